@@ -3,21 +3,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the slowest first: begun last, one of them would run on alone. */
 const slowFiles = [
-  'exports/export-faults',
-  'imports/adversary',
-  'imports/import-faults',
   'fuzz/argv',
-  'http/load',
-  'lists/orders',
-  'network/misbehaving',
-  'terminal/signals',
+  'imports/adversary',
+  'help/store',
+  'writes/misbehaving-writes',
+  'lists/tables',
+  'lists/report-page',
   'lists/pipes',
+  'exports/export-faults',
+  'network/misbehaving',
+  'http/load',
+  'spreadsheets/workbook',
+  'spreadsheets/month',
+  'lists/watch-exec',
+  'queue/random-keys',
   'exports/schedule-faults',
+  'imports/import-faults',
+  'lists/orders',
   'exports/disk',
-  'storage/lock',
-  'lists/memory',
   'terminal/terminals',
-  'terminal/binary',
+  'terminal/signals',
 ];
 
 class SlowFilesFirst extends BaseSequencer {

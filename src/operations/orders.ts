@@ -48,14 +48,22 @@ const trackingParameters = resource('trackingParameters', [], {});
 
 export const lineItem = resource(
   'lineItemData',
-  ['itemNo', 'productTitle', 'quantity', 'customerAmount', 'status', 'nextPaymentDate'],
+  [
+    'itemNo',
+    'productTitle',
+    'quantity',
+    'customerAmount',
+    'accountAmount',
+    'status',
+    'nextPaymentDate',
+  ],
   {
     itemNo: naming('sku', field.text),
     productTitle: nillable(field.text),
     recurring: field.boolean,
     shippable: field.boolean,
-    customerAmount: nillable(field.decimal),
-    accountAmount: nillable(field.decimal),
+    customerAmount: headed('Customer paid', nillable(field.decimal)),
+    accountAmount: headed('You earn', nillable(field.decimal)),
     quantity: nillable(field.integer),
     lineItemType: nillable(oneOf('ORIGINAL', 'BUMP', 'CART', 'STANDARD', 'TOKEN', 'UPSELL')),
     refundsBlocked: field.boolean,
@@ -123,7 +131,7 @@ export const order = resource(
     commonTrackingParameters: object(trackingParameters),
     affiliateTrackingParameters: object(trackingParameters),
   },
-  { noun: 'order', amount: 'totalOrderAmount', currency: 'currency' },
+  { noun: 'order' },
 );
 
 const reading = { method: 'GET', roles: ['api_order_read'] } as const;

@@ -25,3 +25,13 @@ export class BadQuery extends Error {}
 
 /** Bodies that can't be joined into one XML document; the message is one line. */
 export class UnjoinableXml extends Error {}
+
+/** A temporary file could not be written or read; `code` is that of the system, such as ENOSPC. */
+export class SpoolFailed extends Error {
+  readonly code: string;
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(`A temporary file could not be written (${cause.code}).`, { cause });
+    this.code = cause.code ?? '';
+  }
+}

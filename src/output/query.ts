@@ -13,18 +13,18 @@ import {
   TYPE_ANY,
 } from '@jmespath-community/jmespath';
 import { compareLosslessNumber, LosslessNumber } from 'lossless-json';
+import { addDecimals } from '../decimals/decimals.ts';
 import { BadQuery } from './errors.ts';
-import { addDecimals } from './rows/decimal-sum.ts';
 import { isList, isNumeral, isRow, type Numeral, type Row, type Value } from './rows/rows.ts';
 
 type Node = ReturnType<typeof compile>;
 
 /**
- * The result of a JMESPath expression over the rows as one list. Values that are only selected, filtered, sorted or
+ * The result of a JMESPath expression over the rows as one list, or over one object. Values that are only selected, filtered, sorted or
  * regrouped keep their digits, and so do `max`, `min` and `sum`. Comparisons, arithmetic and all other functions
  * have double precision.
  */
-export function queryRows(rows: readonly Row[], expression: string): Value {
+export function queryRows(rows: readonly Row[] | Row, expression: string): Value {
   registerFunctions();
   const node = requireQuery(expression);
   try {

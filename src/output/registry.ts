@@ -6,7 +6,7 @@ export interface Format {
   readonly summary: string;
   /** File extensions that select the format. */
   readonly extensions: readonly string[];
-  /** Rows can be written one by one, without knowing the others. */
+  /** Rows can be written one by one, without knowing the others, and a later run can add more. */
   readonly isRows: boolean;
   /** The format-dependent options that it obeys. */
   readonly options: readonly FormatOption[];
@@ -17,9 +17,9 @@ export interface Format {
 /** Options that select rows and fields, as option names in camel case. */
 export const rowOptions = ['fields', 'sort', 'query', 'expand', 'limit'] as const;
 
-const lineOptions = ['textIds', 'header', 'spread', 'bom', 'crlf', 'delimiter'] as const;
+const lineOptions = ['textIds', 'header', 'spread', 'dates', 'bom', 'crlf', 'delimiter'] as const;
 
-export const formatOptions = [...rowOptions, ...lineOptions];
+export const formatOptions = [...rowOptions, ...lineOptions, 'layout'] as const;
 
 export type FormatOption = (typeof formatOptions)[number];
 
@@ -37,7 +37,7 @@ export const formats: Format[] = [
     summary: 'one JSON document',
     extensions: ['json'],
     isRows: true,
-    options: rowOptions,
+    options: [...rowOptions, 'layout'],
     load: () => import('./json/json.ts'),
   },
   {
@@ -45,7 +45,7 @@ export const formats: Format[] = [
     summary: 'one JSON object per line',
     extensions: ['ndjson'],
     isRows: true,
-    options: rowOptions,
+    options: [...rowOptions, 'layout'],
     load: () => import('./json/ndjson.ts'),
   },
   {
@@ -57,11 +57,19 @@ export const formats: Format[] = [
     load: () => import('./delimited/csv.ts'),
   },
   {
+    name: 'xlsx',
+    summary: 'a workbook with typed cells',
+    extensions: ['xlsx'],
+    isRows: false,
+    options: [...rowOptions, 'layout'],
+    load: () => import('./xlsx/xlsx.ts'),
+  },
+  {
     name: 'tsv',
     summary: 'tab-separated (default in a pipe)',
     extensions: ['tsv'],
     isRows: true,
-    options: [...rowOptions, 'spread', 'header'],
+    options: [...rowOptions, 'spread', 'header', 'dates', 'layout'],
     load: () => import('./delimited/tsv.ts'),
   },
   {

@@ -26,6 +26,24 @@ export interface TimeZone {
   readonly label?: string;
 }
 
+/** What a format writes: text, or bytes that are not text. */
+export type Chunk = string | Uint8Array;
+
+/** A layout: the columns, and the rows that are made of the rows of each page. */
+export interface Arrangement {
+  /** The name of the sheet in a workbook. */
+  readonly name: string;
+  readonly shape: Shape | undefined;
+  /** `before` is the number of rows on the pages before. */
+  rows(page: readonly Row[], before?: number): readonly Row[];
+}
+
+/** Where the currency of an amount is: in a field of its row, or the same for all rows. */
+export interface Currencies {
+  readonly by: string;
+  readonly fixed: Readonly<Record<string, string>>;
+}
+
 export interface RenderOptions {
   /** Absent: the columns follow from the first page. */
   readonly shape?: Shape | undefined;
@@ -46,8 +64,24 @@ export interface RenderOptions {
   readonly color?: boolean;
   /** For tables: rows are written as they arrive. */
   readonly live?: boolean;
-  /** For tables: the time zone; absent: times as they were sent. */
+  /** For tables, xlsx and `dates`: the time zone; absent: times as they were sent, in xlsx Pacific time. */
   readonly zone?: TimeZone | undefined;
+  /** For tables: the current time at the service; with it, times are short on a narrow terminal. */
+  readonly now?: (() => Date) | undefined;
+  /** For csv and tsv: times as spreadsheets read them, in the zone; `both` adds a column with the day. */
+  readonly dates?: 'spreadsheet' | 'both' | undefined;
+  /** For all formats of rows except xlsx: the layout of the rows. */
+  readonly arrangement?: Arrangement | undefined;
+  /** For xlsx: the sheets, all made of the same rows; `fields` selects the columns of each. */
+  readonly sheets?: readonly Arrangement[] | undefined;
+  /** For xlsx: the name of the only sheet. */
+  readonly sheet?: string | undefined;
+  /** For xlsx: the currencies of decimal numbers. */
+  readonly currencies?: Currencies | undefined;
+  /** For xlsx: false if amounts repeat in several rows, so that their sums would mean nothing. */
+  readonly totals?: boolean | undefined;
+  /** For xlsx: called at the end with the number of texts that a cell could not hold. */
+  readonly onCutTexts?: ((texts: number) => void) | undefined;
   /** For tables: one line per row, or each row as lines with a label and a value. */
   readonly layout?: 'rows' | 'cards';
   readonly csv?: CsvOptions;
@@ -65,9 +99,9 @@ export interface RenderOptions {
 export type Writers = RowWriters | BodyWriters;
 
 export interface RowWriters {
-  writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string>;
-  /** Writes a value that is not a set of rows, always as whole lines. */
-  writeValue(value: Value, options: RenderOptions): string | Promise<string>;
+  writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<Chunk>;
+  /** Writes a value that is not a set of rows; text is always whole lines. */
+  writeValue(value: Value, options: RenderOptions): Chunk | Promise<Chunk>;
 }
 
 export interface BodyWriters {

@@ -1,6 +1,6 @@
-/** Renders rows as text in any format. Only the requested format is loaded. */
+/** Renders rows in any format. Only the requested format is loaded. */
 import { formatNamed } from './registry.ts';
-import type { RenderOptions, RowWriters } from './render-options.ts';
+import type { Arrangement, Chunk, RenderOptions, RowWriters } from './render-options.ts';
 import { expandRows, expandShape, listPaths } from './rows/expansion.ts';
 import { pathNamed } from './rows/field-names.ts';
 import { isList, isRow, type Row, type Value } from './rows/rows.ts';
@@ -12,15 +12,20 @@ async function writersOf(format: string): Promise<RowWriters> {
 }
 
 /**
- * Streams the text of the rows page by page. After an error, the text so far consists of whole lines (json: a
+ * Streams the rows page by page. After an error, the text so far consists of whole lines (json: a
  * complete document), and the error is thrown.
  */
 export async function* renderRows(
   format: string,
   pages: AsyncIterable<readonly Row[]>,
   options: RenderOptions,
-): AsyncGenerator<string> {
+): AsyncGenerator<Chunk> {
   const { writeRows } = await writersOf(format);
+  const { arrangement } = options;
+  if (arrangement) {
+    yield* writeRows(arrangedPages(pages, arrangement), arrangedOptions(options, arrangement));
+    return;
+  }
   const named = withListNames(options);
   const { expand, shape, begun, ...others } = named;
   if (expand === undefined) {
@@ -42,12 +47,24 @@ export async function renderOne(
   format: string,
   value: Value,
   options: RenderOptions,
-): Promise<string> {
+): Promise<Chunk> {
   const rows = isRow(value) && options.expand !== undefined ? [value] : value;
   if (isList(rows) && rows.length > 0 && rows.every(isRow)) {
     return collect(renderRows(format, onePage(rows), options));
   }
   return (await writersOf(format)).writeValue(rows, options);
+}
+
+async function* arrangedPages(
+  pages: AsyncIterable<readonly Row[]>,
+  { rows }: Arrangement,
+): AsyncGenerator<readonly Row[]> {
+  for await (const page of pages) yield rows(page);
+}
+
+function arrangedOptions(options: RenderOptions, { shape, rows }: Arrangement): RenderOptions {
+  const { begun } = options;
+  return { ...options, shape, arrangement: undefined, begun: begun && rows(begun) };
 }
 
 /** Replaces the names of lists to expand and to spread by their paths. */
@@ -72,8 +89,10 @@ async function rowsOf(pages: AsyncIterable<readonly Row[]>): Promise<Row[]> {
   return rows;
 }
 
-async function collect(chunks: AsyncIterable<string>): Promise<string> {
-  let text = '';
-  for await (const chunk of chunks) text += chunk;
-  return text;
+/** Text stays text, and bytes stay bytes. */
+async function collect(chunks: AsyncIterable<Chunk>): Promise<Chunk> {
+  const all: Chunk[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  if (all.every((chunk) => typeof chunk === 'string')) return all.join('');
+  return Buffer.concat(all.map((chunk) => Buffer.from(chunk as Uint8Array)));
 }

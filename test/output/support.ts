@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { LosslessNumber, parse } from 'lossless-json';
 import { expect } from 'vitest';
 import { renderOne, renderRows } from '../../src/output/render.ts';
-import type { RenderOptions } from '../../src/output/render-options.ts';
+import type { Chunk, RenderOptions } from '../../src/output/render-options.ts';
 import type { Row, Value } from '../../src/output/rows/rows.ts';
 
 /** Rows as the client returns them: parsed from JSON, with the digits of numbers as sent. */
@@ -19,10 +19,16 @@ export async function* pages(...each: readonly (readonly Row[])[]): AsyncGenerat
   }
 }
 
-export async function joined(chunks: AsyncIterable<string>): Promise<string> {
+export async function joined(chunks: AsyncIterable<Chunk>): Promise<string> {
   let text = '';
-  for await (const chunk of chunks) text += chunk;
+  for await (const chunk of chunks) text += textOf(chunk);
   return text;
+}
+
+/** These formats write no bytes. */
+function textOf(chunk: Chunk): string {
+  if (typeof chunk !== 'string') throw new Error('The chunk is not text.');
+  return chunk;
 }
 
 /** The whole text that a command would write. */
@@ -34,12 +40,12 @@ export function shown(
   return joined(renderRows(format, pages(...each), options));
 }
 
-export function shownOne(
+export async function shownOne(
   format: string,
   value: Value,
   options: RenderOptions = {},
 ): Promise<string> {
-  return renderOne(format, value, options);
+  return textOf(await renderOne(format, value, options));
 }
 
 /** The lines of a text that must be empty or end with a line feed. */

@@ -27,9 +27,18 @@ const fullRefund = ['rfnd', 'FULL', ...why];
 const answers: Readonly<Record<string, readonly string[]>> = {
   'cb login': [key],
   'cb login --profile shop2': [key],
+  'cb tickets work': ['q'],
+  'cb tickets work --type rfnd --log today.csv': ['q'],
+  'cb tickets work --dry-run': ['q'],
   'cb tickets refund': ['email', 'ada.sample@', 'last-7-days', 'DIGITAL1', ...fullRefund],
   'cb tickets refund DIGITAL1': fullRefund,
-  'cb tickets refund MONTHLY1 --dry-run': ['MONTHLY1-B004', 'rfnd', 'FULL', 'end', ...why],
+  'cb tickets refund MONTHLY1 --dry-run': [
+    'MONTHLY1-B004',
+    'rfnd',
+    'FULL',
+    'end',
+    ...why.slice(0, 2),
+  ],
 };
 
 /** Runs a line from the help, and returns its output and exit code. */
@@ -79,7 +88,7 @@ export async function runScript(script: string): Promise<Ran> {
 /** The beginning of each file that a script made. */
 function filesIn(folder: string): string {
   return readdirSync(folder)
-    .filter((name) => /\.(csv|html)$/.test(name))
+    .filter((name) => /\.(csv|html|xlsx)$/.test(name))
     .map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8').slice(0, 2000)}\n`)
     .join('');
 }
@@ -113,6 +122,8 @@ async function openWorld(folder: string, line: string, clock: () => Date, orders
     profiles: { work: profile, shop2: profile },
     aliases: { week: 'orders list --period last-7-days' },
   });
+  const replies = { thanks: 'Thank you, {firstName}.' };
+  write(folder, '.config/clickbank-cli/replies.json', { version: 1, replies });
   for (const [name, text] of Object.entries(files(clock()))) {
     if (line.includes(name)) write(folder, name, text);
   }

@@ -1,4 +1,5 @@
 /** A scripted person, who answers prompts in order and records the questions. */
+import type { KeyChoice } from '../../src/cli/prompts/key-prompt.ts';
 import type { Choice, Prompts } from '../../src/cli/prompts/prompts.ts';
 
 export interface Person extends Prompts {
@@ -26,7 +27,9 @@ export function person(...answers: (string | boolean)[]): Person {
     offered,
     preselected,
     prefilled,
-    confirm: answer,
+    // Enter declines: the end of a script is also the end of the wizard.
+    confirm: async (question) =>
+      question === 'Another customer?' && answers.length === 0 ? false : answer(question),
     hidden: answer,
     async select(question, choices: readonly Choice[], selected?: string) {
       preselected.push(selected ?? choices[0]?.value);
@@ -34,6 +37,11 @@ export function person(...answers: (string | boolean)[]): Person {
       const given: string = await answer(question);
       if (choices.some(({ value }) => value === given)) return given;
       throw new Error(`'${question}' does not offer '${given}'.`);
+    },
+    async key(question, choices: readonly KeyChoice[]) {
+      const given: string = await answer(question);
+      if (choices.some(({ key }) => key === given)) return given;
+      throw new Error(`'${question}' does not accept the key '${given}'.`);
     },
     async input(question, check, initial) {
       prefilled.push(initial);

@@ -10,6 +10,7 @@ import { helpGroups } from '../flags/flags.ts';
 import { addHelp } from '../help/help-text.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
 import { failureFrom } from '../runtime/failure.ts';
+import { productView } from './product-view.ts';
 
 export function addProducts(group: Command, call: Call): void {
   addHelp(group, () => ({
@@ -22,6 +23,7 @@ export function addProducts(group: Command, call: Call): void {
   }));
   addEndpoints(group, call, [...Object.values(products), ...Object.values(images)], {
     special: {
+      'products list': { view: () => productView },
       'products save': {
         flags: [
           new Option(

@@ -3,6 +3,8 @@ import type { Operation, Param } from '../../operations/operation.ts';
 import type { Named } from '../../operations/resource.ts';
 import { formats } from '../../output/registry.ts';
 import { presetNames } from '../../workflows/bulk-import/columns.ts';
+import type { CompareWith } from '../../workflows/earnings/comparison.ts';
+import type { checkGroups, SummaryGroup } from '../../workflows/earnings/groups.ts';
 import { settings } from '../session/settings.ts';
 import { shells } from './shells.ts';
 
@@ -27,6 +29,14 @@ const settingNames = valuesOf(
   Object.entries(settings).map(([name, { summary }]) => [name, summary]),
 );
 
+type CheckGroup = (typeof checkGroups)[number];
+
+/** Only the types are imported, because completion loads as little code as possible. */
+const groups: Readonly<Record<SummaryGroup, string>> = {
+  ...{ day: '', product: '', affiliate: '', 'tracking-id': '', country: '' },
+  currency: 'what the customer paid with',
+};
+
 /**
  * Sources for options and arguments that are not parameters of an operation. A key names an option of every
  * command, or an option or argument of one command.
@@ -38,6 +48,21 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   '--sort': { kind: 'fields', of: 'order' },
   '--expand': { kind: 'fields', of: 'lists' },
   '--spread': { kind: 'fields', of: 'lists' },
+  '--layout': valuesOf([
+    ['orders', 'one row per transaction, without JSON'],
+    ['items', 'one row per line item'],
+    ['accounting', 'what a bookkeeper books'],
+    ['raw', 'the fields as ClickBank sends them'],
+  ]),
+  '--dates': valuesOf([
+    ['iso', 'default'],
+    ['spreadsheet', '2026-11-21 17:44:00'],
+    ['both', 'with a column for the day'],
+  ]),
+  'export month <month>': valuesOf([
+    ['last-month', ''],
+    ['this-month', 'up to today'],
+  ]),
   '--wire': valuesOf([
     ['json', 'default'],
     ['xml', ''],
@@ -48,6 +73,14 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
     ['2', 'one row per order'],
     ['3', 'with phone numbers (default)'],
   ]),
+  '--compare': meaning<CompareWith>({
+    previous: 'the days right before',
+    'week-before': 'the same dates a week earlier',
+    'year-before': 'the same dates a year earlier',
+  }),
+  ...earningFilters('summary', meaning(groups)),
+  ...earningFilters('today', meaning(groups)),
+  ...earningFilters('check', meaning<CheckGroup>({ affiliate: '', product: '' })),
   'api <method>': valuesOf(['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].map((name) => [name, ''])),
   'completion install <shell>': valuesOf(
     Object.entries(shells).map(([name, { title }]) => [name, title]),
@@ -115,6 +148,19 @@ function fromParams(params: readonly Param[]): Source | undefined {
   }
   const names = params.find((param) => param.names)?.names;
   return names && { kind: 'dynamic', of: names };
+}
+
+/** `cb summary` and its like read the orders, but are no operations. */
+function earningFilters(command: string, by: Source): Record<string, Source> {
+  return {
+    [`${command} --by`]: by,
+    [`${command} --role`]: meaning({ VENDOR: 'you sold it', AFFILIATE: 'you referred it' }),
+    [`${command} --account`]: { kind: 'dynamic', of: 'account' },
+  };
+}
+
+function meaning<Word extends string>(words: Readonly<Record<Word, string>>): Source {
+  return valuesOf(Object.entries(words));
 }
 
 function valuesOf(values: readonly Candidate[], several = false): Source {

@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import type { Arguments } from '../../operations/operation.ts';
 import type { Charting, ChartOptions } from '../../output/chart/charting.ts';
+import type { Chunk } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { helpGroups } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
@@ -92,8 +93,8 @@ export async function* withTrend(
   output: OutputOptions,
   trend: Charting,
   pages: Rows,
-  render: (pages: Rows) => AsyncIterable<string>,
-): AsyncGenerator<string> {
+  render: (pages: Rows) => AsyncIterable<Chunk>,
+): AsyncGenerator<Chunk> {
   if (!hasSparklines(cmd, output)) {
     yield* render(pages);
     return;

@@ -2,21 +2,25 @@
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
+import { serviceNow } from '../session/clock-difference.ts';
 import { hasColor } from '../terminal/color.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
-import type { View } from './view.ts';
+import { shapeOfView, type View } from './view.ts';
 
 export function renderOptions(
   cmd: CommandContext,
   { format, fields, expand, spread, header, csv, out }: OutputOptions,
-  { resource: shape, layout = 'rows' }: Partial<View> = {},
+  view: Partial<View> = {},
 ): RenderOptions {
   const { context, flags, messages } = cmd;
   const { stdout } = context;
+  const { resource, layout = 'rows' } = view;
+  const shape = resource && shapeOfView({ ...view, resource });
   return {
     ...{ layout, csv, header, shape, fields, expand, spread },
     width: out === undefined && stdout.isTTY ? stdout.columns : undefined,
     color: out === undefined && hasColor(context, stdout, flags),
+    now: () => serviceNow(context),
     zone: format === 'table' ? timeZoneOf(cmd) : undefined,
     onColumns: (_, leftOut) => {
       if (leftOut.length === 0 || fields) return;

@@ -56,7 +56,8 @@ export async function showPages(
   const asked = output.sort
     ? pagesAsked(cmd, output, sortedPages(pages, output, view, onPage), tally)
     : pagesAsked(cmd, output, pages, tally, onPage);
-  const summed = summedUp(output, summary ? counted(asked, summary) : asked, view.summing);
+  const seen = summary ? counted(asked, summary) : asked;
+  const summed = hasScreen(output, view) ? seen : summedUp(output, seen, view.summing);
   const fill = async (sink: Sink) => {
     try {
       await render(cmd, output, view, summed, sink, kept);
@@ -104,6 +105,11 @@ function hasSummary(
   return isSeen && format === 'table' && query === undefined && layout !== 'cards';
 }
 
+/** Whether the view draws the rows itself. */
+function hasScreen({ format, fields, sort, query, expand }: OutputOptions, { screen }: View) {
+  return !!screen && format === 'table' && (fields ?? sort ?? query ?? expand) === undefined;
+}
+
 function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut }: Tally): string {
   const { stdout } = context;
   const lines = wrap(summary.line(isCut ?? false), stdout.columns ?? 80);
@@ -112,8 +118,9 @@ function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut 
 }
 
 /** Whether the output has one line or object for each counted row. */
-function isCountable({ format, query, expand }: OutputOptions): boolean {
-  return isRowFormat(format) && query === undefined && expand === undefined;
+function isCountable({ format, query, expand, layout }: OutputOptions): boolean {
+  const isCounted = isRowFormat(format) || format === 'xlsx';
+  return isCounted && query === undefined && expand === undefined && layout !== 'items';
 }
 
 async function render(
@@ -144,11 +151,22 @@ async function render(
     await writeValue(cmd, output, queryRows(await allRows(pages), query), sink);
     return;
   }
-  const options = { ...renderOptions(cmd, output, view), ...kept };
+  const options = { ...(await fullOptions(cmd, output, view)), ...kept };
   const rows = rowsOf(pages);
-  const write = (some: typeof rows) => renderRows(format, some, options);
+  const write = (some: typeof rows) =>
+    hasScreen(output, view) ? drawn(view, some, options) : renderRows(format, some, options);
   const texts = view.trend ? withTrend(cmd, output, view.trend, rows, write) : write(rows);
   for await (const text of texts) await sink.write(text);
+}
+
+async function* drawn(
+  { screen }: View,
+  pages: AsyncIterable<readonly Row[]>,
+  options: RenderOptions,
+) {
+  const rows: Row[] = [];
+  for await (const page of pages) rows.push(...page);
+  if (screen && rows.length > 0) yield screen(rows, options);
 }
 
 export async function* onePage(rows: readonly unknown[]): Pages {
@@ -198,7 +216,20 @@ async function writeValue(
   const { format: asked } = output;
   // Formats that print responses as received can't show a value.
   const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
-  await sink.write(await renderOne(format, value, renderOptions(cmd, output, view)));
+  await sink.write(await renderOne(format, value, await fullOptions(cmd, output, view)));
+}
+
+/** Layouts are loaded only if the output can have one. */
+async function fullOptions(
+  cmd: CommandContext,
+  output: OutputOptions,
+  view: Partial<View>,
+): Promise<RenderOptions> {
+  const { format, layout, dates } = output;
+  const options = renderOptions(cmd, output, view);
+  if (format !== 'xlsx' && format !== 'csv' && (layout ?? dates) === undefined) return options;
+  const { arranged } = await import('../layouts/arranged.ts');
+  return { ...options, ...arranged(cmd, output, view) };
 }
 
 /** Returns the failure of a list whose first rows have been written. */

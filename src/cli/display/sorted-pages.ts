@@ -3,7 +3,7 @@ import type { Row } from '../../output/rows/rows.ts';
 import { type SortRows, sorterFor } from '../../output/rows/sort.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { Pages, ShownPage } from './shown-pages.ts';
-import type { View } from './view.ts';
+import { shapeOfView, type View } from './view.ts';
 
 const rowsPerPage = 1000;
 
@@ -17,7 +17,7 @@ const spare = 4;
 export async function* sortedPages(
   pages: Pages,
   { sort = [], limit, page: only }: OutputOptions,
-  { resource }: View,
+  view: View,
   onPage?: (rows: number) => void,
 ): Pages<Row> {
   const most = limit === undefined ? Number.POSITIVE_INFINITY : spare * limit + rowsPerPage;
@@ -29,7 +29,7 @@ export async function* sortedPages(
     last = any as ShownPage<Row>;
     onPage?.(last.rows.length);
     for (const row of last.rows) rows.push(row);
-    if (last.rows.length > 0) sorted ??= sorterFor(sort, resource, last.rows);
+    if (last.rows.length > 0) sorted ??= sorterFor(sort, shapeOfView(view), last.rows);
     if (sorted && rows.length > most) {
       rows = sorted(rows).slice(0, limit);
       isCut = true;

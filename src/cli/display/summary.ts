@@ -1,7 +1,10 @@
-/** The last line of a table on a terminal, as in `312 orders, 12,480.50 USD, 301.00 EUR`. */
-import { addDecimals } from '../../output/rows/decimal-sum.ts';
-import { isNumeral, type Row } from '../../output/rows/rows.ts';
-import type { View } from './view.ts';
+/** The last line of a table on a terminal, as in `312 orders; you earn 5,301.22 USD; customers paid 12,480.50 USD, 301.00 EUR`. */
+import { addDecimals, grouped } from '../../decimals/decimals.ts';
+import type { Counted } from '../../operations/resource.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import { groupedCount } from './count-of.ts';
+import { digitsOf } from './derived.ts';
+import type { SummedAmount, View } from './view.ts';
 
 export interface Summary {
   add(rows: readonly Row[]): void;
@@ -14,42 +17,74 @@ interface Sum {
   readonly rows: number;
 }
 
+type Sums = Map<string, Sum>;
+
 /** Returns undefined for rows that have no name in the catalogue. Never adds amounts of different currencies. */
-export function summaryOf({ resource: { counted } }: View): Summary | undefined {
+export function summaryOf(view: View): Summary | undefined {
+  const { sums, unsummed } = view;
+  const { counted } = view.resource;
   if (!counted) return undefined;
-  const { noun, amount = '', currency = '' } = counted;
-  const sums = new Map<string, Sum>();
+  const { noun } = counted;
+  const adders = (sums ?? sumsOf(counted)).map(adderOf);
   let count = 0;
+  let skipped = 0;
   return {
     add(rows) {
+      const added = unsummed ? rows.filter((row) => !unsummed.is(row)) : rows;
       count += rows.length;
-      for (const row of rows) {
-        const value = row[amount];
-        if (isNumeral(value)) addTo(sums, String(row[currency] ?? ''), value.value);
-      }
+      skipped += rows.length - added.length;
+      for (const { add } of adders) added.forEach(add);
     },
     line(isCut) {
-      const counts = `${grouped(String(count))} ${noun}${count === 1 ? '' : 's'}`;
-      return [isCut ? `First ${counts}` : counts, ...sumTexts(sums)].join(', ');
+      const counts = `${isCut ? 'First ' : ''}${groupedCount(count, noun)}`;
+      const texts = adders.map(({ text }) => text()).filter((text) => text !== '');
+      const without =
+        unsummed && skipped > 0 ? [`without ${groupedCount(skipped, unsummed.noun)}`] : [];
+      return [counts, ...texts, ...without].join('; ');
     },
   };
 }
 
-function addTo(sums: Map<string, Sum>, currency: string, value: string): void {
+/** The amount that the catalogue names, without a label. */
+function sumsOf({ amount, currency = '' }: Counted): SummedAmount[] {
+  if (amount === undefined) return [];
+  return [
+    {
+      label: '',
+      amount: (row) => digitsOf(row[amount]),
+      currency: (row) => String(row[currency] ?? ''),
+    },
+  ];
+}
+
+/** Rows of the same identity stand close together, so not all identities need to be kept. */
+const mostRecent = 10_000;
+
+/** Adds up one amount of the rows by currency. The text names the amount, and is empty if no row has it. */
+function adderOf({ label, amount, currency, identity }: SummedAmount) {
+  const sums: Sums = new Map();
+  const recent = new Set<string>();
+  return {
+    add(row: Row) {
+      const name = identity?.(row);
+      const value = name !== undefined && recent.has(name) ? undefined : amount(row);
+      if (value !== undefined) addTo(sums, currency(row), value);
+      if (recent.size === mostRecent) recent.clear();
+      if (name !== undefined) recent.add(name);
+    },
+    text: () => (sums.size === 0 ? '' : `${label} ${sumTexts(sums).join(', ')}`.trim()),
+  };
+}
+
+function addTo(sums: Sums, currency: string, value: string): void {
   const { amount, rows } = sums.get(currency) ?? { amount: '0', rows: 0 };
   const sum = addDecimals([amount, value]);
   if (sum !== undefined) sums.set(currency, { amount: sum, rows: rows + 1 });
 }
 
 /** The currency with the most rows comes first. */
-function sumTexts(sums: ReadonlyMap<string, Sum>): string[] {
+function sumTexts(sums: Sums): string[] {
   return [...sums]
     .sort(([, one], [, other]) => other.rows - one.rows)
     .map(([currency, { amount }]) => `${grouped(amount)} ${currency || '(no currency)'}`);
-}
-
-/** `12480.50` as `12,480.50`. */
-function grouped(number: string): string {
-  const [whole = '', ...fraction] = number.split('.');
-  return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
 }

@@ -1,6 +1,6 @@
 /** Adds a row of sums below a list, exact to the last digit. */
 import { LosslessNumber } from 'lossless-json';
-import { addDecimals } from '../../output/rows/decimal-sum.ts';
+import { addDecimals } from '../../decimals/decimals.ts';
 import { isNumeral, type Row } from '../../output/rows/rows.ts';
 import type { Summing } from './view.ts';
 

@@ -1,7 +1,8 @@
 /** How the rows of a command are displayed. */
 import type { Resource } from '../../operations/resource.ts';
 import type { Charting } from '../../output/chart/charting.ts';
-import type { Row } from '../../output/rows/rows.ts';
+import type { RenderOptions } from '../../output/render-options.ts';
+import type { DerivedField, Row, Shape, TableColumns } from '../../output/rows/rows.ts';
 
 type Rows = readonly Row[];
 
@@ -10,6 +11,16 @@ export type Layout = 'rows' | 'cards';
 export interface View {
   readonly resource: Resource;
   readonly layout?: Layout;
+  /** Fields for people, which are computed from a row: tables show them, and --fields and --sort can name them. */
+  readonly derived?: Readonly<Record<string, DerivedField>>;
+  /** The columns of a table if no fields are chosen; default: the headline of the resource. */
+  columns?(rows: Rows): TableColumns;
+  /** Draws all rows in place of a table, if the options choose no fields, order or other shape. */
+  screen?(rows: Rows, options: RenderOptions): string | Promise<string>;
+  /** The amounts that the last line of a table on a terminal adds up. */
+  readonly sums?: readonly SummedAmount[];
+  /** Rows that the last line counts but does not add up. */
+  readonly unsummed?: { readonly noun: string; is(row: Row): boolean };
   /** Converts the rows of a page for display. */
   reshape?(rows: Rows): Rows;
   /** Creates the row of sums, which is shown below a table, or with --totals. */
@@ -17,6 +28,33 @@ export interface View {
   readonly chart?: Charting;
   /** The sparklines below a table. */
   readonly trend?: Charting;
+}
+
+/** An amount of each row; amounts are added by currency. */
+export interface SummedAmount {
+  /** As in `customers paid`. */
+  readonly label: string;
+  amount(row: Row): string | undefined;
+  currency(row: Row): string;
+  /** Rows with the same identity have the amount together; default: each row has its own. */
+  identity?(row: Row): string;
+}
+
+/** What a view can depend on besides the arguments of the operation. */
+export interface ViewFacts {
+  /** What the operation returns: operations that share a command return different rows. */
+  readonly resource: Resource;
+  /** The options as typed. */
+  readonly typed: Readonly<Record<string, unknown>>;
+  /** The current time at the service, once the first response has arrived. */
+  now(): Date;
+  /** The time zone of tables. */
+  readonly zone: string;
+}
+
+/** The resource with the derived fields, as the formats see it. */
+export function shapeOfView({ resource, derived, columns }: View): Shape {
+  return { ...resource, ...(derived && { derived }), ...(columns && { columns }) };
 }
 
 export interface Summing {

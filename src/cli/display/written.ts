@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
+import { groupedCount } from './count-of.ts';
 import { placeOf } from './sink.ts';
 
 /** Prints a line such as `Wrote 312 rows (48 KB) to orders.csv.` to stderr if it is a terminal. */
@@ -15,13 +16,9 @@ export function tellWritten(
   const place = placeOf(context, file, append === undefined ? '--out' : '--append');
   if (place.kind !== 'file') return;
   const size = sizeText(statSync(place.path).size);
-  const what = rows === undefined ? size : `${countText(rows)} (${size})`;
+  const what = rows === undefined ? size : `${groupedCount(rows, 'row')} (${size})`;
   if (append === undefined) messages.tell(`Wrote ${what} to ${file}.`);
-  else messages.tell(`Added ${countText(rows ?? 0)} to ${file} (now ${size}).`);
-}
-
-function countText(rows: number): string {
-  return `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+  else messages.tell(`Added ${groupedCount(rows ?? 0, 'row')} to ${file} (now ${size}).`);
 }
 
 const units = ['bytes', 'KB', 'MB', 'GB'];

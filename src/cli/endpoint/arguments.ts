@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { ChartFacts } from '../display/chart.ts';
-import type { Layout, View } from '../display/view.ts';
+import type { Layout, View, ViewFacts } from '../display/view.ts';
 import { type Explanation, explain } from '../flags/findings.ts';
 import { holdsDays, type Typed } from '../flags/flags.ts';
 import type { ShowFlags } from '../flags/show-flags.ts';
@@ -20,8 +20,10 @@ import { todayOf } from '../session/service-clock.ts';
 export interface EndpointOptions {
   /** Default: rows. */
   readonly layout?: Layout;
-  view?(args: Arguments): View;
+  view?(args: Arguments, facts?: Partial<ViewFacts>): View;
   readonly chart?: ChartFacts;
+  /** Files have `--layout`. */
+  readonly layouts?: boolean;
   /** The argument that may be typed several times, or read from stdin with `-`. */
   readonly many?: string;
   readonly flags?: readonly Option[];

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../operations/operation.ts';
 import { chartOption } from '../display/chart.ts';
+import { shapeOfView } from '../display/view.ts';
 import { addParameters, addWriteFlags, helpGroups, kebab, type Typed } from '../flags/flags.ts';
 import { addPeriodSynonyms } from '../flags/period-synonyms.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Shows } from '../flags/show-flags.ts';
@@ -145,15 +146,16 @@ function isWrite({ method }: Operation): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-function showsOf({ returns }: Operation, { view }: EndpointOptions): Shows {
+function showsOf({ returns }: Operation, { view, layouts = false }: EndpointOptions): Shows {
   const { kind } = returns;
   const resource = 'resource' in returns ? returns.resource : undefined;
   return {
-    ...(resource && { shape: () => view?.({}).resource ?? resource }),
+    ...(resource && { shape: () => shapeOfView(view?.({}) ?? { resource }) }),
     rows: kind === 'pages' || kind === 'list',
     pages: kind === 'pages',
     dated: 'dated' in returns,
-    totals: view !== undefined,
+    totals: view?.({}).summing !== undefined,
+    layouts,
     asReceived: kind !== 'nothing' && kind !== 'answer',
   };
 }

@@ -17,8 +17,11 @@ import { profilesOf } from '../session/stored-profiles.ts';
 
 type Caller = Pick<CommandContext, 'context' | 'flags'>;
 
-/** Values by what they name, latest first: those that were shown, and those that were typed. */
-type Recent = Readonly<Partial<Record<Named | `typed:${Named}`, readonly string[]>>>;
+/** A question whose last answer is stored. */
+type Question = `chosen:${string}`;
+
+/** Values by what they name, latest first: those that were shown, those that were typed, and the last answers. */
+type Recent = Readonly<Partial<Record<Named | `typed:${Named}` | Question, readonly string[]>>>;
 
 /** Maximum number of values of each kind. */
 const mostKept = 50;
@@ -67,6 +70,26 @@ export async function readRecent(cmd: Caller): Promise<(names: Named) => readonl
     const all = [...(recent[`typed:${names}`] ?? []), ...(recent[names] ?? [])];
     return [...new Set(all)].slice(0, mostKept);
   };
+}
+
+/** Stores the answer to a question of the profile in use. Never throws. */
+export async function rememberChoice(cmd: Caller, question: string, value: string): Promise<void> {
+  try {
+    const profile = await historyOf(cmd);
+    if (profile === undefined || !plainWord.test(value)) return;
+    const all = readAll(cmd.context);
+    const stored = { ...all.get(profile), [`chosen:${question}` satisfies Question]: [value] };
+    await write(cmd.context, all.set(profile, stored));
+  } catch {
+    // Only the suggestion of a later call is missing.
+  }
+}
+
+/** Returns the last answer to a question; undefined without an answer, or if history is off. */
+export async function readChoice(cmd: Caller, question: string): Promise<string | undefined> {
+  const profile = await historyOf(cmd);
+  if (profile === undefined) return undefined;
+  return readAll(cmd.context).get(profile)?.[`chosen:${question}`]?.[0];
 }
 
 /** Deletes the values of all profiles. Throws what the file system throws. */
@@ -147,7 +170,11 @@ async function keep(context: Context, profile: string, typed: Seen, shown: Seen)
     stored[names] = [...new Set([...words, ...(stored[names] ?? [])])].slice(0, mostKept);
   }
   if (JSON.stringify(stored) === before) return;
-  const text = JSON.stringify(Object.fromEntries(all.set(profile, stored)));
+  await write(context, all.set(profile, stored));
+}
+
+async function write(context: Context, all: ReadonlyMap<string, Recent>): Promise<void> {
+  const text = JSON.stringify(Object.fromEntries(all));
   const file = fileOf(context);
   makeFolder(dirname(file));
   chmodSync(dirname(file), 0o700);

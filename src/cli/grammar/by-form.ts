@@ -29,6 +29,7 @@ export function isDate(words: string): boolean {
 /** The command that a word typed after a group, or after `cb`, is most likely meant for. */
 export function commandOn(word: string, path: string): string | undefined {
   const isAnywhere = path === '';
+  if (path === 'export' && isPeriod(word)) return 'export month';
   if (isTicket(word)) return isAnywhere || path === 'tickets' ? 'tickets get' : undefined;
   if (isReceipt(word)) {
     if (isAnywhere || path === 'orders') return 'orders get';

@@ -49,27 +49,35 @@ export function firstWordAt(typed: readonly string[], tree: CommandTree): number
 }
 
 /**
- * One entry per token. A `-n` that is the value of an option stays as typed: in `tickets comment 1001 --comment -n5`, it
- * is the comment, and 5 must not become another ticket.
+ * One entry per token. The value of an option stays as typed: in `tickets comment 1001 --comment -n5`, -n5 is the
+ * comment, and 5 must not become another ticket.
  */
 function canonicalOptions(typed: readonly string[], tree: CommandTree): string[][] {
   return typed.map((token, at) => {
-    const isValue = /^-n(=?\d+)?$/.test(token) && isOptionWithValue(typed[at - 1], tree);
-    return isValue ? [token] : canonicalOption(token);
+    const canonical = canonicalOption(token);
+    // Only a token with another spelling needs to know the options, because that builds all commands.
+    const isKept = canonical[0] === token || isFormat(token) || !isValueAt(at, typed, tree);
+    return isKept ? canonical : [token];
   });
 }
 
-function isOptionWithValue(token = '', tree: CommandTree): boolean {
-  return /^-[^=]+$/.test(token) && tree.takesValue(token) === true;
+/** Whether a token is the value of the option before it, and that option is not a value itself. */
+function isValueAt(at: number, typed: readonly string[], tree: CommandTree): boolean {
+  const option = typed[at - 1] ?? '';
+  const hasValue = /^-[^=]+$/.test(option) && tree.takesValue(option) === true;
+  return hasValue && !isValueAt(at - 1, typed, tree);
 }
 
-/** Other spellings of formats are replaced even after an option that lacks its value, so that its error is JSON. */
+/** These are replaced even after an option that lacks its value, so that its error is JSON. */
+function isFormat(token: string): boolean {
+  return formatNames().some((name) => /^--?(.*)$/.exec(token)?.[1] === name);
+}
+
 function canonicalOption(token: string): string[] {
   const [, count] = /^-n=?(\d+)$/.exec(token) ?? [];
   if (count !== undefined) return ['--limit', count];
   if (token.startsWith('-o=')) return [token.replace('-o=', '--output=')];
-  const [, format = ''] = /^--?(\w{2,})$/.exec(token) ?? [];
-  if (formatNames().includes(format)) return [`--output=${format}`];
+  if (isFormat(token)) return [`--output=${token.replace(/^--?/, '')}`];
   return [acceptedOptions.get(token) ?? token];
 }
 
@@ -102,10 +110,13 @@ class LeadingWords {
     return this.#found.slice(0, count);
   }
 
-  /** An unknown option has a value, unless a command follows it. */
+  /** An unknown option has a value, unless a command follows it. `today` is a day if a command comes later. */
   #isFollowed(option: string): boolean {
-    const next = this.#tokens[this.#next]?.toLowerCase() ?? '';
-    const isCommand = () => allPhrases.has(next) || nameFor(next, this.#tree.namesBelow([]));
+    const [next = '', ...later] = this.#tokens.slice(this.#next).map((one) => one.toLowerCase());
+    const names = this.#tree.namesBelow([]);
+    const isCommand = () =>
+      (allPhrases.has(next) || nameFor(next, names)) &&
+      !(next === 'today' && later.some((word) => names.includes(word)));
     if (/^(-h|--help|-V|--version)$/.test(option)) return false;
     return this.#tree.takesValue(option) ?? !isCommand();
   }

@@ -114,12 +114,11 @@ function withoutGroup(verb: string, [next]: readonly string[], root: Command): s
   const data = next === undefined ? undefined : commandOn(next, '');
   const isRead = fits(verb, 'list') || fits(verb, 'get') || commands.length === 0;
   if (data && isRead) return [`cb ${data} ${next}`];
+  const search = `cb find ${shellWord(next ?? '')}`;
+  if (fits(verb, 'list') && next?.includes('@')) return [search];
   const lines = commands.flatMap((command) => lineWith(command, next) ?? []);
   const isName = fits(verb, 'list') && /^\p{L}+$/u.test(next ?? '');
-  if (lines.length > 0 || !isName) return lines.slice(0, 4);
-  return [`--last-name ${next}`, `--email '%${next}%'`].map(
-    (filter) => `cb orders list ${filter} --period last-3-months`,
-  );
+  return lines.length > 0 || !isName ? lines.slice(0, 4) : [search];
 }
 
 /** A command with a word after it, as it takes it. */

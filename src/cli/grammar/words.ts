@@ -22,6 +22,7 @@ export const otherWords: Readonly<Record<string, string>> = {
   ship: 'shipping shipment shipments ships',
   notice: 'notices',
   analytics: 'analytic',
+  summary: 'earnings overview dashboard',
   profiles: 'profile',
   config: 'configs setting settings',
   completion: 'completions autocomplete',
@@ -78,6 +79,8 @@ const phrases: Readonly<Record<string, string>> = {
   'config show': 'config list',
   'config view': 'config list',
   refund: 'tickets refund',
+  queue: 'tickets work',
+  'tickets queue': 'tickets work',
   'refund orders': 'tickets refund',
   'refund receipt': 'tickets refund',
   'orders refund': 'tickets refund',
@@ -108,7 +111,7 @@ export const allPhrases = new Map([
   ...Object.entries(phrases),
   ...Object.entries(kinds).flatMap(([kind, type]) => {
     const counting = [`count ${kind}`, `${kind} count`];
-    const listing = `list ls show get search find export ${otherWords.get}`
+    const listing = `list ls show get search export ${otherWords.get}`
       .split(' ')
       .flatMap((verb) => [`${verb} ${kind}`, `${kind} ${verb}`]);
     return [
@@ -158,7 +161,10 @@ export const answers: ReadonlyMap<string, Ways> = new Map([
     'change the kind of a ticket': 'tickets change <id>',
     'add a comment': 'tickets comment <id>',
   }),
-  ...each('reply answer note', 'tickets', { 'add a comment': 'tickets comment <id>' }),
+  ...each('reply answer note', 'tickets', {
+    'add a comment': 'tickets comment <id>',
+    'answer one ticket after the other': 'tickets work',
+  }),
   ...each('cancel', 'tickets', {
     'cancel a subscription': 'tickets create <receipt> --type cncl',
     'withdraw an open refund': 'tickets close <id>',
@@ -168,9 +174,6 @@ export const answers: ReadonlyMap<string, Ways> = new Map([
   ...each('import', ' tickets', {
     'create tickets': 'tickets create --from <file>',
     'create ship notices': 'ship notice import <file>',
-  }),
-  ...each('export', '', {
-    'write orders to a file': 'orders list --period last-month --out orders.csv',
   }),
   ...each('clock', '', { 'advance the clock of the sandbox': 'sandbox clock advance 1d' }),
   ...each('add create new', 'profiles', { 'store an API key': 'login --profile <name>' }),
@@ -188,19 +191,16 @@ export const answers: ReadonlyMap<string, Ways> = new Map([
     'check the setup': 'doctor',
     'show the sandbox': 'sandbox status',
   }),
-  ...each('today', '', {
-    'list the orders': 'orders list --period today',
-    'show the totals': 'quickstats list --period today',
-  }),
   ...each('yesterday', '', {
     'list the orders': 'orders list --period yesterday',
-    'show the totals': 'quickstats list --period yesterday',
+    'show what you earned': 'summary --period yesterday',
   }),
-  ...each('revenue earnings income totals commissions', '', {
+  ...each('revenue income totals commissions', '', {
+    'show what you earned': 'summary --period this-month',
     'show the totals by day': 'quickstats list --period this-month',
   }),
   ...each('customer customers', ' list search find get show', {
-    "find a customer's orders": 'orders list --email <email> --period last-3-months',
+    "find a customer's orders and tickets": 'find <email>',
   }),
 ]);
 

@@ -3,7 +3,8 @@ import type { Option } from 'commander';
 
 /** Rare options of any command, by long name. */
 const everywhere: readonly string[] = [
-  ...['--expand', '--spread', '--text-ids', '--no-header', '--delimiter', '--bom', '--crlf'],
+  ...['--expand', '--spread', '--dates', '--text-ids', '--no-header'],
+  ...['--delimiter', '--bom', '--crlf'],
   ...[
     '--since',
     '--until',
@@ -22,11 +23,12 @@ const everywhere: readonly string[] = [
 const ofCommand: Readonly<Record<string, readonly string[]>> = {
   'orders list': ['--postal-code', '--role', '--amount'],
   'orders count': ['--postal-code', '--role'],
-  'orders watch': ['--postal-code', '--role', '--amount'],
+  'orders watch': ['--postal-code', '--role', '--amount', '--exec-max'],
   'tickets list': [
     ...['--create-date-from', '--create-date-to', '--update-date-from', '--update-date-to'],
     ...['--close-date-from', '--close-date-to'],
   ],
+  check: ['--role', '--sort'],
   'tickets create': ['--preset'],
   'analytics dimension': ['--dimension-filter', '--sort-ascending', '--resume', '--query'],
   'analytics summary': ['--dimension-filter', '--sort-ascending', '--resume', '--query'],

@@ -1,8 +1,8 @@
 /** Reads, warnings, and the confirmation before the rows of an import are sent. */
 
 import type { Client } from '../../client/client.ts';
+import { addDecimals } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { addDecimals } from '../../output/rows/decimal-sum.ts';
 import { type CheckOptions, checkRows } from '../../workflows/bulk-import/check-rows.ts';
 import type { ImportAccount } from '../../workflows/bulk-import/identity.ts';
 import type { ImportRow } from '../../workflows/bulk-import/rows.ts';

@@ -2,7 +2,10 @@
 import type { Client } from '../../client/client.ts';
 import { serviceIdentity } from '../../client/http/origin.ts';
 import { type Resource, text } from '../../operations/resource.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { Account as Identity } from '../../storage/fingerprint.ts';
+import type { View } from '../display/view.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
@@ -17,6 +20,11 @@ export interface Account {
   /** Identifies the account in state on the disk. */
   readonly identity: Identity;
   readonly api: Client;
+}
+
+/** The service of an account; the built-in sandbox has a different port each time. */
+export function serviceOf({ profile, baseUrl }: Account): string {
+  return profile !== undefined && isBuiltIn(profile) ? 'sandbox' : baseUrl;
 }
 
 /** Returns a context for each account; only this one if a single profile is used. */
@@ -74,6 +82,18 @@ export function withProfile(resource: Resource): Resource {
     headline: ['profile', ...resource.headline],
     fields: { profile: text, ...resource.fields },
   };
+}
+
+/** The view of the rows of several accounts: a table with the profile of each row. */
+export function ofAccounts({ screen, ...view }: View): View {
+  const { resource, columns } = view;
+  const named = columns && {
+    columns: (rows: readonly Row[]) => {
+      const { shown, needed, ...others } = columns(rows);
+      return { shown: ['profile', ...shown], needed: ['profile', ...needed], ...others };
+    },
+  };
+  return { ...view, ...named, resource: withProfile(resource), layout: 'rows' };
 }
 
 /** Reports an account that failed while others continue; the exit code is then `incomplete`. */

@@ -11,16 +11,19 @@ import { usage } from '../runtime/failure.ts';
 export interface AppendSink extends Sink {
   readonly path: string;
   readonly note: string | undefined;
+  /** The output options, with the layout that the file has. */
+  readonly output: OutputOptions;
   /** Writes a header to a new file only, and always the same columns. */
   readonly rendering: Partial<RenderOptions>;
 }
 
 export async function openAppendSink(
   path: string,
-  output: OutputOptions,
+  asked: OutputOptions,
   schedule: Schedule,
 ): Promise<AppendSink> {
   const { file: state, spoolPath, commit, keep } = schedule;
+  const output = withLayoutOf(state?.output, asked);
   const written = outputOf(output);
   if (state && state.output !== written) {
     throw usage(`The rows in ${path} were written with other output options.`, {
@@ -34,6 +37,7 @@ export async function openAppendSink(
   const { header, csv } = output;
   return {
     path,
+    output,
     shown: false,
     note: file.note,
     rendering: {
@@ -55,10 +59,19 @@ export async function openAppendSink(
   };
 }
 
+/** A file that an earlier version began, without layouts, keeps its columns unless a layout is typed. */
+function withLayoutOf(written: string | undefined, output: OutputOptions): OutputOptions {
+  const raw = { ...output, layout: undefined };
+  return !output.isLayoutTyped && written === outputOf(raw) ? raw : output;
+}
+
 /** The options that must stay the same for all rows of a file. */
-function outputOf({ format, fields, expand, spread, csv }: OutputOptions): string {
+function outputOf(output: OutputOptions): string {
+  const { format, fields, expand, spread, csv, layout, dates } = output;
   const { bom, ...lines } = csv;
-  return digestOf(JSON.stringify([format, fields, expand, spread, lines]));
+  // Without these, the digest is that of earlier versions.
+  const more = layout !== undefined || dates !== undefined ? [layout, dates] : [];
+  return digestOf(JSON.stringify([format, fields, expand, spread, lines, ...more]));
 }
 
 function once(close: () => Promise<void>): () => Promise<void> {

@@ -7,16 +7,18 @@ import { openPartFile, partOf } from '../../workflows/export/part-file.ts';
 import { chartingFor, requireFigure } from '../display/chart.ts';
 import { requireShowable } from '../display/showable.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
-import type { View } from '../display/view.ts';
+import type { View, ViewFacts } from '../display/view.ts';
 import { argumentsOfEach, type EndpointOptions } from '../endpoint/arguments.ts';
 import { flagName, holdsDays, type Typed } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { lock } from '../runtime/lock.ts';
+import { serviceNow } from '../session/clock-difference.ts';
 import { serviceDayOf, todayOf } from '../session/service-clock.ts';
 import type { ClientWishes } from '../session/session.ts';
-import { accountContexts, withAccounts, withProfile } from './accounts.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
+import { accountContexts, ofAccounts, withAccounts } from './accounts.ts';
 import type { IncrementalExport } from './incremental-export.ts';
 import { showAccounts } from './list-run.ts';
 
@@ -49,10 +51,12 @@ export async function readRows(
     const [args] = each;
     requireOneRequest(operation, args, output);
     const hasAccounts = contexts.length > 1;
-    const view = viewOf(operation, options, args, output, hasAccounts);
+    const facts = { typed, now: () => serviceNow(cmd.context), zone: timeZoneOf(cmd).name };
+    const view = viewOf(operation, options, args, output, hasAccounts, facts);
     await requireShowable(output, view.resource);
     since = await incremental?.openIncrementalExport(cmd, operation, args, output, serviceDay);
-    const asked = { cmd, operation, output, view, each, many, hasAccounts, notes };
+    const shown = since?.append?.output ?? output;
+    const asked = { cmd, operation, output: shown, view, each, many, hasAccounts, notes };
     const run = { ...asked, file, since, day, serviceDay };
     await withAccounts(contexts, wishes, (accounts) => showAccounts(run, accounts));
   } finally {
@@ -109,11 +113,12 @@ function viewOf(
   args: Arguments,
   output: OutputOptions,
   hasAccounts: boolean,
+  facts: Omit<ViewFacts, 'resource'>,
 ): View {
   const resource = 'resource' in returns ? returns.resource : undefined;
   if (!resource) throw new Error('a list has a resource');
-  const plain = view?.(args) ?? { resource, layout };
+  const plain = view?.(args, { ...facts, resource }) ?? { resource, layout };
   const isDrawn = chart && output.chart !== undefined;
   const drawn = isDrawn ? { ...plain, chart: chartingFor(output, chart, plain, args) } : plain;
-  return hasAccounts ? { ...drawn, resource: withProfile(drawn.resource), layout: 'rows' } : drawn;
+  return hasAccounts ? ofAccounts(drawn) : drawn;
 }

@@ -30,7 +30,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   6: 'network error: no connection, invalid certificate, or timeout',
   7: 'rate limit exceeded for longer than --max-wait',
   8: 'incomplete: some of the work is done; stderr says what is missing',
-  9: 'the answer is no (orders active)',
+  9: 'the answer is no (orders active), or a limit is reached (check)',
   10: 'declined, or --yes or --allow-refund is missing outside a terminal',
   129: 'terminal closed',
   130: 'interrupted (Ctrl-C)',

@@ -6,12 +6,17 @@ import { buildApi } from '../commands/api.ts';
 import { addCompletion } from '../commands/completion.ts';
 import { addConfig } from '../commands/config.ts';
 import { buildDoctor } from '../commands/doctor.ts';
+import { buildCheck } from '../commands/earnings/check.ts';
+import { buildSummary, buildToday } from '../commands/earnings/summary.ts';
+import { addExport } from '../commands/export/export.ts';
+import { buildFind } from '../commands/find.ts';
 import { buildHelp } from '../commands/help.ts';
 import { buildLogin } from '../commands/login.ts';
 import { addOrders } from '../commands/orders/orders.ts';
 import { addProducts } from '../commands/products.ts';
 import { addProfiles, buildLogout } from '../commands/profiles.ts';
 import { addQuickstats } from '../commands/quickstats/quickstats.ts';
+import { addReplies } from '../commands/replies.ts';
 import { addSandbox } from '../commands/sandbox/sandbox.ts';
 import { addShip } from '../commands/ship/ship.ts';
 import { addTickets } from '../commands/tickets/tickets.ts';
@@ -42,12 +47,18 @@ const setup = 'Setup and help:';
 
 /** Branches by the word after `cb`. */
 const branches: Readonly<Record<string, Branch>> = {
+  today: [core, 'Show what you earned today, compared with last week', buildToday],
+  summary: [core, 'Show what you earned, compared with earlier days', buildSummary],
+  check: [core, 'Check refund and chargeback rates against limits', buildCheck],
+  find: [core, 'Find orders and tickets of a customer', buildFind],
   orders: [core, 'List sales, rebills and refunds; change subscriptions', addOrders],
   tickets: [core, 'Create and work on refunds, cancellations and support tickets', addTickets],
   products: [core, 'List, create, change and delete products', addProducts],
   quickstats: [core, 'Show sales, refunds and chargebacks by day and account', addQuickstats],
   ship: [core, 'List orders to ship and create ship notices', addShip],
   analytics: [core, 'Show metrics by dimension, subscriptions and trends', addAnalytics],
+  export: [core, 'Write the month for your bookkeeper to a workbook', addExport],
+  replies: [core, 'Save replies to tickets and use them again', addReplies],
   api: [developer, 'Send any API request', buildApi],
   login: [setup, 'Store an API key as a profile', buildLogin],
   logout: [setup, 'Remove a profile and its key', buildLogout],
@@ -128,7 +139,6 @@ const helpText: HelpText = {
     {
       'cb --sandbox orders list': 'try cb without an account',
       'cb login': 'store your API key',
-      'cb help output': 'choose formats, columns and files',
     },
   ],
   topics,

@@ -1,6 +1,18 @@
-/** Warns if days were computed from the clock of this machine and that differs from the clock of the service. */
+/** The clock of the service, as its responses tell it, and a warning if days were computed from another clock. */
 import type { Context } from '../runtime/context.ts';
 import type { Messages } from '../runtime/messages.ts';
+
+/** Milliseconds that the service is ahead of this machine, by its latest response. */
+const ahead = new WeakMap<Context, number>();
+
+export function keepServiceTime(context: Context, service: Date): void {
+  ahead.set(context, service.getTime() - context.now().getTime());
+}
+
+/** The time at the service by its latest response; before the first one, the time of this machine. */
+export function serviceNow(context: Context): Date {
+  return new Date(context.now().getTime() + (ahead.get(context) ?? 0));
+}
 
 const countsByMachine = new WeakSet<Context>();
 

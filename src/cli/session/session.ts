@@ -21,7 +21,7 @@ import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { stateFolder } from '../runtime/folders.ts';
 import { version } from '../runtime/version.ts';
-import { compareClocks } from './clock-difference.ts';
+import { compareClocks, keepServiceTime } from './clock-difference.ts';
 import { openSandbox } from './sandbox-session.ts';
 import { settingOf } from './settings.ts';
 import { profilesOf } from './stored-profiles.ts';
@@ -196,6 +196,7 @@ async function openClient(
     onEvent: (event) => tellEvent(cmd.messages, event),
     trace: flags.debug ? wireLog(cmd.messages) : undefined,
     onServiceTime(time) {
+      keepServiceTime(context, time);
       const isLocal = isLoopback(new URL(session.baseUrl).hostname);
       if (!isLocal) compareClocks(context, cmd.messages, time);
     },

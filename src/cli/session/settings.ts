@@ -9,6 +9,9 @@ interface Values {
   readonly pace: number;
   readonly history: 'on' | 'off';
   readonly pager: 'on' | 'off';
+  readonly 'refund-rate': string;
+  readonly 'chargeback-rate': string;
+  readonly 'min-sales': number;
 }
 
 export type SettingName = keyof Values;
@@ -45,13 +48,41 @@ export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> }
     standard: 'on',
     read: onOrOff,
   },
+  'refund-rate': {
+    summary: 'Limit of the refund rate in cb check',
+    takes: 'a percentage such as 15%',
+    standard: '15%',
+    read: percentage,
+  },
+  'chargeback-rate': {
+    summary: 'Limit of the chargeback rate in cb check',
+    takes: 'a percentage such as 1%',
+    standard: '1%',
+    read: percentage,
+  },
+  'min-sales': {
+    summary: 'Sales and rebills below which cb check judges nothing',
+    takes: 'a whole number of 1 or more, such as 100',
+    standard: 100,
+    read: (typed) => (/^[1-9]\d{0,8}$/.test(typed) ? Number(typed) : undefined),
+  },
 };
+
+/** Accepts `15%` and `15`. A bare fraction is rejected, because 0.15 can mean 15% or 0.15%. */
+function percentage(typed: string): string | undefined {
+  const [, digits, sign] = /^(\d{1,3}(?:\.\d{1,3})?)\s*(%?)$/.exec(typed.trim()) ?? [];
+  const number = Number(digits);
+  const isClear = sign === '%' || number >= 1;
+  return number > 0 && number <= 100 && isClear ? `${digits}%` : undefined;
+}
 
 function onOrOff(typed: string): 'on' | 'off' | undefined {
   return (['on', 'off'] as const).find((value) => value === typed.toLowerCase());
 }
 
-export const settingNames: readonly SettingName[] = ['pace', 'history', 'pager'];
+export const settingNames: readonly SettingName[] = [
+  ...(['pace', 'history', 'pager', 'refund-rate', 'chargeback-rate', 'min-sales'] as const),
+];
 
 /** Throws a usage failure that suggests the most similar name. */
 export function settingNamed(typed: string): SettingName {

@@ -1,8 +1,8 @@
 /** Figures by name and day, exact to the last digit. */
 import { extent, rollup } from 'd3-array';
 import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
+import { addDecimals } from '../../decimals/decimals.ts';
 import { tableText } from '../rows/cell.ts';
-import { addDecimals } from '../rows/decimal-sum.ts';
 import { isNumeral, type Row, type Value } from '../rows/rows.ts';
 import { sentence } from '../table/heading.ts';
 import type { Charting } from './charting.ts';

@@ -6,41 +6,29 @@ import { type Amounts, type Line, linesByUnit, type Stat } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import { amountNames, amountText } from './wording.ts';
 
-/** In units of the drawing. Long names are cut; the table has them in full. */
-const size = { width: 880, names: 150, amounts: 110, bar: 14, gap: 10 };
-
 const names = ['sale', 'refund', 'chargeback'] as const;
 
+/** Positions are percentages of the width, so that the bars fit any screen. */
 export function accountChart(accounts: readonly Line[], title: string): Markup {
   const values = accounts.flatMap((account) => names.map((name) => Number(account[name])));
   const [least = 0, most = 0] = extent([0, ...values]);
-  const x = scaleLinear(
-    [least, least === most ? 1 : most],
-    [size.names, size.width - size.amounts],
-  );
-  const step = names.length * size.bar + size.gap;
-  const groups = accounts.map((account, i) => barsOf(account, i * step, x));
-  return html`<svg class="chart" viewBox="0 0 ${size.width} ${Math.max(1, accounts.length * step)}" role="img" aria-label="${title}">${groups}</svg>`;
+  const x = scaleLinear([least, least === most ? 1 : most], [0, 100]);
+  const groups = accounts.map((account) => {
+    const bars = names.map((name) => barOf(account, name, x));
+    return html`<div class="account"><p>${account.name}</p><div class="bars">${bars}</div></div>`;
+  });
+  return html`<div class="accounts" role="img" aria-label="${title}">${groups}</div>`;
 }
 
-function barsOf(account: Line, top: number, x: (value: number) => number): Markup {
-  const height = names.length * size.bar;
-  const bars = names.map((name, i) => barOf(account, name, top + i * size.bar, x));
-  return html`<svg y="${top}" width="${size.names - 8}" height="${height}"><text class="account" y="${height / 2}" dy="0.32em">${account.name}</text></svg>${bars}`;
-}
-
-function barOf(
-  account: Line,
-  name: keyof Amounts,
-  top: number,
-  x: (value: number) => number,
-): Markup {
+function barOf(account: Line, name: keyof Amounts, x: (value: number) => number): Markup {
   const value = Number(account[name]);
   const [zero, end] = [x(0), x(value)];
-  const width = Math.max(0.5, Math.abs(end - zero));
-  const text = html`<text class="amount" x="${Math.max(zero, end) + 6}" y="${top + size.bar / 2}" dy="0.32em">${amountText(account[name])}</text>`;
-  if (value === 0) return text;
-  return html`<rect class="${name}" x="${Math.min(zero, end)}" y="${top + 1}" width="${width}" height="${size.bar - 2}"><title>${account.name}: ${amountNames[name]} ${amountText(account[name])}</title></rect>${text}`;
+  const text = amountText(account[name]);
+  const bar =
+    value === 0
+      ? ''
+      : html`<span class="bar ${name}" style="left:${Math.min(zero, end)}%;width:${Math.abs(end - zero)}%" title="${account.name}: ${amountNames[name]} ${text}"></span>`;
+  return html`<div class="track">${bar}</div><span class="amount">${text}</span>`;
 }
 
 const small = { width: 270, height: 70, edge: 2 };

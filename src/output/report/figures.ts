@@ -1,6 +1,7 @@
 /** The figures of a report: sales, refunds and chargebacks by day and account, exact to the last digit. */
 import { group } from 'd3-array';
 import { daysFrom } from '../../dates/day.ts';
+import { negated } from '../../decimals/decimals.ts';
 import { sumOf } from '../chart/series.ts';
 
 export interface Amounts {
@@ -62,9 +63,4 @@ export function withoutMinus(stats: readonly Stat[]): readonly Stat[] {
     const isNegative = sumOf(done.map((stat) => stat[name])).startsWith('-');
     return isNegative ? done.map((stat) => ({ ...stat, [name]: negated(stat[name]) })) : done;
   }, stats);
-}
-
-function negated(digits: string): string {
-  if (digits.startsWith('-')) return digits.slice(1);
-  return Number(digits) === 0 ? digits : `-${digits}`;
 }

@@ -1,36 +1,22 @@
 /** The report as one HTML page without scripts or external files. */
 import { accountChart, courses } from './account-chart.ts';
+import { cards } from './cards.ts';
 import {
   type Amounts,
   type Line,
   lineOf,
   linesByAccount,
   linesByUnit,
-  type Period,
   type Stat,
   unitsOf,
   withoutMinus,
 } from './figures.ts';
 import { html, type Markup } from './markup.ts';
+import type { Earner, Report } from './report.ts';
 import { style } from './style.ts';
+import { amountTable, earnerTable } from './tables.ts';
 import { timeChart } from './time-chart.ts';
-import { amountNames, amountText, isMonth, unitText } from './wording.ts';
-
-export interface Report {
-  readonly period: Period;
-  /** Accounts with figures; ClickBank does not list others. */
-  readonly accounts: readonly string[];
-  readonly stats: readonly Stat[];
-  /** The currency of the amounts, in words. */
-  readonly currency: string;
-  /** When the report was created, and by which version. */
-  readonly made: string;
-  /** Profiles that could not be read. */
-  readonly missing: readonly string[];
-}
-
-const totalNames = { ...amountNames, net: 'Net' };
-const totalKeys = ['sale', 'refund', 'chargeback', 'net'] as const;
+import { amountNames, isMonth, unitText } from './wording.ts';
 
 export function reportPage(report: Report): string {
   const stats = withoutMinus(report.stats);
@@ -49,50 +35,60 @@ export function reportPage(report: Report): string {
 </head>
 <body>
 ${heading(report, title)}
-${totals(total)}
-${overTime(linesByUnit(stats, units), total, isMonth(units[0]))}
+${cards(report, total, stats)}
+${overTime(report, linesByUnit(stats, units), total, isMonth(units[0]))}
 ${byAccount(stats, linesByAccount(stats, report.accounts), total, units)}
+${earners(report)}
+${ending(report)}
 </body>
 </html>
 `;
   return markup;
 }
 
-function heading({ accounts, currency, made, missing }: Report, title: string): Markup {
-  const gone =
-    missing.length === 0
-      ? ''
-      : html`<p class="warning">Not included because they could not be read: ${missing.join(', ')}</p>`;
+function heading({ accounts, gaps }: Report, title: string): Markup {
   const named =
-    accounts.length === 0
-      ? 'No account has figures for this period.'
-      : `Accounts: ${accounts.join(', ')}`;
+    accounts.length === 0 ? 'No account has figures for this period.' : accounts.join(', ');
+  const missing = gaps.map((gap) => html`<p class="warning">${gap}</p>`);
   return html`<header>
 <h1>${title}</h1>
 <p>${named}</p>
-<p>All amounts are in ${currency}. Days are Pacific days. Net is sales minus refunds and chargebacks. ${made}</p>
-${gone}
+${missing}
 </header>`;
 }
 
-function totals(total: Line): Markup {
-  const cards = totalKeys.map(
-    (name) =>
-      html`<div class="${name}"><dt>${totalNames[name]}</dt><dd>${amountText(total[name])}</dd></div>`,
-  );
-  return html`<dl class="totals">${cards}</dl>`;
+function ending({ activity, made }: Report): Markup {
+  const rates = activity
+    ? ' Rates are refunds and chargebacks as a percentage of payments, which are sales and rebills, by count.'
+    : '';
+  return html`<footer>
+<p>All amounts are what the accounts earn, in US dollars. Days are Pacific days. Net is sales minus refunds and chargebacks.${rates} ${made}</p>
+</footer>`;
 }
 
-function overTime(lines: readonly Line[], total: Line, monthly: boolean): Markup {
+function overTime(
+  { unfinished }: Report,
+  lines: readonly Line[],
+  total: Line,
+  monthly: boolean,
+): Markup {
   const unit = monthly ? 'month' : 'day';
-  const named = lines.map((line) => ({ ...line, name: unitText(line.name) }));
+  const open = monthly ? unfinished?.slice(0, '2026-03'.length) : unfinished;
   const given = ['refund', 'chargeback'] as const;
-  const back = `Refunds and chargebacks by ${unit}`;
-  return html`<section>
+  const [sales, back] = [`Sales by ${unit}`, `Refunds and chargebacks by ${unit}`];
+  const newestFirst = lines.toReversed().map((line) => ({ ...line, name: unitText(line.name) }));
+  const figures = amountTable({
+    id: 'figures',
+    first: monthly ? 'Month' : 'Day',
+    lines: newestFirst,
+    total,
+    unfinished: open && unitText(open),
+  });
+  return html`<section class="over-time">
 <h2>By ${unit}</h2>
-<figure id="sales"><figcaption>Sales by ${unit}</figcaption>${timeChart(lines, ['sale'], `Sales by ${unit}`)}</figure>
-<figure id="given-back"><figcaption>${back}${keys(given)}</figcaption>${timeChart(lines, given, back)}</figure>
-${table('Figures', monthly ? 'Month' : 'Day', named, total)}
+<figure id="sales"><figcaption>${sales}</figcaption>${timeChart(lines, { names: ['sale'], title: sales, unfinished: open })}</figure>
+<figure id="given-back"><figcaption>${back}${keys(given)}</figcaption>${timeChart(lines, { names: given, title: back, unfinished: open })}</figure>
+${figures}
 </section>`;
 }
 
@@ -106,10 +102,11 @@ function byAccount(
   const title = 'Sales, refunds and chargebacks by account';
   const small = courses(stats, accounts, units);
   const course = accounts.length < 2 || units.length < 2 ? [] : [courseSection(small, units)];
+  const table = { id: 'account-figures', first: 'Account', lines: accounts, total };
   return html`<section>
 <h2>By account</h2>
 <figure id="accounts"><figcaption>${title}${keys(['sale', 'refund', 'chargeback'])}</figcaption>${accountChart(accounts, title)}</figure>
-${table('Figures', 'Account', accounts, total)}
+${amountTable(table)}
 ${course}
 </section>`;
 }
@@ -120,23 +117,24 @@ function courseSection(small: readonly Markup[], units: readonly string[]): Mark
 <div class="courses">${small}</div>`;
 }
 
+function earners({ activity }: Report): Markup {
+  if (!activity) return html``;
+  const { products, affiliates } = activity;
+  const hasAffiliates = affiliates.some(({ name }) => name !== '');
+  const lists = [
+    ...(products.length > 0 ? [section('Products', 'products', 'Product', products)] : []),
+    ...(hasAffiliates ? [section('Affiliates', 'affiliates', 'Affiliate', affiliates)] : []),
+  ];
+  return html`${lists}`;
+}
+
+function section(title: string, id: string, first: string, list: readonly Earner[]): Markup {
+  return html`<section>
+<h2>${title}</h2>
+${earnerTable(id, first, list)}
+</section>`;
+}
+
 function keys(names: readonly (keyof Amounts)[]): Markup[] {
   return names.map((name) => html`<span class="key ${name}">${amountNames[name]}</span>`);
-}
-
-function table(caption: string, first: string, lines: readonly Line[], total: Line): Markup {
-  const heads = totalKeys.map((key) => html`<th scope="col">${totalNames[key]}</th>`);
-  return html`<div class="scroll"><table>
-<caption>${caption}</caption>
-<thead><tr><th scope="col">${first}</th>${heads}</tr></thead>
-<tbody>
-${lines.map(rowOf)}</tbody>
-<tfoot>${rowOf(total)}</tfoot>
-</table></div>`;
-}
-
-function rowOf(line: Line): Markup {
-  const cells = totalKeys.map((key) => html`<td>${amountText(line[key])}</td>`);
-  return html`<tr><th scope="row">${line.name}</th>${cells}</tr>
-`;
 }

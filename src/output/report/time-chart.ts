@@ -6,37 +6,46 @@ import type { Amounts, Line } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import { amountNames, amountText, unitLabel, unitText } from './wording.ts';
 
-/** In units of the drawing, which scales with the page. */
-const size = { width: 880, height: 260, left: 70, right: 10, top: 10, bottom: 28 };
+/**
+ * In units of the drawing, which is stretched to the size of its place. Texts stand beside the drawing, so that
+ * they are as large on a phone as on a wide screen.
+ */
+const size = { width: 1000, height: 200 };
 
-/** Space for each label below the bars, so that labels don't touch. */
+/** Space for each label below the bars, so that labels don't touch; on a phone, every third one is shown. */
 const mostLabels = 12;
 
 type Name = keyof Amounts;
 
+export interface TimeChartOptions {
+  readonly names: readonly Name[];
+  readonly title: string;
+  /** The day or month that is not over. */
+  readonly unfinished?: string | undefined;
+}
+
 /** The amounts of each line stacked; negative amounts are below the axis. */
-export function timeChart(lines: readonly Line[], names: readonly Name[], title: string): Markup {
-  const { width, height, left, right, top, bottom } = size;
+export function timeChart(lines: readonly Line[], options: TimeChartOptions): Markup {
+  const { names, title, unfinished } = options;
   const x = scaleBand(
     lines.map(({ name }) => name),
-    [left, width - right],
+    [0, size.width],
   ).padding(0.2);
   const layers = stack<unknown, Line, Name>()
     .keys(names)
     .value((line, name) => Number(line[name]))
     .offset(stackOffsetDiverging)(lines);
-  const ends = layers.flatMap((layer) => layer.flat());
-  const [least = 0, most = 0] = extent(ends);
-  const y = scaleLinear(least === most ? [0, 1] : [least, most], [height - bottom, top]).nice(5);
+  const [least = 0, most = 0] = extent(layers.flatMap((layer) => layer.flat()));
+  const y = scaleLinear(least === most ? [0, 1] : [least, most], [size.height, 0]).nice(ticks);
   const bars = layers.flatMap((layer) =>
     layer.flatMap(([from, to], i) => {
       const line = lines[i];
       if (!line || from === to) return [];
       const place = { x: x(line.name) ?? 0, width: x.bandwidth(), from: y(from), to: y(to) };
-      return [bar(place, layer.key, line)];
+      return [bar(place, layer.key, line, line.name === unfinished)];
     }),
   );
-  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${grid(y)}${bars}${labels(lines, x)}</svg>`;
+  return html`<div class="plot"><svg viewBox="0 0 ${size.width} ${size.height}" preserveAspectRatio="none" role="img" aria-label="${title}">${grid(y)}${bars}</svg>${values(y)}</div><div class="units">${labels(lines, x)}</div>`;
 }
 
 interface Place {
@@ -46,27 +55,43 @@ interface Place {
   readonly to: number;
 }
 
-/** A bar is at least half a unit high, so that it is visible. */
-function bar({ x, width, from, to }: Place, name: Name, line: Line): Markup {
-  const height = Math.max(0.5, Math.abs(from - to));
-  return html`<rect class="${name}" x="${x}" y="${Math.min(from, to)}" width="${width}" height="${height}"><title>${unitText(line.name)}: ${amountNames[name]} ${amountText(line[name])}</title></rect>`;
+/** A bar is at least one unit high, so that it is visible. */
+function bar({ x, width, from, to }: Place, name: Name, line: Line, isOpen: boolean): Markup {
+  const height = Math.max(1, Math.abs(from - to));
+  const open = isOpen ? ' unfinished' : '';
+  const note = isOpen ? ' (unfinished)' : '';
+  return html`<rect class="${name}${open}" x="${x}" y="${Math.min(from, to)}" width="${width}" height="${height}"><title>${unitText(line.name)}${note}: ${amountNames[name]} ${amountText(line[name])}</title></rect>`;
 }
 
-function grid(y: ReturnType<typeof scaleLinear<number, number>>): Markup[] {
-  const { width, left, right } = size;
-  const format = y.tickFormat(5);
-  return y.ticks(5).map((tick) => {
-    const text = format(tick).replace('−', '-');
-    return html`<line class="${tick === 0 ? 'zero' : 'grid'}" x1="${left}" x2="${width - right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="value" x="${left - 8}" y="${y(tick)}" dy="0.32em">${text}</text>`;
+type Scale = ReturnType<typeof scaleLinear<number, number>>;
+
+const ticks = 3;
+
+function grid(y: Scale): Markup[] {
+  return y.ticks(ticks).map((tick) => {
+    const kind = tick === 0 ? 'zero' : 'grid';
+    return html`<line class="${kind}" x1="0" x2="${size.width}" y1="${y(tick)}" y2="${y(tick)}"/>`;
   });
 }
 
+/** The value of each line of the grid, beside it. */
+function values(y: Scale): Markup[] {
+  const format = y.tickFormat(ticks);
+  return y.ticks(ticks).map((tick) => {
+    const text = amountText(format(tick).replace('−', '-').replaceAll(',', ''));
+    return html`<span class="value" style="top:${(y(tick) / size.height) * 100}%">${text}</span>`;
+  });
+}
+
+/** The last one is always labeled: it is the newest. */
 function labels(lines: readonly Line[], x: ReturnType<typeof scaleBand<string>>): Markup[] {
   const every = Math.ceil(lines.length / mostLabels);
   return lines
-    .filter((_, i) => i % every === 0)
-    .map(({ name }) => {
-      const middle = (x(name) ?? 0) + x.bandwidth() / 2;
-      return html`<text class="unit" x="${middle}" y="${size.height - 8}">${unitLabel(name)}</text>`;
+    .map(({ name }, i) => ({ name, fromEnd: lines.length - 1 - i }))
+    .filter(({ fromEnd }) => fromEnd % every === 0)
+    .map(({ name, fromEnd }) => {
+      const middle = ((x(name) ?? 0) + x.bandwidth() / 2) / size.width;
+      const rare = (fromEnd / every) % 3 === 0 ? '' : ' wide-only';
+      return html`<span class="unit${rare}" style="left:${middle * 100}%">${unitLabel(name)}</span>`;
     });
 }

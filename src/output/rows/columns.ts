@@ -4,6 +4,7 @@ import { headings } from '../table/heading.ts';
 import { pathNamed, spelledPath } from './field-names.ts';
 import { compileReader, hasPath, type Reader } from './path.ts';
 import {
+  type DerivedField,
   type FieldShape,
   fieldOf,
   isList,
@@ -25,16 +26,22 @@ export interface Column {
   readonly kind: ColumnKind;
   /** Values must not be cut: numbers, times, IDs. */
   readonly isWhole: boolean;
+  readonly isRight: boolean;
+  /** The minimum width of text that is cut, if the field has one. */
+  readonly least?: number | undefined;
   /** Usual maximum length of a value, in characters. */
   readonly room: number;
   readonly read: Reader;
+  /** Values to sort by, if others than the ones that are shown. */
+  readonly order?: Reader | undefined;
 }
 
 /** Whether a value may be cut. Text in a column of numbers, times or booleans may be cut like any other text. */
 export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
   if (!isWhole) return true;
   if (typeof value !== 'string' || kind === 'text') return false;
-  return (kind !== 'time' && kind !== 'day') || !isoTime.test(value);
+  if (kind === 'day') return !isoDay.test(value);
+  return kind !== 'time' || !isoTime.test(value);
 }
 
 /** More columns than this are an error: they would take minutes to write. */
@@ -46,6 +53,7 @@ interface Spot {
   readonly kind: ColumnKind;
   /** The field in the shape, if the column shows it alone. */
   readonly field?: FieldShape;
+  readonly derived?: DerivedField;
 }
 
 const kinds: Readonly<Record<string, ColumnKind>> = {
@@ -66,10 +74,11 @@ function kindOf(kind: string): ColumnKind {
 }
 
 export function knownPaths(shape: Shape): string[] {
-  return Object.entries(shape.fields).flatMap(([name, { resource }]) => [
+  const sent = Object.entries(shape.fields).flatMap(([name, { resource }]) => [
     name,
     ...(resource ? knownPaths(resource).map((path) => `${name}.${path}`) : []),
   ]);
+  return [...sent, ...Object.keys(shape.derived ?? {})];
 }
 
 /**
@@ -102,8 +111,18 @@ function knownInside({ resource }: FieldShape): Shape | undefined {
 
 /** The columns of the headline; without a headline, all columns. */
 export function headlineColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
-  if (!shape || shape.headline.length === 0) return allColumns(shape, rows);
-  return chosenColumns(shape.headline, shape, rows);
+  const table = shape?.columns?.(rows);
+  const shown = table?.shown ?? shape?.headline ?? [];
+  if (shown.length === 0) return allColumns(shape, rows);
+  return chosenColumns(shown, shape, rows).map((column) => ({
+    ...column,
+    heading: table?.headings?.[column.path] ?? column.heading,
+  }));
+}
+
+/** The columns of the derived fields. */
+export function derivedColumns(shape: Shape | undefined): Column[] {
+  return chosenColumns(Object.keys(shape?.derived ?? {}), shape, []);
 }
 
 export function chosenColumns(
@@ -111,10 +130,20 @@ export function chosenColumns(
   shape: Shape | undefined,
   rows: readonly Row[],
 ): Column[] {
-  const byPath = new Map(allSpots(shape, rows).map((spot) => [spot.keys.join('.'), spot]));
+  const all = [...allSpots(shape, rows), ...derivedSpots(shape)];
+  const byPath = new Map(all.map((spot) => [spot.keys.join('.'), spot]));
   const spotAt = (path: string) => byPath.get(path) ?? locate(path, shape, rows);
   const spots = fields.map((field) => spotAt(field) ?? spotNamed(field, shape, rows, spotAt));
   return compile(spots, shape);
+}
+
+function derivedSpots(shape: Shape | undefined): Spot[] {
+  return Object.entries(shape?.derived ?? {}).map(([name, derived]) => ({
+    keys: [name],
+    kind: kindOf(derived.kind),
+    field: derived,
+    derived,
+  }));
 }
 
 function locate(path: string, shape: Shape | undefined, rows: readonly Row[]): Spot | undefined {
@@ -186,6 +215,7 @@ function collectUnknown(
 }
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const isoDay = /^\d{4}-\d\d-\d\d(?:$|T\d\d:\d\d)/;
 
 /** The kind of the first value that is present; values of mixed kinds are formatted one by one. */
 function kindSeen(rows: readonly Row[], keys: readonly string[]): ColumnKind {
@@ -204,13 +234,16 @@ function compile(spots: readonly Spot[], shape: Shape | undefined): Column[] {
     names,
     spots.map(({ field }) => field?.heading),
   );
-  return spots.map(({ keys, kind, field }, index) => ({
+  return spots.map(({ keys, kind, field, derived }, index) => ({
     path: paths[index] ?? '',
     name: names[index] ?? '',
     heading: named[index] ?? '',
     kind,
-    isWhole: field?.names !== undefined || wholeKinds.includes(kind),
+    isWhole: field?.names !== undefined || wholeKinds.includes(kind) || !!derived?.isAmount,
+    isRight: kind === 'number' || !!derived?.isAmount,
+    least: field?.least,
     room: field?.room ?? 0,
-    read: compileReader(keys),
+    read: derived?.from ?? compileReader(keys),
+    order: derived?.order,
   }));
 }

@@ -1,6 +1,15 @@
 /** `--expand`: one row per element of a list, with the element in place of the list. */
 import { UnknownField } from '../errors.ts';
-import { isList, isRow, type Pages, type Row, type Shape, shapeAt, type Value } from './rows.ts';
+import {
+  isList,
+  isRow,
+  type Pages,
+  type Row,
+  type Shape,
+  shapeAt,
+  type TableColumns,
+  type Value,
+} from './rows.ts';
 
 /**
  * Expands the list at a dotted path, page by page; an empty, null or absent list leaves one row without
@@ -26,11 +35,34 @@ export async function* expandRows(
  */
 export function expandShape(shape: Shape, path: string): Shape {
   const keys = path.split('.');
-  const { fields } = openList(shape, keys);
+  const { fields, derived, columns } = openList(shape, keys);
   const [first, ...others] = shape.headline;
   if (first === undefined) return { fields, headline: [] };
-  const inside = shapeAt(shape, keys)?.headline ?? [];
-  return { fields, headline: [first, ...inside.map((name) => `${path}.${name}`), ...others] };
+  const inside = (shapeAt(shape, keys)?.headline ?? []).map((name) => `${path}.${name}`);
+  return {
+    fields,
+    headline: [first, ...inside, ...others],
+    ...(derived && { derived }),
+    ...(columns && { columns: (rows) => expandColumns(columns(rows), inside, derived ?? {}) }),
+  };
+}
+
+/** The fields of the element, without those that a derived column shows, stand before that column. */
+function expandColumns(
+  { shown, needed, wanted = [], more }: TableColumns,
+  inside: readonly string[],
+  derived: NonNullable<Shape['derived']>,
+): TableColumns {
+  const replaced = Object.values(derived).map(({ replaces }) => replaces);
+  const added = inside.filter((path) => !replaced.includes(path));
+  const replaces = (name: string) => inside.includes(derived[name]?.replaces ?? '');
+  const before = Math.max(0, shown.findIndex(replaces));
+  return {
+    shown: [...shown.slice(0, before), ...added, ...shown.slice(before)],
+    needed,
+    wanted: [...added, ...wanted],
+    more,
+  };
 }
 
 /** Returns the list fields of a shape as dotted paths, without lists inside lists. */

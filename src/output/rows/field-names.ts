@@ -12,7 +12,8 @@ export function spelledPath(path: string, shape: Shape | undefined): string {
 
 /** The heading of a field in a table of all fields. */
 function headingAt(path: string, shape: Shape | undefined): string {
-  const given = path.includes('.') ? undefined : fieldOf(shape, path)?.heading;
+  const field = fieldOf(shape, path) ?? shape?.derived?.[path];
+  const given = path.includes('.') ? undefined : field?.heading;
   return given ?? sentence(spelledPath(path, shape));
 }
 

@@ -13,6 +13,23 @@ export type Row = { readonly [field: string]: Value };
 export interface Shape {
   readonly headline: readonly string[];
   readonly fields: Readonly<Record<string, FieldShape>>;
+  /** Fields for people: tables show them and options can name them, but rows without chosen fields lack them. */
+  readonly derived?: Readonly<Record<string, DerivedField>>;
+  /** The columns of a table; absent: the headline, of which the last fields are omitted first. */
+  readonly columns?: (rows: readonly Row[]) => TableColumns;
+}
+
+export interface TableColumns {
+  /** In the order in which they are shown. */
+  readonly shown: readonly string[];
+  /** The fields for which text is cut, the most important first: a narrow terminal omits the last ones. */
+  readonly needed: readonly string[];
+  /** Fields that follow if text before them keeps a readable length. */
+  readonly wanted?: readonly string[];
+  /** The other fields, the most important first: each is shown only if text before it need not be cut. */
+  readonly more: readonly string[];
+  /** Headings that only this table has, by field. */
+  readonly headings?: Readonly<Record<string, string>>;
 }
 
 export interface FieldShape {
@@ -26,6 +43,21 @@ export interface FieldShape {
   readonly heading?: string;
   /** The correct spelling of a name that the service misspells. */
   readonly spelling?: string;
+  /** Text in a table is cut to no fewer characters; default: 12. */
+  readonly least?: number;
+}
+
+/** A field that is computed from a row. */
+export interface DerivedField extends FieldShape {
+  from(row: Row): Value;
+  /** `--sort` compares these values instead. */
+  order?(row: Row): Value;
+  /** An amount as text, such as `37.00 USD`: aligned to the right and never cut. */
+  readonly isAmount?: boolean;
+  /** In cards: the field in whose place it is shown, and the unit after the value. */
+  readonly card?: { readonly at: string; readonly unit?: string };
+  /** The field of an expanded list whose value it shows. */
+  readonly replaces?: string;
 }
 
 export type Pages = AsyncIterable<readonly Row[]>;

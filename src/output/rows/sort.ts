@@ -69,8 +69,8 @@ function compareKnown(
 }
 
 /** Undefined for a missing value. */
-function sortValue({ read, kind }: Column, row: Row): SortValue | undefined {
-  const value = firstOf(read(row));
+function sortValue({ read, order, kind }: Column, row: Row): SortValue | undefined {
+  const value = firstOf((order ?? read)(row));
   if (value === null || value === undefined || value === '') return undefined;
   if (isNumeral(value)) return Number(value.value);
   if (typeof value === 'number' || typeof value === 'boolean') return Number(value);

@@ -7,8 +7,8 @@ const figure = "[\\p{Nd}\\p{Sc} \\u00a0\\u202f.,:;/\\\\()%+\\u2212'’-]";
 const literal =
   /^ *(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|verdadeiro|waar|onwaar|#(?:N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV\/0!)) *$/i;
 
-/** An ISO date is read as that date, so it needs no guard. */
-const isoDate = /^\d{4}-\d\d-\d\d$/;
+/** An ISO date, and one with a time as --dates writes it, is read as that date, so it needs no guard. */
+const isoDate = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d)?$/;
 
 /** Excel accepts no longer text in a formula. */
 const longest = 255;

@@ -6,9 +6,10 @@ import {
   type Column,
   type ColumnKind,
   chosenColumns,
+  derivedColumns,
   headlineColumns,
 } from '../rows/columns.ts';
-import { fieldOf, isList, isRow, type Row, shapeAt, type Value } from '../rows/rows.ts';
+import { fieldOf, isList, isRow, type Row, type Shape, shapeAt, type Value } from '../rows/rows.ts';
 import { blanks, cut, widest, wrap } from './display-width.ts';
 import { sentence } from './heading.ts';
 import type { Style } from './style.ts';
@@ -52,9 +53,30 @@ export function openCards(
 }
 
 function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
-  return zoned(labeled(allColumns(shape, [row])), zone)
+  const columns = labeled(allColumns(shape, [row]));
+  const derived = derivedColumns(shape).filter(({ read }) => isPresent(read(row)));
+  const shown = columns.flatMap((column) => inCard(column, shape, derived));
+  return zoned(shown, zone)
     .flatMap((column) => openObject(entryOf(column, row)))
     .filter(({ value }) => isPresent(value));
+}
+
+/** The derived fields in place of a field; the field itself if there are none. */
+function inCard(
+  column: Column,
+  shape: Shape | undefined,
+  derived: readonly Column[],
+): readonly Column[] {
+  const here = derived.flatMap((one) => {
+    const card = shape?.derived?.[one.path]?.card;
+    if (card?.at !== column.path) return [];
+    return card.unit === undefined ? one : withUnit(one, card.unit);
+  });
+  return here.length > 0 ? here : [column];
+}
+
+function withUnit(column: Column, unit: string): Column {
+  return { ...column, read: (row) => `${tableText(column.read(row), column.kind)} ${unit}` };
 }
 
 /** Labels the columns with their whole paths where the last name alone would be ambiguous. */

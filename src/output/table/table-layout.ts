@@ -1,8 +1,8 @@
 /** Selects the columns that fit on the terminal, and their widths. */
 import { tableText } from '../rows/cell.ts';
 import { type Column, mayBeCut } from '../rows/columns.ts';
-import type { Row } from '../rows/rows.ts';
-import { cut, widest } from './display-width.ts';
+import type { Row, TableColumns } from '../rows/rows.ts';
+import { cut, displayWidth, widest } from './display-width.ts';
 import { plain } from './terminal-text.ts';
 
 export interface Track {
@@ -53,6 +53,59 @@ export function fitHeadline(
   let fitting = tracks.length;
   while (fitting > 1 && total(least.slice(0, fitting)) > width) fitting -= 1;
   return spread(tracks.slice(0, fitting), least, width);
+}
+
+/** A text of this width or less is not cut for a column that is wanted, and of the other width for one that is neither. */
+const readable = 18;
+const unhurried = 40;
+
+/** The width that text may get for rows that arrive later. */
+const roomy = 30;
+
+/**
+ * The columns whose rank is high enough, in their order: needed ones as many as fit, at least one; then wanted ones, and
+ * then others. Headings are whole, and longer text shares the rest of the width.
+ */
+export function fitRanked(
+  tracks: readonly Track[],
+  { needed, wanted = [], more }: Omit<TableColumns, 'shown'>,
+  width: number,
+): Track[] {
+  const ranked = [...needed, ...wanted, ...more];
+  const settled = ranked.map((_, i) => {
+    if (i < needed.length) return undefined;
+    return i < needed.length + wanted.length ? readable : unhurried;
+  });
+  const highest = (count: number) => {
+    const names = ranked.slice(0, count);
+    return tracks.filter(({ column }) => names.includes(column.path));
+  };
+  const leastFor = (count: number) =>
+    highest(count).map((track) => {
+      const isLast = track.column.path === ranked[count - 1];
+      return leastWidth(track, isLast ? undefined : settled[count - 1]);
+    });
+  let count = ranked.length;
+  while (count > 1 && total(leastFor(count)) > width) count -= 1;
+  return spread(highest(count), leastFor(count), width);
+}
+
+/** The same columns with more room for text whose length varies, as far as the width allows: later rows can be longer. */
+export function roomier(tracks: readonly Track[], width: number): Track[] {
+  const now = tracks.map((track) => track.width);
+  const wide = tracks.map((track) => ({
+    ...track,
+    width: track.column.least === undefined ? track.width : Math.max(track.width, roomy),
+  }));
+  return spread(wide, now, width);
+}
+
+function leastWidth(
+  { column, width: natural }: Track,
+  least = column.least ?? headlineMinimum,
+): number {
+  if (column.isWhole) return natural;
+  return Math.min(natural, Math.max(least, displayWidth(column.heading)));
 }
 
 /** Returns all columns, or undefined if they do not fit at their minimum widths. */

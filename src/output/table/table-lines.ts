@@ -46,7 +46,7 @@ function lineOf(tracks: readonly Track[], textOf: (track: Track) => string): str
   const cells = tracks.map((track) => {
     const text = textOf(track);
     const fill = blanks(text, track.width);
-    return track.column.kind === 'number' ? fill + text : text + fill;
+    return track.column.isRight ? fill + text : text + fill;
   });
   table.push(cells);
   return table.toString().trimEnd();

@@ -5,7 +5,15 @@ import { allColumns, chosenColumns, headlineColumns } from '../rows/columns.ts';
 import { isList, isRow, type Pages, type Row, type Value } from '../rows/rows.ts';
 import { openCards } from './cards.ts';
 import { type Style, styleFor } from './style.ts';
-import { fitChosen, fitHeadline, naturalTracks, type Track, widened } from './table-layout.ts';
+import {
+  fitChosen,
+  fitHeadline,
+  fitRanked,
+  naturalTracks,
+  roomier,
+  type Track,
+  widened,
+} from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
 import { zoned } from './zoned.ts';
 
@@ -72,12 +80,24 @@ function openTable(page: readonly Row[], options: RenderOptions, style: Style): 
   };
 }
 
+/** Times in ranked columns are short on a narrower terminal, and on a wider one if that makes room for a column. */
+const narrow = 100;
+
 function layOut(page: readonly Row[], options: RenderOptions): readonly Track[] | undefined {
-  const { fields, shape, width, zone } = options;
+  const { fields, shape, width, zone, live } = options;
   const columns = fields ? chosenColumns(fields, shape, page) : headlineColumns(shape, page);
   const tracks = naturalTracks(zoned(columns, zone), page, width);
   if (width === undefined) return tracks;
-  return fields ? fitChosen(tracks, page, width) : fitHeadline(tracks, page, width);
+  if (fields) return fitChosen(tracks, page, width);
+  const ranks = shape?.columns?.(page);
+  if (!ranks) return fitHeadline(tracks, page, width);
+  const whole = fitRanked(tracks, ranks, width);
+  const now = options.now?.();
+  const short = now
+    ? fitRanked(naturalTracks(zoned(columns, zone, now), page, width), ranks, width)
+    : whole;
+  const fitting = width < narrow || short.length > whole.length ? short : whole;
+  return live ? roomier(fitting, width) : fitting;
 }
 
 function leftOut(

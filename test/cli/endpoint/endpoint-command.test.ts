@@ -75,7 +75,9 @@ test('runs a new operation of the catalogue as a command without further code', 
 
 const value = ['--out'];
 const body = ['--out', '--raw'];
-const columns = ['--bom', '--crlf', '--delimiter', '--text-ids', '--spread', '--no-header'];
+const columns = [
+  ...['--bom', '--crlf', '--delimiter', '--text-ids', '--dates', '--spread', '--no-header'],
+];
 const ownRows = ['--fields', '--sort', '--query', '--expand', '--limit', '--out', ...columns];
 const rows = ownRows.toSpliced(ownRows.indexOf('--out') + 1, 0, '--raw');
 const paged = [...rows, '--page', '--concurrency', '--max-pages', '--resume'];
@@ -94,7 +96,8 @@ const byKind: Readonly<Record<string, readonly string[]>> = {
 };
 
 const special: Readonly<Record<string, readonly string[]>> = {
-  'orders list': dated,
+  'orders list': [...dated, '--layout'],
+  'orders get': [...rows, '--full'],
   'tickets list': dated,
   'ship list': dated,
   'orders watch': ['--fields', '--expand', '--limit', ...columns],
@@ -104,7 +107,11 @@ const special: Readonly<Record<string, readonly string[]>> = {
   'analytics summary': withTotals(paged),
   'analytics trends': [...paged, '--chart'],
   'tickets refund': body,
+  summary: [...ownRows, '--totals'],
+  today: [...ownRows, '--totals'],
+  check: ownRows,
   'alias list': ownRows,
+  'replies list': ownRows,
   'profiles list': ownRows,
   'config list': ownRows,
   doctor: ownRows,

@@ -34,6 +34,14 @@ test('lists all settings with their values', async () => {
     { name: 'pace', value: 2.5, isSet: true, summary: expect.stringContaining('per second') },
     { name: 'history', value: 'on', isSet: false, summary: expect.stringContaining('completion') },
     { name: 'pager', value: 'on', isSet: false, summary: expect.stringContaining('pager') },
+    {
+      name: 'refund-rate',
+      value: '15%',
+      isSet: false,
+      summary: expect.stringContaining('cb check'),
+    },
+    { name: 'chargeback-rate', value: '1%', isSet: false, summary: expect.any(String) },
+    { name: 'min-sales', value: 100, isSet: false, summary: expect.stringContaining('judges') },
   ]);
 });
 
@@ -61,7 +69,10 @@ test('reads a file without settings', async () => {
 
 test.each([
   ['config set pac 4', /There is no setting 'pac'\.\n +Did you mean pace\?/],
-  ['config get colour', /There is no setting 'colour'\.\n +Settings: pace, history, pager\./],
+  [
+    'config get colour',
+    /There is no setting 'colour'\.\n +Settings: pace, history, pager, refund-rate, chargeback-rate, min-sales\./,
+  ],
   ['config set history maybe', /Invalid history 'maybe'\. Use on or off\./],
   ['config set pace 11', /Invalid pace '11'\. Use a number from 0\.1 to 10/],
   ['config set pace 0.05', /Invalid pace '0\.05'/],

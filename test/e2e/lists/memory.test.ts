@@ -2,30 +2,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { measure } from '../../bench/child.ts';
-import { pagesIn, periodOf, placeOf, rowsOnAPage } from '../../bench/days.ts';
-import { openPages } from '../../bench/pages.ts';
+import { periodOf, rowsOnAPage } from '../../bench/days.ts';
 import { binary, emptyHome } from '../../support/binary.ts';
-import { serve } from '../../support/server.ts';
-
-/** A service whose number of orders grows with the requested period. */
-async function orderService() {
-  const make = await openPages();
-  const { env } = await serve((reply, _, asked) => {
-    const { pathname, searchParams } = new URL(asked.url, 'http://127.0.0.1');
-    const period = {
-      startDate: searchParams.get('startDate') ?? '',
-      endDate: searchParams.get('endDate') ?? '',
-    };
-    if (pathname.endsWith('/count')) {
-      reply.end(String(pagesIn(period) * rowsOnAPage));
-      return;
-    }
-    const number = Number(asked.headers.page);
-    const { day, page } = placeOf(period, number);
-    reply.writeHead(number < pagesIn(period) ? 206 : 200).end(make('json', day, page));
-  });
-  return env;
-}
+import { orderService } from '../../support/order-service.ts';
 
 type Env = Readonly<Record<string, string>>;
 

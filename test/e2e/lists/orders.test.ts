@@ -46,7 +46,7 @@ test('shows the same orders field by field in every format and over XML', async 
   expect(lines.map((line) => JSON.parse(line))).toEqual(json);
   expect(JSON.parse(overXml)).toEqual(json);
 
-  const { out } = await cb(`--sandbox orders list ${quarter} -o csv`);
+  const { out } = await cb(`--sandbox orders list ${quarter} -o csv --layout raw`);
   const records: Record<string, string>[] = parse(out, { columns: true });
   const rows = parseLossless((await cb(`--sandbox orders list ${quarter} -o json`)).out) as Record<
     string,

@@ -47,8 +47,8 @@ async function opened(file: string, { colorScheme = 'light', width = 1000 }: Loo
 }
 
 /** The texts of a table, row by row, without thousands separators. */
-async function rowsOf(page: Page, index: number): Promise<string[][]> {
-  const rows = await page.locator('table').nth(index).locator('tr').all();
+async function rowsOf(page: Page, id: string): Promise<string[][]> {
+  const rows = await page.locator(`#${id} tr`).all();
   const texts = await Promise.all(rows.map((row) => row.locator('th, td').allTextContents()));
   return texts.map((row) => row.map((text) => text.replaceAll(',', '')));
 }
@@ -60,7 +60,7 @@ type Stat = Readonly<Record<'quickStatDate' | 'nickName', string>> &
 const names = ['sale', 'refund', 'chargeback'] as const;
 
 const cents = (amount: number) => Math.round(amount * 100);
-const amountOf = (sum: number) => (sum / 100).toFixed(2);
+const amountOf = (sum: number) => `$${(sum / 100).toFixed(2)}`.replace('$-', '-$');
 
 function sumsOf(stats: readonly Stat[]): string[] {
   const [sale = 0, refund = 0, chargeback = 0] = names.map((name) =>
@@ -82,21 +82,22 @@ test.skipIf(!isThere)(
     const { page, faults } = await opened(join(at.folder, 'report.html'));
     expect(await page.title()).toBe('Quickstats, February 17, 2026 to March 18, 2026');
 
-    const totals = await page.locator('.totals dd').allTextContents();
-    expect(totals.map((text) => text.replaceAll(',', ''))).toEqual(sumsOf(counts));
-    const accounts = await rowsOf(page, 1);
+    const totals = await page.locator('.totals .figure').allTextContents();
+    expect(totals.slice(0, 4).map((text) => text.replaceAll(',', ''))).toEqual(sumsOf(counts));
+    const accounts = await rowsOf(page, 'account-figures');
     expect(accounts.slice(1, -1)).toEqual(
       [...new Set(stats.map(({ nickName }) => nickName))].map((name) => [
         name,
         ...sumsOf(counts.filter(({ nickName }) => nickName === name)),
       ]),
     );
-    const days = await rowsOf(page, 0);
+    const days = await rowsOf(page, 'figures');
     expect(days).toHaveLength(32);
     expect(days.at(-1)).toEqual(['Total', ...sumsOf(counts)]);
     const onDay = (day: string) => stats.filter((stat) => stat.quickStatDate.startsWith(day));
-    expect(days[1]).toEqual(['February 17 2026', ...sumsOf(onDay('2026-02-17'))]);
-    expect(days[30]).toEqual(['March 18 2026', ...sumsOf(onDay('2026-03-18'))]);
+    expect(days[1]).toEqual(['March 18 2026 unfinished', ...sumsOf(onDay('2026-03-18'))]);
+    expect(days[2]).toEqual(['March 17 2026', ...sumsOf(onDay('2026-03-17'))]);
+    expect(days[30]).toEqual(['February 17 2026', ...sumsOf(onDay('2026-02-17'))]);
 
     const dates = [...new Set(stats.map(({ quickStatDate }) => quickStatDate))];
     const bars = (name: (typeof names)[number]) =>
@@ -106,7 +107,7 @@ test.skipIf(!isThere)(
     expect(await page.locator('#given-back rect').count()).toBe(givenBack);
     const all = counts.flatMap((count) => names.map((name) => count[name]));
     const shown = all.filter((sum) => sum !== 0);
-    expect(await page.locator('#accounts rect').count()).toBe(shown.length);
+    expect(await page.locator('#accounts .bar').count()).toBe(shown.length);
     expect(await page.locator('.course').count()).toBe(accounts.length - 2);
     expect(faults).toEqual([]);
   },
@@ -118,7 +119,8 @@ test.skipIf(!isThere)(
     const { cb, folder } = await sandboxHome();
     await cb(`--sandbox quickstats report ${period} --account GREENLEAF --out report.html`);
     const { page } = await opened(join(folder, 'report.html'));
-    const sales = (await rowsOf(page, 0)).slice(1, -1).map(([, sale]) => Number(sale));
+    const rows = (await rowsOf(page, 'figures')).slice(1, -1).toReversed();
+    const sales = rows.map(([, sale = '']) => Number(sale.replace('$', '')));
     const heights = await page
       .locator('#sales rect')
       .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().height));
@@ -127,7 +129,7 @@ test.skipIf(!isThere)(
       expect(Math.abs((heights[i] ?? 0) - sale * perUnit)).toBeLessThan(1);
     }
     expect(await page.locator('#sales rect title').first().textContent()).toMatch(
-      /^February \d+, 2026: Sales [\d,]+\.\d\d$/,
+      /^February \d+, 2026: Sales \$[\d,]+\.\d\d$/,
     );
   },
 );
@@ -162,12 +164,15 @@ interface Account {
 
 /** A service that returns these accounts by API key. */
 async function service(accounts: Readonly<Record<string, readonly Account[]>>) {
-  const { url, asked } = await serve((reply, _, { headers }) => {
+  const { url, asked } = await serve((reply, _, { url: path, headers }) => {
     const found = accounts[headers.authorization ?? ''];
     if (!found) reply.writeHead(400).end('broken');
+    else if (path.includes('orders2/count')) reply.end('0');
+    else if (path.includes('orders2/list')) reply.end('null');
     else reply.end(JSON.stringify({ accountData: found }));
   });
-  return { url, asked, env: { CB_API_KEY: 'API-A', CB_BASE_URL: url } };
+  const stats = () => asked.filter(({ url: path }) => path.includes('quickstats/list'));
+  return { url, stats, env: { CB_API_KEY: 'API-A', CB_BASE_URL: url } };
 }
 
 function day(date: string, sale: string, refund = '0', chargeback = '0') {
@@ -194,7 +199,7 @@ test.skipIf(!isThere)(
     const line = 'quickstats report --period 2026-03 --out report.html';
     expect(await at.cb(line, { env })).toMatchObject({ code: 0 });
     const { page, faults } = await opened(join(at.folder, 'report.html'));
-    const shown = (await rowsOf(page, 1)).slice(1, -1).map(([name]) => name);
+    const shown = (await rowsOf(page, 'account-figures')).slice(1, -1).map(([name]) => name);
     expect(shown).toEqual([...hostile.slice(0, 4), 'EVIL&amp;']);
     expect(await page.locator('script, iframe, img, link, object').count()).toBe(0);
     await page.locator('svg').first().hover();
@@ -204,7 +209,7 @@ test.skipIf(!isThere)(
 
 /** The texts of all table cells of a page, in order. */
 function cells(html: string): string[] {
-  return [...html.matchAll(/<t[hd][^>]*>([^<]*)</g)].map(([, text = '']) => text);
+  return [...html.matchAll(/<t[hd][^>]*>([^<]*)/g)].map(([, text = '']) => text.trim());
 }
 
 test('writes the report to stdout in a pipe or with --out -, with exact amounts', async () => {
@@ -214,23 +219,28 @@ test('writes the report to stdout in a pipe or with --out -, with exact amounts'
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(/^<!doctype html>\n/);
   expect(cells(out).slice(-10)).toEqual([
-    ...['SHOP', '1,234,567.30', '0.425', '0.00', '1,234,566.875'],
-    ...['Total', '1,234,567.30', '0.425', '0.00', '1,234,566.875'],
+    ...['SHOP', '$1,234,567.30', '$0.425', '$0.00', '$1,234,566.875'],
+    ...['Total', '$1,234,567.30', '$0.425', '$0.00', '$1,234,566.875'],
   ]);
   const again = await home().cb('quickstats report --period 2026-03 --out -', { columns: 80, env });
   expect(again).toMatchObject({ code: 0, out });
 });
 
 test('requests the period that the report names, and omits future days', async () => {
-  const { env, asked } = await service({ 'API-A': [] });
+  const { env, stats } = await service({ 'API-A': [] });
   const title = async (flags: string) =>
     /<title>(.*)<\/title>/.exec((await home().cb(`quickstats report ${flags}`, { env })).out)?.[1];
   expect(await title('')).toBe('Quickstats, February 1, 2026 to March 18, 2026');
-  expect(asked.at(-1)?.url).toContain('startDate=2026-02-01&endDate=2026-03-18');
+  const days = () => stats().map(({ url }) => url.replace(/^.*\?/, ''));
+  expect(days().toSorted()).toEqual([
+    'startDate=2025-12-18&endDate=2026-01-31',
+    'startDate=2026-02-01&endDate=2026-03-18',
+  ]);
   expect(await title('--period 2026-03 --account SHOP')).toBe(
     'Quickstats, March 1, 2026 to March 18, 2026',
   );
-  expect(asked.at(-1)?.url).toContain('startDate=2026-03-01&endDate=2026-03-31&account=SHOP');
+  expect(days()).toContain('startDate=2026-03-01&endDate=2026-03-31&account=SHOP');
+  expect(days()).toContain('startDate=2026-02-12&endDate=2026-02-28&account=SHOP');
   expect(await title('--period yesterday')).toBe('Quickstats, March 17, 2026');
 });
 
@@ -239,7 +249,7 @@ test('shows longer periods by month', async () => {
   const { out } = await cb('--sandbox quickstats report --period 2025');
   const rows = cells(out).filter((text) => / 2025$/.test(text));
   expect(rows).toHaveLength(12);
-  expect(rows[11]).toBe('December 2025');
+  expect(rows[0]).toBe('December 2025');
   expect(out.match(/<rect class="sale"[^>]*><title>\w+ 2025: Sales/g)?.length).toBeGreaterThan(9);
 });
 
@@ -248,7 +258,7 @@ test('subtracts refunds and chargebacks whether ClickBank sends them with a minu
     const quickStats = [day('2026-03-01', '100.00', `${sign}30.00`, `${sign}5.00`)];
     const { env } = await service({ 'API-A': [{ nickName: 'SHOP', quickStats }] });
     const { out } = await home().cb('quickstats report --period 2026-03', { env });
-    expect(cells(out).slice(-5)).toEqual(['Total', '100.00', '30.00', '5.00', '65.00']);
+    expect(cells(out).slice(-5)).toEqual(['Total', '$100.00', '$30.00', '$5.00', '$65.00']);
   }
 });
 
@@ -266,9 +276,9 @@ test('combines several profiles: counts a shared account once, and names a profi
   expect(err).toContain('Profile C: ');
   expect(out).toContain('could not be read: C<');
   expect(cells(out).slice(-15)).toEqual([
-    ...['SHOP', '10.00', '0.00', '0.00', '10.00'],
-    ...['OTHER', '5.00', '0.00', '0.00', '5.00'],
-    ...['Total', '15.00', '0.00', '0.00', '15.00'],
+    ...['SHOP', '$10.00', '$0.00', '$0.00', '$10.00'],
+    ...['OTHER', '$5.00', '$0.00', '$0.00', '$5.00'],
+    ...['Total', '$15.00', '$0.00', '$0.00', '$15.00'],
   ]);
 });
 

@@ -1,104 +1,10 @@
 /** Exports open in a real spreadsheet with the values that the service sent. */
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
-
-const start = promisify(execFile);
-const isThere = await start('soffice', ['--version']).then(
-  () => true,
-  () => false,
-);
-
-/** A cell as the spreadsheet holds it. */
-interface Cell {
-  readonly text: string;
-  readonly formula?: string | undefined;
-  /** float, string, date, time, boolean, percentage, currency; absent in an empty cell. */
-  readonly type?: string | undefined;
-  readonly value?: string | undefined;
-}
-
-interface XmlNode {
-  readonly [name: string]: unknown;
-  readonly ':@'?: Readonly<Record<string, string>>;
-}
-
-/** UTF-8, US English, detected column types, and formulas that run: at least as risky as a double click. */
-function importFilter(delimiter: string): string {
-  return `CSV:${delimiter.charCodeAt(0)},34,76,1,,1033,false,true,false,false,false,-1,true`;
-}
-
-/** Opens a csv file in LibreOffice with a profile of its own, and reads every cell. */
-async function opened({ folder }: Home, name: string, delimiter: string): Promise<Cell[][]> {
-  await start('soffice', [
-    `-env:UserInstallation=${pathToFileURL(join(folder, 'office'))}`,
-    '--headless',
-    `--infilter=${importFilter(delimiter)}`,
-    ...['--convert-to', 'fods', '--outdir', folder, join(folder, `${name}.csv`)],
-  ]);
-  const xml = readFileSync(join(folder, `${name}.fods`), 'utf8');
-  const parser = new XMLParser({
-    preserveOrder: true,
-    ignoreAttributes: false,
-    trimValues: false,
-    parseTagValue: false,
-  });
-  return nodesIn(parser.parse(xml), 'table:table-row').map((row) =>
-    nodesIn(row['table:table-row'] as XmlNode[], 'table:table-cell').flatMap(cellsOf),
-  );
-}
-
-function nodesIn(nodes: readonly XmlNode[], name: string): XmlNode[] {
-  return nodes.flatMap((node) => {
-    if (name in node) return [node];
-    return Object.values(node).flatMap((inner) =>
-      Array.isArray(inner) ? nodesIn(inner, name) : [],
-    );
-  });
-}
-
-/** Equal cells beside each other are one element; the empty rest of a line is one too. */
-function cellsOf(node: XmlNode): Cell[] {
-  const attributes = node[':@'] ?? {};
-  const lines = nodesIn(node['table:table-cell'] as XmlNode[], 'text:p');
-  const cell: Cell = {
-    text: lines.map((line) => textOf(line['text:p'] as XmlNode[])).join('\n'),
-    formula: attributes['@_table:formula'],
-    type: attributes['@_office:value-type'],
-    value: attributes['@_office:value'],
-  };
-  const times = Number(attributes['@_table:number-columns-repeated'] ?? 1);
-  return Array.from({ length: Math.min(times, 200) }, () => cell);
-}
-
-function textOf(nodes: readonly XmlNode[]): string {
-  return nodes
-    .map((node) => {
-      if ('#text' in node) return String(node['#text']);
-      if ('text:s' in node) return ' '.repeat(Number(node[':@']?.['@_text:c'] ?? 1));
-      if ('text:tab' in node) return '\t';
-      return (
-        Object.values(node).flatMap((inner) => (Array.isArray(inner) ? textOf(inner) : []))[0] ?? ''
-      );
-    })
-    .join('');
-}
-
-/** The cells below the header, by the column's name. */
-function byName([header = [], ...rows]: Cell[][]): Record<string, Cell>[] {
-  const names = header.map(({ text }) => text).filter((name) => name !== '');
-  return rows
-    .filter((row) => row.some(({ text }) => text !== ''))
-    .map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? { text: '' }])));
-}
+import { hasOffice, sheetsIn } from '../../support/spreadsheet.ts';
 
 const hostile = [
   { receipt: '1E234567', lastName: '=HYPERLINK("http://x","y")', postalCode: '01067' },
@@ -118,7 +24,7 @@ const hostile = [
   transactionTime: '2026-02-18T15:11:38-08:00',
 }));
 
-test.skipIf(!isThere)(
+test.skipIf(!hasOffice)(
   'opens hostile text in LibreOffice as typed, without running it, and numbers as numbers (needs soffice)',
   async () => {
     const at = home();
@@ -129,7 +35,7 @@ test.skipIf(!isThere)(
     );
     expect({ code, err }).toMatchObject({ code: 0 });
 
-    const rows = byName(await opened(at, 'hostile', ';'));
+    const [rows = []] = (await sheetsIn(at.folder, 'hostile.csv', ';')).values();
     expect(rows).toHaveLength(hostile.length);
     for (const [index, sent] of hostile.entries()) {
       const row = rows[index] ?? {};
@@ -146,7 +52,7 @@ test.skipIf(!isThere)(
   },
 );
 
-test.skipIf(!isThere)(
+test.skipIf(!hasOffice)(
   'opens orders of the sandbox in LibreOffice with every cell as exported (needs soffice)',
   async () => {
     const at = await sandboxHome();
@@ -154,7 +60,7 @@ test.skipIf(!isThere)(
     const line = `orders list --period 2026-02 --limit 200 ${fields}`;
     expect((await at.cb(`--sandbox ${line} --text-ids --out orders.csv`)).code).toBe(0);
     const sent: Record<string, string | number | null>[] = await sandboxJson(at, line);
-    const rows = byName(await opened(at, 'orders', ','));
+    const [rows = []] = (await sheetsIn(at.folder, 'orders.csv')).values();
     expect(rows.map(({ receipt }) => receipt?.text)).toEqual(sent.map(({ receipt }) => receipt));
     expect(rows.map(({ totalOrderAmount }) => Number(totalOrderAmount?.value))).toEqual(
       sent.map(({ totalOrderAmount }) => totalOrderAmount),

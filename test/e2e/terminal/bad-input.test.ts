@@ -32,8 +32,8 @@ const invalid: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders list --fields receipt --query length(@)', /--query.*--fields/],
   ['orders list --query [?', /--query/],
   [
-    'orders list --out orders.xlsx',
-    /Unknown file format '\.xlsx' in --out orders\.xlsx\.\s+Use .*\.csv.* -o.*Spreadsheets open csv/s,
+    'orders list --out orders.ods',
+    /Unknown file format '\.ods' in --out orders\.ods\.\s+Use .*\.csv.* -o.*Spreadsheets open xlsx and csv/s,
   ],
   ['orders list --delimiter ;;', /--delimiter/],
   ['orders list --wire yaml', /--wire/],

@@ -12,6 +12,8 @@ const results: Readonly<Record<string, RegExp>> = {
   'Cancel a list of subscriptions': /^2\t2\t0\t0\t0\t0\t/m,
   'Send ship notices from a file': /^1\t1\t0\t0\t0\t0\t/m,
   'Read from several accounts': /^sales\.csv: profile,[\s\S]*^shop2,[\s\S]*^work,/m,
+  'Open it in a spreadsheet': /^days\.xlsx: PK[\s\S]*^orders\.xlsx: PK/m,
+  'The month for your bookkeeper': /^month\.xlsx: PK/m,
   'Exit codes': /exit code 9$/m,
   Permissions: /exit code 4$/m,
 };

@@ -129,7 +129,7 @@ export const mistakes: Readonly<Record<string, readonly string[]>> = {
     'cb report --period last-7-days',
     'cb keys',
     'cb customers ada.sample@example.com',
-    'cb export',
+    'cb export 2026-10',
     'cb import shipped.csv',
     'cb profile add shop2',
     'cb config set pace=5',

@@ -11,6 +11,7 @@ function orders(count: number, from = 0) {
     transactionTime: '2026-03-18T10:00:00-07:00',
     totalOrderAmount: i % 3 === 0 ? '1000.25' : '10.10',
     currency: i % 3 === 0 ? 'EUR' : 'USD',
+    lineItemData: [{ accountAmount: i % 3 === 0 ? '500.00' : '4.01' }],
   }));
 }
 
@@ -33,16 +34,20 @@ describe('The last line of a table on a terminal', () => {
     return out.trimEnd().split('\n').at(-1);
   };
 
-  test('counts the rows and adds up the amounts of each currency', async () => {
-    expect(await lastLine('')).toBe('7 orders, 40.40 USD, 3,000.75 EUR');
+  test('counts the rows and adds up what you earn, and what customers paid in each currency', async () => {
+    expect(await lastLine('')).toBe(
+      '7 orders; you earn 1,516.04 USD; customers paid 40.40 USD, 3,000.75 EUR',
+    );
   });
 
   test('uses the singular for one row', async () => {
-    expect(await lastLine('', 1)).toBe('1 order, 1,000.25 EUR');
+    expect(await lastLine('', 1)).toBe('1 order; you earn 500.00 USD; customers paid 1,000.25 EUR');
   });
 
   test('says that --limit omitted rows', async () => {
-    expect(await lastLine('--limit 2')).toBe('First 2 orders, 1,000.25 EUR, 10.10 USD');
+    expect(await lastLine('--limit 2')).toBe(
+      'First 2 orders; you earn 504.01 USD; customers paid 1,000.25 EUR, 10.10 USD',
+    );
     expect(await lastLine('--limit 7')).toMatch(/^7 orders/);
     expect(await lastLine('--sort receipt --limit 2')).toMatch(/^First 2 orders/);
   });
@@ -61,7 +66,9 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
     const run = onTerminal(`cb ${list}`, { env: await shop(100) });
     await run.until(/R1020/);
     run.type('G');
-    await run.until(/100 orders, 666\.60 USD, 34,008\.50 EUR/);
+    await run.until(
+      /100 orders; you earn [\d,.]+ USD; customers paid\s+666\.60 USD,\s+34,008\.50 EUR/,
+    );
     run.type('q');
     expect(await run.until(/code \d/)).toMatch(/Receipt +Amount +Currency[\s\S]*code 0/);
   });

@@ -9,6 +9,9 @@ const examples = documents.filter(({ path }) => path === 'README.md').flatMap(ex
 const results: Readonly<Record<string, RegExp>> = {
   'First commands': /\tSALE\t|^$/,
   'Export a whole year to a spreadsheet.': /^year\.csv: transactionTime,receipt/m,
+  'See what you earned': /^product\tsku\tearned\t|^\S+\t.*\n[\s\S]*\tDIGITAL1\t/m,
+  'Write last month for your bookkeeper': /last-month\.xlsx/,
+  'Get a mail when refunds rise.': /^$/,
   'Add new orders to a file every night.': /^orders\.csv: transactionTime,receipt/m,
   'Find a customer by email and refund an order.': /^DIGITAL1\t[\s\S]*\tREFUND\t/m,
   "Count last month's refunds by reason": /^Reason +Refunds\n(.+ +\d+\n)+/m,

@@ -62,7 +62,7 @@ test('completion omits profiles with control characters in their names', async (
   expect(out).not.toContain('shop');
 });
 
-test.each(['confirm', 'input', 'hidden', 'select'] as const)(
+test.each(['confirm', 'input', 'hidden', 'select', 'key'] as const)(
   'removes escape sequences from the prompt %s',
   async (kind) => {
     const stderr = new Recorder({ tty: true });
@@ -74,7 +74,10 @@ test.each(['confirm', 'input', 'hidden', 'select'] as const)(
       input: () => prompts.input(hostile, () => hostile),
       hidden: () => prompts.hidden(hostile),
       select: () => prompts.select(hostile, [{ value: 'a', name: hostile, short: hostile }]),
+      key: () => prompts.key(hostile, [{ key: 'a', name: hostile }]),
     }[kind]();
+    // The input ends at once, which ends the prompt.
+    asked.catch(() => undefined);
     await expect.poll(() => stderr.text).toContain('link');
     stop.abort();
     await asked.catch(() => undefined);

@@ -1,12 +1,15 @@
 /** `cb orders …` */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Client } from '../../../client/client.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
+import type { View, ViewFacts } from '../../display/view.ts';
 import { addEndpoints } from '../../endpoint/endpoint-command.ts';
-import { allowRefundOption } from '../../flags/flags.ts';
+import { allowRefundOption, helpGroups } from '../../flags/flags.ts';
 import { addHelp } from '../../help/help-text.ts';
 import type { Call } from '../../runtime/command-context.ts';
+import { orderView } from './order-view.ts';
+import { timelines } from './timeline.ts';
 import { addOrderWatch } from './watch.ts';
 
 export function addOrders(group: Command, call: Call): void {
@@ -22,12 +25,31 @@ export function addOrders(group: Command, call: Call): void {
   }));
   addEndpoints(group, call, Object.values(orders), {
     special: {
-      'orders list': { addNext: addOrderWatch },
-      'orders get': { layout: 'cards', many: 'receipt' },
+      'orders list': { view: () => orderView, layouts: true, addNext: addOrderWatch },
+      'orders get': {
+        view: receiptView,
+        many: 'receipt',
+        flags: [fullOption()],
+        examples: ['cb orders get MONTHLY1 --full'],
+      },
+      'orders upsells': { view: () => orderView },
       'orders active': { confirmNo: isActive },
       'orders change-product': { flags: [allowRefundOption()], effect: 'destroys' },
     },
   });
+}
+
+function fullOption(): Option {
+  const summary = 'Show all fields of each transaction, not one line';
+  return new Option('--full', summary).helpGroup(helpGroups.output);
+}
+
+/** A timeline of the receipt, or cards with all fields. */
+function receiptView(_: Arguments, { typed = {} }: Partial<ViewFacts> = {}): View {
+  const view: View = { ...orderView, layout: 'cards' };
+  if (typed.full) return view;
+  const screen: View['screen'] = (rows, options) => timelines(rows, options);
+  return { ...view, screen };
 }
 
 /**

@@ -25,9 +25,18 @@ const dailyStats = resource('dailyStats', ['quickStatDate', 'nickName', ...amoun
 function daysOf(accounts: readonly Row[]): Row[] {
   return accounts.flatMap(({ nickName, quickStats }) =>
     ((quickStats ?? []) as readonly Row[]).map(
-      ({ quickStatDate, ...stats }): Row => ({ quickStatDate, nickName, ...stats }),
+      ({ quickStatDate, ...stats }): Row => ({
+        quickStatDate: plainDay(quickStatDate),
+        nickName,
+        ...stats,
+      }),
     ),
   );
+}
+
+/** ClickBank sends the day as the time at which it begins. */
+function plainDay(day: Value): Value {
+  return typeof day === 'string' ? day.replace(/^(\d{4}-\d\d-\d\d)T00:00.*$/, '$1') : day;
 }
 
 /** A day that is missing in the response had no sales, refunds or chargebacks. */
@@ -39,6 +48,7 @@ const view = (): View => ({
   resource: dailyStats,
   trend: days,
   reshape: daysOf,
+  screen: async (rows, options) => (await import('./day-table.ts')).dayTable(rows, options),
   summing: () => sumsOf(amounts, { nickName: 'TOTAL' satisfies Value }),
 });
 

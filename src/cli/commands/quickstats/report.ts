@@ -1,11 +1,8 @@
 /** `cb quickstats report`: an HTML report of a period. */
 import { type Command, Option } from 'commander';
-import type { Arguments } from '../../../operations/operation.ts';
 import { quickstats } from '../../../operations/quickstats.ts';
-import type { Stat } from '../../../output/report/figures.ts';
-import type { Report } from '../../../output/report/page.ts';
-import type { Row } from '../../../output/rows/rows.ts';
-import { isBuiltIn } from '../../../profiles/find-service.ts';
+import { type Plan, planByDay } from '../../../workflows/earnings/comparison.ts';
+import { startProgress } from '../../display/progress.ts';
 import { placeOf, writeTo } from '../../display/sink.ts';
 import { tellWritten } from '../../display/written.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
@@ -19,9 +16,12 @@ import type { Call, CommandContext, CommonFlags } from '../../runtime/command-co
 import { usage } from '../../runtime/failure.ts';
 import { version } from '../../runtime/version.ts';
 import { serviceDayOf } from '../../session/service-clock.ts';
+import { type ActivityAnswer, readActivity } from './report-activity.ts';
+import { type Answer, type Names, namesOf, readFigures, statsOf } from './report-data.ts';
 
 interface ReportFlags extends CommonFlags, Typed {
   readonly out?: string;
+  readonly orders?: boolean;
 }
 
 const { list } = quickstats;
@@ -34,6 +34,13 @@ export function addReport(group: Command, call: Call): void {
     addParameters(command, list);
     addPeriodSynonyms(command, list);
     const out = new Option('--out <file>', 'File to write; - is stdout');
+    const whether = [
+      new Option('--orders', 'Read the transactions of a period that has more than 10,000'),
+      new Option('--no-orders', 'Leave out counts, rates, products and affiliates').default(
+        undefined,
+      ),
+    ];
+    for (const option of whether) command.addOption(option.helpGroup(helpGroups.options));
     addHelp(command.addOption(out.helpGroup(helpGroups.output)), () => helpText);
     addAction(command, call, report);
   });
@@ -41,6 +48,7 @@ export function addReport(group: Command, call: Call): void {
 
 const helpText: HelpText = {
   notes: [
+    'Whole days are compared with as many days before them. Counts, rates, products and affiliates need the transactions of both, with one request for each 100; more than 10,000 are left out unless you add --orders.',
     'The report is one file without scripts or external resources. Periods of up to 100 days are shown by day, longer ones by month. An account that several profiles may read is counted once.',
   ],
   asks: true,
@@ -58,12 +66,14 @@ async function report(cmd: CommandContext, flags: ReportFlags): Promise<void> {
   requirePlace(cmd, flags);
   const [first, ...others] = await accountContexts(cmd);
   const { args } = await argumentsFrom(first, list, withPeriod(flags));
+  const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
+  const plan = planByDay({ first: startDate, last: endDate }, await serviceDayOf(first));
   await withAccounts([first, ...others], {}, async (accounts) => {
-    const ask = ({ api }: Account) => api.call(list, args, { numbers: 'exact' });
+    const ask = (account: Account) => readFigures(account, args, plan);
     const answers = await askEach(cmd, accounts, ask);
     if (answers.length === 0) return;
-    const read = answers.map(({ account, answer }) => ({ account, rows: answer as Row[] }));
-    const page = await pageOf(first, args, accounts, read);
+    const read = answers.map(({ account, answer }) => ({ account, ...answer }));
+    const page = await pageOf(cmd, { plan, accounts, read, wanted: flags.orders });
     await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
     tellWritten(cmd, flags);
     await remember(
@@ -99,65 +109,49 @@ function withPeriod(typed: ReportFlags): Typed {
   return typed.period === undefined ? { startDate: '-45d', endDate: 'today', ...typed } : typed;
 }
 
-interface Answer {
-  readonly account: Account;
-  readonly rows: readonly Row[];
+interface PageParts {
+  readonly plan: Plan;
+  readonly accounts: readonly Account[];
+  readonly read: readonly Answer[];
+  readonly wanted: boolean | undefined;
 }
 
 async function pageOf(
   cmd: CommandContext,
-  args: Arguments,
-  asked: readonly Account[],
-  read: readonly Answer[],
+  { plan, accounts, read, wanted }: PageParts,
 ): Promise<string> {
-  const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
-  const { names, stats } = figuresOf(read);
-  const today = await serviceDayOf(cmd);
+  const names = namesOf(read);
+  const { activity, gap } = await activityOf(cmd, { plan, names, wanted, read });
+  const missing = accounts
+    .filter((account) => !read.some((answer) => answer.account === account))
+    .map(({ profile = '' }) => profile);
+  const lost = `Not included because they could not be read: ${missing.join(', ')}`;
   const moment = cmd.context.now().toISOString().slice(0, 16).replace('T', ' ');
-  const report: Report = {
-    // Zeros for future days would look like a drop in sales.
-    period: { first: startDate, last: startDate <= today && today < endDate ? today : endDate },
-    accounts: names,
-    stats,
-    currency: 'US dollars',
-    made: `Created ${moment} UTC by cb ${version}.`,
-    missing: asked
-      .filter((account) => !read.some((answer) => answer.account === account))
-      .map(({ profile = '' }) => profile),
-  };
+  if (gap !== undefined) cmd.messages.say(`note: ${gap}`);
   const { reportPage } = await import('../../../output/report/page.ts');
-  return reportPage(report);
+  return reportPage({
+    ...{ period: plan.period, unfinished: plan.unfinished },
+    compared: plan.before && { now: plan.compared, before: plan.before },
+    accounts: names.all,
+    stats: statsOf(read, names, 'rows'),
+    previous: statsOf(read, names, 'previous'),
+    activity,
+    made: `Created ${moment} UTC by cb ${version}.`,
+    gaps: [...(missing.length > 0 ? [lost] : []), ...(gap === undefined ? [] : [gap])],
+  });
 }
 
-/** Counts an account once, even if several keys may read it. */
-function figuresOf(read: readonly Answer[]): { names: string[]; stats: Stat[] } {
-  const seen = new Map<string, { readonly from: Account; readonly name: string }>();
-  const stats = read.flatMap(({ account, rows }) =>
-    rows.flatMap(({ nickName, quickStats }) => {
-      const key = `${serviceOf(account)} ${nickName}`;
-      const isTaken = [...seen.values()].some(({ name }) => name === nickName);
-      const name = isTaken ? `${nickName} (${account.profile})` : String(nickName ?? '');
-      const known = seen.get(key) ?? { from: account, name };
-      seen.set(key, known);
-      if (known.from !== account) return [];
-      return (quickStats as readonly Row[]).map((stat) => statOf(known.name, stat));
-    }),
-  );
-  return { names: [...seen.values()].map(({ name }) => name), stats };
-}
-
-/** The built-in sandbox has a different port each time. */
-function serviceOf({ profile, baseUrl }: Account): string {
-  return profile !== undefined && isBuiltIn(profile) ? 'sandbox' : baseUrl;
-}
-
-function statOf(account: string, { quickStatDate, sale, refund, chargeback }: Row): Stat {
-  const amount = (value: unknown) => String(value ?? '0');
-  return {
-    account,
-    day: String(quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length),
-    sale: amount(sale),
-    refund: amount(refund),
-    chargeback: amount(chargeback),
-  };
+/** Shows progress, because a long period takes many requests. */
+async function activityOf(
+  cmd: CommandContext,
+  { plan, names, wanted, read }: Omit<PageParts, 'accounts'> & { readonly names: Names },
+): Promise<ActivityAnswer> {
+  const progress = startProgress(cmd, async () => undefined);
+  const accounts = read.map(({ account }) => account);
+  const onRows = (rows: number) => progress.add(rows);
+  try {
+    return await readActivity({ accounts, plan, names, wanted, onRows });
+  } finally {
+    progress.stop();
+  }
 }

@@ -13,6 +13,7 @@ import { allowDuplicateOption } from '../../flags/flags.ts';
 import { addHelp } from '../../help/help-text.ts';
 import type { Call } from '../../runtime/command-context.ts';
 import { addShipImport } from './import.ts';
+import { shipView } from './ship-view.ts';
 
 export function addShip(group: Command, call: Call): void {
   addHelp(group, () => ({
@@ -27,6 +28,7 @@ export function addShip(group: Command, call: Call): void {
   addEndpoints(group, call, services.flatMap(Object.values), {
     special: {
       'ship list': {
+        view: shipView,
         examples: ['cb ship list --period last-30-days --expand lineItemShipData -o csv'],
       },
       'ship notice add': { flags: [allowDuplicateOption()] },

@@ -47,7 +47,7 @@ const output: readonly Block[] = [
   'Results go to stdout. Notes, prompts and errors go to stderr; with -o json, an error is one JSON object.',
   'Formats (-o, --output):',
   Object.fromEntries(formats.map(({ name, summary }) => [name, summary])),
-  'A table shows the most important columns that fit. Numbers in json and csv keep the digits that ClickBank sent. In csv, text that would run as a formula gets a leading apostrophe.',
+  'A table shows the most important columns that fit, some of them computed, such as youEarn; --fields and --sort accept their names in every format. Numbers in json and csv keep the digits that ClickBank sent. In csv, text that would run as a formula gets a leading apostrophe. In xlsx, times are dates, amounts have their currency, IDs are text, and orders have a sheet of line items and one of totals; it is a file that no later run can continue.',
   'Choose and shape rows:',
   {
     '--fields a,b.c': 'these columns in this order; in a narrow terminal, tables become cards',
@@ -55,6 +55,10 @@ const output: readonly Block[] = [
     '--query expr': 'a JMESPath expression, applied to the whole list',
     '--expand list': 'one row for each element: --expand lineItemData gives one row per line item',
     '--spread list:2': 'csv and tsv: columns for the first 2 elements',
+    '--layout name':
+      'orders list: rows and columns of a file: orders (csv, xlsx), items, accounting or raw (others)',
+    '--dates form':
+      'csv and tsv: iso, spreadsheet (2026-11-21 17:44:00 in the zone of --tz), or both with a column for the day',
     '--text-ids': 'csv: spreadsheets keep 007 and 3/4 as text, written as ="007"',
     '--no-header': 'csv and tsv: no header line, for appending with >>',
     '--raw': 'the response as received',
@@ -75,7 +79,8 @@ const output: readonly Block[] = [
   'Without --append, rows that were printed just before cb was killed may be printed again.',
   'Examples:',
   [
-    'cb orders list --period last-month --out orders.csv',
+    'cb orders list --period last-month --out orders.xlsx',
+    'cb orders list --period last-month --layout accounting --out books.csv',
     'cb orders list --period this-year --out year.csv --resume',
     'cb orders list --since-last sheet --append sheet.csv',
     'cb orders list --expand lineItemData --fields receipt,lineItemData.itemNo',

@@ -1,0 +1,393 @@
+/** The report page: what it compares and counts, and how it fits screens and paper. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
+
+const browserPath = '/usr/bin/chromium';
+const isThere = existsSync(browserPath);
+
+const quiet = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+let browser: Promise<Browser> | undefined;
+
+afterAll(async () => (await browser)?.close());
+
+interface Looks {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+async function opened(
+  file: string,
+  { colorScheme = 'light', width = 1000, height = 812 }: Looks = {},
+): Promise<Page> {
+  browser ??= chromium.launch({ executablePath: browserPath, args: quiet });
+  const viewport = { width, height };
+  const context = await (await browser).newContext({ offline: true, colorScheme, viewport });
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(file).href);
+  return page;
+}
+
+async function reportFile(at: Home, flags = '--period last-30-days'): Promise<string> {
+  const ran = await at.cb(`--sandbox quickstats report ${flags} --out report.html`);
+  expect(ran).toMatchObject({ code: 0 });
+  return join(at.folder, 'report.html');
+}
+
+interface Item {
+  readonly itemNo: string;
+  readonly accountAmount: number | null;
+}
+
+interface Order {
+  readonly receipt: string;
+  readonly transactionType: string;
+  readonly transactionTime: string;
+  readonly totalOrderAmount: number;
+  readonly role: string;
+  readonly vendor: string;
+  readonly affiliate: string | null;
+  readonly lineItemData: readonly Item[];
+}
+
+/** All shares of the key, from two lists: one for each role. */
+async function shares(at: Home, days: string): Promise<Order[]> {
+  const list = (role: string) => sandboxJson(at, `orders list ${days} --role ${role}`);
+  return [...(await list('VENDOR')), ...(await list('AFFILIATE'))];
+}
+
+const types = { SALE: 'sale', BILL: 'rebill', RFND: 'refund', CGBK: 'chargeback' } as const;
+
+function countOf(orders: readonly Order[], ...wanted: readonly string[]): number {
+  const own = orders.filter(({ transactionType }) => wanted.includes(transactionType));
+  return new Set(
+    own.map((one) => [one.receipt, one.transactionType, one.transactionTime].join(' ')),
+  ).size;
+}
+
+const cents = (amount: number | null) => Math.round((amount ?? 0) * 100);
+const centsIn = (text: string) => Math.round(Number(text.replaceAll(/[$,]/g, '')) * 100);
+
+function centsOf(items: readonly Item[]): number {
+  return items.reduce((sum, { accountAmount }) => sum + cents(accountAmount), 0);
+}
+
+/** The texts of the cells of a table of the page. */
+function rowsIn(html: string, id: string): string[][] {
+  const [, table = ''] = new RegExp(`<table id="${id}">(.*?)</table>`, 's').exec(html) ?? [];
+  return [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => cell),
+  );
+}
+
+/** The texts of a card: figure, change and count. */
+function card(html: string, name: string): string[] {
+  const [, inner = ''] = new RegExp(`<dt>${name}</dt>(.*?)</div>`, 's').exec(html) ?? [];
+  return [...inner.matchAll(/<dd[^>]*>(.*?)<\/dd>/g)].map(([, text = '']) => text);
+}
+
+async function htmlOf(at: Home, flags: string): Promise<string> {
+  const { code, out } = await at.cb(`--sandbox quickstats report ${flags} --out -`);
+  expect(code).toBe(0);
+  return out;
+}
+
+test('counts each transaction once, and computes the rates from these counts', async () => {
+  const at = await sandboxHome();
+  const html = await htmlOf(at, '--period last-30-days');
+  const orders = await shares(at, '--period last-30-days');
+  const [sales, rebills] = [countOf(orders, 'SALE'), countOf(orders, 'BILL')];
+  expect(card(html, 'Sales').at(-1)).toBe(`${sales} sales, ${rebills} rebills`);
+  for (const [name, type] of [
+    ['Refund', 'RFND'],
+    ['Chargeback', 'CGBK'],
+  ] as const) {
+    const count = countOf(orders, type);
+    expect(count).toBeGreaterThan(1);
+    expect(card(html, `${name}s`).at(-1)).toBe(`${count} ${types[type]}s`);
+    const rate = card(html, `${name} rate`);
+    expect(rate[0]).toBe(`${((100 * count) / (sales + rebills)).toFixed(1)}%`);
+    expect(rate.at(-1)).toBe(`${count} of ${(sales + rebills).toLocaleString('en-US')} payments`);
+  }
+});
+
+test('compares the whole days with as many days before them, never today', async () => {
+  const at = await sandboxHome();
+  const html = await htmlOf(at, '--period last-30-days');
+  expect(html.replaceAll(/<[^>]+>/g, '')).toContain(
+    'Changes compare Feb 17 to Mar 17, 2026 with Jan 19 to Feb 16, 2026. Today is not over: totals include it, changes do not.',
+  );
+  const sums = async (days: string) => {
+    const counts: readonly Record<string, number>[] = await sandboxJson(
+      at,
+      `quickstats count ${days}`,
+    );
+    return counts.reduce((sum, { sale = 0 }) => sum + cents(sale), 0);
+  };
+  const now = await sums('--since 2026-02-17 --until 2026-03-17');
+  const before = await sums('--since 2026-01-19 --until 2026-02-16');
+  const [, change = ''] = card(html, 'Sales');
+  const [, amount = '', percent] =
+    /([-+]?\$[\d,.]+|-\$[\d,.]+) \(([-+][\d.]+)%\)$/.exec(change) ?? [];
+  expect(centsIn(amount.replace('+', ''))).toBe(now - before);
+  expect(Number(percent)).toBeCloseTo((100 * (now - before)) / before, 1);
+  const rateBefore = await (async () => {
+    const orders = await shares(at, '--since 2026-01-19 --until 2026-02-16');
+    return (100 * countOf(orders, 'RFND')) / countOf(orders, 'SALE', 'BILL');
+  })();
+  expect(card(html, 'Refund rate')[1]).toMatch(new RegExp(`from ${rateBefore.toFixed(1)}%$`));
+});
+
+test('compares no unfinished day with a whole one, and all of a period that is over', async () => {
+  const at = await sandboxHome();
+  const today = await htmlOf(at, '--period today');
+  expect(today).toContain('Today is not over, so it is not compared.');
+  expect(card(today, 'Sales')).toHaveLength(2);
+  expect(rowsIn(today, 'figures')[1]?.[0]).toBe('March 18, 2026 <em>unfinished</em>');
+  const week = await htmlOf(at, '--since 2026-03-02 --until 2026-03-08');
+  expect(week.replaceAll(/<[^>]+>/g, '')).toContain(
+    'Changes compare Mar 2 to Mar 8, 2026 with Feb 23 to Mar 1, 2026.',
+  );
+  expect(week).not.toMatch(/<em>unfinished|not over/);
+});
+
+test('adds up what products and affiliates brought, to the net amount of quickstats', async () => {
+  const at = await sandboxHome();
+  const flags = '--period last-30-days';
+  const html = await htmlOf(at, flags);
+  const orders = await shares(at, flags);
+  const products = rowsIn(html, 'products').slice(1);
+  const net = centsIn(card(html, 'Net')[0] ?? '');
+  const sum = products.reduce((all, row) => all + centsIn(row.at(-1) ?? ''), 0);
+  expect(sum).toBe(net);
+  const [top = []] = products;
+  const [, sku = '', vendor = ''] = /<small>(\S+), (\S+)<\/small>/.exec(top[0] ?? '') ?? [];
+  const own = orders.filter((one) => one.vendor === vendor && one.transactionType in types);
+  const items = own.flatMap(({ lineItemData }) =>
+    lineItemData.filter(({ itemNo }) => itemNo === sku),
+  );
+  expect(centsIn(top.at(-1) ?? '')).toBe(centsOf(items));
+  const [, second = []] = rowsIn(html, 'affiliates').slice(1);
+  const name = second[0] ?? '';
+  const referred = orders.filter(
+    (one) => one.role === 'VENDOR' && one.affiliate === name && one.transactionType in types,
+  );
+  expect(referred.length).toBeGreaterThan(5);
+  const earned = referred.reduce((all, { lineItemData }) => all + centsOf(lineItemData), 0);
+  expect(second.slice(1)).toEqual([
+    String(countOf(referred, 'SALE', 'BILL')),
+    String(countOf(referred, 'RFND', 'CGBK')),
+    expect.any(String),
+  ]);
+  expect(centsIn(second[3] ?? '')).toBe(earned);
+});
+
+test("shows an affiliate's own shares, without a list of affiliates", async () => {
+  const { cb } = await sandboxHome();
+  const { code, out } = await cb('--profile sandbox:affiliate quickstats report');
+  expect(code).toBe(0);
+  expect(rowsIn(out, 'products').length).toBeGreaterThan(3);
+  expect(out).not.toContain('id="affiliates"');
+  expect(card(out, 'Refund rate')[0]).toMatch(/^\d+\.\d%$/);
+});
+
+/** A service with one account, and as many transactions as the counts say. */
+async function service(count: () => string, order?: object, status = 200) {
+  const day = { quickStatDate: '2026-03-01T00:00:00-08:00', sale: '5.00' };
+  const { env, asked } = await serve((reply, _, { url }) => {
+    if (url.includes('orders2/')) reply.statusCode = status;
+    if (status !== 200 && url.includes('orders2/')) reply.end('No permission');
+    else if (url.includes('orders2/count')) reply.end(count());
+    else if (url.includes('orders2/list'))
+      reply.end(JSON.stringify(order ? { orderData: order } : null));
+    else reply.end(JSON.stringify({ accountData: { nickName: 'SHOP', quickStats: day } }));
+  });
+  const lists = () => asked.filter(({ url }) => url.includes('orders2/list')).map(({ url }) => url);
+  return { env, lists };
+}
+
+const march = 'quickstats report --since 2026-03-01 --until 2026-03-10';
+
+test('reads no more than 10,000 transactions unless --orders is given, and says what is missing', async () => {
+  const many = await service(() => '10001');
+  const left = await home().cb(march, { env: many.env });
+  expect(left.code).toBe(0);
+  expect(many.lists()).toEqual([]);
+  const gap =
+    'Counts, rates, products and affiliates are missing, because the period has 10,001 transactions. Use --orders to read them.';
+  expect(left.err).toBe(`note: ${gap}\n`);
+  expect(left.out).toContain(gap);
+  expect(await home().cb(`${march} --orders`, { env: many.env })).toMatchObject({
+    code: 0,
+    err: '',
+  });
+  expect(many.lists()).toEqual([
+    expect.stringContaining('startDate=2026-02-19&endDate=2026-03-10'),
+  ]);
+});
+
+test('leaves out the transactions of the days before if both periods have too many', async () => {
+  const at = await service(() => '6000');
+  const { code, err } = await home().cb(march, { env: at.env });
+  expect(code).toBe(0);
+  expect(err).toContain('too many transactions to compare rates');
+  expect(at.lists()).toEqual([expect.stringContaining('startDate=2026-03-01&endDate=2026-03-10')]);
+});
+
+test('shows the amounts if the key may not read orders, and reads none with --no-orders', async () => {
+  const refused = await service(() => '0', undefined, 403);
+  const { code, out, err } = await home().cb(march, { env: refused.env });
+  expect(code).toBe(0);
+  expect(card(out, 'Sales')[0]).toBe('$5.00');
+  expect(err).toContain('this key may not read orders');
+  const none = await service(() => '0');
+  expect(await home().cb(`${march} --no-orders`, { env: none.env })).toMatchObject({
+    code: 0,
+    err: '',
+  });
+  expect(none.lists()).toEqual([]);
+});
+
+test.skipIf(!isThere)(
+  'shows hostile names of products and affiliates as text (needs chromium)',
+  async () => {
+    const evil = '</td><script>alert(1)</script><img src=x onerror=alert(2)>\u202eEVIL';
+    const order = {
+      ...{ receipt: 'A', transactionType: 'SALE', transactionTime: '2026-03-01T10:00:00-08:00' },
+      ...{ totalOrderAmount: '5.00', role: 'VENDOR', vendor: 'SHOP', affiliate: evil },
+      lineItemData: { itemNo: "' onload='x", productTitle: evil, accountAmount: '5.00' },
+    };
+    const at = home();
+    const { env } = await service(() => '1', order);
+    const { code } = await at.cb(`${march} --out report.html`, { env });
+    expect(code).toBe(0);
+    const page = await opened(join(at.folder, 'report.html'));
+    expect(await page.locator('script, iframe, img, link, object').count()).toBe(0);
+    const shown = '</td><script>alert(1)</script><img src=x onerror=alert(2)>EVIL';
+    expect(await page.locator('#affiliates tbody th').textContent()).toBe(shown);
+    expect(await page.locator('#products tbody th').textContent()).toBe(
+      `${shown} ' onload='x, SHOP`,
+    );
+  },
+);
+
+test.skipIf(!isThere).each([320, 375, 768, 1440])(
+  'fits a screen of %i pixels: nothing is wider, cut or hidden (needs chromium)',
+  async (width) => {
+    const file = await reportFile(await sandboxHome());
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await opened(file, { width, colorScheme });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const scrollers = await page
+        .locator('body *')
+        .evaluateAll((all) =>
+          all
+            .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1)
+            .map(({ tagName, className }) => `${tagName} ${className}`),
+        );
+      expect(scrollers.filter((name) => /figure|table|section|body|plot|tr\b/i.test(name))).toEqual(
+        [],
+      );
+      for (const cell of await page.locator('#figures tbody tr').first().locator('th, td').all()) {
+        expect(await cell.isVisible()).toBe(true);
+        const box = await cell.boundingBox();
+        expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= width).toBe(true);
+      }
+    }
+  },
+);
+
+test.skipIf(!isThere).each([375, 1440])(
+  'draws the bars of all accounts to the same scale on %i pixels (needs chromium)',
+  async (width) => {
+    const at = await sandboxHome();
+    const page = await opened(await reportFile(at), { width });
+    const html = await htmlOf(at, '--period last-30-days');
+    const sales = rowsIn(html, 'account-figures')
+      .slice(1, -1)
+      .map(([, sale = '']) => centsIn(sale));
+    const bars = await page.locator('#accounts .bar.sale').all();
+    expect(bars).toHaveLength(sales.length);
+    const widths = await Promise.all(
+      bars.map(async (bar) => (await bar.boundingBox())?.width ?? 0),
+    );
+    const perCent = (widths[0] ?? 0) / (sales[0] ?? 1);
+    for (const [i, sale] of sales.entries()) {
+      expect(Math.abs((widths[i] ?? 0) - sale * perCent)).toBeLessThan(1.5);
+    }
+  },
+);
+
+test.skipIf(!isThere)(
+  'shows the newest day on the first screen of a phone, marked as unfinished (needs chromium)',
+  async () => {
+    const page = await opened(await reportFile(await sandboxHome()), { width: 375, height: 812 });
+    const newest = page.locator('#figures tbody tr').first();
+    expect(await newest.textContent()).toMatch(/^March 18, 2026 unfinished/);
+    const box = await newest.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 1000)).toBeLessThanOrEqual(812);
+    const bar = page.locator('#sales rect.unfinished');
+    expect(await bar.count()).toBe(1);
+    const place = await bar.boundingBox();
+    expect((place?.x ?? 0) + (place?.width ?? 1000)).toBeLessThanOrEqual(375);
+    expect((place?.y ?? 0) + (place?.height ?? 1000)).toBeLessThanOrEqual(812);
+    expect(await bar.locator('title').textContent()).toMatch(/^March 18, 2026 \(unfinished\)/);
+  },
+);
+
+/** The lowest contrast of a text to its background, by WCAG 2, with the text. */
+const lowestContrast = `(() => {
+  const light = (color) => {
+    const [r, g, b] = color.match(/[\\d.]+/g).map(Number).map((v) => v / 255)
+      .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const paper = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const color = getComputedStyle(at).backgroundColor;
+      if (!/, 0\\)$|transparent/.test(color)) return color;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const texts = [...document.body.querySelectorAll('*')].filter((one) =>
+    [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '') && !one.closest('svg'));
+  return Math.min(...texts.map((one) => {
+    const [a, b] = [light(getComputedStyle(one).color), light(paper(one))];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  }));
+})()`;
+
+test.skipIf(!isThere).each(['light', 'dark'] as const)(
+  'has texts with a contrast of at least 4.5 in %s mode (needs chromium)',
+  async (colorScheme) => {
+    const page = await opened(await reportFile(await sandboxHome()), { colorScheme });
+    expect(await page.evaluate(lowestContrast)).toBeGreaterThanOrEqual(4.5);
+  },
+);
+
+test.skipIf(!isThere)(
+  'prints a month on few pages, in light colors and with table rows as rows (needs chromium)',
+  async () => {
+    const file = await reportFile(await sandboxHome());
+    const page = await opened(file, { colorScheme: 'dark' });
+    const pdf = await page.pdf({ format: 'A4' });
+    const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    expect(pages).toBeGreaterThanOrEqual(2);
+    expect(pages).toBeLessThanOrEqual(6);
+    await page.emulateMedia({ media: 'print' });
+    const display = await page.evaluate(
+      "getComputedStyle(document.querySelector('#figures tbody tr')).display",
+    );
+    expect(display).toBe('table-row');
+  },
+);

@@ -1,0 +1,277 @@
+/** The values of computed fields, and the table of quickstats, for rows that the sandbox does not have. */
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { addDecimals } from '../../../src/decimals/decimals.ts';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const quiet = { NO_COLOR: '1', LANG: 'C' };
+
+/** The computed fields of the rows that a service sends. */
+async function fieldsOf(line: string, fields: string, body: object) {
+  const { env } = await serve((reply) => reply.end(JSON.stringify(body)));
+  const { code, out, err } = await home().cb(`${line} --fields ${fields} -o ndjson`, { env });
+  expect({ line, code, err }).toEqual({ line, code: 0, err: '' });
+  return out
+    .trim()
+    .split('\n')
+    .map((one) => JSON.parse(one));
+}
+
+describe('Orders', () => {
+  const fields = 'customerPaid,youEarn,product';
+  const list = 'orders list --period today';
+  const item = { itemNo: 'A', productTitle: 'Guide', accountAmount: '1.10' };
+
+  test('earn the exact sum of their items', async () => {
+    const lineItemData = [item, { ...item, accountAmount: '2.20' }, { itemNo: 'B' }];
+    const row = { totalOrderAmount: '10.00', currency: 'EUR', lineItemData };
+    expect(await fieldsOf(list, fields, { orderData: [row] })).toEqual([
+      { customerPaid: '10.00 EUR', youEarn: 3.3, product: 'Guide +2' },
+    ]);
+  });
+
+  test('without items, amounts or a currency have no such fields', async () => {
+    const rows = [{ receipt: 'A' }, { totalOrderAmount: '5.00' }, { lineItemData: [{}] }];
+    expect(await fieldsOf(list, `receipt,${fields}`, { orderData: rows })).toEqual([
+      { receipt: 'A' },
+      { customerPaid: '5.00' },
+      {},
+    ]);
+  });
+
+  test('in which you have two roles are paid once by the customer', async () => {
+    const row = {
+      ...{ receipt: 'A', transactionType: 'SALE', transactionTime: '2026-03-18T10:00:00-07:00' },
+      ...{ totalOrderAmount: '10.00', currency: 'EUR', lineItemData: [item] },
+    };
+    const rows = ['VENDOR', 'JV_PARTNER'].map((role) => ({ ...row, role }));
+    const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData: rows })));
+    const { out } = await home().cb(list, { columns: 80, env: { ...env, ...quiet } });
+    expect(out).toMatch(/\n2 orders; you earn 2\.20 USD; customers paid 10\.00 EUR\n$/);
+  });
+
+  test('that are fees were not paid by the customer', async () => {
+    const fee = { transactionType: 'FEE', totalOrderAmount: '-15.00', currency: 'USD' };
+    expect(await fieldsOf(list, fields, { orderData: [fee] })).toEqual([
+      { product: 'Fee -15.00 USD' },
+    ]);
+  });
+});
+
+describe('Tickets', () => {
+  const list = 'tickets list';
+  const comment = (date: string, commentRole: string, text: string | null) => ({
+    ...{ commentId: '1', action: 'COMMENTED', comment: text },
+    ...{ date: `2026-03-${date}T10:00:00-07:00`, commentRole },
+  });
+
+  test('show the latest message with text, and who wrote it', async () => {
+    const comments = [
+      comment('17', 'VENDOR', 'Please try again.'),
+      comment('16', 'CUSTOMER', 'It does not open.'),
+      comment('18', 'CBSYSTEM', null),
+    ];
+    const rows = [{ comments }, { comments: comments.slice(1) }, { comments: [] }];
+    expect(await fieldsOf(list, 'lastMessage', { ticketData: rows })).toEqual([
+      { lastMessage: 'You: Please try again.' },
+      { lastMessage: 'It does not open.' },
+      {},
+    ]);
+  });
+
+  test('show the email address of a customer without a name', async () => {
+    const rows = [
+      { customerFirstName: 'Ada', customerLastName: 'Sample', email: 'a@example.com' },
+      { customerFirstName: null, customerLastName: '', email: 'b@example.com' },
+    ];
+    expect(await fieldsOf(list, 'customer', { ticketData: rows })).toEqual([
+      { customer: 'Ada Sample' },
+      { customer: 'b@example.com' },
+    ]);
+  });
+
+  test('expire only while they are open', async () => {
+    const at = (status: string, expirationDate: string | null) => ({ status, expirationDate });
+    const rows = [
+      at('OPEN', '2099-03-20T10:00:00-07:00'),
+      at('REOPENED', '2020-03-20T10:00:00-07:00'),
+      at('CLOSED', '2099-03-20T10:00:00-07:00'),
+      at('OPEN', null),
+    ];
+    const found = await fieldsOf(list, 'status,expiresIn', { ticketData: rows });
+    expect(found[0].expiresIn).toMatch(/^in \d+ d$/);
+    expect(found.slice(1)).toEqual([
+      { status: 'REOPENED', expiresIn: 'expired' },
+      { status: 'CLOSED' },
+      { status: 'OPEN' },
+    ]);
+  });
+});
+
+describe('Orders to ship', () => {
+  const item = { itemNo: 'BOX', productTitle: 'Box', quantity: '2' };
+
+  test('count the pieces of all items, and name a reason not to send one', async () => {
+    const rows = [
+      { lineItemShipData: [item, { ...item, quantity: '3' }] },
+      { lineItemShipData: [item, { ...item, isRefundPending: 'true' }] },
+      { lineItemShipData: [{ ...item, hasBeenRefunded: 'true' }] },
+      { lineItemShipData: [{ ...item, hasBeenChargebacked: 'true', hasBeenRefunded: 'true' }] },
+    ];
+    const body = { orderShipData2: rows };
+    expect(await fieldsOf('ship list', 'item,quantity,hold', body)).toEqual([
+      { item: 'Box +1', quantity: 5 },
+      { item: 'Box +1', quantity: 4, hold: 'refund pending' },
+      { item: 'Box', quantity: 2, hold: 'refunded' },
+      { item: 'Box', quantity: 2, hold: 'charged back' },
+    ]);
+  });
+
+  test('have the same fields in the first generation of the service', async () => {
+    const row = {
+      ...{ displayName: 'Box', productNo: 'BOX', firstname: 'Ada', lastname: 'Sample' },
+      hasBeenRefunded: 'true',
+    };
+    const line = 'ship list --generation 1';
+    expect(await fieldsOf(line, 'item,customer,hold', { orderShipData: [row] })).toEqual([
+      { item: 'Box', customer: 'Ada Sample', hold: 'refunded' },
+    ]);
+  });
+});
+
+describe('Products', () => {
+  test.each([
+    [{ frequency: 'MONTHLY', duration: '999' }, '9.00 USD monthly'],
+    [{ frequency: 'BI_WEEKLY', duration: '6' }, '9.00 USD every 2 weeks × 6'],
+    [{ frequency: 'DAYS', frequencyValue: '10' }, '9.00 USD every 10 days'],
+  ])('with %j are charged %s', async (terms, rebill) => {
+    const price = (amount: string) => ({ price: { native_price: amount } });
+    const pricing = [
+      {
+        '@currency': 'USD',
+        standard: price('5.00'),
+        recurring: { ...price('9.00'), ...terms },
+      },
+      { '@currency': 'EUR', standard: price('4.00') },
+    ];
+    const product = { '@sku': 'A', pricings: { pricing } };
+    const body = { products: { product: [product] } };
+    const [found] = await fieldsOf('products list --site GREENLEAF', 'price,rebill', body);
+    expect(found).toEqual({ price: '5.00 USD +1', rebill });
+  });
+});
+
+describe('The table of quickstats', () => {
+  interface Stat {
+    readonly quickStatDate: string;
+    readonly nickName: string;
+    readonly sale: number;
+    readonly refund: number;
+    readonly chargeback: number;
+  }
+
+  const linesOf = (out: string) => out.split('\n');
+
+  const cellsOf = (out: string, name: string) =>
+    linesOf(out)
+      .filter((line) => line.startsWith(`${name} `))
+      .map((line) => line.trim().split(/ {2,}/).slice(1));
+
+  async function stats({ cb }: Home, line: string, columns: number) {
+    const { code, out } = await cb(`--sandbox ${line}`, { columns, env: quiet });
+    expect(code).toBe(0);
+    const json = await cb(`--sandbox ${line} -o json`);
+    return { out, rows: JSON.parse(json.out) as Stat[] };
+  }
+
+  const cents = (amount: number) => Math.round(amount * 100);
+  const netOf = (rows: readonly Stat[]) =>
+    rows.reduce(
+      (sum, { sale, refund, chargeback }) => sum + cents(sale) - cents(refund) - cents(chargeback),
+      0,
+    );
+  const text = (amount: number) => (amount / 100).toFixed(2);
+
+  test('has the net amount of each day and account, and sums that agree with the rows', async () => {
+    const at = await sandboxHome();
+    const { out, rows } = await stats(at, 'quickstats list --period last-7-days', 120);
+    const accounts = [...new Set(rows.map(({ nickName }) => nickName))];
+    expect(accounts.length).toBeGreaterThan(3);
+    for (const day of new Set(rows.map(({ quickStatDate }) => quickStatDate))) {
+      const ofDay = rows.filter(({ quickStatDate }) => quickStatDate === day);
+      const each = accounts.map((name) => netOf(ofDay.filter((row) => row.nickName === name)));
+      const [cells = []] = cellsOf(out, day);
+      expect(cells.slice(0, each.length + 1)).toEqual([...each, netOf(ofDay)].map(text));
+    }
+    for (const name of accounts) {
+      const some = rows.filter(({ nickName }) => nickName === name);
+      const sums = (['sale', 'refund', 'chargeback'] as const).map((figure) =>
+        some.reduce((sum, row) => sum + cents(row[figure]), 0),
+      );
+      expect(cellsOf(out, name)).toEqual([[...sums, netOf(some)].map(text)]);
+    }
+    expect(cellsOf(out, 'TOTAL').map((cells) => cells.includes(text(netOf(rows))))).toEqual([
+      ...[true, true],
+    ]);
+  });
+
+  test.each([40, 50, 60, 70, 80, 100, 160])(
+    'has all figures at %d columns, in several tables if necessary',
+    async (width) => {
+      const at = await sandboxHome();
+      const { out, rows } = await stats(at, 'quickstats list --period last-7-days', width);
+      for (const line of linesOf(out)) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      for (const { quickStatDate, nickName } of rows) {
+        const some = rows.filter(
+          (row) => row.quickStatDate === quickStatDate && row.nickName === nickName,
+        );
+        expect(out).toMatch(new RegExp(` ${text(netOf(some)).replace('.', '\\.')}(\\s|$)`, 'm'));
+      }
+      expect(out).toContain(` ${text(netOf(rows))}`);
+    },
+  );
+
+  test('shows a day without figures as zero, and no control characters of a name', async () => {
+    const day = (n: number, sale: string) => ({
+      ...{ quickStatDate: `2026-03-0${n}T00:00:00-08:00`, sale },
+      ...{ refund: '0.00', chargeback: '0.00' },
+    });
+    const accountData = [
+      { nickName: 'ALPHA', quickStats: [day(1, '10.00'), day(3, '5.00')] },
+      { nickName: '\u001b[2J\u202eEVIL\nX', quickStats: [day(1, '1.00')] },
+    ];
+    const { env } = await serve((reply) => reply.end(JSON.stringify({ accountData })));
+    const { out } = await home().cb('quickstats list', { columns: 80, env: { ...env, ...quiet } });
+    expect(cellsOf(out, '2026-03-02')[0]?.slice(0, 3)).toEqual(['0.00', '0.00', '0.00']);
+    expect(linesOf(out)[0]).toMatch(/^Net by day +ALPHA +EVIL X +TOTAL/);
+    expect(out).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+
+  test('subtracts refunds that ClickBank sends as negative amounts', async () => {
+    const quickStats = [
+      { quickStatDate: '2026-03-01T00:00:00-08:00', sale: '10.00', refund: '-4.00' },
+    ];
+    const accountData = [{ nickName: 'ALPHA', quickStats }];
+    const { env } = await serve((reply) => reply.end(JSON.stringify({ accountData })));
+    const { out } = await home().cb('quickstats list', { columns: 80, env: { ...env, ...quiet } });
+    expect(cellsOf(out, '2026-03-01')).toEqual([['ALPHA', '10.00', '4.00', '0.00', '6.00']]);
+  });
+
+  test('has a row for each day and account if fields or an order are chosen', async () => {
+    const { cb } = await sandboxHome();
+    const line = '--sandbox quickstats list --period last-7-days';
+    const person = { columns: 100, env: quiet };
+    const fields = 'quickStatDate,nickName,sale';
+    const chosen = await cb(`${line} --fields ${fields}`, person);
+    expect(chosen.out).toMatch(/^Day +Nickname +Sale\n2026-03-1\d +GREENLEAF +\d/);
+    const sorted = await cb(`${line} --sort sale:desc`, person);
+    const sales = linesOf(sorted.out)
+      .filter((one) => one.startsWith('2026-'))
+      .map((one) => Number(one.split(/ {2,}/)[2]));
+    expect(sales).toEqual([...sales].sort((one, other) => other - one));
+    expect(addDecimals(sales.map((sale) => sale.toFixed(2)))).toBe(
+      sorted.out.match(/TOTAL +(\S+)/)?.[1],
+    );
+  });
+});

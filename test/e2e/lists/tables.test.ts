@@ -1,0 +1,336 @@
+/** What people see of the lists on terminals of several widths, and that machine formats are as ClickBank sent them. */
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { addDecimals } from '../../../src/decimals/decimals.ts';
+import type { Arguments, Operation } from '../../../src/operations/operation.ts';
+import { orders } from '../../../src/operations/orders.ts';
+import { products } from '../../../src/operations/products.ts';
+import { quickstats } from '../../../src/operations/quickstats.ts';
+import { shipping3 } from '../../../src/operations/shipping.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { toJson } from '../../../src/output/json/json-text.ts';
+import type { Value } from '../../../src/output/rows/rows.ts';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { clientOf } from '../../support/client.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+
+const env = { NO_COLOR: '1', LANG: 'C.UTF-8' };
+const zone = 'Europe/Berlin';
+
+/** The table of a command on a terminal of this width. */
+async function screen({ cb }: Home, line: string, columns: number, more = {}): Promise<string> {
+  const ran = await cb(line, { columns, zone, env: { ...env, ...more } });
+  expect({ line, code: ran.code }).toEqual({ line, code: 0 });
+  return ran.out;
+}
+
+const linesOf = (text: string) => text.split('\n');
+
+/** The headings of a table, which are at least two spaces apart. */
+const headingsOf = (text: string) => linesOf(text)[0]?.trim().split(/ {2,}/) ?? [];
+
+const screens = [
+  ['orders', 'orders list --period last-7-days --limit 25'],
+  ['tickets', 'tickets list --limit 12'],
+  ['ship', 'ship list --limit 8'],
+  ['products', 'products list --site GREENLEAF'],
+  ['quickstats', 'quickstats list --period last-5-days'],
+  ['quickstats-account', 'quickstats list --period last-5-days --account GREENLEAF'],
+  ['order', 'orders get MONTHLY1 CART0003 REFUND01 CHARGE01'],
+  ['order-items', 'orders list --period last-3-days --expand lineItemData --limit 6'],
+] as const;
+
+describe('On a terminal', () => {
+  test.each(screens)('shows the golden screens of %s', async (name, line) => {
+    const at = await sandboxHome();
+    let text = '';
+    for (const width of [40, 60, 80, 120, 160]) {
+      text += `== ${width} columns: cb ${line}\n${await screen(at, `--sandbox ${line}`, width)}\n`;
+    }
+    await expect(text).toMatchFileSnapshot(`../../golden/tables/${name}.txt`);
+  });
+
+  test.each(screens)('keeps each line of %s within every width from 40 to 200', async (_, line) => {
+    const { env: served } = await serveSandbox({ orders: 300 });
+    for (let width = 40; width <= 200; width += 7) {
+      const text = await screen(home(), line, width, served);
+      for (const one of linesOf(text)) {
+        expect(stringWidth(one), `${width}: ${one}`).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+
+  test.each([
+    ['orders list --period last-30-days', 40, ['Receipt', 'Customer paid', 'You earn']],
+    [
+      'orders list --period last-30-days --type SALE',
+      80,
+      ['Time (Pacific)', 'Receipt', 'Type', 'Product', 'Customer paid', 'You earn'],
+    ],
+    [
+      'tickets list',
+      80,
+      ['ID', 'Type', 'Age', 'Expires in', 'Customer', 'Product', 'Last message'],
+    ],
+    [
+      'orders list --period last-30-days',
+      120,
+      ['Product', 'Customer paid', 'You earn', 'Customer', 'Affiliate'],
+    ],
+    ['ship list', 40, ['Item', 'Qty', 'Receipt']],
+    ['ship list', 80, ['Item', 'Qty', 'Customer', 'City', 'Country', 'Receipt']],
+    ['products list --site GREENLEAF', 80, ['Title', 'Price', 'Rebill', 'Status', 'SKU']],
+  ])('shows the needed columns of cb %s at %d columns', async (line, width, expected) => {
+    const { env: served } = await serveSandbox({ orders: 300 });
+    const headings = headingsOf(await screen(home(), line, width, served));
+    expect(headings).toEqual(expect.arrayContaining(expected));
+  });
+
+  test.each(['orders list --period last-30-days', 'tickets list', 'ship list'])(
+    'shows no fewer columns of cb %s on a wider terminal',
+    async (line) => {
+      const { env: served } = await serveSandbox({ orders: 300 });
+      let before = 0;
+      // Times are longer from 100 columns on.
+      for (const width of [40, 50, 60, 70, 80, 90, 110, 120, 140, 160, 180, 200]) {
+        const { length } = headingsOf(await screen(home(), line, width, served));
+        expect(length).toBeGreaterThanOrEqual(before);
+        before = length;
+      }
+      expect(before).toBeGreaterThan(8);
+    },
+  );
+
+  test.each([40, 60, 80, 120, 160])(
+    'never cuts receipts, IDs and amounts at %d columns',
+    async (width) => {
+      const { env: served, sandbox, key } = await serveSandbox({ orders: 300 });
+      const client = clientOf(sandbox.url, { apiKey: key });
+      const period = { startDate: '2026-03-12', endDate: '2026-03-18' };
+      const rows = await client.call(orders.list, period);
+      const text = await screen(home(), 'orders list --period last-7-days', width, served);
+      for (const { receipt, totalOrderAmount, currency, transactionType } of rows) {
+        const paid = `${totalOrderAmount} ${currency}`;
+        const isFee = transactionType?.endsWith('FEE');
+        const found = linesOf(text).some(
+          (line) => line.includes(`${receipt} `) && (isFee || line.includes(` ${paid}`)),
+        );
+        expect(found, `${receipt} ${paid}`).toBe(true);
+      }
+      expect(rows.length).toBeGreaterThan(10);
+    },
+  );
+});
+
+describe('The key of an affiliate', () => {
+  test('shows what the affiliate earns before what the customer paid', async () => {
+    const { env: served } = await serveSandbox({ orders: 900, keyName: 'affiliate' });
+    let text = '';
+    for (const line of ['orders list --period last-30-days --limit 8', 'orders get MONTHLY1']) {
+      for (const width of [40, 80, 120]) {
+        text += `== ${width} columns: cb ${line}\n${await screen(home(), line, width, served)}\n`;
+      }
+    }
+    for (const header of linesOf(text).filter((line) => line.includes('Customer paid'))) {
+      if (header.includes('Receipt ') && header.includes('Type')) {
+        expect(header.indexOf('You earn')).toBeLessThan(header.indexOf('Customer paid'));
+      }
+    }
+    expect(text).not.toMatch(/ Amount/);
+    await expect(text).toMatchFileSnapshot('../../golden/tables/affiliate.txt');
+  });
+});
+
+describe('Machine formats', () => {
+  const lists: readonly (readonly [line: string, operation: Operation, args: Arguments])[] = [
+    [
+      'orders list --period last-30-days',
+      orders.list,
+      { startDate: '2026-02-17', endDate: '2026-03-18' },
+    ],
+    ['tickets list', tickets.list, {}],
+    ['ship list', shipping3.list, {}],
+    ['products list --site GREENLEAF', products.list, { site: 'GREENLEAF' }],
+    ['orders get MONTHLY1', orders.get, { receipt: 'MONTHLY1' }],
+  ];
+
+  test.each(lists)('prints the rows of cb %s as sent', async (line, operation, args) => {
+    const { env: served, sandbox, key } = await serveSandbox({ orders: 300 });
+    const rows = await rowsOf(sandbox.url, key, operation, args);
+    expect(rows.length).toBeGreaterThan(1);
+    const json = await home().cb(`${line} -o json`, { env: served });
+    expect(json.out).toBe(`${toJson(rows, 2)}\n`);
+    const lines = await home().cb(`${line} -o ndjson`, { env: served });
+    expect(lines.out).toBe(rows.map((row) => `${toJson(row)}\n`).join(''));
+    const raw = line.startsWith('orders list') ? ' --layout raw' : '';
+    for (const format of [`csv${raw}`, 'tsv']) {
+      const { out } = await home().cb(`${line} -o ${format}`, { env: served });
+      const names = linesOf(out)[0]?.split(/[,\t]/) ?? [];
+      const computed = ['youEarn', 'customerPaid', 'product', 'age', 'customer', 'price', 'item'];
+      expect(names.filter((name) => computed.includes(name))).toEqual([]);
+    }
+  });
+
+  test('prints a quickstats row for each day and account, with a plain date', async () => {
+    const { env: served, sandbox, key } = await serveSandbox({ orders: 300 });
+    const args = { startDate: '2026-03-12', endDate: '2026-03-18' };
+    const accounts = await rowsOf(sandbox.url, key, quickstats.list, args);
+    const sent = (accounts as { nickName: string; quickStats: Record<string, Value>[] }[]).flatMap(
+      ({ nickName, quickStats }) =>
+        quickStats.map(({ quickStatDate, ...figures }) => {
+          expect(quickStatDate).toMatch(/^2026-03-1\dT00:00:00-07:00$/);
+          return { quickStatDate: String(quickStatDate).slice(0, 10), nickName, ...figures };
+        }),
+    );
+    const line = 'quickstats list --period last-7-days';
+    const { out } = await home().cb(`${line} -o json`, { env: served });
+    expect(out).toBe(`${toJson(sent, 2)}\n`);
+    const tsv = await home().cb(line, { env: served });
+    expect(linesOf(tsv.out)[1]).toMatch(/^2026-03-1\d\t/);
+    const raw = await home().cb(`${line} --raw`, { env: served });
+    expect(raw.out).toContain('T00:00:00-07:00');
+  });
+});
+
+async function rowsOf(url: string, key: string, operation: Operation, args: Arguments) {
+  const client = clientOf(url, { apiKey: key });
+  const rows: Value[] = [];
+  const options = { numbers: 'exact' } as const;
+  if (operation.returns.kind !== 'pages') {
+    return (await client.call(operation, args, options)) as Value[];
+  }
+  for await (const page of client.pages(operation, args, options)) {
+    rows.push(...(page.rows as Value[]));
+  }
+  return rows;
+}
+
+describe('The last line of orders', () => {
+  interface Order {
+    readonly transactionType: string;
+    readonly totalOrderAmount: number;
+    readonly currency: string;
+    readonly lineItemData: readonly { readonly accountAmount: number | null }[];
+  }
+
+  test.each(['full', 'affiliate'])('has the sums of all rows for the key %s', async (keyName) => {
+    const { env: served } = await serveSandbox({ orders: 900, keyName });
+    const line = 'orders list --period last-60-days';
+    const { out } = await home().cb(`${line} -o json`, { env: served });
+    const rows: Order[] = JSON.parse(out);
+    const real = rows.filter(({ transactionType }) => !transactionType.startsWith('TEST_'));
+    const cents = (amount: number | null) => Math.round((amount ?? 0) * 100);
+    const earned = real
+      .flatMap(({ lineItemData }) => lineItemData)
+      .reduce((sum, { accountAmount }) => sum + cents(accountAmount), 0);
+    const paid = new Map<string, number>();
+    for (const { transactionType, currency, totalOrderAmount } of real) {
+      if (transactionType === 'FEE') continue;
+      paid.set(currency, (paid.get(currency) ?? 0) + cents(totalOrderAmount));
+    }
+    const text = linesOf((await screen(home(), line, 500, served)).trimEnd()).at(-1) ?? '';
+    const [count, youEarn, customers = ''] = text.replaceAll(/(?<=\d),(?=\d{3})/g, '').split('; ');
+    expect(count).toBe(`${rows.length} orders`);
+    expect(youEarn).toBe(`you earn ${(earned / 100).toFixed(2)} USD`);
+    const shown = customers.replace('customers paid ', '').split(', ');
+    const expected = [...paid].map(([code, sum]) => `${(sum / 100).toFixed(2)} ${code}`);
+    expect(shown.sort()).toEqual(expected.sort());
+    expect(expected.length).toBeGreaterThan(2);
+  });
+});
+
+describe('Computed fields', () => {
+  test('can be chosen in every format', async () => {
+    const at = await sandboxHome(300);
+    const line = '--sandbox orders get CART0003 --fields receipt,customerPaid,youEarn,product';
+    const row = ['CART0003', '55.90 USD', '24.34', 'Starter Kit: Soil +2'];
+    expect((await at.cb(`${line} -o json`)).out).toContain('"youEarn": 24.34');
+    expect((await at.cb(`${line} -o csv`)).out).toBe(
+      `receipt,customerPaid,youEarn,product\n${row.join(',')}\n`,
+    );
+    expect((await at.cb(`${line} -o tsv`)).out).toContain(row.join('\t'));
+    expect((await at.cb(`${line} -o ndjson`)).out).toBe(
+      '{"receipt":"CART0003","customerPaid":"55.90 USD","youEarn":24.34,"product":"Starter Kit: Soil +2"}\n',
+    );
+    expect(linesOf((await at.cb(`${line} -o table`)).out).slice(0, 4)).toEqual([
+      'Receipt        CART0003',
+      'Customer paid  55.90 USD',
+      'You earn       24.34',
+      'Product        Starter Kit: Soil +2',
+    ]);
+    const named = await at.cb("--sandbox orders get CART0003 --fields 'You earn' -o tsv");
+    expect(named.out).toBe('youEarn\n24.34\n');
+  });
+
+  test('are those of the item if the items are expanded', async () => {
+    const at = await sandboxHome(300);
+    const fields = 'lineItemData.itemNo,customerPaid,youEarn,product,lineItemData.accountAmount';
+    const { out } = await at.cb(
+      `--sandbox orders get CART0003 --expand lineItemData --fields ${fields} -o ndjson`,
+    );
+    const rows = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows).toHaveLength(3);
+    for (const { youEarn, lineItemData } of rows) expect(youEarn).toBe(lineItemData.accountAmount);
+    expect(addDecimals(rows.map(({ youEarn }) => String(youEarn)))).toBe('24.34');
+  });
+
+  test.each([
+    ['orders list --period last-30-days', 'youEarn', (row: never) => Number(row)],
+    ['orders list --period last-30-days', 'customerPaid', (row: string) => Number.parseFloat(row)],
+    ['products list --site GREENLEAF', 'price', (row: string) => Number.parseFloat(row)],
+  ])('sort cb %s by %s as numbers', async (line, field, read) => {
+    const at = await sandboxHome(300);
+    const { out } = await at.cb(`--sandbox ${line} --sort ${field}:desc --fields ${field} -o json`);
+    const values = (JSON.parse(out) as Record<string, never>[])
+      .map((row) => row[field])
+      .filter((value) => value !== undefined)
+      .map(read);
+    expect(values.length).toBeGreaterThan(5);
+    expect(values).toEqual([...values].sort((one, other) => other - one));
+  });
+
+  test('sort tickets by when they expire, the ones that never do last', async () => {
+    const at = await sandboxHome(300);
+    const { out } = await at.cb(
+      '--sandbox tickets list --sort expiresIn --fields expiresIn,expirationDate,status -o json',
+    );
+    const rows: { expiresIn?: string; expirationDate: string | null; status: string }[] =
+      JSON.parse(out);
+    const due = rows.filter(({ expiresIn }) => expiresIn !== undefined);
+    expect(due.length).toBeGreaterThan(0);
+    expect(rows.slice(0, due.length)).toEqual(due);
+    const times = due.map(({ expirationDate }) => Date.parse(expirationDate ?? ''));
+    expect(times).toEqual([...times].sort((one, other) => one - other));
+    expect(due.every(({ status }) => status !== 'CLOSED')).toBe(true);
+  });
+
+  test('that are misspelled are answered with the name of the field', async () => {
+    const at = await sandboxHome(60);
+    const { code, err } = await at.cb('--sandbox orders list --period today --fields youEarned');
+    expect(code).toBe(2);
+    expect(err).toContain('youEarn');
+  });
+});
+
+describe('The age of a ticket', () => {
+  const line = 'tickets list --fields ticketid,age,expiresIn -o ndjson';
+
+  test('is measured by the clock of the service, without another request', async () => {
+    const { env: served, sandbox } = await serveSandbox();
+    const before = await home().cb(line, { env: served });
+    await sandbox.advance(3 * 86_400);
+    const sent = sandbox.requests.length;
+    const after = await home().cb(line, { env: served });
+    expect(sandbox.requests).toHaveLength(sent + 1);
+    const ageOf = (out: string) =>
+      out
+        .split('\n')
+        .filter((one) => one.includes('"ticketid":1001,'))
+        .map((one) => JSON.parse(one).age);
+    expect(ageOf(before.out)).toEqual(['5 h']);
+    expect(ageOf(after.out)).toEqual(['3 d']);
+  });
+});
