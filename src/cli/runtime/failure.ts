@@ -66,6 +66,11 @@ export function failureFrom(error: unknown): Failure {
   }
   const { kind, hint } = error as { kind?: string; hint?: string };
   if (error.name === 'WorkflowError' && kind) return fromWorkflow(error, kind, hint);
+  if (error.name === 'DestinationError') {
+    const isLater = kind === 'busy' || kind === 'full' || kind === 'lost';
+    const code = isLater ? exitCodes.incomplete : exitCodes.key;
+    return new Failure(code, error.message, { hint, cause: error });
+  }
   if (error instanceof UnknownField) return unknownField(error);
   if (error instanceof BadQuery) return usage(`--query: ${error.message}`, { hint, cause: error });
   if (error instanceof TooManyColumns) {

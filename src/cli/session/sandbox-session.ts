@@ -98,7 +98,7 @@ function asFailure(cause: unknown, file: string): unknown {
 
 /** Returns why the sandbox can't store data on this machine; undefined if it can. Creates nothing. */
 export async function driverProblem(): Promise<string | undefined> {
-  const { openDatabase } = await import('../../sandbox/store/driver.ts');
+  const { openDatabase } = await import('../../storage/sqlite.ts');
   try {
     (await openDatabase(':memory:')).close();
     return undefined;

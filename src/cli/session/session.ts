@@ -130,6 +130,8 @@ export interface ClientWishes {
   readonly wire?: 'json' | 'xml' | 'csv';
   readonly asReceived?: boolean;
   readonly concurrency?: number;
+  /** Called before each request. If it throws, the request is not sent. */
+  readonly onRequest?: () => void;
 }
 
 /** Opens the requested service, runs `work` with its client, and closes both. */
@@ -186,6 +188,7 @@ async function openClient(
     pace: await paceFor(cmd, session),
     paceFolder: join(stateFolder(context), 'pace'),
     ...(wishes.concurrency !== undefined && { concurrency: wishes.concurrency }),
+    ...(wishes.onRequest && { onRequest: wishes.onRequest }),
     wire: wishes.wire ?? wireFormat(cmd),
     asReceived: wishes.asReceived ?? false,
     // The command has checked its arguments, with the clock of the service.

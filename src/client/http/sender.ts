@@ -54,6 +54,8 @@ export interface SenderOptions {
   readonly secrets?: readonly string[];
   readonly trace?: TraceListener | undefined;
   onEvent?(event: ClientEvent): void;
+  /** Called before each request, also before each retry. If it throws, the request is not sent. */
+  onRequest?(): void;
   /** Called once, with the service's time in its first response. */
   onServiceTime?(time: Date): void;
 }
@@ -94,6 +96,7 @@ export function openSender(options: SenderOptions, clock: Clock): Sender {
     async send(request, { accept, page, general = false, signal }) {
       const { method, path } = request;
       const url = urlOf(options.baseUrl, request);
+      options.onRequest?.();
       const queuedAt = clock.now();
       await pace.turn(signal);
       const at = clock.now();

@@ -3,6 +3,7 @@ import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificTime } from '../../dates/pacific.ts';
 import { analytics, type subscriptionDetailResult } from '../../operations/analytics.ts';
 import type { Row } from '../../operations/resource.ts';
+import type { Value } from '../../storage/sqlite.ts';
 import { paymentAfter } from '../money/billing-date.ts';
 import { assertFacts } from '../request/arguments.ts';
 import type { Context, Handlers, Sent, State } from '../request/handlers.ts';
@@ -12,7 +13,6 @@ import {
   type SubscriptionFilter,
   type SubscriptionRow,
 } from '../store/analytics/subscriptions.ts';
-import type { Value } from '../store/driver.ts';
 import type { Period } from '../store/statements.ts';
 import { type AccountQuery, frequencyText, readAsker, readSpan } from './request.ts';
 

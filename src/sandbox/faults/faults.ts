@@ -1,8 +1,8 @@
 /** Faults on demand: those of the store, which apply to every process that uses it, or of one server. */
 import { createHash } from 'node:crypto';
+import type { Database } from '../../storage/sqlite.ts';
 import type { Clock } from '../lifecycle/clock.ts';
 import type { AnalyticsStatus } from '../request/handlers.ts';
-import type { Database } from '../store/driver.ts';
 import { deleteSetting, readText, writeSetting } from '../store/setting.ts';
 import { type Faults, parseFaults, type RequestFaults } from './fault-list.ts';
 

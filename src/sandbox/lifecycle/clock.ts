@@ -1,6 +1,6 @@
 /** The sandbox's clock: the real clock plus an offset in the store. */
 import { existsSync } from 'node:fs';
-import { type Database, openDatabase } from '../store/driver.ts';
+import { type Database, openDatabase } from '../../storage/sqlite.ts';
 import { readSetting, writeSetting } from '../store/setting.ts';
 
 export interface Clock {

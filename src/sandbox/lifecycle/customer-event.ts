@@ -1,6 +1,7 @@
 /** Customers' own actions: refund requests, chargebacks, and cancellations. */
+
+import type { Database } from '../../storage/sqlite.ts';
 import { CHARGEBACK_FEE, convert } from '../money/money.ts';
-import type { Database } from '../store/driver.ts';
 import { type CustomerEvent, cancelSubscription, deleteEvent } from '../store/orders/billing.ts';
 import { addReversal, insertTransaction } from '../store/orders/new-transaction.ts';
 import {

@@ -1,10 +1,10 @@
 /** Bills a subscription payment that is due: it succeeds, or fails and is retried. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { paymentAfter } from '../money/billing-date.ts';
 import { convert, roundIn, shareOf, shippingOf } from '../money/money.ts';
 import { hash } from '../seed/random.ts';
-import type { Database } from '../store/driver.ts';
 import {
   cancelSubscription,
   type DuePayment,

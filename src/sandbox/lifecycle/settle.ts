@@ -3,8 +3,8 @@
  * chronological order. Repeating it, or running it in several processes, has no further effect.
  */
 import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../../storage/sqlite.ts';
 import { newSales, type Sales } from '../seed/new-sales.ts';
-import type { Database } from '../store/driver.ts';
 import {
   findDuePayment,
   findNextInstants,

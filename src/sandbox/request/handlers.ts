@@ -1,8 +1,8 @@
 /** The types of handlers and responses: the compiler requires a handler for each operation of the catalogue. */
 import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
 import type { Decimal, Resource, Row } from '../../operations/resource.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import type { PlainText } from '../codec/json.ts';
-import type { Database } from '../store/driver.ts';
 import type { Caller } from './keys.ts';
 
 /** A response. One without a body has no media type either. */

@@ -4,9 +4,9 @@
  */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { addTraffic } from '../store/analytics/traffic.ts';
 import { getNextIds } from '../store/bulk.ts';
-import type { Database } from '../store/driver.ts';
 import { findProduct } from '../store/products/product.ts';
 import { readSetting, writeSetting } from '../store/setting.ts';
 import { fixedReceipts } from './landmarks.ts';

@@ -1,7 +1,7 @@
 /** Ship notices of the sample vendors, for nearly all orders older than a few days. */
 import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
-import type { Database } from '../store/driver.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import {
   addNotice,
   addressOf,

@@ -1,9 +1,9 @@
 /** Seeds the products of the sample vendors. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { VENDORS } from '../request/keys.ts';
 import { insertRows } from '../store/bulk.ts';
-import type { Database } from '../store/driver.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { SeedPlan } from './story.ts';
 

@@ -1,10 +1,10 @@
 /** Fills an empty store with a year of realistic data, reproducible for the same random seed and time. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../request/keys.ts';
 import { addTraffic, saveCategory } from '../store/analytics/traffic.ts';
 import { countSales, insertRows, type NextIds } from '../store/bulk.ts';
-import type { Database } from '../store/driver.ts';
 import { writeSetting } from '../store/setting.ts';
 import type { Pause } from '../store/store.ts';
 import type { Customer } from './customer.ts';

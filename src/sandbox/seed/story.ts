@@ -1,7 +1,7 @@
 /** A generated purchase, and its rows in the store. */
 
+import type { Database } from '../../storage/sqlite.ts';
 import { insertRows, type NextIds, type Row } from '../store/bulk.ts';
-import type { Database } from '../store/driver.ts';
 import type { Customer } from './customer.ts';
 import type { SeedProduct } from './products.ts';
 

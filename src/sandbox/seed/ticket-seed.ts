@@ -1,8 +1,8 @@
 /** Seeds tickets of the past year and a few open ones, starting with the fixed tickets of the examples. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { VENDORS } from '../request/keys.ts';
-import type { Database } from '../store/driver.ts';
 import {
   addLandmarkTickets,
   addPastTickets,

@@ -1,5 +1,5 @@
 /** Bulk inserts, and the IDs of new purchases. */
-import type { Database, Value } from './driver.ts';
+import type { Database, Value } from '../../storage/sqlite.ts';
 
 export type Row = Readonly<Record<string, Value>>;
 

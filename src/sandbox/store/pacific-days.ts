@@ -1,7 +1,7 @@
 /** Groups transactions by Pacific day, for which SQL has no function. */
 import { daysFrom } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
-import type { Database } from './driver.ts';
+import type { Database } from '../../storage/sqlite.ts';
 
 /**
  * A table of days: `day` (yyyy-mm-dd), `starts`, `ends` (instants, exclusive end). It binds one

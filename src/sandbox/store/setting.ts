@@ -1,5 +1,5 @@
 /** Settings of the store: one text per name. */
-import type { Database } from './driver.ts';
+import type { Database } from '../../storage/sqlite.ts';
 
 /**
  * `orders` and `randomSeed` are the parameters of the seed, `clockOffset` is the number of seconds that the

@@ -1,5 +1,5 @@
 /** Shared parts of SQL statements. */
-import type { Database, Value } from './driver.ts';
+import type { Database, Value } from '../../storage/sqlite.ts';
 
 const PAGE_SIZE = 100;
 

@@ -1,6 +1,6 @@
 /** Opens the store in a file. Creates it if the file has no store of this version. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from './driver.ts';
+import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from '../../storage/sqlite.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema/schema.ts';
 import { readSetting } from './setting.ts';
 

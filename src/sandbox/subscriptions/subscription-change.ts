@@ -3,10 +3,10 @@ import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { daysBetween } from '../../operations/operation.ts';
 import type { orders } from '../../operations/orders.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { addPeriods } from '../money/billing-date.ts';
 import type { Context, Handlers, State } from '../request/handlers.ts';
 import { assertOr } from '../request/refusal.ts';
-import type { Database } from '../store/driver.ts';
 import { insertReversal } from '../store/orders/new-transaction.ts';
 import { replaceItem, saveAddress, updateSubscription } from '../store/orders/subscription.ts';
 import {

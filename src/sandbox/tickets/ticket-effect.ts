@@ -1,6 +1,7 @@
 /** The effects of opening, reopening, changing, and settling a ticket on its receipt (section 3 of the specification). */
+
+import type { Database } from '../../storage/sqlite.ts';
 import { assertOr } from '../request/refusal.ts';
-import type { Database } from '../store/driver.ts';
 import { cancelSubscription } from '../store/orders/billing.ts';
 import { addReversal } from '../store/orders/new-transaction.ts';
 import { getTransaction, type Transaction } from '../store/orders/transaction.ts';

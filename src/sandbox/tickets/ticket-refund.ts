@@ -1,10 +1,10 @@
 /** The payment and line of a ticket, and the amounts of a refund. */
 import { pacificDay } from '../../dates/pacific.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { centsOf, moneyText, roundIn } from '../money/money.ts';
 import { refundBar } from '../orders/refundable.ts';
 import type { Caller } from '../request/keys.ts';
 import { assertOr } from '../request/refusal.ts';
-import type { Database } from '../store/driver.ts';
 import { sumReversals } from '../store/orders/new-transaction.ts';
 import {
   type Amounts,

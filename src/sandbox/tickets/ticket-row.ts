@@ -1,8 +1,8 @@
 /** Converts stored tickets to responses (section 2, Ticket). */
 import type { Row } from '../../operations/resource.ts';
 import type { ticket } from '../../operations/tickets.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import type { Sent } from '../request/handlers.ts';
-import type { Database } from '../store/driver.ts';
 import { type Comment, findComments, type Ticket } from '../store/tickets/ticket.ts';
 import { meaningOf } from './ticket-parameters.ts';
 

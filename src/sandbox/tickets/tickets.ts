@@ -1,10 +1,10 @@
 /** The service tickets (section 4.2 of the specification). */
 
 import { partialRefund, ticket, type tickets } from '../../operations/tickets.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { convert } from '../money/money.ts';
 import type { Context, Handlers, State } from '../request/handlers.ts';
 import { assertOr } from '../request/refusal.ts';
-import type { Database } from '../store/driver.ts';
 import { getProduct } from '../store/products/product.ts';
 import {
   addComment,

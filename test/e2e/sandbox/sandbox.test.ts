@@ -1,6 +1,6 @@
 /** `cb sandbox`: its clock, its keys, and its data. */
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/sandbox/store/driver.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { cb as binary, emptyHome } from '../../support/binary.ts';
 import { type Home, sandboxHome } from '../../support/cb.ts';
 

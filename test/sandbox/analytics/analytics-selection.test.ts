@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { analyticsResult } from '../../../src/operations/analytics.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { openDatabase } from '../../../src/sandbox/store/driver.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { faultsInJson } from '../codec/shape.ts';
 import { listAll, openSandbox, test } from '../raw.ts';
 import { storeFile } from '../store/store-file.ts';

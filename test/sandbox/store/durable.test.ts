@@ -6,7 +6,7 @@ import Driver from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import { KEYS } from '../../../src/sandbox/request/keys.ts';
-import { openDatabase } from '../../../src/sandbox/store/driver.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { goodValues, NEW_PRODUCT, sendTo } from '../good-request.ts';
 import { ask, getJson, openSandbox } from '../raw.ts';

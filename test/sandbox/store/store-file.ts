@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/sandbox/store/driver.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
 
 /** A unique path, removed when the test ends. */
 export function storeFile(): string {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
 import { reseedSandbox } from '../../../src/sandbox/http/server.ts';
-import { openDatabase } from '../../../src/sandbox/store/driver.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { countOf, getJson, lineOf, NOON, openSandbox, post, test } from '../raw.ts';
 import { rowsIn, storeFile } from './store-file.ts';
 

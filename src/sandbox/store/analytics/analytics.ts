@@ -1,5 +1,5 @@
 /** Sums over transactions and traffic by the values of a dimension, and SQL shared by all analytics. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 
 /** The role of the requested account. */
 export type AnalyticsRole = 'VENDOR' | 'AFFILIATE';

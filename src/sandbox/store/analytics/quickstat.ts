@@ -1,5 +1,5 @@
 /** Sums of sales, refunds, and chargebacks by account and Pacific day. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 import { bindDays, PACIFIC_DAYS } from '../pacific-days.ts';
 
 /** US cents, all positive; `day` is null for the sum of a whole period. */

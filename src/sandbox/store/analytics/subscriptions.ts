@@ -1,5 +1,5 @@
 /** Reads subscriptions with the sums of their payments, refunds, and chargebacks. */
-import type { Database, Value } from '../driver.ts';
+import type { Database, Value } from '../../../storage/sqlite.ts';
 import { given, joined, type Period, within } from '../statements.ts';
 import type { AnalyticsRole } from './analytics.ts';
 

@@ -1,5 +1,5 @@
 /** Writes traffic. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 
 /** Pseudo-random whole numbers up to 9,972, reproducible for the same random seed. */
 const CHANCE = '((l.id * 7919 + ? * 6733 + t.id % 101 * 3571) % 9973)';

@@ -1,5 +1,5 @@
 /** Sums over the subscriptions of each product, for a period or by day. */
-import type { Database, Value } from '../driver.ts';
+import type { Database, Value } from '../../../storage/sqlite.ts';
 import { bindDays, PACIFIC_DAYS } from '../pacific-days.ts';
 import { type AnalyticsRole, COUNTED, ITEMS, SIDES, shareOf } from './analytics.ts';
 

@@ -1,5 +1,5 @@
 /** Due payments of subscriptions and due actions of customers. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 
 /** A subscription whose next payment is due. Amounts are cents of the customer's currency. */
 export interface DuePayment {

@@ -1,5 +1,5 @@
 /** Adds transactions: rebills, refunds, chargebacks, and fees. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 import { insertRow } from '../statements.ts';
 import { type Amounts, mapAmounts, type Transaction } from './transaction.ts';
 

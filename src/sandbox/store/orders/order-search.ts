@@ -1,5 +1,5 @@
 /** Searches transactions with the filters of list and count. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 import {
   type Condition,
   countRows,

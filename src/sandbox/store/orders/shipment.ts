@@ -1,5 +1,5 @@
 /** Payments with physical items (sales and rebills) and their ship notices. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 import {
   type Condition,
   countRows,

@@ -1,5 +1,5 @@
 /** Writes subscriptions. A subscription is identified by its original line item. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 import { insertRow, type NewRow, updateRow } from '../statements.ts';
 import type { LineItem } from './transaction.ts';
 

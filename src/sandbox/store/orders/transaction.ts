@@ -1,5 +1,5 @@
 /** Reads transactions with their purchase and line items. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 import { groupBy, ONE_OF } from '../statements.ts';
 
 /** A transaction with its purchase. Instants are seconds, amounts are cents. */

@@ -1,5 +1,5 @@
 /** Products: a sku is unique within its vendor (site). Deleted products are only marked. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 
 /** A product by its columns. Prices are cents, commissions percent, flags 0 or 1. */
 export interface Product {

@@ -1,5 +1,5 @@
 /** Fills the tables of tickets in bulk, based on the seeded transactions. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 
 /** The tickets of the examples start at 1001; all others follow. */
 const FIRST_ID = 1001;

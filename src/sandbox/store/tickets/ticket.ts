@@ -1,5 +1,5 @@
 /** Reads and writes tickets and their logs. */
-import type { Database } from '../driver.ts';
+import type { Database } from '../../../storage/sqlite.ts';
 import { groupBy, insertRow, ONE_OF, updateRow } from '../statements.ts';
 
 export type TicketType = 'REFUND' | 'CANCEL' | 'TECH_SUPPORT';

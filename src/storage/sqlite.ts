@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Libsql from 'libsql';
-import { makeFolder } from '../../storage/folder.ts';
+import { makeFolder } from './folder.ts';
 
 /** Milliseconds that a connection waits for the lock of another one, blocking its process. */
 export const BUSY_TIMEOUT = 10_000;
@@ -32,7 +32,7 @@ export interface Database {
 class MissingDriver extends Error {
   override readonly name = 'MissingDriver';
   constructor(cause: unknown) {
-    super('The sandbox requires libsql, which is not installed. Run `npm install -g libsql`.', {
+    super('This requires libsql, which is not installed. Run `npm install -g libsql`.', {
       cause,
     });
   }
@@ -90,6 +90,15 @@ function inTransaction<T>(connection: Libsql.Database, begin: string, work: () =
   } catch (error) {
     throw rollBack(connection, error);
   }
+}
+
+/** Opens an existing file for reading. The driver ignores its own option for that, so statements are limited. */
+export async function openForReading(file: string): Promise<Database> {
+  const Driver = await loadDriver();
+  const connection = new Driver(file, { fileMustExist: true });
+  connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA query_only = ON`);
+  connection.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
+  return wrap(connection);
 }
 
 function wrap(connection: Libsql.Database): Database {

@@ -1,0 +1,44 @@
+/** Opens the copy for commands that only read it. */
+import { baseUrlIn } from '../../profiles/find-service.ts';
+import type { SqlReader } from '../../workflows/sync/database/sql.ts';
+import { openSqliteReader } from '../../workflows/sync/database/sqlite.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { profileNamed, sourceOf } from '../session/session.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
+import { type Place, placeFrom, serviceLabel, usualFile } from './place.ts';
+
+/** Runs `work` with the copy of the asked service, or with the database that the user named, and closes it. */
+export async function withCopy<T>(
+  cmd: CommandContext,
+  typed: string | undefined,
+  work: (copy: SqlReader) => Promise<T>,
+): Promise<T> {
+  const copy = await openReader(await placeOfCopy(cmd, typed));
+  try {
+    return await work(copy);
+  } finally {
+    await copy.close();
+  }
+}
+
+export async function placeOfCopy(cmd: CommandContext, typed: string | undefined): Promise<Place> {
+  if (typed !== undefined) return placeFrom(cmd, typed);
+  return { kind: 'sqlite', file: usualFile(cmd, await serviceOfCommand(cmd)) };
+}
+
+/** The service that the command would ask, as a copy names it. No key is needed. */
+async function serviceOfCommand(cmd: CommandContext): Promise<string> {
+  const source = await sourceOf(cmd);
+  if (source.kind === 'sandbox') return serviceLabel({ profile: 'sandbox', baseUrl: '' });
+  const { env } = cmd.context;
+  if (source.kind === 'environment' || source.name === undefined) {
+    return serviceLabel({ profile: undefined, baseUrl: baseUrlIn(env) });
+  }
+  const { baseUrl } = profileNamed(await profilesOf(cmd), source.name);
+  return serviceLabel({ profile: source.name, baseUrl });
+}
+
+async function openReader(place: Place): Promise<SqlReader> {
+  if (place.kind === 'postgres') throw new Error('PostgreSQL is not there yet');
+  return openSqliteReader(place.file);
+}

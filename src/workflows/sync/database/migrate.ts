@@ -1,0 +1,52 @@
+/** Brings the schema of a database to the version of this cb, step by step. */
+import { DestinationError } from '../destination.ts';
+import { schemaVersion, stepTo } from './schema.ts';
+import type { Sql } from './sql.ts';
+
+/** Returns undefined for a database without a copy. */
+export async function versionOf(sql: Sql): Promise<number | undefined> {
+  if (!(await hasTable(sql, 'sync_meta'))) return undefined;
+  const [row] = await sql.query<{ value: string }>(
+    "SELECT value FROM sync_meta WHERE name = 'schema_version'",
+  );
+  return row && Number(row.value);
+}
+
+async function hasTable(sql: Sql, name: string): Promise<boolean> {
+  const text =
+    sql.dialect === 'sqlite'
+      ? "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = ?"
+      : 'SELECT 1 AS found FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = ?';
+  return (await sql.query(text, [name])).length > 0;
+}
+
+/**
+ * Throws a DestinationError of kind `unsuitable` for a schema of a newer cb. Each step is one transaction, so a
+ * sync that is stopped in the middle leaves a version that exists.
+ */
+export async function migrate(sql: Sql, target = schemaVersion): Promise<void> {
+  const found = (await versionOf(sql)) ?? 0;
+  if (found > target) {
+    throw new DestinationError('unsuitable', `${sql.label} was written by a newer version of cb.`, {
+      hint: 'Update cb.',
+    });
+  }
+  for (let version = found + 1; version <= target; version++) {
+    await sql.transaction(async () => {
+      for (const statement of stepTo(version, sql.dialect)) await sql.query(statement);
+      await setMeta(sql, 'schema_version', String(version));
+    });
+  }
+}
+
+export async function metaOf(sql: Sql, name: string): Promise<string | undefined> {
+  const [row] = await sql.query<{ value: string }>('SELECT value FROM sync_meta WHERE name = ?', [
+    name,
+  ]);
+  return row?.value;
+}
+
+export async function setMeta(sql: Sql, name: string, value: string): Promise<void> {
+  await sql.query('DELETE FROM sync_meta WHERE name = ?', [name]);
+  await sql.query('INSERT INTO sync_meta (name, value) VALUES (?, ?)', [name, value]);
+}

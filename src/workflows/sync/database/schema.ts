@@ -1,0 +1,168 @@
+/**
+ * The schema of a copy in SQL, derived from the tables. It only grows: each version adds tables, columns and indexes,
+ * which `since` names.
+ */
+
+import { columnsOf } from '../tables/row-columns.ts';
+import { sources } from '../tables/sources.ts';
+import { type Column, column, type Index, type Table } from '../tables/table.ts';
+import type { Dialect } from './sql.ts';
+
+/** The version of the schema that this cb writes. */
+export const schemaVersion = 1;
+
+const text = (name: string, comment: string) => column(name, 'text', comment, () => null);
+
+/** The state of the sync, in the same database. */
+const stateTables: readonly (Table & { readonly key: readonly string[] })[] = [
+  {
+    name: 'sync_meta',
+    comment: 'Facts about the copy as a whole',
+    since: 1,
+    key: ['name'],
+    columns: [text('name', 'Name of the fact'), text('value', 'Its value')],
+  },
+  {
+    name: 'sync_accounts',
+    comment: 'The accounts in the copy',
+    since: 1,
+    key: ['account'],
+    columns: [
+      text('account', 'Name of the account in all tables: its first nickname'),
+      text('nicknames', 'All nicknames that its key can read, as a JSON list'),
+      text('first_day', 'The first day that is copied'),
+    ],
+  },
+  {
+    name: 'sync_days',
+    comment: 'The days that are complete',
+    since: 1,
+    key: ['account', 'source', 'day'],
+    columns: [
+      text('account', 'Account'),
+      text('source', 'The source, named like its first table'),
+      text('day', 'Pacific day'),
+      column('row_count', 'integer', 'Rows of the first table', () => null),
+      column('synced_at', 'timestamp', 'When the day was read', () => null),
+    ],
+  },
+  {
+    name: 'sync_reads',
+    comment: 'When a source was last read as a whole, or for its changes',
+    since: 1,
+    key: ['account', 'source'],
+    columns: [
+      text('account', 'Account'),
+      text('source', 'The source, named like its first table'),
+      column('synced_at', 'timestamp', 'When it was read', () => null),
+    ],
+  },
+  {
+    name: 'sync_runs',
+    comment: 'The runs of cb sync',
+    since: 1,
+    key: ['run_id', 'account'],
+    columns: [
+      text('run_id', 'Identifies the run'),
+      text('account', 'Account'),
+      column('started_at', 'timestamp', 'When it started, by the clock of the service', () => null),
+      column('ended_at', 'timestamp', 'When it ended; null if it was killed', () => null),
+      text('outcome', 'complete, stopped (at a limit of requests), incomplete or failed'),
+      text('message', 'Why it is not complete'),
+      text('pacific_day', 'Pacific day on which it started'),
+      column('requests', 'integer', 'Requests sent', () => null),
+      column('row_count', 'integer', 'Rows read', () => null),
+    ],
+  },
+];
+
+const types: Readonly<Record<Dialect, Readonly<Record<Column['type'], string>>>> = {
+  sqlite: {
+    ...{ text: 'TEXT', numeric: 'NUMERIC', integer: 'INTEGER', boolean: 'BOOLEAN' },
+    ...{ timestamp: 'TEXT', day: 'TEXT', json: 'TEXT' },
+  },
+  postgres: {
+    ...{ text: 'text', numeric: 'numeric', integer: 'bigint', boolean: 'boolean' },
+    ...{ timestamp: 'timestamptz', day: 'date', json: 'jsonb' },
+  },
+};
+
+export function typeOf({ type }: Column, dialect: Dialect): string {
+  return types[dialect][type];
+}
+
+export const dataTables: readonly Table[] = sources.flatMap(({ tables }) => tables);
+
+/** A table as it is created: state tables have only their own columns. */
+interface Shape {
+  readonly name: string;
+  readonly comment: string;
+  readonly columns: readonly Column[];
+  readonly key: readonly string[];
+  readonly indexes: readonly Index[];
+  readonly since: number;
+}
+
+const shapes: readonly Shape[] = [
+  ...stateTables.map((table) => ({ ...table, indexes: table.indexes ?? [] })),
+  ...dataTables.map((table) => ({
+    ...table,
+    columns: columnsOf(table),
+    key: ['account', ...table.key],
+    indexes: table.indexes ?? [],
+  })),
+];
+
+/** The statements that bring a database from the version before to `version`. */
+export function stepTo(version: number, dialect: Dialect): readonly string[] {
+  return shapes.flatMap((shape) => [
+    ...(shape.since === version
+      ? created(shape, version, dialect)
+      : added(shape, version, dialect)),
+    ...shape.indexes
+      .filter(({ since }) => since === version)
+      .map(({ name, columns }) => `CREATE INDEX ${name} ON ${shape.name} (${columns.join(', ')})`),
+  ]);
+}
+
+/** SQLite has no comments on columns, but it keeps those in the text of the statement. */
+function created(shape: Shape, version: number, dialect: Dialect): readonly string[] {
+  const columns = shape.columns.filter(({ since }) => since <= version);
+  const isKey = (column: Column) => shape.key.includes(column.name);
+  const lines = columns.map((column) => {
+    const required = isKey(column) ? ' NOT NULL' : '';
+    const comment = dialect === 'sqlite' ? ` -- ${column.comment}` : '';
+    return `  ${column.name} ${typeOf(column, dialect)}${required},${comment}`;
+  });
+  const about = dialect === 'sqlite' ? [`  -- ${shape.comment}`] : [];
+  const create = [
+    `CREATE TABLE ${shape.name} (`,
+    ...about,
+    ...lines,
+    `  PRIMARY KEY (${shape.key.join(', ')})`,
+    ')',
+  ].join('\n');
+  if (dialect === 'sqlite') return [create];
+  return [
+    create,
+    `COMMENT ON TABLE ${shape.name} IS ${quoted(shape.comment)}`,
+    ...columns.map((column) => commentOn(shape, column)),
+  ];
+}
+
+function added(shape: Shape, version: number, dialect: Dialect): readonly string[] {
+  return shape.columns
+    .filter(({ since }) => since === version)
+    .flatMap((column) => [
+      `ALTER TABLE ${shape.name} ADD COLUMN ${column.name} ${typeOf(column, dialect)}`,
+      ...(dialect === 'postgres' ? [commentOn(shape, column)] : []),
+    ]);
+}
+
+function commentOn({ name }: Shape, { name: column, comment }: Column): string {
+  return `COMMENT ON COLUMN ${name}.${column} IS ${quoted(comment)}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

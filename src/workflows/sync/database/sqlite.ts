@@ -1,0 +1,141 @@
+/** A copy in an SQLite file. */
+import { existsSync } from 'node:fs';
+import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
+import type { Processes } from '../../../storage/lock-owner.ts';
+import {
+  type Database,
+  openDatabase,
+  openForReading,
+  type Value,
+} from '../../../storage/sqlite.ts';
+import { DestinationError } from '../destination.ts';
+import type { Cell, Column } from '../tables/table.ts';
+import type { Sql, SqlReader } from './sql.ts';
+
+export interface SqliteOptions {
+  readonly file: string;
+  readonly processes: Processes;
+}
+
+/** Rows of one INSERT statement, at most: SQLite binds up to 32,766 values. */
+const rowsOfStatement = 50;
+
+/** Creates the file if it does not exist. Throws a DestinationError. */
+export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sql> {
+  const database = await opened(file, async () => {
+    const made = await openDatabase(file);
+    // Readers go on while a sync writes.
+    made.execute('PRAGMA journal_mode = WAL');
+    return made;
+  });
+  let lock: Lock | undefined;
+  return {
+    ...readerOf(database, file),
+    async transaction(work) {
+      lock?.assertHeld();
+      return database.atLength(work).catch((error) => {
+        throw errorFrom(error, file);
+      });
+    },
+    async load(table, columns, rows) {
+      guarded(file, () => loadRows(database, table, columns, rows));
+    },
+    async lock(patience) {
+      try {
+        lock = await acquireLock(file, { processes, patience, command: 'sync' });
+      } catch (error) {
+        throw error instanceof LockError && error.problem === 'held' ? busy(file, error) : error;
+      }
+    },
+    async close() {
+      lock?.release();
+      database.close();
+    },
+  };
+}
+
+/** Opens an existing file for reading. Throws a DestinationError. */
+export async function openSqliteReader(file: string): Promise<SqlReader> {
+  if (!existsSync(file)) {
+    throw new DestinationError('missing', `There is no copy at ${file}.`, {
+      hint: 'Create it with `cb sync`.',
+    });
+  }
+  const database = await opened(file, () => openForReading(file));
+  return { ...readerOf(database, file), close: async () => database.close() };
+}
+
+function readerOf(database: Database, file: string): Omit<SqlReader, 'close'> {
+  return {
+    dialect: 'sqlite',
+    label: file,
+    query: async <R>(text: string, values: readonly Cell[] = []) =>
+      guarded(file, () => database.all<R>(text, values.map(bound))),
+  };
+}
+
+function guarded<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw errorFrom(error, file);
+  }
+}
+
+async function opened(file: string, open: () => Promise<Database>): Promise<Database> {
+  try {
+    return await open();
+  } catch (error) {
+    throw errorFrom(error, file);
+  }
+}
+
+/** The driver takes no booleans. */
+function bound(cell: Cell): Value {
+  return typeof cell === 'boolean' ? Number(cell) : cell;
+}
+
+function loadRows(
+  database: Database,
+  table: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+): void {
+  const one = `(${columns.map(() => '?').join(', ')})`;
+  const insert = (count: number) =>
+    `INSERT INTO ${table} VALUES ${Array.from({ length: count }, () => one).join(', ')}`;
+  database.immediately(() => {
+    for (let at = 0; at < rows.length; at += rowsOfStatement) {
+      const some = rows.slice(at, at + rowsOfStatement);
+      database.run(
+        insert(some.length),
+        some.flatMap((row) => row.map(bound)),
+      );
+    }
+  });
+}
+
+function busy(file: string, cause: unknown): DestinationError {
+  return new DestinationError('busy', `Another cb sync is writing to ${file}.`, {
+    hint: 'Try again when it has ended.',
+    cause,
+  });
+}
+
+/** Errors of SQLite by their code; anything else stays as it is. */
+function errorFrom(error: unknown, file: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!/^SQLITE_(?:BUSY|FULL|NOTADB|CANTOPEN|READONLY|IOERR|CORRUPT)/.test(code)) return error;
+  if (code.startsWith('SQLITE_BUSY')) return busy(file, error);
+  if (code.startsWith('SQLITE_FULL')) {
+    return new DestinationError('full', `The disk of ${file} is full.`, { cause: error });
+  }
+  if (code.startsWith('SQLITE_NOTADB')) {
+    return new DestinationError('unsuitable', `${file} is not an SQLite database.`, {
+      cause: error,
+    });
+  }
+  return new DestinationError('unavailable', `${file} can't be used: ${String(error)}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,83 @@
+/**
+ * Where a sync writes. A database keeps the copy and the state of the sync together: a window and the state that says
+ * so are committed in one transaction, so a sync that is stopped anywhere loses and repeats nothing.
+ */
+import type { Day } from '../../dates/day.ts';
+import type { Days, Source } from './tables/source.ts';
+import type { Cell } from './tables/table.ts';
+
+/** When the rows of a day were read, and how many there were. */
+export interface DayState {
+  readonly day: Day;
+  /** ISO 8601, in UTC. */
+  readonly syncedAt: string;
+  readonly rows: number;
+}
+
+/** What a copy knows of one account. */
+export interface AccountState {
+  /** Days that are complete, by the name of their source. */
+  readonly days: ReadonlyMap<string, ReadonlyMap<Day, DayState>>;
+  /** When a source was last read as a whole, or for its changes; ISO 8601, in UTC. */
+  readonly readAt: ReadonlyMap<string, string>;
+}
+
+/** The rows of one service row by table; cells are in the order of `columnsOf` the table. */
+export type TableRows = ReadonlyMap<string, readonly (readonly Cell[])[]>;
+
+/** What is replaced: all rows of some days, all rows of a source, or only the rows that were written. */
+export type Extent = Days | 'whole' | 'changes';
+
+/** A window that was read to its end. */
+export interface Completed {
+  readonly extent: Extent;
+  /** ISO 8601, in UTC. */
+  readonly syncedAt: string;
+  /** The number of rows of the first table by day; empty unless the extent is days. */
+  readonly rowsByDay: ReadonlyMap<Day, number>;
+}
+
+/** Collects the rows of a window; nothing is visible before `commit`. */
+export interface WindowWriter {
+  write(rows: TableRows): Promise<void>;
+  /** Replaces the rows of the extent and stores the state, both or neither. */
+  commit(completed: Completed): Promise<void>;
+  /** Forgets the collected rows. */
+  discard(): Promise<void>;
+}
+
+export interface Destination {
+  state(account: string): Promise<AccountState>;
+  begin(account: string, source: Source): Promise<WindowWriter>;
+  close(): Promise<void>;
+}
+
+export type DestinationErrorKind =
+  /** There is no copy yet. */
+  | 'missing'
+  /** It can't be opened. */
+  | 'unavailable'
+  /** The connection was lost. */
+  | 'lost'
+  /** Another sync is writing to it. */
+  | 'busy'
+  /** It holds something else, such as data of another service or a newer schema. */
+  | 'unsuitable'
+  /** It has no room left. */
+  | 'full';
+
+export class DestinationError extends Error {
+  override readonly name = 'DestinationError';
+  readonly kind: DestinationErrorKind;
+  readonly hint: string | undefined;
+
+  constructor(
+    kind: DestinationErrorKind,
+    message: string,
+    { hint, cause }: { readonly hint?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.kind = kind;
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,125 @@
+/** Reads one window of a source and commits it, or leaves the copy as it was. */
+import { type Day, daysFrom } from '../../dates/day.ts';
+import type { Destination, WindowWriter } from './destination.ts';
+import { rowMaker } from './tables/rows.ts';
+import type { AccountReader, DatedSource, Days, RowPages, Source } from './tables/source.ts';
+import type { ServiceRow } from './tables/table.ts';
+
+export interface WindowContext {
+  readonly account: string;
+  readonly reader: AccountReader;
+  readonly destination: Destination;
+  /** The time of the service. */
+  now(): Date;
+  /** Whether the personal data of a row is left out. */
+  isAnonymous(row: ServiceRow): boolean;
+  /** Called after each page with the number of its rows. */
+  onRows(rows: number): void;
+}
+
+/** The service counts other rows than it lists, so the window was not committed. */
+export class CountMismatch extends Error {
+  override readonly name = 'CountMismatch';
+  readonly counted: number;
+  readonly listed: number;
+
+  constructor(counted: number, listed: number) {
+    super(`ClickBank counts ${counted} rows but lists ${listed}`);
+    this.counted = counted;
+    this.listed = listed;
+  }
+}
+
+/** New rows may arrive between the count and the end of the list, so both are tried again. */
+const attempts = 3;
+
+/** Replaces the rows of some days. Returns the number of rows by day. Throws CountMismatch. */
+export async function readDays(
+  context: WindowContext,
+  source: DatedSource,
+  days: Days,
+  expected = Number.POSITIVE_INFINITY,
+): Promise<ReadonlyMap<Day, number>> {
+  for (let attempt = 1; ; attempt++) {
+    const counted = await source.count?.(context.reader, days);
+    const rowsByDay = new Map(daysFrom(days.first, days.last).map((day) => [day, 0]));
+    const place = (row: ServiceRow) => {
+      const day = dayWithin(source.dayOf(row), days);
+      rowsByDay.set(day, (rowsByDay.get(day) ?? 0) + 1);
+      return day;
+    };
+    const pages = source.read(context.reader, { days, expected: counted ?? expected });
+    try {
+      await collect(context, source, pages, place, async (writer, syncedAt, listed) => {
+        if (counted !== undefined && counted !== listed) throw new CountMismatch(counted, listed);
+        await writer.commit({ extent: days, syncedAt, rowsByDay });
+      });
+      return rowsByDay;
+    } catch (error) {
+      if (!(error instanceof CountMismatch) || attempt >= attempts) throw error;
+    }
+  }
+}
+
+/** A row without a time, or with one of another day, belongs to the window that listed it. */
+function dayWithin(day: Day | undefined, { first, last }: Days): Day {
+  if (day === undefined || day < first) return first;
+  return day > last ? last : day;
+}
+
+/** Replaces rows of any day that changed in these days. */
+export async function readChanges(
+  context: WindowContext,
+  source: DatedSource,
+  days: Days,
+): Promise<void> {
+  const pages = source.readChanges?.(context.reader, days);
+  if (!pages) return;
+  const place = (row: ServiceRow) => source.dayOf(row) ?? days.first;
+  await collect(context, source, pages, place, (writer, syncedAt) =>
+    writer.commit({ extent: 'changes', syncedAt, rowsByDay: new Map() }),
+  );
+}
+
+/** Replaces all rows of a source. */
+export async function readWhole(
+  context: WindowContext,
+  source: Extract<Source, { kind: 'whole' }>,
+): Promise<void> {
+  const pages = source.read(context.reader);
+  await collect(
+    context,
+    source,
+    pages,
+    () => '',
+    (writer, syncedAt) => writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map() }),
+  );
+}
+
+async function collect(
+  { account, reader, destination, now, isAnonymous, onRows }: WindowContext,
+  source: Source,
+  pages: RowPages,
+  dayOf: (row: ServiceRow) => Day,
+  commit: (writer: WindowWriter, syncedAt: string, rows: number) => Promise<void>,
+): Promise<void> {
+  // The time before the first request: what changes afterwards is read again.
+  const syncedAt = now()
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z');
+  const make = rowMaker(source, { account, syncedAt, isAnonymous });
+  const writer = await destination.begin(account, source);
+  let listed = 0;
+  try {
+    for await (const { rows, isExtra } of pages) {
+      reader.signal.throwIfAborted();
+      await writer.write(make(rows.map((row) => ({ row, day: dayOf(row) }))));
+      if (!isExtra) listed += rows.length;
+      onRows(rows.length);
+    }
+    await commit(writer, syncedAt, listed);
+  } catch (error) {
+    await writer.discard().catch(() => undefined);
+    throw error;
+  }
+}

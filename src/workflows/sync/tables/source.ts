@@ -1,0 +1,72 @@
+/** A source: a list of the service that fills one or more tables. */
+import type { Client } from '../../../client/client.ts';
+import type { Day } from '../../../dates/day.ts';
+import type { Resource } from '../../../operations/resource.ts';
+import type { ServiceRow, Table } from './table.ts';
+
+/** The account that is read. */
+export interface AccountReader {
+  readonly client: Client;
+  /** The nicknames that the key can read; never empty. */
+  readonly nicknames: readonly string[];
+  /** The Pacific day of the service. */
+  readonly today: Day;
+  readonly signal: AbortSignal;
+}
+
+/** The first and the last Pacific day, both included. */
+export interface Days {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+export interface Reading {
+  readonly days: Days;
+  /** The number of rows to expect, which bounds prefetching; Infinity if it is unknown. */
+  readonly expected: number;
+}
+
+export interface RowPage {
+  readonly rows: readonly ServiceRow[];
+  /** These rows are not in the count of the window. */
+  readonly isExtra?: boolean;
+}
+
+export type RowPages = AsyncIterable<RowPage>;
+
+interface Common {
+  /** The name of its first table. */
+  readonly name: string;
+  /** The first table has a row for each row of the service, the others for its elements. */
+  readonly tables: readonly [Table, ...Table[]];
+  /** A column of all its tables: rows with equal values are replaced together. */
+  readonly identity: string;
+  /** The shape of a row of the service. */
+  readonly resource: Resource;
+  /** Returns the value of the identity column. A second equal one in a window gets a suffix. */
+  idOf(row: ServiceRow): string;
+}
+
+/** Rows with a day: windows of days are replaced. */
+export interface DatedSource extends Common {
+  readonly kind: 'days';
+  /** The Pacific day of a row. */
+  dayOf(row: ServiceRow): Day | undefined;
+  read(reader: AccountReader, reading: Reading): RowPages;
+  /** The number of rows that the service says a window has. */
+  count?(reader: AccountReader, days: Days): Promise<number>;
+  /** Rows of any day that changed in these days, for services that can list them. */
+  readChanges?(reader: AccountReader, days: Days): RowPages;
+  /** The number of latest days that still change; default: the look-back of the sync. */
+  readonly changesFor?: number;
+  /** The number of days that the service keeps; default: no limit. */
+  readonly keeps?: number;
+}
+
+/** A list that is replaced as a whole. */
+export interface WholeSource extends Common {
+  readonly kind: 'whole';
+  read(reader: AccountReader): RowPages;
+}
+
+export type Source = DatedSource | WholeSource;

@@ -1,0 +1,171 @@
+/** The requests of a run as tasks, the most urgent first. */
+import { addDays, type Day } from '../../dates/day.ts';
+import { pacificDay } from '../../dates/pacific.ts';
+import type { AccountState, DayState } from './destination.ts';
+import {
+  type Due,
+  dueDays,
+  type PlannedWindow,
+  type Reason,
+  rowEstimate,
+  windowsFrom,
+} from './plan.ts';
+import type { DatedSource, Days, Source } from './tables/source.ts';
+
+/** One thing to read. */
+export type Task =
+  | { readonly kind: 'days'; readonly source: DatedSource; readonly window: PlannedWindow }
+  | { readonly kind: 'changes'; readonly source: DatedSource; readonly days: Days }
+  | { readonly kind: 'whole'; readonly source: Extract<Source, { kind: 'whole' }> };
+
+/** Rows of a window: enough that the count of each is cheap, and few enough to be read again. */
+const mostRows = 10_000;
+const mostDays = 31;
+const rowsOnAPage = 100;
+
+/** Rows of a day that nobody has read yet. */
+const unknownRows = 100;
+
+export interface PlanFacts {
+  readonly sources: readonly Source[];
+  readonly today: Day;
+  /** The first day to copy. */
+  readonly since: Day;
+  /** Days before today that can still change, as for refunds. */
+  readonly lookBack: number;
+  /** Read all days of the look-back, even if they were read less than a day ago. */
+  readonly readsAll: boolean;
+  /** Days within which every older day is read again, if cb syncs daily. */
+  readonly refreshWithin: number;
+  /** The time of the service. */
+  now(): Date;
+}
+
+/** The tasks of a run by what is known now, in order. Windows of days that were never read are estimates. */
+export function planSync(state: AccountState, facts: PlanFacts): readonly Task[] {
+  const plans = facts.sources.map((source) => planOf(source, state, facts));
+  const windows = (reason: Reason) =>
+    plans.flatMap(({ windows }) => windows.filter((task) => task.window.reason === reason));
+  return [
+    ...windows('recent'),
+    ...plans.flatMap(({ others }) => others),
+    ...windows('look-back'),
+    ...windows('missing'),
+    ...windows('older'),
+  ];
+}
+
+function planOf(source: Source, state: AccountState, facts: PlanFacts) {
+  if (source.kind === 'whole') return { windows: [], others: [{ kind: 'whole', source } as Task] };
+  const known = state.days.get(source.name) ?? new Map<Day, DayState>();
+  const windows = windowsOf(known, dueOf(source, known, facts), facts.today);
+  return {
+    windows: windows.map((window) => ({ kind: 'days', source, window }) as const),
+    others: changesOf(source, state, facts),
+  };
+}
+
+/** Rows that changed since the last run; the first run reads all days anyway. */
+function changesOf(
+  source: DatedSource,
+  { readAt, days }: AccountState,
+  { today }: PlanFacts,
+): Task[] {
+  if (!source.readChanges || !days.has(source.name)) return [];
+  const last = readAt.get(source.name);
+  const oldest = [...(days.get(source.name)?.values() ?? [])]
+    .map(({ syncedAt }) => syncedAt)
+    .sort();
+  const from = last ?? oldest[0];
+  if (from === undefined) return [];
+  // A day earlier, for changes that the service dates late.
+  const first = addDays(pacificDay(Date.parse(from) / 1000), -1);
+  return [{ kind: 'changes', source, days: { first: first < today ? first : today, last: today } }];
+}
+
+function dueOf(
+  source: DatedSource,
+  known: ReadonlyMap<Day, DayState>,
+  { since, lookBack, readsAll, refreshWithin, now, today }: PlanFacts,
+): readonly Due[] {
+  const { changesFor, keeps } = source;
+  const options = {
+    ...{ today, since, readsAll, keeps, older: 0 },
+    now: now().getTime(),
+    lookBack: Math.min(lookBack, changesFor ?? lookBack),
+  };
+  const due = dueDays(known, options);
+  // Rows that no longer change are not read again.
+  if (changesFor !== undefined) return due;
+  const again = due.filter(({ reason }) => reason === 'look-back').map(({ day }) => day);
+  if (again.length === 0 && !readsAll) return due;
+  const older = olderDays(known, [...again, today], { since, lookBack, refreshWithin, today });
+  return dueDays(known, { ...options, older });
+}
+
+/** Older rows are read in proportion to the others, so that a short look-back stays cheap. */
+const olderShare = 0.1;
+const olderRows = 500;
+
+function olderDays(
+  known: ReadonlyMap<Day, DayState>,
+  again: readonly Day[],
+  {
+    since,
+    lookBack,
+    refreshWithin,
+    today,
+  }: Pick<PlanFacts, 'since' | 'lookBack' | 'refreshWithin' | 'today'>,
+): number {
+  const edge = addDays(today, -lookBack);
+  const old = [...known.values()].filter(({ day }) => day >= since && day < edge);
+  const rowsOf = rowEstimate(known, unknownRows);
+  const rows = again.reduce((sum, day) => sum + rowsOf(day), 0);
+  const perDay = old.reduce((sum, one) => sum + one.rows, 0) / Math.max(1, old.length);
+  const affordable = Math.floor(Math.max(olderRows, olderShare * rows) / Math.max(1, perDay));
+  return Math.min(Math.ceil(old.length / refreshWithin), affordable);
+}
+
+function windowsOf(
+  known: ReadonlyMap<Day, DayState>,
+  due: readonly Due[],
+  today: Day,
+): readonly PlannedWindow[] {
+  const rowsOf = rowEstimate(known, unknownRows);
+  return windowsFrom(due, { rowsOf, mostRows, mostDays, today });
+}
+
+/** Estimated requests of a task. */
+export function requestsOf(task: Task): number {
+  if (task.kind !== 'days') return 1;
+  const pages = Math.max(1, Math.ceil(task.window.rows / rowsOnAPage));
+  return pages + (task.source.count ? 1 : 0);
+}
+
+export function nameOf(task: Task | undefined) {
+  if (!task) return { source: '', days: undefined };
+  const days = task.kind === 'whole' ? undefined : task.kind === 'days' ? task.window : task.days;
+  return { source: task.source.name, days };
+}
+
+/** Cuts the windows of days that were never read anew, by the rows that days turned out to have. */
+export function regroup(queue: Task[], source: DatedSource, state: AccountState, today: Day): void {
+  const isOfSource = (task: Task) =>
+    task.kind === 'days' && task.source === source && task.window.reason === 'missing';
+  const at = queue.findIndex(isOfSource);
+  if (at < 0) return;
+  const days = queue.filter(isOfSource).flatMap((task) => daysOf(task).reverse());
+  const due = days.map((day) => ({ day, reason: 'missing' }) as const);
+  const known = state.days.get(source.name) ?? new Map<Day, DayState>();
+  const windows = windowsOf(known, due, today);
+  const others = queue.filter((task) => !isOfSource(task));
+  const tasks = windows.map((window) => ({ kind: 'days', source, window }) as const);
+  queue.splice(0, queue.length, ...others.slice(0, at), ...tasks, ...others.slice(at));
+}
+
+function daysOf(task: Task): Day[] {
+  if (task.kind !== 'days') return [];
+  const days: Day[] = [];
+  for (let day = task.window.first; day <= task.window.last; day = addDays(day, 1)) days.push(day);
+  return days;
+}
