@@ -1,7 +1,7 @@
-/** Opens the copy for commands that only read it. */
+/** Opens copies: to read them, or to sync. */
 import { baseUrlIn } from '../../profiles/find-service.ts';
-import type { SqlReader } from '../../workflows/sync/database/sql.ts';
-import { openSqliteReader } from '../../workflows/sync/database/sqlite.ts';
+import type { Sql, SqlReader } from '../../workflows/sync/database/sql.ts';
+import { openSqlite, openSqliteReader } from '../../workflows/sync/database/sqlite.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { profileNamed, sourceOf } from '../session/session.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
@@ -41,4 +41,10 @@ async function serviceOfCommand(cmd: CommandContext): Promise<string> {
 async function openReader(place: Place): Promise<SqlReader> {
   if (place.kind === 'postgres') throw new Error('PostgreSQL is not there yet');
   return openSqliteReader(place.file);
+}
+
+/** Opens the database for a sync, and creates the file of SQLite. */
+export async function openForSync({ context }: CommandContext, place: Place): Promise<Sql> {
+  if (place.kind === 'postgres') throw new Error('PostgreSQL is not there yet');
+  return openSqlite({ file: place.file, processes: context.processes });
 }

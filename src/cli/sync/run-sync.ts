@@ -14,13 +14,13 @@ import {
 } from '../../workflows/sync/database/copy.ts';
 import type { Sql } from '../../workflows/sync/database/sql.ts';
 import { sqlDestination } from '../../workflows/sync/database/sql-destination.ts';
-import { openSqlite } from '../../workflows/sync/database/sqlite.ts';
 import { type SyncResult, syncAccount } from '../../workflows/sync/run.ts';
 import { sources } from '../../workflows/sync/tables/sources.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { serviceNow } from '../session/clock-difference.ts';
 import { type Session, withApi } from '../session/session.ts';
+import { openForSync } from './open-copy.ts';
 import { type Place, placeFrom, serviceLabel, usualFile } from './place.ts';
 
 /** The refund period of ClickBank, in days: until then, most states can still change. */
@@ -43,7 +43,7 @@ export async function runSync(
 ): Promise<void> {
   let budget: Budget = openBudget(requestsOfADay);
   await withApi(cmd, { onRequest: () => budget.take() }, async (client, session) => {
-    const sql = await openPlace(cmd, placeOf(cmd, typed, session));
+    const sql = await openForSync(cmd, placeOf(cmd, typed, session));
     try {
       const withoutPersonalData = flags.withoutPersonalData ?? false;
       await prepareCopy(sql, { service: serviceLabel(session), withoutPersonalData, patience: 0 });
@@ -88,11 +88,6 @@ export async function runSync(
 function placeOf(cmd: CommandContext, typed: string | undefined, session: Session): Place {
   if (typed !== undefined) return placeFrom(cmd, typed);
   return { kind: 'sqlite', file: usualFile(cmd, serviceLabel(session)) };
-}
-
-async function openPlace({ context }: CommandContext, place: Place): Promise<Sql> {
-  if (place.kind === 'postgres') throw new Error('PostgreSQL is not there yet');
-  return openSqlite({ file: place.file, processes: context.processes });
 }
 
 function tell({ messages, ...cmd }: CommandContext, sql: Sql, result: SyncResult): void {
