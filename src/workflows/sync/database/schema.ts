@@ -157,6 +157,7 @@ function created(shape: Shape, version: number, dialect: Dialect): readonly stri
 }
 
 function added(shape: Shape, version: number, dialect: Dialect): readonly string[] {
+  if (shape.since > version) return [];
   return shape.columns
     .filter(({ since }) => since === version)
     .flatMap((column) => [
