@@ -22,8 +22,14 @@ const pacific = new Intl.DateTimeFormat('en-CA', {
   dateStyle: 'short',
 });
 
+const days = new Map<string, string>();
+
+/** The Pacific day of a time, apart from the date code of cb. */
 function dayOf(time: unknown): string | undefined {
-  return typeof time === 'string' ? pacific.format(new Date(time)) : undefined;
+  if (typeof time !== 'string') return undefined;
+  const day = days.get(time) ?? pacific.format(new Date(time));
+  days.set(time, day);
+  return day;
 }
 
 /** The rows of a table with their columns; SQLite and PostgreSQL return other types. */

@@ -75,9 +75,9 @@ const ask: Event = async (scene) => {
   await scene.client.call(tickets.create, args);
 };
 
-async function techTicket(scene: Scene, status: 'open' | 'closed' | 'reopened'): Promise<number> {
+async function techTicket(scene: Scene, status: 'open' | 'closed' | 'reopened'): Promise<string> {
   const found = await collected(scene.client.list(tickets.list, { type: 'tech', status }));
-  return Number(pick(found, scene).ticketid);
+  return String(pick(found, scene).ticketid);
 }
 
 const close: Event = async (scene) => {
@@ -131,16 +131,22 @@ const changeAddress: Event = async (scene) => {
 const ship: Event = async (scene) => {
   const { client, today } = scene;
   const args = { status: 'notshipped', startDate: addDays(today, -40), endDate: today } as const;
-  const { receipt, lineItemShipData } = pick(await collected(client.list(shipping3.list, args)), scene);
+  const { receipt, lineItemShipData } = pick(
+    await collected(client.list(shipping3.list, args)),
+    scene,
+  );
   const item = String(lineItemShipData?.[0]?.itemNo);
   const notice = { receipt: String(receipt), date: today, carrier: 'USPS', item };
-  await client.call(notices3.add, { ...notice, comments: 'By mail', tracking: `9400${scene.night}` });
+  await client.call(notices3.add, {
+    ...notice,
+    comments: 'By mail',
+    tracking: `9400${scene.night}`,
+  });
 };
 
 const deleteProduct: Event = async (scene) => {
   const site = 'GREENLEAF';
-  const { rows } = { rows: await collected(scene.client.list(products.list, { site })) };
-  const { sku } = pick(rows, scene);
+  const { sku } = pick(await collected(scene.client.list(products.list, { site })), scene);
   await scene.client.call(products.delete, { site, sku: String(sku) });
 };
 

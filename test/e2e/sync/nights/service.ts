@@ -97,8 +97,8 @@ const noticeDays = 60;
 export async function listedNow(asked: Asked): Promise<ReadonlyMap<string, readonly Listed[]>> {
   const { client, nicknames, last } = asked;
   const opened = { createDateFrom: asked.first, createDateTo: last };
-  const late = addDays(last, -noticeDays);
-  const noticed = { ...asked, first: late > asked.first ? late : asked.first };
+  const [, first = last] = [asked.first, addDays(last, -noticeDays)].sort();
+  const noticed = { ...asked, first };
   const own = await Promise.all(nicknames.map((site) => all(client.list(products.list, { site }))));
   return new Map<string, readonly Listed[]>([
     ['orders', await transactions(asked)],
