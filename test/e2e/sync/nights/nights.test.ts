@@ -1,10 +1,8 @@
 /** After each of 90 nights, the copy equals what the service lists, row by row and column by column. */
-import { existsSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addDays } from '../../../../src/dates/day.ts';
 import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
-import { openSqlite } from '../../../../src/workflows/sync/database/sqlite.ts';
-import { home } from '../../../support/cb.ts';
+import { emptyDatabases, sqliteDatabase } from '../../../support/copies.ts';
 import { type Difference, differencesOf } from './compare.ts';
 import { eventNames, happenings } from './events.ts';
 import { listedNow } from './service.ts';
@@ -58,7 +56,7 @@ async function live(shop: Shop, copies: readonly Sql[], { nights, lookBack }: Ni
   const syncs = await Promise.all(copies.map((sql) => shop.copyTo(sql, lookBack)));
   const events = new Set<string>();
   for (let night = 0; night < nights; night++) {
-    for (const sync of syncs) {
+    for (const { sync } of syncs) {
       expect({ night, ...(await sync()) }).toMatchObject({ outcome: 'complete', problems: [] });
     }
     const listed = await listedNow(shop.asked());
@@ -73,29 +71,8 @@ async function live(shop: Shop, copies: readonly Sql[], { nights, lookBack }: Ni
   return { night: nights, where: undefined, found: [], events };
 }
 
-async function sqlite(): Promise<Sql> {
-  const processes = { own: process.pid, isRunning: () => true };
-  const sql = await openSqlite({ file: `${home().folder}/copy.db`, processes });
-  onTestFinished(() => sql.close());
-  return sql;
-}
-
-/** No database where PostgreSQL is not installed. */
-async function postgres(): Promise<readonly Sql[]> {
-  const [support, opener] = ['support/postgres.ts', '../src/workflows/sync/database/postgres.ts'];
-  const at = (path: string) => new URL(`../../../${path}`, import.meta.url);
-  if (!existsSync(at(support)) || !existsSync(at(opener))) return [];
-  const { postgresUrl } = await import(at(support).href);
-  const { openPostgres } = await import(at(opener).href);
-  const url: string | undefined = await postgresUrl();
-  if (url === undefined) return [];
-  const sql: Sql = await openPostgres({ url });
-  onTestFinished(() => sql.close());
-  return [sql];
-}
-
 test('equals the service after each of 90 nights in SQLite and in PostgreSQL', async () => {
-  const copies = [await sqlite(), ...(await postgres())];
+  const copies = await emptyDatabases();
   const { night, where, found, events } = await live(await openShop(), copies, {
     nights: 90,
     lookBack,
@@ -107,7 +84,7 @@ test('equals the service after each of 90 nights in SQLite and in PostgreSQL', a
 });
 
 test('misses changes of earlier days without a look-back', async () => {
-  const { night, found } = await live(await openShop(), [await sqlite()], {
+  const { night, found } = await live(await openShop(), [await sqliteDatabase()], {
     nights: 30,
     lookBack: 0,
   });
