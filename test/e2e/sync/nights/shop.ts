@@ -12,13 +12,13 @@ import { copyTo } from '../../../support/copies.ts';
 import type { Asked } from './service.ts';
 
 /** Days before the first night that are copied. */
-const history = 75;
+const history = 65;
 
 /** Statistics are compared in test/workflows/sync/tables/: they cost a request for each day and nickname. */
 const elsewhere = ['analytics_days', 'subscription_days'];
 const nightly = sources.filter(({ name }) => !elsewhere.includes(name));
 
-export async function openShop({ orders = 300, randomSeed = 1 } = {}) {
+export async function openShop({ orders = 200, randomSeed = 1 } = {}) {
   const seed = { orders, randomSeed };
   const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
   onTestFinished(() => sandbox.close());
