@@ -159,13 +159,15 @@ const personalFields =
 
 test('leaves personal data out of every cell of every table', async () => {
   const sql = await sqliteDatabase();
-  await filled(sql, { orders: 250 });
+  // Sums of days are long, and have no customers.
+  const some = sources.filter(({ name }) => !name.endsWith('_days'));
+  await filled(sql, { orders: 250, some });
   // A word or a number, such as a city or a postal code, can also be a part of something else.
   const texts = [...(await personalTexts(sql))].filter((text) => /[@ ]/.test(text));
   expect(texts.filter((text) => text.includes('@')).length).toBeGreaterThan(50);
   expect(texts.some((text) => /^\d+ .* (?:St|Dr|Ave)$/.test(text))).toBe(true);
   const stripped = await sqliteDatabase();
-  const { result } = await filled(stripped, { withoutPersonalData: true, orders: 250 });
+  const { result } = await filled(stripped, { withoutPersonalData: true, orders: 250, some });
   expect(result.outcome).toBe('complete');
   const everything = await allCells(stripped);
   expect(everything.match(personalFields)).toBeNull();
