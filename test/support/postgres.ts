@@ -40,6 +40,11 @@ export interface PostgresServer {
   start(): Promise<void>;
 }
 
+interface Handle {
+  ref(): void;
+  unref(): void;
+}
+
 const program = fileURLToPath(new URL('postgres.sh', import.meta.url));
 let created = 0;
 
@@ -49,9 +54,6 @@ export async function startPostgres(): Promise<PostgresServer> {
   // The server runs as another user if the tests run as root.
   chmodSync(folder, 0o755);
   const child = spawn('bash', [program, bin ?? '', folder], { stdio: ['pipe', 'pipe', 'pipe'] });
-  child.unref();
-  for (const stream of [child.stdin, child.stdout, child.stderr])
-    (stream as unknown as { unref(): void }).unref();
   let said = '';
   child.stderr.on('data', (chunk) => {
     said += chunk;
@@ -60,8 +62,12 @@ export async function startPostgres(): Promise<PostgresServer> {
     throw new Error(`PostgreSQL did not start: ${said}`);
   });
   ended.catch(() => undefined);
+  // The server keeps the process alive only while it is awaited.
+  const handles = [child, child.stdin, child.stdout, child.stderr] as unknown as Handle[];
   const answer = async () => {
+    for (const handle of handles) handle.ref();
     await Promise.race([once(child.stdout, 'data'), ended]);
+    for (const handle of handles) handle.unref();
   };
   const url = (database: string, user = 'postgres') =>
     `postgres:///${database}?host=${folder}&user=${user}`;
