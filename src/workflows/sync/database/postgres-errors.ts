@@ -99,7 +99,7 @@ export function postgresError(error: unknown, label: string): unknown {
   if (!explained) return error;
   const { kind, says, hint } = explained;
   return new DestinationError(kind, says(label, reasonOf(error, code)), {
-    ...(hint !== undefined && { hint }),
+    hint,
     cause: error,
   });
 }

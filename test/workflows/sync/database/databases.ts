@@ -12,7 +12,6 @@ import { openSqlite, openSqliteReader } from '../../../../src/workflows/sync/dat
 import type { Destination, WindowWriter } from '../../../../src/workflows/sync/destination.ts';
 import { orderSource } from '../../../../src/workflows/sync/tables/order-tables.ts';
 import { rowMaker } from '../../../../src/workflows/sync/tables/rows.ts';
-import type { Source } from '../../../../src/workflows/sync/tables/source.ts';
 import type { ServiceRow } from '../../../../src/workflows/sync/tables/table.ts';
 import { noPostgres, postgresUrl } from '../../../support/postgres.ts';
 
@@ -79,15 +78,15 @@ export function sale(receipt: string, day: string, amounts: readonly string[]): 
 
 export const syncedAt = '2026-03-18T18:30:00Z';
 
-/** Rows of the tables of `source`, ready to be written. */
+const dayOf = ({ transactionTime }: ServiceRow) => String(transactionTime).slice(0, 10);
+
+/** Orders as rows of their tables; `day` is that of the window, by default that of the order. */
 export function rowsOf(
   rows: readonly ServiceRow[],
-  { account = 'maker', source = orderSource as Source } = {},
+  { account = 'maker', day }: { readonly account?: string; readonly day?: string } = {},
 ) {
-  const make = rowMaker(source, { account, syncedAt, isAnonymous: () => false });
-  return make(
-    rows.map((row) => ({ row, day: String(row.transactionTime ?? row.openedDate).slice(0, 10) })),
-  );
+  const make = rowMaker(orderSource, { account, syncedAt, isAnonymous: () => false });
+  return make(rows.map((row) => ({ row, day: day ?? dayOf(row) })));
 }
 
 /** Starts a window of orders and writes rows to it. */
@@ -111,9 +110,6 @@ export async function replaced(
 ): Promise<void> {
   const writer = await begun(destination, rows, account);
   const rowsByDay = new Map<string, number>();
-  for (const { transactionTime } of rows) {
-    const day = String(transactionTime).slice(0, 10);
-    rowsByDay.set(day, (rowsByDay.get(day) ?? 0) + 1);
-  }
+  for (const row of rows) rowsByDay.set(dayOf(row), (rowsByDay.get(dayOf(row)) ?? 0) + 1);
   await writer.commit({ extent: { first, last }, syncedAt, rowsByDay });
 }

@@ -84,23 +84,9 @@ describe.each(kinds)('$name', ({ missing, create }) => {
 
   contract('keeps one row of a transaction that moved to another day', async () => {
     const { destination, reader } = await prepared();
-    const moved = (day: string) => ({
-      ...sale('A1', '2026-03-05', ['1', '2']),
-      // The identity comes from this time, the day from the window.
-      transactionTime: '2026-03-05T00:00:00-08:00',
-      day,
-    });
     const write = async (day: string) => {
       const writer = await destination.begin('maker', orderSource);
-      const rows = rowsOf([moved(day)]);
-      const at = (name: string) => (name === 'orders' ? rows.get(name) : rows.get('order_items'));
-      const dated = new Map(
-        ['orders', 'order_items'].map((name) => [
-          name,
-          (at(name) ?? []).map((cells) => cells.map((one) => (one === '2026-03-05' ? day : one))),
-        ]),
-      );
-      await writer.write(dated);
+      await writer.write(rowsOf([sale('A1', '2026-03-05', ['1', '2'])], { day }));
       const extent = { first: day, last: day };
       await writer.commit({ extent, syncedAt, rowsByDay: new Map([[day, 1]]) });
     };
