@@ -33,8 +33,8 @@ export interface PostgresServer {
   url(database: string, user?: string): string;
   /** A new empty database. */
   create(): Promise<string>;
-  /** Runs statements one after the other as a superuser. */
-  run(...statements: readonly string[]): Promise<void>;
+  /** Runs a statement as a superuser, in the database `postgres`. */
+  query(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Stops the server at once, as a crash does, and resolves when it is gone. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -71,19 +71,19 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
   const url = (database: string, user = 'postgres') =>
     `postgres:///${database}?host=${folder}&user=${user}`;
-  const run = async (...statements: readonly string[]) => {
+  const query = async (statement: string) => {
     const client = new Client({ connectionString: url('postgres') });
     await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
+    const { rows } = await client.query(statement).finally(() => client.end());
+    return rows;
   };
   await answer();
   return {
-    ...{ folder, url, run },
+    ...{ folder, url, query },
     async create() {
       created += 1;
       const name = `test_${created}`;
-      await run(`CREATE DATABASE ${name}`);
+      await query(`CREATE DATABASE ${name}`);
       return name;
     },
     async stop() {
