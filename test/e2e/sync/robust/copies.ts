@@ -8,9 +8,6 @@ import { home, type Options } from '../../../support/cb.ts';
 /** One line for each row, sorted, by source and Pacific day. */
 type Lines = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 
-/** The period of all rows of the sandbox. */
-const always = '--since 2024-03-18 --until 2026-03-18';
-
 const shown = (value: unknown) => (value === null || value === undefined ? '-' : String(value));
 const amount = (value: unknown) => (value === null || value === undefined ? '-' : Number(value));
 const seconds = (time: unknown) => (time ? Math.floor(Date.parse(String(time)) / 1000) : '-');
@@ -24,8 +21,9 @@ interface Order extends Record<string, unknown> {
 }
 
 /** What the service lists. */
-export async function serviceLines(env: Options['env']): Promise<Lines> {
+export async function serviceLines(env: Options['env'], until = '2026-03-18'): Promise<Lines> {
   const user = home();
+  const always = `--since 2024-03-18 --until ${until}`;
   const list = async (line: string) => {
     const { code, out, err } = await user.cb(`${line} ${always} -o json`, env ? { env } : {});
     expect({ line, code, err }).toMatchObject({ code: 0 });

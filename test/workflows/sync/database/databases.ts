@@ -13,12 +13,14 @@ import type { Destination, WindowWriter } from '../../../../src/workflows/sync/d
 import { orderSource } from '../../../../src/workflows/sync/tables/order-tables.ts';
 import { rowMaker } from '../../../../src/workflows/sync/tables/rows.ts';
 import type { ServiceRow } from '../../../../src/workflows/sync/tables/table.ts';
-import { noPostgres, postgresUrl } from '../../../support/postgres.ts';
+import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
 
 /** A new empty database; connections are closed when the test ends. */
 export interface TestDatabase {
   open(): Promise<Sql>;
   openReader(): Promise<SqlReader>;
+  /** Takes the lock away from the connection that holds it. */
+  breakLock(): Promise<void>;
 }
 
 export interface DatabaseKind {
@@ -51,6 +53,7 @@ export const kinds: readonly DatabaseKind[] = [
       return {
         open: () => closedLater(openSqlite({ file, processes })),
         openReader: () => closedLater(openSqliteReader(file)),
+        breakLock: async () => rmSync(`${file}.lock`),
       };
     },
   },
@@ -62,6 +65,11 @@ export const kinds: readonly DatabaseKind[] = [
       return {
         open: () => closedLater(openPostgres({ url })),
         openReader: () => closedLater(openPostgresReader({ url })),
+        async breakLock() {
+          const server = await postgresServer();
+          const holders = "SELECT pid FROM pg_locks WHERE locktype = 'advisory'";
+          await server.query(`SELECT pg_terminate_backend(pid) FROM (${holders}) AS holders`);
+        },
       };
     },
   },

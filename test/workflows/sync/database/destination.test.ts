@@ -177,6 +177,19 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     expect(await orders(second)).toEqual(['2026-03-01 A1']);
   });
 
+  contract('does not write older rows over newer ones after it lost its lock', async () => {
+    const { database, destination } = await prepared();
+    const writer = await begun(destination, [sale('A1', '2026-03-01', ['1'])]);
+    await database.breakLock();
+    const second = await database.open();
+    await prepareCopy(second, { ...facts, patience: 60_000 });
+    const newer = [sale('A1', '2026-03-01', ['2']), sale('A2', '2026-03-01', ['3'])];
+    await replaced(sqlDestination(second), '2026-03-01', '2026-03-01', newer);
+    const extent = { first: '2026-03-01', last: '2026-03-01' };
+    await expect(writer.commit({ extent, syncedAt, rowsByDay: new Map() })).rejects.toThrow();
+    expect(await items(second)).toEqual(['A1 sku-1 2', 'A2 sku-1 3']);
+  });
+
   contract('lets readers read, but not write', async () => {
     const { reader } = await prepared();
     expect(await reader.query('SELECT count(*) AS count FROM orders')).toEqual([{ count: 0 }]);
