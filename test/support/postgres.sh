@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Runs a PostgreSQL server in FOLDER until stdin closes, so that it never outlives its test, and removes the folder.
 # Prints a line when the server accepts connections. `stop` on stdin stops it as a crash does, `start` starts it again;
-# each is answered by a line. Usage: postgres.sh BIN FOLDER
+# each is answered by a line. Usage: postgres.sh BIN FOLDER FSYNC, where FSYNC is on or off
 set -u
 bin=$1
 folder=$2
+fsync=$3
 
 # initdb refuses root.
 as_user=()
@@ -18,7 +19,7 @@ trap '' INT TERM
 server=
 start() {
   # Durability is not tested by cutting the power, and fsync takes most of the time.
-  "${as_user[@]}" "$bin/postgres" -D data -k "$folder" -c listen_addresses= -c fsync=off \
+  "${as_user[@]}" "$bin/postgres" -D data -k "$folder" -c listen_addresses= -c fsync="$fsync" \
     -c max_connections=20 -c shared_buffers=64MB >>log 2>&1 </dev/null &
   server=$!
   until "$bin/pg_isready" -q -h "$folder"; do

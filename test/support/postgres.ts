@@ -48,12 +48,14 @@ interface Handle {
 const program = fileURLToPath(new URL('postgres.sh', import.meta.url));
 let created = 0;
 
-/** Starts a server of its own, which ends with this process. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** Starts a server of its own, which ends with this process. Only a durable one writes to the disk at each commit. */
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cb-postgres-'));
   // The server runs as another user if the tests run as root.
   chmodSync(folder, 0o755);
-  const child = spawn('bash', [program, bin ?? '', folder], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn('bash', [program, bin ?? '', folder, isDurable ? 'on' : 'off'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   let said = '';
   child.stderr.on('data', (chunk) => {
     said += chunk;
