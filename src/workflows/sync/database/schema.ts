@@ -9,7 +9,7 @@ import { type Column, column, type Index, type Table } from '../tables/table.ts'
 import type { Dialect } from './sql.ts';
 
 /** The version of the schema that this cb writes. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 const text = (name: string, comment: string) => column(name, 'text', comment, () => null);
 
