@@ -15,7 +15,7 @@ import {
 import type { Sql } from '../../workflows/sync/database/sql.ts';
 import { sqlDestination } from '../../workflows/sync/database/sql-destination.ts';
 import { type SyncResult, syncAccount } from '../../workflows/sync/run.ts';
-import { sources } from '../../workflows/sync/tables/sources.ts';
+import { usualSources } from '../../workflows/sync/tables/sources.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { serviceNow } from '../session/clock-difference.ts';
@@ -61,7 +61,7 @@ export async function runSync(
         account,
         reader: { client, nicknames, today, signal },
         destination: sqlDestination(sql),
-        sources,
+        sources: usualSources,
         since: firstDay,
         lookBack: usualLookBack,
         readsAll: false,

@@ -1,6 +1,7 @@
 /** The requests of a run as tasks, the most urgent first. */
-import { addDays, type Day } from '../../dates/day.ts';
+import { addDays, type Day, daysBetween } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
+import { capped, isDue, isShort } from './cadence.ts';
 import type { AccountState, DayState } from './destination.ts';
 import {
   type Due,
@@ -56,9 +57,16 @@ export function planSync(state: AccountState, facts: PlanFacts): readonly Task[]
 }
 
 function planOf(source: Source, state: AccountState, facts: PlanFacts) {
-  if (source.kind === 'whole') return { windows: [], others: [{ kind: 'whole', source } as Task] };
+  if (source.kind === 'whole') {
+    const others = isDue(state.readAt.get(source.name), facts)
+      ? [{ kind: 'whole', source } as Task]
+      : [];
+    return { windows: [], others };
+  }
   const known = state.days.get(source.name) ?? new Map<Day, DayState>();
-  const windows = windowsOf(known, dueOf(source, known, facts), facts.today);
+  const rowsOf = rowEstimate(known, unknownRows);
+  const due = capped(source, dueOf(source, known, facts), { known, rowsOf, facts });
+  const windows = windowsOf(source, known, due, facts.today);
   return {
     windows: windows.map((window) => ({ kind: 'days', source, window }) as const),
     others: changesOf(source, state, facts),
@@ -97,6 +105,8 @@ function dueOf(
   const due = dueDays(known, options);
   // Rows that no longer change are not read again.
   if (changesFor !== undefined) return due;
+  // A run with a short look-back is meant to be cheap, and the changes of tickets are listed.
+  if (source.readChanges && isShort(lookBack)) return due;
   const again = due.filter(({ reason }) => reason === 'look-back').map(({ day }) => day);
   if (again.length === 0 && !readsAll) return due;
   const older = olderDays(known, [...again, today], { since, lookBack, refreshWithin, today });
@@ -127,19 +137,23 @@ function olderDays(
 }
 
 function windowsOf(
+  { isJoined: joinsAll, windowDays = mostDays }: DatedSource,
   known: ReadonlyMap<Day, DayState>,
   due: readonly Due[],
   today: Day,
 ): readonly PlannedWindow[] {
   const rowsOf = rowEstimate(known, unknownRows);
-  return windowsFrom(due, { rowsOf, mostRows, mostDays, today });
+  return windowsFrom(due, { rowsOf, mostRows, mostDays: windowDays, today, joinsAll });
 }
 
 /** Estimated requests of a task. */
 export function requestsOf(task: Task): number {
   if (task.kind !== 'days') return 1;
-  const pages = Math.max(1, Math.ceil(task.window.rows / rowsOnAPage));
-  return pages + (task.source.count ? 1 : 0);
+  const { source, window } = task;
+  const { first, last, rows } = window;
+  const pages = Math.max(1, Math.ceil(rows / rowsOnAPage));
+  const requests = source.requestsOf?.(rows, daysBetween(first, last) + 1) ?? pages;
+  return requests + (source.count ? 1 : 0);
 }
 
 export function nameOf(task: Task | undefined) {
@@ -157,7 +171,7 @@ export function regroup(queue: Task[], source: DatedSource, state: AccountState,
   const days = queue.filter(isOfSource).flatMap((task) => daysOf(task).reverse());
   const due = days.map((day) => ({ day, reason: 'missing' }) as const);
   const known = state.days.get(source.name) ?? new Map<Day, DayState>();
-  const windows = windowsOf(known, due, today);
+  const windows = windowsOf(source, known, due, today);
   const others = queue.filter((task) => !isOfSource(task));
   const tasks = windows.map((window) => ({ kind: 'days', source, window }) as const);
   queue.splice(0, queue.length, ...others.slice(0, at), ...tasks, ...others.slice(at));
