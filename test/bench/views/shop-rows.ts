@@ -13,7 +13,7 @@ const affiliates = 500;
 const trackingIds = 5000;
 
 /** A small generator of numbers, so that every run measures the same rows. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

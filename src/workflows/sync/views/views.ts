@@ -47,18 +47,28 @@ export async function updateViews(sql: Sql): Promise<void> {
   const now = wanted(sql);
   if (stored === JSON.stringify(now)) return;
   const before: Created = stored === undefined ? nothing : JSON.parse(stored);
+  await sql.transaction(() => replaceViews(sql, before, now));
+}
+
+/** Removes the views of cb and their indexes; the next sync creates them again. */
+export async function dropViews(sql: Sql): Promise<void> {
+  const stored = await metaOf(sql, 'views');
+  if (stored !== undefined) {
+    await sql.transaction(() => replaceViews(sql, JSON.parse(stored), nothing));
+  }
+}
+
+async function replaceViews(sql: Sql, before: Created, now: Created): Promise<void> {
   const isKept = (name: string) => before.indexes[name] === now.indexes[name];
-  await sql.transaction(async () => {
-    for (const name of Object.keys(before.views).reverse()) {
-      await sql.query(`DROP VIEW IF EXISTS ${name}`);
-    }
-    for (const name of Object.keys(before.indexes).filter((name) => !isKept(name))) {
-      await sql.query(`DROP INDEX IF EXISTS ${name}`);
-    }
-    for (const [name, statement] of Object.entries(now.indexes)) {
-      if (!isKept(name)) await sql.query(statement);
-    }
-    for (const statement of Object.values(now.views)) await sql.query(statement);
-    await setMeta(sql, 'views', JSON.stringify(now));
-  });
+  for (const name of Object.keys(before.views).reverse()) {
+    await sql.query(`DROP VIEW IF EXISTS ${name}`);
+  }
+  for (const name of Object.keys(before.indexes).filter((name) => !isKept(name))) {
+    await sql.query(`DROP INDEX IF EXISTS ${name}`);
+  }
+  for (const [name, statement] of Object.entries(now.indexes)) {
+    if (!isKept(name)) await sql.query(statement);
+  }
+  for (const statement of Object.values(now.views)) await sql.query(statement);
+  await setMeta(sql, 'views', JSON.stringify(now));
 }
