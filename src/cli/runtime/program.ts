@@ -12,6 +12,7 @@ import { addExport } from '../commands/export/export.ts';
 import { buildFind } from '../commands/find.ts';
 import { buildHelp } from '../commands/help.ts';
 import { buildLogin } from '../commands/login.ts';
+import { buildMetrics } from '../commands/metrics.ts';
 import { addOrders } from '../commands/orders/orders.ts';
 import { addProducts } from '../commands/products.ts';
 import { addProfiles, buildLogout } from '../commands/profiles.ts';
@@ -61,6 +62,7 @@ const branches: Readonly<Record<string, Branch>> = {
   export: [core, 'Write the month for your bookkeeper to a workbook', addExport],
   replies: [core, 'Save replies to tickets and use them again', addReplies],
   sync: [core, 'Copy your account into a database and keep it current', buildSync],
+  metrics: [core, 'Show sales, rates, churn and cohorts from the copy', buildMetrics],
   api: [developer, 'Send any API request', buildApi],
   login: [setup, 'Store an API key as a profile', buildLogin],
   logout: [setup, 'Remove a profile and its key', buildLogout],

@@ -37,7 +37,7 @@ const salesByDayAndProduct: CopyView = {
   ${amounts}
 FROM order_items
 WHERE ${countedTypes}
-GROUP BY transaction_month, transaction_day, account, role, vendor, item_no`,
+GROUP BY transaction_month, account, role, vendor, item_no, transaction_day`,
   order: 'day, net DESC, vendor, product, role',
   charts: ['earned', 'net'],
 };
@@ -57,11 +57,11 @@ const ratesByProduct: CopyView = {
   select: () => `SELECT account, month, role, vendor, product, sales, rebills, refunds, chargebacks,
   ${rates}
 FROM (
-  SELECT account, month, role, vendor, product, CAST(sum(sales) AS bigint) AS sales,
-    CAST(sum(rebills) AS bigint) AS rebills, CAST(sum(refunds) AS bigint) AS refunds,
-    CAST(sum(chargebacks) AS bigint) AS chargebacks
-  FROM sales_by_day_and_product
-  GROUP BY month, account, role, vendor, product
+  SELECT account, transaction_month AS month, role, vendor, item_no AS product,
+  ${countsOf('first_of_product')}
+  FROM order_items
+  WHERE ${countedTypes}
+  GROUP BY transaction_month, account, role, vendor, item_no
 ) AS sums`,
   order: 'month, sales + rebills DESC, vendor, product, role',
   charts: ['refunds', 'chargebacks'],
@@ -95,7 +95,8 @@ FROM (
 
 /**
  * The other way to date a refund: by the month of the payment that it returns. Payments are found by receipt; a
- * receipt has one payment in each role.
+ * receipt has one payment in each role. A left join makes SQLite begin with the few returns; those whose payment is
+ * older than the copy have no month.
  */
 const ratesByMonthOfSale: CopyView = {
   name: 'rates_by_month_of_sale',
@@ -126,16 +127,16 @@ FROM (
     GROUP BY transaction_month, account, role
     UNION ALL
     SELECT paid.account, paid.transaction_month, paid.role, 0, 0,
-      sum(CASE WHEN returned.transaction_type = 'RFND' THEN 1 ELSE 0 END),
-      sum(CASE WHEN returned.transaction_type = 'CGBK' THEN 1 ELSE 0 END)
+      CASE WHEN returned.transaction_type = 'RFND' THEN 1 ELSE 0 END,
+      CASE WHEN returned.transaction_type = 'CGBK' THEN 1 ELSE 0 END
     FROM orders AS returned
-    JOIN orders AS paid ON paid.receipt = returned.receipt AND paid.account = returned.account
+    LEFT JOIN orders AS paid ON paid.receipt = returned.receipt AND paid.account = returned.account
       AND coalesce(paid.role, '') = coalesce(returned.role, '')
       AND paid.transaction_type IN ('SALE', 'BILL')
     WHERE returned.transaction_type IN ('RFND', 'CGBK')
-    GROUP BY paid.transaction_month, paid.account, paid.role
   ) AS parts
   GROUP BY month, account, role
+  HAVING month IS NOT NULL
 ) AS sums`,
   order: 'month, role',
   charts: ['refund_rate_percent'],
@@ -152,14 +153,18 @@ export const salesViews: readonly CopyView[] = [
 export const salesIndexes: readonly ViewIndex[] = [
   {
     name: 'order_items_for_sales',
-    on: 'order_items (transaction_month, transaction_day, account, role, vendor, item_no, transaction_type, first_of_product, account_amount)',
+    on: 'order_items (transaction_month, account, role, vendor, item_no, transaction_day, transaction_type, first_of_product, account_amount)',
   },
   {
     name: 'orders_for_rates',
-    on: 'orders (transaction_month, account, role, affiliate, transaction_type, account_amount, receipt)',
+    on: 'orders (transaction_month, account, role, affiliate, transaction_type, account_amount)',
   },
   {
-    name: 'orders_for_receipts',
-    on: 'orders (receipt, account, role, transaction_type, transaction_month)',
+    name: 'orders_for_payments',
+    on: "orders (receipt, account, role, transaction_month) WHERE transaction_type IN ('SALE', 'BILL')",
+  },
+  {
+    name: 'orders_for_returns',
+    on: "orders (receipt, account, role, transaction_type) WHERE transaction_type IN ('RFND', 'CGBK')",
   },
 ];

@@ -9,54 +9,9 @@ import {
   monthColumn,
   percent,
   type ViewColumn,
+  type ViewIndex,
   viewColumn,
 } from './view.ts';
-
-const named = "upper(coalesce(frequency, ''))";
-
-/** How many months a payment is for, by ClickBank's words; null for words that nobody knows. */
-function monthsOfPayment({ numberIn }: DialectWords): string {
-  const number = numberIn('frequency');
-  const counted = (unit: string) =>
-    ['EVERY ', '']
-      .flatMap((every) => ['', 'S'].map((plural) => `'${every}' || ${number} || ' ${unit}${plural}'`))
-      .join(', ');
-  const fixed: readonly (readonly [words: readonly string[], months: string])[] = [
-    [['EVERY MONTH', 'MONTHLY'], '1.0'],
-    [['EVERY 2 WEEKS', 'BI_WEEKLY'], '24.0 / 52'],
-    [['EVERY WEEK', 'WEEKLY'], '12.0 / 52'],
-    [['EVERY QUARTER', 'QUARTERLY'], '3.0'],
-    [['HALF_YEARLY'], '6.0'],
-    [['EVERY YEAR', 'YEARLY'], '12.0'],
-    [['EVERY DAY', 'DAILY'], '12.0 / 365'],
-  ];
-  const units = { DAY: '12.0 / 365', WEEK: '12.0 / 52', MONTH: '1.0', YEAR: '12.0' };
-  return `CASE
-      ${fixed
-        .map(([words, months]) => {
-          const list = words.map((word) => `'${word}'`).join(', ');
-          return `WHEN ${named} IN (${list}) THEN ${months}`;
-        })
-        .join('\n      ')}
-      ${Object.entries(units)
-        .map(
-          ([unit, months]) =>
-            `WHEN ${number} > 0 AND ${named} IN (${counted(unit)}) THEN ${number} * ${months}`,
-        )
-        .join('\n      ')}
-    END`;
-}
-
-/** A subscription with the days on which it is active: from the first one until before the last one. */
-const subscriptionTerms = (sql: DialectWords) => `SELECT account, role,
-    coalesce(currency, 'unknown') AS currency, coalesce(lower(email), subscription_id) AS customer,
-    ${sql.daysAfter('purchase_day', sql.numberIn('trial_period'))} AS start_day,
-    coalesce(cancel_day, CASE WHEN status IN ('COMPLETED', 'CANCELED') THEN end_day END) AS stop_day,
-    round(CASE
-      WHEN rebill_sale_count > 0 THEN 1.0 * rebill_sale_amount / rebill_sale_count
-      WHEN ${sql.numberIn('trial_period')} = 0 THEN 1.0 * initial_sale_amount / nullif(initial_sale_count, 0)
-    END / ${monthsOfPayment(sql)}, 2) AS mrr
-  FROM subscriptions`;
 
 const movements = {
   new: 'before = 0 AND after > 0 AND nth = 1',
@@ -78,6 +33,10 @@ const movedCustomers = (['new', 'churned', 'reactivation'] as const).map(
 );
 
 const group = 'account, role, currency';
+/** The columns of the group in a table. */
+const of = (table: string) =>
+  ['account', 'role', 'currency'].map((name) => `${table}.${name}`).join(', ');
+
 const running = `OVER (PARTITION BY ${group} ORDER BY month)`;
 
 const amount = (name: string, comment: string): ViewColumn =>
@@ -121,36 +80,51 @@ const columns: readonly ViewColumn[] = [
   ),
 ];
 
-const select = (sql: DialectWords) => `WITH RECURSIVE terms AS (
-  ${subscriptionTerms(sql)}
-),
-lasting AS (
-  SELECT * FROM terms WHERE stop_day IS NULL OR stop_day > start_day
-),
-today AS (
+/** Customers with one subscription, who are most of them, need no running sums. */
+const select = (sql: DialectWords) => `WITH RECURSIVE today AS (
   SELECT account AS owner, max(${sql.dayFrom('pacific_day')}) AS day FROM sync_runs GROUP BY account
 ),
-events AS (
-  SELECT ${group}, customer, start_day AS day, 1 AS change, mrr FROM lasting
-  UNION ALL
-  SELECT ${group}, customer, stop_day, -1, 0 - mrr FROM lasting WHERE stop_day IS NOT NULL
+terms AS (
+  SELECT account, role, coalesce(currency, 'unknown') AS currency,
+    coalesce(lower(email), subscription_id) AS customer, start_day,
+    CASE WHEN stop_day <= today.day THEN stop_day END AS stop_day, mrr
+  FROM subscriptions JOIN today ON today.owner = subscriptions.account
+  WHERE start_day <= today.day AND (stop_day IS NULL OR stop_day > start_day)
 ),
-past AS (
-  SELECT events.* FROM events JOIN today ON today.owner = events.account
-  WHERE events.day <= today.day
+customers AS (
+  SELECT ${group}, customer, count(*) AS subscriptions, min(start_day) AS start_day,
+    min(stop_day) AS stop_day, min(mrr) AS mrr
+  FROM terms WHERE mrr IS NOT NULL
+  GROUP BY ${group}, customer
+),
+events AS (
+  SELECT ${of('terms')}, terms.customer, terms.start_day, terms.stop_day, terms.mrr
+  FROM customers
+  JOIN terms ON terms.account = customers.account AND terms.role = customers.role
+    AND terms.currency = customers.currency AND terms.customer = customers.customer
+  WHERE customers.subscriptions > 1 AND terms.mrr IS NOT NULL
 ),
 days AS (
   SELECT ${group}, customer, day, sum(change) AS change, sum(mrr) AS mrr
-  FROM past WHERE mrr IS NOT NULL
+  FROM (
+    SELECT ${group}, customer, start_day AS day, 1 AS change, mrr FROM events
+    UNION ALL
+    SELECT ${group}, customer, stop_day, -1, 0 - mrr FROM events WHERE stop_day IS NOT NULL
+  ) AS changes
   GROUP BY ${group}, customer, day
 ),
 states AS (
-  SELECT ${group}, day, mrr, change,
+  SELECT ${group}, day, mrr,
     sum(change) OVER customer_days - change AS before,
     sum(change) OVER customer_days AS after,
     row_number() OVER customer_days AS nth
   FROM days
   WINDOW customer_days AS (PARTITION BY ${group}, customer ORDER BY day)
+  UNION ALL
+  SELECT ${group}, start_day, mrr, 0, 1, 1 FROM customers WHERE subscriptions = 1
+  UNION ALL
+  SELECT ${group}, stop_day, 0 - mrr, 1, 0, 2 FROM customers
+  WHERE subscriptions = 1 AND stop_day IS NOT NULL
 ),
 moved AS (
   SELECT ${group}, ${sql.monthOf('day')} AS month,
@@ -159,12 +133,17 @@ moved AS (
   GROUP BY ${group}, ${sql.monthOf('day')}
 ),
 counted AS (
-  SELECT ${group}, ${sql.monthOf('day')} AS month,
-    sum(CASE WHEN change > 0 THEN 1 ELSE 0 END) AS started,
-    sum(CASE WHEN change < 0 THEN 1 ELSE 0 END) AS stopped,
-    sum(CASE WHEN mrr IS NULL THEN change ELSE 0 END) AS unknown
-  FROM past
-  GROUP BY ${group}, ${sql.monthOf('day')}
+  SELECT ${group}, month, sum(started) AS started, sum(stopped) AS stopped,
+    sum(unpriced) AS unpriced
+  FROM (
+    SELECT ${group}, ${sql.monthOf('start_day')} AS month, 1 AS started, 0 AS stopped,
+      CASE WHEN mrr IS NULL THEN 1 ELSE 0 END AS unpriced
+    FROM terms
+    UNION ALL
+    SELECT ${group}, ${sql.monthOf('stop_day')}, 0, 1, CASE WHEN mrr IS NULL THEN -1 ELSE 0 END
+    FROM terms WHERE stop_day IS NOT NULL
+  ) AS changes
+  GROUP BY ${group}, month
 ),
 months AS (
   SELECT ${group}, min(month) AS month,
@@ -175,8 +154,15 @@ months AS (
   SELECT ${group}, ${sql.nextMonth('month')}, final FROM months WHERE month < final
 ),
 figures AS (
-  SELECT ${['account', 'role', 'currency', 'month'].map((name) => `months.${name}`).join(', ')},
-    ${['started', 'stopped', 'unknown', 'new_customers', 'churned_customers', 'reactivation_customers']
+  SELECT ${of('months')}, months.month,
+    ${[
+      'started',
+      'stopped',
+      'unpriced',
+      'new_customers',
+      'churned_customers',
+      'reactivation_customers',
+    ]
       .map((name) => `coalesce(${name}, 0) AS ${name}`)
       .join(', ')},
     ${Object.keys(movements)
@@ -189,7 +175,7 @@ figures AS (
 totals AS (
   SELECT *,
     sum(started - stopped) ${running} AS subscriptions,
-    sum(unknown) ${running} AS without_mrr,
+    sum(unpriced) ${running} AS without_mrr,
     sum(new_customers + reactivation_customers - churned_customers) ${running} AS customers,
     new_customers + reactivation_customers - churned_customers AS more_customers,
     round(sum(new_mrr + expansion_mrr + reactivation_mrr - contraction_mrr - churned_mrr) ${running}, 2) AS mrr,
@@ -233,5 +219,12 @@ const subscriptionsByMonth: CopyView = {
   order: 'month, currency, role',
   charts: ['mrr'],
 };
+
+export const subscriptionIndexes: readonly ViewIndex[] = [
+  {
+    name: 'subscriptions_for_months',
+    on: 'subscriptions (account, role, currency, email, subscription_id, start_day, stop_day, mrr)',
+  },
+];
 
 export const subscriptionViews: readonly CopyView[] = [subscriptionsByMonth];

@@ -44,11 +44,8 @@ export interface DialectWords {
   /** The first day of the month of a day. */
   monthOf(day: string): string;
   nextMonth(month: string): string;
-  daysAfter(day: string, days: string): string;
   /** Whole months from one first day of a month to another. */
   monthsBetween(first: string, last: string): string;
-  /** The first whole number in a text such as `14 DAYS` or `EVERY 3 MONTHS`; 0 without one. */
-  numberIn(text: string): string;
   /** A text `yyyy-mm-dd` as a day. */
   dayFrom(text: string): string;
 }
@@ -56,20 +53,16 @@ export interface DialectWords {
 const sqlite: DialectWords = {
   monthOf: (day) => `substr(${day}, 1, 7) || '-01'`,
   nextMonth: (month) => `date(${month}, '+1 month')`,
-  daysAfter: (day, days) => `date(${day}, (${days}) || ' days')`,
   monthsBetween: (first, last) =>
     `(substr(${last}, 1, 4) - substr(${first}, 1, 4)) * 12 + substr(${last}, 6, 2) - substr(${first}, 6, 2)`,
-  numberIn: (text) => `CAST(coalesce(replace(upper(${text}), 'EVERY ', ''), '0') AS integer)`,
   dayFrom: (text) => text,
 };
 
 const postgres: DialectWords = {
   monthOf: (day) => `date_trunc('month', ${day})::date`,
   nextMonth: (month) => `(${month} + interval '1 month')::date`,
-  daysAfter: (day, days) => `(${day} + (${days}))::date`,
   monthsBetween: (first, last) =>
     `((extract(year FROM ${last}) - extract(year FROM ${first})) * 12 + extract(month FROM ${last}) - extract(month FROM ${first}))::bigint`,
-  numberIn: (text) => `coalesce(substring(${text} FROM '[0-9]{1,4}'), '0')::integer`,
   dayFrom: (text) => `(${text})::date`,
 };
 

@@ -4,7 +4,7 @@ import type { Sql } from '../database/sql.ts';
 import { clickViews } from './click-views.ts';
 import { customerIndexes, customerViews } from './customer-views.ts';
 import { salesIndexes, salesViews } from './sales-views.ts';
-import { subscriptionViews } from './subscription-views.ts';
+import { subscriptionIndexes, subscriptionViews } from './subscription-views.ts';
 import { type CopyView, dialects } from './view.ts';
 
 /** A view that reads another one comes after it. */
@@ -22,7 +22,7 @@ interface Created {
 }
 
 function wanted({ dialect }: Sql): Created {
-  const indexes = [...salesIndexes, ...customerIndexes];
+  const indexes = [...salesIndexes, ...subscriptionIndexes, ...customerIndexes];
   return {
     indexes: Object.fromEntries(
       indexes.map(({ name, on }) => [name, `CREATE INDEX ${name} ON ${on}`]),

@@ -1,9 +1,9 @@
 /** subscriptions: all of them with what was paid so far (section 4.1 of the specification). */
 import { analytics } from '../../../../operations/analytics.ts';
 import { resource } from '../../../../operations/resource.ts';
-import { pacificDayOf } from '../cells.ts';
 import type { WholeSource } from '../source.ts';
 import { column, type ServiceRow, type Table } from '../table.ts';
+import { recurringRevenue, startDay, stopDay } from './recurring-revenue.ts';
 
 const since = 2;
 const personal = { personal: true } as const;
@@ -36,9 +36,18 @@ const subscriptionsTable: Table = {
     column('next_payment_time', 'timestamp', 'When the next payment is due', 'nextPaymentDate'),
     column('cancel_time', 'timestamp', 'When it was canceled', 'subCancelDate'),
     column('end_time', 'timestamp', 'When it ended or will end', 'subEndDate'),
-    column('purchase_day', 'day', 'Pacific day on which it began', dayIn('purchaseDate')),
-    column('cancel_day', 'day', 'Pacific day on which it was canceled', dayIn('subCancelDate')),
-    column('end_day', 'day', 'Pacific day on which it ended or will end', dayIn('subEndDate')),
+    column('start_day', 'day', 'Pacific day on which it began, after a trial', ({ row }) =>
+      startDay(row),
+    ),
+    column('stop_day', 'day', 'Pacific day on which it was canceled or completed', ({ row }) =>
+      stopDay(row),
+    ),
+    column(
+      'mrr',
+      'numeric',
+      'Price of a payment by month, in currency; null if price or frequency is not known',
+      ({ row }) => recurringRevenue(row),
+    ),
     column('processed_payments', 'integer', 'Payments made so far', 'processedPaymentsCount'),
     column('future_payments', 'integer', 'Payments to come; 999 for no end', 'futurePaymentsCount'),
     column('value', 'numeric', 'What was paid so far minus what was returned', 'subValue'),
@@ -77,10 +86,6 @@ const subscriptionsTable: Table = {
   ],
   indexes: [{ name: 'subscriptions_by_receipt', columns: ['receipt'], since }],
 };
-
-function dayIn(field: string) {
-  return ({ row }: { readonly row: ServiceRow }) => pacificDayOf(row[field]);
-}
 
 const idOf = ({ receipt, itemNo, role }: ServiceRow) => [receipt, itemNo, role].join('.');
 
