@@ -12,6 +12,7 @@ import { addExport } from '../commands/export/export.ts';
 import { buildFind } from '../commands/find.ts';
 import { buildHelp } from '../commands/help.ts';
 import { buildLogin } from '../commands/login.ts';
+import { buildMetrics } from '../commands/metrics.ts';
 import { addOrders } from '../commands/orders/orders.ts';
 import { addProducts } from '../commands/products.ts';
 import { addProfiles, buildLogout } from '../commands/profiles.ts';
@@ -63,6 +64,7 @@ const branches: Readonly<Record<string, Branch>> = {
   analytics: [core, 'Show metrics by dimension, subscriptions and trends', addAnalytics],
   replies: [daily, 'Save replies to tickets and use them again', addReplies],
   sync: [copy, 'Copy your account into a database and keep it current', buildSync],
+  metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', buildMetrics],
   api: [developer, 'Send any API request', buildApi],
   sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],
   login: [setup, 'Store an API key as a profile', buildLogin],

@@ -1,6 +1,7 @@
 /** A copy in a database as a whole: which service and accounts it holds, and its runs. */
 import type { Day } from '../../../dates/day.ts';
 import { DestinationError } from '../destination.ts';
+import { updateViews } from '../views/views.ts';
 import { metaOf, migrate, setMeta, versionOf } from './migrate.ts';
 import type { Sql } from './sql.ts';
 
@@ -18,6 +19,7 @@ export async function prepareCopy(sql: Sql, facts: CopyFacts): Promise<void> {
   await sql.lock(facts.patience);
   const isNew = (await versionOf(sql)) === undefined;
   await migrate(sql);
+  await updateViews(sql);
   const personal = facts.withoutPersonalData ? 'left out' : 'included';
   if (isNew || (await metaOf(sql, 'service')) === undefined) {
     await sql.transaction(async () => {
