@@ -1,5 +1,5 @@
 /** The requests of a run as tasks, the most urgent first. */
-import { addDays, type Day } from '../../dates/day.ts';
+import { addDays, type Day, daysBetween, daysFrom } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
 import type { AccountState, DayState } from './destination.ts';
 import {
@@ -24,7 +24,7 @@ const mostDays = 31;
 const rowsOnAPage = 100;
 
 /** Rows of a day that nobody has read yet. */
-const unknownRows = 100;
+const unknownRows = 20;
 
 export interface PlanFacts {
   readonly sources: readonly Source[];
@@ -37,6 +37,8 @@ export interface PlanFacts {
   readonly readsAll: boolean;
   /** Days within which every older day is read again, if cb syncs daily. */
   readonly refreshWithin: number;
+  /** Rows of a day on average, by the name of a source, for days that were never read. */
+  readonly usualRows?: ReadonlyMap<string, number>;
   /** The time of the service. */
   now(): Date;
 }
@@ -58,7 +60,8 @@ export function planSync(state: AccountState, facts: PlanFacts): readonly Task[]
 function planOf(source: Source, state: AccountState, facts: PlanFacts) {
   if (source.kind === 'whole') return { windows: [], others: [{ kind: 'whole', source } as Task] };
   const known = state.days.get(source.name) ?? new Map<Day, DayState>();
-  const windows = windowsOf(known, dueOf(source, known, facts), facts.today);
+  const usual = facts.usualRows?.get(source.name);
+  const windows = windowsOf(known, dueOf(source, known, facts), facts.today, usual);
   return {
     windows: windows.map((window) => ({ kind: 'days', source, window }) as const),
     others: changesOf(source, state, facts),
@@ -130,9 +133,39 @@ function windowsOf(
   known: ReadonlyMap<Day, DayState>,
   due: readonly Due[],
   today: Day,
+  usualRows = unknownRows,
 ): readonly PlannedWindow[] {
-  const rowsOf = rowEstimate(known, unknownRows);
+  const rowsOf = rowEstimate(known, usualRows);
   return windowsFrom(due, { rowsOf, mostRows, mostDays, today });
+}
+
+/** The part of a task for which so many requests are enough, if there is any, and the rest of it. */
+export function fitting(
+  task: Task,
+  requests: number,
+): { readonly task?: Task; readonly rest?: Task } {
+  if (requestsOf(task) <= requests) return { task };
+  if (task.kind !== 'days') return {};
+  const { source, window } = task;
+  const days = daysBetween(window.first, window.last) + 1;
+  const rowsOfDay = window.rows / days;
+  const pages = requests - (source.count ? 1 : 0);
+  const most = Math.min(days - 1, Math.floor((pages * rowsOnAPage) / Math.max(rowsOfDay, 1)));
+  if (pages < 1 || most < 1) return {};
+  const first = addDays(window.last, 1 - most);
+  const part = (one: Days, count: number): Task => ({
+    ...task,
+    window: { ...window, ...one, rows: Math.ceil(rowsOfDay * count) },
+  });
+  return {
+    task: part({ first, last: window.last }, most),
+    rest: part({ first: window.first, last: addDays(first, -1) }, days - most),
+  };
+}
+
+/** The rows that these days had when they were last read. */
+export function knownRowsOf(known: ReadonlyMap<Day, DayState>, { first, last }: Days): number {
+  return daysFrom(first, last).reduce((sum, day) => sum + (known.get(day)?.rows ?? 0), 0);
 }
 
 /** Estimated requests of a task. */
@@ -140,6 +173,10 @@ export function requestsOf(task: Task): number {
   if (task.kind !== 'days') return 1;
   const pages = Math.max(1, Math.ceil(task.window.rows / rowsOnAPage));
   return pages + (task.source.count ? 1 : 0);
+}
+
+export function requestsOfAll(tasks: readonly Task[]): number {
+  return tasks.reduce((sum, task) => sum + requestsOf(task), 0);
 }
 
 export function nameOf(task: Task | undefined) {
@@ -164,8 +201,5 @@ export function regroup(queue: Task[], source: DatedSource, state: AccountState,
 }
 
 function daysOf(task: Task): Day[] {
-  if (task.kind !== 'days') return [];
-  const days: Day[] = [];
-  for (let day = task.window.first; day <= task.window.last; day = addDays(day, 1)) days.push(day);
-  return days;
+  return task.kind === 'days' ? daysFrom(task.window.first, task.window.last) : [];
 }

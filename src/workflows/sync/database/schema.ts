@@ -74,6 +74,16 @@ const stateTables: readonly (Table & { readonly key: readonly string[] })[] = [
       column('row_count', 'integer', 'Rows read', () => null),
     ],
   },
+  {
+    name: 'sync_forgotten',
+    comment: 'Customers that were forgotten: their personal data is left out whenever it is read',
+    since: 1,
+    key: ['hash'],
+    columns: [
+      text('hash', 'Keyed hash of an email address or a receipt; the key is in sync_meta'),
+      column('forgotten_at', 'timestamp', 'When it was forgotten', () => null),
+    ],
+  },
 ];
 
 const types: Readonly<Record<Dialect, Readonly<Record<Column['type'], string>>>> = {
@@ -112,6 +122,9 @@ const shapes: readonly Shape[] = [
     indexes: table.indexes ?? [],
   })),
 ];
+
+/** The names of all tables of a copy. */
+export const tableNames: readonly string[] = shapes.map(({ name }) => name);
 
 /** The statements that bring a database from the version before to `version`. */
 export function stepTo(version: number, dialect: Dialect): readonly string[] {
