@@ -35,7 +35,7 @@ import type { AskedSync } from './sync-options.ts';
 import { startSyncProgress } from './sync-progress.ts';
 
 /** Days that a first sync copies. */
-export const usualHistory = 730;
+const usualHistory = 730;
 /** Days within which every older day is read again. */
 export const refreshWithin = 365;
 /** Of the 25,000 requests that ClickBank allows in a day, some are for other uses. */

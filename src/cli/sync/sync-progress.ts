@@ -36,7 +36,7 @@ export function startSyncProgress({ messages }: CommandContext, budget: Budget):
 }
 
 /** As in `orders 2026-01-01 to 2026-01-31: 12,300 rows, 14 windows, 18,200 requests left today, about 38 s left`. */
-export function progressText(
+function progressText(
   { source, days, rows, windows, requestsLeft }: SyncProgress,
   budget: Pick<Budget, 'left'>,
   requestsPerSecond: number,

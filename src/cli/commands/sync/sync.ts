@@ -43,7 +43,7 @@ const options: readonly (readonly [flags: string, summary: string])[] = [
   ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
 ];
 
-export const databaseText = 'A file such as shop.db, or a URL such as postgres://localhost/shop';
+const databaseText = 'A file such as shop.db, or a URL such as postgres://localhost/shop';
 
 export function buildSync(command: Command, call: Call): void {
   command.argument('[database]', databaseText);

@@ -32,7 +32,7 @@ export async function requireCopy(sql: SqlReader): Promise<void> {
   });
 }
 
-/** Asks a question, unless --yes answers it. Throws a Failure if the answer is no, or if nobody can be asked. */
+/** Asks a question, unless --yes answers it. Throws a Failure if the answer is no, or without a terminal. */
 export async function confirmChange(
   cmd: CommandContext,
   question: string,

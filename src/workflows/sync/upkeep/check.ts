@@ -60,7 +60,7 @@ function completeDays(known: ReadonlyMap<Day, DayState> | undefined, { first, la
 }
 
 /** Consecutive days as periods. */
-export function periodsOf(days: readonly Day[], most = Number.POSITIVE_INFINITY): Days[] {
+function periodsOf(days: readonly Day[], most = Number.POSITIVE_INFINITY): Days[] {
   const periods: Days[] = [];
   for (const day of days) {
     const before = periods.at(-1);
