@@ -1,4 +1,5 @@
 /** Runs `cb sync`: brings the copy of one account or several up to date. */
+import { claimCopy, prepareCopy } from '../../workflows/sync/database/copy.ts';
 import type { Sql } from '../../workflows/sync/database/sql.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { nearest } from '../flags/nearest.ts';
@@ -77,17 +78,10 @@ async function syncOnce(
   const done: SyncedAccount[] = [];
   let sql: Sql | undefined;
   const copy: OpenCopy = {
-    async open() {
-      if (sql) return sql;
-      const opened = await openForSync(cmd, place);
-      try {
-        await opened.lock(asked.patience);
-      } catch (error) {
-        await opened.close();
-        throw error;
-      }
-      sql = opened;
-      return opened;
+    async open(facts) {
+      if (sql) await claimCopy(sql, facts);
+      else sql = await openedFor(cmd, place, { ...facts, patience: asked.patience });
+      return sql;
     },
   };
   try {
@@ -98,13 +92,28 @@ async function syncOnce(
       });
       if (!synced) continue;
       done.push(synced);
-      reportSync(cmd, synced, asked, (await copy.open()).label);
+      reportSync(cmd, synced, asked, sql?.label ?? '');
     }
   } finally {
     await sql?.close();
   }
   if (output)
     await showPages(cmd, output, { resource: syncedResource }, onePage(done.flatMap(rowsOfSync)));
+}
+
+async function openedFor(
+  cmd: CommandContext,
+  place: Place,
+  facts: Parameters<typeof prepareCopy>[1],
+): Promise<Sql> {
+  const sql = await openForSync(cmd, place);
+  try {
+    await prepareCopy(sql, facts);
+    return sql;
+  } catch (error) {
+    await sql.close();
+    throw error;
+  }
 }
 
 /** A profile that failed while others go on. */

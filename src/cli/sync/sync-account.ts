@@ -10,9 +10,9 @@ import {
   accountsIn,
   accountWith,
   type CopiedAccount,
+  type CopyFacts,
   endRun,
   factsOf,
-  prepareCopy,
   type RunEnd,
   requestsOn,
   startRun,
@@ -52,8 +52,8 @@ export interface SyncedAccount {
 }
 
 export interface OpenCopy {
-  /** Opens the copy and takes its lock, the first time. */
-  open(): Promise<Sql>;
+  /** Opens the copy and takes its lock, the first time. Throws a DestinationError if the copy is another one. */
+  open(facts: CopyFacts): Promise<Sql>;
 }
 
 /** Returns undefined, with a note, for an account that another profile of this run has synced. */
@@ -66,9 +66,8 @@ export function syncProfile(
   const budget = openBudget(asked.maxRequests ?? requestsOfADay);
   return withApi(cmd, { onRequest: () => budget.take() }, async (client, session) => {
     const nicknames = await nicknamesOf(client);
-    const sql = await copy.open();
     const { withoutPersonalData } = asked;
-    await prepareCopy(sql, { service: serviceLabel(session), withoutPersonalData });
+    const sql = await copy.open({ service: serviceLabel(session), withoutPersonalData });
     const known = accountWith(await accountsIn(sql), nicknames);
     const earlier = known && done.find(({ account }) => account === known.account);
     if (earlier) {
@@ -125,8 +124,9 @@ async function storedAccount(
   sql: Sql,
   found: FoundAccount,
 ): Promise<CopiedAccount> {
-  const { known, nicknames, asked } = found;
-  const account = accountOf(found);
+  const { known, nicknames, today, asked } = found;
+  const usualFirstDay = addDays(today, -usualHistory);
+  const account = await storeAccount(sql, nicknames, asked.since, usualFirstDay);
   const lost = known?.nicknames.filter((name) => !nicknames.includes(name)) ?? [];
   if (lost.length > 0) {
     messages.say(
@@ -136,7 +136,6 @@ async function storedAccount(
   if (asked.since !== undefined && asked.since > account.firstDay) {
     messages.say(`note: The copy already begins on ${account.firstDay}.`);
   }
-  await storeAccount(sql, account);
   return account;
 }
 

@@ -3,7 +3,7 @@ import type { Day } from '../../dates/day.ts';
 import { dayForms } from '../../dates/forms.ts';
 import { possibleDays } from '../../dates/words.ts';
 import type { Source } from '../../workflows/sync/tables/source.ts';
-import { sources } from '../../workflows/sync/tables/sources.ts';
+import { sources, usualSources } from '../../workflows/sync/tables/sources.ts';
 import { durationFrom } from '../flags/durations.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
@@ -47,7 +47,7 @@ const aDay = 86_400_000;
 export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags): Promise<AskedSync> {
   const named = flags.tables === undefined ? undefined : sourcesNamed(flags.tables);
   return {
-    sources: named ?? sources,
+    sources: named ?? usualSources,
     required: new Set(named?.map(({ name }) => name)),
     ...lookBackOf(flags),
     maxRequests: requestsOf(flags),

@@ -17,6 +17,8 @@ import {
   type Task,
 } from './tasks.ts';
 
+export type { SyncResult } from './run-tally.ts';
+
 export interface SyncOptions extends Omit<WindowContext, 'onRows'>, Omit<PlanFacts, 'today'> {
   readonly budget: Budget;
   /** Names of sources that must be read: a refusal is then a problem. */

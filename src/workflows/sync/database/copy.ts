@@ -11,9 +11,21 @@ export interface CopyFacts {
   readonly withoutPersonalData: boolean;
 }
 
-/** Brings the schema up to date. `sql` holds the lock. Returns what the copy is from now on. Throws a DestinationError. */
-export async function prepareCopy(sql: Sql, facts: CopyFacts): Promise<CopyFacts> {
+/**
+ * Takes the lock, for which it waits up to `patience` milliseconds, and brings the schema up to date. Returns what the copy
+ * is from now on. Throws a DestinationError.
+ */
+export async function prepareCopy(
+  sql: Sql,
+  { patience, ...facts }: CopyFacts & { readonly patience: number },
+): Promise<CopyFacts> {
+  await sql.lock(patience);
   await migrate(sql);
+  return claimCopy(sql, facts);
+}
+
+/** Requires that a copy fits, or makes a new one what is asked for. `sql` holds the lock. Throws a DestinationError. */
+export async function claimCopy(sql: Sql, facts: CopyFacts): Promise<CopyFacts> {
   const known = await factsOf(sql);
   if (!known) {
     await sql.transaction(async () => {
@@ -92,18 +104,25 @@ export function accountFor(
   };
 }
 
+/** Stores the account with one of these nicknames, or a new one, and returns it. */
 export async function storeAccount(
   sql: Sql,
-  { account, nicknames, firstDay }: CopiedAccount,
-): Promise<void> {
+  nicknames: readonly string[],
+  firstDay: Day | undefined,
+  usualFirstDay: Day,
+): Promise<CopiedAccount> {
+  const known = accountWith(await accountsIn(sql), nicknames);
+  const stored = accountFor(known, nicknames, firstDay ?? known?.firstDay ?? usualFirstDay);
+  const { account } = stored;
+  const values = [account, JSON.stringify(nicknames), stored.firstDay];
   await sql.transaction(async () => {
     await sql.query('DELETE FROM sync_accounts WHERE account = ?', [account]);
-    await sql.query('INSERT INTO sync_accounts (account, nicknames, first_day) VALUES (?, ?, ?)', [
-      account,
-      JSON.stringify(nicknames),
-      firstDay,
-    ]);
+    await sql.query(
+      'INSERT INTO sync_accounts (account, nicknames, first_day) VALUES (?, ?, ?)',
+      values,
+    );
   });
+  return stored;
 }
 
 export interface Run {

@@ -5,7 +5,7 @@ import { withoutPersonalData } from '../tables/personal-data.ts';
 import { columnsOf } from '../tables/row-columns.ts';
 import type { Source } from '../tables/source.ts';
 import { sources } from '../tables/sources.ts';
-import type { Cell, ServiceRow, Table } from '../tables/table.ts';
+import type { Cell, Table } from '../tables/table.ts';
 import { firstReceipt, keepOut, normalizedEmail } from './forgotten.ts';
 
 interface FoundRow {
@@ -26,10 +26,7 @@ export async function findCustomer(sql: SqlReader, email: string): Promise<Custo
   const known = sources.filter(({ tables: [main] }) => main.since <= version);
   const found = new Map<Source, Map<string, FoundRow>>();
   const receipts = new Set<string>();
-  const keep = (
-    source: Source,
-    rows: readonly (FoundRow & { readonly receipt: string | null })[],
-  ) => {
+  const keep = (source: Source, rows: readonly RowWithReceipt[]) => {
     const rowsOfSource = found.get(source) ?? new Map<string, FoundRow>();
     if (rows.length > 0) found.set(source, rowsOfSource);
     for (const { account, id, receipt } of rows) {
@@ -39,21 +36,13 @@ export async function findCustomer(sql: SqlReader, email: string): Promise<Custo
   };
   for (const source of known) {
     for (const name of emailColumns(source.tables[0])) {
-      const written = await spellings(sql, source.tables[0], name, email);
-      keep(
-        source,
-        await rowsWhere(
-          sql,
-          source,
-          `${name} = ?`,
-          written.map((one) => [one]),
-        ),
-      );
+      for (const written of await spellings(sql, source.tables[0], name, email)) {
+        keep(source, await rowsWhere(sql, source, `${name} = ?`, [written]));
+      }
     }
   }
   for (const source of known.filter(({ tables: [main] }) => hasReceipt(main))) {
-    const values = [...receipts].map((receipt) => [receipt, `${receipt}-%`]);
-    keep(source, await rowsWhere(sql, source, '(receipt = ? OR receipt LIKE ?)', values));
+    keep(source, await rowsOfReceipts(sql, source, [...receipts]));
   }
   return {
     receipts: [...receipts],
@@ -105,17 +94,36 @@ async function spellings(
   return rows.map(({ written }) => written).filter((one) => normalizedEmail(one) === wanted);
 }
 
-async function rowsWhere(
+type RowWithReceipt = FoundRow & { readonly receipt: string | null };
+
+/** Receipts in one query: each takes two values. */
+const receiptsAtOnce = 100;
+
+/** The rows of payments and of their rebills, whose receipts have a suffix. */
+async function rowsOfReceipts(
+  sql: SqlReader,
+  source: Source,
+  receipts: readonly string[],
+): Promise<readonly RowWithReceipt[]> {
+  const found: RowWithReceipt[] = [];
+  for (let at = 0; at < receipts.length; at += receiptsAtOnce) {
+    const some = receipts.slice(at, at + receiptsAtOnce);
+    const condition = some.map(() => 'receipt = ? OR receipt LIKE ?').join(' OR ');
+    const values = some.flatMap((receipt) => [receipt, `${receipt}-%`]);
+    found.push(...(await rowsWhere(sql, source, `(${condition})`, values)));
+  }
+  return found;
+}
+
+function rowsWhere(
   sql: SqlReader,
   { identity, tables: [main] }: Source,
   condition: string,
-  each: readonly (readonly Cell[])[],
-) {
+  values: readonly Cell[],
+): Promise<readonly RowWithReceipt[]> {
   const receipt = hasReceipt(main) ? 'receipt' : 'NULL';
-  const text = `SELECT account, ${identity} AS id, ${receipt} AS receipt FROM ${main.name} WHERE ${condition}`;
-  const found: (FoundRow & { readonly receipt: string | null })[] = [];
-  for (const values of each) found.push(...(await sql.query<(typeof found)[number]>(text, values)));
-  return found;
+  const text = `SELECT account, ${identity} AS id, ${receipt} AS receipt FROM ${main.name}`;
+  return sql.query<RowWithReceipt>(`${text} WHERE ${condition}`, values);
 }
 
 async function strip(sql: Sql, source: Source, { account, id }: FoundRow): Promise<void> {
@@ -127,14 +135,28 @@ async function strip(sql: Sql, source: Source, { account, id }: FoundRow): Promi
     if (emptied.length > 0) {
       await sql.query(`UPDATE ${table.name} SET ${emptied.join(', ')} ${where}`, [account, id]);
     }
-    if (!columnsOf(table).some(({ name }) => name === 'raw')) continue;
-    for (const { raw } of await sql.query<{ raw: unknown }>(
-      `SELECT raw FROM ${table.name} ${where}`,
-      [account, id],
-    )) {
-      const row = (typeof raw === 'string' ? JSON.parse(raw) : raw) as ServiceRow;
-      const left = JSON.stringify(withoutPersonalData(row, source.resource));
-      await sql.query(`UPDATE ${table.name} SET raw = ? ${where}`, [left, account, id]);
-    }
+    if (columnsOf(table).some(({ name }) => name === 'raw'))
+      await stripRaw(sql, source, table, { account, id });
+  }
+}
+
+/** One identity can have several rows. */
+async function stripRaw(
+  sql: Sql,
+  source: Source,
+  table: Table,
+  { account, id }: FoundRow,
+): Promise<void> {
+  const key = ['account', ...table.key];
+  const texts = key.map((name, i) => `CAST(${name} AS text) AS key_${i}`).join(', ');
+  const rows = await sql.query<Readonly<Record<string, string>>>(
+    `SELECT ${texts}, CAST(raw AS text) AS raw FROM ${table.name} WHERE account = ? AND ${source.identity} = ?`,
+    [account, id],
+  );
+  const where = key.map((name) => `${name} = ?`).join(' AND ');
+  for (const { raw = '{}', ...keys } of rows) {
+    const left = JSON.stringify(withoutPersonalData(JSON.parse(raw), source.resource));
+    const values = key.map((_, i) => keys[`key_${i}`] ?? null);
+    await sql.query(`UPDATE ${table.name} SET raw = ? WHERE ${where}`, [left, ...values]);
   }
 }
