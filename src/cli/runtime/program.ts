@@ -19,6 +19,7 @@ import { addQuickstats } from '../commands/quickstats/quickstats.ts';
 import { addReplies } from '../commands/replies.ts';
 import { addSandbox } from '../commands/sandbox/sandbox.ts';
 import { addShip } from '../commands/ship/ship.ts';
+import { buildSql } from '../commands/sql.ts';
 import { buildSync } from '../commands/sync/sync.ts';
 import { addTickets } from '../commands/tickets/tickets.ts';
 import { buildWhoami } from '../commands/whoami.ts';
@@ -61,6 +62,7 @@ const branches: Readonly<Record<string, Branch>> = {
   export: [core, 'Write the month for your bookkeeper to a workbook', addExport],
   replies: [core, 'Save replies to tickets and use them again', addReplies],
   sync: [core, 'Copy your account into a database and keep it current', buildSync],
+  sql: [core, 'Answer questions from the copy with SQL', buildSql],
   api: [developer, 'Send any API request', buildApi],
   login: [setup, 'Store an API key as a profile', buildLogin],
   logout: [setup, 'Remove a profile and its key', buildLogout],
