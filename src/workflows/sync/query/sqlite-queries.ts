@@ -103,35 +103,42 @@ async function* pagesOf(
   }
 }
 
-const listed = "t.type IN ('table', 'view') AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
-
 function relationsIn(connection: QueryConnection): Relation[] {
-  const found = connection.rowsOf(
-    `SELECT t.name, t.type, t.sql FROM sqlite_master t WHERE ${listed} ORDER BY t.name`,
-    [],
-  );
-  return found.map(([name, kind, sql]) => ({
-    name: String(name),
+  return createdIn(connection).map(({ name, kind, sql }) => ({
+    name,
     kind: kind === 'view' ? 'view' : 'table',
-    comment: commentsOn(String(name))?.comment ?? commentIn(String(sql)) ?? null,
+    comment: commentsOn(name)?.comment ?? commentIn(sql) ?? null,
   }));
 }
 
 function columnsIn(connection: QueryConnection): TableColumn[] {
+  return createdIn(connection).flatMap(({ name: table, sql }) => {
+    const known = commentsOn(table)?.columns ?? commentsBeside(sql);
+    return columnsOf(connection, table).map(([column, type]) => ({
+      table,
+      column: String(column),
+      type: String(type).toLowerCase(),
+      comment: known.get(String(column)) ?? null,
+    }));
+  });
+}
+
+function createdIn(connection: QueryConnection) {
   const found = connection.rowsOf(
-    `SELECT t.name, t.sql, c.name, c.type FROM sqlite_master t, pragma_table_info(t.name) c
-     WHERE ${listed} ORDER BY t.name, c.cid`,
+    `SELECT name, type, sql FROM sqlite_master
+     WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
     [],
   );
-  return found.map(([table, sql, column, type]) => ({
-    table: String(table),
-    column: String(column),
-    type: String(type).toLowerCase(),
-    comment:
-      commentsOn(String(table))?.columns.get(String(column)) ??
-      commentsBeside(String(sql)).get(String(column)) ??
-      null,
-  }));
+  return found.map(([name, kind, sql]) => ({ name: String(name), kind, sql: String(sql) }));
+}
+
+/** None for a view that SQLite refuses, such as one of a table that is gone. */
+function columnsOf(connection: QueryConnection, table: string): unknown[][] {
+  try {
+    return connection.rowsOf('SELECT name, type FROM pragma_table_info(?)', [table]);
+  } catch {
+    return [];
+  }
 }
 
 /** SQLite keeps the text of CREATE statements, with the comments that cb writes into them. */
