@@ -38,7 +38,7 @@ async function serviceOfCommand(cmd: CommandContext): Promise<string> {
   return serviceLabel({ profile: source.name, baseUrl });
 }
 
-async function openReader(place: Place): Promise<SqlReader> {
+export async function openReader(place: Place): Promise<SqlReader> {
   if (place.kind === 'postgres') throw new Error('PostgreSQL is not there yet');
   return openSqliteReader(place.file);
 }

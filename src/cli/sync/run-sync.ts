@@ -14,6 +14,7 @@ import {
 } from '../../workflows/sync/database/copy.ts';
 import type { Sql } from '../../workflows/sync/database/sql.ts';
 import { sqlDestination } from '../../workflows/sync/database/sql-destination.ts';
+import { storeProfile } from '../../workflows/sync/local/copied-account.ts';
 import { type SyncResult, syncAccount } from '../../workflows/sync/run.ts';
 import { sources } from '../../workflows/sync/tables/sources.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -53,6 +54,7 @@ export async function runSync(
       const today = pacificDay(now().getTime() / 1000);
       const stored = await storeAccount(sql, nicknames, undefined, addDays(today, -usualHistory));
       const { account, firstDay } = stored;
+      await storeProfile(sql, session.profile, account);
       budget = openBudget(requestsOfADay - (await requestsOn(sql, account, today)));
       const run = { runId: randomUUID(), account };
       await startRun(sql, run, now().toISOString(), today);

@@ -2,7 +2,7 @@
 import type { Day } from '../../../dates/day.ts';
 import { DestinationError } from '../destination.ts';
 import { metaOf, migrate, setMeta, versionOf } from './migrate.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlReader } from './sql.ts';
 
 export interface CopyFacts {
   /** Names the service, as in `https://api.clickbank.com`; a copy holds data of one service. */
@@ -54,7 +54,7 @@ export interface CopiedAccount {
   readonly firstDay: Day;
 }
 
-export async function accountsIn(sql: Sql): Promise<readonly CopiedAccount[]> {
+export async function accountsIn(sql: SqlReader): Promise<readonly CopiedAccount[]> {
   const rows = await sql.query<{ account: string; nicknames: string; first_day: Day }>(
     'SELECT account, nicknames, first_day FROM sync_accounts ORDER BY account',
   );

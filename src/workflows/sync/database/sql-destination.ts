@@ -11,7 +11,7 @@ import type {
 import { columnsOf } from '../tables/row-columns.ts';
 import type { Source } from '../tables/source.ts';
 import type { Table } from '../tables/table.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlReader } from './sql.ts';
 
 /** `sql` has the schema of this cb and holds its lock. */
 export function sqlDestination(sql: Sql): Destination {
@@ -115,7 +115,8 @@ async function storeState(
   }
 }
 
-async function stateOf(sql: Sql, account: string): Promise<AccountState> {
+/** The days that are complete, and when sources were read. */
+export async function stateOf(sql: SqlReader, account: string): Promise<AccountState> {
   const days = new Map<string, Map<Day, DayState>>();
   const found = await sql.query<{ source: string; day: Day; rows: number; at: string }>(
     `SELECT source, day, row_count AS rows, ${isoText(sql, 'synced_at')} AS at FROM sync_days WHERE account = ?`,
@@ -134,7 +135,7 @@ async function stateOf(sql: Sql, account: string): Promise<AccountState> {
 }
 
 /** An expression for a timestamp as ISO 8601 text in UTC, as SQLite stores it. */
-function isoText({ dialect }: Sql, column: string): string {
+function isoText({ dialect }: SqlReader, column: string): string {
   return dialect === 'sqlite'
     ? column
     : `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
