@@ -19,7 +19,7 @@ import { addQuickstats } from '../commands/quickstats/quickstats.ts';
 import { addReplies } from '../commands/replies.ts';
 import { addSandbox } from '../commands/sandbox/sandbox.ts';
 import { addShip } from '../commands/ship/ship.ts';
-import { buildSql } from '../commands/sql.ts';
+import { buildSql } from '../commands/sync/sql.ts';
 import { buildSync } from '../commands/sync/sync.ts';
 import { addTickets } from '../commands/tickets/tickets.ts';
 import { buildWhoami } from '../commands/whoami.ts';

@@ -1,11 +1,11 @@
 /** `cb sql`: questions to the copy that `cb sync` makes. */
 import { type Command, Option } from 'commander';
-import { helpGroups } from '../flags/flags.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../help/help-text.ts';
-import { addAction } from '../runtime/command.ts';
-import type { Call, CommonFlags } from '../runtime/command-context.ts';
-import type { SqlFlags } from '../sql/run-sql.ts';
+import { helpGroups } from '../../flags/flags.ts';
+import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import { addHelp, type HelpText } from '../../help/help-text.ts';
+import { addAction } from '../../runtime/command.ts';
+import type { Call, CommonFlags } from '../../runtime/command-context.ts';
+import type { SqlFlags } from '../../sql/run-sql.ts';
 
 const shows = { rows: true };
 
@@ -46,7 +46,7 @@ export function buildSql(command: Command, call: Call): void {
     call,
     async (cmd, flags, query, values) => {
       const output = readShowFlags(cmd, flags, shows);
-      const { runSql } = await import('../sql/run-sql.ts');
+      const { runSql } = await import('../../sql/run-sql.ts');
       await runSql(cmd, flags, output, { query, values: [values ?? []].flat() });
     },
   );
