@@ -1,7 +1,7 @@
 /** Opens the copy in place of the service. */
 import { pacificDay, pacificTime } from '../../dates/pacific.ts';
 import { baseUrlIn } from '../../profiles/find-service.ts';
-import { metaOf } from '../../workflows/sync/database/migrate.ts';
+import { factsOf } from '../../workflows/sync/database/copy.ts';
 import type { SqlReader } from '../../workflows/sync/database/sql.ts';
 import { accountOf, newestRead } from '../../workflows/sync/local/copied-account.ts';
 import { openCopyClient } from '../../workflows/sync/local/copy-client.ts';
@@ -43,7 +43,7 @@ export function copyAnswers(database: string | undefined): CopyAnswers {
           copy,
           account,
           today: pacificDay(now.getTime() / 1000),
-          hasPersonalData: (await metaOf(copy, 'personal_data')) !== 'left out',
+          hasPersonalData: (await factsOf(copy))?.withoutPersonalData !== true,
         });
         return { ...client, close: () => copy.close() };
       } catch (error) {

@@ -25,7 +25,7 @@ import { addTickets } from '../commands/tickets/tickets.ts';
 import { buildWhoami } from '../commands/whoami.ts';
 import { helpGroups } from '../flags/flags.ts';
 import type { CommandTree } from '../grammar/canonical.ts';
-import { commandsBelow, isNamed, optionsOf } from '../grammar/say.ts';
+import { commandsBelow, isNamed, isOnlyGroup, optionsOf } from '../grammar/say.ts';
 import { showFirstScreen } from '../help/first-screen.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
 import { topics } from '../help/topics/topics.ts';
@@ -162,5 +162,5 @@ export function stopsAtGroup(argv: readonly string[], program: Command): boolean
       own.some((option) => isNamed(option, name)),
     );
   const typed = argv.filter((word) => /^-./.test(word));
-  return group !== program && group.commands.length > 0 && typed.every(isKnown);
+  return group !== program && isOnlyGroup(group) && typed.every(isKnown);
 }

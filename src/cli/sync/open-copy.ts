@@ -13,7 +13,15 @@ export async function withCopy<T>(
   typed: string | undefined,
   work: (copy: SqlReader) => Promise<T>,
 ): Promise<T> {
-  const copy = await openReader(await placeOfCopy(cmd, typed));
+  return withCopyAt(await placeOfCopy(cmd, typed), work);
+}
+
+/** The same, with the copy at a place. */
+export async function withCopyAt<T>(
+  place: Place,
+  work: (copy: SqlReader) => Promise<T>,
+): Promise<T> {
+  const copy = await openReader(place);
   try {
     return await work(copy);
   } finally {

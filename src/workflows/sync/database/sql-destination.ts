@@ -115,7 +115,7 @@ async function storeState(
   }
 }
 
-/** The days that are complete, and when sources were read. */
+/** What a copy knows of an account. */
 export async function stateOf(sql: SqlReader, account: string): Promise<AccountState> {
   const days = new Map<string, Map<Day, DayState>>();
   const found = await sql.query<{ source: string; day: Day; rows: number; at: string }>(
@@ -135,7 +135,7 @@ export async function stateOf(sql: SqlReader, account: string): Promise<AccountS
 }
 
 /** An expression for a timestamp as ISO 8601 text in UTC, as SQLite stores it. */
-function isoText({ dialect }: SqlReader, column: string): string {
+export function isoText({ dialect }: SqlReader, column: string): string {
   return dialect === 'sqlite'
     ? column
     : `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
