@@ -20,6 +20,7 @@ import { addQuickstats } from '../commands/quickstats/quickstats.ts';
 import { addReplies } from '../commands/replies.ts';
 import { addSandbox } from '../commands/sandbox/sandbox.ts';
 import { addShip } from '../commands/ship/ship.ts';
+import { buildSql } from '../commands/sync/sql.ts';
 import { buildSync } from '../commands/sync/sync.ts';
 import { addTickets } from '../commands/tickets/tickets.ts';
 import { buildWhoami } from '../commands/whoami.ts';
@@ -64,6 +65,7 @@ const branches: Readonly<Record<string, Branch>> = {
   analytics: [core, 'Show metrics by dimension, subscriptions and trends', addAnalytics],
   replies: [daily, 'Save replies to tickets and use them again', addReplies],
   sync: [copy, 'Copy your account into a database and keep it current', buildSync],
+  sql: [copy, 'Answer questions from the copy with SQL', buildSql],
   metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', buildMetrics],
   api: [developer, 'Send any API request', buildApi],
   sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],

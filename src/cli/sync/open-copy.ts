@@ -46,7 +46,7 @@ async function serviceOfCommand(cmd: CommandContext): Promise<string> {
   return serviceLabel({ profile: source.name, baseUrl });
 }
 
-async function openReader(place: Place): Promise<SqlReader> {
+export async function openReader(place: Place): Promise<SqlReader> {
   if (place.kind === 'sqlite') return openSqliteReader(place.file);
   const { openPostgresReader } = await loadPostgres();
   return openPostgresReader(place);
