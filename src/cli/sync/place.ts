@@ -8,7 +8,7 @@ import type { Session } from '../session/session.ts';
 
 export type Place =
   | { readonly kind: 'sqlite'; readonly file: string }
-  | { readonly kind: 'postgres'; readonly url: string };
+  | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string | undefined };
 
 /** Names the service of a session in a copy; the built-in sandbox has a different port each time. */
 export function serviceLabel({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
@@ -23,7 +23,7 @@ export function usualFile({ context }: CommandContext, service: string): string 
 
 /** Reads what the user typed. Throws a usage failure. */
 export function placeFrom({ context }: CommandContext, typed: string): Place {
-  if (/^postgres(?:ql)?:\/\//i.test(typed)) return { kind: 'postgres', url: typed };
+  if (/^postgres(?:ql)?:\/\//i.test(typed)) return { kind: 'postgres', ...postgresFrom(typed) };
   const [, path] = /^sqlite:(?:\/\/)?(.+)$/i.exec(typed) ?? [];
   if (path !== undefined) return { kind: 'sqlite', file: pathOf(context, path) };
   if (/^\w+:\/\//.test(typed)) {
@@ -37,4 +37,19 @@ export function placeFrom({ context }: CommandContext, typed: string): Place {
     });
   }
   return { kind: 'sqlite', file: pathOf(context, typed) };
+}
+
+/** `?schema=NAME` names the schema, in every command that takes a database. */
+function postgresFrom(typed: string): { url: string; schema: string | undefined } {
+  const [, name] = /[?&]schema=([^&#]+)/i.exec(typed) ?? [];
+  return { url: typed, schema: name && decodeURIComponent(name) };
+}
+
+/** Throws a usage failure for a schema of a file. */
+export function withSchema(place: Place, schema: string | undefined): Place {
+  if (schema === undefined) return place;
+  if (place.kind === 'postgres') return { ...place, schema };
+  throw usage('--schema works only with PostgreSQL.', {
+    hint: 'Name a database such as postgres://localhost/shop, or leave out --schema.',
+  });
 }
