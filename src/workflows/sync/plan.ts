@@ -95,18 +95,24 @@ export interface WindowOptions {
   readonly mostDays: number;
   /** Today is a window of its own, because its rows still move. */
   readonly today: Day;
+  /** Joins days of all reasons, today too. */
+  readonly joinsAll?: boolean | undefined;
 }
 
-/** Joins consecutive days of the same reason, in the order of the days, to windows. */
+/**
+ * Joins consecutive days of the same reason, in the order of the days, to windows. With `joinsAll`, a window has the
+ * reason of its latest day.
+ */
 export function windowsFrom(due: readonly Due[], options: WindowOptions): readonly PlannedWindow[] {
   const windows: PlannedWindow[] = [];
-  for (const { day, reason } of due) {
+  const { joinsAll = false } = options;
+  const days = joinsAll ? due.toSorted((one, other) => (one.day > other.day ? -1 : 1)) : due;
+  for (const { day, reason } of days) {
     const rows = options.rowsOf(day);
     const before = windows.at(-1);
     const joins =
       before !== undefined &&
-      before.reason === reason &&
-      before.last !== options.today &&
+      (joinsAll || (before.reason === reason && before.last !== options.today)) &&
       addDays(before.first, -1) === day &&
       daysBetween(day, before.last) < options.mostDays &&
       before.rows + rows <= options.mostRows;

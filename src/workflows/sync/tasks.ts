@@ -1,6 +1,7 @@
 /** The requests of a run as tasks, the most urgent first. */
-import { addDays, type Day } from '../../dates/day.ts';
+import { addDays, type Day, daysBetween, daysFrom } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
+import { capped, isDue, isShort } from './cadence.ts';
 import type { AccountState, DayState } from './destination.ts';
 import {
   type Due,
@@ -24,7 +25,7 @@ const mostDays = 31;
 const rowsOnAPage = 100;
 
 /** Rows of a day that nobody has read yet. */
-const unknownRows = 100;
+const unknownRows = 20;
 
 export interface PlanFacts {
   readonly sources: readonly Source[];
@@ -37,6 +38,8 @@ export interface PlanFacts {
   readonly readsAll: boolean;
   /** Days within which every older day is read again, if cb syncs daily. */
   readonly refreshWithin: number;
+  /** Rows of a day on average, by the name of a source, for days that were never read. */
+  readonly usualRows?: ReadonlyMap<string, number>;
   /** The time of the service. */
   now(): Date;
 }
@@ -56,9 +59,17 @@ export function planSync(state: AccountState, facts: PlanFacts): readonly Task[]
 }
 
 function planOf(source: Source, state: AccountState, facts: PlanFacts) {
-  if (source.kind === 'whole') return { windows: [], others: [{ kind: 'whole', source } as Task] };
+  if (source.kind === 'whole') {
+    const others = isDue(state.readAt.get(source.name), facts)
+      ? [{ kind: 'whole', source } as Task]
+      : [];
+    return { windows: [], others };
+  }
   const known = state.days.get(source.name) ?? new Map<Day, DayState>();
-  const windows = windowsOf(known, dueOf(source, known, facts), facts.today);
+  const usualRows = facts.usualRows?.get(source.name) ?? unknownRows;
+  const rowsOf = rowEstimate(known, usualRows);
+  const due = capped(source, dueOf(source, known, facts), { known, rowsOf, facts });
+  const windows = windowsOf(source, known, due, facts.today, usualRows);
   return {
     windows: windows.map((window) => ({ kind: 'days', source, window }) as const),
     others: changesOf(source, state, facts),
@@ -97,6 +108,8 @@ function dueOf(
   const due = dueDays(known, options);
   // Rows that no longer change are not read again.
   if (changesFor !== undefined) return due;
+  // A run with a short look-back is meant to be cheap, and the changes of tickets are listed.
+  if (source.readChanges && isShort(lookBack)) return due;
   const again = due.filter(({ reason }) => reason === 'look-back').map(({ day }) => day);
   if (again.length === 0 && !readsAll) return due;
   const older = olderDays(known, [...again, today], { since, lookBack, refreshWithin, today });
@@ -127,19 +140,55 @@ function olderDays(
 }
 
 function windowsOf(
+  { isJoined: joinsAll, windowDays = mostDays }: DatedSource,
   known: ReadonlyMap<Day, DayState>,
   due: readonly Due[],
   today: Day,
+  usualRows = unknownRows,
 ): readonly PlannedWindow[] {
-  const rowsOf = rowEstimate(known, unknownRows);
-  return windowsFrom(due, { rowsOf, mostRows, mostDays, today });
+  const rowsOf = rowEstimate(known, usualRows);
+  return windowsFrom(due, { rowsOf, mostRows, mostDays: windowDays, today, joinsAll });
+}
+
+/** The part of a task for which so many requests are enough, if there is any, and the rest of it. */
+export function fitting(
+  task: Task,
+  requests: number,
+): { readonly task?: Task; readonly rest?: Task } {
+  if (requestsOf(task) <= requests) return { task };
+  if (task.kind !== 'days') return {};
+  const { window } = task;
+  const { first, last } = window;
+  const days = daysBetween(first, last) + 1;
+  const part = (days: Days): Task => {
+    const share = (daysBetween(days.first, days.last) + 1) / (daysBetween(first, last) + 1);
+    return { ...task, window: { ...window, ...days, rows: Math.ceil(window.rows * share) } };
+  };
+  for (let count = days - 1; count > 0; count--) {
+    const latest = part({ first: addDays(last, 1 - count), last });
+    if (requestsOf(latest) > requests) continue;
+    return { task: latest, rest: part({ first, last: addDays(last, -count) }) };
+  }
+  return {};
+}
+
+/** The rows that these days had when they were last read. */
+export function knownRowsOf(known: ReadonlyMap<Day, DayState>, { first, last }: Days): number {
+  return daysFrom(first, last).reduce((sum, day) => sum + (known.get(day)?.rows ?? 0), 0);
 }
 
 /** Estimated requests of a task. */
 export function requestsOf(task: Task): number {
   if (task.kind !== 'days') return 1;
-  const pages = Math.max(1, Math.ceil(task.window.rows / rowsOnAPage));
-  return pages + (task.source.count ? 1 : 0);
+  const { source, window } = task;
+  const { first, last, rows } = window;
+  const pages = Math.max(1, Math.ceil(rows / rowsOnAPage));
+  const requests = source.requestsOf?.(rows, daysBetween(first, last) + 1) ?? pages;
+  return requests + (source.count ? 1 : 0);
+}
+
+export function requestsOfAll(tasks: readonly Task[]): number {
+  return tasks.reduce((sum, task) => sum + requestsOf(task), 0);
 }
 
 export function nameOf(task: Task | undefined) {
@@ -157,15 +206,12 @@ export function regroup(queue: Task[], source: DatedSource, state: AccountState,
   const days = queue.filter(isOfSource).flatMap((task) => daysOf(task).reverse());
   const due = days.map((day) => ({ day, reason: 'missing' }) as const);
   const known = state.days.get(source.name) ?? new Map<Day, DayState>();
-  const windows = windowsOf(known, due, today);
+  const windows = windowsOf(source, known, due, today);
   const others = queue.filter((task) => !isOfSource(task));
   const tasks = windows.map((window) => ({ kind: 'days', source, window }) as const);
   queue.splice(0, queue.length, ...others.slice(0, at), ...tasks, ...others.slice(at));
 }
 
 function daysOf(task: Task): Day[] {
-  if (task.kind !== 'days') return [];
-  const days: Day[] = [];
-  for (let day = task.window.first; day <= task.window.last; day = addDays(day, 1)) days.push(day);
-  return days;
+  return task.kind === 'days' ? daysFrom(task.window.first, task.window.last) : [];
 }

@@ -1,10 +1,13 @@
 /** Brings the schema of a database to the version of this cb, step by step. */
 import { DestinationError } from '../destination.ts';
+import type { Source } from '../tables/source.ts';
+import { sources as allSources } from '../tables/sources.ts';
+import { fillColumns } from './fill-columns.ts';
 import { schemaVersion, stepTo } from './schema.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlReader } from './sql.ts';
 
 /** Returns undefined for a database without a copy. */
-export async function versionOf(sql: Sql): Promise<number | undefined> {
+export async function versionOf(sql: SqlReader): Promise<number | undefined> {
   if (!(await hasTable(sql, 'sync_meta'))) return undefined;
   const [row] = await sql.query<{ value: string }>(
     "SELECT value FROM sync_meta WHERE name = 'schema_version'",
@@ -12,7 +15,7 @@ export async function versionOf(sql: Sql): Promise<number | undefined> {
   return row && Number(row.value);
 }
 
-async function hasTable(sql: Sql, name: string): Promise<boolean> {
+async function hasTable(sql: SqlReader, name: string): Promise<boolean> {
   const text =
     sql.dialect === 'sqlite'
       ? "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = ?"
@@ -22,9 +25,13 @@ async function hasTable(sql: Sql, name: string): Promise<boolean> {
 
 /**
  * Throws a DestinationError of kind `unsuitable` for a schema of a newer cb. Each step is one transaction, so a
- * sync that is stopped in the middle leaves a version that exists.
+ * sync that is stopped in the middle leaves a version that exists. New columns are filled from the rows as received.
  */
-export async function migrate(sql: Sql, target = schemaVersion): Promise<void> {
+export async function migrate(
+  sql: Sql,
+  target = schemaVersion,
+  sources: readonly Source[] = allSources,
+): Promise<void> {
   const found = (await versionOf(sql)) ?? 0;
   if (found > target) {
     throw new DestinationError('unsuitable', `${sql.label} was written by a newer version of cb.`, {
@@ -33,13 +40,16 @@ export async function migrate(sql: Sql, target = schemaVersion): Promise<void> {
   }
   for (let version = found + 1; version <= target; version++) {
     await sql.transaction(async () => {
-      for (const statement of stepTo(version, sql.dialect)) await sql.query(statement);
+      const tables = sources.flatMap((source) => source.tables);
+      for (const statement of stepTo(version, sql.dialect, tables)) await sql.query(statement);
+      const leftOut = (await metaOf(sql, 'personal_data')) === 'left out';
+      for (const source of sources) await fillColumns(sql, source, { version, leftOut });
       await setMeta(sql, 'schema_version', String(version));
     });
   }
 }
 
-export async function metaOf(sql: Sql, name: string): Promise<string | undefined> {
+export async function metaOf(sql: SqlReader, name: string): Promise<string | undefined> {
   const [row] = await sql.query<{ value: string }>('SELECT value FROM sync_meta WHERE name = ?', [
     name,
   ]);

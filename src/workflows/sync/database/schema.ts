@@ -9,12 +9,12 @@ import { type Column, column, type Index, type Table } from '../tables/table.ts'
 import type { Dialect } from './sql.ts';
 
 /** The version of the schema that this cb writes. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 const text = (name: string, comment: string) => column(name, 'text', comment, () => null);
 
 /** The state of the sync, in the same database. */
-const stateTables: readonly (Table & { readonly key: readonly string[] })[] = [
+export const stateTables: readonly (Table & { readonly key: readonly string[] })[] = [
   {
     name: 'sync_meta',
     comment: 'Facts about the copy as a whole',
@@ -74,6 +74,16 @@ const stateTables: readonly (Table & { readonly key: readonly string[] })[] = [
       column('row_count', 'integer', 'Rows read', () => null),
     ],
   },
+  {
+    name: 'sync_forgotten',
+    comment: 'Customers that were forgotten: their personal data is left out whenever it is read',
+    since: 1,
+    key: ['hash'],
+    columns: [
+      text('hash', 'Keyed hash of an email address or a receipt; the key is in sync_meta'),
+      column('forgotten_at', 'timestamp', 'When it was forgotten', () => null),
+    ],
+  },
 ];
 
 const types: Readonly<Record<Dialect, Readonly<Record<Column['type'], string>>>> = {
@@ -103,19 +113,28 @@ interface Shape {
   readonly since: number;
 }
 
-const shapes: readonly Shape[] = [
-  ...stateTables.map((table) => ({ ...table, indexes: table.indexes ?? [] })),
-  ...dataTables.map((table) => ({
-    ...table,
-    columns: columnsOf(table),
-    key: ['account', ...table.key],
-    indexes: table.indexes ?? [],
-  })),
-];
+function shapesOf(tables: readonly Table[]): readonly Shape[] {
+  return [
+    ...stateTables.map((table) => ({ ...table, indexes: table.indexes ?? [] })),
+    ...tables.map((table) => ({
+      ...table,
+      columns: columnsOf(table),
+      key: ['account', ...table.key],
+      indexes: table.indexes ?? [],
+    })),
+  ];
+}
 
-/** The statements that bring a database from the version before to `version`. */
-export function stepTo(version: number, dialect: Dialect): readonly string[] {
-  return shapes.flatMap((shape) => [
+/** The names of all tables of a copy. */
+export const tableNames: readonly string[] = shapesOf(dataTables).map(({ name }) => name);
+
+/** The statements that bring a database from the version before to `version`; `tables` are those with data. */
+export function stepTo(
+  version: number,
+  dialect: Dialect,
+  tables: readonly Table[] = dataTables,
+): readonly string[] {
+  return shapesOf(tables).flatMap((shape) => [
     ...(shape.since === version
       ? created(shape, version, dialect)
       : added(shape, version, dialect)),
@@ -151,6 +170,7 @@ function created(shape: Shape, version: number, dialect: Dialect): readonly stri
 }
 
 function added(shape: Shape, version: number, dialect: Dialect): readonly string[] {
+  if (shape.since > version) return [];
   return shape.columns
     .filter(({ since }) => since === version)
     .flatMap((column) => [

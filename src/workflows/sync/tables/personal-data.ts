@@ -2,11 +2,14 @@
 import type { Resource } from '../../../operations/resource.ts';
 import type { ServiceRow } from './table.ts';
 
-/** Fields of the service that hold names, addresses, phone numbers, or text that customers wrote. */
+/**
+ * Fields of the service that hold names, addresses, phone numbers, or text that customers or support wrote. The texts
+ * of products are the vendor's, but `description` is left out there, too: their column has it.
+ */
 const personalFields = new Set([
   ...['firstName', 'lastName', 'fullName', 'email', 'postalCode', 'customerContactInfo'],
   ...['customerFirstName', 'customerLastName', 'customerDisplayName', 'emailAtOrderTime'],
-  ...['address1', 'address2', 'city', 'phoneNumber', 'shippedTo'],
+  ...['address1', 'address2', 'city', 'phoneNumber', 'shippedTo', 'last_action_performed_by'],
   ...['description', 'note', 'comment', 'comments', 'vendorVariables'],
 ]);
 

@@ -45,6 +45,12 @@ interface Common {
   readonly resource: Resource;
   /** Returns the value of the identity column. A second equal one in a window gets a suffix. */
   idOf(row: ServiceRow): string;
+  /** Read once a day even by runs that follow each other, and once a week by runs with a short look-back. */
+  readonly isDaily?: true;
+  /** Read only if the user names it, because it costs many requests. */
+  readonly isOptional?: true;
+  /** Estimates the requests of a window or a whole list; default: one for each 100 rows. */
+  requestsOf?(rows: number, days: number): number;
 }
 
 /** Rows with a day: windows of days are replaced. */
@@ -59,6 +65,14 @@ export interface DatedSource extends Common {
   readChanges?(reader: AccountReader, days: Days): RowPages;
   /** The number of latest days that still change; default: the look-back of the sync. */
   readonly changesFor?: number;
+  /** The most rows of the look-back that a run reads again, the longest unread days first; default: all. */
+  readonly againRows?: number;
+  /** The most days that were never read and are read in a run, the latest first; default: all. */
+  readonly missingDays?: number;
+  /** Days of all reasons, today too, are read together: for lists that cost the same for many days. */
+  readonly isJoined?: true;
+  /** The most days of a window; default: 31. */
+  readonly windowDays?: number;
   /** The number of days that the service keeps; default: no limit. */
   readonly keeps?: number;
 }

@@ -76,12 +76,19 @@ const commentsTable: Table = {
   ],
 };
 
+/** Days that ClickBank lists in one request, by any of the dates of a ticket. */
+const daysOfList = 7;
+
 export const ticketSource: DatedSource = {
   name: 'tickets',
   kind: 'days',
   tables: [ticketsTable, commentsTable],
   identity: 'ticket_id',
   resource: ticket,
+  isJoined: true,
+  // Their changes are listed, so this is only for changes that leave the time of the update as it was.
+  againRows: 200,
+  requestsOf: (rows, days) => Math.ceil(days / daysOfList) + Math.floor(rows / 100),
   dayOf: ({ openedDate }) => pacificDayOf(openedDate),
   async *read({ client, signal }, { days: { first, last } }) {
     const args = { createDateFrom: first, createDateTo: last };

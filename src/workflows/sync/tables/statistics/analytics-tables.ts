@@ -1,0 +1,198 @@
+/** analytics_days: figures by day and tracking ID, affiliate or vendor (section 4.1 of the specification). */
+import { addDays, type Day, daysFrom } from '../../../../dates/day.ts';
+import { analytics } from '../../../../operations/analytics.ts';
+import { resource } from '../../../../operations/resource.ts';
+import { distinctBy } from '../distinct.ts';
+import type { AccountReader, DatedSource, Days, Reading, RowPages } from '../source.ts';
+import { type Column, column, elementsOf, type ServiceRow, type Table } from '../table.ts';
+
+const since = 2;
+
+/** A figure of the row by its name in analytics, such as `HOP_COUNT`. */
+function figure(attribute: string) {
+  const figures = elementsOf('data');
+  return ({ row }: { readonly row: ServiceRow }) =>
+    figures(row).find((one) => one.attribute === attribute)?.value;
+}
+
+function count(attribute: string, comment: string): Column {
+  return column(attribute.toLowerCase(), 'integer', comment, figure(attribute));
+}
+
+function amount(attribute: string, comment: string): Column {
+  return column(attribute.toLowerCase(), 'numeric', comment, figure(attribute));
+}
+
+const dollars = "the account's share in US dollars";
+
+const figures = [
+  count('HOP_COUNT', 'Clicks on links of affiliates'),
+  count('ORDER_IMPRESSION', 'Order forms that were shown'),
+  count('INITIAL_ORDER_IMPRESSION', 'Order forms that were shown first'),
+  count('UPSELL_ORDER_IMPRESSION', 'Upsells that were shown'),
+  count('TOTAL_ORDER_IMPRESSION', 'Order forms and upsells that were shown'),
+  count('ORDER_SUBMISSION', 'Order forms that were submitted'),
+  count('SALE_COUNT', 'Sales without upsells'),
+  amount('SALE_AMOUNT', `Sales without upsells, ${dollars}`),
+  count('UPSELL_COUNT', 'Upsells'),
+  amount('UPSELL_AMOUNT', `Upsells, ${dollars}`),
+  count('REBILL_COUNT', 'Rebills'),
+  amount('REBILL_AMOUNT', `Rebills, ${dollars}`),
+  count('GROSS_SALE_COUNT', 'Sales, upsells and rebills'),
+  amount('GROSS_SALE_AMOUNT', `Sales, upsells and rebills, ${dollars}`),
+  count('REFUND_COUNT', 'Refunds of this day'),
+  amount('REFUND_AMOUNT', `Refunds of this day, ${dollars}, positive`),
+  amount('REFUND_RATE', 'Refunds in percent of payments, as ClickBank computes it'),
+  count('CHARGEBACK_COUNT', 'Chargebacks of this day'),
+  amount('CHARGEBACK_AMOUNT', `Chargebacks of this day, ${dollars}, positive`),
+  amount('CHARGEBACK_RATE', 'Chargebacks in percent of payments, as ClickBank computes it'),
+  count('NET_SALE_COUNT', 'Payments minus refunds and chargebacks'),
+  amount('NET_SALE_AMOUNT', `Payments minus refunds and chargebacks, ${dollars}`),
+  amount('EARNINGS_PER_HOP', 'Earnings for each hop, as ClickBank computes them'),
+  amount('EARNINGS_PER_CLICK', 'Earnings for each click, as ClickBank computes them'),
+  amount('HOPS_PER_SALE', 'Hops for each sale, as ClickBank computes them'),
+  amount(
+    'HOPS_PER_ORDER_FORM_IMPRESSION',
+    'Hops for each order form shown, as ClickBank computes them',
+  ),
+  amount('ORDER_FORM_SALE_CONVERSION', 'Sales in percent of order forms shown'),
+];
+
+const analyticsTable: Table = {
+  name: 'analytics_days',
+  comment:
+    'Figures of complete days by tracking ID, affiliate or vendor; values beyond the 150 largest are in the row Other',
+  since,
+  key: ['nickname', 'role', 'dimension', 'day', 'dimension_value'],
+  day: 'day',
+  columns: [
+    column('nickname', 'text', 'Nickname whose figures these are', 'nickname'),
+    column('role', 'text', 'Its role: VENDOR or AFFILIATE', 'role'),
+    column('dimension', 'text', 'TRACKING_ID, AFFILIATE or VENDOR', 'dimension'),
+    column('day', 'day', 'Pacific day', (facts) => facts.day),
+    column(
+      'dimension_value',
+      'text',
+      'The tracking ID or nickname; Not Set without one',
+      ({ row }) => dimensionValueOf(row),
+    ),
+    ...figures,
+  ],
+  indexes: [{ name: 'analytics_days_by_day', columns: ['account', 'day'], since }],
+};
+
+function dimensionValueOf({ dimensionValue, dimensionIdentifier }: ServiceRow): string {
+  return String(dimensionValue ?? dimensionIdentifier ?? '');
+}
+
+/** The partner of a vendor is the affiliate, and that of an affiliate is the vendor. */
+const dimensions = {
+  VENDOR: ['TRACKING_ID', 'AFFILIATE'],
+  AFFILIATE: ['TRACKING_ID', 'VENDOR'],
+} as const;
+
+const roles = ['VENDOR', 'AFFILIATE'] as const;
+
+type Role = (typeof roles)[number];
+type Dimension = (typeof dimensions)[Role][number];
+
+interface Question extends Days {
+  readonly nickname: string;
+  readonly role: Role;
+  readonly dimension: Dimension;
+}
+
+/** A list has the sums of its days, so each day is a list of its own. */
+async function* readDay(
+  { client, signal }: AccountReader,
+  { nickname, role, dimension, first: day }: Question,
+): RowPages {
+  const asked = { account: nickname, role, dimension, startDate: day, endDate: day };
+  const distinct = distinctBy(dimensionValueOf);
+  for await (const { rows } of client.pages(analytics.dimension, asked, { signal })) {
+    yield { rows: distinct(rows).map((row) => ({ nickname, role, dimension, day, ...row })) };
+  }
+}
+
+/** Most nicknames have one role: the other one costs a single request for the whole window. */
+async function hasFigures(
+  { client, signal }: AccountReader,
+  { nickname, role, dimension, first, last }: Question,
+): Promise<boolean> {
+  const asked = { account: nickname, role, dimension, startDate: first, endDate: last };
+  const pages = client.pages(analytics.dimension, asked, { signal, expectedRows: 1 });
+  for await (const { rows } of pages) if (rows.length > 0) return true;
+  return false;
+}
+
+async function* read(reader: AccountReader, { days }: Reading): RowPages {
+  // Today is read tomorrow, when it is complete: a day is read again until it was read after its end.
+  const yesterday = addDays(reader.today, -1);
+  const { first } = days;
+  const last = earlier(days.last, yesterday);
+  if (last < first) return;
+  for (const nickname of reader.nicknames) {
+    for (const role of roles) {
+      const question = { nickname, role, dimension: 'TRACKING_ID', first, last } as const;
+      if (first < last && !(await hasFigures(reader, question))) continue;
+      yield* readRole(reader, nickname, role, daysFrom(first, last));
+    }
+  }
+}
+
+function earlier(one: Day, other: Day): Day {
+  return one < other ? one : other;
+}
+
+async function* readRole(
+  reader: AccountReader,
+  nickname: string,
+  role: Role,
+  days: readonly Day[],
+): RowPages {
+  for (const day of days) {
+    for (const dimension of dimensions[role]) {
+      let isEmpty = true;
+      for await (const page of readDay(reader, {
+        nickname,
+        role,
+        dimension,
+        first: day,
+        last: day,
+      })) {
+        if (page.rows.length > 0) isEmpty = false;
+        yield page;
+      }
+      // A day without tracking IDs, not even Not Set, has no figures at all.
+      if (isEmpty) break;
+    }
+  }
+}
+
+/**
+ * ClickBank keeps 365 days. A month of them is read in each of the first runs, at two requests a day for a nickname.
+ */
+export const analyticsSource: DatedSource = {
+  name: 'analytics_days',
+  kind: 'days',
+  tables: [analyticsTable],
+  identity: 'day',
+  resource: resource('row', [], {
+    ...analytics.dimension.returns.resource.fields,
+    // A row does not repeat what was asked for.
+    nickname: { kind: 'text', nillable: false },
+    role: { kind: 'text', nillable: false },
+    dimension: { kind: 'text', nillable: false },
+    day: { kind: 'text', nillable: false },
+  }),
+  isDaily: true,
+  isJoined: true,
+  changesFor: 3,
+  keeps: 364,
+  missingDays: 31,
+  requestsOf: (_rows, days) => 2 * days + 2,
+  dayOf: ({ day }) => String(day),
+  read,
+  idOf: ({ nickname, role, dimension, day, ...row }) =>
+    [nickname, role, dimension, day, dimensionValueOf(row)].join('.'),
+};

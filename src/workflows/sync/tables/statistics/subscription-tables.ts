@@ -1,0 +1,112 @@
+/** subscriptions: all of them with what was paid so far (section 4.1 of the specification). */
+import { analytics } from '../../../../operations/analytics.ts';
+import { resource } from '../../../../operations/resource.ts';
+import type { WholeSource } from '../source.ts';
+import { column, type ServiceRow, type Table } from '../table.ts';
+import { recurringRevenue, startDay, stopDay } from './recurring-revenue.ts';
+
+const since = 2;
+const personal = { personal: true } as const;
+
+const subscriptionsTable: Table = {
+  name: 'subscriptions',
+  comment:
+    'Subscriptions as they are now; amounts are in currency, as the customer paid, without shipping and tax',
+  since,
+  key: ['subscription_id'],
+  columns: [
+    column('subscription_id', 'text', 'Receipt, SKU and role, with dots between', ({ id }) => id),
+    column('role', 'text', 'Role of the account: VENDOR or AFFILIATE', 'role'),
+    column('receipt', 'text', 'Receipt of the first sale', 'receipt'),
+    column('item_no', 'text', 'SKU of the current product', 'itemNo'),
+    column('vendor', 'text', 'Nickname of the vendor', 'pubNickName'),
+    column('affiliate', 'text', 'Nickname of the affiliate; null without one', 'affNickName'),
+    column(
+      'status',
+      'text',
+      'ACTIVE, COMPLETED, CANCELED, RETRY_PAYMENT or REQUEST_NEW_CARD',
+      'status',
+    ),
+    column('cancelled', 'boolean', 'It was canceled', 'cancelled'),
+    column('currency', 'text', 'Currency of the amounts', 'currencyCode'),
+    column('frequency', 'text', 'Billing frequency, such as EVERY MONTH', 'frequency'),
+    column('duration', 'integer', 'Number of rebills; 999 for no end', 'duration'),
+    column('trial_period', 'text', 'Trial period: a number of days, or a text', 'trialPeriod'),
+    column('purchase_time', 'timestamp', 'When it began', 'purchaseDate'),
+    column('next_payment_time', 'timestamp', 'When the next payment is due', 'nextPaymentDate'),
+    column('cancel_time', 'timestamp', 'When it was canceled', 'subCancelDate'),
+    column('end_time', 'timestamp', 'When it ended or will end', 'subEndDate'),
+    column('start_day', 'day', 'Pacific day on which it began, after a trial', ({ row }) =>
+      startDay(row),
+    ),
+    column('stop_day', 'day', 'Pacific day on which it was canceled or completed', ({ row }) =>
+      stopDay(row),
+    ),
+    column(
+      'mrr',
+      'numeric',
+      'Price of a payment by month, in currency; null if price or frequency is not known',
+      ({ row }) => recurringRevenue(row),
+    ),
+    column('processed_payments', 'integer', 'Payments made so far', 'processedPaymentsCount'),
+    column('future_payments', 'integer', 'Payments to come; 999 for no end', 'futurePaymentsCount'),
+    column('value', 'numeric', 'What was paid so far minus what was returned', 'subValue'),
+    column('initial_sale_amount', 'numeric', 'Amount of the first payment', 'initialSaleAmount'),
+    column('initial_sale_count', 'integer', 'Number of first payments', 'initialSaleCount'),
+    column('rebill_sale_amount', 'numeric', 'Amount of all rebills', 'rebillSaleAmount'),
+    column('rebill_sale_count', 'integer', 'Number of rebills', 'rebillSaleCount'),
+    column(
+      'refund_amount',
+      'numeric',
+      'Refunds; always 0 since December 2022, see return_amount',
+      'refundAmount',
+    ),
+    column('refund_count', 'integer', 'Number of refunds; always 0, too', 'refundCount'),
+    column(
+      'chargeback_amount',
+      'numeric',
+      'Chargebacks; always 0 since December 2022, see return_amount',
+      'chargebackAmount',
+    ),
+    column(
+      'chargeback_count',
+      'integer',
+      'Number of chargebacks; always 0, too',
+      'chargebackCount',
+    ),
+    column('return_amount', 'numeric', 'Refunds and chargebacks together', 'returnAmount'),
+    column('return_count', 'integer', 'Number of refunds and chargebacks', 'returnCount'),
+    column('payment_method', 'text', 'How the customer pays', 'paymentMethod'),
+    column('country', 'text', 'Country of the customer', 'countryCode'),
+    column('province', 'text', 'State or province of the customer', 'province'),
+    column('first_name', 'text', 'First name of the customer', 'customerFirstName', personal),
+    column('last_name', 'text', 'Last name of the customer', 'customerLastName', personal),
+    column('display_name', 'text', 'Name of the customer', 'customerDisplayName', personal),
+    column('email', 'text', 'Email address of the customer', 'email', personal),
+  ],
+  indexes: [{ name: 'subscriptions_by_receipt', columns: ['receipt'], since }],
+};
+
+const idOf = ({ receipt, itemNo, role }: ServiceRow) => [receipt, itemNo, role].join('.');
+
+/** One body for each nickname and role, however many subscriptions there are. */
+export const subscriptionSource: WholeSource = {
+  name: 'subscriptions',
+  kind: 'whole',
+  tables: [subscriptionsTable],
+  identity: 'subscription_id',
+  resource: resource('row', [], {
+    ...analytics.subscriptions.returns.resource.fields,
+    // The list does not repeat the role that it was asked for.
+    role: { kind: 'text', nillable: false },
+  }),
+  async *read({ client, nicknames, signal }) {
+    for (const account of nicknames) {
+      for (const role of ['VENDOR', 'AFFILIATE'] as const) {
+        const found = client.pages(analytics.subscriptions, { account, role }, { signal });
+        for await (const { rows } of found) yield { rows: rows.map((row) => ({ role, ...row })) };
+      }
+    }
+  },
+  idOf,
+};

@@ -1,0 +1,190 @@
+/** Compares a copy with what the service lists, row by row and column by column. */
+import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
+import { type ChildFacts, camelCase, ownColumns, tableFacts, valueAt } from './fields.ts';
+import type { Json, Listed } from './service.ts';
+
+/** One thing in which the copy is not the service. */
+export interface Difference {
+  readonly table: string;
+  readonly id: string;
+  /** A field of the service, such as `lineItemData.status`; `row` for a row too many or too few. */
+  readonly field: string;
+  /** The Pacific day of the row; undefined in lists without days. */
+  readonly day: string | undefined;
+  readonly copy: unknown;
+  readonly service: unknown;
+}
+
+type Found = Omit<Difference, 'table' | 'id' | 'day'>;
+
+const pacific = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/Los_Angeles',
+  dateStyle: 'short',
+});
+
+const days = new Map<string, string>();
+
+/** The Pacific day of a time, apart from the date code of cb. */
+function dayOf(time: unknown): string | undefined {
+  if (typeof time !== 'string') return undefined;
+  const day = days.get(time) ?? pacific.format(new Date(time));
+  days.set(time, day);
+  return day;
+}
+
+/** The rows of a table with their columns; SQLite and PostgreSQL return other types. */
+async function rowsOf(sql: Sql, table: string): Promise<readonly Json[]> {
+  return sql.query<Json>(`SELECT * FROM ${table}`);
+}
+
+function parsed(raw: unknown): Json {
+  return typeof raw === 'string' ? JSON.parse(raw) : (raw as Json);
+}
+
+/** Whether a column holds the value of a field. */
+function holds(column: string, value: unknown, cell: unknown): boolean {
+  if (value === null || cell === null) return value === cell;
+  if (column === 'day' || column.endsWith('_day')) return dayOf(value) === dayText(cell);
+  if (column.endsWith('_time') && column !== 'email_at_order_time') {
+    return new Date(String(value)).getTime() === new Date(cell as string | Date).getTime();
+  }
+  if (typeof value === 'boolean') return cell === value || cell === Number(value);
+  if (typeof cell === 'number') return Number(value) === cell;
+  return String(value) === String(cell);
+}
+
+function dayText(cell: unknown): string {
+  return cell instanceof Date ? cell.toISOString().slice(0, 10) : String(cell);
+}
+
+interface Columns {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly time: string | undefined;
+  readonly prefix: string;
+  /** Where a field is looked up, first to last. */
+  readonly places: readonly Json[];
+}
+
+function differingColumns(row: Json, { fields, time, prefix, places }: Columns): Found[] {
+  return Object.entries(row).flatMap(([column, copy]) => {
+    if (ownColumns.has(column)) return [];
+    const isDay = column === 'day' || column.endsWith('_day');
+    const path = fields[column] ?? (isDay && time ? time : camelCase(column));
+    const values = places.map((place) => valueAt(place, path));
+    const service = values.find((value) => value !== null) ?? null;
+    return holds(column, service, copy) ? [] : [{ field: `${prefix}${path}`, copy, service }];
+  });
+}
+
+/** Fields of two rows that differ; those of elements of a list by the name of the list. */
+function differingFields(copy: Json, service: Json, prefix = ''): Found[] {
+  const names = new Set([...Object.keys(copy), ...Object.keys(service)]);
+  return [...names].flatMap((name) => {
+    const [one, other] = [copy[name], service[name]];
+    if (Array.isArray(one) && Array.isArray(other) && one.length === other.length) {
+      return one.flatMap((element, i) => differingFields(element, other[i], `${prefix}${name}.`));
+    }
+    const isSame = JSON.stringify(one) === JSON.stringify(other);
+    return isSame ? [] : [{ field: `${prefix}${name}`, copy: one, service: other }];
+  });
+}
+
+/** jsonb stores objects with their names in another order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
+}
+
+function childDifferences(
+  { table, list, fields }: ChildFacts,
+  parent: Json,
+  children: readonly Json[],
+  time: string | undefined,
+): { table: string; found: Found[] } {
+  const elements = valueAt(parent, list);
+  const expected: readonly Json[] = Array.isArray(elements) ? elements : [];
+  const byPosition = new Map(children.map((child) => [Number(child.position), child]));
+  const found = expected.flatMap((element, i) => {
+    const child = byPosition.get(i + 1);
+    if (!child) return [{ field: `${list}.row`, copy: undefined, service: element }];
+    const places = [element, parent];
+    return differingColumns(child, { fields, time, prefix: `${list}.`, places });
+  });
+  const extra = children.length - expected.length;
+  if (extra !== 0)
+    found.push({ field: `${list}.row`, copy: children.length, service: expected.length });
+  return { table, found };
+}
+
+async function childrenOf(sql: Sql, facts: ChildFacts | undefined) {
+  const grouped = new Map<string, Json[]>();
+  for (const child of facts ? await rowsOf(sql, facts.table) : []) {
+    const parent = String(child[facts?.parent ?? '']);
+    grouped.set(parent, [...(grouped.get(parent) ?? []), child]);
+  }
+  return grouped;
+}
+
+async function tableDifferences(
+  sql: Sql,
+  table: string,
+  listed: readonly Listed[],
+): Promise<Difference[]> {
+  const facts = tableFacts[table];
+  if (!facts) throw new Error(`${table} is not compared.`);
+  const { idOf, fields, time, children: childFacts } = facts;
+  const children = await childrenOf(sql, childFacts);
+  const differences: Difference[] = [];
+  const service = new Map(listed.map((one) => [idOf(one.row), one]));
+  if (service.size !== listed.length) throw new Error(`${table} has rows with equal IDs.`);
+  for (const row of await rowsOf(sql, table)) {
+    const raw = sorted(parsed(row.raw)) as Json;
+    const id = idOf(raw);
+    const own = service.get(id);
+    const day = dayOf(time && raw[time]);
+    const add = (where: string, found: readonly Found[]) =>
+      differences.push(...found.map((one) => ({ table: where, id, day, ...one })));
+    const mine = children.get(String(row[childFacts?.parent ?? ''])) ?? [];
+    children.delete(String(row[childFacts?.parent ?? '']));
+    if (!own) {
+      add(table, [{ field: 'row', copy: raw, service: undefined }]);
+      continue;
+    }
+    service.delete(id);
+    const wanted = sorted(own.row) as Json;
+    add(table, differingFields(raw, wanted));
+    add(table, differingColumns(row, { fields, time, prefix: '', places: [wanted] }));
+    if (childFacts) {
+      const { found } = childDifferences(childFacts, wanted, mine, time);
+      add(childFacts.table, found);
+    }
+  }
+  for (const [id, one] of service) {
+    const day = dayOf(one.time);
+    differences.push({ table, id, field: 'row', day, copy: undefined, service: one.row });
+  }
+  for (const [id, rows] of children) {
+    const where = childFacts?.table ?? '';
+    differences.push({
+      table: where,
+      id,
+      field: 'row',
+      day: undefined,
+      copy: rows,
+      service: undefined,
+    });
+  }
+  return differences;
+}
+
+/** All differences of all tables. */
+export async function differencesOf(
+  sql: Sql,
+  listed: ReadonlyMap<string, readonly Listed[]>,
+): Promise<readonly Difference[]> {
+  const all: Difference[] = [];
+  for (const [table, rows] of listed) all.push(...(await tableDifferences(sql, table, rows)));
+  return all;
+}

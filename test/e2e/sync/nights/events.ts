@@ -1,0 +1,204 @@
+/** What a vendor and his customers do by requests: some of it each night, repeatable. */
+import type { Client } from '../../../../src/client/client.ts';
+import { ApiError } from '../../../../src/client/errors.ts';
+import { addDays, type Day } from '../../../../src/dates/day.ts';
+import { analytics } from '../../../../src/operations/analytics.ts';
+import { orders } from '../../../../src/operations/orders.ts';
+import { products } from '../../../../src/operations/products.ts';
+import { notices3, shipping3 } from '../../../../src/operations/shipping.ts';
+import { tickets } from '../../../../src/operations/tickets.ts';
+
+interface Scene {
+  readonly client: Client;
+  readonly today: Day;
+  readonly night: number;
+}
+
+type Event = (scene: Scene) => Promise<unknown>;
+
+async function collected<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const row of rows) found.push(row);
+  return found;
+}
+
+/** Another one each night; throws if there is none. */
+function pick<Row>(rows: readonly Row[], { night }: Scene): Row {
+  const row = rows[(night * 7) % Math.max(1, rows.length)];
+  if (row === undefined) throw new ApiError('refused', 'nothing to choose from');
+  return row;
+}
+
+async function subscriptionOf(scene: Scene, status: 'ACTIVE' | 'CANCELED', among = /./) {
+  const all = [];
+  for (const account of ['GREENLEAF', 'FITLAB24', 'COOKWELL', 'YOGAHOME']) {
+    const asked = { account, role: 'VENDOR', status } as const;
+    all.push(...(await collected(scene.client.list(analytics.byStatus, asked))));
+  }
+  const chosen = pick(
+    all.filter(({ itemNo }) => among.test(itemNo ?? '')),
+    scene,
+  );
+  return { receipt: String(chosen.receipt), sku: String(chosen.itemNo), row: chosen };
+}
+
+async function refundable(scene: Scene, oldest: number, latest: number) {
+  const { client, today } = scene;
+  const args = { startDate: addDays(today, -oldest), endDate: addDays(today, -latest) };
+  const found = await collected(client.list(orders.list, args));
+  const chosen = pick(
+    found.filter((row) => row.customerRefundableState === 'REFUNDABLE' && row.role === 'VENDOR'),
+    scene,
+  );
+  return { receipt: String(chosen.receipt), sku: String(chosen.lineItemData?.[0]?.itemNo) };
+}
+
+/** A refund of a payment that is some weeks old changes its state on a day that has long been copied. */
+const refund =
+  (oldest: number, latest: number): Event =>
+  async (scene) => {
+    const { receipt, sku } = await refundable(scene, oldest, latest);
+    const reason = 'ticket.type.refund.8';
+    const args = { receipt, sku, type: 'rfnd', reason, refundType: 'FULL' } as const;
+    await scene.client.call(tickets.create, args);
+  };
+
+const cancel: Event = async (scene) => {
+  const { receipt, sku } = await subscriptionOf(scene, 'ACTIVE');
+  const args = { receipt, sku, type: 'cncl', reason: 'ticket.type.cancel.7' } as const;
+  await scene.client.call(tickets.create, args);
+};
+
+const ask: Event = async (scene) => {
+  const { receipt, sku } = await refundable(scene, 50, 0);
+  const args = { receipt, sku, type: 'tech', reason: 'ticket.type.tech_support.9' } as const;
+  await scene.client.call(tickets.create, args);
+};
+
+async function techTicket(scene: Scene, status: 'open' | 'closed' | 'reopened'): Promise<string> {
+  const found = await collected(scene.client.list(tickets.list, { type: 'tech', status }));
+  return String(pick(found, scene).ticketid);
+}
+
+const close: Event = async (scene) => {
+  const id = await techTicket(scene, 'open');
+  await scene.client.call(tickets.close, { id, comment: 'Solved' });
+};
+
+const reopen: Event = async (scene) => {
+  const id = await techTicket(scene, 'closed');
+  await scene.client.call(tickets.reopen, { id, comment: 'Not solved' });
+};
+
+const comment: Event = async (scene) => {
+  const id = await techTicket(scene, 'reopened');
+  await scene.client.call(tickets.comment, { id, comment: 'It is\tsolved \u{1f600} now' });
+};
+
+const pause: Event = async (scene) => {
+  const { receipt, sku } = await subscriptionOf(scene, 'ACTIVE');
+  const restartDate = addDays(scene.today, 58);
+  await scene.client.call(orders.pause, { receipt, sku, restartDate });
+};
+
+const extend: Event = async (scene) => {
+  const { receipt } = await subscriptionOf(scene, 'ACTIVE');
+  await scene.client.call(orders.extend, { receipt, numPeriods: 2 });
+};
+
+const changeDate: Event = async (scene) => {
+  const { receipt } = await subscriptionOf(scene, 'ACTIVE');
+  await scene.client.call(orders.changeDate, { receipt, changeDate: addDays(scene.today, 5) });
+};
+
+const changeProduct: Event = async (scene) => {
+  const { receipt, sku } = await subscriptionOf(scene, 'ACTIVE', /^CLUB-M$/);
+  await scene.client.call(orders.changeProduct, { receipt, oldSku: sku, newSku: 'CLUB-PLUS-M' });
+};
+
+const reinstate: Event = async (scene) => {
+  const { receipt } = await subscriptionOf(scene, 'CANCELED');
+  await scene.client.call(orders.reinstate, { receipt });
+};
+
+const changeAddress: Event = async (scene) => {
+  const { receipt } = await subscriptionOf(scene, 'ACTIVE', /BOX/);
+  const address = { address1: `${scene.night} Main St`, city: 'Boise', countryCode: 'US' };
+  const name = { firstName: 'Zoë', lastName: `Night ${scene.night}` };
+  await scene.client.call(orders.changeAddress, { receipt, ...name, ...address });
+};
+
+const ship: Event = async (scene) => {
+  const { client, today } = scene;
+  const args = { status: 'notshipped', startDate: addDays(today, -40), endDate: today } as const;
+  const { receipt, lineItemShipData } = pick(
+    await collected(client.list(shipping3.list, args)),
+    scene,
+  );
+  const item = String(lineItemShipData?.[0]?.itemNo);
+  const notice = { receipt: String(receipt), date: today, carrier: 'USPS', item };
+  await client.call(notices3.add, {
+    ...notice,
+    comments: 'By mail',
+    tracking: `9400${scene.night}`,
+  });
+};
+
+const deleteProduct: Event = async (scene) => {
+  const site = 'GREENLEAF';
+  const { sku } = pick(await collected(scene.client.list(products.list, { site })), scene);
+  await scene.client.call(products.delete, { site, sku: String(sku) });
+};
+
+const saveProduct: Event = async ({ client, night }) => {
+  const pages = { thankYouPage: 'https://example.com/t', pitchPage: 'https://example.com/p' };
+  await client.call(products.save, {
+    ...pages,
+    sku: `NIGHT-${night}`,
+    site: 'GREENLEAF',
+    currency: 'USD',
+    price: '19.90',
+    language: 'EN',
+    title: `Night ${night}`,
+    digital: true,
+    categories: ['EBOOK'],
+  });
+};
+
+/** Each event with the nights on which it happens: the remainder of the division by its period. */
+const calendar = {
+  'late refund': [3, 0, refund(58, 30)],
+  'early refund': [4, 1, refund(20, 0)],
+  cancel: [5, 2, cancel],
+  ask: [6, 0, ask],
+  close: [6, 2, close],
+  reopen: [12, 4, reopen],
+  comment: [12, 5, comment],
+  pause: [7, 1, pause],
+  extend: [7, 3, extend],
+  changeDate: [7, 5, changeDate],
+  changeProduct: [15, 6, changeProduct],
+  reinstate: [9, 7, reinstate],
+  changeAddress: [20, 8, changeAddress],
+  ship: [3, 2, ship],
+  deleteProduct: [25, 9, deleteProduct],
+  saveProduct: [25, 12, saveProduct],
+} as const satisfies Readonly<Record<string, readonly [number, number, Event]>>;
+
+export const eventNames = Object.keys(calendar);
+
+/** Carries out the events of a night; returns the names of those that the service accepted. */
+export async function happenings(scene: Scene): Promise<readonly string[]> {
+  const done: string[] = [];
+  for (const [name, [period, remainder, happen]] of Object.entries(calendar)) {
+    if (scene.night % period !== remainder) continue;
+    try {
+      await happen(scene);
+      done.push(name);
+    } catch (error) {
+      // The service refuses what its state does not allow, such as a second refund.
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+  return done;
+}
