@@ -12,7 +12,7 @@ import { addExport } from '../commands/export/export.ts';
 import { buildFind } from '../commands/find.ts';
 import { buildHelp } from '../commands/help.ts';
 import { buildLogin } from '../commands/login.ts';
-import { buildMetrics } from '../commands/metrics.ts';
+import { buildMetrics } from '../commands/sync/metrics.ts';
 import { addOrders } from '../commands/orders/orders.ts';
 import { addProducts } from '../commands/products.ts';
 import { addProfiles, buildLogout } from '../commands/profiles.ts';

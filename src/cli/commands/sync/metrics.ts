@@ -1,13 +1,13 @@
 /** `cb metrics`: the views of the copy. */
 import { type Command, Option } from 'commander';
-import { chartOption } from '../display/chart.ts';
-import { addParameters, helpGroups } from '../flags/flags.ts';
-import { addPeriodSynonyms } from '../flags/period-synonyms.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../help/help-text.ts';
-import { allFigures, type MetricFlags, metricFilters } from '../metrics/metric-options.ts';
-import { addAction } from '../runtime/command.ts';
-import type { Call, CommonFlags } from '../runtime/command-context.ts';
+import { chartOption } from '../../display/chart.ts';
+import { addParameters, helpGroups } from '../../flags/flags.ts';
+import { addPeriodSynonyms } from '../../flags/period-synonyms.ts';
+import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import { addHelp, type HelpText } from '../../help/help-text.ts';
+import { allFigures, type MetricFlags, metricFilters } from '../../metrics/metric-options.ts';
+import { addAction } from '../../runtime/command.ts';
+import type { Call, CommonFlags } from '../../runtime/command-context.ts';
 
 const shows = { rows: true };
 
@@ -41,7 +41,7 @@ export function buildMetrics(command: Command, call: Call): void {
   addHelp(command, () => helpText);
   addAction<CommonFlags & ShowFlags & MetricFlags>(command, call, async (cmd, flags, name) => {
     const output = readShowFlags(cmd, flags, shows);
-    const { runMetrics } = await import('../metrics/run-metrics.ts');
+    const { runMetrics } = await import('../../metrics/run-metrics.ts');
     await runMetrics(cmd, flags, output, typeof name === 'string' ? name : undefined);
   });
 }
