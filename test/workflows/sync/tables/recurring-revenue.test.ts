@@ -52,7 +52,9 @@ test('is unknown until the first rebill of a trial, and without a payment', () =
   expect(recurringRevenue({ frequency, ...first, trialPeriod: '14 DAYS' })).toBeUndefined();
   expect(recurringRevenue({ frequency, ...first, trialPeriod: '0' })).toBe('1.00');
   expect(recurringRevenue({ frequency })).toBeUndefined();
-  expect(recurringRevenue({ frequency, rebillSaleAmount: 'x', rebillSaleCount: 1 })).toBe(undefined);
+  expect(recurringRevenue({ frequency, rebillSaleAmount: 'x', rebillSaleCount: 1 })).toBe(
+    undefined,
+  );
 });
 
 test('begins on the Pacific day after the trial, and ends when it is canceled or completed', () => {
