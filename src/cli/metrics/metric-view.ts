@@ -14,7 +14,7 @@ import {
 import type { Row, Value } from '../../output/rows/rows.ts';
 import type { CopyView, ViewColumn, ViewColumnKind } from '../../workflows/sync/views/view.ts';
 import type { ChartFacts } from '../display/chart.ts';
-import { figuresOf, metricName } from './metric-options.ts';
+import { figuresOf, metricName } from './metric-names.ts';
 
 const fields: Readonly<Record<ViewColumnKind, Field>> = {
   text,

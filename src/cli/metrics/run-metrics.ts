@@ -13,7 +13,8 @@ import { usage } from '../runtime/failure.ts';
 import { nowFor } from '../session/service-clock.ts';
 import { withCopy } from '../sync/open-copy.ts';
 import { tellAge } from './copy-age.ts';
-import { type MetricFlags, metricFilters, viewNamed } from './metric-options.ts';
+import { viewNamed } from './metric-names.ts';
+import { type MetricFlags, metricFilters } from './metric-options.ts';
 import { type MetricQuery, queryOf, requireView } from './metric-query.ts';
 import { chartOf, listResource, listRow, resourceOf, rowFrom } from './metric-view.ts';
 
