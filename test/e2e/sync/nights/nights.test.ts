@@ -1,10 +1,8 @@
 /** After each of 90 nights, the copy equals what the service lists, row by row and column by column. */
-import { existsSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
-import { addDays, type Day } from '../../../../src/dates/day.ts';
+import { expect, test } from 'vitest';
+import { addDays } from '../../../../src/dates/day.ts';
 import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
-import { openSqlite } from '../../../../src/workflows/sync/database/sqlite.ts';
-import { home } from '../../../support/cb.ts';
+import { emptyDatabases, sqliteDatabase } from '../../../support/copies.ts';
 import { type Difference, differencesOf } from './compare.ts';
 import { eventNames, happenings } from './events.ts';
 import { listedNow } from './service.ts';
@@ -53,60 +51,43 @@ interface Nights {
   readonly lookBack: number;
 }
 
-/** Returns the differences of the first night that has some, and the events of all nights. */
-async function live(shop: Shop, sql: Sql, { nights, lookBack }: Nights) {
-  const sync = await shop.copyTo(sql, lookBack);
+/** Copies to all databases each night; returns the differences of the first night that has some, and all events. */
+async function live(shop: Shop, copies: readonly Sql[], { nights, lookBack }: Nights) {
+  const syncs = await Promise.all(copies.map((sql) => shop.copyTo(sql, lookBack)));
   const events = new Set<string>();
-  let days: Day[] = [];
   for (let night = 0; night < nights; night++) {
-    const result = await sync();
-    expect({ night, ...result }).toMatchObject({ outcome: 'complete', problems: [] });
-    const differences = await differencesOf(sql, await listedNow(shop.asked()));
-    const found = relevant(differences, shop);
-    if (found.length > 0) return { night, found: found.slice(0, 5), events, days };
-    days = [...days, shop.today()];
+    for (const { sync } of syncs) {
+      expect({ night, ...(await sync()) }).toMatchObject({ outcome: 'complete', problems: [] });
+    }
+    const listed = await listedNow(shop.asked());
+    for (const sql of copies) {
+      const found = relevant(await differencesOf(sql, listed), shop);
+      if (found.length > 0) return { night, where: sql.label, found: found.slice(0, 5), events };
+    }
     await shop.sandbox.advance(day);
     const scene = { client: shop.client, today: shop.today(), night };
     for (const name of await happenings(scene)) events.add(name);
   }
-  return { night: nights, found: [], events, days };
+  return { night: nights, where: undefined, found: [], events };
 }
 
-async function sqlite(): Promise<Sql> {
-  const processes = { own: process.pid, isRunning: () => true };
-  return openSqlite({ file: `${home().folder}/copy.db`, processes });
-}
-
-/** Undefined where PostgreSQL is not installed. */
-async function postgres(): Promise<Sql | undefined> {
-  const [support, opener] = ['support/postgres.ts', '../src/workflows/sync/database/postgres.ts'];
-  const at = (path: string) => new URL(`../../../${path}`, import.meta.url);
-  if (!existsSync(at(support)) || !existsSync(at(opener))) return undefined;
-  const { postgresUrl } = await import(at(support).href);
-  const { openPostgres } = await import(at(opener).href);
-  const url: string | undefined = await postgresUrl();
-  return url === undefined ? undefined : openPostgres({ url });
-}
-
-test.each([
-  ['SQLite', sqlite],
-  ['PostgreSQL', postgres],
-])('equals the service after each of 90 nights in %s', async (name, open) => {
-  const sql = await open();
-  if (!sql) return expect(name).toBe('PostgreSQL');
-  onTestFinished(() => sql.close());
-  const shop = await openShop();
-  const { found, events, days } = await live(shop, sql, { nights: 90, lookBack });
-  expect(found).toEqual([]);
-  expect(days).toHaveLength(90);
+test('equals the service after each of 90 nights in SQLite and in PostgreSQL', async () => {
+  const copies = await emptyDatabases();
+  const { night, where, found, events } = await live(await openShop(), copies, {
+    nights: 90,
+    lookBack,
+  });
+  expect({ where, found }).toEqual({ where: undefined, found: [] });
+  expect(night).toBe(90);
   // Each kind of event was accepted at least once, so that the comparison means something.
   expect(eventNames.filter((event) => !events.has(event))).toEqual([]);
 });
 
-test('misses late refunds without a look-back', async () => {
-  const sql = await sqlite();
-  onTestFinished(() => sql.close());
-  const { night, found } = await live(await openShop(), sql, { nights: 30, lookBack: 0 });
+test('misses changes of earlier days without a look-back', async () => {
+  const { night, found } = await live(await openShop(), [await sqliteDatabase()], {
+    nights: 30,
+    lookBack: 0,
+  });
   expect(night).toBeLessThan(30);
   expect(found[0]).toMatchObject({ table: 'orders' });
 });

@@ -1,0 +1,94 @@
+/** Copies of an account in databases that are closed when the test ends. */
+import { existsSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
+import type { Day } from '../../src/dates/day.ts';
+import { pacificDay } from '../../src/dates/pacific.ts';
+import { quickstats } from '../../src/operations/quickstats.ts';
+import { openBudget } from '../../src/workflows/sync/budget.ts';
+import { prepareCopy, storeAccount } from '../../src/workflows/sync/database/copy.ts';
+import { migrate } from '../../src/workflows/sync/database/migrate.ts';
+import type { Sql } from '../../src/workflows/sync/database/sql.ts';
+import { sqlDestination } from '../../src/workflows/sync/database/sql-destination.ts';
+import { openSqlite } from '../../src/workflows/sync/database/sqlite.ts';
+import { type SyncResult, syncAccount } from '../../src/workflows/sync/run.ts';
+import type { Source } from '../../src/workflows/sync/tables/source.ts';
+import { home } from './cb.ts';
+
+export async function sqliteDatabase(): Promise<Sql> {
+  const processes = { own: process.pid, isRunning: () => true };
+  const sql = await openSqlite({ file: `${home().folder}/copy.db`, processes });
+  onTestFinished(() => sql.close());
+  return sql;
+}
+
+/** One of SQLite, and one of PostgreSQL if it is installed. */
+export async function emptyDatabases(): Promise<readonly Sql[]> {
+  return [await sqliteDatabase(), ...(await postgresDatabases())];
+}
+
+async function postgresDatabases(): Promise<readonly Sql[]> {
+  const [server, driver] = ['./postgres.ts', '../../src/workflows/sync/database/postgres.ts'];
+  const at = (path: string) => new URL(path, import.meta.url);
+  if (!existsSync(at(server)) || !existsSync(at(driver))) return [];
+  const { postgresUrl } = await import(at(server).href);
+  const { openPostgres } = await import(at(driver).href);
+  const url: string | undefined = await postgresUrl();
+  if (url === undefined) return [];
+  const sql: Sql = await openPostgres({ url });
+  onTestFinished(() => sql.close());
+  return [sql];
+}
+
+export interface CopyOptions {
+  readonly sql: Sql;
+  readonly client: Client;
+  /** The clock of the service. */
+  now(): Date;
+  readonly sources: readonly Source[];
+  /** The first day to copy. */
+  readonly first: Day;
+  /** Days; default: 60. */
+  readonly lookBack?: number;
+  readonly withoutPersonalData?: boolean;
+  /** The version of the schema, if it is not that of the program. */
+  readonly version?: number;
+}
+
+export interface Copying {
+  readonly nicknames: readonly string[];
+  /** Brings the copy up to date. */
+  sync(): Promise<SyncResult>;
+}
+
+/** Prepares a copy of the account of a client. */
+export async function copyTo(options: CopyOptions): Promise<Copying> {
+  const { sql, client, now, sources, first, lookBack = 60, version } = options;
+  const { withoutPersonalData = false } = options;
+  if (version !== undefined) await migrate(sql, version, sources);
+  else await prepareCopy(sql, { service: 'the sandbox', withoutPersonalData, patience: 0 });
+  const accounts = await client.call(quickstats.accounts, {});
+  const nicknames = accounts.flatMap(({ nickName }) => nickName ?? []);
+  const { account } = await storeAccount(sql, nicknames, first, first);
+  const destination = sqlDestination(sql);
+  const { signal } = new AbortController();
+  return {
+    nicknames,
+    sync() {
+      const today = pacificDay(now().getTime() / 1000);
+      return syncAccount({
+        account,
+        reader: { client, nicknames, today, signal },
+        destination,
+        sources,
+        since: first,
+        lookBack,
+        readsAll: false,
+        refreshWithin: 365,
+        budget: openBudget(20_000),
+        now,
+        isAnonymous: () => withoutPersonalData,
+      });
+    },
+  };
+}

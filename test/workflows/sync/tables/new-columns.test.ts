@@ -1,0 +1,147 @@
+/** A later version of the schema adds columns: the rows that are there get their values from the rows as received. */
+import { expect, test } from 'vitest';
+import { addDays } from '../../../../src/dates/day.ts';
+import {
+  metaOf,
+  migrate,
+  setMeta,
+  versionOf,
+} from '../../../../src/workflows/sync/database/migrate.ts';
+import { schemaVersion } from '../../../../src/workflows/sync/database/schema.ts';
+import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
+import { orderSource } from '../../../../src/workflows/sync/tables/order-tables.ts';
+import type { DatedSource } from '../../../../src/workflows/sync/tables/source.ts';
+import { type Column, column } from '../../../../src/workflows/sync/tables/table.ts';
+import { now } from '../../../support/cb.ts';
+import { copyTo, emptyDatabases, sqliteDatabase } from '../../../support/copies.ts';
+import { sandboxClient } from '../../clients.ts';
+
+const next = schemaVersion + 1;
+const since = next;
+const today = '2026-03-18';
+
+/** The source of orders as a later version could have it. */
+function laterOrders(extra: readonly Column[] = []): DatedSource {
+  const [orders, ...items] = orderSource.tables;
+  const own = [
+    column('refundable', 'text', 'State', 'customerRefundableState', { since }),
+    column('declined', 'boolean', 'Consent', 'declinedConsent', { since }),
+    column('contact', 'json', 'Contact', 'customerContactInfo', { since, personal: true }),
+    ...extra,
+  ];
+  const ofItem = [
+    column('item_role', 'text', 'Role', 'role', { since }),
+    column('amount', 'numeric', 'Amount', 'customerAmount', { since }),
+    column('next_payment', 'timestamp', 'Next payment', 'nextPaymentDate', { since }),
+  ];
+  const index = { name: 'order_items_by_role', columns: ['item_role'], since };
+  return {
+    ...orderSource,
+    tables: [
+      { ...orders, columns: [...orders.columns, ...own] },
+      ...items.map((table) => ({
+        ...table,
+        columns: [...table.columns, ...ofItem],
+        indexes: [...(table.indexes ?? []), index],
+      })),
+    ],
+  };
+}
+
+const newOrders = ['refundable', 'declined', 'contact'];
+const newItems = ['item_role', 'amount', 'next_payment'];
+
+async function valuesIn(sql: Sql) {
+  const read = (table: string, names: readonly string[], key: string) =>
+    sql.query(`SELECT ${[key, ...names].join(', ')} FROM ${table} ORDER BY ${key}`);
+  return {
+    orders: await read('orders', newOrders, 'transaction_id'),
+    items: await read('order_items', newItems, 'transaction_id, position'),
+  };
+}
+
+async function filled(
+  sql: Sql,
+  source: DatedSource,
+  version?: number,
+  withoutPersonalData = false,
+) {
+  const { sandbox, client } = await sandboxClient(700);
+  const first = addDays(today, -400);
+  const facts = { sql, client, now: sandbox.now, sources: [source], first, withoutPersonalData };
+  const { sync } = await copyTo({ ...facts, ...(version !== undefined && { version }) });
+  expect(await sync()).toMatchObject({ outcome: 'complete' });
+}
+
+test('fills new columns of orders and line items as a new copy has them', async () => {
+  expect(now.toISOString().slice(0, 10)).toBe(today);
+  for (const sql of await emptyDatabases()) {
+    await filled(sql, orderSource);
+    await migrate(sql, next, [laterOrders()]);
+    expect(await versionOf(sql)).toBe(next);
+    const upgraded = await valuesIn(sql);
+    // More than one batch.
+    expect(upgraded.orders.length).toBeGreaterThan(500);
+    const fresh = await sqliteDatabase();
+    await filled(fresh, laterOrders(), next);
+    const wanted = await valuesIn(fresh);
+    if (sql.dialect === 'sqlite') expect(upgraded).toEqual(wanted);
+    expect(upgraded.orders.map(({ refundable }) => refundable)).toEqual(
+      wanted.orders.map(({ refundable }) => refundable),
+    );
+    expect(upgraded.items.map(({ amount }) => amount && Number(amount))).toEqual(
+      wanted.items.map(({ amount }) => amount && Number(amount)),
+    );
+    for (const name of newItems) expect(wanted.items.some((row) => row[name] !== null)).toBe(true);
+  }
+});
+
+test('keeps new personal columns empty in a copy without personal data', async () => {
+  const sql = await sqliteDatabase();
+  await filled(sql, orderSource, undefined, true);
+  expect(await metaOf(sql, 'personal_data')).toBe('left out');
+  await migrate(sql, next, [laterOrders()]);
+  const { orders } = await valuesIn(sql);
+  expect(new Set(orders.map(({ contact }) => contact))).toEqual(new Set([null]));
+  expect(orders.some(({ refundable }) => refundable === 'REFUNDABLE')).toBe(true);
+});
+
+test('keeps the version and the columns if a step fails, and goes on the next time', async () => {
+  const sql = await sqliteDatabase();
+  await filled(sql, orderSource);
+  let rows = 0;
+  const failing = column(
+    'failing',
+    'text',
+    'Fails in the middle',
+    () => {
+      rows += 1;
+      if (rows > 100) throw new Error('stopped');
+      return 'x';
+    },
+    { since },
+  );
+  await expect(migrate(sql, next, [laterOrders([failing])])).rejects.toThrow('stopped');
+  expect(await versionOf(sql)).toBe(schemaVersion);
+  await expect(sql.query('SELECT failing FROM orders')).rejects.toThrow(/no such column/);
+  await migrate(sql, next, [laterOrders()]);
+  expect(await versionOf(sql)).toBe(next);
+});
+
+test('adds tables to a copy of the first version, whose rows stay', async () => {
+  for (const sql of await emptyDatabases()) {
+    await migrate(sql, 1);
+    await setMeta(sql, 'service', 'the sandbox');
+    await setMeta(sql, 'personal_data', 'included');
+    await expect(sql.query('SELECT * FROM products')).rejects.toThrow();
+    const { sandbox, client } = await sandboxClient(60);
+    const facts = { sql, client, now: sandbox.now, first: addDays(today, -60) };
+    const before = await copyTo({ ...facts, sources: [orderSource], version: 1 });
+    await before.sync();
+    const rows = await sql.query('SELECT * FROM orders ORDER BY transaction_id');
+    await copyTo({ ...facts, sources: [orderSource] });
+    expect(await versionOf(sql)).toBe(schemaVersion);
+    expect(await sql.query('SELECT * FROM orders ORDER BY transaction_id')).toEqual(rows);
+    expect(await sql.query('SELECT * FROM products')).toEqual([]);
+  }
+});
