@@ -17,7 +17,7 @@ export function raceText(latency: Latency, standings: readonly Standing[]): stri
     standing.peakMiB?.toFixed(0) ?? '-',
   ]);
   const head = ['', 'pages', 'rounds', 'rows/s', 'x loop', 'CPU us/row', 'x loop', 'peak MiB'];
-  return titled(`Each request answered after ${latency} ms`, [head, ...rows]);
+  return tableText(`Each request answered after ${latency} ms`, [head, ...rows]);
 }
 
 /** The median duration of one command. */
@@ -33,7 +33,7 @@ export function startText(starts: readonly Start[]): string {
     milliseconds.toFixed(0),
     ratio(milliseconds, base),
   ]);
-  return titled('Start to end', [['', 'ms', 'x node'], ...rows]);
+  return tableText('Start to end', [['', 'ms', 'x node'], ...rows]);
 }
 
 export function growthText(growths: readonly Growth[]): string {
@@ -44,7 +44,7 @@ export function growthText(growths: readonly Growth[]): string {
     ratio(long, short),
   ]);
   const head = ['', `${shortList} pages`, `${longList} pages`, 'ratio'];
-  return titled('Peak memory in MiB', [head, ...rows]);
+  return tableText('Peak memory in MiB', [head, ...rows]);
 }
 
 export function verdictText(verdicts: readonly Verdict[]): string {
@@ -53,10 +53,10 @@ export function verdictText(verdicts: readonly Verdict[]): string {
     ratio.toFixed(2),
     isMet ? 'met' : 'NOT MET',
   ]);
-  return titled('Requirements', rows);
+  return tableText('Requirements', rows);
 }
 
-function titled(title: string, rows: readonly (readonly string[])[]): string {
+export function tableText(title: string, rows: readonly (readonly string[])[]): string {
   return `\n${title}\n\n${aligned(rows)}`;
 }
 
@@ -75,6 +75,6 @@ function ratio(figure: number | undefined, base: number | undefined): string {
 }
 
 /** `12,345` */
-function thousands(number: number): string {
+export function thousands(number: number): string {
   return Math.round(number).toLocaleString('en-US');
 }

@@ -63,6 +63,7 @@ async function runHere(line: string): Promise<Ran> {
   if (line.includes('club.json')) {
     await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
   }
+  if (line.startsWith('cb metrics ')) await cb('sync', { env });
   return cb(line.replace(/^cb /, ''), options);
 }
 

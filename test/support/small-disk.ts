@@ -1,4 +1,4 @@
-/** A disk of a few kilobytes, or one that nobody can write to: a tmpfs, which only root may mount. */
+/** A disk of a few kilobytes or megabytes, or one that nobody can write to: a tmpfs, which only root may mount. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,13 +24,16 @@ export interface SmallDisk {
   readonly folder: string;
   /** Nothing can be written from here on. */
   close(): void;
+  /** Makes room for 64 MB. */
+  grow(): void;
 }
 
-/** A disk of 64 kB below a folder; it goes when the test ends. */
-export function smallDisk(below: string): SmallDisk {
+/** A disk of 64 kB or another size below a folder; it goes when the test ends. */
+export function smallDisk(below: string, size = '64k'): SmallDisk {
   const folder = join(below, 'disk');
   mkdirSync(folder);
-  if (!run('mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder)) throw new Error(noSmallDisk);
+  const options = `size=${size}`;
+  if (!run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', folder)) throw new Error(noSmallDisk);
   onTestFinished(() => {
     run('umount', '--lazy', folder);
   });
@@ -38,6 +41,9 @@ export function smallDisk(below: string): SmallDisk {
     folder,
     close() {
       if (!run('mount', '-o', 'remount,ro', folder)) throw new Error('it stays open to writes');
+    },
+    grow() {
+      if (!run('mount', '-o', 'remount,size=64m', folder)) throw new Error('it stays small');
     },
   };
 }

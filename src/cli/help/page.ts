@@ -17,6 +17,7 @@ export interface PageOptions {
 
 export function helpPage(command: Command, { all = false }: PageOptions = {}): Block[] {
   const help = command.createHelp();
+  const { brief = [] } = helpTextOf(command);
   const sections = [
     argumentSection(command, all),
     ...commandSections(command, help),
@@ -25,7 +26,11 @@ export function helpPage(command: Command, { all = false }: PageOptions = {}): B
   return [
     `${command.description()}.`,
     `Usage: ${usageOf(command)}`,
-    ...sections.flatMap(([heading, items]) => [heading, aligned(items, sections)]),
+    ...sections.flatMap(([heading, items]) =>
+      !all && brief.includes(heading)
+        ? [`${heading} ${items.map(([term]) => term).join(', ')}.`]
+        : [heading, aligned(items, sections)],
+    ),
     ...endingOf(helpTextOf(command), { all, pointers: pointers(command, all) }),
   ];
 }

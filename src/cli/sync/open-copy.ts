@@ -46,13 +46,31 @@ async function serviceOfCommand(cmd: CommandContext): Promise<string> {
   return serviceLabel({ profile: source.name, baseUrl });
 }
 
-async function openReader(place: Place): Promise<SqlReader> {
-  if (place.kind === 'postgres') throw new Error('PostgreSQL is not there yet');
-  return openSqliteReader(place.file);
+export async function openReader(place: Place): Promise<SqlReader> {
+  if (place.kind === 'sqlite') return openSqliteReader(place.file);
+  const { openPostgresReader } = await loadPostgres();
+  return openPostgresReader(place);
+}
+
+interface SyncPlace {
+  /** The schema in PostgreSQL; default: the one that the URL names. */
+  readonly schema?: string | undefined;
 }
 
 /** Opens the database for a sync, and creates the file of SQLite. */
-export async function openForSync({ context }: CommandContext, place: Place): Promise<Sql> {
-  if (place.kind === 'postgres') throw new Error('PostgreSQL is not there yet');
-  return openSqlite({ file: place.file, processes: context.processes });
+export async function openForSync(
+  { context }: CommandContext,
+  place: Place,
+  { schema }: SyncPlace = {},
+): Promise<Sql> {
+  if (place.kind === 'sqlite') {
+    return openSqlite({ file: place.file, processes: context.processes });
+  }
+  const { openPostgres } = await loadPostgres();
+  return openPostgres({ url: place.url, schema: schema ?? place.schema });
+}
+
+/** The driver is large, and most copies are files. */
+function loadPostgres() {
+  return import('../../workflows/sync/database/postgres.ts');
 }

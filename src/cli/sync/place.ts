@@ -23,7 +23,7 @@ export function usualFile({ context }: CommandContext, service: string): string 
 
 /** Reads what the user typed. Throws a usage failure. */
 export function placeFrom({ context }: CommandContext, typed: string): Place {
-  if (/^postgres(?:ql)?:\/\//i.test(typed)) return { kind: 'postgres', url: typed };
+  if (/^postgres(?:ql)?:\/\//i.test(typed)) return { kind: 'postgres', ...postgresFrom(typed) };
   const [, path] = /^sqlite:(?:\/\/)?(.+)$/i.exec(typed) ?? [];
   if (path !== undefined) return { kind: 'sqlite', file: pathOf(context, path) };
   if (/^\w+:\/\//.test(typed)) {
@@ -37,6 +37,12 @@ export function placeFrom({ context }: CommandContext, typed: string): Place {
     });
   }
   return { kind: 'sqlite', file: pathOf(context, typed) };
+}
+
+/** `?schema=NAME` names the schema, in every command that takes a database. */
+function postgresFrom(typed: string): { url: string; schema: string | undefined } {
+  const [, name] = /[?&]schema=([^&#]+)/i.exec(typed) ?? [];
+  return { url: typed, schema: name && decodeURIComponent(name) };
 }
 
 /** Throws a usage failure for a schema of a file. */

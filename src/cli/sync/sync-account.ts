@@ -22,6 +22,7 @@ import {
 import type { Sql } from '../../workflows/sync/database/sql.ts';
 import type { Destination } from '../../workflows/sync/destination.ts';
 import { usualRowsOf } from '../../workflows/sync/estimate.ts';
+import { storeProfile } from '../../workflows/sync/local/copied-account.ts';
 import { syncAccount } from '../../workflows/sync/run.ts';
 import type { SyncResult } from '../../workflows/sync/run-tally.ts';
 import { forgottenIn } from '../../workflows/sync/upkeep/forgotten.ts';
@@ -78,6 +79,7 @@ export function syncProfile(
     const earlier = known && done.find(({ account }) => account === known.account);
     if (earlier) {
       const both = `Profiles ${earlier.profile} and ${session.profile}`;
+      await storeProfile(sql, session.profile, known.account);
       cmd.messages.say(
         `note: ${both} belong to the account ${earlier.account}. It was copied once.`,
       );
@@ -85,6 +87,7 @@ export function syncProfile(
     }
     const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
     const account = await storedAccount(cmd, sql, { known, nicknames, today, asked });
+    await storeProfile(sql, session.profile, account.account);
     const used = await requestsOn(sql, account.account, today);
     if (asked.maxRequests === undefined) budget.limitTo(requestsOfADay - used);
     const result = await recordedRun(cmd, opened, { client, account, today, asked, budget });

@@ -74,7 +74,7 @@ export class DestinationError extends Error {
   constructor(
     kind: DestinationErrorKind,
     message: string,
-    { hint, cause }: { readonly hint?: string; readonly cause?: unknown } = {},
+    { hint, cause }: { readonly hint?: string | undefined; readonly cause?: unknown } = {},
   ) {
     super(message, { cause });
     this.kind = kind;

@@ -1,6 +1,7 @@
 /** A copy in a database as a whole: which service and accounts it holds, and its runs. */
 import type { Day } from '../../../dates/day.ts';
 import { DestinationError } from '../destination.ts';
+import { updateViews } from '../views/views.ts';
 import { metaOf, migrate, setMeta, versionOf } from './migrate.ts';
 import type { Sql, SqlReader } from './sql.ts';
 
@@ -21,6 +22,7 @@ export async function prepareCopy(
 ): Promise<CopyFacts> {
   await sql.lock(patience);
   await migrate(sql);
+  await updateViews(sql);
   return claimCopy(sql, facts);
 }
 

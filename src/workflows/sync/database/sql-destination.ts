@@ -10,34 +10,74 @@ import type {
 } from '../destination.ts';
 import { columnsOf } from '../tables/row-columns.ts';
 import type { Source } from '../tables/source.ts';
-import type { Table } from '../tables/table.ts';
+import type { Cell, Table } from '../tables/table.ts';
 import type { Sql, SqlReader } from './sql.ts';
+
+/** Rows that are collected before they are sent to the database. */
+const rowsAtOnce = 1000;
 
 /** `sql` has the schema of this cb and holds its lock. */
 export function sqlDestination(sql: Sql): Destination {
-  const staged = new Set<string>();
+  const stages = new Map<string, Stage>();
   return {
     state: (account) => stateOf(sql, account),
     async begin(account, source) {
-      for (const table of source.tables) await prepareStage(sql, table, staged);
-      return writerOf(sql, account, source);
+      const own: Stage[] = [];
+      for (const table of source.tables) own.push(await stageFor(sql, table, stages));
+      for (const stage of own) await stage.clear();
+      return writerOf(sql, account, source, own);
     },
     close: () => sql.close(),
   };
 }
 
-const stageOf = ({ name }: Table) => `stage_${name}`;
+/** A temporary table with the rows of a window, and the rows that are still to be sent to it. */
+interface Stage {
+  readonly name: string;
+  readonly table: Table;
+  add(rows: readonly (readonly Cell[])[]): Promise<void>;
+  flush(): Promise<void>;
+  clear(): Promise<void>;
+}
 
-async function prepareStage(sql: Sql, table: Table, staged: Set<string>): Promise<void> {
-  const stage = stageOf(table);
-  if (staged.has(stage)) {
-    await sql.query(`DELETE FROM ${stage}`);
-    return;
-  }
+async function stageFor(sql: Sql, table: Table, stages: Map<string, Stage>): Promise<Stage> {
+  const known = stages.get(table.name);
+  if (known) return known;
+  const name = `stage_${table.name}`;
   await sql.query(
-    `CREATE TEMPORARY TABLE ${stage} AS SELECT ${namesOf(table)} FROM ${table.name} LIMIT 0`,
+    `CREATE TEMPORARY TABLE ${name} AS SELECT ${namesOf(table)} FROM ${table.name} LIMIT 0`,
   );
-  staged.add(stage);
+  const stage = stageOf(sql, table, name);
+  stages.set(table.name, stage);
+  return stage;
+}
+
+function stageOf(sql: Sql, table: Table, name: string): Stage {
+  const columns = columnsOf(table);
+  let waiting: (readonly Cell[])[] = [];
+  let isEmpty = true;
+  // PostgreSQL would keep deleted rows in the file, and read over them.
+  const clear = sql.dialect === 'postgres' ? `TRUNCATE ${name}` : `DELETE FROM ${name}`;
+  const flush = async () => {
+    if (waiting.length === 0) return;
+    const rows = waiting;
+    waiting = [];
+    isEmpty = false;
+    await sql.load(name, columns, rows);
+  };
+  return {
+    ...{ name, table, flush },
+    async add(rows) {
+      waiting = waiting.concat(rows);
+      if (waiting.length >= rowsAtOnce) await flush();
+    },
+    async clear() {
+      waiting = [];
+      if (isEmpty) return;
+      await sql.query(clear);
+      isEmpty = true;
+    },
+  };
 }
 
 function namesOf(table: Table): string {
@@ -46,25 +86,28 @@ function namesOf(table: Table): string {
     .join(', ');
 }
 
-function writerOf(sql: Sql, account: string, source: Source): WindowWriter {
+function writerOf(
+  sql: Sql,
+  account: string,
+  source: Source,
+  stages: readonly Stage[],
+): WindowWriter {
+  const clear = async () => {
+    for (const stage of stages) await stage.clear();
+  };
   return {
     async write(rows) {
-      for (const table of source.tables) {
-        const cells = rows.get(table.name) ?? [];
-        if (cells.length > 0) await sql.load(stageOf(table), columnsOf(table), cells);
-      }
+      for (const stage of stages) await stage.add(rows.get(stage.table.name) ?? []);
     },
     async commit(completed) {
+      for (const stage of stages) await stage.flush();
       await sql.transaction(async () => {
-        for (const table of source.tables)
-          await replace(sql, account, source, table, completed.extent);
-        for (const table of source.tables) await sql.query(`DELETE FROM ${stageOf(table)}`);
+        for (const stage of stages) await replace(sql, account, source, stage, completed.extent);
         await storeState(sql, account, source, completed);
       });
+      await clear();
     },
-    async discard() {
-      for (const table of source.tables) await sql.query(`DELETE FROM ${stageOf(table)}`);
-    },
+    discard: clear,
   };
 }
 
@@ -73,7 +116,7 @@ async function replace(
   sql: Sql,
   account: string,
   { identity, tables: [main] }: Source,
-  table: Table,
+  { name: stage, table }: Stage,
   extent: Extent,
 ): Promise<void> {
   const { name, day } = table;
@@ -85,12 +128,12 @@ async function replace(
       await sql.query(`DELETE FROM ${name} WHERE account = ? AND ${day} BETWEEN ? AND ?`, days);
     }
     await sql.query(
-      `DELETE FROM ${name} WHERE account = ? AND ${identity} IN (SELECT ${identity} FROM ${stageOf(main)})`,
+      `DELETE FROM ${name} WHERE account = ? AND ${identity} IN (SELECT ${identity} FROM stage_${main.name})`,
       [account],
     );
   }
   const names = namesOf(table);
-  await sql.query(`INSERT INTO ${name} (${names}) SELECT ${names} FROM ${stageOf(table)}`);
+  await sql.query(`INSERT INTO ${name} (${names}) SELECT ${names} FROM ${stage}`);
 }
 
 async function storeState(
@@ -119,7 +162,7 @@ async function storeState(
 export async function stateOf(sql: SqlReader, account: string): Promise<AccountState> {
   const days = new Map<string, Map<Day, DayState>>();
   const found = await sql.query<{ source: string; day: Day; rows: number; at: string }>(
-    `SELECT source, day, row_count AS rows, ${isoText(sql, 'synced_at')} AS at FROM sync_days WHERE account = ?`,
+    `SELECT source, day, row_count AS rows, synced_at AS at FROM sync_days WHERE account = ?`,
     [account],
   );
   for (const { source, day, rows, at } of found) {
@@ -128,15 +171,8 @@ export async function stateOf(sql: SqlReader, account: string): Promise<AccountS
     days.set(source, known);
   }
   const reads = await sql.query<{ source: string; at: string }>(
-    `SELECT source, ${isoText(sql, 'synced_at')} AS at FROM sync_reads WHERE account = ?`,
+    `SELECT source, synced_at AS at FROM sync_reads WHERE account = ?`,
     [account],
   );
   return { days, readAt: new Map(reads.map(({ source, at }) => [source, at])) };
-}
-
-/** An expression for a timestamp as ISO 8601 text in UTC, as SQLite stores it. */
-export function isoText({ dialect }: SqlReader, column: string): string {
-  return dialect === 'sqlite'
-    ? column
-    : `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }

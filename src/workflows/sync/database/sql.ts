@@ -7,7 +7,11 @@ export interface SqlReader {
   readonly dialect: Dialect;
   /** Names the database in messages, without a password. */
   readonly label: string;
-  /** Values are bound in the order of the question marks. Throws a DestinationError. */
+  /**
+   * Values are bound in the order of the question marks. In the rows, moments are ISO 8601 texts in UTC and days are
+   * texts; numeric values and booleans are numbers in SQLite, and texts with all digits and booleans in PostgreSQL.
+   * Throws a DestinationError.
+   */
   query<R = Readonly<Record<string, unknown>>>(
     text: string,
     values?: readonly Cell[],

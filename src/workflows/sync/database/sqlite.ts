@@ -8,7 +8,7 @@ import {
   openForReading,
   type Value,
 } from '../../../storage/sqlite.ts';
-import { DestinationError } from '../destination.ts';
+import { DestinationError, type DestinationErrorKind } from '../destination.ts';
 import type { Cell, Column } from '../tables/table.ts';
 import type { Sql, SqlReader } from './sql.ts';
 
@@ -115,8 +115,8 @@ function loadRows(
   });
 }
 
-function busy(file: string, cause: unknown): DestinationError {
-  return new DestinationError('busy', `Another cb sync is writing to ${file}.`, {
+function busy(file: string, cause: unknown, who = 'cb sync'): DestinationError {
+  return new DestinationError('busy', `Another ${who} is writing to ${file}.`, {
     hint: 'Try again when it has ended.',
     cause,
   });
@@ -124,18 +124,28 @@ function busy(file: string, cause: unknown): DestinationError {
 
 /** Errors of SQLite by their code; anything else stays as it is. */
 function errorFrom(error: unknown, file: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (!/^SQLITE_(?:BUSY|FULL|NOTADB|CANTOPEN|READONLY|IOERR|CORRUPT)/.test(code)) return error;
-  if (code.startsWith('SQLITE_BUSY')) return busy(file, error);
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const code = String(error.code);
+  if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return busy(file, error, 'program');
+  const [kind, message = '', hint] = explained(code, error.message, file);
+  return kind ? new DestinationError(kind, message, { hint, cause: error }) : error;
+}
+
+type Explained = readonly [kind?: DestinationErrorKind, message?: string, hint?: string];
+
+function explained(code: string, reason: string, file: string): Explained {
   if (code.startsWith('SQLITE_FULL')) {
-    return new DestinationError('full', `The disk of ${file} is full.`, { cause: error });
+    const hint = 'Free some space. Then run the command again to go on.';
+    return ['full', `The disk of ${file} is full.`, hint];
   }
   if (code.startsWith('SQLITE_NOTADB')) {
-    return new DestinationError('unsuitable', `${file} is not an SQLite database.`, {
-      cause: error,
-    });
+    return ['unsuitable', `${file} is not an SQLite database.`, 'Name another file.'];
   }
-  return new DestinationError('unavailable', `${file} can't be used: ${String(error)}`, {
-    cause: error,
-  });
+  if (/^(?:table|index|view) \S+ already exists/.test(reason)) {
+    return ['unsuitable', `${file} has other tables: ${reason}.`, 'Name another file.'];
+  }
+  if (/^SQLITE_(?:CANTOPEN|READONLY|IOERR|CORRUPT|PERM)/.test(code)) {
+    return ['unavailable', `Cannot use ${file}: ${reason}.`, 'Check the file and its folder.'];
+  }
+  return [];
 }

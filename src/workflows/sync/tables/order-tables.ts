@@ -1,5 +1,6 @@
 /** orders and order_items: all transactions of the account (section 4.3 of the specification). */
 import { order, orders } from '../../../operations/orders.ts';
+import { youEarn } from '../../earnings/transaction.ts';
 import { pacificDayOf } from './cells.ts';
 import type { AccountReader, DatedSource, Reading, RowPages } from './source.ts';
 import { column, elementsOf, ofRow, type ServiceRow, type Table } from './table.ts';
@@ -22,6 +23,13 @@ const shared = [
   column('role', 'text', 'Role of the account in the transaction, such as VENDOR', ofRow('role')),
   column('currency', 'text', 'Currency of the amounts the customer paid', ofRow('currency')),
   column('tracking_id', 'text', 'Tracking ID (promo code)', ofRow('trackingId')),
+  column(
+    'transaction_month',
+    'day',
+    'First day of the Pacific month of the transaction',
+    (facts) => `${facts.day.slice(0, 'yyyy-mm'.length)}-01`,
+    { since: 2 },
+  ),
 ];
 
 const ordersTable: Table = {
@@ -67,9 +75,25 @@ const ordersTable: Table = {
       'Whether the customer can be refunded, such as REFUNDABLE',
       'customerRefundableState',
     ),
+    column(
+      'customer',
+      'text',
+      'Email address of the customer in lower case',
+      ({ row }) => (typeof row.email === 'string' ? row.email.trim().toLowerCase() : null),
+      { personal: true, since: 2 },
+    ),
+    column(
+      'account_amount',
+      'numeric',
+      'What the account earns by all items, in US dollars; negative in refunds',
+      ({ row }) => youEarn(row),
+      { since: 2 },
+    ),
   ],
   indexes: [{ name: 'orders_by_day', columns: ['account', day], since: 1 }],
 };
+
+const items = elementsOf('lineItemData');
 
 const itemsTable: Table = {
   name: 'order_items',
@@ -77,7 +101,7 @@ const itemsTable: Table = {
   since: 1,
   key: ['transaction_id', 'position'],
   day,
-  items: elementsOf('lineItemData'),
+  items,
   columns: [
     ...shared,
     column('position', 'integer', 'Position in the order, from 1', ({ position }) => position),
@@ -110,6 +134,16 @@ const itemsTable: Table = {
     column('future_payments', 'integer', 'Payments still to come', 'futurePayments'),
     column('next_payment_time', 'timestamp', 'Time of the next payment', 'nextPaymentDate'),
     column('status', 'text', 'Status of the subscription, such as ACTIVE or CANCELED', 'status'),
+    column(
+      'first_of_product',
+      'boolean',
+      'No earlier item of the transaction has the same SKU',
+      ({ row, item, position }) =>
+        !items(row)
+          .slice(0, position - 1)
+          .some(({ itemNo }) => itemNo === item.itemNo),
+      { since: 2 },
+    ),
   ],
   indexes: [{ name: 'order_items_by_day', columns: ['account', day], since: 1 }],
 };

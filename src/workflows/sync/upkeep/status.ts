@@ -3,7 +3,7 @@ import { addDays, type Day, daysFrom } from '../../../dates/day.ts';
 import { accountsIn, type CopiedAccount } from '../database/copy.ts';
 import { versionOf } from '../database/migrate.ts';
 import type { SqlReader } from '../database/sql.ts';
-import { isoText, stateOf } from '../database/sql-destination.ts';
+import { stateOf } from '../database/sql-destination.ts';
 import type { AccountState } from '../destination.ts';
 import type { Source } from '../tables/source.ts';
 import { sources } from '../tables/sources.ts';
@@ -75,7 +75,7 @@ function readingOf(
 
 async function lastRunOf(sql: SqlReader, account: string) {
   const [run] = await sql.query<{ at: string; outcome: string | null }>(
-    `SELECT ${isoText(sql, 'started_at')} AS at, outcome FROM sync_runs WHERE account = ? ORDER BY started_at DESC LIMIT 1`,
+    `SELECT started_at AS at, outcome FROM sync_runs WHERE account = ? ORDER BY started_at DESC LIMIT 1`,
     [account],
   );
   return { lastRun: run?.at ?? null, outcome: run ? (run.outcome ?? 'unfinished') : null };

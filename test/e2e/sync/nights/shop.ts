@@ -32,7 +32,7 @@ export async function openShop({ orders = 200, randomSeed = 1 } = {}) {
     sandbox,
     client,
     today,
-    /** What to ask the service about the copied days. */
+    /** The copied days, as the service is asked for them. */
     asked: (): Asked => ({ client, nicknames, first, last: today() }),
     copyTo: (sql: Sql, lookBack: number) =>
       copyTo({ sql, client, now: sandbox.now, sources: nightly, first, lookBack }),

@@ -3,6 +3,7 @@ import { analytics } from '../../../../operations/analytics.ts';
 import { resource } from '../../../../operations/resource.ts';
 import type { WholeSource } from '../source.ts';
 import { column, type ServiceRow, type Table } from '../table.ts';
+import { recurringRevenue, startDay, stopDay } from './recurring-revenue.ts';
 
 const since = 2;
 const personal = { personal: true } as const;
@@ -35,6 +36,18 @@ const subscriptionsTable: Table = {
     column('next_payment_time', 'timestamp', 'When the next payment is due', 'nextPaymentDate'),
     column('cancel_time', 'timestamp', 'When it was canceled', 'subCancelDate'),
     column('end_time', 'timestamp', 'When it ended or will end', 'subEndDate'),
+    column('start_day', 'day', 'Pacific day on which it began, after a trial', ({ row }) =>
+      startDay(row),
+    ),
+    column('stop_day', 'day', 'Pacific day on which it was canceled or completed', ({ row }) =>
+      stopDay(row),
+    ),
+    column(
+      'mrr',
+      'numeric',
+      'Price of a payment by month, in currency; null if price or frequency is not known',
+      ({ row }) => recurringRevenue(row),
+    ),
     column('processed_payments', 'integer', 'Payments made so far', 'processedPaymentsCount'),
     column('future_payments', 'integer', 'Payments to come; 999 for no end', 'futurePaymentsCount'),
     column('value', 'numeric', 'What was paid so far minus what was returned', 'subValue'),

@@ -1,0 +1,47 @@
+/** `cb metrics`: the views of the copy. */
+import { type Command, Option } from 'commander';
+import { chartOption } from '../../display/chart.ts';
+import { addParameters, helpGroups } from '../../flags/flags.ts';
+import { addPeriodSynonyms } from '../../flags/period-synonyms.ts';
+import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import { addHelp, type HelpText } from '../../help/help-text.ts';
+import { allFigures, type MetricFlags, metricFilters } from '../../metrics/metric-options.ts';
+import { addAction } from '../../runtime/command.ts';
+import type { Call, CommonFlags } from '../../runtime/command-context.ts';
+
+const shows = { rows: true };
+
+const helpText: HelpText = {
+  notes: [
+    'Answers from the copy that cb sync makes: no request is sent. Without a name, lists the metrics. Test orders never count, and amounts in different currencies are never added. A metric by month shows every month of which a day is in the period.',
+  ],
+  examples: [
+    'cb metrics',
+    'cb metrics sales-by-day-and-product --period last-7-days',
+    'cb metrics rates-by-affiliate --period last-month --sort refunds:desc --limit 10',
+    'cb metrics subscriptions-by-month --chart mrr',
+    'cb metrics cohorts -o csv',
+  ],
+  obeys: ['--profile', '--sandbox'],
+  topics: ['dates', 'output', 'exit-codes'],
+};
+
+export function buildMetrics(command: Command, call: Call): void {
+  command.argument('[name]', 'The name of a metric, such as sales-by-day-and-product');
+  addParameters(command, metricFilters);
+  addPeriodSynonyms(command, metricFilters);
+  command.addOption(
+    new Option(
+      '--database <db>',
+      'Another copy: an SQLite file, or a URL such as postgres://localhost/shop',
+    ).helpGroup(helpGroups.options),
+  );
+  command.addOption(chartOption({ names: [], figures: allFigures, standard: ['by metric'] }));
+  addShowFlags(command, shows);
+  addHelp(command, () => helpText);
+  addAction<CommonFlags & ShowFlags & MetricFlags>(command, call, async (cmd, flags, name) => {
+    const output = readShowFlags(cmd, flags, shows);
+    const { runMetrics } = await import('../../metrics/run-metrics.ts');
+    await runMetrics(cmd, flags, output, typeof name === 'string' ? name : undefined);
+  });
+}

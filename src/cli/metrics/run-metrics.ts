@@ -1,0 +1,70 @@
+/** Runs `cb metrics`: reads a view of the copy and shows it. */
+import { pacificDay } from '../../dates/pacific.ts';
+import type { SqlReader } from '../../workflows/sync/database/sql.ts';
+import type { CopyView } from '../../workflows/sync/views/view.ts';
+import { views } from '../../workflows/sync/views/views.ts';
+import { chartingFor, requireFigure } from '../display/chart.ts';
+import { onePage, showPages } from '../display/show.ts';
+import { requireShowable } from '../display/showable.ts';
+import { argumentsFrom } from '../endpoint/arguments.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { usage } from '../runtime/failure.ts';
+import { nowFor } from '../session/service-clock.ts';
+import { withCopy } from '../sync/open-copy.ts';
+import { tellAge } from './copy-age.ts';
+import { type MetricFlags, metricFilters, metricName, viewNamed } from './metric-options.ts';
+import { type MetricQuery, queryOf, requireView } from './metric-query.ts';
+import { chartOf, listResource, listRow, resourceOf, rowFrom } from './metric-view.ts';
+
+export async function runMetrics(
+  cmd: CommandContext,
+  flags: MetricFlags,
+  output: OutputOptions,
+  name: string | undefined,
+): Promise<void> {
+  if (name === undefined) {
+    await showPages(cmd, output, { resource: listResource }, onePage(views.map(listRow)));
+    return;
+  }
+  const view = viewNamed(name);
+  const shape = { resource: resourceOf(view) };
+  const facts = chartOf(view);
+  requireShowable(output, shape.resource);
+  requireFigure(output, facts);
+  const now = await nowFor(cmd);
+  const asked = await readAsked(cmd, view, flags, pacificDay(Math.floor(now.getTime() / 1000)));
+  const chart = chartingFor(output, facts, shape, {});
+  await withCopy(cmd, flags.database, async (copy) => {
+    await requireView(copy, view);
+    const rows = await read(copy, view, asked);
+    await showPages(cmd, output, { ...shape, chart }, onePage(rows));
+    await tellAge(cmd, copy, now);
+  });
+}
+
+async function read(copy: SqlReader, view: CopyView, asked: MetricQuery) {
+  const { text, values } = queryOf(view, asked);
+  const found = await copy.query(text, values);
+  return found.map((row) => rowFrom(view, row));
+}
+
+async function readAsked(
+  cmd: CommandContext,
+  view: CopyView,
+  { account, period, startDate, endDate }: MetricFlags,
+  today: string,
+): Promise<MetricQuery> {
+  const typed = { account, period, startDate, endDate };
+  const { args } = await argumentsFrom(cmd, metricFilters, typed, today);
+  const {
+    startDate: first,
+    endDate: last,
+    account: only,
+  } = args as Readonly<Partial<Record<'startDate' | 'endDate' | 'account', string>>>;
+  const hasPeriod = first !== undefined || last !== undefined;
+  if (hasPeriod && !view.columns.some(({ kind }) => kind === 'day' || kind === 'month')) {
+    throw usage(`${metricName(view)} has no days, so it can't have a period.`);
+  }
+  return { account: only, first, last };
+}

@@ -1,0 +1,170 @@
+/** Sales by day and product, and refund and chargeback rates by month. Definitions: docs/metrics.md. */
+import {
+  accountColumn,
+  amountColumns,
+  amounts,
+  type CopyView,
+  countColumns,
+  countedTypes,
+  countsOf,
+  monthColumn,
+  productColumn,
+  rateColumns,
+  rates,
+  roleColumn,
+  type ViewIndex,
+  vendorColumn,
+  viewColumn,
+} from './view.ts';
+
+/** The index has the order of the groups, so that they are added up as they are read. */
+const salesByDayAndProduct: CopyView = {
+  name: 'sales_by_day_and_product',
+  summary: 'What each product sold, earned and lost by day',
+  columns: [
+    accountColumn,
+    viewColumn('day', 'day', 'Pacific day of the transactions'),
+    monthColumn,
+    roleColumn,
+    vendorColumn,
+    productColumn,
+    ...countColumns,
+    ...amountColumns,
+  ],
+  select: () => `SELECT account, transaction_day AS day, transaction_month AS month, role, vendor,
+  item_no AS product,
+  ${countsOf('first_of_product')},
+  ${amounts}
+FROM order_items
+WHERE ${countedTypes}
+GROUP BY transaction_month, account, role, vendor, item_no, transaction_day`,
+  order: 'day, net DESC, vendor, product, role',
+  charts: ['earned', 'net'],
+};
+
+const ratesByProduct: CopyView = {
+  name: 'rates_by_product',
+  summary: 'Refund and chargeback rates of each product by month',
+  columns: [
+    accountColumn,
+    monthColumn,
+    roleColumn,
+    vendorColumn,
+    productColumn,
+    ...countColumns,
+    ...rateColumns,
+  ],
+  select: () => `SELECT account, month, role, vendor, product, sales, rebills, refunds, chargebacks,
+  ${rates}
+FROM (
+  SELECT account, transaction_month AS month, role, vendor, item_no AS product,
+  ${countsOf('first_of_product')}
+  FROM order_items
+  WHERE ${countedTypes}
+  GROUP BY transaction_month, account, role, vendor, item_no
+) AS sums`,
+  order: 'month, sales + rebills DESC, vendor, product, role',
+  charts: ['refunds', 'chargebacks'],
+};
+
+const ratesByAffiliate: CopyView = {
+  name: 'rates_by_affiliate',
+  summary: 'Refund and chargeback rates of each affiliate by month',
+  columns: [
+    accountColumn,
+    monthColumn,
+    roleColumn,
+    viewColumn('affiliate', 'text', 'Nickname of the affiliate; null for sales without one'),
+    ...countColumns,
+    ...rateColumns,
+    ...amountColumns,
+  ],
+  select: () => `SELECT account, month, role, affiliate, sales, rebills, refunds, chargebacks,
+  ${rates}, earned, refunded, charged_back, net
+FROM (
+  SELECT account, transaction_month AS month, role, affiliate,
+  ${countsOf()},
+  ${amounts}
+  FROM orders
+  WHERE ${countedTypes}
+  GROUP BY transaction_month, account, role, affiliate
+) AS sums`,
+  order: 'month, sales + rebills DESC, affiliate, role',
+  charts: ['refunds', 'chargebacks'],
+};
+
+/**
+ * The other way to date a refund: by the month of the payment that it returns. Payments are found by receipt; a
+ * receipt has one payment in each role. A left join makes SQLite begin with the few returns; those whose payment is
+ * older than the copy have no month.
+ */
+const ratesByMonthOfSale: CopyView = {
+  name: 'rates_by_month_of_sale',
+  summary: 'How many payments of each month were refunded or charged back until now',
+  columns: [
+    accountColumn,
+    viewColumn('month', 'month', 'First day of the Pacific month of the payments'),
+    roleColumn,
+    viewColumn('sales', 'count', 'Sales of the month'),
+    viewColumn('rebills', 'count', 'Rebills of the month'),
+    viewColumn('refunds', 'count', 'Refunds of these payments, whenever they were made'),
+    viewColumn('chargebacks', 'count', 'Chargebacks of these payments, whenever they were made'),
+    ...rateColumns,
+  ],
+  select: () => `SELECT account, month, role, sales, rebills, refunds, chargebacks,
+  ${rates}
+FROM (
+  SELECT account, month, role, CAST(sum(sales) AS bigint) AS sales,
+    CAST(sum(rebills) AS bigint) AS rebills, CAST(sum(refunds) AS bigint) AS refunds,
+    CAST(sum(chargebacks) AS bigint) AS chargebacks
+  FROM (
+    SELECT account, transaction_month AS month, role,
+      sum(CASE WHEN transaction_type = 'SALE' THEN 1 ELSE 0 END) AS sales,
+      sum(CASE WHEN transaction_type = 'BILL' THEN 1 ELSE 0 END) AS rebills,
+      0 AS refunds, 0 AS chargebacks
+    FROM orders
+    WHERE transaction_type IN ('SALE', 'BILL')
+    GROUP BY transaction_month, account, role
+    UNION ALL
+    SELECT paid.account, paid.transaction_month, paid.role, 0, 0,
+      CASE WHEN returned.transaction_type = 'RFND' THEN 1 ELSE 0 END,
+      CASE WHEN returned.transaction_type = 'CGBK' THEN 1 ELSE 0 END
+    FROM orders AS returned
+    LEFT JOIN orders AS paid ON paid.receipt = returned.receipt AND paid.account = returned.account
+      AND coalesce(paid.role, '') = coalesce(returned.role, '')
+      AND paid.transaction_type IN ('SALE', 'BILL')
+    WHERE returned.transaction_type IN ('RFND', 'CGBK')
+  ) AS parts
+  GROUP BY month, account, role
+  HAVING month IS NOT NULL
+) AS sums`,
+  order: 'month, role',
+  charts: ['refund_rate_percent'],
+};
+
+export const salesViews: readonly CopyView[] = [
+  salesByDayAndProduct,
+  ratesByProduct,
+  ratesByAffiliate,
+  ratesByMonthOfSale,
+];
+
+/** They hold all columns that the views read, because the rows of orders are large. */
+export const salesIndexes: readonly ViewIndex[] = [
+  {
+    name: 'order_items_for_sales',
+    on: 'order_items (transaction_month, account, role, vendor, item_no, transaction_day, transaction_type, first_of_product, account_amount)',
+  },
+  {
+    name: 'orders_for_rates',
+    on: 'orders (transaction_month, account, role, affiliate, transaction_type, account_amount)',
+  },
+  {
+    name: 'orders_for_payments',
+    on: "orders (receipt, account, role, transaction_month) WHERE transaction_type IN ('SALE', 'BILL')",
+  },
+  {
+    name: 'orders_for_returns',
+    on: "orders (receipt, account, role, transaction_type) WHERE transaction_type IN ('RFND', 'CGBK')",
+  },
+];

@@ -1,0 +1,230 @@
+/**
+ * Subscriptions by month, as ChartMogul counts them: the recurring revenue of a customer starts, grows, shrinks, ends
+ * or comes back, and churn rates follow from the sums (docs/metrics.md).
+ */
+import {
+  accountColumn,
+  type CopyView,
+  type DialectWords,
+  monthColumn,
+  percent,
+  type ViewColumn,
+  type ViewIndex,
+  viewColumn,
+} from './view.ts';
+
+const movements = {
+  new: 'before = 0 AND after > 0 AND nth = 1',
+  expansion: 'before > 0 AND after > 0 AND mrr > 0',
+  contraction: 'before > 0 AND after > 0 AND mrr < 0',
+  churned: 'before > 0 AND after = 0',
+  reactivation: 'before = 0 AND after > 0 AND nth > 1',
+} as const;
+
+const losing: readonly string[] = ['contraction', 'churned'];
+
+const movedAmounts = Object.entries(movements).map(([name, when]) => {
+  const sign = losing.includes(name) ? '0 - ' : '';
+  return `${sign}coalesce(sum(CASE WHEN ${when} THEN mrr END), 0) AS ${name}_mrr`;
+});
+
+const movedCustomers = (['new', 'churned', 'reactivation'] as const).map(
+  (name) => `sum(CASE WHEN ${movements[name]} THEN 1 ELSE 0 END) AS ${name}_customers`,
+);
+
+const group = 'account, role, currency';
+/** The columns of the group in a table. */
+const of = (table: string) =>
+  ['account', 'role', 'currency'].map((name) => `${table}.${name}`).join(', ');
+
+const running = `OVER (PARTITION BY ${group} ORDER BY month)`;
+
+const amount = (name: string, comment: string): ViewColumn =>
+  viewColumn(name, 'amount', `${comment}, in currency`);
+const count = (name: string, comment: string): ViewColumn => viewColumn(name, 'count', comment);
+
+const columns: readonly ViewColumn[] = [
+  accountColumn,
+  monthColumn,
+  viewColumn('role', 'text', 'Role of the account: VENDOR or AFFILIATE'),
+  viewColumn('currency', 'text', 'Currency that the customers pay with'),
+  count('active_subscriptions', 'Subscriptions that are active at the end of the month'),
+  count('new_subscriptions', 'Subscriptions that became active in the month'),
+  count('ended_subscriptions', 'Subscriptions that were canceled or completed in the month'),
+  count('without_mrr', 'Active subscriptions whose price or frequency is not known'),
+  count('active_customers', 'Customers with recurring revenue at the end of the month'),
+  count('new_customers', 'Customers whose first subscription became active'),
+  count('churned_customers', 'Customers whose last active subscription ended'),
+  count('reactivated_customers', 'Customers who had churned and came back'),
+  amount('mrr_at_start', 'Monthly recurring revenue at the start of the month'),
+  amount('new_mrr', 'Recurring revenue of new customers'),
+  amount('expansion_mrr', 'Growth of the recurring revenue of active customers'),
+  amount('contraction_mrr', 'Decline of the recurring revenue of customers who stay, positive'),
+  amount('churned_mrr', 'Recurring revenue of customers who left, positive'),
+  amount('reactivation_mrr', 'Recurring revenue of customers who came back'),
+  amount('mrr', 'Monthly recurring revenue at the end of the month'),
+  viewColumn(
+    'gross_mrr_churn_percent',
+    'percent',
+    'Churned and contraction MRR in percent of the MRR at the start',
+  ),
+  viewColumn(
+    'net_mrr_churn_percent',
+    'percent',
+    'Churned and contraction less expansion and reactivation MRR, in percent of the MRR at the start',
+  ),
+  viewColumn(
+    'customer_churn_percent',
+    'percent',
+    'Churned customers in percent of the customers at the start',
+  ),
+];
+
+/** Customers with one subscription, who are most of them, need no running sums. */
+const select = (sql: DialectWords) => `WITH RECURSIVE today AS (
+  SELECT account AS owner, max(${sql.dayFrom('pacific_day')}) AS day FROM sync_runs GROUP BY account
+),
+terms AS (
+  SELECT account, role, coalesce(currency, 'unknown') AS currency,
+    coalesce(lower(email), subscription_id) AS customer, start_day,
+    CASE WHEN stop_day <= today.day THEN stop_day END AS stop_day, mrr
+  FROM subscriptions JOIN today ON today.owner = subscriptions.account
+  WHERE start_day <= today.day AND (stop_day IS NULL OR stop_day > start_day)
+),
+customers AS (
+  SELECT ${group}, customer, count(*) AS subscriptions, min(start_day) AS start_day,
+    min(stop_day) AS stop_day, min(mrr) AS mrr
+  FROM terms WHERE mrr IS NOT NULL
+  GROUP BY ${group}, customer
+),
+events AS (
+  SELECT ${of('terms')}, terms.customer, terms.start_day, terms.stop_day, terms.mrr
+  FROM customers
+  JOIN terms ON terms.account = customers.account AND terms.role = customers.role
+    AND terms.currency = customers.currency AND terms.customer = customers.customer
+  WHERE customers.subscriptions > 1 AND terms.mrr IS NOT NULL
+),
+days AS (
+  SELECT ${group}, customer, day, sum(change) AS change, sum(mrr) AS mrr
+  FROM (
+    SELECT ${group}, customer, start_day AS day, 1 AS change, mrr FROM events
+    UNION ALL
+    SELECT ${group}, customer, stop_day, -1, 0 - mrr FROM events WHERE stop_day IS NOT NULL
+  ) AS changes
+  GROUP BY ${group}, customer, day
+),
+states AS (
+  SELECT ${group}, day, mrr,
+    sum(change) OVER customer_days - change AS before,
+    sum(change) OVER customer_days AS after,
+    row_number() OVER customer_days AS nth
+  FROM days
+  WINDOW customer_days AS (PARTITION BY ${group}, customer ORDER BY day)
+  UNION ALL
+  SELECT ${group}, start_day, mrr, 0, 1, 1 FROM customers WHERE subscriptions = 1
+  UNION ALL
+  SELECT ${group}, stop_day, 0 - mrr, 1, 0, 2 FROM customers
+  WHERE subscriptions = 1 AND stop_day IS NOT NULL
+),
+moved AS (
+  SELECT ${group}, ${sql.monthOf('day')} AS month,
+    ${[...movedAmounts, ...movedCustomers].join(',\n    ')}
+  FROM states
+  GROUP BY ${group}, ${sql.monthOf('day')}
+),
+counted AS (
+  SELECT ${group}, month, sum(started) AS started, sum(stopped) AS stopped,
+    sum(unpriced) AS unpriced
+  FROM (
+    SELECT ${group}, ${sql.monthOf('start_day')} AS month, 1 AS started, 0 AS stopped,
+      CASE WHEN mrr IS NULL THEN 1 ELSE 0 END AS unpriced
+    FROM terms
+    UNION ALL
+    SELECT ${group}, ${sql.monthOf('stop_day')}, 0, 1, CASE WHEN mrr IS NULL THEN -1 ELSE 0 END
+    FROM terms WHERE stop_day IS NOT NULL
+  ) AS changes
+  GROUP BY ${group}, month
+),
+months AS (
+  SELECT ${group}, min(month) AS month,
+    (SELECT ${sql.monthOf('today.day')} FROM today WHERE today.owner = counted.account) AS final
+  FROM counted
+  GROUP BY ${group}
+  UNION ALL
+  SELECT ${group}, ${sql.nextMonth('month')}, final FROM months WHERE month < final
+),
+figures AS (
+  SELECT ${of('months')}, months.month,
+    ${[
+      'started',
+      'stopped',
+      'unpriced',
+      'new_customers',
+      'churned_customers',
+      'reactivation_customers',
+    ]
+      .map((name) => `coalesce(${name}, 0) AS ${name}`)
+      .join(', ')},
+    ${Object.keys(movements)
+      .map((name) => `coalesce(${name}_mrr, 0) AS ${name}_mrr`)
+      .join(', ')}
+  FROM months
+  LEFT JOIN counted ON ${joined('counted')}
+  LEFT JOIN moved ON ${joined('moved')}
+),
+totals AS (
+  SELECT *,
+    sum(started - stopped) ${running} AS subscriptions,
+    sum(unpriced) ${running} AS without_mrr,
+    sum(new_customers + reactivation_customers - churned_customers) ${running} AS customers,
+    new_customers + reactivation_customers - churned_customers AS more_customers,
+    round(sum(new_mrr + expansion_mrr + reactivation_mrr - contraction_mrr - churned_mrr) ${running}, 2) AS mrr,
+    new_mrr + expansion_mrr + reactivation_mrr - contraction_mrr - churned_mrr AS more_mrr
+  FROM figures
+)
+SELECT account, month, role, currency,
+  ${[
+    ['subscriptions', 'active_subscriptions'],
+    ['started', 'new_subscriptions'],
+    ['stopped', 'ended_subscriptions'],
+    ['without_mrr', 'without_mrr'],
+    ['customers', 'active_customers'],
+    ['new_customers', 'new_customers'],
+    ['churned_customers', 'churned_customers'],
+    ['reactivation_customers', 'reactivated_customers'],
+  ]
+    .map(([from, name]) => `CAST(${from} AS bigint) AS ${name}`)
+    .join(',\n  ')},
+  round(mrr - more_mrr, 2) AS mrr_at_start,
+  ${Object.keys(movements)
+    .map((name) => `round(${name}_mrr, 2) AS ${name}_mrr`)
+    .join(', ')},
+  mrr,
+  ${percent('churned_mrr + contraction_mrr', 'round(mrr - more_mrr, 2)')} AS gross_mrr_churn_percent,
+  ${percent('churned_mrr + contraction_mrr - expansion_mrr - reactivation_mrr', 'round(mrr - more_mrr, 2)')} AS net_mrr_churn_percent,
+  ${percent('churned_customers', 'customers - more_customers')} AS customer_churn_percent
+FROM totals`;
+
+function joined(table: string): string {
+  return ['account', 'role', 'currency', 'month']
+    .map((name) => `${table}.${name} = months.${name}`)
+    .join(' AND ');
+}
+
+const subscriptionsByMonth: CopyView = {
+  name: 'subscriptions_by_month',
+  summary: 'Active, new and ended subscriptions, recurring revenue and churn by month',
+  columns,
+  select,
+  order: 'month, currency, role',
+  charts: ['mrr'],
+};
+
+export const subscriptionIndexes: readonly ViewIndex[] = [
+  {
+    name: 'subscriptions_for_months',
+    on: 'subscriptions (account, role, currency, email, subscription_id, start_day, stop_day, mrr)',
+  },
+];
+
+export const subscriptionViews: readonly CopyView[] = [subscriptionsByMonth];

@@ -1,0 +1,136 @@
+/** The views of a copy: questions that every vendor asks, as SQL that SQLite and PostgreSQL both understand. */
+import type { Dialect } from '../database/sql.ts';
+
+export type ViewColumnKind =
+  | 'text'
+  /** A Pacific day. */
+  | 'day'
+  /** The first day of a Pacific month. */
+  | 'month'
+  | 'count'
+  /** An amount of money with two decimals. */
+  | 'amount'
+  /** A percentage with two decimals; null where there is nothing to divide by. */
+  | 'percent';
+
+export interface ViewColumn {
+  readonly name: string;
+  readonly kind: ViewColumnKind;
+  /** One sentence without a period: meaning and unit. */
+  readonly comment: string;
+}
+
+export interface CopyView {
+  readonly name: string;
+  /** One sentence without a period. */
+  readonly summary: string;
+  readonly columns: readonly ViewColumn[];
+  /** The rows without an asked order, as a SELECT whose columns are in the order of `columns`. */
+  select(sql: DialectWords): string;
+  /** The order in which people read the rows, as an ORDER BY of columns. */
+  readonly order: string;
+  /** The figures that a chart draws unless the user names one. */
+  readonly charts: readonly string[];
+}
+
+export interface ViewIndex {
+  readonly name: string;
+  /** As in `orders (account, customer)`. */
+  readonly on: string;
+}
+
+/** What the two databases say differently; arguments and results are expressions. */
+export interface DialectWords {
+  /** The first day of the month of a day. */
+  monthOf(day: string): string;
+  nextMonth(month: string): string;
+  /** Whole months from one first day of a month to another. */
+  monthsBetween(first: string, last: string): string;
+  /** A text `yyyy-mm-dd` as a day. */
+  dayFrom(text: string): string;
+}
+
+const sqlite: DialectWords = {
+  monthOf: (day) => `substr(${day}, 1, 7) || '-01'`,
+  nextMonth: (month) => `date(${month}, '+1 month')`,
+  monthsBetween: (first, last) =>
+    `(substr(${last}, 1, 4) - substr(${first}, 1, 4)) * 12 + substr(${last}, 6, 2) - substr(${first}, 6, 2)`,
+  dayFrom: (text) => text,
+};
+
+const postgres: DialectWords = {
+  monthOf: (day) => `date_trunc('month', ${day})::date`,
+  nextMonth: (month) => `(${month} + interval '1 month')::date`,
+  monthsBetween: (first, last) =>
+    `((extract(year FROM ${last}) - extract(year FROM ${first})) * 12 + extract(month FROM ${last}) - extract(month FROM ${first}))::bigint`,
+  dayFrom: (text) => `(${text})::date`,
+};
+
+export const dialects: Readonly<Record<Dialect, DialectWords>> = { sqlite, postgres };
+
+/** Types that count; test orders (`TEST_…`), fees and unknown types never do. */
+export const countedTypes = "transaction_type IN ('SALE', 'BILL', 'RFND', 'CGBK')";
+
+const typesOf = { sales: 'SALE', rebills: 'BILL', refunds: 'RFND', chargebacks: 'CGBK' } as const;
+
+/** Counts of transactions by kind; `condition` chooses among the rows of a transaction. */
+export function countsOf(condition?: string): string {
+  const also = condition === undefined ? '' : ` AND ${condition}`;
+  return Object.entries(typesOf)
+    .map(
+      ([name, type]) =>
+        `sum(CASE WHEN transaction_type = '${type}'${also} THEN 1 ELSE 0 END) AS ${name}`,
+    )
+    .join(',\n  ');
+}
+
+/** What the account earns by the rows: the column account_amount is negative in refunds and chargebacks. */
+export const amounts = `round(coalesce(sum(CASE WHEN transaction_type IN ('SALE', 'BILL') THEN account_amount END), 0), 2) AS earned,
+  round(0 - coalesce(sum(CASE WHEN transaction_type = 'RFND' THEN account_amount END), 0), 2) AS refunded,
+  round(0 - coalesce(sum(CASE WHEN transaction_type = 'CGBK' THEN account_amount END), 0), 2) AS charged_back,
+  round(coalesce(sum(account_amount), 0), 2) AS net`;
+
+/** A percentage of two sums. */
+export function percent(part: string, whole: string): string {
+  return `round(100.0 * (${part}) / nullif(${whole}, 0), 2)`;
+}
+
+export const rates = `${percent('refunds', 'sales + rebills')} AS refund_rate_percent,
+  ${percent('chargebacks', 'sales + rebills')} AS chargeback_rate_percent`;
+
+export function viewColumn(name: string, kind: ViewColumnKind, comment: string): ViewColumn {
+  return { name, kind, comment };
+}
+
+export const accountColumn = viewColumn('account', 'text', 'The account: its first nickname');
+export const monthColumn = viewColumn('month', 'month', 'First day of the Pacific month');
+export const roleColumn = viewColumn(
+  'role',
+  'text',
+  'Role of the account in the transactions, such as VENDOR',
+);
+export const vendorColumn = viewColumn('vendor', 'text', 'Nickname of the vendor');
+export const productColumn = viewColumn('product', 'text', 'SKU of the product');
+
+export const countColumns: readonly ViewColumn[] = [
+  viewColumn('sales', 'count', 'Sales'),
+  viewColumn('rebills', 'count', 'Rebills'),
+  viewColumn('refunds', 'count', 'Refunds'),
+  viewColumn('chargebacks', 'count', 'Chargebacks'),
+];
+
+export const amountColumns: readonly ViewColumn[] = [
+  viewColumn('earned', 'amount', 'What the account earned by sales and rebills, in US dollars'),
+  viewColumn('refunded', 'amount', 'What refunds took back, in US dollars, positive'),
+  viewColumn('charged_back', 'amount', 'What chargebacks took back, in US dollars, positive'),
+  viewColumn('net', 'amount', 'Earned less refunded and charged back, in US dollars'),
+];
+
+export const rateColumns: readonly ViewColumn[] = [
+  viewColumn('refund_rate_percent', 'percent', 'Refunds in percent of sales and rebills, by count'),
+  viewColumn(
+    'chargeback_rate_percent',
+    'percent',
+    'Chargebacks in percent of sales and rebills, by count',
+  ),
+];

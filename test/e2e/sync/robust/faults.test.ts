@@ -1,0 +1,151 @@
+/** Syncs over a bad network, into full disks, into databases that stop, beside each other, and at odd times. */
+import { chownSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../../src/sandbox/http/server.ts';
+import { openPostgres } from '../../../../src/workflows/sync/database/postgres.ts';
+import { openSqlite } from '../../../../src/workflows/sync/database/sqlite.ts';
+import { cb, emptyHome, shortWaits } from '../../../support/binary.ts';
+import { home, now } from '../../../support/cb.ts';
+import { noPostgres, postgresUrl, startPostgres } from '../../../support/postgres.ts';
+import { serveSandbox } from '../../../support/sandbox.ts';
+import { noSmallDisk, smallDisk } from '../../../support/small-disk.ts';
+import { expectEqual, expectNoHalfWindow, openCopy, serviceLines } from './copies.ts';
+
+async function world(orders = 150) {
+  const { sandbox, env } = await serveSandbox({ orders });
+  const folder = emptyHome();
+  const sync = (place: string, { speed = 50, args = [] as readonly string[] } = {}) =>
+    cb(['sync', place, ...args], { home: folder, env: { ...env, ...shortWaits(speed) } });
+  return { sandbox, env, folder, sync, service: await serviceLines(env) };
+}
+
+/** Resolves when the service has got this number of further requests. */
+async function untilAsked({ requests }: Sandbox, more: number): Promise<void> {
+  const until = requests.length + more;
+  while (requests.length < until) await setTimeout(1);
+}
+
+const places = [
+  { name: 'SQLite', missing: undefined, place: async (home: string) => join(home, 'copy.db') },
+  { name: 'PostgreSQL', missing: noPostgres, place: async () => (await postgresUrl()) ?? '' },
+];
+
+describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
+  const check = test.skipIf(missing !== undefined);
+
+  check('copies everything over a network that fails often', async () => {
+    const { sandbox, folder, sync, service } = await world();
+    const place = await placeIn(folder);
+    sandbox.setFaults('503=6%,500=4%,cut-before=3%,cut-after=3%,truncate=5%,429=2%:1,seed=7');
+    for (let run = 1; ; run++) {
+      expect(run).toBeLessThan(10);
+      const { code, err } = await sync(place).ended();
+      const copy = await openCopy(place);
+      await expectNoHalfWindow(copy, service);
+      if (code === 0) return expectEqual(copy, service);
+      // What can't be read within the retries is left to the next run.
+      expect([5, 6, 7, 8], err).toContain(code);
+    }
+  });
+
+  check('leaves with exit code 8 while another sync writes to the same place', async () => {
+    const { sandbox, folder, sync, service } = await world();
+    const place = await placeIn(folder);
+    const processes = { own: process.pid, isRunning: () => true };
+    const isUrl = place.startsWith('postgres:');
+    const other = await (isUrl
+      ? openPostgres({ url: place })
+      : openSqlite({ file: place, processes }));
+    await other.lock(0);
+    const asked = sandbox.requests.length;
+    const { code, err } = await sync(place).ended();
+    expect({ code, err }).toMatchObject({ code: 8 });
+    expect(err).toMatch(
+      /^cb: Another cb sync is writing to .*\.\n {4}Try again when it has ended\./,
+    );
+    expect(sandbox.requests.length).toBe(asked);
+    await other.close();
+    expect(await sync(place).ended()).toMatchObject({ code: 0 });
+    await expectEqual(await openCopy(place), service);
+  });
+
+  check('follows a clock of the service that jumps ahead and back', async () => {
+    let time = now;
+    const sandbox = await startSandbox({ file: ':memory:', now: () => time, seed: { orders: 60 } });
+    onTestFinished(() => sandbox.close());
+    const key = sandbox.keys[0]?.key ?? '';
+    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: key };
+    const user = home();
+    const place = await placeIn(user.folder);
+    const after = (days: number) => new Date(now.getTime() + days * 86_400_000);
+    for (const days of [0, 40, 5, 41]) {
+      time = after(days);
+      const { code, err } = await user.cb(`sync ${place}`, { env, now: () => time });
+      expect({ days, code, err }).toMatchObject({ code: 0 });
+    }
+    const service = await serviceLines(env, '2026-04-28');
+    await expectEqual(await openCopy(place), service);
+  });
+
+  test.skipIf(missing !== undefined || noSmallDisk !== undefined)(
+    'says that the disk is full, keeps complete windows, and goes on when there is room',
+    async () => {
+      const { folder, sync, service } = await world(900);
+      const isSqlite = name === 'SQLite';
+      const { place, disk } = await (isSqlite ? fileOnSmallDisk(folder) : databaseOnSmallDisk());
+      const { code, err } = await sync(place).ended();
+      expect({ code, err }).toMatchObject({ code: 8 });
+      expect(err).toMatch(/^cb: The disk of \S+ is full\.\n {4}Free some space\./m);
+      const copy = await openCopy(place);
+      const days = await expectNoHalfWindow(copy, service);
+      await copy.close();
+      expect(days).toBeGreaterThan(0);
+      disk.grow();
+      expect(await sync(place).ended()).toMatchObject({ code: 0 });
+      await expectEqual(await openCopy(place), service);
+    },
+  );
+});
+
+/** A disk with room for some of the windows. */
+async function fileOnSmallDisk(folder: string) {
+  const disk = smallDisk(folder, '2m');
+  return { place: join(disk.folder, 'copy.db'), disk };
+}
+
+async function databaseOnSmallDisk() {
+  const server = await startPostgres();
+  const disk = smallDisk(server.folder, '2m');
+  const owner = statSync(join(server.folder, 'data')).uid;
+  chownSync(disk.folder, owner, owner);
+  await server.query(`CREATE TABLESPACE small LOCATION '${disk.folder}'`);
+  const database = await server.create();
+  for (const setting of ['default_tablespace', 'temp_tablespaces']) {
+    await server.query(`ALTER DATABASE ${database} SET ${setting} = 'small'`);
+  }
+  return { place: server.url(database), disk };
+}
+
+test.skipIf(noPostgres !== undefined)(
+  'ends with exit code 8 when PostgreSQL stops, and goes on when it runs again',
+  async () => {
+    const { sandbox, sync, service } = await world();
+    const server = await startPostgres();
+    const place = server.url(await server.create());
+    const running = sync(place, { speed: 5 });
+    await untilAsked(sandbox, 25);
+    await server.stop();
+    const { code, err } = await running.ended();
+    expect({ code, err }).toMatchObject({ code: 8 });
+    expect(err).toMatch(/^cb: The connection to postgres:\S+ was lost\.$/m);
+    expect((await sync(place).ended()).err).toMatch(/^cb: Cannot connect to postgres:\S+: .+\.$/m);
+    await server.start();
+    const copy = await openCopy(place);
+    expect(await expectNoHalfWindow(copy, service)).toBeGreaterThan(0);
+    await copy.close();
+    expect(await sync(place).ended()).toMatchObject({ code: 0 });
+    await expectEqual(await openCopy(place), service);
+  },
+);

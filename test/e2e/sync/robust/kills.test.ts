@@ -1,0 +1,63 @@
+/** A load that is killed again and again. CB_SYNC_SEED selects other moments. */
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { describe, expect, test } from 'vitest';
+import { cb, emptyHome, shortWaits } from '../../../support/binary.ts';
+import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
+import { serveSandbox } from '../../../support/sandbox.ts';
+import { expectEqual, expectNoHalfWindow, openCopy, serviceLines } from './copies.ts';
+
+const seed = Number(process.env.CB_SYNC_SEED ?? 7);
+const kills = 25;
+
+/** A killed program's connection ends a moment later, and with it its lock. */
+async function untilDisconnected(): Promise<void> {
+  const server = await postgresServer();
+  const isThere = "SELECT FROM pg_stat_activity WHERE application_name = 'cb'";
+  while ((await server.query(isThere)).length > 0) await setTimeout(5);
+}
+
+const places = [
+  { name: 'SQLite', missing: undefined, place: async (home: string) => join(home, 'copy.db') },
+  { name: 'PostgreSQL', missing: noPostgres, place: async () => (await postgresUrl()) ?? '' },
+];
+
+describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
+  test.skipIf(missing !== undefined)(
+    `has no lost, doubled or half-written window after each of ${kills} kill -9, and the next run goes on`,
+    async () => {
+      const { sandbox, env } = await serveSandbox({ orders: 400 });
+      const service = await serviceLines(env);
+      const home = emptyHome();
+      const place = await placeIn(home);
+      const sync = () => cb(['sync', place], { home, env: { ...env, ...shortWaits(50) } });
+      const random = xoroshiro128plus(seed);
+      const draw = (below: number) => Math.abs(random.next()) % below;
+      let complete = 0;
+      for (let killed = 0; killed < kills; killed++) {
+        const running = sync();
+        const until = sandbox.requests.length + 1 + draw(24);
+        while (running.child.exitCode === null && sandbox.requests.length < until) {
+          await setTimeout(1);
+        }
+        await setTimeout(draw(20));
+        running.child.kill('SIGKILL');
+        await running.ended();
+        expect(running.child.signalCode, `kill ${killed}`).toBe('SIGKILL');
+        if (name === 'PostgreSQL') await untilDisconnected();
+        const copy = await openCopy(place).catch((error) => {
+          expect({ killed, kind: error.kind }).toEqual({ killed, kind: 'missing' });
+        });
+        if (!copy) continue;
+        const days = await expectNoHalfWindow(copy, service);
+        await copy.close();
+        expect(days, `complete days after kill ${killed}`).toBeGreaterThanOrEqual(complete);
+        complete = days;
+      }
+      expect(complete).toBeGreaterThan(0);
+      expect(await sync().ended()).toMatchObject({ code: 0 });
+      await expectEqual(await openCopy(place), service);
+    },
+  );
+});

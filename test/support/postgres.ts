@@ -1,0 +1,115 @@
+/**
+ * A PostgreSQL server from the packages of the system, in a temporary folder, on a local socket only. Each worker of
+ * the tests starts one when it is first needed; it ends with the worker, however that ends.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+
+const root = '/usr/lib/postgresql';
+
+/** The programs of the newest version; undefined if PostgreSQL is not installed. */
+function programs(): string | undefined {
+  if (!existsSync(root)) return undefined;
+  const versions = readdirSync(root).sort((one, other) => Number(other) - Number(one));
+  return versions
+    .map((name) => join(root, name, 'bin'))
+    .find((bin) => existsSync(join(bin, 'initdb')));
+}
+
+const bin = programs();
+
+/** Why there is no server here; undefined where there is one. */
+export const noPostgres = bin === undefined ? 'PostgreSQL is not installed' : undefined;
+
+export interface PostgresServer {
+  /** The folder of its socket; it holds the data, too. */
+  readonly folder: string;
+  /** The URL of a database; `user` is a superuser if undefined. */
+  url(database: string, user?: string): string;
+  /** A new empty database. */
+  create(): Promise<string>;
+  /** Runs a statement as a superuser, in the database `postgres`. */
+  query(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Stops the server at once, as a crash does, and resolves when it is gone. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+interface Handle {
+  ref(): void;
+  unref(): void;
+}
+
+const program = fileURLToPath(new URL('postgres.sh', import.meta.url));
+let created = 0;
+
+/** Starts a server of its own, which ends with this process. Only a durable one writes to the disk at each commit. */
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'cb-postgres-'));
+  // The server runs as another user if the tests run as root.
+  chmodSync(folder, 0o755);
+  const child = spawn('bash', [program, bin ?? '', folder, isDurable ? 'on' : 'off'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`PostgreSQL did not start: ${said}`);
+  });
+  ended.catch(() => undefined);
+  // The server keeps the process alive only while it is awaited.
+  const handles = [child, child.stdin, child.stdout, child.stderr] as unknown as Handle[];
+  const answer = async () => {
+    for (const handle of handles) handle.ref();
+    await Promise.race([once(child.stdout, 'data'), ended]);
+    for (const handle of handles) handle.unref();
+  };
+  const url = (database: string, user = 'postgres') =>
+    `postgres:///${database}?host=${folder}&user=${user}`;
+  const query = async (statement: string) => {
+    const client = new Client({ connectionString: url('postgres') });
+    await client.connect();
+    const { rows } = await client.query(statement).finally(() => client.end());
+    return rows;
+  };
+  await answer();
+  return {
+    ...{ folder, url, query },
+    async create() {
+      created += 1;
+      const name = `test_${created}`;
+      await query(`CREATE DATABASE ${name}`);
+      return name;
+    },
+    async stop() {
+      child.stdin.write('stop\n');
+      await answer();
+    },
+    async start() {
+      child.stdin.write('start\n');
+      await answer();
+    },
+  };
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** The server of this worker. */
+export function postgresServer(): Promise<PostgresServer> {
+  shared ??= startPostgres();
+  return shared;
+}
+
+/** The URL of a new empty database; undefined if PostgreSQL is not installed (see `noPostgres`). */
+export async function postgresUrl(): Promise<string | undefined> {
+  if (noPostgres !== undefined) return undefined;
+  const server = await postgresServer();
+  return server.url(await server.create());
+}
