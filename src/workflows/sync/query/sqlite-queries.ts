@@ -27,9 +27,7 @@ export async function openSqliteQueries({
   blocking,
 }: QueryOptions): Promise<Queries> {
   if (!existsSync(file)) {
-    throw new DestinationError('missing', `There is no copy at ${file}.`, {
-      hint: 'Create it with `cb sync`.',
-    });
+    throw new DestinationError('missing', `There is no copy at ${file}.`);
   }
   const connection = await opened(file);
   return {
