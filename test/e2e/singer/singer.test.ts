@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../../src/cli/runtime/run.ts';
+import { shell } from '../../support/binary.ts';
 import { home, now, sandboxHome, world } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { conforms, type Message, messagesIn, recordsByKey } from '../../support/singer.ts';
@@ -68,7 +69,7 @@ test('resumes from the last state after each interruption, without a lost or sta
   let runs = 0;
   for (let isDone = false; !isDone; runs += 1) {
     const state = runs === 0 ? '' : ` --state ${file}`;
-    const { code, out, err } = await cb(`${sync} --max-requests 12${state}`, { env });
+    const { code, out, err } = await cb(`${sync} --max-requests 20${state}`, { env });
     expect({ code, err }).toMatchObject({ code: 0 });
     text += out;
     const last = ofType(messagesIn(out), 'STATE').at(-1);
@@ -173,4 +174,12 @@ test('continues with the built-in sandbox on the next day', async () => {
     one.type === 'RECORD' && one.stream === 'sync_days' ? [one.record.day] : [],
   );
   expect(days).toContain('2026-03-19');
+});
+
+test('ends quietly when the target has ended', async () => {
+  const { env } = await serveSandbox({ orders: 400 });
+  const line = `set -o pipefail; cb ${sync} | head -n 1`;
+  const { code, out, err } = await shell(line, { env }).ended();
+  expect({ code, lines: out.split('\n').length, err }).toEqual({ code: 0, lines: 2, err: '' });
+  expect(JSON.parse(out)).toMatchObject({ type: 'SCHEMA', stream: 'orders' });
 });
