@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the slowest first: begun last, one of them would run on alone. */
 const slowFiles = [
+  'nights/nights',
   'fuzz/argv',
   'imports/adversary',
   'help/store',
