@@ -82,7 +82,7 @@ async function measureSync(folder: string, count: number): Promise<string[][]> {
     for (const { kind, name, size } of await placesIn(folder)) {
       const env = { HOME: folder, CB_BASE_URL: origin, CB_API_KEY: 'API-BENCHMARK' };
       const since = count > usualOrders ? ['--since', first] : [];
-      const args = [cb, 'sync', name, ...since];
+      const args = [cb, 'sync', name, '--tables', 'orders', ...since];
       const command = { file: process.execPath, args, env, usage: 'json' } as const;
       const { seconds, peakMiB = 0 } = await measure(command, timeout);
       const orders = Math.ceil(count / ordersADay) * ordersADay;

@@ -26,6 +26,8 @@ export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sq
     const made = await openDatabase(file);
     // Readers go on while a sync writes.
     made.execute('PRAGMA journal_mode = WAL');
+    // A mapped file counts as memory of the process, and a sync reads little of it.
+    made.execute('PRAGMA mmap_size = 0');
     return made;
   });
   let lock: Lock | undefined;
