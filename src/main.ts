@@ -18,13 +18,28 @@ function endPaging(): void {
   for (const write of paging.held.splice(0)) write();
 }
 
+const listeners = new Map<NodeJS.Signals, () => void>();
+
 /** The first signal stops gracefully; a second one exits at once. */
 function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): void {
-  process.on(signal, () => {
+  const listener = () => {
     if (signal === 'SIGINT' && paging.isActive) return;
     if (stop.signal.aborted) process.exit(code);
     stop.abort(code);
-  });
+  };
+  listeners.set(signal, listener);
+  process.on(signal, listener);
+}
+
+/** Without listeners, the system ends the process, which could not call them before the work is done. */
+function blocking<T>(work: () => T): T {
+  if (paging.isActive) return work();
+  for (const [signal, listener] of listeners) process.off(signal, listener);
+  try {
+    return work();
+  } finally {
+    for (const [signal, listener] of listeners) process.on(signal, listener);
+  }
 }
 
 /** Wraps stdout or stderr. `onLost` is called for text that can't be written if the caller does not wait for it. */
@@ -107,6 +122,7 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     },
     now: () => new Date(),
     signal,
+    blocking,
     startPager: async (command) => {
       const { startPager } = await import('./cli/terminal/pager-process.ts');
       const { env, platform } = process;

@@ -1,5 +1,6 @@
 /** Collects the help of all commands and topics for the bundle. */
 import type { Command } from 'commander';
+import { commandsBelow, isOnlyGroup, pathOf } from '../cli/grammar/say.ts';
 import { commandList } from '../cli/help/command-list.ts';
 import { helpPage } from '../cli/help/page.ts';
 import type { FullHelpStore, HelpStore } from '../cli/help/pages.ts';
@@ -11,7 +12,8 @@ import { quietCall } from './docs/generated.ts';
 export function helpStore(): HelpStore {
   const pages = pagesBelow(wholeProgram(), '', (command) => helpPage(command));
   const texts = topics.map((topic) => [topic, JSON.stringify(topicBlocks(topic))]);
-  return { commands: Object.fromEntries(pages), topics: Object.fromEntries(texts) };
+  const groups = commandsBelow(wholeProgram()).filter(isOnlyGroup).map(pathOf);
+  return { commands: Object.fromEntries(pages), groups, topics: Object.fromEntries(texts) };
 }
 
 /** Returns the full pages that --all shows. */

@@ -1,6 +1,7 @@
 /** The database driver: the only file that uses libsql, an optional dependency. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type Libsql from 'libsql';
 import { makeFolder } from './folder.ts';
 
@@ -92,13 +93,51 @@ function inTransaction<T>(connection: Libsql.Database, begin: string, work: () =
   }
 }
 
-/** Opens an existing file for reading. The driver ignores its own option for that, so statements are limited. */
+/** A connection for statements of users, which can't change the file. */
+export interface QueryConnection {
+  /** All rows of a statement, as values in the order of its columns. Integers are bigints. */
+  rowsOf(sql: string, values: readonly QueryValue[]): unknown[][];
+  /** Prepares a statement; its rows are read as they are asked for. */
+  prepare(sql: string): {
+    /** `type` is the declared type of a column of a table; null for an expression. */
+    readonly columns: readonly { readonly name: string; readonly type: string | null }[];
+    rows(values: readonly QueryValue[]): Iterator<unknown[]>;
+  };
+  close(): void;
+}
+
+/** The driver binds numbers as reals, so an integer is a bigint. */
+export type QueryValue = Value | bigint;
+
+/** Opens an existing file for statements of users. */
+export async function openForQueries(file: string): Promise<QueryConnection> {
+  const connection = await openReadOnly(file);
+  const prepared = (sql: string) => connection.prepare(sql).safeIntegers(true).raw();
+  return {
+    rowsOf: (sql, values) => prepared(sql).all([...values]) as unknown[][],
+    prepare(sql) {
+      const statement = prepared(sql);
+      return {
+        columns: statement.columns().map(({ name, type }) => ({ name, type })),
+        rows: (values) => statement.iterate([...values]) as Iterator<unknown[]>,
+      };
+    },
+    close: () => void connection.close(),
+  };
+}
+
+/** Opens an existing file for reading. */
 export async function openForReading(file: string): Promise<Database> {
+  return wrap(await openReadOnly(file));
+}
+
+/** The driver ignores its own option for that, but not the one of SQLite in a URI. */
+async function openReadOnly(file: string): Promise<Libsql.Database> {
   const Driver = await loadDriver();
-  const connection = new Driver(file, { fileMustExist: true });
+  const connection = new Driver(`${pathToFileURL(file).href}?mode=ro`);
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA query_only = ON`);
   connection.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
-  return wrap(connection);
+  return connection;
 }
 
 function wrap(connection: Libsql.Database): Database {

@@ -56,6 +56,8 @@ async function runHere(line: string): Promise<Ran> {
     // Commands that serve until Ctrl-C are interrupted from the start.
     ...(line.startsWith('cb sandbox start') && { signal: AbortSignal.abort(130) }),
   };
+  // These commands need a copy.
+  if (/^cb sync (?:status|check|forget|reset)/.test(line)) await cb('sync', { env });
   if (line.includes('club.json')) {
     await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
   }

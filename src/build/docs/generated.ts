@@ -1,13 +1,16 @@
-/** The generated files of the repository. All are derived from the command tree. */
+/** The generated files of the repository, derived from the command tree and the schema of the copy. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { shells } from '../../cli/completion/shells.ts';
 import { readTree } from '../../cli/completion/tree.ts';
 import type { Call } from '../../cli/runtime/command-context.ts';
 import type { Context } from '../../cli/runtime/context.ts';
 import { buildWholeProgram } from '../../cli/runtime/program.ts';
+import { copyTablesPage } from './copy-tables-page.ts';
 import { manPages } from './man-pages.ts';
 import { referencePage } from './reference-page.ts';
-import type { GeneratedFile } from './write-generated.ts';
+import { type GeneratedFile, root } from './write-generated.ts';
 
 /** The scripts of all shells. */
 export function completionFiles(): GeneratedFile[] {
@@ -17,10 +20,13 @@ export function completionFiles(): GeneratedFile[] {
   }));
 }
 
-/** The man pages, and the command reference. */
+/** The man pages, the command reference, and the tables of the copy. */
 export async function referenceFiles(): Promise<GeneratedFile[]> {
   const tree = readTree(buildWholeProgram(quietCall()));
-  return [...manPages(tree), { name: 'docs/reference.md', text: referencePage(tree) }];
+  const copyTables = 'docs/copy-tables.md';
+  const text = copyTablesPage(readFileSync(join(root, copyTables), 'utf8'));
+  const pages = [{ name: 'docs/reference.md', text: referencePage(tree) }];
+  return [...manPages(tree), ...pages, { name: copyTables, text }];
 }
 
 /** A call for building the command tree; no command runs. */

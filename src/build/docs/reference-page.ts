@@ -28,15 +28,16 @@ function section(node: CommandNode, tell: (node: CommandNode) => FlagGroup[]): s
   const { path, summary, usage, commands, places, after } = node;
   const depth = path.split(' ').length;
   const own = [`${'#'.repeat(depth + 1)} cb ${path}`, `${inline(summary)}.`];
-  if (commands.length > 0) {
-    return [...own, ...trailing(after), ...commands.flatMap((one) => section(one, tell))];
-  }
+  const below = commands.flatMap((one) => section(one, tell));
+  // A command with arguments of its own can be run, too.
+  if (commands.length > 0 && places.length === 0) return [...own, ...trailing(after), ...below];
   return [
     ...own,
     block(usage),
     ...places.map(({ name, summary }) => `\`<${name}>\`: ${inline(summary)}`),
     ...tell(node).flatMap(groupText),
     ...trailing(after),
+    ...below,
   ];
 }
 

@@ -6,8 +6,11 @@ import { addParameters, type Typed } from '../flags/flags.ts';
 import { addPeriodSynonyms } from '../flags/period-synonyms.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { addHelp, type HelpText, requestOptions } from '../help/help-text.ts';
+import { addLocalFlags, answering, type LocalFlags } from '../local/local-options.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
+
+type FindFlags = CommonFlags & ShowFlags & LocalFlags & Typed;
 
 const helpText: HelpText = {
   notes: [
@@ -33,9 +36,11 @@ export function buildFind(command: Command, call: Call): void {
   addParameters(command, searchPeriod);
   addPeriodSynonyms(command, searchPeriod);
   addShowFlags(command);
+  addLocalFlags(command);
   addHelp(command, () => helpText);
-  addAction(command, call, async (cmd, flags: CommonFlags & ShowFlags & Typed, words) => {
+  addAction(command, call, async (cmd, flags: FindFlags, words) => {
     const { find } = await import('../find/find.ts');
-    await find(cmd, readShowFlags(cmd, flags), flags, [words].flat());
+    const output = readShowFlags(cmd, flags);
+    await find(answering(cmd, flags), output, flags, [words].flat());
   });
 }

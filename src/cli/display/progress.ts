@@ -64,12 +64,12 @@ function progressText(rows: number, pages: number, seconds: number, total?: numb
   ].join(', ');
 }
 
-function grouped(number: number): string {
+export function grouped(number: number): string {
   return number.toLocaleString('en-US');
 }
 
 /** Seconds as in `38 s`, `2 min 5 s` or `1 h 12 min`. */
-function timeText(seconds: number): string {
+export function timeText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;

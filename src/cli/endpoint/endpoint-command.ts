@@ -14,6 +14,7 @@ import {
   requestOptions,
 } from '../help/help-text.ts';
 import type { Topic } from '../help/topics/topics.ts';
+import { addLocalFlags, answering, type LocalFlags } from '../local/local-options.ts';
 import { addAction, addCommand, newCommand } from '../runtime/command.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -117,9 +118,10 @@ function fill(
   for (const option of [...variants.flags, ...(options.flags ?? [])]) command.addOption(option);
   addShowFlags(command, shows);
   if (options.chart) command.addOption(chartOption(options.chart));
+  if (options.local) addLocalFlags(command);
   if (isWrite(shown)) addWriteFlags(command);
   addHelp(command, () => helpTextOf(shown, options));
-  addAction(command, call, async (cmd, given: ShowFlags & Typed) => {
+  addAction(command, call, async (cmd, given: ShowFlags & LocalFlags & Typed) => {
     const flags = { ...given, ...positional(command) };
     if (await options.instead?.(cmd, flags)) return;
     const output = readShowFlags(cmd, flags, shows);
@@ -128,7 +130,8 @@ function fill(
     const run = isWrite(operation)
       ? (await import('./endpoint-write.ts')).writeEndpoint
       : readEndpoint;
-    await run(cmd, operation, typed, output, options);
+    const from = options.local ? answering(cmd, flags, output) : cmd;
+    await run(from, operation, typed, output, options);
   });
 }
 

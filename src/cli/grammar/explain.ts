@@ -3,7 +3,15 @@ import type { Command } from 'commander';
 import { type Failure, usage } from '../runtime/failure.ts';
 import { extraWords } from './extra-words.ts';
 import { type Mistake, Unclear } from './mistake.ts';
-import { commandsBelow, lineOf, looksLikeKey, optionsOf, pathOf, shellWord } from './say.ts';
+import {
+  commandsBelow,
+  isOnlyGroup,
+  lineOf,
+  looksLikeKey,
+  optionsOf,
+  pathOf,
+  shellWord,
+} from './say.ts';
 import { unclear, unknownCommand } from './unknown-command.ts';
 import { unknownOption } from './unknown-option.ts';
 import { acceptedOptions } from './words.ts';
@@ -35,7 +43,7 @@ function refused({ command: parsed, refusal }: Mistake, line: Line, root: Comman
   }
   if (refusal.code === 'commander.optionMissingArgument') return withoutValue(command, named);
   if (refusal.code === 'commander.missingArgument') return withoutArgument(command, named, args);
-  if (command.commands.length > 0) return unknownCommand(command, args, root);
+  if (isOnlyGroup(command)) return unknownCommand(command, args, root);
   const [first = '', ...others] = args.slice(command.registeredArguments.length);
   // Keys are written in capitals.
   if (/^(login|logout|whoami)$/.test(path) && /^[a-z][a-z0-9_-]{0,15}$/.test(first)) {

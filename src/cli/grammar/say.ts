@@ -17,10 +17,20 @@ export function commandsBelow(group: Command): Command[] {
   return group.commands.flatMap((command) => [command, ...commandsBelow(command)]);
 }
 
-/** The options that may be typed here: of the command, and of the program. */
+/** Whether a command only has commands below it. A command with arguments of its own can be run as well. */
+export function isOnlyGroup({ commands, registeredArguments }: Command): boolean {
+  return commands.length > 0 && registeredArguments.length === 0;
+}
+
+/** The options that may be typed here: of the command, of its group, and of the program. */
 export function optionsOf(command: Command): Option[] {
   const { parent } = command;
-  return [...command.options, ...(parent ? optionsOf(parent) : [])];
+  if (!parent) return [...command.options];
+  // The options of a group that can be run are not those of the commands below it.
+  const above = optionsOf(parent).filter(
+    (option) => isOnlyGroup(parent) || !parent.options.includes(option),
+  );
+  return [...command.options, ...above];
 }
 
 export function isNamed({ short, long }: Option, typed: string): boolean {

@@ -6,7 +6,16 @@ import { nearest } from '../flags/nearest.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
 import { filterFor, isPeriod } from './by-form.ts';
 import { optionAdvice, otherOptions } from './option-words.ts';
-import { commandsBelow, isNamed, lineOf, oneOf, optionsOf, pathOf, shellWord } from './say.ts';
+import {
+  commandsBelow,
+  isNamed,
+  isOnlyGroup,
+  lineOf,
+  oneOf,
+  optionsOf,
+  pathOf,
+  shellWord,
+} from './say.ts';
 
 /** `option` as it was typed, perhaps with its value; `value` is the word that follows it. */
 export function unknownOption(
@@ -17,7 +26,7 @@ export function unknownOption(
 ): Failure {
   const [name = ''] = option.split(/[=:]/);
   const having = commandsBelow(root).filter((one) => has(one, name));
-  if (command.commands.length > 0) return needsCommand(command, option, value, having);
+  if (isOnlyGroup(command)) return needsCommand(command, option, value, having);
   const own = namesOf(command);
   if (own.includes(name) || formatNames().includes(bareName(name))) {
     return wronglyJoined(command, option, name);

@@ -23,6 +23,7 @@ export const otherWords: Readonly<Record<string, string>> = {
   notice: 'notices',
   analytics: 'analytic',
   summary: 'earnings overview dashboard',
+  sync: 'synchronize synchronise mirror replicate',
   profiles: 'profile',
   config: 'configs setting settings',
   completion: 'completions autocomplete',
@@ -190,6 +191,11 @@ export const answers: ReadonlyMap<string, Ways> = new Map([
     'show which key is used': 'whoami',
     'check the setup': 'doctor',
     'show the sandbox': 'sandbox status',
+    'show how old the copy is': 'sync status',
+  }),
+  ...each('backup dump database', '', {
+    'copy the account into a database': 'sync',
+    'list the orders': 'orders list -o csv --out orders.csv',
   }),
   ...each('yesterday', '', {
     'list the orders': 'orders list --period yesterday',

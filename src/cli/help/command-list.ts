@@ -1,5 +1,6 @@
 /** `cb help --all`: lists every command on a line of its own. */
 import type { Command } from 'commander';
+import { isOnlyGroup } from '../grammar/say.ts';
 import type { Block } from './blocks.ts';
 import { leavesOf } from './description.ts';
 import { pathOf } from './option-list.ts';
@@ -18,7 +19,7 @@ export function commandList(program: Command): Block[] {
 function groupsIn(group: Command): Block[] {
   const below = group.createHelp().visibleCommands(group);
   const own = below.filter((one) => one.commands.length === 0);
-  const lines = below.length === 0 ? leavesOf(group) : own;
+  const lines = isOnlyGroup(group) ? own : leavesOf(group);
   const inner = below.filter((one) => one.commands.length > 0).flatMap(groupsIn);
   const terms = lines.map((one) => [`cb ${pathOf(one)}`, one.description()] as const);
   return terms.length > 0 ? [Object.fromEntries(terms), ...inner] : inner;

@@ -8,6 +8,7 @@ import type { Role } from '../../operations/operation.ts';
 import { sourceAt } from '../completion/candidates.ts';
 import { operationsAt } from '../completion/tree.ts';
 import { helpGroups, kebab } from '../flags/flags.ts';
+import { isOnlyGroup } from '../grammar/say.ts';
 import { type ExitCode, exitCodeMeanings, exitCodes } from '../runtime/exit-codes.ts';
 import { version } from '../runtime/version.ts';
 import { type HelpText, helpTextOf } from './help-text.ts';
@@ -56,7 +57,7 @@ export interface CommandDescription {
   readonly readOnly: boolean;
   /** The command can move money or delete something. */
   readonly destructive: boolean;
-  /** The paths of its subcommands; empty for a command that can be run. */
+  /** The paths of its subcommands. */
   readonly commands: readonly string[];
 }
 
@@ -150,7 +151,10 @@ function ownOptions(command: Command): Option[] {
 
 export function leavesOf(command: Command): Command[] {
   const below = visibleBelow(command);
-  return below.length === 0 ? [command] : below.flatMap(leavesOf);
+  return [
+    ...(below.length === 0 || !isOnlyGroup(command) ? [command] : []),
+    ...below.flatMap(leavesOf),
+  ];
 }
 
 function visibleBelow(command: Command): readonly Command[] {

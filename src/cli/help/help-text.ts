@@ -39,6 +39,8 @@ export interface HelpText {
   readonly answersNo?: boolean;
   /** Its output has a fixed format, so it rejects --output. */
   readonly ownFormat?: boolean;
+  /** Groups of commands of which the short page shows only the names. */
+  readonly brief?: readonly string[];
   /** The end of the usage line, for commands whose options can't come last. */
   readonly usage?: string;
 }

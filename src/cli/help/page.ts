@@ -2,6 +2,7 @@
 import type { Argument, Command, Help } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { parameterText } from '../flags/parameter-text.ts';
+import { isOnlyGroup } from '../grammar/say.ts';
 import { type Block, longestTerm } from './blocks.ts';
 import { endingOf, helpTextOf } from './help-text.ts';
 import { globalOptions, optionGroups, pathOf, summaryOf } from './option-list.ts';
@@ -16,6 +17,7 @@ export interface PageOptions {
 
 export function helpPage(command: Command, { all = false }: PageOptions = {}): Block[] {
   const help = command.createHelp();
+  const { brief = [] } = helpTextOf(command);
   const sections = [
     argumentSection(command, all),
     ...commandSections(command, help),
@@ -24,7 +26,11 @@ export function helpPage(command: Command, { all = false }: PageOptions = {}): B
   return [
     `${command.description()}.`,
     `Usage: ${usageOf(command)}`,
-    ...sections.flatMap(([heading, items]) => [heading, aligned(items, sections)]),
+    ...sections.flatMap(([heading, items]) =>
+      !all && brief.includes(heading)
+        ? [`${heading} ${items.map(([term]) => term).join(', ')}.`]
+        : [heading, aligned(items, sections)],
+    ),
     ...endingOf(helpTextOf(command), { all, pointers: pointers(command, all) }),
   ];
 }
@@ -41,7 +47,7 @@ export function usageOf(command: Command): string {
   const words = ['cb', pathOf(command)].filter(Boolean);
   const own = helpTextOf(command).usage;
   if (own !== undefined) return [...words, own].join(' ');
-  if (command.commands.length > 0) return [...words, '<command>', '[options]'].join(' ');
+  if (isOnlyGroup(command)) return [...words, '<command>', '[options]'].join(' ');
   return [...words, ...command.registeredArguments.map(termOf), '[options]'].join(' ');
 }
 
@@ -78,7 +84,7 @@ function commandSections(command: Command, help: Help): Section[] {
 /** A group can't be run, so it shows no global options. */
 function optionSections(command: Command, help: Help, all: boolean): Section[] {
   const own = optionGroups(command, { all });
-  const isGroup = command.parent !== null && command.commands.length > 0;
+  const isGroup = command.parent !== null && isOnlyGroup(command);
   const global = { heading: helpGroups.global, options: globalOptions(command) };
   const output = global.options.filter(({ long }) => long === '--output');
   const withOutput = own.map((group) =>
@@ -97,7 +103,8 @@ function pointers(command: Command, all: boolean): string[] {
   const path = pathOf(command);
   if (path === '') return ['All commands: cb help --all. Global options: cb help options.'];
   const [first] = command.commands;
-  if (first) return [`Options and examples of a command: cb ${path} ${first.name()} --help.`];
+  if (first && isOnlyGroup(command))
+    return [`Options and examples of a command: cb ${path} ${first.name()} --help.`];
   if (all) return [];
   return ['All options: --help --all. Global options: cb help options.'];
 }

@@ -4,6 +4,8 @@
 export interface HelpStore {
   /** The short pages by path, as in `orders list`; '' for the program. */
   readonly commands: Readonly<Record<string, string>>;
+  /** The paths of groups that can't be run themselves: without a command, they show their help. */
+  readonly groups: readonly string[];
   readonly topics: Readonly<Record<string, string>>;
 }
 

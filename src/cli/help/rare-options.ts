@@ -19,6 +19,9 @@ const everywhere: readonly string[] = [
   '--results',
 ];
 
+/** Options that are rare except in one command. */
+const frequent: Readonly<Record<string, readonly string[]>> = { sync: ['--since'] };
+
 /** Rare options of one command, by the words after `cb`. */
 const ofCommand: Readonly<Record<string, readonly string[]>> = {
   'orders list': ['--postal-code', '--role', '--amount'],
@@ -29,6 +32,7 @@ const ofCommand: Readonly<Record<string, readonly string[]>> = {
     ...['--close-date-from', '--close-date-to'],
   ],
   check: ['--role', '--sort'],
+  sync: ['--limit', '--fields', '--sort', '--query', '--out', '--schema', '--wait'],
   'tickets create': ['--preset'],
   'analytics dimension': ['--dimension-filter', '--sort-ascending', '--resume', '--query'],
   'analytics summary': ['--dimension-filter', '--sort-ascending', '--resume', '--query'],
@@ -50,7 +54,9 @@ function isRareOfPair({ negate, param }: Option): boolean {
 export function isRare(option: Option, path: string): boolean {
   const name = option.long ?? '';
   return (
-    everywhere.includes(name) || (ofCommand[path] ?? []).includes(name) || isRareOfPair(option)
+    (everywhere.includes(name) && !(frequent[path] ?? []).includes(name)) ||
+    (ofCommand[path] ?? []).includes(name) ||
+    isRareOfPair(option)
   );
 }
 

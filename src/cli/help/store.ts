@@ -33,7 +33,7 @@ export async function storedHelp(
   const path = (isHelpCommand ? words.slice(1) : words).join(' ');
   if (hasAll) return hasHelp || isHelpCommand ? page(await load.full(), path) : undefined;
   const store = await load.short();
-  if (!store || !(hasHelp || isHelpCommand || isGroup(path, store))) return undefined;
+  if (!store || !(hasHelp || isHelpCommand || store.groups.includes(path))) return undefined;
   return (isHelpCommand && page(store.topics, path)) || page(store.commands, path);
 }
 
@@ -46,9 +46,4 @@ function page(
   path: string,
 ): readonly Block[] | undefined {
   return pages && Object.hasOwn(pages, path) ? JSON.parse(pages[path] ?? '') : undefined;
-}
-
-/** Whether a group is named without a command, which shows the help of the group. */
-function isGroup(path: string, { commands }: HelpStore): boolean {
-  return Object.keys(commands).some((other) => other.startsWith(`${path} `));
 }

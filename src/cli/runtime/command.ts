@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { refuseRepeatedFlags } from '../flags/repeated-flags.ts';
 import { Mistake } from '../grammar/mistake.ts';
+import { isOnlyGroup } from '../grammar/say.ts';
 import { type Call, type CommandContext, type CommonFlags, contextFor } from './command-context.ts';
 import type { Context } from './context.ts';
 
@@ -45,7 +46,7 @@ export function newCommand(context: Context, name: string): Command {
 /** Throws for an unknown command. For `cb orders lst --help`, commander would show the help of the group. */
 function requireKnown(command: Command): void {
   const [word = '-'] = command.args;
-  if (command.commands.length === 0 || word.startsWith('-')) return;
+  if (!isOnlyGroup(command) || word.startsWith('-')) return;
   throw new Mistake(command, new CommanderError(2, 'commander.unknownCommand', word));
 }
 
@@ -70,7 +71,22 @@ export function addAction<F extends object>(
   run: (cmd: CommandContext, flags: F, ...args: string[]) => Promise<void>,
 ): void {
   command.action(async () => {
+    refuseOptionsOfGroup(command);
     const flags = command.optsWithGlobals<CommonFlags & F>();
     await run(contextFor(call, flags), flags, ...command.processedArgs);
   });
+}
+
+/** commander gives the options of a group that can be run to the group, also if they stand after a command below it. */
+function refuseOptionsOfGroup(command: Command): void {
+  const { parent, options } = command;
+  if (!parent || parent.registeredArguments.length === 0) return;
+  const typed = parent.options.find(
+    (option) =>
+      parent.getOptionValueSource(option.attributeName()) === 'cli' &&
+      !options.some(({ long }) => long === option.long),
+  );
+  if (!typed) return;
+  const refusal = new CommanderError(2, 'commander.unknownOption', `'${typed.long}'`);
+  throw new Mistake(command, refusal);
 }

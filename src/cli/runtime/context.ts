@@ -52,6 +52,8 @@ export interface Context {
   readonly clock?: Clock;
   /** Aborted by SIGHUP, SIGINT or SIGTERM. Its reason is the exit code. */
   readonly signal: AbortSignal;
+  /** Runs work that blocks the process, such as a long query: until it ends, a signal ends the process at once. */
+  blocking?<T>(work: () => T): T;
   /** Starts the pager of a command line; resolves to undefined if that fails. Absent if there is no pager. */
   startPager?(command: string): Promise<Pager | undefined>;
   /** Runs a command line by the shell, with a text as its standard input. */

@@ -69,7 +69,8 @@ export function failureFrom(error: unknown): Failure {
   if (error.name === 'DestinationError') {
     const isLater = kind === 'busy' || kind === 'full' || kind === 'lost';
     const code = isLater ? exitCodes.incomplete : exitCodes.key;
-    return new Failure(code, error.message, { hint, cause: error });
+    const step = kind === 'missing' ? { next: 'cb sync' } : { hint };
+    return new Failure(code, error.message, { ...step, cause: error });
   }
   if (error instanceof UnknownField) return unknownField(error);
   if (error instanceof BadQuery) return usage(`--query: ${error.message}`, { hint, cause: error });

@@ -20,12 +20,13 @@ import { addReplies } from '../commands/replies.ts';
 import { addSandbox } from '../commands/sandbox/sandbox.ts';
 import { addShip } from '../commands/ship/ship.ts';
 import { buildMetrics } from '../commands/sync/metrics.ts';
+import { buildSql } from '../commands/sync/sql.ts';
 import { buildSync } from '../commands/sync/sync.ts';
 import { addTickets } from '../commands/tickets/tickets.ts';
 import { buildWhoami } from '../commands/whoami.ts';
 import { helpGroups } from '../flags/flags.ts';
 import type { CommandTree } from '../grammar/canonical.ts';
-import { commandsBelow, isNamed, optionsOf } from '../grammar/say.ts';
+import { commandsBelow, isNamed, isOnlyGroup, optionsOf } from '../grammar/say.ts';
 import { showFirstScreen } from '../help/first-screen.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
 import { topics } from '../help/topics/topics.ts';
@@ -43,27 +44,31 @@ type Branch = readonly [
   build: (command: Command, call: Call) => void,
 ];
 
+const daily = 'Daily work:';
 const core = 'Core commands:';
+const copy = 'A copy in a database:';
 const developer = 'Developer commands:';
 const setup = 'Setup and help:';
 
 /** Branches by the word after `cb`. */
 const branches: Readonly<Record<string, Branch>> = {
-  today: [core, 'Show what you earned today, compared with last week', buildToday],
-  summary: [core, 'Show what you earned, compared with earlier days', buildSummary],
-  check: [core, 'Check refund and chargeback rates against limits', buildCheck],
-  find: [core, 'Find orders and tickets of a customer', buildFind],
+  today: [daily, 'Show what you earned today, compared with last week', buildToday],
+  summary: [daily, 'Show what you earned, compared with earlier days', buildSummary],
+  check: [daily, 'Check refund and chargeback rates against limits', buildCheck],
+  find: [daily, 'Find orders and tickets of a customer', buildFind],
+  export: [daily, 'Write the month for your bookkeeper to a workbook', addExport],
   orders: [core, 'List sales, rebills and refunds; change subscriptions', addOrders],
   tickets: [core, 'Create and work on refunds, cancellations and support tickets', addTickets],
   products: [core, 'List, create, change and delete products', addProducts],
   quickstats: [core, 'Show sales, refunds and chargebacks by day and account', addQuickstats],
   ship: [core, 'List orders to ship and create ship notices', addShip],
   analytics: [core, 'Show metrics by dimension, subscriptions and trends', addAnalytics],
-  export: [core, 'Write the month for your bookkeeper to a workbook', addExport],
-  replies: [core, 'Save replies to tickets and use them again', addReplies],
-  sync: [core, 'Copy your account into a database and keep it current', buildSync],
-  metrics: [core, 'Show sales, rates, churn and cohorts from the copy', buildMetrics],
+  replies: [daily, 'Save replies to tickets and use them again', addReplies],
+  sync: [copy, 'Copy your account into a database and keep it current', buildSync],
+  sql: [copy, 'Answer questions from the copy with SQL', buildSql],
+  metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', buildMetrics],
   api: [developer, 'Send any API request', buildApi],
+  sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],
   login: [setup, 'Store an API key as a profile', buildLogin],
   logout: [setup, 'Remove a profile and its key', buildLogout],
   whoami: [setup, 'Show the service, the key and its permissions', buildWhoami],
@@ -71,7 +76,6 @@ const branches: Readonly<Record<string, Branch>> = {
   doctor: [setup, 'Find problems in the setup and how to fix them', buildDoctor],
   config: [setup, 'Show and change the settings of a profile', addConfig],
   alias: [setup, 'Create shortcuts for commands', addAlias],
-  sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],
   completion: [setup, 'Set up shell completion', addCompletion],
   help: [setup, 'Show help for a command or a topic', buildHelp],
 };
@@ -138,6 +142,7 @@ export function commandTree(context: Context): CommandTree {
 }
 
 const helpText: HelpText = {
+  brief: [setup],
   notes: [
     'Get started:',
     {
@@ -162,5 +167,5 @@ export function stopsAtGroup(argv: readonly string[], program: Command): boolean
       own.some((option) => isNamed(option, name)),
     );
   const typed = argv.filter((word) => /^-./.test(word));
-  return group !== program && group.commands.length > 0 && typed.every(isKnown);
+  return group !== program && isOnlyGroup(group) && typed.every(isKnown);
 }

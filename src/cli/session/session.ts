@@ -9,13 +9,12 @@ import {
   environmentService,
   findSource,
   isBuiltIn,
-  type Service,
   type ServiceSource,
   storedService,
 } from '../../profiles/find-service.ts';
 import { durationFrom } from '../flags/durations.ts';
 import { nearest } from '../flags/nearest.ts';
-import type { CommandContext } from '../runtime/command-context.ts';
+import type { CommandContext, Session } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
@@ -27,15 +26,10 @@ import { settingOf } from './settings.ts';
 import { profilesOf } from './stored-profiles.ts';
 import { tellEvent, wireLog } from './wire-log.ts';
 
-/** The open service of a command, and the key to use. */
-export interface Session extends Service {
-  /** No key is used. */
-  readonly isPublic?: boolean;
-  /** Absent if nothing has to be closed. */
-  close?(): Promise<void>;
-}
+export type { Session };
 
 export async function openSession(cmd: CommandContext): Promise<Session> {
+  if (cmd.copy) return cmd.copy.session(cmd);
   const source = await sourceOf(cmd);
   if (source.kind === 'sandbox') {
     return openSandbox(cmd, source.key);
@@ -176,6 +170,7 @@ async function openClient(
   session: Session,
   wishes: ClientWishes,
 ): Promise<Client> {
+  if (cmd.copy) return cmd.copy.client(cmd, session);
   const { flags, context } = cmd;
   cmd.keysInUse.push(session.key);
   return createClient({

@@ -13,7 +13,15 @@ export async function withCopy<T>(
   typed: string | undefined,
   work: (copy: SqlReader) => Promise<T>,
 ): Promise<T> {
-  const copy = await openReader(await placeOfCopy(cmd, typed));
+  return withCopyAt(await placeOfCopy(cmd, typed), work);
+}
+
+/** The same, with the copy at a place. */
+export async function withCopyAt<T>(
+  place: Place,
+  work: (copy: SqlReader) => Promise<T>,
+): Promise<T> {
+  const copy = await openReader(place);
   try {
     return await work(copy);
   } finally {
@@ -38,7 +46,7 @@ async function serviceOfCommand(cmd: CommandContext): Promise<string> {
   return serviceLabel({ profile: source.name, baseUrl });
 }
 
-async function openReader(place: Place): Promise<SqlReader> {
+export async function openReader(place: Place): Promise<SqlReader> {
   if (place.kind === 'sqlite') return openSqliteReader(place.file);
   const { openPostgresReader } = await loadPostgres();
   return openPostgresReader(place);

@@ -44,3 +44,12 @@ function postgresFrom(typed: string): { url: string; schema: string | undefined 
   const [, name] = /[?&]schema=([^&#]+)/i.exec(typed) ?? [];
   return { url: typed, schema: name && decodeURIComponent(name) };
 }
+
+/** Throws a usage failure for a schema of a file. */
+export function withSchema(place: Place, schema: string | undefined): Place {
+  if (schema === undefined) return place;
+  if (place.kind === 'postgres') return { ...place, schema };
+  throw usage('--schema works only with PostgreSQL.', {
+    hint: 'Name a database such as postgres://localhost/shop, or leave out --schema.',
+  });
+}

@@ -1,100 +1,126 @@
 /** Runs `cb sync`: brings the copy of one account or several up to date. */
-import { randomUUID } from 'node:crypto';
-import { addDays } from '../../dates/day.ts';
-import { pacificDay } from '../../dates/pacific.ts';
-import { quickstats } from '../../operations/quickstats.ts';
-import { type Budget, openBudget } from '../../workflows/sync/budget.ts';
-import {
-  endRun,
-  prepareCopy,
-  requestsOn,
-  startRun,
-  storeAccount,
-  updateRun,
-} from '../../workflows/sync/database/copy.ts';
+import { claimCopy, prepareCopy } from '../../workflows/sync/database/copy.ts';
 import type { Sql } from '../../workflows/sync/database/sql.ts';
-import { sqlDestination } from '../../workflows/sync/database/sql-destination.ts';
-import { type SyncResult, syncAccount } from '../../workflows/sync/run.ts';
-import { usualSources } from '../../workflows/sync/tables/sources.ts';
+import { onePage, showPages } from '../display/show.ts';
+import { nearest } from '../flags/nearest.ts';
+import { type OutputOptions, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
+import { accountContexts } from '../lists/accounts.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
-import { serviceNow } from '../session/clock-difference.ts';
-import { type Session, withApi } from '../session/session.ts';
-import { openForSync } from './open-copy.ts';
-import { type Place, placeFrom, serviceLabel, usualFile } from './place.ts';
-
-/** The refund period of ClickBank, in days: until then, most states can still change. */
-const usualLookBack = 60;
-/** Days that a first sync copies. */
-const usualHistory = 730;
-/** Days within which every older day is read again. */
-const refreshWithin = 365;
-/** Of the 25,000 requests that ClickBank allows in a day, some are for other uses. */
-const requestsOfADay = 20_000;
-
-export interface SyncFlags {
-  readonly withoutPersonalData?: boolean;
-}
+import { Failure, failureFrom, usage } from '../runtime/failure.ts';
+import { failureText } from '../runtime/messages.ts';
+import { openForSync, placeOfCopy } from './open-copy.ts';
+import { type Place, withSchema } from './place.ts';
+import { type OpenCopy, type SyncedAccount, syncProfile } from './sync-account.ts';
+import {
+  type AskedSync,
+  intervalOf,
+  readSyncFlags,
+  type SyncFlags,
+  tableNames,
+} from './sync-options.ts';
+import { reportSync, rowsOfSync } from './sync-report.ts';
+import { syncedResource } from './sync-resources.ts';
 
 export async function runSync(
   cmd: CommandContext,
   typed: string | undefined,
-  flags: SyncFlags,
+  flags: SyncFlags & ShowFlags,
 ): Promise<void> {
-  let budget: Budget = openBudget(requestsOfADay);
-  await withApi(cmd, { onRequest: () => budget.take() }, async (client, session) => {
-    const sql = await openForSync(cmd, placeOf(cmd, typed, session));
-    try {
-      const withoutPersonalData = flags.withoutPersonalData ?? false;
-      await prepareCopy(sql, { service: serviceLabel(session), withoutPersonalData, patience: 0 });
-      const rows = await client.call(quickstats.accounts, {});
-      const nicknames = rows.flatMap(({ nickName }) => nickName ?? []);
-      const now = () => serviceNow(cmd.context);
-      const today = pacificDay(now().getTime() / 1000);
-      const stored = await storeAccount(sql, nicknames, undefined, addDays(today, -usualHistory));
-      const { account, firstDay } = stored;
-      budget = openBudget(requestsOfADay - (await requestsOn(sql, account, today)));
-      const run = { runId: randomUUID(), account };
-      await startRun(sql, run, now().toISOString(), today);
-      const { signal } = cmd.context;
-      const result = await syncAccount({
-        account,
-        reader: { client, nicknames, today, signal },
-        destination: sqlDestination(sql),
-        sources: usualSources,
-        since: firstDay,
-        lookBack: usualLookBack,
-        readsAll: false,
-        refreshWithin,
-        budget,
-        now,
-        isAnonymous: () => withoutPersonalData,
-        onProgress: ({ rows }) => void updateRun(sql, run, { requests: budget.spent(), rows }),
-      });
-      await endRun(sql, run, {
-        requests: budget.spent(),
-        rows: result.rows,
-        endedAt: now().toISOString(),
-        outcome: result.outcome,
-        message: result.problems[0]?.error.message ?? null,
-      });
-      tell(cmd, sql, result);
-    } finally {
-      await sql.close();
-    }
+  if (typed !== undefined) refuseName(typed);
+  const output = outputOf(cmd, flags);
+  const interval = intervalOf(flags);
+  if (interval !== undefined && (output || flags.dryRun)) {
+    throw usage(`--every can't be combined with ${output ? 'an output format' : '--dry-run'}.`);
+  }
+  const asked = await readSyncFlags(cmd, flags);
+  const contexts = await accountContexts(cmd);
+  const place = withSchema(await placeOfCopy(contexts[0], typed), flags.schema);
+  if (flags.dryRun) {
+    const { showPlan } = await import('./show-plan.ts');
+    return showPlan(contexts, place, asked, output ?? readShowFlags(cmd, flags));
+  }
+  if (interval === undefined) return syncOnce(contexts, place, asked, output);
+  const { runRepeatedly } = await import('./run-repeatedly.ts');
+  return runRepeatedly(cmd, interval, (one) => {
+    const each = contexts.map((context) => ({ ...context, ...one }));
+    return syncOnce([each[0] ?? cmd, ...each.slice(1)], place, asked, undefined);
   });
 }
 
-function placeOf(cmd: CommandContext, typed: string | undefined, session: Session): Place {
-  if (typed !== undefined) return placeFrom(cmd, typed);
-  return { kind: 'sqlite', file: usualFile(cmd, serviceLabel(session)) };
+/** A misspelled command, or the name of a table, is no database. */
+function refuseName(typed: string): void {
+  if (/[./\\]/.test(typed)) return;
+  const near = nearest(typed, ['status', 'check', 'forget', 'reset']);
+  if (near) {
+    throw usage(`Unknown command 'sync ${typed}'.`, { hint: `Did you mean cb sync ${near}?` });
+  }
+  if (!tableNames.includes(typed)) return;
+  throw usage(`Invalid database '${typed}'.`, {
+    hint: `Did you mean cb sync --tables ${typed}?`,
+  });
 }
 
-function tell({ messages, ...cmd }: CommandContext, sql: Sql, result: SyncResult): void {
-  for (const { source, days, error } of result.problems) {
-    const period = days ? ` from ${days.first} to ${days.last}` : '';
-    messages.say(`warning: ${source}${period}: ${error.message}.`);
+/** Without an output option, a sync prints nothing to stdout: its result is the copy. */
+function outputOf(cmd: CommandContext, flags: SyncFlags & ShowFlags): OutputOptions | undefined {
+  const { output, out, query, fields, columns } = flags;
+  const isAsked = [output, out, query, fields, columns].some((one) => one !== undefined);
+  return isAsked ? readShowFlags(cmd, flags) : undefined;
+}
+
+async function syncOnce(
+  contexts: readonly [CommandContext, ...CommandContext[]],
+  place: Place,
+  asked: AskedSync,
+  output: OutputOptions | undefined,
+): Promise<void> {
+  const [cmd] = contexts;
+  const done: SyncedAccount[] = [];
+  let sql: Sql | undefined;
+  const copy: OpenCopy = {
+    async open(facts) {
+      if (sql) await claimCopy(sql, facts);
+      else sql = await openedFor(cmd, place, { ...facts, patience: asked.patience });
+      return sql;
+    },
+  };
+  try {
+    for (const context of contexts) {
+      const synced = await syncProfile(context, copy, asked, done).catch((error: unknown) => {
+        if (contexts.length === 1) throw error;
+        return reportProfile(context, error);
+      });
+      if (!synced) continue;
+      done.push(synced);
+      reportSync(cmd, synced, asked, sql?.label ?? '');
+    }
+  } finally {
+    await sql?.close();
   }
-  messages.say(`Copied ${result.rows} rows to ${sql.label}.`);
-  if (result.outcome === 'incomplete') cmd.endWith(exitCodes.incomplete);
+  if (output)
+    await showPages(cmd, output, { resource: syncedResource }, onePage(done.flatMap(rowsOfSync)));
+}
+
+async function openedFor(
+  cmd: CommandContext,
+  place: Place,
+  facts: Parameters<typeof prepareCopy>[1],
+): Promise<Sql> {
+  const sql = await openForSync(cmd, place);
+  try {
+    await prepareCopy(sql, facts);
+    return sql;
+  } catch (error) {
+    await sql.close();
+    throw error;
+  }
+}
+
+/** A profile that failed while others go on. */
+function reportProfile(cmd: CommandContext, error: unknown): undefined {
+  if (cmd.context.signal.aborted) throw error;
+  const failure = failureFrom(error);
+  const message = `Profile ${cmd.flags.profile}: ${failure.message}`;
+  cmd.messages.say(failureText(new Failure(failure.code, message, failure)));
+  cmd.endWith(exitCodes.incomplete);
 }

@@ -6,19 +6,26 @@ export class BudgetSpent extends Error {
 }
 
 export interface Budget {
-  readonly most: number;
   spent(): number;
+  /** The requests that are left. */
+  left(): number;
+  /** Changes the most requests in all, those that are spent included. */
+  limitTo(most: number): void;
   /** Called before each request. Throws BudgetSpent if none is left. */
   take(): void;
 }
 
 export function openBudget(most: number): Budget {
+  let limit = most;
   let spent = 0;
   return {
-    most,
     spent: () => spent,
+    left: () => Math.max(0, limit - spent),
+    limitTo(other) {
+      limit = other;
+    },
     take() {
-      if (spent >= most) throw new BudgetSpent(`all ${most} requests are spent`);
+      if (spent >= limit) throw new BudgetSpent(`all ${limit} requests are spent`);
       spent += 1;
     },
   };

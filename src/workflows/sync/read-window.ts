@@ -43,8 +43,11 @@ export async function readDays(
   for (let attempt = 1; ; attempt++) {
     const counted = await source.count?.(context.reader, days);
     const rowsByDay = new Map(daysFrom(days.first, days.last).map((day) => [day, 0]));
+    let before: Day | undefined;
     const place = (row: ServiceRow) => {
-      const day = dayWithin(source.dayOf(row), days);
+      // Lists are in the order of time, so a row without one is of the day of the row before it.
+      const day = dayWithin(source.dayOf(row) ?? before, days);
+      before = day;
       rowsByDay.set(day, (rowsByDay.get(day) ?? 0) + 1);
       return day;
     };

@@ -4,12 +4,28 @@ import type { Day } from '../../dates/day.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
 import { type AccountState, type DayState, DestinationError } from './destination.ts';
 import { readChanges, readDays, readWhole, type WindowContext } from './read-window.ts';
+import { openTally, type SyncResult } from './run-tally.ts';
 import type { Days } from './tables/source.ts';
-import { nameOf, type PlanFacts, planSync, regroup, requestsOf, type Task } from './tasks.ts';
+import {
+  fitting,
+  knownRowsOf,
+  nameOf,
+  type PlanFacts,
+  planSync,
+  regroup,
+  requestsOfAll,
+  type Task,
+} from './tasks.ts';
+
+export type { SyncResult } from './run-tally.ts';
 
 export interface SyncOptions extends Omit<WindowContext, 'onRows'>, Omit<PlanFacts, 'today'> {
   readonly budget: Budget;
+  /** Names of sources that must be read: a refusal is then a problem. */
+  readonly required?: ReadonlySet<string>;
   onProgress?(progress: SyncProgress): void;
+  /** Called between two windows, when the destination is not in use. */
+  onWindow?(progress: SyncProgress): Promise<void>;
 }
 
 /** What a run does next, or has just done. */
@@ -24,23 +40,6 @@ export interface SyncProgress {
   readonly requestsLeft: number;
 }
 
-/** A window that could not be read; the copy keeps what it had. */
-export interface SyncProblem {
-  readonly source: string;
-  readonly days: Days | undefined;
-  readonly error: Error;
-}
-
-export interface SyncResult {
-  /** `stopped`: the requests were spent. `incomplete`: there were problems. */
-  readonly outcome: 'complete' | 'stopped' | 'incomplete';
-  readonly rows: number;
-  readonly windows: number;
-  readonly problems: readonly SyncProblem[];
-  /** Estimated requests that are left to send. */
-  readonly requestsLeft: number;
-}
-
 /** Consecutive windows that fail before a run gives up. */
 const mostFailures = 3;
 
@@ -49,59 +48,63 @@ const mostFailures = 3;
  * if no request can succeed (no permission for anything, no network), and a DestinationError.
  */
 export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
-  const { destination, account, reader, budget, now, onProgress } = options;
-  const { today } = reader;
+  const { destination, account, budget, onProgress, onWindow } = options;
+  const { today } = options.reader;
   const state = await destination.state(account);
   const known = new Map([...state.days].map(([name, days]) => [name, new Map(days)]));
   const current: AccountState = { ...state, days: known };
   const queue = [...planSync(state, { ...options, today })];
-  const problems: SyncProblem[] = [];
-  const refused = new Set<string>();
-  let rows = 0;
-  let windows = 0;
+  const tally = openTally(queue, budget);
+  const progress = (task: Task | undefined): SyncProgress => ({
+    ...{ ...nameOf(task), rows: tally.rows(), windows: tally.windows() },
+    requestsLeft: requestsOfAll(queue),
+  });
+  let isStopped = false;
   let failures = 0;
-  const context: WindowContext = {
-    ...{ account, reader, destination, now, isAnonymous: options.isAnonymous },
-    onRows(count) {
-      rows += count;
-      tell();
-    },
-  };
-  let task: Task | undefined;
-  const tell = () => {
-    const left = queue.reduce((sum, one) => sum + requestsOf(one), 0);
-    onProgress?.({ ...nameOf(task), rows, windows, requestsLeft: left });
-  };
-  const result = (outcome: SyncResult['outcome']): SyncResult => {
-    const requestsLeft = queue.reduce((sum, one) => sum + requestsOf(one), 0);
-    return { outcome, rows, windows, problems, requestsLeft };
-  };
-
-  for (task = queue.shift(); task; task = queue.shift()) {
-    if (refused.has(task.source.name)) continue;
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    if (tally.isEnded(next.source)) continue;
+    const { task, rest } = fitting(next, budget.left());
+    if (rest) queue.unshift(rest);
+    const onRows = (rows: number) => {
+      tally.addRows(next.source, rows);
+      onProgress?.(progress(task));
+    };
     try {
-      if (budget.spent() + requestsOf(task) > budget.most)
-        throw new BudgetSpent('too few are left');
-      tell();
-      await perform(context, task, known);
-      windows += 1;
+      if (!task) throw new BudgetSpent('too few are left');
+      onProgress?.(progress(task));
+      await perform({ ...options, onRows }, task, known, (before) => tally.reread(task, before));
+      tally.addWindow(task.source);
       failures = 0;
       if (task.kind === 'days' && task.window.reason === 'missing') {
         regroup(queue, task.source, current, today);
       }
     } catch (error) {
       if (error instanceof BudgetSpent) {
-        queue.unshift(task);
-        return result('stopped');
+        queue.unshift(task ?? next);
+        isStopped = true;
+        break;
       }
       if (!(error instanceof Error) || isFinal(error)) throw error;
-      problems.push({ ...nameOf(task), error });
-      if (error instanceof ApiError && error.kind === 'refused') refused.add(task.source.name);
-      else failures += 1;
+      failures += tally.addFailure(task ?? next, error, isRefusal(error, next, current, options));
       if (failures >= mostFailures) break;
+    } finally {
+      tally.settle(next.source);
     }
+    await onWindow?.(progress(task));
   }
-  return result(problems.length === 0 ? 'complete' : 'incomplete');
+  return tally.result(queue, isStopped);
+}
+
+/** A key without the permission, and nothing that becomes outdated: neither asked for, nor copied before. */
+function isRefusal(
+  error: Error,
+  { source: { name } }: Task,
+  { days, readAt }: AccountState,
+  { required }: SyncOptions,
+): boolean {
+  const isRefused = error instanceof ApiError && error.kind === 'refused' && error.status === 403;
+  const isCopied = (days.get(name)?.size ?? 0) > 0 || readAt.has(name);
+  return isRefused && !isCopied && !required?.has(name);
 }
 
 /** Whether all further requests would fail, too. */
@@ -116,18 +119,22 @@ function isFinal(error: Error): boolean {
   );
 }
 
+/** `onReread` receives the rows that the days of a window had before. */
 async function perform(
   context: WindowContext,
   task: Task,
   known: Map<string, Map<Day, DayState>>,
+  onReread: (rows: number) => void,
 ): Promise<void> {
   if (task.kind === 'whole') return readWhole(context, task.source);
   if (task.kind === 'changes') return readChanges(context, task.source, task.days);
   const { source, window } = task;
   const days = { first: window.first, last: window.last };
   const syncedAt = context.now().toISOString();
-  const rowsByDay = await readDays(context, source, days, window.rows);
   const states = known.get(source.name) ?? new Map<Day, DayState>();
+  const before = knownRowsOf(states, days);
+  const rowsByDay = await readDays(context, source, days, window.rows);
+  onReread(before);
   known.set(source.name, states);
   for (const [day, rows] of rowsByDay) states.set(day, { day, rows, syncedAt });
 }

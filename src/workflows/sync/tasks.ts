@@ -1,5 +1,5 @@
 /** The requests of a run as tasks, the most urgent first. */
-import { addDays, type Day, daysBetween } from '../../dates/day.ts';
+import { addDays, type Day, daysBetween, daysFrom } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
 import { capped, isDue, isShort } from './cadence.ts';
 import type { AccountState, DayState } from './destination.ts';
@@ -25,7 +25,7 @@ const mostDays = 31;
 const rowsOnAPage = 100;
 
 /** Rows of a day that nobody has read yet. */
-const unknownRows = 100;
+const unknownRows = 20;
 
 export interface PlanFacts {
   readonly sources: readonly Source[];
@@ -38,6 +38,8 @@ export interface PlanFacts {
   readonly readsAll: boolean;
   /** Days within which every older day is read again, if cb syncs daily. */
   readonly refreshWithin: number;
+  /** Rows of a day on average, by the name of a source, for days that were never read. */
+  readonly usualRows?: ReadonlyMap<string, number>;
   /** The time of the service. */
   now(): Date;
 }
@@ -64,9 +66,10 @@ function planOf(source: Source, state: AccountState, facts: PlanFacts) {
     return { windows: [], others };
   }
   const known = state.days.get(source.name) ?? new Map<Day, DayState>();
-  const rowsOf = rowEstimate(known, unknownRows);
+  const usualRows = facts.usualRows?.get(source.name) ?? unknownRows;
+  const rowsOf = rowEstimate(known, usualRows);
   const due = capped(source, dueOf(source, known, facts), { known, rowsOf, facts });
-  const windows = windowsOf(source, known, due, facts.today);
+  const windows = windowsOf(source, known, due, facts.today, usualRows);
   return {
     windows: windows.map((window) => ({ kind: 'days', source, window }) as const),
     others: changesOf(source, state, facts),
@@ -141,9 +144,37 @@ function windowsOf(
   known: ReadonlyMap<Day, DayState>,
   due: readonly Due[],
   today: Day,
+  usualRows = unknownRows,
 ): readonly PlannedWindow[] {
-  const rowsOf = rowEstimate(known, unknownRows);
+  const rowsOf = rowEstimate(known, usualRows);
   return windowsFrom(due, { rowsOf, mostRows, mostDays: windowDays, today, joinsAll });
+}
+
+/** The part of a task for which so many requests are enough, if there is any, and the rest of it. */
+export function fitting(
+  task: Task,
+  requests: number,
+): { readonly task?: Task; readonly rest?: Task } {
+  if (requestsOf(task) <= requests) return { task };
+  if (task.kind !== 'days') return {};
+  const { window } = task;
+  const { first, last } = window;
+  const days = daysBetween(first, last) + 1;
+  const part = (days: Days): Task => {
+    const share = (daysBetween(days.first, days.last) + 1) / (daysBetween(first, last) + 1);
+    return { ...task, window: { ...window, ...days, rows: Math.ceil(window.rows * share) } };
+  };
+  for (let count = days - 1; count > 0; count--) {
+    const latest = part({ first: addDays(last, 1 - count), last });
+    if (requestsOf(latest) > requests) continue;
+    return { task: latest, rest: part({ first, last: addDays(last, -count) }) };
+  }
+  return {};
+}
+
+/** The rows that these days had when they were last read. */
+export function knownRowsOf(known: ReadonlyMap<Day, DayState>, { first, last }: Days): number {
+  return daysFrom(first, last).reduce((sum, day) => sum + (known.get(day)?.rows ?? 0), 0);
 }
 
 /** Estimated requests of a task. */
@@ -154,6 +185,10 @@ export function requestsOf(task: Task): number {
   const pages = Math.max(1, Math.ceil(rows / rowsOnAPage));
   const requests = source.requestsOf?.(rows, daysBetween(first, last) + 1) ?? pages;
   return requests + (source.count ? 1 : 0);
+}
+
+export function requestsOfAll(tasks: readonly Task[]): number {
+  return tasks.reduce((sum, task) => sum + requestsOf(task), 0);
 }
 
 export function nameOf(task: Task | undefined) {
@@ -178,8 +213,5 @@ export function regroup(queue: Task[], source: DatedSource, state: AccountState,
 }
 
 function daysOf(task: Task): Day[] {
-  if (task.kind !== 'days') return [];
-  const days: Day[] = [];
-  for (let day = task.window.first; day <= task.window.last; day = addDays(day, 1)) days.push(day);
-  return days;
+  return task.kind === 'days' ? daysFrom(task.window.first, task.window.last) : [];
 }

@@ -115,6 +115,9 @@ const special: Readonly<Record<string, readonly string[]>> = {
   'profiles list': ownRows,
   'config list': ownRows,
   doctor: ownRows,
+  sync: ownRows,
+  'sync status': ownRows,
+  'sync check': ownRows,
 };
 
 function withTotals(flags: readonly string[]): readonly string[] {

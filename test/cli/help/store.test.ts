@@ -36,7 +36,7 @@ test.each([
   ...['', 'orders list', 'ordres --help', 'orders lst --help', 'help ordres', 'orders list extra'],
   ...['--help orders', 'orders --help list', 'help dates --help', '--sandbox orders --help'],
   ...['orders list -o json --help', '-- orders', 'orders list --help --help', 'constructor --help'],
-  ...['orders list --all', '--all', 'help help --all --all', 'orders list --help -o json'],
+  ...['orders list --all', '--all', 'help help --all --all', 'orders list --help -o json', 'sync'],
 ])("stores no page for 'cb %s', which the commands answer", async (line) => {
   expect(await stored(line, 80)).toBeUndefined();
 });

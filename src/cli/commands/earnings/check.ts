@@ -9,10 +9,11 @@ import { checkResource } from '../../earnings/earning-resources.ts';
 import { helpGroups } from '../../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, connectionOptions, type HelpText } from '../../help/help-text.ts';
+import { addLocalFlags, answering, type LocalFlags } from '../../local/local-options.ts';
 import { addAction } from '../../runtime/command.ts';
 import type { Call, CommonFlags } from '../../runtime/command-context.ts';
 
-type CheckFlags = CommonFlags & ShowFlags & EarningFlags & LimitFlags;
+type CheckFlags = CommonFlags & ShowFlags & EarningFlags & LimitFlags & LocalFlags;
 
 const shows = { rows: true, shape: () => checkResource };
 
@@ -45,10 +46,11 @@ export function buildCheck(command: Command, call: Call): void {
     command.addOption(new Option(flags, summary).helpGroup(helpGroups.options));
   }
   addShowFlags(command, shows);
+  addLocalFlags(command);
   addHelp(command, () => helpText);
   addAction(command, call, async (cmd, flags: CheckFlags) => {
     const output = readShowFlags(cmd, flags, shows);
     const { runCheck } = await import('../../earnings/run-check.ts');
-    await runCheck(cmd, flags, output, 'last-14-days');
+    await runCheck(answering(cmd, flags), flags, output, 'last-14-days');
   });
 }

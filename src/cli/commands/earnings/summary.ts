@@ -12,10 +12,11 @@ import {
 import { groupResource } from '../../earnings/earning-resources.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, connectionOptions, type HelpText } from '../../help/help-text.ts';
+import { addLocalFlags, answering, type LocalFlags } from '../../local/local-options.ts';
 import { addAction } from '../../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../../runtime/command-context.ts';
 
-type SummaryFlags = CommonFlags & ShowFlags & EarningFlags;
+type SummaryFlags = CommonFlags & ShowFlags & EarningFlags & LocalFlags;
 
 const shows = { rows: true, totals: true, shape: () => groupResource('product') };
 
@@ -50,6 +51,7 @@ export function buildSummary(command: Command, call: Call): void {
   addEarningFilters(command, true);
   command.addOption(compareOption()).addOption(byOption('Show a row for each', summaryGroups));
   addShowFlags(command, shows);
+  addLocalFlags(command);
   addHelp(command, () => summaryHelp);
   addAction(command, call, async (cmd, flags: SummaryFlags) => {
     await show(cmd, flags, 'last-30-days');
@@ -60,6 +62,7 @@ export function buildToday(command: Command, call: Call): void {
   addEarningFilters(command, false);
   command.addOption(byOption('Show a row for each', summaryGroups));
   addShowFlags(command, shows);
+  addLocalFlags(command);
   addHelp(command, () => todayHelp);
   addAction(command, call, async (cmd, flags: SummaryFlags) => {
     await show(cmd, flags);
@@ -70,5 +73,5 @@ export function buildToday(command: Command, call: Call): void {
 async function show(cmd: CommandContext, flags: SummaryFlags, period?: string): Promise<void> {
   const output = readShowFlags(cmd, flags, shows);
   const { showSummary } = await import('../../earnings/show-summary.ts');
-  await showSummary(cmd, flags, output, period);
+  await showSummary(answering(cmd, flags), flags, output, period);
 }

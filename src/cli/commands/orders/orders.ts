@@ -25,7 +25,7 @@ export function addOrders(group: Command, call: Call): void {
   }));
   addEndpoints(group, call, Object.values(orders), {
     special: {
-      'orders list': { view: () => orderView, layouts: true, addNext: addOrderWatch },
+      'orders list': { view: () => orderView, layouts: true, local: true, addNext: addOrderWatch },
       'orders get': {
         view: receiptView,
         many: 'receipt',

@@ -25,7 +25,7 @@ export function addTickets(group: Command, call: Call): void {
   const refunding = { ...several, flags: [allowRefundOption()], effect: 'destroys' } as const;
   addEndpoints(group, call, Object.values(tickets), {
     special: {
-      'tickets list': { view: ticketView },
+      'tickets list': { view: ticketView, local: true },
       'tickets create': {
         effect: 'destroys',
         flags: [allowDuplicateOption(), allowRefundOption(), ...ticketImport.flags],

@@ -3,50 +3,64 @@ import type { Day } from '../../../dates/day.ts';
 import { DestinationError } from '../destination.ts';
 import { updateViews } from '../views/views.ts';
 import { metaOf, migrate, setMeta, versionOf } from './migrate.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlReader } from './sql.ts';
 
 export interface CopyFacts {
   /** Names the service, as in `https://api.clickbank.com`; a copy holds data of one service. */
   readonly service: string;
   /** Names, addresses and texts of customers are left out. */
   readonly withoutPersonalData: boolean;
-  /** Milliseconds to wait for another sync. */
-  readonly patience: number;
 }
 
-/** Takes the lock and brings the schema up to date. Throws a DestinationError. */
-export async function prepareCopy(sql: Sql, facts: CopyFacts): Promise<void> {
-  await sql.lock(facts.patience);
-  const isNew = (await versionOf(sql)) === undefined;
+/**
+ * Takes the lock, for which it waits up to `patience` milliseconds, and brings the schema up to date. Returns what the copy
+ * is from now on. Throws a DestinationError.
+ */
+export async function prepareCopy(
+  sql: Sql,
+  { patience, ...facts }: CopyFacts & { readonly patience: number },
+): Promise<CopyFacts> {
+  await sql.lock(patience);
   await migrate(sql);
   await updateViews(sql);
-  const personal = facts.withoutPersonalData ? 'left out' : 'included';
-  if (isNew || (await metaOf(sql, 'service')) === undefined) {
+  return claimCopy(sql, facts);
+}
+
+/** Requires that a copy fits, or makes a new one what is asked for. `sql` holds the lock. Throws a DestinationError. */
+export async function claimCopy(sql: Sql, facts: CopyFacts): Promise<CopyFacts> {
+  const known = await factsOf(sql);
+  if (!known) {
     await sql.transaction(async () => {
       await setMeta(sql, 'service', facts.service);
-      await setMeta(sql, 'personal_data', personal);
+      await setMeta(sql, 'personal_data', facts.withoutPersonalData ? 'left out' : 'included');
     });
-    return;
+    return facts;
   }
+  requireService(sql, known, facts.service);
+  if (facts.withoutPersonalData && !known.withoutPersonalData) {
+    throw new DestinationError('unsuitable', `${sql.label} already has personal data.`, {
+      hint: 'Run the sync without --without-personal-data, or start again with `cb sync reset`.',
+    });
+  }
+  return known;
+}
+
+/** Returns undefined for a database without a copy, and for an empty copy. */
+export async function factsOf(sql: SqlReader): Promise<CopyFacts | undefined> {
+  if ((await versionOf(sql)) === undefined) return undefined;
   const service = await metaOf(sql, 'service');
-  if (service !== facts.service) {
-    throw new DestinationError(
-      'unsuitable',
-      `${sql.label} is a copy of ${service}, not of ${facts.service}.`,
-      {
-        hint: 'Name another database.',
-      },
-    );
-  }
-  const before = await metaOf(sql, 'personal_data');
-  if (before !== personal) {
-    throw new DestinationError('unsuitable', `In ${sql.label}, personal data is ${before}.`, {
-      hint:
-        before === 'included'
-          ? 'Run the sync without --without-personal-data, or start again with `cb sync reset`.'
-          : 'Run the sync with --without-personal-data, or start again with `cb sync reset`.',
-    });
-  }
+  if (service === undefined) return undefined;
+  return { service, withoutPersonalData: (await metaOf(sql, 'personal_data')) === 'left out' };
+}
+
+/** Throws a DestinationError if the copy is one of another service. */
+export function requireService(sql: SqlReader, { service }: CopyFacts, asked: string): void {
+  if (service === asked) return;
+  throw new DestinationError(
+    'unsuitable',
+    `${sql.label} is a copy of ${service}, not of ${asked}.`,
+    { hint: 'Name another database.' },
+  );
 }
 
 export interface CopiedAccount {
@@ -56,7 +70,7 @@ export interface CopiedAccount {
   readonly firstDay: Day;
 }
 
-export async function accountsIn(sql: Sql): Promise<readonly CopiedAccount[]> {
+export async function accountsIn(sql: SqlReader): Promise<readonly CopiedAccount[]> {
   const rows = await sql.query<{ account: string; nicknames: string; first_day: Day }>(
     'SELECT account, nicknames, first_day FROM sync_accounts ORDER BY account',
   );
@@ -67,28 +81,48 @@ export async function accountsIn(sql: Sql): Promise<readonly CopiedAccount[]> {
   }));
 }
 
+/** The account with one of these nicknames. */
+export function accountWith(
+  known: readonly CopiedAccount[],
+  nicknames: readonly string[],
+): CopiedAccount | undefined {
+  return known.find((one) => one.nicknames.some((name) => nicknames.includes(name)));
+}
+
 /**
- * Returns the account with one of these nicknames, or stores a new one. Only an earlier first day replaces the known
- * one. The name of an account never changes, whatever nicknames its key can read later.
+ * The account as a sync stores it: new, or a known one with its nicknames of today. Only an earlier first day replaces
+ * the known one. The name of an account never changes, whatever nicknames its key can read later.
  */
+export function accountFor(
+  known: CopiedAccount | undefined,
+  nicknames: readonly string[],
+  firstDay: Day,
+): CopiedAccount {
+  const isEarlier = known === undefined || firstDay < known.firstDay;
+  return {
+    account: known?.account ?? nicknames[0] ?? '',
+    nicknames,
+    firstDay: isEarlier ? firstDay : known.firstDay,
+  };
+}
+
+/** Stores the account with one of these nicknames, or a new one, and returns it. */
 export async function storeAccount(
   sql: Sql,
   nicknames: readonly string[],
   firstDay: Day | undefined,
   usualFirstDay: Day,
 ): Promise<CopiedAccount> {
-  const known = await accountsIn(sql);
-  const found = known.find((one) => one.nicknames.some((name) => nicknames.includes(name)));
-  const account = found?.account ?? nicknames[0] ?? '';
-  const days = [found?.firstDay, firstDay].filter((day) => day !== undefined).sort();
-  const stored = { account, nicknames, firstDay: days[0] ?? usualFirstDay };
+  const known = accountWith(await accountsIn(sql), nicknames);
+  const stored = accountFor(known, nicknames, firstDay ?? known?.firstDay ?? usualFirstDay);
+  const { account } = stored;
+  const values = [account, JSON.stringify(nicknames), stored.firstDay];
   await sql.transaction(async () => {
     await sql.query('DELETE FROM sync_accounts WHERE account = ?', [account]);
-    await sql.query('INSERT INTO sync_accounts (account, nicknames, first_day) VALUES (?, ?, ?)', [
-      account,
-      JSON.stringify(nicknames),
-      stored.firstDay,
-    ]);
+    await sql.query(
+      'INSERT INTO sync_accounts (account, nicknames, first_day) VALUES (?, ?, ?)',
+      values,
+    );
   });
   return stored;
 }
@@ -133,7 +167,7 @@ export async function endRun(sql: Sql, run: Run, end: RunEnd): Promise<void> {
 }
 
 /** The requests that syncs of an account sent on a Pacific day. */
-export async function requestsOn(sql: Sql, account: string, day: Day): Promise<number> {
+export async function requestsOn(sql: SqlReader, account: string, day: Day): Promise<number> {
   const [row] = await sql.query<{ sum: unknown }>(
     'SELECT coalesce(sum(requests), 0) AS sum FROM sync_runs WHERE account = ? AND pacific_day = ?',
     [account, day],

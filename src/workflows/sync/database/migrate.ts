@@ -4,10 +4,10 @@ import type { Source } from '../tables/source.ts';
 import { sources as allSources } from '../tables/sources.ts';
 import { fillColumns } from './fill-columns.ts';
 import { schemaVersion, stepTo } from './schema.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlReader } from './sql.ts';
 
 /** Returns undefined for a database without a copy. */
-export async function versionOf(sql: Sql): Promise<number | undefined> {
+export async function versionOf(sql: SqlReader): Promise<number | undefined> {
   if (!(await hasTable(sql, 'sync_meta'))) return undefined;
   const [row] = await sql.query<{ value: string }>(
     "SELECT value FROM sync_meta WHERE name = 'schema_version'",
@@ -15,7 +15,7 @@ export async function versionOf(sql: Sql): Promise<number | undefined> {
   return row && Number(row.value);
 }
 
-async function hasTable(sql: Sql, name: string): Promise<boolean> {
+async function hasTable(sql: SqlReader, name: string): Promise<boolean> {
   const text =
     sql.dialect === 'sqlite'
       ? "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = ?"
@@ -49,7 +49,7 @@ export async function migrate(
   }
 }
 
-export async function metaOf(sql: Sql, name: string): Promise<string | undefined> {
+export async function metaOf(sql: SqlReader, name: string): Promise<string | undefined> {
   const [row] = await sql.query<{ value: string }>('SELECT value FROM sync_meta WHERE name = ?', [
     name,
   ]);

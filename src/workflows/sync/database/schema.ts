@@ -74,6 +74,16 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
       column('row_count', 'integer', 'Rows read', () => null),
     ],
   },
+  {
+    name: 'sync_forgotten',
+    comment: 'Customers that were forgotten: their personal data is left out whenever it is read',
+    since: 1,
+    key: ['hash'],
+    columns: [
+      text('hash', 'Keyed hash of an email address or a receipt; the key is in sync_meta'),
+      column('forgotten_at', 'timestamp', 'When it was forgotten', () => null),
+    ],
+  },
 ];
 
 const types: Readonly<Record<Dialect, Readonly<Record<Column['type'], string>>>> = {
@@ -114,6 +124,9 @@ function shapesOf(tables: readonly Table[]): readonly Shape[] {
     })),
   ];
 }
+
+/** The names of all tables of a copy. */
+export const tableNames: readonly string[] = shapesOf(dataTables).map(({ name }) => name);
 
 /** The statements that bring a database from the version before to `version`; `tables` are those with data. */
 export function stepTo(

@@ -11,7 +11,7 @@ import type {
 import { columnsOf } from '../tables/row-columns.ts';
 import type { Source } from '../tables/source.ts';
 import type { Cell, Table } from '../tables/table.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlReader } from './sql.ts';
 
 /** Rows that are collected before they are sent to the database. */
 const rowsAtOnce = 1000;
@@ -158,7 +158,8 @@ async function storeState(
   }
 }
 
-async function stateOf(sql: Sql, account: string): Promise<AccountState> {
+/** What a copy knows of an account. */
+export async function stateOf(sql: SqlReader, account: string): Promise<AccountState> {
   const days = new Map<string, Map<Day, DayState>>();
   const found = await sql.query<{ source: string; day: Day; rows: number; at: string }>(
     `SELECT source, day, row_count AS rows, synced_at AS at FROM sync_days WHERE account = ?`,

@@ -67,7 +67,7 @@ describe('a service that', () => {
     ['lists nothing', /ClickBank counts \d rows but lists 0/],
     ['stops after a page', /ClickBank counts \d rows but lists 2/],
     ['lists too much', /ClickBank counts \d rows but lists \d/],
-    ['sends no body', /warning: orders from \S+ to \S+: /],
+    ['sends no body', /orders from \S+ to \S+/],
   ])('%s leaves the copy as it is, and the run does not succeed', async (behavior, message) => {
     let current: Behavior = 'good';
     const { env } = await serveOrders(() => current);

@@ -1,0 +1,70 @@
+/** What a sync says at its end, on stderr, and its rows for programs. */
+import type { Row } from '../../output/rows/rows.ts';
+import type { SyncProblem, SyncResult } from '../../workflows/sync/run-tally.ts';
+import { groupedCount } from '../display/count-of.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { requestsOfADay, type SyncedAccount } from './sync-account.ts';
+import type { AskedSync } from './sync-options.ts';
+
+/** Writes the summary of an account, and sets the exit code if something is missing. */
+export function reportSync(
+  cmd: CommandContext,
+  { account, result, requests, requestsLeftToday }: SyncedAccount,
+  { maxRequests }: AskedSync,
+  place: string,
+): void {
+  const { messages } = cmd;
+  for (const problem of result.problems) messages.say(problemText(problem));
+  for (const sentence of emptyTexts(result)) messages.say(sentence);
+  const refused = result.refusals.map(({ source }) => source);
+  if (refused.length > 0) {
+    messages.say(
+      `note: Not copied, because the API key lacks the permission: ${refused.join(', ')}.`,
+    );
+  }
+  const rows = groupedCount(result.rows, 'row');
+  messages.say(
+    `Copied ${rows} of ${account} to ${place} with ${groupedCount(requests, 'request')}.`,
+  );
+  if (result.outcome === 'stopped') {
+    messages.say(stoppedText(result, maxRequests));
+    if (maxRequests === undefined) cmd.endWith(exitCodes.incomplete);
+  } else if (maxRequests === undefined) {
+    const left = groupedCount(requestsLeftToday, 'request');
+    messages.tell(`${left} of ${requestsOfADay} can still be sent today.`);
+  }
+  if (result.outcome === 'incomplete') cmd.endWith(exitCodes.incomplete);
+}
+
+function problemText({ source, days, error }: SyncProblem): string {
+  const period = days ? ` from ${days.first} to ${days.last}` : '';
+  const what = error.message.replace(/\.$/, '');
+  return `warning: ${source}${period}: ${what}. The copy keeps what it had.`;
+}
+
+/** Rows that are all gone are more likely an error of the service than the truth. */
+function emptyTexts({ sources }: SyncResult): string[] {
+  return sources
+    .filter(({ rows, rowsBefore }) => rows === 0 && rowsBefore > 0)
+    .map(
+      ({ source, rowsBefore }) =>
+        `warning: ClickBank listed no ${source} for days of which the copy had ${groupedCount(rowsBefore, 'row')}. They are no longer in the copy.`,
+    );
+}
+
+function stoppedText({ requestsLeft }: SyncResult, maxRequests: number | undefined): string {
+  const left = `About ${groupedCount(requestsLeft, 'request')} ${requestsLeft === 1 ? 'is' : 'are'} left`;
+  if (maxRequests !== undefined) {
+    return `Stopped at --max-requests ${maxRequests}. ${left}: the next cb sync goes on.`;
+  }
+  return `Stopped, because ${requestsOfADay} requests were sent on this Pacific day. ${left}: the next cb sync after midnight goes on.`;
+}
+
+export function rowsOfSync({ account, result }: SyncedAccount): Row[] {
+  const said = [...result.problems, ...result.refusals];
+  return result.sources.map(({ source, outcome, rows, windows, requests }) => ({
+    ...{ account, table: source, outcome, rows, windows, requests },
+    message: said.find((one) => one.source === source)?.error.message ?? null,
+  }));
+}

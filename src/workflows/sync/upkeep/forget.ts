@@ -1,0 +1,162 @@
+/** Removes the personal data of one customer from a copy, and keeps it out. */
+import { versionOf } from '../database/migrate.ts';
+import type { Sql, SqlReader } from '../database/sql.ts';
+import { withoutPersonalData } from '../tables/personal-data.ts';
+import { columnsOf } from '../tables/row-columns.ts';
+import type { Source } from '../tables/source.ts';
+import { sources } from '../tables/sources.ts';
+import type { Cell, Table } from '../tables/table.ts';
+import { firstReceipt, keepOut, normalizedEmail } from './forgotten.ts';
+
+interface FoundRow {
+  readonly account: string;
+  readonly id: string;
+}
+
+/** What a copy has of a customer. */
+export interface CustomerRows {
+  readonly receipts: readonly string[];
+  /** The rows of the first table of each source; those of its other tables follow. */
+  readonly rows: ReadonlyMap<Source, readonly FoundRow[]>;
+}
+
+/** Finds the rows with an email address in any case, and all rows of the receipts of such rows. */
+export async function findCustomer(sql: SqlReader, email: string): Promise<CustomerRows> {
+  const version = (await versionOf(sql)) ?? 0;
+  const known = sources.filter(({ tables: [main] }) => main.since <= version);
+  const found = new Map<Source, Map<string, FoundRow>>();
+  const receipts = new Set<string>();
+  const keep = (source: Source, rows: readonly RowWithReceipt[]) => {
+    const rowsOfSource = found.get(source) ?? new Map<string, FoundRow>();
+    if (rows.length > 0) found.set(source, rowsOfSource);
+    for (const { account, id, receipt } of rows) {
+      rowsOfSource.set(JSON.stringify([account, id]), { account, id });
+      if (receipt !== null) receipts.add(firstReceipt(receipt));
+    }
+  };
+  for (const source of known) {
+    for (const name of emailColumns(source.tables[0])) {
+      for (const written of await spellings(sql, source.tables[0], name, email)) {
+        keep(source, await rowsWhere(sql, source, `${name} = ?`, [written]));
+      }
+    }
+  }
+  for (const source of known.filter(({ tables: [main] }) => hasReceipt(main))) {
+    keep(source, await rowsOfReceipts(sql, source, [...receipts]));
+  }
+  return {
+    receipts: [...receipts],
+    rows: new Map([...found].map(([source, rows]) => [source, [...rows.values()]])),
+  };
+}
+
+/** Strips these rows, and adds the customer to the list of those that are kept out, in one transaction. */
+export async function forgetCustomer(
+  sql: Sql,
+  email: string,
+  { receipts, rows }: CustomerRows,
+  at: string,
+): Promise<void> {
+  await sql.transaction(async () => {
+    for (const [source, found] of rows) {
+      for (const row of found) await strip(sql, source, row);
+    }
+    await keepOut(sql, { emails: [email], receipts }, at);
+  });
+  if (sql.dialect === 'sqlite') {
+    // Deleted text stays in unused parts of the file, and in its log.
+    await sql.query('VACUUM');
+    await sql.query('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+}
+
+function emailColumns({ columns }: Table): string[] {
+  return columns
+    .filter(({ name, personal }) => personal && name.includes('email'))
+    .map(({ name }) => name);
+}
+
+function hasReceipt({ columns }: Table): boolean {
+  return columns.some(({ name }) => name === 'receipt');
+}
+
+/** How the email address is written in a column. Compared here, because databases compare letters differently. */
+async function spellings(
+  sql: SqlReader,
+  { name: table }: Table,
+  column: string,
+  email: string,
+): Promise<readonly string[]> {
+  const rows = await sql.query<{ written: string }>(
+    `SELECT DISTINCT ${column} AS written FROM ${table} WHERE ${column} IS NOT NULL`,
+  );
+  const wanted = normalizedEmail(email);
+  return rows.map(({ written }) => written).filter((one) => normalizedEmail(one) === wanted);
+}
+
+type RowWithReceipt = FoundRow & { readonly receipt: string | null };
+
+/** Receipts in one query: each takes two values. */
+const receiptsAtOnce = 100;
+
+/** The rows of payments and of their rebills, whose receipts have a suffix. */
+async function rowsOfReceipts(
+  sql: SqlReader,
+  source: Source,
+  receipts: readonly string[],
+): Promise<readonly RowWithReceipt[]> {
+  const found: RowWithReceipt[] = [];
+  for (let at = 0; at < receipts.length; at += receiptsAtOnce) {
+    const some = receipts.slice(at, at + receiptsAtOnce);
+    const condition = some.map(() => 'receipt = ? OR receipt LIKE ?').join(' OR ');
+    const values = some.flatMap((receipt) => [receipt, `${receipt}-%`]);
+    found.push(...(await rowsWhere(sql, source, `(${condition})`, values)));
+  }
+  return found;
+}
+
+function rowsWhere(
+  sql: SqlReader,
+  { identity, tables: [main] }: Source,
+  condition: string,
+  values: readonly Cell[],
+): Promise<readonly RowWithReceipt[]> {
+  const receipt = hasReceipt(main) ? 'receipt' : 'NULL';
+  const text = `SELECT account, ${identity} AS id, ${receipt} AS receipt FROM ${main.name}`;
+  return sql.query<RowWithReceipt>(`${text} WHERE ${condition}`, values);
+}
+
+async function strip(sql: Sql, source: Source, { account, id }: FoundRow): Promise<void> {
+  const where = `WHERE account = ? AND ${source.identity} = ?`;
+  for (const table of source.tables) {
+    const emptied = table.columns
+      .filter(({ personal }) => personal)
+      .map(({ name }) => `${name} = NULL`);
+    if (emptied.length > 0) {
+      await sql.query(`UPDATE ${table.name} SET ${emptied.join(', ')} ${where}`, [account, id]);
+    }
+    if (columnsOf(table).some(({ name }) => name === 'raw'))
+      await stripRaw(sql, source, table, { account, id });
+  }
+}
+
+/** One identity can have several rows. */
+async function stripRaw(
+  sql: Sql,
+  source: Source,
+  table: Table,
+  { account, id }: FoundRow,
+): Promise<void> {
+  const key = ['account', ...table.key];
+  const texts = key.map((name, i) => `CAST(${name} AS text) AS key_${i}`).join(', ');
+  const rows = await sql.query<Readonly<Record<string, string>>>(
+    `SELECT ${texts}, CAST(raw AS text) AS raw FROM ${table.name} WHERE account = ? AND ${source.identity} = ?`,
+    [account, id],
+  );
+  const where = key.map((name) => `${name} = ?`).join(' AND ');
+  for (const { raw = '{}', ...keys } of rows) {
+    const left = JSON.stringify(withoutPersonalData(JSON.parse(raw), source.resource));
+    const values = key.map((_, i) => keys[`key_${i}`] ?? null);
+    await sql.query(`UPDATE ${table.name} SET raw = ? WHERE ${where}`, [left, ...values]);
+  }
+}

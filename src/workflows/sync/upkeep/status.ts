@@ -1,0 +1,81 @@
+/** What a copy holds, and how old it is. */
+import { addDays, type Day, daysFrom } from '../../../dates/day.ts';
+import { accountsIn, type CopiedAccount } from '../database/copy.ts';
+import { versionOf } from '../database/migrate.ts';
+import type { SqlReader } from '../database/sql.ts';
+import { stateOf } from '../database/sql-destination.ts';
+import type { AccountState } from '../destination.ts';
+import type { Source } from '../tables/source.ts';
+import { sources } from '../tables/sources.ts';
+import type { Table } from '../tables/table.ts';
+
+/** Times are ISO 8601 in UTC; null where nothing was read. */
+export interface TableStatus {
+  readonly account: string;
+  readonly table: string;
+  readonly rows: number;
+  /** The day of the newest row; null for tables without days. */
+  readonly newestDay: Day | null;
+  /** When the longest unread day was read. */
+  readonly oldestRefresh: string | null;
+  /** Days that were never read, from the first day of the account to today. */
+  readonly missingDays: number;
+  readonly lastRead: string | null;
+  readonly lastRun: string | null;
+  /** How the last run ended; `unfinished` if it still runs or was killed. */
+  readonly outcome: string | null;
+}
+
+export async function statusOf(sql: SqlReader, today: Day): Promise<readonly TableStatus[]> {
+  const version = (await versionOf(sql)) ?? 0;
+  const found: TableStatus[] = [];
+  for (const account of await accountsIn(sql)) {
+    const state = await stateOf(sql, account.account);
+    const run = await lastRunOf(sql, account.account);
+    for (const source of sources) {
+      const read = readingOf(source, state, account, today);
+      for (const table of source.tables.filter(({ since }) => since <= version)) {
+        const rows = await rowsOf(sql, account.account, table);
+        found.push({ account: account.account, table: table.name, ...rows, ...read, ...run });
+      }
+    }
+  }
+  return found;
+}
+
+async function rowsOf(sql: SqlReader, account: string, { name, day }: Table) {
+  const newest = day === undefined ? 'NULL' : `CAST(max(${day}) AS text)`;
+  const [row] = await sql.query<{ rows: unknown; newest: Day | null }>(
+    `SELECT count(*) AS rows, ${newest} AS newest FROM ${name} WHERE account = ?`,
+    [account],
+  );
+  return { rows: Number(row?.rows ?? 0), newestDay: row?.newest ?? null };
+}
+
+function readingOf(
+  source: Source,
+  { days, readAt }: AccountState,
+  { firstDay }: CopiedAccount,
+  today: Day,
+) {
+  const known = days.get(source.name);
+  const whole = readAt.get(source.name);
+  const times = [...(known?.values() ?? [])].map(({ syncedAt }) => syncedAt).sort();
+  const reads = [...times, ...(whole === undefined ? [] : [whole])].sort();
+  const isWhole = source.kind === 'whole';
+  const kept = isWhole || source.keeps === undefined ? firstDay : addDays(today, -source.keeps);
+  const all = isWhole ? [] : daysFrom(kept > firstDay ? kept : firstDay, today);
+  return {
+    oldestRefresh: (isWhole ? whole : times[0]) ?? null,
+    missingDays: all.filter((day) => !known?.has(day)).length,
+    lastRead: reads.at(-1) ?? null,
+  };
+}
+
+async function lastRunOf(sql: SqlReader, account: string) {
+  const [run] = await sql.query<{ at: string; outcome: string | null }>(
+    `SELECT started_at AS at, outcome FROM sync_runs WHERE account = ? ORDER BY started_at DESC LIMIT 1`,
+    [account],
+  );
+  return { lastRun: run?.at ?? null, outcome: run ? (run.outcome ?? 'unfinished') : null };
+}

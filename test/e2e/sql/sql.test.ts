@@ -1,0 +1,175 @@
+/** `cb sql`: queries on the copy, in every format. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sandboxHome } from '../../support/cb.ts';
+
+async function synced(orders = 300) {
+  const at = await sandboxHome(orders);
+  expect(await at.cb('--sandbox sync')).toMatchObject({ code: 0 });
+  return at;
+}
+
+test('answers from the copy with the columns in the order of the query', async () => {
+  const { cb } = await synced();
+  const { out } = await cb('--sandbox orders list --role VENDOR --period last-30-days -o json');
+  const listed = JSON.parse(out).length;
+  const query = "select count(*) n, 'orders' what from orders where transaction_day > '2026-02-16'";
+  const args = `--sandbox sql`;
+  const asked = await cb(`${args} '${query.replaceAll("'", '"')}'`);
+  // Double quotes are names in SQL.
+  expect(asked).toMatchObject({ code: 2 });
+  const right =
+    'select count(*) n, :what what from orders where role = :role and transaction_day > :day';
+  const given = '--param what=orders --param role=VENDOR --param day=2026-02-16';
+  expect(await cb(`${args} '${right}' ${given} -o csv`)).toMatchObject({
+    code: 0,
+    out: `n,what\n${listed},orders\n`,
+  });
+});
+
+test('writes every format: repeated names, NULL, large integers, reals and blobs', async () => {
+  const { cb, folder } = await synced();
+  const sql =
+    "select 9007199254740993 big, 11.90 price, null none, 'a' big, 1, x'0aff' blob, 0.1 + 0.2 sum, 9e999 inf";
+  writeFileSync(join(folder, 'q.sql'), sql);
+  const run = (format: string) => cb(`--sandbox sql --file ${folder}/q.sql -o ${format}`);
+  const names = 'big,price,none,big_2,column_5,blob,sum,inf';
+  expect(await run('csv')).toMatchObject({
+    code: 0,
+    out: `${names}\n9007199254740993,11.9,,a,1,x'0aff',0.30000000000000004,Inf\n`,
+  });
+  expect((await run('ndjson')).out).toBe(
+    `{"big":9007199254740993,"price":11.9,"none":null,"big_2":"a","column_5":1,"blob":"x'0aff'","sum":0.30000000000000004,"inf":"Inf"}\n`,
+  );
+  expect(JSON.parse((await run('json')).out)).toHaveLength(1);
+  expect((await run('tsv')).out).toContain('9007199254740993\t11.9\t\ta\t1\t');
+  expect((await run('table')).out).toMatch(/big +price +none/);
+  const book = await cb(`--sandbox sql --file ${folder}/q.sql --out ${folder}/book.xlsx`);
+  expect(book).toMatchObject({ code: 0 });
+  expect(await run('xml')).toMatchObject({ code: 2 });
+});
+
+test('prints the header of an empty result', async () => {
+  const { cb } = await synced();
+  expect(await cb("--sandbox sql 'select receipt, role from orders limit 0' -o csv")).toMatchObject(
+    {
+      code: 0,
+      out: 'receipt,role\n',
+    },
+  );
+});
+
+test('streams more rows than a page, each once, and ends early with --limit', async () => {
+  const { cb } = await synced();
+  const query =
+    "'with recursive n(i) as (select 1 union all select i + 1 from n where i < 2501) select i from n'";
+  const { out } = await cb(`--sandbox sql ${query} -o csv`);
+  const numbers = out.trim().split('\n').slice(1).map(Number);
+  expect(numbers).toEqual(Array.from({ length: 2501 }, (_, i) => i + 1));
+  const endless = query.replace(' where i < 2501', '');
+  expect((await cb(`--sandbox sql ${endless} --limit 3 -o csv`)).out).toBe('i\n1\n2\n3\n');
+});
+
+test('binds numbers as numbers, null as NULL, and other values as text', async () => {
+  const { cb } = await synced();
+  const types = 'select typeof(?), typeof(?), typeof(?), typeof(?), typeof(?), typeof(?)';
+  const { out } = await cb(`--sandbox sql '${types}' 5 1.50 null 007 1E5 x --no-header -o csv`);
+  expect(out).toBe('integer,real,null,text,text,text\n');
+  const again = await cb(
+    "--sandbox sql 'select ?2 b, ?1 a, ?2 c, :n d, :n e' 1 2 --param n=x -o csv",
+  );
+  expect(again.out).toBe('b,a,c,d,e\n2,1,2,x,x\n');
+});
+
+test('names a value that is missing, left over or misspelled', async () => {
+  const { cb } = await synced();
+  const errors: readonly (readonly [line: string, message: string])[] = [
+    ["'select ?'", 'The value of ? number 1 is missing.'],
+    ["'select 1' 2", 'The query has 0 ?, but 1 values were given.'],
+    ["'select :day'", 'The value of :day is missing.'],
+    ["'select :day' --param dey=1", '--param dey is not in the query.\n    Did you mean day?'],
+    ["'select :day' --param day", "Invalid --param 'day'."],
+  ];
+  for (const [line, message] of errors) {
+    const { code, err } = await cb(`--sandbox sql ${line}`);
+    expect({ line, code, err }).toMatchObject({
+      line,
+      code: 2,
+      err: expect.stringContaining(message),
+    });
+  }
+});
+
+test('reads the query from a file or from stdin', async () => {
+  const { cb, folder } = await synced();
+  writeFileSync(join(folder, 'q.sql'), '-- orders\nselect ? as a;\n');
+  expect((await cb(`--sandbox sql --file ${folder}/q.sql 7 -o csv`)).out).toBe('a\n7\n');
+  expect((await cb('--sandbox sql - -o csv', { stdin: 'select 8 as b' })).out).toBe('b\n8\n');
+  expect(await cb(`--sandbox sql --file ${folder}/none.sql`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('none.sql (ENOENT)'),
+  });
+});
+
+test('lists tables with their rows, and columns with their meaning', async () => {
+  const { cb } = await synced();
+  const tables = JSON.parse((await cb("--sandbox sql '.tables' -o json")).out);
+  const orders = tables.find(({ name }: { name: string }) => name === 'orders');
+  const count = JSON.parse((await cb("--sandbox sql 'select count(*) n from orders' -o json")).out);
+  expect(orders).toMatchObject({
+    kind: 'table',
+    rows: count[0].n,
+    meaning: expect.stringMatching(/^Transactions/),
+  });
+  const columns = await cb("--sandbox sql '.schema orders' -o json");
+  expect(JSON.parse(columns.out)).toContainEqual({
+    ...{ table: 'orders', column: 'total_order_amount', type: 'numeric' },
+    meaning: 'What the customer paid, in currency',
+  });
+  // State tables have their meaning only in the database.
+  const state = JSON.parse((await cb('--sandbox sql .schema sync_days -o json')).out);
+  expect(state).toContainEqual(expect.objectContaining({ column: 'day', meaning: 'Pacific day' }));
+  expect(await cb('--sandbox sql .schema order')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('There is no table order.\n    Did you mean orders?'),
+  });
+  expect(await cb('--sandbox sql .dump')).toMatchObject({ code: 2 });
+});
+
+test('suggests tables and columns for misspelled ones, and says where the SQL is invalid', async () => {
+  const { cb } = await synced();
+  const errors: readonly (readonly [sql: string, message: string])[] = [
+    ['select recipt from orders', 'There is no column recipt.\n    Did you mean receipt?'],
+    ['select o.vendr from orders o', 'There is no column vendr.\n    Did you mean vendor?'],
+    ['select * from odrers', 'There is no table odrers.\n    Did you mean orders?'],
+    ['select 1\n  form orders x y', 'Invalid SQL at line 2, column '],
+    ["select 'open", 'Invalid SQL at column 8'],
+    ['select count(', 'Invalid SQL: it ends too early.'],
+    ['', 'The SQL is empty.'],
+    ['select nosuch(1)', 'no such function: nosuch'],
+  ];
+  for (const [sql, message] of errors) {
+    const { code, err } = await cb('--sandbox sql -', { stdin: sql });
+    expect({ sql, code, err }).toMatchObject({
+      sql,
+      code: 2,
+      err: expect.stringContaining(message),
+    });
+  }
+});
+
+test('says how to make a copy if there is none, and reads another file with --database', async () => {
+  const { cb, folder } = await sandboxHome(60);
+  expect(await cb("--sandbox sql 'select 1'")).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('Create it with `cb sync`.'),
+  });
+  await cb(`--sandbox sync ${folder}/shop.db`);
+  const { out } = await cb(
+    `sql 'select count(*) > 50 yes from orders' --database ${folder}/shop.db -o csv`,
+  );
+  expect(out).toBe('yes\n1\n');
+  writeFileSync(join(folder, 'no.db'), 'not a database, but long enough to be one, they say');
+  expect(await cb(`sql 'select 1' --database ${folder}/no.db`)).toMatchObject({ code: 3 });
+});
