@@ -28,6 +28,7 @@ const shared = [
     'day',
     'First day of the Pacific month of the transaction',
     (facts) => `${facts.day.slice(0, 'yyyy-mm'.length)}-01`,
+    { since: 2 },
   ),
 ];
 
@@ -79,13 +80,14 @@ const ordersTable: Table = {
       'text',
       'Email address of the customer in lower case',
       ({ row }) => (typeof row.email === 'string' ? row.email.trim().toLowerCase() : null),
-      { personal: true },
+      { personal: true, since: 2 },
     ),
     column(
       'account_amount',
       'numeric',
       'What the account earns by all items, in US dollars; negative in refunds',
       ({ row }) => youEarn(row),
+      { since: 2 },
     ),
   ],
   indexes: [{ name: 'orders_by_day', columns: ['account', day], since: 1 }],
@@ -140,6 +142,7 @@ const itemsTable: Table = {
         !items(row)
           .slice(0, position - 1)
           .some(({ itemNo }) => itemNo === item.itemNo),
+      { since: 2 },
     ),
   ],
   indexes: [{ name: 'order_items_by_day', columns: ['account', day], since: 1 }],
