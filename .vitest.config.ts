@@ -3,10 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the slowest first: begun last, one of them would run on alone. */
 const slowFiles = [
+  'nights/nights',
   'fuzz/argv',
   'imports/adversary',
   'help/store',
   'writes/misbehaving-writes',
+  'robust/kills',
+  'robust/faults',
   'lists/tables',
   'lists/report-page',
   'lists/pipes',

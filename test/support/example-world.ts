@@ -41,6 +41,9 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Examples that begin with a command for a copy that exists. */
+const needsCopy = /^cb sync (?:status|check|forget|reset)/;
+
 /** Runs a line from the help, and returns its output and exit code. */
 export async function runExample(line: string): Promise<Ran> {
   return shellWords.test(line) ? runByShell(line) : runHere(line);
@@ -56,8 +59,7 @@ async function runHere(line: string): Promise<Ran> {
     // Commands that serve until Ctrl-C are interrupted from the start.
     ...(line.startsWith('cb sandbox start') && { signal: AbortSignal.abort(130) }),
   };
-  // These commands need a copy.
-  if (/^cb sync (?:status|check|forget|reset)/.test(line)) await cb('sync', { env });
+  if (needsCopy.test(line)) await cb('sync', { env });
   if (line.includes('club.json')) {
     await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
   }
@@ -76,6 +78,7 @@ export async function runScript(script: string): Promise<Ran> {
   const { folder, cb } = await sandboxHome(300);
   const env = await openWorld(folder, script, () => now);
   const ran = { code: 0, out: '', err: '' };
+  if (needsCopy.test(script)) await cb('sync', { env });
   for (const line of lines) {
     const given = answers[line];
     const options = { env, ...(given && { columns: 80, person: person(...given) }) };

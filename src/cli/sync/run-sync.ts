@@ -1,6 +1,7 @@
 /** Runs `cb sync`: brings the copy of one account or several up to date. */
 import { claimCopy, prepareCopy } from '../../workflows/sync/database/copy.ts';
 import type { Sql } from '../../workflows/sync/database/sql.ts';
+import { sqlDestination } from '../../workflows/sync/database/sql-destination.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { nearest } from '../flags/nearest.ts';
 import { type OutputOptions, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
@@ -11,7 +12,7 @@ import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import { failureText } from '../runtime/messages.ts';
 import { openForSync, placeOfCopy } from './open-copy.ts';
 import { type Place, withSchema } from './place.ts';
-import { type OpenCopy, type SyncedAccount, syncProfile } from './sync-account.ts';
+import { type OpenCopy, type OpenedCopy, type SyncedAccount, syncProfile } from './sync-account.ts';
 import {
   type AskedSync,
   intervalOf,
@@ -76,12 +77,15 @@ async function syncOnce(
 ): Promise<void> {
   const [cmd] = contexts;
   const done: SyncedAccount[] = [];
-  let sql: Sql | undefined;
+  let opened: OpenedCopy | undefined;
   const copy: OpenCopy = {
     async open(facts) {
-      if (sql) await claimCopy(sql, facts);
-      else sql = await openedFor(cmd, place, { ...facts, patience: asked.patience });
-      return sql;
+      if (opened) await claimCopy(opened.sql, facts);
+      else {
+        const sql = await openedFor(cmd, place, { ...facts, patience: asked.patience });
+        opened = { sql, destination: sqlDestination(sql) };
+      }
+      return opened;
     },
   };
   try {
@@ -92,10 +96,10 @@ async function syncOnce(
       });
       if (!synced) continue;
       done.push(synced);
-      reportSync(cmd, synced, asked, sql?.label ?? '');
+      reportSync(cmd, synced, asked, opened?.sql.label ?? '');
     }
   } finally {
-    await sql?.close();
+    await opened?.sql.close();
   }
   if (output)
     await showPages(cmd, output, { resource: syncedResource }, onePage(done.flatMap(rowsOfSync)));

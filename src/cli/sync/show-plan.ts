@@ -18,6 +18,7 @@ import { usualRowsOf } from '../../workflows/sync/estimate.ts';
 import { nameOf, planSync, requestsOf, type Task } from '../../workflows/sync/tasks.ts';
 import { groupedCount } from '../display/count-of.ts';
 import { onePage, showPages } from '../display/show.ts';
+import { numeral } from '../earnings/summary-values.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { serviceNow } from '../session/clock-difference.ts';
@@ -132,7 +133,7 @@ function rowsOf({ account, tasks, pace }: Plan): Row[] {
       windows: some.length,
       rows: some.reduce((sum, task) => sum + (task.kind === 'days' ? task.window.rows : 0), 0),
       requests,
-      minutes: (requests / pace / 60).toFixed(1),
+      minutes: numeral((requests / pace / 60).toFixed(1)),
     };
   });
 }

@@ -20,7 +20,7 @@ import {
   updateRun,
 } from '../../workflows/sync/database/copy.ts';
 import type { Sql } from '../../workflows/sync/database/sql.ts';
-import { sqlDestination } from '../../workflows/sync/database/sql-destination.ts';
+import type { Destination } from '../../workflows/sync/destination.ts';
 import { usualRowsOf } from '../../workflows/sync/estimate.ts';
 import { storeProfile } from '../../workflows/sync/local/copied-account.ts';
 import { syncAccount } from '../../workflows/sync/run.ts';
@@ -54,7 +54,12 @@ export interface SyncedAccount {
 
 export interface OpenCopy {
   /** Opens the copy and takes its lock, the first time. Throws a DestinationError if the copy is another one. */
-  open(facts: CopyFacts): Promise<Sql>;
+  open(facts: CopyFacts): Promise<OpenedCopy>;
+}
+
+export interface OpenedCopy {
+  readonly sql: Sql;
+  readonly destination: Destination;
 }
 
 /** Returns undefined, with a note, for an account that another profile of this run has synced. */
@@ -68,7 +73,8 @@ export function syncProfile(
   return withApi(cmd, { onRequest: () => budget.take() }, async (client, session) => {
     const nicknames = await nicknamesOf(client);
     const { withoutPersonalData } = asked;
-    const sql = await copy.open({ service: serviceLabel(session), withoutPersonalData });
+    const opened = await copy.open({ service: serviceLabel(session), withoutPersonalData });
+    const { sql } = opened;
     const known = accountWith(await accountsIn(sql), nicknames);
     const earlier = known && done.find(({ account }) => account === known.account);
     if (earlier) {
@@ -84,7 +90,7 @@ export function syncProfile(
     await storeProfile(sql, session.profile, account.account);
     const used = await requestsOn(sql, account.account, today);
     if (asked.maxRequests === undefined) budget.limitTo(requestsOfADay - used);
-    const result = await recordedRun(cmd, sql, { client, account, today, asked, budget });
+    const result = await recordedRun(cmd, opened, { client, account, today, asked, budget });
     const requests = budget.spent();
     const requestsLeftToday = Math.max(0, requestsOfADay - used - requests);
     return {
@@ -151,7 +157,12 @@ interface RunFacts {
 }
 
 /** Runs the sync. How it ends is stored in every case, if the database still works. */
-async function recordedRun(cmd: CommandContext, sql: Sql, facts: RunFacts): Promise<SyncResult> {
+async function recordedRun(
+  cmd: CommandContext,
+  copy: OpenedCopy,
+  facts: RunFacts,
+): Promise<SyncResult> {
+  const { sql } = copy;
   const { account, today, budget } = facts;
   const now = () => serviceNow(cmd.context);
   const run = { runId: randomUUID(), account: account.account };
@@ -168,7 +179,7 @@ async function recordedRun(cmd: CommandContext, sql: Sql, facts: RunFacts): Prom
   };
   try {
     await store(0);
-    const result = await runSync(cmd, sql, facts, store);
+    const result = await runSync(cmd, copy, facts, store);
     rows = result.rows;
     await end(result.outcome, result.problems[0]?.error.message ?? null);
     return result;
@@ -181,14 +192,13 @@ async function recordedRun(cmd: CommandContext, sql: Sql, facts: RunFacts): Prom
 
 async function runSync(
   cmd: CommandContext,
-  sql: Sql,
+  { sql, destination }: OpenedCopy,
   { client, account, today, asked, budget }: RunFacts,
   store: (rows: number) => Promise<void>,
 ): Promise<SyncResult> {
   const { signal } = cmd.context;
   const now = () => serviceNow(cmd.context);
   const reader = { client, nicknames: account.nicknames, today, signal };
-  const destination = sqlDestination(sql);
   const { sources, required, lookBack, readsAll } = asked;
   const since = account.firstDay;
   const state = await destination.state(account.account);

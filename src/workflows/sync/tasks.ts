@@ -52,8 +52,9 @@ export function planSync(state: AccountState, facts: PlanFacts): readonly Task[]
   return [
     ...windows('recent'),
     ...plans.flatMap(({ others }) => others),
-    ...windows('look-back'),
+    // Before the look-back: with few requests in each run, days would otherwise stay missing for ever.
     ...windows('missing'),
+    ...windows('look-back'),
     ...windows('older'),
   ];
 }

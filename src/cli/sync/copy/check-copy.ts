@@ -17,6 +17,7 @@ import { sources } from '../../../workflows/sync/tables/sources.ts';
 import { checkCopy as compare, type Difference } from '../../../workflows/sync/upkeep/check.ts';
 import { groupedCount } from '../../display/count-of.ts';
 import { onePage, showPages, showValue } from '../../display/show.ts';
+import { numeral } from '../../earnings/summary-values.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { searchPeriod } from '../../find/search-period.ts';
 import type { Typed } from '../../flags/flags.ts';
@@ -89,7 +90,7 @@ async function show(
 }
 
 function rowOf(account: string, { table, figure, first, last, copy, service }: Difference): Row {
-  const written = (value: number) => (figure === 'rows' ? String(value) : value.toFixed(2));
+  const written = (value: number) => numeral(figure === 'rows' ? value : value.toFixed(2));
   return {
     ...{ account, table, figure, firstDay: first, lastDay: last },
     ...{ copy: written(copy), service: written(service), difference: written(copy - service) },

@@ -34,6 +34,7 @@ export async function statusOf(sql: SqlReader, today: Day): Promise<readonly Tab
     const run = await lastRunOf(sql, account.account);
     for (const source of sources) {
       const read = readingOf(source, state, account, today);
+      if (source.isOptional && read.lastRead === null) continue;
       for (const table of source.tables.filter(({ since }) => since <= version)) {
         const rows = await rowsOf(sql, account.account, table);
         found.push({ account: account.account, table: table.name, ...rows, ...read, ...run });

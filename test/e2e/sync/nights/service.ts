@@ -96,7 +96,6 @@ const noticeDays = 60;
 /** All rows whose day is copied, and those without a day. */
 export async function listedNow(asked: Asked): Promise<ReadonlyMap<string, readonly Listed[]>> {
   const { client, nicknames, last } = asked;
-  const opened = { createDateFrom: asked.first, createDateTo: last };
   const [, first = last] = [asked.first, addDays(last, -noticeDays)].sort();
   const noticed = { ...asked, first };
   const own = await Promise.all(nicknames.map((site) => all(client.list(products.list, { site }))));
@@ -104,11 +103,10 @@ export async function listedNow(asked: Asked): Promise<ReadonlyMap<string, reado
     ['orders', await transactions(asked)],
     [
       'tickets',
-      (await all(client.list(tickets.list, opened))).map((row) => ({
-        id: String(row.ticketid),
-        row,
-        time: row.openedDate,
-      })),
+      // Without dates, all of them are one list instead of one for each week.
+      (await all(client.list(tickets.list, {})))
+        .filter(({ openedDate }) => String(openedDate) >= asked.first)
+        .map((row) => ({ id: String(row.ticketid), row, time: row.openedDate })),
     ],
     ['products', own.flat().map((row) => ({ id: String(row.id), row }))],
     ['quickstats', await statistics(asked)],

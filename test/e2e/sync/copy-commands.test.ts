@@ -1,0 +1,275 @@
+/** `cb sync status`, `check`, `forget` and `reset`, and copies without personal data. */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
+import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
+import { copyOf, rowsOf } from '../../support/copy.ts';
+import { person } from '../../support/person.ts';
+import { asOneLine } from '../../support/refusal.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
+
+const sync = '--sandbox sync --since 2026-01-01';
+const email = 'ada.sample@example.com';
+
+async function synced(orders = 300, line = sync): Promise<Home> {
+  const at = await sandboxHome(orders);
+  expect(await at.cb(line)).toMatchObject({ code: 0 });
+  return at;
+}
+
+/** Changes a copy behind the back of cb. */
+async function change(at: Home, statement: string): Promise<void> {
+  const { processes } = world(at.folder, {}).context;
+  const sql = await openSqlite({ file: copyOf(at), processes });
+  await sql.query(statement);
+  await sql.close();
+}
+
+/** The texts that identify customers in what the service lists. */
+async function personalTexts(at: Home): Promise<Set<string>> {
+  const names = [
+    'firstName',
+    'lastName',
+    'fullName',
+    'email',
+    'customerFirstName',
+    'customerLastName',
+  ];
+  const fields = new Set([
+    ...names,
+    'emailAtOrderTime',
+    'address1',
+    'address2',
+    'phoneNumber',
+    'description',
+    'comment',
+  ]);
+  const texts = new Set<string>();
+  const search = (value: unknown, name = ''): void => {
+    if (Array.isArray(value)) for (const one of value) search(one, name);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) search(inner, key);
+    } else if (typeof value === 'string' && fields.has(name) && value.length > 3) texts.add(value);
+  };
+  const days = '--start-date 2026-01-01 --end-date today';
+  search(await sandboxJson(at, `orders list ${days}`));
+  search(
+    await sandboxJson(at, 'tickets list --create-date-from 2026-01-01 --create-date-to today'),
+  );
+  search(await sandboxJson(at, `ship list --status all ${days}`));
+  return texts;
+}
+
+/** Everything in the files of a copy, also in its unused pages. */
+function bytesOf(at: Home): string {
+  const files = ['', '-wal'].map((ending) => `${copyOf(at)}${ending}`);
+  return files.map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join('');
+}
+
+function wholeWords(text: string): RegExp {
+  const literal = text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![\\w-])${literal}(?![\\w-])`);
+}
+
+const latin = (text: string) => Buffer.from(text).toString('latin1');
+
+test('a copy without personal data has no name, email, address or text of a customer in its file', async () => {
+  const at = await synced(300, `${sync} --without-personal-data`);
+  const texts = await personalTexts(at);
+  expect(texts.size).toBeGreaterThan(200);
+  expect(texts).toContain(email);
+  const bytes = bytesOf(at);
+  // First names such as Mark are parts of other words, so whole words are searched.
+  const found = [...texts].filter((text) => wholeWords(latin(text)).test(bytes));
+  expect(found).toEqual([]);
+  // The same search finds them in a usual copy.
+  const usual = bytesOf(await synced());
+  expect([...texts].filter((text) => usual.includes(latin(text))).length).toBeGreaterThan(200);
+});
+
+test('a copy stays without personal data when a later sync omits the option, and refuses the reverse', async () => {
+  const at = await synced(60, `${sync} --without-personal-data`);
+  expect((await at.cb('--sandbox sync')).code).toBe(0);
+  expect(await rowsOf(copyOf(at), 'SELECT count(email) AS count FROM orders')).toEqual([
+    { count: 0 },
+  ]);
+  const other = await synced(60);
+  const { code, err } = await other.cb('--sandbox sync --without-personal-data');
+  expect({ code, err: asOneLine(err) }).toEqual({
+    code: 3,
+    err: expect.stringContaining(
+      'already has personal data. Run the sync without --without-personal-data',
+    ),
+  });
+});
+
+test('status shows rows, the newest day and the age of each table, and sends no request', async () => {
+  const at = await synced();
+  const later = () => new Date('2026-03-18T20:30:00Z');
+  const env = { CB_PROFILE: 'sandbox' };
+  const { code, out } = await at.cb('sync status -o json', { env, now: later });
+  expect(code).toBe(0);
+  const tables: Record<string, unknown>[] = JSON.parse(out);
+  const orders = tables.find(({ table }) => table === 'orders');
+  const [{ count } = {}] = await rowsOf(copyOf(at), 'SELECT count(*) AS count FROM orders');
+  expect(orders).toMatchObject({
+    ...{ account: 'GREENLEAF', rows: count, newestDay: '2026-03-18', missingDays: 0 },
+    ...{ oldestRefresh: '2026-03-18T18:30:00Z', outcome: 'complete' },
+  });
+  expect(Number(orders?.lagMinutes)).toBeGreaterThanOrEqual(120);
+  expect(tables.map(({ table }) => table)).toEqual(
+    expect.arrayContaining(['order_items', 'tickets', 'products']),
+  );
+});
+
+test.each(['status', 'check', 'forget --email ada@example.com --yes', 'reset --yes'])(
+  'sync %s without a copy ends with exit code 3 and names the command to run',
+  async (line) => {
+    const at = await sandboxHome(60);
+    const { code, err } = await at.cb(`--sandbox sync ${line}`);
+    expect({ code, err: asOneLine(err) }).toEqual({
+      code: 3,
+      err: expect.stringMatching(/cb: There is no copy at \S+sandbox\.db\. Try: cb sync/),
+    });
+    expect(existsSync(copyOf(at))).toBe(false);
+  },
+);
+
+test('check prints nothing and ends with 0 if the copy agrees, and says what it cost', async () => {
+  const at = await synced();
+  const { code, out, err } = await at.cb('--sandbox sync check');
+  expect({ code, out }).toEqual({ code: 0, out: '' });
+  expect(asOneLine(err)).toMatch(
+    /The copy agrees with ClickBank from 2026-01-01 to 2026-03-17\. Compared \d+ days with \d requests\./,
+  );
+});
+
+test('check names the days that lack rows or money, with exit code 8', async () => {
+  const at = await synced();
+  const [first] = await rowsOf<{ id: string; day: string }>(
+    copyOf(at),
+    "SELECT transaction_id AS id, transaction_day AS day FROM orders WHERE transaction_type = 'SALE' AND role = 'VENDOR' ORDER BY transaction_time LIMIT 1",
+  );
+  await change(at, `DELETE FROM orders WHERE transaction_id = '${first?.id}'`);
+  await change(
+    at,
+    `UPDATE order_items SET account_amount = account_amount + 1 WHERE transaction_id = '${first?.id}'`,
+  );
+  const { code, out, err } = await at.cb(
+    '--sandbox sync check --start-date 2026-01-01 --end-date 2026-03-17 -o json',
+  );
+  expect(code, err).toBe(8);
+  const found: Record<string, unknown>[] = JSON.parse(out);
+  expect(found).toEqual([
+    expect.objectContaining({
+      table: 'orders',
+      figure: 'rows',
+      firstDay: first?.day,
+      lastDay: first?.day,
+      difference: -1,
+    }),
+    expect.objectContaining({
+      table: 'order_items',
+      figure: 'sales',
+      firstDay: first?.day,
+      difference: 1,
+    }),
+  ]);
+});
+
+test('forget strips all rows of a customer, keeps the transactions, and keeps the customer out', async () => {
+  const at = await synced();
+  const sums = 'SELECT count(*) AS count, round(sum(total_order_amount), 2) AS paid FROM orders';
+  const before = await rowsOf(copyOf(at), sums);
+  expect(bytesOf(at)).toContain(email);
+  const ran = await at.cb(`--sandbox sync forget --email ADA.Sample@Example.com --yes`);
+  expect(ran).toMatchObject({ code: 0, out: '' });
+  expect(await rowsOf(copyOf(at), sums)).toEqual(before);
+  expect(bytesOf(at)).not.toMatch(/ada\.sample@|Ada Sample/i);
+  expect((await at.cb('--sandbox sync --look-back 90d')).code).toBe(0);
+  expect(await rowsOf(copyOf(at), sums)).toEqual(before);
+  expect(bytesOf(at)).not.toMatch(/ada\.sample@|Ada Sample/i);
+  const others = await rowsOf(copyOf(at), 'SELECT count(email) AS count FROM orders');
+  expect(Number(others[0]?.count)).toBeGreaterThan(20);
+});
+
+test('forget also strips rows of the same receipt that have no email address', async () => {
+  const at = await synced();
+  const [order] = await rowsOf<{ receipt: string }>(
+    copyOf(at),
+    `SELECT receipt FROM tickets WHERE email = '${email}'`,
+  );
+  const ticket = `receipt = '${order?.receipt}'`;
+  await change(at, `UPDATE tickets SET email = NULL, email_at_order_time = NULL WHERE ${ticket}`);
+  await at.cb(`--sandbox sync forget --email ${email} --yes`);
+  const [left] = await rowsOf(
+    copyOf(at),
+    `SELECT first_name, description, raw FROM tickets WHERE ${ticket}`,
+  );
+  expect(left).toMatchObject({ first_name: null, description: null });
+  expect(String(left?.raw)).not.toMatch(/Ada|ada\.sample/);
+  const comments = await rowsOf(
+    copyOf(at),
+    `SELECT count(comment) AS count FROM ticket_comments WHERE ${ticket}`,
+  );
+  expect(comments).toEqual([{ count: 0 }]);
+});
+
+test('forget asks first, changes nothing if the answer is no, and shows the rows with --dry-run', async () => {
+  const at = await synced();
+  const before = bytesOf(at);
+  const someone = person(false);
+  const line = `--sandbox sync forget --email ${email}`;
+  expect(await at.cb(line, { columns: 80, person: someone })).toMatchObject({ code: 10 });
+  expect(someone.asked).toEqual([
+    `Remove the personal data of ${email} from the copy, and keep it out?`,
+  ]);
+  expect(await at.cb(line)).toMatchObject({ code: 10 });
+  const { code, err } = await at.cb(`${line} --dry-run`);
+  expect({ code, err: asOneLine(err) }).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(
+      /Found \d+ rows of orders, \d+ rows of tickets.* Dry run: nothing was changed\./,
+    ),
+  });
+  expect(bytesOf(at)).toBe(before);
+});
+
+test.each([
+  ['', /--email is missing\./],
+  ['--email ada', /Invalid --email 'ada'\./],
+])('forget rejects %s', async (options, says) => {
+  const { code, err } = await home().cb(`--sandbox sync forget ${options}`);
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringMatching(says) });
+});
+
+test('reset asks, names what it deletes, and deletes the copy, but not the list of forgotten customers', async () => {
+  const at = await synced();
+  expect(await at.cb('--sandbox sync reset')).toMatchObject({ code: 10 });
+  const someone = person(true);
+  const { code } = await at.cb('--sandbox sync reset', { columns: 80, person: someone });
+  expect(code).toBe(0);
+  expect(someone.asked).toEqual([
+    expect.stringMatching(/^Delete the copy in \S+sandbox\.db \([\d,]+ rows of GREENLEAF\)\?$/),
+  ]);
+  expect(existsSync(copyOf(at))).toBe(false);
+  await at.cb(sync);
+  await at.cb(`--sandbox sync forget --email ${email} --yes`);
+  await at.cb('--sandbox sync reset --yes');
+  await at.cb(sync);
+  expect(bytesOf(at)).not.toContain(email);
+});
+
+test('reset refuses a database that is no copy, and leaves it as it is', async () => {
+  const at = await sandboxHome(60);
+  const { processes } = world(at.folder, {}).context;
+  const other = await openSqlite({ file: `${at.folder}/other.db`, processes });
+  await other.query('CREATE TABLE mine (name TEXT)');
+  await other.close();
+  const { code, err } = await at.cb('--sandbox sync reset --database other.db --yes');
+  expect({ code, err: asOneLine(err) }).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('There is no copy in'),
+  });
+  expect(await rowsOf(`${at.folder}/other.db`, 'SELECT * FROM mine')).toEqual([]);
+});

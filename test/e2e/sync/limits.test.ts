@@ -1,0 +1,231 @@
+/** How `cb sync` keeps to a number of requests, goes on later, and keeps others out. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
+import { home, now, sandboxHome, world } from '../../support/cb.ts';
+import { copyOf, ordersIn, rowsOf } from '../../support/copy.ts';
+import { asOneLine } from '../../support/refusal.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
+import { fastClock } from '../../support/virtual-clock.ts';
+
+const orders = '--tables orders --since 2025-10-01';
+
+const dayAfter = (days: number) => () => new Date(now.getTime() + days * 86_400_000);
+
+test('stops at --max-requests with exit code 0, and has all days after a few more nights', async () => {
+  const { sandbox, env } = await serveSandbox({ orders: 3000 });
+  const at = home();
+  const sent: number[] = [];
+  const missing: number[] = [];
+  while (missing.at(-1) !== 0 && missing.length < 20) {
+    const before = sandbox.requests.length;
+    const { code, err } = await at.cb(`sync shop.db ${orders} --max-requests 25`, { env });
+    expect(code).toBe(0);
+    sent.push(sandbox.requests.slice(before).filter(({ method }) => method === 'GET').length);
+    expect(asOneLine(err)).toMatch(
+      /Stopped at --max-requests 25\. About \d+ requests? (?:is|are) left: the next cb sync goes on\./,
+    );
+    const { out } = await at.cb('sync status --database shop.db -o json', { env });
+    missing.push(JSON.parse(out)[0].missingDays);
+    if (missing.at(-1) !== 0) await sandbox.advance(86_400);
+  }
+  expect(Math.max(...sent)).toBeLessThanOrEqual(25);
+  expect(missing.length).toBeGreaterThan(2);
+  expect(missing).toEqual(missing.toSorted((one, other) => other - one));
+  const whole = home();
+  expect((await whole.cb(`sync shop.db ${orders}`, { env })).code).toBe(0);
+  const days = 'SELECT transaction_day AS day, count(*) AS rows FROM orders GROUP BY 1 ORDER BY 1';
+  const of = (folder: string) => rowsOf(join(folder, 'shop.db'), days);
+  expect(await of(at.folder)).toEqual(await of(whole.folder));
+});
+
+test('sends no more than 20,000 requests on a Pacific day, and goes on after midnight', async () => {
+  const at = await sandboxHome(60);
+  await at.cb(`--sandbox sync ${orders}`);
+  const sql = await openSqlite({
+    file: copyOf(at),
+    processes: world(at.folder, {}).context.processes,
+  });
+  await sql.query(
+    "UPDATE sync_runs SET requests = 19999, outcome = NULL, ended_at = NULL WHERE pacific_day = '2026-03-18'",
+  );
+  await sql.close();
+  const spent = await at.cb('--sandbox sync --tables orders');
+  expect({ ...spent, err: asOneLine(spent.err) }).toMatchObject({
+    code: 8,
+    err: expect.stringContaining('Stopped, because 20000 requests were sent on this Pacific day.'),
+  });
+  const next = await at.cb('--sandbox sync --tables orders', { now: dayAfter(1) });
+  expect(next).toMatchObject({ code: 0 });
+});
+
+test('counts the requests of a run that was interrupted', async () => {
+  const { sandbox, env } = await serveSandbox({ orders: 3000 });
+  const at = home();
+  const stop = new AbortController();
+  const watch = setInterval(() => {
+    if (sandbox.requests.length > 30) stop.abort(130);
+  }, 1);
+  const { code } = await at.cb(`sync shop.db ${orders}`, { env, signal: stop.signal });
+  clearInterval(watch);
+  expect(code).toBe(130);
+  const [run] = await rowsOf<{ requests: number; outcome: string }>(
+    join(at.folder, 'shop.db'),
+    'SELECT requests, outcome FROM sync_runs',
+  );
+  expect(run?.outcome).toBe('failed');
+  expect(run?.requests).toBeGreaterThan(15);
+});
+
+test('goes on where an interrupted sync stopped, without losing or doubling a row', async () => {
+  const { sandbox, env } = await serveSandbox({ orders: 3000 });
+  const at = home();
+  const file = join(at.folder, 'shop.db');
+  for (const most of [15, 40, 60]) {
+    const stop = new AbortController();
+    const before = sandbox.requests.length;
+    const watch = setInterval(() => {
+      if (sandbox.requests.length > before + most) stop.abort(130);
+    }, 1);
+    await at.cb(`sync shop.db ${orders}`, { env, signal: stop.signal });
+    clearInterval(watch);
+  }
+  expect((await at.cb(`sync shop.db ${orders}`, { env })).code).toBe(0);
+  const whole = home();
+  await whole.cb(`sync shop.db ${orders}`, { env });
+  expect(await ordersIn(file)).toEqual(await ordersIn(join(whole.folder, 'shop.db')));
+});
+
+test('leaves at once with exit code 8 while another sync writes, and waits for it with --wait', async () => {
+  const at = await sandboxHome(60);
+  expect((await at.cb(`--sandbox sync ${orders}`)).code).toBe(0);
+  const { processes } = world(at.folder, {}).context;
+  const other = await openSqlite({ file: copyOf(at), processes });
+  await other.lock(0);
+  const busy = await at.cb('--sandbox sync --tables orders');
+  expect({ ...busy, err: asOneLine(busy.err) }).toMatchObject({
+    code: 8,
+    err: expect.stringMatching(/cb: Another cb sync is writing to \S+sandbox\.db\./),
+  });
+  const waiting = at.cb('--sandbox sync --tables orders --wait 60s');
+  await other.close();
+  expect((await waiting).code).toBe(0);
+});
+
+test('shows with --dry-run what a first sync would read, and creates nothing', async () => {
+  const { sandbox, env } = await serveSandbox({ orders: 3000 });
+  const at = home();
+  const { code, out, err } = await at.cb(`sync shop.db ${orders} --dry-run -o json`, { env });
+  expect(code).toBe(0);
+  const rows = JSON.parse(out);
+  const planned = rows.reduce((sum: number, row: { requests: number }) => sum + row.requests, 0);
+  expect(asOneLine(err)).toMatch(
+    new RegExp(`A sync of GREENLEAF takes about ${planned} requests .* Nothing was written\\.`),
+  );
+  const asked = sandbox.requests.filter(({ method }) => method === 'GET').length;
+  expect(asked).toBe(2);
+  expect(existsSync(join(at.folder, 'shop.db'))).toBe(false);
+  await at.cb(`sync shop.db ${orders}`, { env });
+  const [run] = await rowsOf<{ requests: number }>(
+    join(at.folder, 'shop.db'),
+    'SELECT requests FROM sync_runs',
+  );
+  expect(Math.abs((run?.requests ?? 0) - planned)).toBeLessThan(planned * 0.6);
+});
+
+test('plans only the last two days right after a sync, and 60 days a day later', async () => {
+  const at = await sandboxHome(300);
+  await at.cb(`--sandbox sync ${orders}`);
+  const plan = async (later?: () => Date) => {
+    const { out } = await at.cb(
+      '--sandbox sync --tables orders --dry-run -o json',
+      later && { now: later },
+    );
+    return JSON.parse(out).map(({ reason, firstDay }: Record<string, unknown>) => [
+      reason,
+      firstDay,
+    ]);
+  };
+  expect(await plan()).toEqual([['recent', '2026-03-17']]);
+  const next = await plan(dayAfter(1));
+  expect(next).toContainEqual(['look-back', '2026-01-18']);
+  expect(await rowsOf(copyOf(at), 'SELECT count(*) AS runs FROM sync_runs')).toEqual([{ runs: 1 }]);
+});
+
+/** A service of one account, which lists these orders of yesterday, or fails. */
+async function shop() {
+  const state = { orders: 3, status: 200, asked: 0 };
+  const server = await serve((reply, _, { url }) => {
+    state.asked += 1;
+    reply.sendDate = false;
+    reply.setHeader('date', now.toUTCString());
+    if (state.status !== 200) return void reply.writeHead(state.status).end('Sorry');
+    if (url.includes('/accounts')) return void reply.end('{"accountData":{"nickName":"SHOP"}}');
+    if (url.includes('/count'))
+      return void reply.end(url.includes('03-17') ? String(state.orders) : '0');
+    const isDay = url.includes('startDate=2026-03-17');
+    const rows = Array.from({ length: isDay ? state.orders : 0 }, (_, i) => ({
+      ...{ receipt: `SOLD${i}`, transactionType: 'SALE', role: 'VENDOR', vendor: 'SHOP' },
+      transactionTime: `2026-03-17T1${i}:00:00-07:00`,
+    }));
+    reply.end(JSON.stringify({ orderData: rows }));
+  });
+  return { state, env: server.env };
+}
+
+const twoDays = '--tables orders --since 2026-03-17';
+
+test('warns if the service lists nothing for days of which the copy has rows', async () => {
+  const { state, env } = await shop();
+  const at = home();
+  await at.cb(`sync shop.db ${twoDays}`, { env });
+  state.orders = 0;
+  const { code, err } = await at.cb(`sync shop.db ${twoDays}`, { env });
+  expect({ code, err: asOneLine(err) }).toMatchObject({
+    err: expect.stringMatching(/warning: .*orders.* 3 rows/),
+  });
+});
+
+/** Waits of a minute take 6 ms. */
+const clock = fastClock(10_000);
+
+async function until(check: () => boolean): Promise<void> {
+  while (!check()) await new Promise((done) => setTimeout(done, 5));
+}
+
+test('syncs again and again with --every, reports a failed run, and ends with 143 on SIGTERM', async () => {
+  const { state, env } = await shop();
+  const at = home();
+  const stop = new AbortController();
+  const line = `sync shop.db ${twoDays} --every 1m --max-wait 0`;
+  const ran = at.cb(line, { env, clock, signal: stop.signal });
+  await until(() => state.asked >= 12);
+  state.status = 503;
+  const failing = state.asked;
+  await until(() => state.asked >= failing + 8);
+  state.status = 200;
+  const again = state.asked;
+  await until(() => state.asked >= again + 12);
+  stop.abort(143);
+  const { code, err } = await ran;
+  expect(code).toBe(143);
+  const said = err.trim().split('\n');
+  expect(said.filter((one) => one.startsWith('Copied 3 rows of SHOP')).length).toBeGreaterThan(3);
+  expect(err).toMatch(/warning: .*503.* The next sync starts within 1m\./);
+  const runs = await rowsOf<{ outcome: string }>(
+    join(at.folder, 'shop.db'),
+    'SELECT outcome FROM sync_runs',
+  );
+  expect(runs.filter(({ outcome }) => outcome === 'complete').length).toBeGreaterThan(3);
+});
+
+test('ends with exit code 3 with --every if the key is revoked', async () => {
+  const { state, env } = await shop();
+  const at = home();
+  const ran = at.cb(`sync shop.db ${twoDays} --every 1m`, { env, clock });
+  await until(() => state.asked >= 6);
+  state.status = 401;
+  expect((await ran).code).toBe(3);
+});

@@ -1,0 +1,64 @@
+/** The requests of a nightly sync, counted by a service with 1,000 orders a day over 1,000 days. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { addDays, type Day, daysFrom } from '../../../src/dates/day.ts';
+import { pacificDay } from '../../../src/dates/pacific.ts';
+import { prepareCopy, storeAccount } from '../../../src/workflows/sync/database/copy.ts';
+import { sqlDestination } from '../../../src/workflows/sync/database/sql-destination.ts';
+import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
+import type { Destination } from '../../../src/workflows/sync/destination.ts';
+import type { Source } from '../../../src/workflows/sync/tables/source.ts';
+import { usualSources } from '../../../src/workflows/sync/tables/sources.ts';
+import { bigShop, rowsADay } from '../../support/big-shop.ts';
+import { type Home, home, now, world } from '../../support/cb.ts';
+import { rowsOf } from '../../support/copy.ts';
+
+const today = pacificDay(now.getTime() / 1000);
+const yesterday = new Date(now.getTime() - 86_400_000);
+const first = addDays(today, -999);
+
+/** A copy that was complete a day before, without its rows: only the state of the sync counts for its plan. */
+async function syncedYesterday({ folder }: Home, service: string): Promise<void> {
+  const { processes } = world(folder, {}).context;
+  const sql = await openSqlite({ file: join(folder, 'shop.db'), processes });
+  await prepareCopy(sql, { service, withoutPersonalData: false, patience: 0 });
+  await storeAccount(sql, ['GREENLEAF'], first, first);
+  const destination = sqlDestination(sql);
+  for (const source of usualSources) await pretendRead(destination, source);
+  await sql.close();
+}
+
+async function pretendRead(destination: Destination, source: Source): Promise<void> {
+  const syncedAt = yesterday.toISOString();
+  const writer = await destination.begin('GREENLEAF', source);
+  if (source.kind === 'whole') {
+    await writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map() });
+    return;
+  }
+  const last = addDays(today, -1);
+  const from = source.keeps === undefined ? first : addDays(last, -source.keeps);
+  const rows = rowsADay[source.name as keyof typeof rowsADay] ?? 3;
+  const rowsByDay = new Map<Day, number>(daysFrom(from, last).map((day) => [day, rows]));
+  await writer.commit({ extent: { first: from, last }, syncedAt, rowsByDay });
+  if (!source.readChanges) return;
+  const changes = await destination.begin('GREENLEAF', source);
+  await changes.commit({ extent: 'changes', syncedAt, rowsByDay: new Map() });
+}
+
+test.each([
+  ['with the default look-back sends at most 700 requests', '', 700, 60],
+  ['with --look-back 2d sends at most 40 requests', '--look-back 2d', 40, 3],
+])('a nightly sync %s for 1,000 orders a day', async (_, options, most, days) => {
+  const { env, asked } = await bigShop(() => now);
+  const at = home();
+  await syncedYesterday(at, env.CB_BASE_URL);
+  const { code, err } = await at.cb(`sync shop.db ${options}`, { env });
+  expect({ code, err }).toMatchObject({ code: 0 });
+  const file = join(at.folder, 'shop.db');
+  const [copied] = await rowsOf<{ rows: number }>(file, 'SELECT count(*) AS rows FROM orders');
+  expect(copied?.rows).toBeGreaterThanOrEqual(days * 1000);
+  expect(asked.length).toBeLessThanOrEqual(most);
+  // The copy knows what the service counted.
+  const runs = await rowsOf(file, 'SELECT requests, outcome FROM sync_runs');
+  expect(runs).toEqual([{ requests: asked.length, outcome: 'complete' }]);
+});

@@ -1,0 +1,190 @@
+/** `cb sync`: what it copies, what it says, and how it ends. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { copyOf, rowsOf } from '../../support/copy.ts';
+import { asOneLine, refusalOf } from '../../support/refusal.ts';
+import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
+
+const since = '--since 2026-01-01';
+
+test('copies every order that the service lists, prints nothing to stdout and ends with 0', async () => {
+  const at = await sandboxHome(300);
+  const { code, out, err } = await at.cb(`--sandbox sync ${since} --tables orders`);
+  expect({ code, out }).toEqual({ code: 0, out: '' });
+  const listed = await sandboxJson(at, 'orders list --start-date 2026-01-01 --end-date today');
+  const [{ count, paid } = {}] = await rowsOf(
+    copyOf(at),
+    "SELECT count(*) AS count, round(sum(total_order_amount), 2) AS paid FROM orders WHERE role = 'VENDOR'",
+  );
+  const own = listed.filter(({ role }: { role: string }) => role === 'VENDOR');
+  const sum = own.reduce(
+    (total: number, row: { totalOrderAmount: number }) => total + (row.totalOrderAmount ?? 0),
+    0,
+  );
+  expect({ count, paid }).toEqual({ count: own.length, paid: Number(sum.toFixed(2)) });
+  expect(asOneLine(err)).toMatch(
+    /Copied \d+ rows of GREENLEAF to \S+sandbox\.db with \d+ requests\./,
+  );
+});
+
+test('prints one row for each account and table with -o json', async () => {
+  const at = await sandboxHome(60);
+  const { code, out } = await at.cb(`--sandbox sync ${since} --tables orders,tickets -o json`);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual([
+    expect.objectContaining({ account: 'GREENLEAF', table: 'orders', outcome: 'complete' }),
+    expect.objectContaining({ account: 'GREENLEAF', table: 'tickets', outcome: 'complete' }),
+  ]);
+});
+
+test('stores each run with its requests, as the service counts them', async () => {
+  const { sandbox, env } = await serveSandbox();
+  const at = home();
+  await at.cb(`sync shop.db ${since}`, { env });
+  const sent = sandbox.requests.filter(({ method }) => method === 'GET').length;
+  expect(
+    await rowsOf(
+      join(at.folder, 'shop.db'),
+      'SELECT account, requests, outcome, pacific_day FROM sync_runs',
+    ),
+  ).toEqual([
+    { account: 'GREENLEAF', requests: sent, outcome: 'complete', pacific_day: '2026-03-18' },
+  ]);
+});
+
+test.each([
+  ['--tables invoices', /Invalid --tables 'invoices'\.\n +Use one or several of orders, tickets,/],
+  ['--tables order_items', /It comes with orders: use --tables orders\./],
+  ['--tables order', /Did you mean orders\?/],
+  ['--since 2026-13-01', /Invalid --since '2026-13-01'\.\n +Use YYYY-MM-DD/],
+  ['--since 2027-01-01', /--since 2027-01-01 is after today\./],
+  ['--look-back soon', /Invalid --look-back 'soon'\./],
+  ['--max-requests 0', /Invalid --max-requests '0'\./],
+  ['--every 5s', /Invalid --every '5s'\.\n +Use a time from 1m/],
+  ['--every 15m -o ndjson', /--every can't be combined with an output format\./],
+  ['--every 15m --dry-run', /--every can't be combined with --dry-run\./],
+  ['shop.db --schema x', /--schema works only with PostgreSQL\./],
+  ['mysql://localhost/shop', /The copy can be in SQLite or in PostgreSQL\./],
+  ['statsu', /Unknown command 'sync statsu'\.\n +Did you mean cb sync status\?/],
+  ['orders', /Did you mean cb sync --tables orders\?/],
+  ['status --tables orders', /'sync status' has no --tables\./],
+])('rejects sync %s before sending anything', async (line, says) => {
+  expect(await refusalOf(`sync ${line}`)).toMatch(says);
+});
+
+test('ends with exit code 6 without a network, and leaves no file', async () => {
+  const at = home();
+  const env = { CB_BASE_URL: 'http://127.0.0.1:9', CB_API_KEY: 'API-TEST' };
+  const { code } = await at.cb('sync shop.db --max-wait 0', { env });
+  expect(code).toBe(6);
+  expect(existsSync(join(at.folder, 'shop.db'))).toBe(false);
+});
+
+test('leaves out tables that the key may not read, with a note and exit code 0', async () => {
+  const at = await sandboxHome(60);
+  const { code, err } = await at.cb(`--profile sandbox:read-only sync ${since}`);
+  expect(code).toBe(0);
+  expect(asOneLine(err)).toMatch(
+    /note: Not copied, because the API key lacks the permission: .*subscriptions/,
+  );
+  const [{ count } = {}] = await rowsOf(copyOf(at), 'SELECT count(*) AS count FROM orders');
+  expect(Number(count)).toBeGreaterThan(20);
+});
+
+test('ends with exit code 8 if a table that was named may not be read', async () => {
+  const at = await sandboxHome(60);
+  const { code, err } = await at.cb(
+    '--profile sandbox:read-only sync --tables orders,subscriptions',
+  );
+  expect(code).toBe(8);
+  expect(asOneLine(err)).toMatch(/warning: subscriptions: .*The copy keeps what it had\./);
+});
+
+test('ends with exit code 8 if a table that was copied before may no longer be read', async () => {
+  const at = await sandboxHome(60);
+  const later = () => new Date('2026-03-20T18:30:00Z');
+  expect((await at.cb(`--sandbox sync ${since}`)).code).toBe(0);
+  const { code, err } = await at.cb('--profile sandbox:read-only sync', { now: later });
+  expect({ code, err }).toMatchObject({ code: 8 });
+  expect(err).toContain('warning: subscriptions:');
+});
+
+test('copies several accounts into one database, one after the other', async () => {
+  const at = await sandboxHome(300);
+  const line = `--profile sandbox:vendor,sandbox:affiliate sync ${since} --tables orders -o json`;
+  const { code, out } = await at.cb(line);
+  expect(code).toBe(0);
+  expect(JSON.parse(out).map(({ account }: { account: string }) => account)).toEqual([
+    'GREENLEAF',
+    'TOPAFF1',
+  ]);
+  const copied = await rowsOf(
+    copyOf(at),
+    'SELECT account, count(*) AS count FROM orders GROUP BY account ORDER BY account',
+  );
+  for (const [i, profile] of ['vendor', 'affiliate'].entries()) {
+    const { out: count } = await at.cb(
+      `--profile sandbox:${profile} orders count --start-date 2026-01-01 --end-date today`,
+    );
+    expect(copied[i]?.count).toBe(Number(count));
+  }
+});
+
+test('copies an account once if two profiles have a key of it', async () => {
+  const at = await sandboxHome(60);
+  const line = `--profile sandbox,sandbox:read-only sync ${since} --tables orders -o json`;
+  const { code, out, err } = await at.cb(line);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toHaveLength(1);
+  expect(asOneLine(err)).toContain(
+    'note: Profiles sandbox and sandbox:read-only belong to the account GREENLEAF. It was copied once.',
+  );
+});
+
+test('goes on with the next profile if one fails, with exit code 8', async () => {
+  const at = await sandboxHome(60);
+  await at.cb('login --profile revoked', { env: {}, stdin: '' });
+  const { code, out, err } = await at.cb(
+    `--profile sandbox:nothing,sandbox:vendor sync ${since} --tables orders -o json`,
+  );
+  expect(
+    { code, accounts: JSON.parse(out).map(({ account }: { account: string }) => account) },
+    err,
+  ).toEqual({
+    code: 8,
+    accounts: ['GREENLEAF'],
+  });
+  expect(err).toContain('Profile sandbox:nothing:');
+});
+
+test('refuses a copy of another service, and leaves it as it is', async () => {
+  const { env } = await serveSandbox();
+  const at = await sandboxHome(60);
+  expect((await at.cb(`--sandbox sync shop.db ${since} --tables orders`)).code).toBe(0);
+  const before = await rowsOf(join(at.folder, 'shop.db'), 'SELECT * FROM orders');
+  const { code, err } = await at.cb('sync shop.db', { env });
+  expect({ code, err: asOneLine(err) }).toEqual({
+    code: 3,
+    err: expect.stringMatching(
+      /shop\.db is a copy of the sandbox, not of http:\/\/127\.0\.0\.1:\d+\. Name another database\./,
+    ),
+  });
+  expect(await rowsOf(join(at.folder, 'shop.db'), 'SELECT * FROM orders')).toEqual(before);
+});
+
+test('extends a copy to an earlier day with --since, and never shortens it', async () => {
+  const at = await sandboxHome(300);
+  const firstDay = async () =>
+    (await rowsOf(copyOf(at), 'SELECT min(transaction_day) AS day FROM orders'))[0]?.day;
+  await at.cb('--sandbox sync --since 2026-02-15 --tables orders');
+  expect(String(await firstDay()) >= '2026-02-15').toBe(true);
+  await at.cb('--sandbox sync --since 2025-12-01 --tables orders');
+  expect(String(await firstDay()) < '2025-12-15').toBe(true);
+  const { code, err } = await at.cb('--sandbox sync --since 2026-03-01 --tables orders');
+  expect({ code, err: asOneLine(err) }).toEqual({
+    code: 0,
+    err: expect.stringContaining('note: The copy already begins on 2025-12-01.'),
+  });
+});

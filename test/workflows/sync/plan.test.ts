@@ -1,0 +1,167 @@
+/** Which days a sync reads. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addDays, type Day, daysBetween, daysFrom } from '../../../src/dates/day.ts';
+import { endOf, pacificDay } from '../../../src/dates/pacific.ts';
+import type { AccountState, DayState } from '../../../src/workflows/sync/destination.ts';
+import { dueDays } from '../../../src/workflows/sync/plan.ts';
+import { orderSource } from '../../../src/workflows/sync/tables/order-tables.ts';
+import {
+  fitting,
+  planSync,
+  requestsOf,
+  requestsOfAll,
+  type Task,
+} from '../../../src/workflows/sync/tasks.ts';
+
+const now = Date.parse('2026-03-18T18:30:00Z');
+const today = pacificDay(now / 1000);
+const hour = 3_600_000;
+
+const usual = { today, now, since: addDays(today, -100), lookBack: 60, readsAll: false, older: 0 };
+
+function read(day: Day, at: number, rows = 10): readonly [Day, DayState] {
+  return [day, { day, rows, syncedAt: new Date(at).toISOString() }];
+}
+
+/** All days of the copy, read at the same time. */
+function wholeCopy(at: number, days = daysFrom(usual.since, today)): Map<Day, DayState> {
+  return new Map(days.map((day) => read(day, at)));
+}
+
+const reasonsOf = (due: ReturnType<typeof dueDays>) =>
+  Object.fromEntries(due.map(({ day, reason }) => [daysBetween(day, today), reason]));
+
+test('reads today and yesterday in every run, and nothing else right after a complete run', () => {
+  expect(reasonsOf(dueDays(wholeCopy(now - hour), usual))).toEqual({ 0: 'recent', 1: 'recent' });
+});
+
+test('reads the look-back again after a day, and older days only in turn', () => {
+  const due = reasonsOf(dueDays(wholeCopy(now - 24 * hour), usual));
+  expect(Object.keys(due)).toHaveLength(61);
+  expect(due).toMatchObject({ 1: 'recent', 2: 'look-back', 60: 'look-back' });
+  expect(due[61]).toBeUndefined();
+  const some = reasonsOf(dueDays(wholeCopy(now - 24 * hour), { ...usual, older: 3 }));
+  expect(Object.values(some).filter((reason) => reason === 'older')).toHaveLength(3);
+});
+
+test('reads the whole look-back in each run if it was asked for', () => {
+  const due = dueDays(wholeCopy(now - hour), { ...usual, lookBack: 5, readsAll: true });
+  expect(Object.keys(reasonsOf(due)).map(Number)).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test('reads a day again that was read before it ended', () => {
+  const known = wholeCopy(now - hour);
+  const day = addDays(today, -30);
+  known.set(...read(day, endOf(day) * 1000 - 1000));
+  expect(reasonsOf(dueDays(known, usual))).toEqual({ 0: 'recent', 1: 'recent', 30: 'recent' });
+});
+
+test('reads the look-back again if the clock was set back, instead of waiting for the future', () => {
+  const due = reasonsOf(dueDays(wholeCopy(now + 48 * hour), usual));
+  expect(due[30]).toBe('look-back');
+});
+
+test('reads the longest unread of the older days first', () => {
+  const known = wholeCopy(now - hour);
+  const oldest = addDays(today, -77);
+  known.set(...read(oldest, now - 900 * hour));
+  expect(reasonsOf(dueDays(known, { ...usual, older: 1 }))).toMatchObject({ 77: 'older' });
+});
+
+test('asks for no days that the service no longer keeps', () => {
+  const due = dueDays(new Map(), { ...usual, keeps: 30 });
+  expect(due.map(({ day }) => day).sort()[0]).toBe(addDays(today, -30));
+});
+
+/** Copies in any state: days that were read at any time, before or after they ended, also in the future. */
+const anyCopy = fc
+  .array(
+    fc.record({
+      ago: fc.integer({ min: 0, max: 120 }),
+      hours: fc.integer({ min: -72, max: 3000 }),
+      rows: fc.integer({ min: 0, max: 30_000 }),
+    }),
+    { maxLength: 130 },
+  )
+  .map((days) => {
+    const states = days.map(({ ago, hours, rows }) =>
+      read(addDays(today, -ago), now - hours * hour, rows),
+    );
+    return new Map(states);
+  });
+
+const anyFacts = fc.record({
+  sinceAgo: fc.integer({ min: 0, max: 110 }),
+  lookBack: fc.integer({ min: 0, max: 90 }),
+  readsAll: fc.boolean(),
+});
+
+function planned(
+  known: Map<Day, DayState>,
+  facts: { sinceAgo: number; lookBack: number; readsAll: boolean },
+) {
+  const state: AccountState = { days: new Map([['orders', known]]), readAt: new Map() };
+  const since = addDays(today, -facts.sinceAgo);
+  const { lookBack, readsAll } = facts;
+  const tasks = planSync(state, {
+    ...{ sources: [orderSource], today, since, lookBack, readsAll, refreshWithin: 365 },
+    now: () => new Date(now),
+  });
+  return { tasks, since };
+}
+
+const daysOf = (task: Task) =>
+  task.kind === 'days' ? daysFrom(task.window.first, task.window.last) : [];
+
+test('each day is planned once, or was read after it ended; none is planned twice or lies outside', () => {
+  fc.assert(
+    fc.property(anyCopy, anyFacts, (known, facts) => {
+      const { tasks, since } = planned(known, facts);
+      const days = tasks.flatMap(daysOf);
+      expect(new Set(days).size).toBe(days.length);
+      for (const day of days) expect(day >= since && day <= today).toBe(true);
+      const left = daysFrom(since, today).filter((day) => !days.includes(day));
+      for (const day of left) {
+        const at = Date.parse(known.get(day)?.syncedAt ?? '');
+        expect(at).toBeGreaterThanOrEqual(endOf(day) * 1000);
+        expect(daysBetween(day, today)).toBeGreaterThan(1);
+      }
+    }),
+  );
+});
+
+test('each day of the look-back that was read more than a day ago is planned', () => {
+  fc.assert(
+    fc.property(anyCopy, anyFacts, (known, facts) => {
+      const { tasks, since } = planned(known, facts);
+      const days = new Set(tasks.flatMap(daysOf));
+      for (const { day, syncedAt } of known.values()) {
+        const isWithin = day >= since && daysBetween(day, today) <= facts.lookBack;
+        if (isWithin && Date.parse(syncedAt) <= now - 24 * hour) expect(days).toContain(day);
+      }
+    }),
+  );
+});
+
+test('a task is cut into parts that fit any number of requests, without losing a day', () => {
+  fc.assert(
+    fc.property(anyCopy, anyFacts, fc.integer({ min: 0, max: 150 }), (known, facts, requests) => {
+      for (const whole of planned(known, facts).tasks) {
+        const { task, rest } = fitting(whole, requests);
+        if (task) expect(requestsOf(task)).toBeLessThanOrEqual(requests);
+        if (!task) expect(requestsOf(whole)).toBeGreaterThan(requests);
+        if (task)
+          expect([...daysOf(task), ...(rest ? daysOf(rest) : [])].sort()).toEqual(daysOf(whole));
+      }
+    }),
+  );
+});
+
+test('reads days that were never read before the look-back, so that few requests suffice in the end', () => {
+  const known = wholeCopy(now - 48 * hour, daysFrom(addDays(today, -70), today));
+  const { tasks } = planned(known, { sinceAgo: 100, lookBack: 60, readsAll: false });
+  const reasons = tasks.flatMap((task) => (task.kind === 'days' ? [task.window.reason] : []));
+  expect([...new Set(reasons)]).toEqual(['recent', 'missing', 'look-back', 'older']);
+  expect(requestsOfAll(tasks)).toBeGreaterThan(4);
+});
