@@ -1,12 +1,12 @@
 /** `npm run bench:views [orders] [file]`: how quickly the views of a copy answer. A file that exists is measured as it is. */
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareCopy } from '../../../src/workflows/sync/database/copy.ts';
 import type { Sql } from '../../../src/workflows/sync/database/sql.ts';
 import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
 import type { CopyView } from '../../../src/workflows/sync/views/view.ts';
-import { dropViews, views } from '../../../src/workflows/sync/views/views.ts';
+import { viewIndexes, views } from '../../../src/workflows/sync/views/views.ts';
 import { fillCopy } from './fill-copy.ts';
 
 const processes = {
@@ -54,8 +54,15 @@ async function measure(sql: Sql, { name, columns }: CopyView): Promise<string> {
     .join('');
 }
 
-function megabytes(file: string): string {
-  return `${Math.round(statSync(file).size / 1e6)} MB`;
+/** The pages of the indexes of the views, and of everything. */
+async function sizes(sql: Sql): Promise<string> {
+  const names = viewIndexes.map(({ name }) => `'${name}'`).join(', ');
+  const [row] = await sql.query<{ whole: number; indexes: number }>(
+    `SELECT sum(pgsize) AS whole, sum(CASE WHEN name IN (${names}) THEN pgsize END) AS indexes
+     FROM dbstat WHERE aggregate = TRUE`,
+  );
+  const megabytes = (bytes = 0) => `${Math.round(bytes / 1e6)} MB`;
+  return `Size: ${megabytes(row?.whole)}, of which ${megabytes(row?.indexes)} are indexes of the views`;
 }
 
 async function main(): Promise<void> {
@@ -76,14 +83,7 @@ async function main(): Promise<void> {
       `${'View'.padEnd(26)}${'Rows'.padStart(14)}${'All'.padStart(10)}${'A month'.padStart(10)}`,
     );
     for (const view of views) console.log(await measure(sql, view));
-    await sql.query('PRAGMA wal_checkpoint(TRUNCATE)');
-    const whole = megabytes(file);
-    if (isNew && named === undefined) {
-      await dropViews(sql);
-      await sql.query('VACUUM');
-      await sql.query('PRAGMA wal_checkpoint(TRUNCATE)');
-      console.log(`Size: ${whole}, without the indexes of the views ${megabytes(file)}`);
-    } else console.log(`Size: ${whole}`);
+    console.log(await sizes(sql));
   } finally {
     await sql.close();
     rmSync(folder, { recursive: true, force: true });

@@ -56,7 +56,7 @@ test('shows every metric as a table, and sends no request', async () => {
 test('without a copy, ends with exit code 3 and names cb sync', async () => {
   const { code, out, err } = await home().cb('metrics cohorts --sandbox');
   expect({ code, out }).toEqual({ code: 3, out: '' });
-  expect(err).toMatch(/^cb: There is no copy at .+\n {4}Create it with `cb sync`/);
+  expect(err).toMatch(/^cb: There is no copy at .+\n {4}Try: cb sync/);
 });
 
 test('suggests the name that was meant, and accepts underscores and capitals', async () => {
@@ -144,5 +144,5 @@ test('asks for a sync if an older cb wrote the copy', async () => {
   database.close();
   const { code, err } = await made.cb('metrics cohorts --sandbox');
   expect(code).toBe(3);
-  expect(err).toContain('does not have this metric yet.\n    Run `cb sync`');
+  expect(err).toContain('does not have this metric yet.\n    Try: cb sync');
 });

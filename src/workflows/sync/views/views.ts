@@ -5,7 +5,7 @@ import { clickViews } from './click-views.ts';
 import { customerIndexes, customerViews } from './customer-views.ts';
 import { salesIndexes, salesViews } from './sales-views.ts';
 import { subscriptionIndexes, subscriptionViews } from './subscription-views.ts';
-import { type CopyView, dialects } from './view.ts';
+import { type CopyView, dialects, type ViewIndex } from './view.ts';
 
 /** A view that reads another one comes after it. */
 export const views: readonly CopyView[] = [
@@ -15,6 +15,12 @@ export const views: readonly CopyView[] = [
   ...clickViews,
 ];
 
+export const viewIndexes: readonly ViewIndex[] = [
+  ...salesIndexes,
+  ...subscriptionIndexes,
+  ...customerIndexes,
+];
+
 /** The statements that create what is in a copy besides tables, by name. */
 interface Created {
   readonly indexes: Readonly<Record<string, string>>;
@@ -22,10 +28,9 @@ interface Created {
 }
 
 function wanted({ dialect }: Sql): Created {
-  const indexes = [...salesIndexes, ...subscriptionIndexes, ...customerIndexes];
   return {
     indexes: Object.fromEntries(
-      indexes.map(({ name, on }) => [name, `CREATE INDEX ${name} ON ${on}`]),
+      viewIndexes.map(({ name, on }) => [name, `CREATE INDEX ${name} ON ${on}`]),
     ),
     views: Object.fromEntries(
       views.map(({ name, select }) => [
@@ -48,14 +53,6 @@ export async function updateViews(sql: Sql): Promise<void> {
   if (stored === JSON.stringify(now)) return;
   const before: Created = stored === undefined ? nothing : JSON.parse(stored);
   await sql.transaction(() => replaceViews(sql, before, now));
-}
-
-/** Removes the views of cb and their indexes; the next sync creates them again. */
-export async function dropViews(sql: Sql): Promise<void> {
-  const stored = await metaOf(sql, 'views');
-  if (stored !== undefined) {
-    await sql.transaction(() => replaceViews(sql, JSON.parse(stored), nothing));
-  }
 }
 
 async function replaceViews(sql: Sql, before: Created, now: Created): Promise<void> {
