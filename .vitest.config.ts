@@ -7,6 +7,8 @@ const slowFiles = [
   'imports/adversary',
   'help/store',
   'writes/misbehaving-writes',
+  'robust/kills',
+  'robust/faults',
   'lists/tables',
   'lists/report-page',
   'lists/pipes',

@@ -28,17 +28,22 @@ function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): vo
     stop.abort(code);
   };
   listeners.set(signal, listener);
-  process.on(signal, listener);
+  listen();
 }
 
-/** Without listeners, the system ends the process, which could not call them before the work is done. */
-function blocking<T>(work: () => T): T {
-  if (paging.isActive) return work();
+/** Without listeners, the system ends the process; they could not be called while native code runs. */
+async function blocking<T>(work: () => Promise<T>): Promise<T> {
   for (const [signal, listener] of listeners) process.off(signal, listener);
   try {
-    return work();
+    return await work();
   } finally {
-    for (const [signal, listener] of listeners) process.on(signal, listener);
+    listen();
+  }
+}
+
+function listen(): void {
+  for (const [signal, listener] of listeners) {
+    if (process.listenerCount(signal) === 0) process.on(signal, listener);
   }
 }
 
@@ -127,6 +132,7 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
       const { startPager } = await import('./cli/terminal/pager-process.ts');
       const { env, platform } = process;
       paging.isActive = true;
+      listen();
       const pager = await startPager(command, { env, platform, signal, onEnd: endPaging });
       if (!pager) endPaging();
       return pager;

@@ -1,5 +1,4 @@
 /** Copies of an account in databases that are closed when the test ends. */
-import { existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import type { Day } from '../../src/dates/day.ts';
@@ -8,12 +7,14 @@ import { quickstats } from '../../src/operations/quickstats.ts';
 import { openBudget } from '../../src/workflows/sync/budget.ts';
 import { prepareCopy, storeAccount } from '../../src/workflows/sync/database/copy.ts';
 import { migrate } from '../../src/workflows/sync/database/migrate.ts';
+import { openPostgres } from '../../src/workflows/sync/database/postgres.ts';
 import type { Sql } from '../../src/workflows/sync/database/sql.ts';
 import { sqlDestination } from '../../src/workflows/sync/database/sql-destination.ts';
 import { openSqlite } from '../../src/workflows/sync/database/sqlite.ts';
 import { type SyncResult, syncAccount } from '../../src/workflows/sync/run.ts';
 import type { Source } from '../../src/workflows/sync/tables/source.ts';
 import { home } from './cb.ts';
+import { postgresUrl } from './postgres.ts';
 
 export async function sqliteDatabase(): Promise<Sql> {
   const processes = { own: process.pid, isRunning: () => true };
@@ -28,14 +29,9 @@ export async function emptyDatabases(): Promise<readonly Sql[]> {
 }
 
 async function postgresDatabases(): Promise<readonly Sql[]> {
-  const [server, driver] = ['./postgres.ts', '../../src/workflows/sync/database/postgres.ts'];
-  const at = (path: string) => new URL(path, import.meta.url);
-  if (!existsSync(at(server)) || !existsSync(at(driver))) return [];
-  const { postgresUrl } = await import(at(server).href);
-  const { openPostgres } = await import(at(driver).href);
-  const url: string | undefined = await postgresUrl();
+  const url = await postgresUrl();
   if (url === undefined) return [];
-  const sql: Sql = await openPostgres({ url });
+  const sql = await openPostgres({ url });
   onTestFinished(() => sql.close());
   return [sql];
 }

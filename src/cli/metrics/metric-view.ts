@@ -14,7 +14,7 @@ import {
 import type { Row, Value } from '../../output/rows/rows.ts';
 import type { CopyView, ViewColumn, ViewColumnKind } from '../../workflows/sync/views/view.ts';
 import type { ChartFacts } from '../display/chart.ts';
-import { figuresOf, metricName } from './metric-options.ts';
+import { figuresOf, metricName } from './metric-names.ts';
 
 const fields: Readonly<Record<ViewColumnKind, Field>> = {
   text,
@@ -54,9 +54,9 @@ export function resourceOf({ name, columns }: CopyView): Resource {
 
 export function chartOf(view: CopyView): ChartFacts {
   const dated = view.columns.find(({ kind }) => kind === 'day') ?? monthOf(view);
-  const names = view.columns.filter(({ name, kind }) => kind === 'text' && !usual.includes(name));
+  const names = view.columns.filter(({ kind }) => kind === 'text');
   return {
-    names: view.name === 'cohorts' ? ['cohort'] : names.map(({ name }) => name),
+    names: [...names.map(({ name }) => name), ...(view.name === 'cohorts' ? ['cohort'] : [])],
     figures: figuresOf(view).map(({ name }) => name),
     standard: view.charts,
     ...(dated && view.name !== 'repeat_customers' && { day: dated.name }),

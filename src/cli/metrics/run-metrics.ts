@@ -13,7 +13,8 @@ import { usage } from '../runtime/failure.ts';
 import { nowFor } from '../session/service-clock.ts';
 import { withCopy } from '../sync/open-copy.ts';
 import { tellAge } from './copy-age.ts';
-import { type MetricFlags, metricFilters, metricName, viewNamed } from './metric-options.ts';
+import { viewNamed } from './metric-names.ts';
+import { type MetricFlags, metricFilters } from './metric-options.ts';
 import { type MetricQuery, queryOf, requireView } from './metric-query.ts';
 import { chartOf, listResource, listRow, resourceOf, rowFrom } from './metric-view.ts';
 
@@ -24,6 +25,7 @@ export async function runMetrics(
   name: string | undefined,
 ): Promise<void> {
   if (name === undefined) {
+    requireNoFilter(flags);
     await showPages(cmd, output, { resource: listResource }, onePage(views.map(listRow)));
     return;
   }
@@ -33,7 +35,7 @@ export async function runMetrics(
   requireShowable(output, shape.resource);
   requireFigure(output, facts);
   const now = await nowFor(cmd);
-  const asked = await readAsked(cmd, view, flags, pacificDay(Math.floor(now.getTime() / 1000)));
+  const asked = await readAsked(cmd, flags, pacificDay(Math.floor(now.getTime() / 1000)));
   const chart = chartingFor(output, facts, shape, {});
   await withCopy(cmd, flags.database, async (copy) => {
     await requireView(copy, view);
@@ -51,7 +53,6 @@ async function read(copy: SqlReader, view: CopyView, asked: MetricQuery) {
 
 async function readAsked(
   cmd: CommandContext,
-  view: CopyView,
   { account, period, startDate, endDate }: MetricFlags,
   today: string,
 ): Promise<MetricQuery> {
@@ -62,9 +63,11 @@ async function readAsked(
     endDate: last,
     account: only,
   } = args as Readonly<Partial<Record<'startDate' | 'endDate' | 'account', string>>>;
-  const hasPeriod = first !== undefined || last !== undefined;
-  if (hasPeriod && !view.columns.some(({ kind }) => kind === 'day' || kind === 'month')) {
-    throw usage(`${metricName(view)} has no days, so it can't have a period.`);
-  }
   return { account: only, first, last };
+}
+
+/** The list of metrics is the same for every account and period. */
+function requireNoFilter({ period, startDate, endDate, account, database }: MetricFlags): void {
+  if ([period, startDate, endDate, account, database].every((one) => one === undefined)) return;
+  throw usage('The name of a metric is missing.', { next: 'cb metrics' });
 }

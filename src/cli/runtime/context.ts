@@ -52,8 +52,11 @@ export interface Context {
   readonly clock?: Clock;
   /** Aborted by SIGHUP, SIGINT or SIGTERM. Its reason is the exit code. */
   readonly signal: AbortSignal;
-  /** Runs work that blocks the process, such as a long query: until it ends, a signal ends the process at once. */
-  blocking?<T>(work: () => T): T;
+  /**
+   * Runs work in which native code can block the process, such as a long query: a signal ends the process at once, except
+   * while a pager runs.
+   */
+  blocking?<T>(work: () => Promise<T>): Promise<T>;
   /** Starts the pager of a command line; resolves to undefined if that fails. Absent if there is no pager. */
   startPager?(command: string): Promise<Pager | undefined>;
   /** Runs a command line by the shell, with a text as its standard input. */

@@ -37,7 +37,11 @@ export async function runSql(
   const queries = await openQueries(cmd, flags.database);
   try {
     if (sql.trimStart().startsWith('.')) await describe(cmd, output, queries, [sql, ...values]);
-    else await runQuery(cmd, output, queries, { sql, values, named: flags.param ?? [] });
+    else {
+      const { blocking = (work) => work() } = cmd.context;
+      const asked = { sql, values, named: flags.param ?? [] };
+      await blocking(() => runQuery(cmd, output, queries, asked));
+    }
   } finally {
     await queries.close();
   }
@@ -67,9 +71,8 @@ function contentOf(path: string): string {
 
 async function openQueries(cmd: CommandContext, typed: string | undefined): Promise<Queries> {
   const place = await placeOfCopy(cmd, typed);
-  const { blocking = (work) => work(), signal } = cmd.context;
   if (place.kind === 'sqlite') {
-    return openSqliteQueries({ file: place.file, signal, blocking });
+    return openSqliteQueries({ file: place.file, signal: cmd.context.signal });
   }
   throw usage('cb sql reads only SQLite files.', { hint: 'Use psql for PostgreSQL.' });
 }

@@ -18,7 +18,7 @@ export interface WindowContext {
 }
 
 /** The service counts other rows than it lists, so the window was not committed. */
-export class CountMismatch extends Error {
+class CountMismatch extends Error {
   override readonly name = 'CountMismatch';
   readonly counted: number;
   readonly listed: number;

@@ -9,6 +9,11 @@ import type { CopyView } from '../../../src/workflows/sync/views/view.ts';
 import { dropViews, views } from '../../../src/workflows/sync/views/views.ts';
 import { fillCopy } from './fill-copy.ts';
 
+const processes = {
+  own: process.pid,
+  isRunning: (id: number) => existsSync(`/proc/${id}`),
+};
+
 const rounds = 3;
 const month = '2026-02-01';
 
@@ -19,7 +24,7 @@ function cpuNow(): number {
 }
 
 async function openCopy(file: string): Promise<Sql> {
-  const sql = await openSqlite({ file, processes: { own: process.pid, isRunning: () => true } });
+  const sql = await openSqlite({ file, processes });
   const facts = { service: 'the benchmark', withoutPersonalData: false, patience: 0 };
   await prepareCopy(sql, facts);
   return sql;

@@ -6,7 +6,7 @@ import { sandboxHome } from '../../support/cb.ts';
 
 async function synced(orders = 300) {
   const at = await sandboxHome(orders);
-  expect(await at.cb('--sandbox sync')).toMatchObject({ code: 0 });
+  expect(await at.cb('--sandbox sync --tables orders')).toMatchObject({ code: 0 });
   return at;
 }
 
@@ -163,9 +163,9 @@ test('says how to make a copy if there is none, and reads another file with --da
   const { cb, folder } = await sandboxHome(60);
   expect(await cb("--sandbox sql 'select 1'")).toMatchObject({
     code: 3,
-    err: expect.stringContaining('Create it with `cb sync`.'),
+    err: expect.stringContaining('Try: cb sync'),
   });
-  await cb(`--sandbox sync ${folder}/shop.db`);
+  await cb(`--sandbox sync --tables orders ${folder}/shop.db`);
   const { out } = await cb(
     `sql 'select count(*) > 50 yes from orders' --database ${folder}/shop.db -o csv`,
   );

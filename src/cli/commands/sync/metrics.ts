@@ -5,7 +5,7 @@ import { addParameters, helpGroups } from '../../flags/flags.ts';
 import { addPeriodSynonyms } from '../../flags/period-synonyms.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
-import { allFigures, type MetricFlags, metricFilters } from '../../metrics/metric-options.ts';
+import { type MetricFlags, metricFilters } from '../../metrics/metric-options.ts';
 import { addAction } from '../../runtime/command.ts';
 import type { Call, CommonFlags } from '../../runtime/command-context.ts';
 
@@ -36,7 +36,7 @@ export function buildMetrics(command: Command, call: Call): void {
       'Another copy: an SQLite file, or a URL such as postgres://localhost/shop',
     ).helpGroup(helpGroups.options),
   );
-  command.addOption(chartOption({ names: [], figures: allFigures, standard: ['by metric'] }));
+  command.addOption(chartOption({ names: [], figures: [], standard: ['by metric'] }));
   addShowFlags(command, shows);
   addHelp(command, () => helpText);
   addAction<CommonFlags & ShowFlags & MetricFlags>(command, call, async (cmd, flags, name) => {

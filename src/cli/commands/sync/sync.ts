@@ -6,7 +6,7 @@ import { addShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, connectionOptions, type HelpText } from '../../help/help-text.ts';
 import { addAction } from '../../runtime/command.ts';
 import type { Call } from '../../runtime/command-context.ts';
-import type { SyncFlags } from '../../sync/sync-options.ts';
+import type { SingerFlags } from '../../sync/run-singer.ts';
 import { addSyncCheck } from './check.ts';
 import { addSyncForget, addSyncReset } from './remove.ts';
 import { addSyncStatus } from './status.ts';
@@ -41,6 +41,8 @@ const options: readonly (readonly [flags: string, summary: string])[] = [
   ['--every <time>', 'Run again and again, such as every 15m, until stopped'],
   ['--wait <time>', 'Maximum time to wait for another sync (default: do not wait)'],
   ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
+  ['--to <format>', 'Write messages to stdout instead of a database: singer'],
+  ['--state <file>', 'State of the last run with --to singer'],
 ];
 
 const databaseText = 'A file such as shop.db, or a URL such as postgres://localhost/shop';
@@ -52,7 +54,11 @@ export function buildSync(command: Command, call: Call): void {
   }
   addShowFlags(command, { rows: true });
   addHelp(command, () => helpText);
-  addAction(command, call, async (cmd, flags: SyncFlags & ShowFlags, database?: string) => {
+  addAction(command, call, async (cmd, flags: SingerFlags & ShowFlags, database?: string) => {
+    if (flags.to !== undefined || flags.state !== undefined) {
+      const { runSinger } = await import('../../sync/run-singer.ts');
+      return runSinger(cmd, database, flags);
+    }
     const { runSync } = await import('../../sync/run-sync.ts');
     await runSync(cmd, database, flags);
   });

@@ -110,8 +110,11 @@ export function connectError(error: unknown, label: string): unknown {
   if (known instanceof DestinationError && known.kind !== 'lost') return known;
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? String(error.code) : '';
+  const hint = /CERT|SELF_SIGNED|VERIFY/.test(code)
+    ? 'To trust an authority of your own, add sslrootcert=FILE to the URL.'
+    : 'Check the host, the port and sslmode, and that PostgreSQL is running.';
   return new DestinationError('unavailable', cannotConnect(label, reasonOf(error, code)), {
-    hint: 'Check the host, the port and sslmode, and that PostgreSQL is running.',
+    hint,
     cause: error,
   });
 }

@@ -171,12 +171,14 @@ function created(shape: Shape, version: number, dialect: Dialect): readonly stri
 
 function added(shape: Shape, version: number, dialect: Dialect): readonly string[] {
   if (shape.since > version) return [];
-  return shape.columns
-    .filter(({ since }) => since === version)
-    .flatMap((column) => [
-      `ALTER TABLE ${shape.name} ADD COLUMN ${column.name} ${typeOf(column, dialect)}`,
-      ...(dialect === 'postgres' ? [commentOn(shape, column)] : []),
-    ]);
+  const added = shape.columns.filter(({ since }) => since === version);
+  return added.flatMap((column) => {
+    const add = `ALTER TABLE ${shape.name} ADD COLUMN ${column.name} ${typeOf(column, dialect)}`;
+    // SQLite keeps a comment of this form in the text of the table.
+    return dialect === 'sqlite'
+      ? [`${add} /* ${column.comment} */`]
+      : [add, commentOn(shape, column)];
+  });
 }
 
 function commentOn({ name }: Shape, { name: column, comment }: Column): string {

@@ -16,27 +16,19 @@ import type { Statement } from './statement.ts';
 export interface QueryOptions {
   readonly file: string;
   readonly signal: AbortSignal;
-  /** Runs work of SQLite, which blocks this process until it has the next rows. */
-  blocking<T>(work: () => T): T;
 }
 
 /** Throws a DestinationError if the file does not exist or is no database. */
-export async function openSqliteQueries({
-  file,
-  signal,
-  blocking,
-}: QueryOptions): Promise<Queries> {
+export async function openSqliteQueries({ file, signal }: QueryOptions): Promise<Queries> {
   if (!existsSync(file)) {
-    throw new DestinationError('missing', `There is no copy at ${file}.`, {
-      hint: 'Create it with `cb sync`.',
-    });
+    throw new DestinationError('missing', `There is no copy at ${file}.`);
   }
   const connection = await opened(file);
   return {
     dialect: 'sqlite',
     async run(statement, values) {
-      const { columns, rows } = blocking(() => prepared(connection, statement));
-      return { columns, pages: pagesOf(() => rows(values), signal, blocking) };
+      const { columns, rows } = prepared(connection, statement);
+      return { columns, pages: pagesOf(() => rows(values), signal) };
     },
     relations: async () => relationsIn(connection),
     columns: async () => columnsIn(connection),
@@ -79,26 +71,19 @@ function prepared(connection: QueryConnection, statement: Statement) {
 /** The driver fetches as many rows at once. */
 const rowsOfPage = 100;
 
-async function* pagesOf(
-  open: () => Iterator<unknown[]>,
-  signal: AbortSignal,
-  blocking: QueryOptions['blocking'],
-) {
-  const rows = blocking(open);
+async function* pagesOf(open: () => Iterator<unknown[]>, signal: AbortSignal) {
+  const rows = open();
   for (;;) {
     signal.throwIfAborted();
-    const page = blocking(() => {
-      const some: unknown[][] = [];
-      while (some.length < rowsOfPage) {
-        const next = rows.next();
-        if (next.done) break;
-        some.push(next.value);
-      }
-      return some;
-    });
+    const page: unknown[][] = [];
+    while (page.length < rowsOfPage) {
+      const next = rows.next();
+      if (next.done) break;
+      page.push(next.value);
+    }
     if (page.length > 0) yield page;
     if (page.length < rowsOfPage) return;
-    // Signals and the reader of the output have their turn.
+    // The reader of the output has its turn.
     await new Promise(setImmediate);
   }
 }

@@ -91,25 +91,18 @@ terms AS (
   FROM subscriptions JOIN today ON today.owner = subscriptions.account
   WHERE start_day <= today.day AND (stop_day IS NULL OR stop_day > start_day)
 ),
-customers AS (
-  SELECT ${group}, customer, count(*) AS subscriptions, min(start_day) AS start_day,
-    min(stop_day) AS stop_day, min(mrr) AS mrr
+priced AS (
+  SELECT ${group}, customer, start_day, stop_day, mrr,
+    count(*) OVER (PARTITION BY ${group}, customer) AS subscriptions
   FROM terms WHERE mrr IS NOT NULL
-  GROUP BY ${group}, customer
-),
-events AS (
-  SELECT ${of('terms')}, terms.customer, terms.start_day, terms.stop_day, terms.mrr
-  FROM customers
-  JOIN terms ON terms.account = customers.account AND terms.role = customers.role
-    AND terms.currency = customers.currency AND terms.customer = customers.customer
-  WHERE customers.subscriptions > 1 AND terms.mrr IS NOT NULL
 ),
 days AS (
   SELECT ${group}, customer, day, sum(change) AS change, sum(mrr) AS mrr
   FROM (
-    SELECT ${group}, customer, start_day AS day, 1 AS change, mrr FROM events
+    SELECT ${group}, customer, start_day AS day, 1 AS change, mrr FROM priced WHERE subscriptions > 1
     UNION ALL
-    SELECT ${group}, customer, stop_day, -1, 0 - mrr FROM events WHERE stop_day IS NOT NULL
+    SELECT ${group}, customer, stop_day, -1, 0 - mrr FROM priced
+    WHERE subscriptions > 1 AND stop_day IS NOT NULL
   ) AS changes
   GROUP BY ${group}, customer, day
 ),
@@ -121,9 +114,9 @@ states AS (
   FROM days
   WINDOW customer_days AS (PARTITION BY ${group}, customer ORDER BY day)
   UNION ALL
-  SELECT ${group}, start_day, mrr, 0, 1, 1 FROM customers WHERE subscriptions = 1
+  SELECT ${group}, start_day, mrr, 0, 1, 1 FROM priced WHERE subscriptions = 1
   UNION ALL
-  SELECT ${group}, stop_day, 0 - mrr, 1, 0, 2 FROM customers
+  SELECT ${group}, stop_day, 0 - mrr, 1, 0, 2 FROM priced
   WHERE subscriptions = 1 AND stop_day IS NOT NULL
 ),
 moved AS (

@@ -1,5 +1,5 @@
 /** Compares a copy with what the service lists, row by row and column by column. */
-import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
+import type { SqlReader } from '../../../../src/workflows/sync/database/sql.ts';
 import { type ChildFacts, camelCase, ownColumns, tableFacts, valueAt } from './fields.ts';
 import type { Json, Listed } from './service.ts';
 
@@ -33,7 +33,7 @@ function dayOf(time: unknown): string | undefined {
 }
 
 /** The rows of a table with their columns; SQLite and PostgreSQL return other types. */
-async function rowsOf(sql: Sql, table: string): Promise<readonly Json[]> {
+async function rowsOf(sql: SqlReader, table: string): Promise<readonly Json[]> {
   return sql.query<Json>(`SELECT * FROM ${table}`);
 }
 
@@ -49,7 +49,8 @@ function holds(column: string, value: unknown, cell: unknown): boolean {
     return new Date(String(value)).getTime() === new Date(cell as string | Date).getTime();
   }
   if (typeof value === 'boolean') return cell === value || cell === Number(value);
-  if (typeof cell === 'number') return Number(value) === cell;
+  if (column.endsWith('_month')) return value === dayText(cell);
+  if (typeof cell === 'number' || typeof value === 'number') return Number(value) === Number(cell);
   return String(value) === String(cell);
 }
 
@@ -61,13 +62,19 @@ interface Columns {
   readonly fields: Readonly<Record<string, string>>;
   readonly time: string | undefined;
   readonly prefix: string;
+  readonly computed: Json | undefined;
   /** Where a field is looked up, first to last. */
   readonly places: readonly Json[];
 }
 
-function differingColumns(row: Json, { fields, time, prefix, places }: Columns): Found[] {
+function differingColumns(row: Json, columns: Columns): Found[] {
+  const { fields, time, prefix, computed = {}, places } = columns;
   return Object.entries(row).flatMap(([column, copy]) => {
     if (ownColumns.has(column)) return [];
+    if (column in computed) {
+      const service = computed[column];
+      return holds(column, service, copy) ? [] : [{ field: `${prefix}${column}`, copy, service }];
+    }
     const isDay = column === 'day' || column.endsWith('_day');
     const path = fields[column] ?? (isDay && time ? time : camelCase(column));
     const values = places.map((place) => valueAt(place, path));
@@ -98,7 +105,7 @@ function sorted(value: unknown): unknown {
 }
 
 function childDifferences(
-  { table, list, fields }: ChildFacts,
+  { table, list, fields, computed }: ChildFacts,
   parent: Json,
   children: readonly Json[],
   time: string | undefined,
@@ -110,7 +117,8 @@ function childDifferences(
     const child = byPosition.get(i + 1);
     if (!child) return [{ field: `${list}.row`, copy: undefined, service: element }];
     const places = [element, parent];
-    return differingColumns(child, { fields, time, prefix: `${list}.`, places });
+    const own = computed?.(parent, i);
+    return differingColumns(child, { fields, time, prefix: `${list}.`, computed: own, places });
   });
   const extra = children.length - expected.length;
   if (extra !== 0)
@@ -118,7 +126,7 @@ function childDifferences(
   return { table, found };
 }
 
-async function childrenOf(sql: Sql, facts: ChildFacts | undefined) {
+async function childrenOf(sql: SqlReader, facts: ChildFacts | undefined) {
   const grouped = new Map<string, Json[]>();
   for (const child of facts ? await rowsOf(sql, facts.table) : []) {
     const parent = String(child[facts?.parent ?? '']);
@@ -128,13 +136,13 @@ async function childrenOf(sql: Sql, facts: ChildFacts | undefined) {
 }
 
 async function tableDifferences(
-  sql: Sql,
+  sql: SqlReader,
   table: string,
   listed: readonly Listed[],
 ): Promise<Difference[]> {
   const facts = tableFacts[table];
   if (!facts) throw new Error(`${table} is not compared.`);
-  const { idOf, fields, time, children: childFacts } = facts;
+  const { idOf, fields, time, computed, children: childFacts } = facts;
   const children = await childrenOf(sql, childFacts);
   const differences: Difference[] = [];
   const service = new Map(listed.map((one) => [idOf(one.row), one]));
@@ -154,8 +162,12 @@ async function tableDifferences(
     }
     service.delete(id);
     const wanted = sorted(own.row) as Json;
+    const columns = { fields, time, prefix: '' };
     add(table, differingFields(raw, wanted));
-    add(table, differingColumns(row, { fields, time, prefix: '', places: [wanted] }));
+    add(
+      table,
+      differingColumns(row, { ...columns, computed: computed?.(wanted), places: [wanted] }),
+    );
     if (childFacts) {
       const { found } = childDifferences(childFacts, wanted, mine, time);
       add(childFacts.table, found);
@@ -181,7 +193,7 @@ async function tableDifferences(
 
 /** All differences of all tables. */
 export async function differencesOf(
-  sql: Sql,
+  sql: SqlReader,
   listed: ReadonlyMap<string, readonly Listed[]>,
 ): Promise<readonly Difference[]> {
   const all: Difference[] = [];

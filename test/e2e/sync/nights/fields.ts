@@ -6,6 +6,8 @@ export interface TableFacts {
   readonly idOf: (row: Json) => string;
   /** Columns whose field does not follow from their name; a dot enters an object. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Values of columns that are computed from several fields. */
+  readonly computed?: (row: Json) => Json;
   /** The field with the time of the row; its Pacific day is in the column `day` or `…_day`. */
   readonly time?: string;
   readonly children?: ChildFacts;
@@ -18,6 +20,28 @@ export interface ChildFacts {
   readonly fields: Readonly<Record<string, string>>;
   /** The column that names the row of the parent. */
   readonly parent: string;
+  /** Values of columns that are computed; `index` is that of the element. */
+  readonly computed?: (row: Json, index: number) => Json;
+}
+
+/** Times of orders are in Pacific time. */
+function monthOf({ transactionTime }: Json): string {
+  return `${String(transactionTime).slice(0, 7)}-01`;
+}
+
+function itemsOf({ lineItemData }: Json): readonly Json[] {
+  return Array.isArray(lineItemData) ? lineItemData : [];
+}
+
+function sameSku(one: Json, other: Json | undefined): boolean {
+  return one.itemNo === other?.itemNo;
+}
+
+/** Exact in cents; null if no item has an amount. */
+function earned(row: Json): number | null {
+  const amounts = itemsOf(row).flatMap(({ accountAmount }) => accountAmount ?? []);
+  if (amounts.length === 0) return null;
+  return amounts.reduce<number>((sum, amount) => sum + Math.round(Number(amount) * 100), 0) / 100;
 }
 
 const customer = {
@@ -29,12 +53,22 @@ export const tableFacts: Readonly<Record<string, TableFacts>> = {
   orders: {
     idOf: (row) => [row.receipt, row.transactionType, row.transactionTime, row.role].join(' '),
     fields: { payment_method: 'paytmentMethod' },
+    computed: (row) => ({
+      transaction_month: monthOf(row),
+      customer: typeof row.email === 'string' ? row.email.toLowerCase() : null,
+      account_amount: earned(row),
+    }),
     time: 'transactionTime',
     children: {
       table: 'order_items',
       list: 'lineItemData',
       parent: 'transaction_id',
       fields: { next_payment_time: 'nextPaymentDate' },
+      computed: (row, index) => ({
+        transaction_month: monthOf(row),
+        first_of_product:
+          itemsOf(row).findIndex((one) => sameSku(one, itemsOf(row)[index])) === index,
+      }),
     },
   },
   tickets: {
@@ -124,6 +158,8 @@ export const tableFacts: Readonly<Record<string, TableFacts>> = {
 /** Columns of ours that hold no field of the service. */
 export const ownColumns = new Set([
   ...['account', 'raw', 'synced_at', 'position', 'transaction_id', 'subscription_id'],
+  // Computed for views, and tested with them.
+  ...['start_day', 'stop_day', 'mrr'],
 ]);
 
 /** `total_order_amount` is `totalOrderAmount`. */

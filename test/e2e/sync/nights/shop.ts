@@ -1,14 +1,16 @@
 /** A seeded sandbox whose clock moves on by nights, and copies of it. */
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { addDays } from '../../../../src/dates/day.ts';
 import { pacificDay } from '../../../../src/dates/pacific.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
 import { startSandbox } from '../../../../src/sandbox/http/server.ts';
-import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
+import { openPostgresReader } from '../../../../src/workflows/sync/database/postgres.ts';
+import type { SqlReader } from '../../../../src/workflows/sync/database/sql.ts';
+import { openSqliteReader } from '../../../../src/workflows/sync/database/sqlite.ts';
 import { sources } from '../../../../src/workflows/sync/tables/sources.ts';
-import { now } from '../../../support/cb.ts';
+import { type Home, home, now } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
-import { copyTo } from '../../../support/copies.ts';
+import { postgresUrl } from '../../../support/postgres.ts';
 import type { Asked } from './service.ts';
 
 /** Days before the first night that are copied. */
@@ -16,7 +18,32 @@ const history = 65;
 
 /** Statistics are compared in test/workflows/sync/tables/: they cost a request for each day and nickname. */
 const elsewhere = ['analytics_days', 'subscription_days'];
-const nightly = sources.filter(({ name }) => !elsewhere.includes(name));
+const nightly = sources
+  .map(({ name }) => name)
+  .filter((name) => !elsewhere.includes(name))
+  .join();
+
+/** A database for a copy. */
+export interface CopyPlace {
+  readonly home: Home;
+  /** As it is typed. */
+  readonly database: string;
+  open(): Promise<SqlReader>;
+}
+
+/** One in SQLite, and one in PostgreSQL if it is installed. */
+export async function copyPlaces(): Promise<readonly CopyPlace[]> {
+  const url = await postgresUrl();
+  const sqlite = sqlitePlace();
+  if (url === undefined) return [sqlite];
+  return [sqlite, { home: home(), database: url, open: () => openPostgresReader({ url }) }];
+}
+
+export function sqlitePlace(): CopyPlace {
+  const own = home();
+  const open = () => openSqliteReader(`${own.folder}/copy.db`);
+  return { home: own, database: 'copy.db', open };
+}
 
 export async function openShop({ orders = 200, randomSeed = 1 } = {}) {
   const seed = { orders, randomSeed };
@@ -24,6 +51,7 @@ export async function openShop({ orders = 200, randomSeed = 1 } = {}) {
   onTestFinished(() => sandbox.close());
   const apiKey = sandbox.keys.find(({ name }) => name === 'full')?.key ?? '';
   const client = clientOf(sandbox.url, { apiKey });
+  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: apiKey };
   const accounts = await client.call(quickstats.accounts, {});
   const nicknames = accounts.flatMap(({ nickName }) => nickName ?? []);
   const today = () => pacificDay(sandbox.now().getTime() / 1000);
@@ -32,10 +60,16 @@ export async function openShop({ orders = 200, randomSeed = 1 } = {}) {
     sandbox,
     client,
     today,
-    /** The copied days, as the service is asked for them. */
+    /** The copied days, and whose they are. */
     asked: (): Asked => ({ client, nicknames, first, last: today() }),
-    copyTo: (sql: Sql, lookBack: number) =>
-      copyTo({ sql, client, now: sandbox.now, sources: nightly, first, lookBack }),
+    /** Brings copies up to date with `cb sync`; `options` are further ones. */
+    async sync(copies: readonly CopyPlace[], options: string): Promise<void> {
+      for (const { home, database } of copies) {
+        const line = `sync ${database} --tables ${nightly} --since ${first} ${options}`;
+        const { code, err } = await home.cb(line, { env, now: sandbox.now });
+        expect({ line, code, err }).toMatchObject({ code: 0 });
+      }
+    },
   };
 }
 

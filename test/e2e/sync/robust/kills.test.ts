@@ -11,6 +11,9 @@ import { expectEqual, expectNoHalfWindow, openCopy, serviceLines } from './copie
 const seed = Number(process.env.CB_SYNC_SEED ?? 7);
 const kills = 25;
 
+/** A long period, so that no run is finished before it is killed. */
+const wanted = ['--tables', 'orders,tickets', '--since', '2020-01-01'];
+
 /** A killed program's connection ends a moment later, and with it its lock. */
 async function untilDisconnected(): Promise<void> {
   const server = await postgresServer();
@@ -31,7 +34,11 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
       const service = await serviceLines(env);
       const home = emptyHome();
       const place = await placeIn(home);
-      const sync = () => cb(['sync', place], { home, env: { ...env, ...shortWaits(50) } });
+      const sync = () =>
+        cb(['sync', place, ...wanted], {
+          home,
+          env: { ...env, ...shortWaits(50) },
+        });
       const random = xoroshiro128plus(seed);
       const draw = (below: number) => Math.abs(random.next()) % below;
       let complete = 0;

@@ -73,7 +73,7 @@ describe('a service that', () => {
     const { env } = await serveOrders(() => current);
     const user = home();
     const file = join(user.folder, 'copy.db');
-    const sync = () => user.cb(`sync ${file} --max-wait 0`, { env });
+    const sync = () => user.cb(`sync ${file} --tables orders --max-wait 0`, { env });
     current = behavior;
     const before = await sync();
     expect(before.err).toMatch(message);
@@ -94,7 +94,7 @@ describe('a service that', () => {
     const { env, asked } = await serveOrders(() => 'good');
     const user = home();
     const file = join(user.folder, 'copy.db');
-    expect(await user.cb(`sync ${file}`, { env })).toMatchObject({ code: 0 });
+    expect(await user.cb(`sync ${file} --tables orders`, { env })).toMatchObject({ code: 0 });
     expect(await copied(file)).toEqual(all);
     const pages = asked.filter(({ url }: Asked) => url.includes('/orders2/list'));
     expect(pages.some(({ headers }) => headers.page === '2')).toBe(true);

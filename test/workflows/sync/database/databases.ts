@@ -32,7 +32,7 @@ export interface DatabaseKind {
 
 const processes = { own: process.pid, isRunning: () => true };
 
-export function emptyFolder(): string {
+function emptyFolder(): string {
   const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-copy-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

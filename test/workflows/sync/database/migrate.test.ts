@@ -45,7 +45,7 @@ describe.each(kinds)('$name', ({ missing, create }) => {
       expect(all).toContain(table.comment);
       for (const column of columnsOf(table)) {
         expect(all).toContain(
-          sql.dialect === 'sqlite' ? `-- ${column.comment}` : `${table.name}.${column.name}: `,
+          `${table.name}${sql.dialect === 'sqlite' ? ' (' : `.${column.name}: `}`,
         );
         expect(all).toContain(column.comment);
       }

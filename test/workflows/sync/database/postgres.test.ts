@@ -1,5 +1,9 @@
 /** Connections to PostgreSQL: passwords, permissions, schemas, and what a server can refuse. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { prepareCopy } from '../../../../src/workflows/sync/database/copy.ts';
@@ -8,6 +12,7 @@ import {
   openPostgresReader,
   type PostgresOptions,
 } from '../../../../src/workflows/sync/database/postgres.ts';
+import { cert, key } from '../../../support/certificate.ts';
 import { noPostgres, postgresServer } from '../../../support/postgres.ts';
 
 const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
@@ -185,6 +190,51 @@ test.each(['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'])(
       kind: 'unavailable',
       message: `Cannot connect to postgres://127.0.0.1:${port}/shop: The server does not support SSL connections.`,
     });
+  },
+);
+
+/** Agrees to TLS, and ends the connection after the first bytes of a client that trusts it. */
+async function secureServer() {
+  const heard: string[] = [];
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () => {
+        socket.write('S');
+        const secure = new TLSSocket(socket, { isServer: true, cert, key });
+        secure
+          .on('error', () => undefined)
+          .once('data', (bytes: Buffer) => {
+            heard.push(bytes.toString('latin1'));
+            secure.end();
+          });
+      });
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return { heard, port: (server.address() as { port: number }).port };
+}
+
+test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
+  'rejects an untrusted certificate with sslmode=%s, unless sslrootcert names its authority',
+  async (mode) => {
+    const { heard, port } = await secureServer();
+    const url = `postgres://me@127.0.0.1:${port}/shop?sslmode=${mode}`;
+    expect(await refusal(openPostgres({ url }))).toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringMatching(/: self-signed certificate\.$/),
+      hint: expect.stringContaining('sslrootcert'),
+    });
+    expect(heard).toEqual([]);
+    const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-authority-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'authority.pem');
+    writeFileSync(file, cert);
+    const trusted = openPostgres({ url: `${url}&sslrootcert=${file}` });
+    expect(await refusal(trusted)).toMatchObject({
+      message: expect.stringContaining('Connection terminated'),
+    });
+    expect(heard).toEqual([expect.stringContaining('shop')]);
   },
 );
 

@@ -1,0 +1,148 @@
+/** `cb metrics`: the views of the copy, as lists, charts and files. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
+import { views } from '../../../src/workflows/sync/views/views.ts';
+import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
+
+const fileIn = ({ folder }: Home) =>
+  join(folder, '.local/share/clickbank-cli/copies', 'sandbox.db');
+
+let template: string | undefined;
+
+/** A home with a copy of its sandbox. All tests start with the same one, because a sync takes seconds. */
+async function copiedHome(): Promise<Home> {
+  const made = await sandboxHome(300);
+  const file = fileIn(made);
+  if (template === undefined) {
+    expect(await made.cb('sync --sandbox')).toMatchObject({ code: 0 });
+    template = join(mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-copy-')), 'copy.db');
+    cpSync(file, template);
+  } else {
+    mkdirSync(dirname(file), { recursive: true });
+    cpSync(template, file);
+  }
+  return made;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function rowsOf({ cb }: Home, line: string): Promise<Row[]> {
+  const { code, out, err } = await cb(`metrics ${line} --sandbox -o json`);
+  expect({ line, code, err }).toMatchObject({ code: 0 });
+  return JSON.parse(out);
+}
+
+test('lists the metrics without a copy, with a sentence about each', async () => {
+  const { code, out } = await home().cb('metrics -o csv');
+  expect(code).toBe(0);
+  const lines = out.trim().split('\n');
+  expect(lines).toHaveLength(views.length + 1);
+  expect(out).toContain('repeat-customers,Customers with several orders.');
+});
+
+test('shows every metric as a table, and sends no request', async () => {
+  const { cb } = await copiedHome();
+  for (const { name } of views) {
+    const { code, out, err } = await cb(`metrics ${name} --sandbox --debug`, { columns: 120 });
+    expect([name, code]).toEqual([name, 0]);
+    expect(out.split('\n').length).toBeGreaterThan(3);
+    expect(err).not.toContain('GET');
+  }
+});
+
+test('without a copy, ends with exit code 3 and names cb sync', async () => {
+  const { code, out, err } = await home().cb('metrics cohorts --sandbox');
+  expect({ code, out }).toEqual({ code: 3, out: '' });
+  expect(err).toMatch(/^cb: There is no copy at .+\n {4}Create it with `cb sync`/);
+});
+
+test('suggests the name that was meant, and accepts underscores and capitals', async () => {
+  const { cb } = await copiedHome();
+  const wrong = await cb('metrics cohort --sandbox');
+  expect(wrong.code).toBe(2);
+  expect(wrong.err).toContain("cb: Unknown metric 'cohort'.\n    Did you mean cohorts?");
+  expect(await cb('metrics RATES_BY_PRODUCT --sandbox')).toMatchObject({ code: 0 });
+});
+
+test('limits a metric by day to the days of a period, and by month to its months', async () => {
+  const made = await copiedHome();
+  const all = await rowsOf(made, 'sales-by-day-and-product');
+  const some = await rowsOf(
+    made,
+    'sales-by-day-and-product --since 2026-01-20 --until 2026-02-10 --account greenleaf',
+  );
+  const isWithin = ({ day }: Row) => '2026-01-20' <= String(day) && String(day) <= '2026-02-10';
+  expect(some).toEqual(all.filter(isWithin));
+  expect(some.length).toBeGreaterThan(5);
+  const monthly = await rowsOf(made, 'rates-by-product --since 2026-01-20 --until 2026-02-10');
+  expect(new Set(monthly.map(({ month }) => month))).toEqual(new Set(['2026-01-01', '2026-02-01']));
+  expect(await rowsOf(made, 'rates-by-product --account nobody')).toEqual([]);
+});
+
+test('limits a cohort to the months of the period, with its size as it is', async () => {
+  const made = await copiedHome();
+  const all = await rowsOf(made, 'cohorts');
+  const some = await rowsOf(made, 'cohorts --since 2026-01-01');
+  expect(some).toEqual(all.filter(({ cohort }) => String(cohort) >= '2026-01-01'));
+  expect(some.length).toBeGreaterThan(2);
+});
+
+test('sorts and cuts the rows as lists do', async () => {
+  const made = await copiedHome();
+  const best = await rowsOf(made, 'rates-by-affiliate --sort earned:desc --limit 3');
+  const all = await rowsOf(made, 'rates-by-affiliate');
+  const earned = all.map((row) => Number(row.earned)).sort((one, other) => other - one);
+  expect(best.map((row) => Number(row.earned))).toEqual(earned.slice(0, 3));
+});
+
+test('refuses filters without the name of a metric', async () => {
+  const { cb } = await copiedHome();
+  const { code, err } = await cb('metrics --period last-month');
+  expect({ code, err }).toMatchObject({ code: 2 });
+  expect(err).toContain('The name of a metric is missing.');
+});
+
+test('draws a chart, and names the figures of the metric if there is none such', async () => {
+  const { cb } = await copiedHome();
+  const chart = await cb('metrics sales-by-day-and-product --sandbox --chart net', { columns: 90 });
+  expect(chart.code).toBe(0);
+  expect(chart.out).toContain('Net');
+  const wrong = await cb('metrics cohorts --sandbox --chart mrr');
+  expect(wrong.code).toBe(2);
+  expect(wrong.err).toContain("Unknown --chart metric 'mrr'.");
+});
+
+test('writes files, with amounts as numbers of two decimals', async () => {
+  const made = await copiedHome();
+  const out = join(made.folder, 'sales.xlsx');
+  const { code } = await made.cb(`metrics sales-by-day-and-product --sandbox --out ${out}`);
+  expect([code, existsSync(out)]).toEqual([0, true]);
+  const { out: csv } = await made.cb('metrics sales-by-day-and-product --sandbox -o csv');
+  const [, line = ''] = csv.split('\n');
+  expect(line).toMatch(/(?:,-?\d+\.\d\d){4}$/);
+});
+
+test('says how old the copy is when it is more than a day old', async () => {
+  const made = await copiedHome();
+  const file = fileIn(made);
+  const later = (hours: number) => () => new Date(now.getTime() + hours * 3_600_000);
+  const env = { CB_BASE_URL: 'https://api.clickbank.com', CB_API_KEY: 'API-EXAMPLE' };
+  const fresh = await made.cb(`metrics cohorts --database ${file}`, { now: later(23), env });
+  expect(fresh.err).toBe('');
+  const old = await made.cb(`metrics cohorts --database ${file}`, { now: later(25), env });
+  expect(old.code).toBe(0);
+  expect(old.err).toBe('note: The copy is from 2026-03-18. To bring it up to date, run cb sync.\n');
+});
+
+test('asks for a sync if an older cb wrote the copy', async () => {
+  const made = await copiedHome();
+  const database = await openDatabase(fileIn(made));
+  database.execute('DROP VIEW cohorts');
+  database.close();
+  const { code, err } = await made.cb('metrics cohorts --sandbox');
+  expect(code).toBe(3);
+  expect(err).toContain('does not have this metric yet.\n    Run `cb sync`');
+});
