@@ -3,16 +3,14 @@ import { migrate } from '../database/migrate.ts';
 import { tableNames } from '../database/schema.ts';
 import type { Sql } from '../database/sql.ts';
 
-/** Facts that stay: the version of the schema, and the key of the hashes of forgotten customers. */
-const kept = "'schema_version', 'forget_key'";
-
 /** Deletes all rows of the copy's own tables. Whatever else is in the database stays, such as views of the user. */
 export async function emptyCopy(sql: Sql): Promise<void> {
   const own = tableNames.filter((name) => name !== 'sync_meta' && name !== 'sync_forgotten');
   await migrate(sql);
   await sql.transaction(async () => {
     for (const name of own) await sql.query(`DELETE FROM ${name}`);
-    await sql.query(`DELETE FROM sync_meta WHERE name NOT IN (${kept})`);
+    // What remains is about the schema and the views, and the key of the hashes of forgotten customers.
+    await sql.query("DELETE FROM sync_meta WHERE name IN ('service', 'personal_data')");
   });
 }
 
