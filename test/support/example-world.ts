@@ -57,7 +57,7 @@ async function runHere(line: string): Promise<Ran> {
     ...(line.startsWith('cb sandbox start') && { signal: AbortSignal.abort(130) }),
   };
   // These commands need a copy.
-  if (/^cb sync (?:status|check|forget|reset)/.test(line)) await cb('sync', { env });
+  if (/^cb (?:sql|sync (?:status|check|forget|reset))/.test(line)) await cb('sync', { env });
   if (line.includes('club.json')) {
     await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
   }
