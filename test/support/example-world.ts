@@ -57,7 +57,8 @@ async function runHere(line: string): Promise<Ran> {
     ...(line.startsWith('cb sandbox start') && { signal: AbortSignal.abort(130) }),
   };
   // These commands need a copy.
-  if (/^cb (?:sql|sync (?:status|check|forget|reset))/.test(line)) await cb('sync', { env });
+  if (/^cb sync (?:status|check|forget|reset)/.test(line)) await cb('sync', { env });
+  if (line.startsWith('cb sql')) await cb('sync --tables orders', { env });
   if (line.includes('club.json')) {
     await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
   }
