@@ -9,7 +9,7 @@ import { pacificDay } from '../../src/dates/pacific.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { KEYS } from '../../src/sandbox/request/keys.ts';
 import { binary, shell } from './binary.ts';
-import { home, now, type Options, type Ran, sandboxHome } from './cb.ts';
+import { type Home, home, now, type Options, type Ran, sandboxHome } from './cb.ts';
 import { person } from './person.ts';
 
 /**
@@ -41,8 +41,15 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Examples that begin with a command for a copy that exists. */
-const needsCopy = /^cb sync (?:status|check|forget|reset)/;
+/** Commands for a copy that exists. */
+const needsCopy = /^cb (?:sync (?:status|check|forget|reset)|sql|metrics \w)|^cb .*--local/;
+
+/** Makes a copy of the latest days if the first line of an example needs one. */
+async function syncFor({ cb }: Home, line: string, env: Options['env'] = {}): Promise<void> {
+  if (!needsCopy.test(line)) return;
+  const tables = line.startsWith('cb metrics') ? '' : ' --tables orders,tickets';
+  await cb(`sync --since -90d${tables}`, { env });
+}
 
 /** Runs a line from the help, and returns its output and exit code. */
 export async function runExample(line: string): Promise<Ran> {
@@ -50,7 +57,8 @@ export async function runExample(line: string): Promise<Ran> {
 }
 
 async function runHere(line: string): Promise<Ran> {
-  const { folder, cb } = await sandboxHome(300);
+  const place = await sandboxHome(300);
+  const { folder, cb } = place;
   const env = await openWorld(folder, line, () => now);
   const given = answers[line];
   const options: Options = {
@@ -59,11 +67,10 @@ async function runHere(line: string): Promise<Ran> {
     // Commands that serve until Ctrl-C are interrupted from the start.
     ...(line.startsWith('cb sandbox start') && { signal: AbortSignal.abort(130) }),
   };
-  if (needsCopy.test(line)) await cb('sync', { env });
+  await syncFor(place, line, env);
   if (line.includes('club.json')) {
     await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
   }
-  if (line.startsWith('cb metrics ')) await cb('sync', { env });
   return cb(line.replace(/^cb /, ''), options);
 }
 
@@ -75,10 +82,11 @@ export async function runScript(script: string): Promise<Ran> {
     .filter((line) => line !== '' && !line.startsWith('#'));
   const isPlain = lines.every((line) => line.startsWith('cb ') && !/[|&<>$]/.test(line));
   if (!isPlain || shellWords.test(script)) return runRecipe(script);
-  const { folder, cb } = await sandboxHome(300);
+  const place = await sandboxHome(300);
+  const { folder, cb } = place;
   const env = await openWorld(folder, script, () => now);
   const ran = { code: 0, out: '', err: '' };
-  if (needsCopy.test(script)) await cb('sync', { env });
+  await syncFor(place, script, env);
   for (const line of lines) {
     const given = answers[line];
     const options = { env, ...(given && { columns: 80, person: person(...given) }) };

@@ -20,6 +20,8 @@ export type Source =
   /** Fields of the command's rows: any, those that are lists, or any with an order such as `receipt:desc`. */
   | { readonly kind: 'fields'; readonly of: 'any' | 'lists' | 'order' }
   | { readonly kind: 'files' }
+  /** SQL: the names of tables and columns of the copy. */
+  | { readonly kind: 'sql' }
   /** Any text. */
   | { readonly kind: 'free' };
 
@@ -91,6 +93,8 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   'profiles remove <name>': profiles,
   'profiles use <name>': profiles,
   'sandbox exec <program>': { kind: 'files' },
+  'sql <query>': { kind: 'sql' },
+  'sql <values>': { kind: 'sql' },
   'tickets refund <receipt>': { kind: 'dynamic', of: 'receipt' },
 };
 

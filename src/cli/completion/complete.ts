@@ -52,6 +52,10 @@ async function candidatesFor(
   const { command, flags, source, count, isHelp, ended } = readLine(before, store);
   const offer = async (source: Source | undefined, value: string, prefix = '') => {
     if (source?.kind === 'fields') return fieldLines(source.of, command, value, prefix);
+    if (source?.kind === 'sql') {
+      const { sqlLines } = await import('./sql-names.ts');
+      return sqlLines(context, before, value);
+    }
     return linesOf(source, await valuesOf(source, before, context), value, prefix);
   };
   if (source) return offer(source, current);

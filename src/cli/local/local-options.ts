@@ -16,7 +16,7 @@ export function addLocalFlags(command: Command): void {
     ['--database <db>', 'The same from another copy: an SQLite file or a PostgreSQL URL'],
   ];
   for (const [flags, summary] of options) {
-    command.addOption(new Option(flags, summary).helpGroup(helpGroups.options));
+    command.addOption(new Option(flags, summary).helpGroup(helpGroups.filters));
   }
 }
 
