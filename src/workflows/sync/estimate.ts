@@ -36,8 +36,9 @@ async function countOf(
     const rows = await count?.(reader, { first, last: today });
     return rows === undefined ? undefined : Math.ceil(rows / (daysBetween(first, today) + 1));
   } catch (error) {
-    const isRefused = error instanceof ApiError && error.kind === 'refused';
-    if (isRefused || error instanceof BudgetSpent) return undefined;
+    // The run itself will meet the same error, and say what it affects.
+    const isOfList = error instanceof ApiError && ['refused', 'failed'].includes(error.kind);
+    if (isOfList || error instanceof BudgetSpent) return undefined;
     throw error;
   }
 }

@@ -30,15 +30,34 @@ class CountMismatch extends Error {
   }
 }
 
+/**
+ * A list without a count is suddenly empty. Rows of these lists are never deleted, so that is an error of the service, and
+ * the window was not committed.
+ */
+class ListEmptied extends Error {
+  override readonly name = 'ListEmptied';
+
+  constructor(before: number) {
+    super(`ClickBank lists nothing, but the copy has ${before} rows of these days`);
+  }
+}
+
 /** New rows may arrive between the count and the end of the list, so both are tried again. */
 const attempts = 3;
 
-/** Replaces the rows of some days. Returns the number of rows by day. Throws CountMismatch. */
+interface Expected {
+  /** Rows that the days had when they were last read; 0 if they never were. */
+  readonly before: number;
+  /** Estimated rows, which bound prefetching. */
+  readonly rows: number;
+}
+
+/** Replaces the rows of some days. Returns the number of rows by day. Throws CountMismatch or ListEmptied. */
 export async function readDays(
   context: WindowContext,
   source: DatedSource,
   days: Days,
-  expected = Number.POSITIVE_INFINITY,
+  expected: Expected,
 ): Promise<ReadonlyMap<Day, number>> {
   for (let attempt = 1; ; attempt++) {
     const counted = await source.count?.(context.reader, days);
@@ -51,10 +70,13 @@ export async function readDays(
       rowsByDay.set(day, (rowsByDay.get(day) ?? 0) + 1);
       return day;
     };
-    const pages = source.read(context.reader, { days, expected: counted ?? expected });
+    const pages = source.read(context.reader, { days, expected: counted ?? expected.rows });
     try {
       await collect(context, source, pages, place, async (writer, syncedAt, listed) => {
         if (counted !== undefined && counted !== listed) throw new CountMismatch(counted, listed);
+        if (counted === undefined && listed === 0 && expected.before > 0) {
+          throw new ListEmptied(expected.before);
+        }
         await writer.commit({ extent: days, syncedAt, rowsByDay });
       });
       return rowsByDay;

@@ -110,7 +110,7 @@ function isRefusal(
 /** Whether all further requests would fail, too. */
 function isFinal(error: Error): boolean {
   if (error instanceof DestinationError) return true;
-  if (!(error instanceof ApiError)) return error.name !== 'CountMismatch';
+  if (!(error instanceof ApiError)) return !['CountMismatch', 'ListEmptied'].includes(error.name);
   return (
     error.kind === 'cancelled' ||
     error.kind === 'key' ||
@@ -133,7 +133,7 @@ async function perform(
   const syncedAt = context.now().toISOString();
   const states = known.get(source.name) ?? new Map<Day, DayState>();
   const before = knownRowsOf(states, days);
-  const rowsByDay = await readDays(context, source, days, window.rows);
+  const rowsByDay = await readDays(context, source, days, { before, rows: window.rows });
   onReread(before);
   known.set(source.name, states);
   for (const [day, rows] of rowsByDay) states.set(day, { day, rows, syncedAt });

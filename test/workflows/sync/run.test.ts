@@ -157,3 +157,16 @@ test('reports between windows, when nothing is being written', async () => {
   await run([sourceOf('orders', () => undefined)], at, { onWindow });
   expect(seen).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
 });
+
+test('keeps the rows of days whose list is suddenly empty, and names the days', async () => {
+  const known = new Map([[addDays(today, -1), { day: addDays(today, -1), rows: 3, syncedAt: '' }]]);
+  const at = memory({ days: new Map([['tickets', known]]) });
+  const empty: DatedSource = { ...sourceOf('tickets', () => undefined), async *read() {} };
+  const result = await run([empty], at);
+  expect(result.outcome).toBe('incomplete');
+  expect(result.problems.map(({ days, error }) => [days?.first, error.message])).toEqual([
+    [addDays(today, -1), 'ClickBank lists nothing, but the copy has 3 rows of these days'],
+  ]);
+  expect(at.committed).not.toContain(`tickets ${addDays(today, -1)} ${addDays(today, -1)}`);
+  expect(at.committed).toContain(`tickets ${today} ${today}`);
+});
