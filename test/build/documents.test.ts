@@ -38,9 +38,14 @@ function anchorsOf(text: string): string[] {
   );
 }
 
-test.each(documents)('limits $path to 150 lines, or 200 for the glossary', ({ path, text }) => {
-  // A glossary is searched, not read from top to bottom.
-  const limit = path === 'docs/glossary.md' ? 200 : 150;
+/** Pages that are searched, not read from top to bottom. */
+const longer: Readonly<Record<string, number>> = {
+  'docs/glossary.md': 200,
+  'docs/copy-tables.md': 600,
+};
+
+test.each(documents)('limits $path to 150 lines, unless it is searched', ({ path, text }) => {
+  const limit = longer[path] ?? 150;
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(limit);
 });
 
@@ -127,7 +132,8 @@ test.each(documents)('names only commands that exist in $path', (page) => {
 /** Whether the words lead to a command; what follows a command without subcommands is its arguments. */
 function isCommand(words: readonly string[]): boolean {
   let node = tree;
-  for (const word of words.filter((word) => !word.startsWith('-'))) {
+  for (const word of words) {
+    if (word.startsWith('-')) return true;
     if (node.commands.length === 0) return true;
     const next = node.commands.find(({ name }) => name === word);
     if (!next) return false;

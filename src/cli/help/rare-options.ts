@@ -16,15 +16,23 @@ const everywhere: readonly string[] = [
     '--verify-wait',
   ],
   ...['--generation', '--map', '--skip-invalid', '--retry-unknown', '--journal', '--restart'],
-  '--results',
+  ...['--results', '--database'],
 ];
 
 /** Options that are rare except in one command. */
-const frequent: Readonly<Record<string, readonly string[]>> = { sync: ['--since'] };
+const frequent: Readonly<Record<string, readonly string[]>> = {
+  sync: ['--since'],
+  ...Object.fromEntries(
+    ['sql', 'metrics', 'sync status', 'sync check', 'sync forget', 'sync reset'].map((path) => [
+      path,
+      ['--database'],
+    ]),
+  ),
+};
 
 /** Rare options of one command, by the words after `cb`. */
 const ofCommand: Readonly<Record<string, readonly string[]>> = {
-  'orders list': ['--postal-code', '--role', '--amount'],
+  'orders list': ['--postal-code', '--last-name', '--role', '--amount'],
   'orders count': ['--postal-code', '--role'],
   'orders watch': ['--postal-code', '--role', '--amount', '--exec-max'],
   'tickets list': [

@@ -12,7 +12,7 @@ export interface LocalFlags {
 
 export function addLocalFlags(command: Command): void {
   const options: readonly (readonly [flags: string, summary: string])[] = [
-    ['--local', 'Answer from the copy that cb sync makes, without a request'],
+    ['--local', 'Answer from the copy of cb sync, without requests'],
     ['--database <db>', 'The same from another copy: an SQLite file or a PostgreSQL URL'],
   ];
   for (const [flags, summary] of options) {

@@ -116,6 +116,8 @@ const special: Readonly<Record<string, readonly string[]>> = {
   'config list': ownRows,
   doctor: ownRows,
   sync: ownRows,
+  sql: ownRows,
+  metrics: [...ownRows, '--chart'],
   'sync status': ownRows,
   'sync check': ownRows,
 };

@@ -32,9 +32,10 @@ test.each([40, 80, 120])('keeps every line of every help page within %i columns'
   expect(wide).toEqual([]);
 });
 
-/** A word of a command line can't be broken. */
+/** A word of a command line can't be broken, and neither can a quoted text. */
 function isOneWord(line: string): boolean {
-  return !line.trim().replace(/ \\$/, '').includes(' ');
+  const word = line.trim().replace(/ \\$/, '');
+  return !word.includes(' ') || /^'[^']*'$/.test(word);
 }
 
 test.each(Object.entries(commands))(

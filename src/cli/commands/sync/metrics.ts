@@ -13,7 +13,7 @@ const shows = { rows: true };
 
 const helpText: HelpText = {
   notes: [
-    'Answers from the copy that cb sync makes: no request is sent. Without a name, lists the metrics. Test orders never count, and amounts in different currencies are never added. A metric by month shows every month of which a day is in the period.',
+    'Answers from the copy of cb sync, without requests. Without a name, lists the metrics. A metric by month shows every month of which a day is in the period.',
   ],
   examples: [
     'cb metrics',
@@ -33,7 +33,7 @@ export function buildMetrics(command: Command, call: Call): void {
   command.addOption(
     new Option(
       '--database <db>',
-      'Another copy: an SQLite file, or a URL such as postgres://localhost/shop',
+      'Another copy, such as shop.db or postgres://localhost/shop',
     ).helpGroup(helpGroups.options),
   );
   command.addOption(chartOption({ names: [], figures: [], standard: ['by metric'] }));

@@ -17,9 +17,9 @@ const helpText: HelpText = {
   examples: [
     "cb sql '.tables'",
     "cb sql '.schema orders'",
-    "cb sql 'select transaction_day, count(*) orders from orders group by 1 order by 1 desc limit 7'",
-    "cb sql 'select item_no, sum(account_amount) earned from order_items group by 1 order by 2 desc'",
-    "cb sql 'select receipt, total_order_amount from orders where email = :email' --param email=ada.sample@example.com",
+    "cb sql 'select country, count(*) as orders from orders group by 1'",
+    "cb sql 'select item_no, sum(account_amount) from order_items group by 1'",
+    "cb sql 'select receipt from orders where email = :email' --param email=ada.sample@example.com",
   ],
   obeys: ['--profile', '--sandbox'],
   topics: ['output', 'exit-codes'],
@@ -27,7 +27,7 @@ const helpText: HelpText = {
 
 const options: readonly (readonly [flags: string, summary: string])[] = [
   ['--file <file>', 'Read the SQL from a file'],
-  ['--database <db>', 'Another copy: an SQLite file, or a URL such as postgres://localhost/shop'],
+  ['--database <db>', 'Another copy, such as shop.db or postgres://localhost/shop'],
 ];
 
 export function buildSql(command: Command, call: Call): void {
