@@ -24,6 +24,8 @@ export const otherWords: Readonly<Record<string, string>> = {
   analytics: 'analytic',
   summary: 'earnings overview dashboard',
   sync: 'synchronize synchronise mirror replicate',
+  sql: 'query',
+  metrics: 'metric kpi kpis',
   profiles: 'profile',
   config: 'configs setting settings',
   completion: 'completions autocomplete',
@@ -193,9 +195,13 @@ export const answers: ReadonlyMap<string, Ways> = new Map([
     'show the sandbox': 'sandbox status',
     'show how old the copy is': 'sync status',
   }),
-  ...each('backup dump database', '', {
+  ...each('backup dump database db copy', '', {
     'copy the account into a database': 'sync',
     'list the orders': 'orders list -o csv --out orders.csv',
+  }),
+  ...each('churn mrr retention cohort cohorts', '', {
+    'show recurring revenue and churn by month': 'metrics subscriptions-by-month',
+    'show revenue and retention of customers': 'metrics cohorts',
   }),
   ...each('yesterday', '', {
     'list the orders': 'orders list --period yesterday',
