@@ -71,14 +71,14 @@ test('links every page in docs/README.md, and the index in README.md', () => {
   expect(linked('README.md')).toContain('docs/README.md');
 });
 
-test('shows one picture, two first commands and eight recipes in README.md', () => {
+test('shows one picture, two first commands and nine recipes in README.md', () => {
   const [readme] = documents.filter(({ path }) => path === 'README.md');
   if (!readme) throw new Error('there is no README.md');
   expect(readme.text.match(/!\[/g)).toHaveLength(1);
   const examples = examplesOf(readme);
   const first = examples.filter(({ title }) => title === 'First commands');
   expect(first.map(({ script }) => script.trim().split('\n').length)).toEqual([1, 1]);
-  expect(examples.length - first.length).toBe(8);
+  expect(examples.length - first.length).toBe(9);
 });
 
 test('lists the terms of the glossary in alphabetical order, each once', () => {

@@ -10,6 +10,8 @@ const results: Readonly<Record<string, RegExp>> = {
   'First commands': /\tSALE\t|^$/,
   'Export a whole year to a spreadsheet.': /^year\.csv: transactionTime,receipt/m,
   'See what you earned': /^product\tsku\tearned\t|^\S+\t.*\n[\s\S]*\tDIGITAL1\t/m,
+  'Copy your account into a database and ask it anything.':
+    /^affiliate\tsales\tearned\n(?:[A-Z0-9]*\t\d+\t-?[\d.]+\n)+.*cohort/m,
   'Write last month for your bookkeeper': /last-month\.xlsx/,
   'Get a mail when refunds rise.': /^$/,
   'Add new orders to a file every night.': /^orders\.csv: transactionTime,receipt/m,
