@@ -1,9 +1,10 @@
 /** The database driver: the only file that uses libsql, an optional dependency. */
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type Libsql from 'libsql';
 import { makeFolder } from './folder.ts';
+import { canonicalPath } from './path.ts';
 
 /** Milliseconds that a connection waits for the lock of another one, blocking its process. */
 export const BUSY_TIMEOUT = 10_000;
@@ -48,13 +49,13 @@ async function loadDriver(): Promise<typeof Libsql> {
 }
 
 /**
- * SQLite gives the files beside the database (-wal, -shm) the mode of the database itself. An existing
- * file is not opened, because closing it would release the locks of this process on it.
+ * SQLite gives the files beside the database (-wal, -shm) the mode of the database itself. An existing path keeps its
+ * mode: it may be anything. It is not opened, because closing it would release the locks of this process on it.
  */
-function preparePrivately(file: string): void {
+function createPrivately(file: string): void {
+  if (existsSync(file)) return;
   makeFolder(dirname(file));
-  if (existsSync(file)) chmodSync(file, 0o600);
-  else closeSync(openSync(file, 'a', 0o600));
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 /** Whether another connection kept the lock for longer than the busy timeout. */
@@ -65,7 +66,7 @@ export function isBusy(error: unknown): boolean {
 
 export async function openDatabase(file: string): Promise<Database> {
   const Driver = await loadDriver();
-  if (file !== ':memory:') preparePrivately(file);
+  if (file !== ':memory:') createPrivately(file);
   const connection = new Driver(file);
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA foreign_keys = ON`);
   // Committed data survives a killed process. A power failure may lose the last writes, but not the file.
@@ -131,10 +132,19 @@ export async function openForReading(file: string): Promise<Database> {
   return wrap(await openReadOnly(file));
 }
 
+/**
+ * Opens an existing file for a short look. Reading creates files beside a database in WAL mode and leaves them there, so
+ * a database without a log is read as one that nobody writes to.
+ */
+export async function openUnchanged(file: string): Promise<Database> {
+  const hasLog = existsSync(`${canonicalPath(file)}-wal`);
+  return wrap(await openReadOnly(file, hasLog ? '' : '&immutable=1'));
+}
+
 /** The driver ignores its own option for that, but not the one of SQLite in a URI. */
-async function openReadOnly(file: string): Promise<Libsql.Database> {
+async function openReadOnly(file: string, option = ''): Promise<Libsql.Database> {
   const Driver = await loadDriver();
-  const connection = new Driver(`${pathToFileURL(file).href}?mode=ro`);
+  const connection = new Driver(`${pathToFileURL(file).href}?mode=ro${option}`);
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA query_only = ON`);
   connection.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
   return connection;

@@ -1,5 +1,4 @@
 /** A copy in an SQLite file. */
-import { existsSync } from 'node:fs';
 import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
 import type { Processes } from '../../../storage/lock-owner.ts';
 import {
@@ -11,6 +10,7 @@ import {
 import { DestinationError, type DestinationErrorKind } from '../destination.ts';
 import type { Cell, Column } from '../tables/table.ts';
 import type { Sql, SqlReader } from './sql.ts';
+import { contentOf } from './sqlite-file.ts';
 
 export interface SqliteOptions {
   readonly file: string;
@@ -20,9 +20,10 @@ export interface SqliteOptions {
 /** Rows of one INSERT statement, at most: SQLite binds up to 32,766 values. */
 const rowsOfStatement = 50;
 
-/** Creates the file if it does not exist. Throws a DestinationError. */
+/** Creates the file if it does not exist. Throws a DestinationError, and changes nothing, if it is no copy. */
 export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sql> {
   const database = await opened(file, async () => {
+    await contentOf(file);
     const made = await openDatabase(file);
     // Readers go on while a sync writes.
     made.execute('PRAGMA journal_mode = WAL');
@@ -58,7 +59,7 @@ export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sq
 
 /** Opens an existing file for reading. Throws a DestinationError. */
 export async function openSqliteReader(file: string): Promise<SqlReader> {
-  if (!existsSync(file)) {
+  if ((await opened(file, () => contentOf(file))) === 'nothing') {
     throw new DestinationError('missing', `There is no copy at ${file}.`, {
       hint: 'Create it with `cb sync`.',
     });
@@ -84,7 +85,7 @@ function guarded<T>(file: string, work: () => T): T {
   }
 }
 
-async function opened(file: string, open: () => Promise<Database>): Promise<Database> {
+async function opened<T>(file: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {

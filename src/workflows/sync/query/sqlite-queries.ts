@@ -1,6 +1,7 @@
 /** Statements of users on an SQLite file. */
 import { existsSync } from 'node:fs';
 import { openForQueries, type QueryConnection } from '../../../storage/sqlite.ts';
+import { requireFile } from '../database/sqlite-file.ts';
 import { DestinationError } from '../destination.ts';
 import { requireHarmless, withoutBlobs } from './guard.ts';
 import {
@@ -20,6 +21,7 @@ export interface QueryOptions {
 
 /** Throws a DestinationError if the file does not exist or is no database. */
 export async function openSqliteQueries({ file, signal }: QueryOptions): Promise<Queries> {
+  requireFile(file);
   if (!existsSync(file)) {
     throw new DestinationError('missing', `There is no copy at ${file}.`);
   }
@@ -46,7 +48,10 @@ async function opened(file: string): Promise<QueryConnection> {
     if (!String((cause as { code?: unknown }).code).startsWith('SQLITE_')) throw cause;
     const isOther = String((cause as { code?: unknown }).code).startsWith('SQLITE_NOTADB');
     const problem = isOther ? 'is not an SQLite database' : `can't be read: ${String(cause)}`;
-    throw new DestinationError('unsuitable', `${file} ${problem}.`, { cause });
+    throw new DestinationError('unsuitable', `${file} ${problem}.`, {
+      hint: 'Name another file.',
+      cause,
+    });
   }
 }
 
