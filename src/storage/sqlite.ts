@@ -1,5 +1,5 @@
 /** The database driver: the only file that uses libsql, an optional dependency. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type Libsql from 'libsql';
@@ -58,9 +58,32 @@ function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
+/** The driver has no names for most of the extended codes, which have the primary one in their lowest byte. */
+const primaryCodes: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+};
+
+/** As in `SQLITE_READONLY`; empty for an error of something else. */
+export function sqliteCode(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const code = 'code' in error ? String(error.code) : '';
+  const [, number] =
+    /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code) ??
+    /^ConnectionFailed\(.*: (\d+)"\)$/.exec(error.message) ??
+    [];
+  if (number === undefined) return code.startsWith('SQLITE_') ? code : '';
+  return primaryCodes[Number(number) % 256] ?? 'SQLITE_ERROR';
+}
+
 /** Whether another connection kept the lock for longer than the busy timeout. */
 export function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = sqliteCode(error);
   return code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED');
 }
 
@@ -137,12 +160,31 @@ export async function openForReading(file: string): Promise<Database> {
  * a database without a log is read as one that nobody writes to.
  */
 export async function openUnchanged(file: string): Promise<Database> {
-  const hasLog = existsSync(`${canonicalPath(file)}-wal`);
-  return wrap(await openReadOnly(file, hasLog ? '' : '&immutable=1'));
+  return wrap(await openReadOnly(file, hasLog(file) ? '' : unwritten));
+}
+
+/** SQLite then needs no other file, and no lock. */
+const unwritten = '&immutable=1';
+
+/** Whether rows may be in the log of a database in WAL mode. */
+function hasLog(file: string): boolean {
+  const stats = statSync(`${canonicalPath(file)}-wal`, { throwIfNoEntry: false });
+  return stats !== undefined && stats.size > 0;
+}
+
+/** Reading a database in WAL mode creates files. Where that is not permitted, nobody here writes to it either. */
+async function openReadOnly(file: string, option = ''): Promise<Libsql.Database> {
+  try {
+    return await connectReadOnly(file, option);
+  } catch (error) {
+    const isRefused = /^SQLITE_(?:READONLY|CANTOPEN)/.test(sqliteCode(error));
+    if (!isRefused || hasLog(file)) throw error;
+    return connectReadOnly(file, unwritten);
+  }
 }
 
 /** The driver ignores its own option for that, but not the one of SQLite in a URI. */
-async function openReadOnly(file: string, option = ''): Promise<Libsql.Database> {
+async function connectReadOnly(file: string, option: string): Promise<Libsql.Database> {
   const Driver = await loadDriver();
   const connection = new Driver(`${pathToFileURL(file).href}?mode=ro${option}`);
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA query_only = ON`);

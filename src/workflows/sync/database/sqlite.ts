@@ -3,8 +3,10 @@ import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
 import type { Processes } from '../../../storage/lock-owner.ts';
 import {
   type Database,
+  isBusy,
   openDatabase,
   openForReading,
+  sqliteCode,
   type Value,
 } from '../../../storage/sqlite.ts';
 import { DestinationError, type DestinationErrorKind } from '../destination.ts';
@@ -126,10 +128,10 @@ function busy(file: string, cause: unknown, who = 'cb sync'): DestinationError {
 }
 
 /** Errors of SQLite by their code; anything else stays as it is. */
-function errorFrom(error: unknown, file: string): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error;
-  const code = String(error.code);
-  if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return busy(file, error, 'program');
+export function errorFrom(error: unknown, file: string): unknown {
+  const code = sqliteCode(error);
+  if (!(error instanceof Error) || code === '') return error;
+  if (isBusy(error)) return busy(file, error, 'program');
   const [kind, message = '', hint] = explained(code, error.message, file);
   return kind ? new DestinationError(kind, message, { hint, cause: error }) : error;
 }
@@ -148,7 +150,8 @@ function explained(code: string, reason: string, file: string): Explained {
     return ['unsuitable', `${file} has other tables: ${reason}.`, 'Name another file.'];
   }
   if (/^SQLITE_(?:CANTOPEN|READONLY|IOERR|CORRUPT|PERM)/.test(code)) {
-    return ['unavailable', `Cannot use ${file}: ${reason}.`, 'Check the file and its folder.'];
+    const short = reason.startsWith('ConnectionFailed') ? 'it cannot be opened' : reason;
+    return ['unavailable', `Cannot use ${file}: ${short}.`, 'Check the file and its folder.'];
   }
   return [];
 }

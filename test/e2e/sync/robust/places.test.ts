@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -134,4 +135,29 @@ test('reset of a link deletes the copy that it points to', async () => {
   symlinkSync(file, link);
   expect(await at.cb(`sync reset --yes --database ${link}`)).toMatchObject({ code: 0 });
   expect(existsSync(file)).toBe(false);
+});
+
+test('reads a copy where no file can be created beside it, and refuses to change it', async () => {
+  const at = await sandboxHome(60);
+  const file = join(at.folder, 'shop.db');
+  expect(await sync(at, file)).toMatchObject({ code: 0 });
+  const count = await orders(file);
+  for (const ending of ['-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+  // As in a folder that may not be written to, which does not stop root.
+  mkdirSync(`${file}-shm`);
+  const before = readFileSync(file);
+  writeFileSync(join(at.folder, 'count.sql'), 'select count(*) as n from orders');
+  expect(await at.cb(`sql --file count.sql --database ${file} -o csv`)).toMatchObject({
+    code: 0,
+    out: `n\n${count}\n`,
+  });
+  for (const line of ['sync status', 'metrics cohorts']) {
+    expect(await at.cb(`--sandbox ${line} --database ${file}`)).toMatchObject({ code: 0 });
+  }
+  const refused = await at.cb(`sync reset --yes --database ${file}`);
+  expect(refused).toMatchObject({ code: 3 });
+  expect(refused.err).toMatch(
+    /^cb: Cannot use \S+shop\.db: .+\n {4}Check the file and its folder\.\n$/,
+  );
+  expect(readFileSync(file).equals(before)).toBe(true);
 });
