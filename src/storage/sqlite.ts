@@ -177,7 +177,7 @@ async function openReadOnly(file: string, option = ''): Promise<Libsql.Database>
   try {
     return await connectReadOnly(file, option);
   } catch (error) {
-    const isRefused = /^SQLITE_(?:READONLY|CANTOPEN)/.test(sqliteCode(error));
+    const isRefused = /^SQLITE_(?:READONLY|CANTOPEN|IOERR)/.test(sqliteCode(error));
     if (!isRefused || hasLog(file)) throw error;
     return connectReadOnly(file, unwritten);
   }
