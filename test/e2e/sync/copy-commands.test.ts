@@ -259,17 +259,3 @@ test('reset asks, names what it deletes, and deletes the copy, but not the list 
   await at.cb(sync);
   expect(bytesOf(at)).not.toContain(email);
 });
-
-test('reset refuses a database that is no copy, and leaves it as it is', async () => {
-  const at = await sandboxHome(60);
-  const { processes } = world(at.folder, {}).context;
-  const other = await openSqlite({ file: `${at.folder}/other.db`, processes });
-  await other.query('CREATE TABLE mine (name TEXT)');
-  await other.close();
-  const { code, err } = await at.cb('--sandbox sync reset --database other.db --yes');
-  expect({ code, err: asOneLine(err) }).toMatchObject({
-    code: 3,
-    err: expect.stringContaining('There is no copy in'),
-  });
-  expect(await rowsOf(`${at.folder}/other.db`, 'SELECT * FROM mine')).toEqual([]);
-});

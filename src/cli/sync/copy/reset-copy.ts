@@ -1,6 +1,7 @@
 /** `cb sync reset`: deletes a copy, so that the next sync starts again. */
 import { rmSync } from 'node:fs';
 import { pacificDay } from '../../../dates/pacific.ts';
+import { canonicalPath } from '../../../storage/path.ts';
 import { emptyCopy, keptRows, restoreRows } from '../../../workflows/sync/upkeep/reset.ts';
 import { statusOf } from '../../../workflows/sync/upkeep/status.ts';
 import { groupedCount } from '../../display/count-of.ts';
@@ -36,7 +37,9 @@ async function deleteFile(
   place: Extract<Place, { kind: 'sqlite' }>,
 ): Promise<void> {
   const kept = await withCopyToChange(cmd, place, keptRows);
-  for (const ending of ['', '-wal', '-shm']) rmSync(`${place.file}${ending}`, { force: true });
+  // A link to the copy stays.
+  const file = canonicalPath(place.file);
+  for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
   if (kept.forgotten.length === 0) return;
   const sql = await openForSync(cmd, place);
   try {
