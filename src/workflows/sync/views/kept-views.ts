@@ -28,13 +28,10 @@ export async function discardKept(sql: Sql): Promise<void> {
   await sql.query('DELETE FROM sync_meta WHERE name = ?', [keptFact]);
 }
 
-/** Stores the rows of the views that are kept, in one transaction. Temporary tables of the connection are dropped. */
+/** Stores the rows of the views that are kept, in one transaction. */
 export async function keepViews(sql: Sql, views: readonly CopyView[]): Promise<void> {
-  if (sql.dialect === 'sqlite') {
-    // SQLite would sort a million rows in memory. Files take no longer.
-    await sql.query('PRAGMA temp_store = FILE');
-    await sql.query('PRAGMA cache_size = -4000');
-  }
+  // SQLite sorts as many rows in memory as fit into its cache.
+  if (sql.dialect === 'sqlite') await sql.query('PRAGMA cache_size = -4000');
   await sql.transaction(async () => {
     await discardKept(sql);
     for (const view of views) {
