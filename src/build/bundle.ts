@@ -16,9 +16,15 @@ const store = completionStore(readTree(buildWholeProgram(quietCall())));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 process.chdir(root);
+// Each command apart, so that a call loads only its own.
+const commands = [
+  ...readFileSync('src/cli/runtime/program.ts', 'utf8').matchAll(/ from '\.\.\/(commands\/.+)';/g),
+].map(([, path]) => `src/cli/${path}`);
+
 const { files, metafile } = await compile({
   entry: 'src/main.ts',
   apart: [
+    ...commands,
     'src/client/codec/wire-xml.ts',
     'src/output/query.ts',
     'src/output/table/display-width.ts',

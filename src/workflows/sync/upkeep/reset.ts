@@ -2,6 +2,7 @@
 import { migrate } from '../database/migrate.ts';
 import { tableNames } from '../database/schema.ts';
 import type { Sql } from '../database/sql.ts';
+import { discardKept } from '../views/kept-views.ts';
 
 /** Deletes all rows of the copy's own tables. Whatever else is in the database stays, such as views of the user. */
 export async function emptyCopy(sql: Sql): Promise<void> {
@@ -9,6 +10,7 @@ export async function emptyCopy(sql: Sql): Promise<void> {
   await migrate(sql);
   await sql.transaction(async () => {
     for (const name of own) await sql.query(`DELETE FROM ${name}`);
+    await discardKept(sql);
     // What remains is about the schema and the views, and the key of the hashes of forgotten customers.
     await sql.query("DELETE FROM sync_meta WHERE name IN ('service', 'personal_data')");
   });
