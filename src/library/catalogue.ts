@@ -16,10 +16,10 @@ type Given<P extends Params> = {
 
 /** The last parameters of a method: none of the arguments, all optional, or some required. */
 type Parameters<A, O> = keyof A extends never
-  ? [options?: O]
+  ? [options?: O | undefined]
   : Partial<A> extends A
-    ? [args?: A, options?: O]
-    : [args: A, options?: O];
+    ? [args?: A | undefined, options?: O | undefined]
+    : [args: A, options?: O | undefined];
 
 type Result<R extends Returns> = R extends { kind: 'list' | 'pages'; resource: infer T }
   ? RowList<Row<T>>
