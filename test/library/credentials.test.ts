@@ -164,9 +164,12 @@ test('uses the key, the base URL, and the proxy of the environment', async () =>
 test('uses a profile that cb login stored', async () => {
   const { sandbox } = await openShop();
   const made = home();
-  const stored = await made.cb(`login --profile shop --no-verify --base-url ${sandbox.baseUrl}`, {
-    stdin: `${sandbox.apiKey}\n`,
-  });
+  const stored = await made.cb(
+    `login --with-key --no-check --profile shop --base-url ${sandbox.baseUrl}`,
+    {
+      stdin: `${sandbox.apiKey}\n`,
+    },
+  );
   expect(stored.code).toBe(0);
   const config = join(made.folder, '.config/clickbank-cli/config.json');
   expect(readFileSync(config, 'utf8')).toContain(sandbox.apiKey);
