@@ -45,10 +45,10 @@ test('runs the example for Vitest', async () => {
   const folder = project({ 'shop.test.ts': example });
   expect(await typeErrors(folder)).toBe('');
   const vitest = resolve('node_modules/vitest/vitest.mjs');
-  const { PATH = '' } = process.env;
+  const { NODE_OPTIONS = '', PATH = '' } = process.env;
   const ran = await promisify(execFile)(process.execPath, [vitest, 'run', '--root', folder], {
     cwd: folder,
-    env: { PATH, HOME: folder, CI: 'true', NO_COLOR: '1' },
+    env: { PATH, NODE_OPTIONS, HOME: folder, CI: 'true', NO_COLOR: '1' },
   });
   expect(ran.stdout).toMatch(/Tests +3 passed \(3\)/);
 });
