@@ -60,6 +60,17 @@ test('reads the rows of a list one by one, by page, up to a limit, or only the f
   expect(sandbox.requests.length - before).toBe(2);
 });
 
+test('reads a list for several values of a parameter that the service takes once', async () => {
+  const { client } = await openShop();
+  const types = ['SALE', 'RFND'] as const;
+  const rows = await client.orders.list({ ...year, type: types }).toArray();
+  const counts = await Promise.all(types.map((type) => client.orders.count({ ...year, type })));
+  expect(rows).toHaveLength(counts.reduce((sum, count) => sum + count));
+  expect(new Set(rows.map(({ transactionType }) => transactionType))).toEqual(new Set(types));
+  // @ts-expect-error A count has one value.
+  await client.orders.count({ ...year, type: types }).catch(() => undefined);
+});
+
 test('returns no first row of an empty list', async () => {
   const { client } = await openShop();
   const none = client.orders.list({ ...year, email: 'nobody@example.com' });

@@ -111,20 +111,21 @@ function argumentType(operation: Operation, path: readonly string[]): string {
   const params = Object.entries(operation.params).filter(([, { constant }]) => !constant);
   const lines = params.map(([name, param]) => {
     const [mark, other] = param.required ? ['', ''] : ['?', ' | undefined'];
-    const comment = commentOf(paramComment(param), '  ');
-    return `${comment}  readonly ${name}${mark}: ${paramType(param)}${other};\n`;
+    const comment = commentOf(paramComment(param, operation), '  ');
+    return `${comment}  readonly ${name}${mark}: ${paramType(param, operation)}${other};\n`;
   });
   const about = `Arguments of \`${path.join('.')}\`.`;
   return `${commentOf([about])}export interface ${argumentName(path)} {\n${lines.join('')}}\n`;
 }
 
-function paramType({ kind, values, repeatable }: Param): string {
+function paramType({ kind, values, repeatable, splits }: Param, { returns }: Operation): string {
   const one = values
     ? Object.keys(values)
         .map((value) => `'${value}'`)
         .join(' | ')
     : ({ integer: 'number', boolean: 'boolean' }[kind as string] ?? 'string');
-  return repeatable ? `readonly (${one})[]` : one;
+  if (repeatable) return `readonly (${one})[]`;
+  return splits && returns.kind === 'pages' ? `${one} | readonly (${one})[]` : one;
 }
 
 interface MethodOptions {

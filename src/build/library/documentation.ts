@@ -64,8 +64,20 @@ function answerText(returns: Operation['returns']): string {
   return '';
 }
 
-export function paramComment(param: Param): string[] {
-  const { summary, kind, repeatable, wildcard, pattern, fallback, min, max, range, future } = param;
+export function paramComment(param: Param, { returns }: Operation): string[] {
+  const {
+    summary,
+    kind,
+    repeatable,
+    splits,
+    wildcard,
+    pattern,
+    fallback,
+    min,
+    max,
+    range,
+    future,
+  } = param;
   const unit = {
     date: 'A Pacific day, `yyyy-mm-dd`.',
     decimal: "A number as text, such as '19.90'.",
@@ -76,6 +88,7 @@ export function paramComment(param: Param): string[] {
     ...(isUnit(kind) ? [unit[kind]] : []),
     ...(min !== undefined || max !== undefined ? [`${rangeOf(min, max)}.`] : []),
     ...(repeatable ? ['Several values are allowed.'] : []),
+    ...(splits && returns.kind === 'pages' ? ['Several values are several requests.'] : []),
     ...(future ? ['In the future.'] : []),
     ...(pattern ? [`Must be ${pattern.says}.`] : []),
     ...(wildcard ? ['`%` stands for any characters.'] : []),
