@@ -1,4 +1,5 @@
 /** Tickets: /1.3/tickets (section 4.2 of the specification; shapes of the live service). */
+import type { Remark } from './finding.ts';
 import {
   boolean,
   choice,
@@ -12,7 +13,6 @@ import {
   one,
   operation,
   pages,
-  type Remark,
   required,
   schemaOf,
   text,

@@ -22,6 +22,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: ['operations', 'dates', 'storage'],
   profiles: ['client', 'storage'],
   workflows: ['operations', 'dates', 'decimals', 'storage', 'client'],
+  library: ['operations', 'dates', 'storage', 'client', 'profiles', 'workflows'],
   sandbox: ['operations', 'dates', 'storage'],
   cli: ['operations', 'dates', 'decimals', 'storage', 'output', 'client', 'profiles', 'workflows'],
   build: [
@@ -33,6 +34,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'client',
     'profiles',
     'workflows',
+    'library',
     'cli',
   ],
   'main.ts': ['cli'],

@@ -8,7 +8,7 @@ import { daysOfHours, parsePeriod, periodWords } from '../../dates/periods.ts';
 import { dayWords } from '../../dates/words.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
 import { periodsOf } from '../../operations/period.ts';
-import type { Finding } from '../../operations/validate.ts';
+import type { Finding } from '../../operations/finding.ts';
 import { flagName, kebab, type Typed } from './flags.ts';
 import { nearest } from './nearest.ts';
 import { typedName } from './period-synonyms.ts';
