@@ -56,10 +56,20 @@ export function createClient(options: ClientOptions): Client {
 /** Only known options: a sandbox, which may be passed as options, has other members too. */
 function coreOptionsOf(options: ClientOptions): CoreOptions {
   const { apiKey, pace, paceFolder, maxWait, timeout, concurrency, userAgent, signal } = options;
-  const { proxy, onEvent } = options;
+  const { proxy, onEvent, fetch } = options;
   const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
   return {
-    ...definedIn({ pace, paceFolder, maxWait, timeout, concurrency, userAgent, signal, onEvent }),
+    ...definedIn({
+      pace,
+      paceFolder,
+      maxWait,
+      timeout,
+      concurrency,
+      userAgent,
+      signal,
+      onEvent,
+      fetch,
+    }),
     apiKey,
     baseUrl,
     ...(proxy !== undefined && { proxy: proxyFor(baseUrl, { HTTPS_PROXY: proxy }) }),

@@ -1,25 +1,8 @@
 /** Connections by the `fetch` of a runtime, which needs no module of Node. */
 import { ApiError } from '../errors.ts';
 import type { Connections, Headers, ReceivedHead, SentRequest } from './connections.ts';
+import type { Fetch, FetchResponse } from './fetch.ts';
 import { fetchFailure } from './fetch-failure.ts';
-
-/** The part of `fetch` that the client uses; `globalThis.fetch` is one. */
-export type Fetch = (url: string, options: FetchOptions) => Promise<FetchResponse>;
-
-export interface FetchOptions {
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly redirect: 'manual';
-  readonly keepalive: boolean;
-  readonly signal: AbortSignal;
-}
-
-export interface FetchResponse {
-  readonly status: number;
-  readonly headers: Iterable<readonly [name: string, value: string]>;
-  /** Decompressed. */
-  readonly body: AsyncIterable<Uint8Array> | null;
-}
 
 export function openFetch(fetch: Fetch): Connections {
   return {

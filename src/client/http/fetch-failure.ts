@@ -1,7 +1,7 @@
 /** Gives the errors of `fetch`, which each runtime words differently, the codes of Node's errors. */
 import { codeOf } from '../../storage/error-code.ts';
 import { ApiError } from '../errors.ts';
-import { unusable } from './unusable.ts';
+import { unusable } from './network-error.ts';
 
 /**
  * What the runtimes without codes say. `(Connect)` is how Deno begins an error before anything is sent; workerd does

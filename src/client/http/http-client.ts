@@ -2,9 +2,9 @@
 import { onAbort } from '../abort.ts';
 import { ApiError } from '../errors.ts';
 import type { Connections, Headers, HttpOptions, RawHeaders } from './connections.ts';
-import { type Fetch, openFetch } from './fetch-connections.ts';
-import { networkError } from './network-error.ts';
-import { tooLarge, unusable } from './unusable.ts';
+import type { Fetch } from './fetch.ts';
+import { openFetch } from './fetch-connections.ts';
+import { networkError, tooLarge, unusable } from './network-error.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -44,7 +44,7 @@ export function openConnections(options: HttpOptions, fetch?: Fetch): Connection
   }
   let opened: Promise<Connections> | undefined;
   const open = async () => {
-    const { openNodeAndUndici } = await import('./node-connections.ts');
+    const { openNodeAndUndici } = await import('./node-connections.ts').catch(withoutNode);
     return openNodeAndUndici(options);
   };
   return {
@@ -52,8 +52,15 @@ export function openConnections(options: HttpOptions, fetch?: Fetch): Connection
       opened ??= open();
       return (await opened).request(sent);
     },
-    destroy: async () => (await opened)?.destroy(),
+    // Without Node, there is nothing to close.
+    destroy: async () => (await opened?.catch(() => undefined))?.destroy(),
   };
+}
+
+function withoutNode(cause: unknown): never {
+  throw new ApiError('request', "This runtime doesn't have the HTTP client of Node.", {
+    ...{ cause, hint: 'Create the client with the option fetch: globalThis.fetch.' },
+  });
 }
 
 export function openHttpClient(

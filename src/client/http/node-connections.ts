@@ -15,7 +15,7 @@ import {
   type HttpOptions,
   type ReceivedHead,
 } from './connections.ts';
-import { tooLarge, unusable } from './unusable.ts';
+import { tooLarge, unusable } from './network-error.ts';
 
 /**
  * The first request goes over Node's own HTTP client: most commands send only one, and undici takes longer to

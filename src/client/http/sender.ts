@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import { type Pace, paceOf, type Spacing, spacingOf } from '../limits/pace.ts';
 import { rateLimitOf } from '../limits/rate-limit.ts';
-import type { Fetch } from './fetch-connections.ts';
+import type { Fetch } from './fetch.ts';
 import {
   type HttpRequest,
   type HttpResponse,
