@@ -62,19 +62,25 @@ function headOf({ status, headers, body }: FetchResponse): ReceivedHead {
 
 function decompressedHeaders(headers: FetchResponse['headers']): Headers {
   const all: Record<string, string> = {};
-  for (const [name, value] of headers) {
+  headers.forEach((value, name) => {
     // Only set-cookie can occur twice.
     all[name] = name in all ? `${all[name]}, ${value}` : value;
-  }
+  });
   const { 'content-encoding': encoding, ...others } = all;
   // Other encodings are left as they are, and refused like those of other connections.
   return encoding === undefined || /^(?:x-)?gzip$/i.test(encoding) ? others : all;
 }
 
 async function* chunksOf(body: FetchResponse['body']): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
   try {
-    if (body) yield* body;
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      if (part.value) yield part.value;
+    }
   } catch (error) {
     throw fetchFailure(error);
+  } finally {
+    // The rest of a body that is too large is not received.
+    await reader?.cancel().catch(() => undefined);
   }
 }

@@ -13,7 +13,12 @@ export interface FetchOptions {
 
 export interface FetchResponse {
   readonly status: number;
-  readonly headers: Iterable<readonly [name: string, value: string]>;
+  readonly headers: { forEach(receive: (value: string, name: string) => void): void };
   /** Decompressed. */
-  readonly body: AsyncIterable<Uint8Array> | null;
+  readonly body: { getReader(): FetchReader } | null;
+}
+
+export interface FetchReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
 }
