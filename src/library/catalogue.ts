@@ -2,7 +2,14 @@
  * The types of a client's methods and rows, derived from the catalogue. The build replaces the declarations of this
  * file with the same types written out, so that they have documentation (`build/library/`).
  */
-import type { Arguments, Operation, Params, Reply, Returns } from '../operations/operation.ts';
+import type {
+  Arguments,
+  Operation,
+  Param,
+  Params,
+  Reply,
+  Returns,
+} from '../operations/operation.ts';
 import type { Row } from '../operations/resource.ts';
 import type { namespaces } from './namespaces.ts';
 import type { RequestOptions, RowList, SafeWriteOptions, SafeWriteResult } from './types.ts';
@@ -14,12 +21,23 @@ type Given<P extends Params> = {
   readonly [K in keyof P as P[K] extends { readonly constant: string } ? never : K]: P[K];
 };
 
+/** A list takes several values of a parameter where the service takes one. */
+type WithSeveral<P extends Params> = {
+  readonly [K in keyof P]: P[K] extends { readonly splits: true } & Param<infer V, infer Q>
+    ? Param<V | readonly V[], Q>
+    : P[K];
+};
+
+type ArgumentsOf<P extends Params, R extends Returns> = R extends { kind: 'pages' }
+  ? Arguments<WithSeveral<Given<P>>>
+  : Arguments<Given<P>>;
+
 /** The last parameters of a method: none of the arguments, all optional, or some required. */
 type Parameters<A, O> = keyof A extends never
-  ? [options?: O]
+  ? [options?: O | undefined]
   : Partial<A> extends A
-    ? [args?: A, options?: O]
-    : [args: A, options?: O];
+    ? [args?: A | undefined, options?: O | undefined]
+    : [args: A, options?: O | undefined];
 
 type Result<R extends Returns> = R extends { kind: 'list' | 'pages'; resource: infer T }
   ? RowList<Row<T>>
@@ -27,7 +45,7 @@ type Result<R extends Returns> = R extends { kind: 'list' | 'pages'; resource: i
 
 type Methods<T> = {
   readonly [K in keyof T]: T[K] extends Operation<infer P, infer R>
-    ? (...given: Parameters<Arguments<Given<P>>, RequestOptions>) => Result<R>
+    ? (...given: Parameters<ArgumentsOf<P, R>, RequestOptions>) => Result<R>
     : Methods<T[K]>;
 };
 

@@ -5,6 +5,7 @@ import {
   createClient as createCore,
 } from '../client/client.ts';
 import { type Clock, realClock } from '../client/clock.ts';
+import { ApiError } from '../client/errors.ts';
 import { baseUrlFrom, liveBaseUrl } from '../client/http/origin.ts';
 import { proxyFor } from '../client/http/proxy.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
@@ -57,6 +58,8 @@ export function createClient(options: ClientOptions): Client {
 function coreOptionsOf(options: ClientOptions): CoreOptions {
   const { apiKey, pace, paceFolder, maxWait, timeout, concurrency, userAgent, signal } = options;
   const { proxy, onEvent, fetch } = options;
+  // In JavaScript, a variable that is not set would send requests without a key.
+  if (!apiKey) throw new ApiError('key', 'There is no API key.', { hint: 'Pass it as `apiKey`.' });
   const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
   return {
     ...definedIn({

@@ -20,7 +20,11 @@ export async function fromProfile(name?: string): Promise<Credentials> {
  */
 export async function fromEnvironment(): Promise<Credentials> {
   const { env } = await machine();
-  if (env.CB_API_KEY === undefined) throw new ApiError('key', 'CB_API_KEY is not set.');
+  if (env.CB_API_KEY === undefined) {
+    throw new ApiError('key', 'CB_API_KEY is not set.', {
+      hint: 'Set it, or use `fromProfile` for a key that `cb login` stored.',
+    });
+  }
   const { environmentCredentials } = await import('./stored-credentials.ts');
   return environmentCredentials(env);
 }

@@ -257,6 +257,9 @@ export function repeated<V>(param: Param<V, false>): Param<readonly V[], false> 
   return { ...param, repeatable: true } as Param<readonly V[], false>;
 }
 
+/** For a parameter of which a search accepts several values, which are several requests. */
+export const several = { splits: true } as const;
+
 export const nothing = { kind: 'nothing' } as const;
 export const countReply = { kind: 'count' } as const;
 /** A count for which the service documents the media types XML and JSON. */

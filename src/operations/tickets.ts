@@ -15,6 +15,7 @@ import {
   pages,
   required,
   schemaOf,
+  several,
   text,
   when,
 } from './operation.ts';
@@ -107,9 +108,6 @@ const status = choice('Ticket status', {
   reopened: 'closed and opened again',
   closed: '',
 });
-
-/** Searches accept several values, which are several requests. */
-const several = { splits: true } as const;
 
 const refundType = choice('How much to refund', {
   FULL: 'full remaining amount',

@@ -1,8 +1,11 @@
 /** The library as a program uses it, on the sandbox. */
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { ApiError, createClient } from '../../src/library/index.ts';
 import { namespaces } from '../../src/library/namespaces.ts';
 import { catalogue, services } from '../../src/operations/index.ts';
+import { canary } from '../support/canary.ts';
+import { serve } from '../support/server.ts';
 import { openShop, refund, year } from './shop.ts';
 
 interface Tree {
@@ -55,6 +58,17 @@ test('reads the rows of a list one by one, by page, up to a limit, or only the f
   expect(await list.toArray({ limit: 0 })).toEqual([]);
   expect(await list.first()).toEqual(all[0]);
   expect(sandbox.requests.length - before).toBe(2);
+});
+
+test('reads a list for several values of a parameter that the service takes once', async () => {
+  const { client } = await openShop();
+  const types = ['SALE', 'RFND'] as const;
+  const rows = await client.orders.list({ ...year, type: types }).toArray();
+  const counts = await Promise.all(types.map((type) => client.orders.count({ ...year, type })));
+  expect(rows).toHaveLength(counts.reduce((sum, count) => sum + count));
+  expect(new Set(rows.map(({ transactionType }) => transactionType))).toEqual(new Set(types));
+  // @ts-expect-error A count has one value.
+  await client.orders.count({ ...year, type: types }).catch(() => undefined);
 });
 
 test('returns no first row of an empty list', async () => {
@@ -171,6 +185,35 @@ test('cancels a request, a list, or all requests', async () => {
   await client[Symbol.asyncDispose]();
   expect(await slow).toMatchObject(cancelled);
 });
+
+test('refuses to make a client without a key', () => {
+  for (const apiKey of ['', undefined as unknown as string]) {
+    expect(() => createClient({ apiKey })).toThrow('There is no API key.');
+  }
+});
+
+test.each(['200', '403', '500', 'cut'])(
+  'shows the key nowhere in an error after %s',
+  async (status) => {
+    const { url } = await serve((reply, _, { headers }) => {
+      if (status === 'cut') return reply.destroy();
+      return reply
+        .writeHead(Number(status), { 'x-key': headers.authorization })
+        .end(`<b>${headers.authorization}</b>`);
+    });
+    const client = createClient({ apiKey: canary, baseUrl: url, maxWait: 0 });
+    const errors = [
+      await errorOf(client.orders.get({ receipt: 'MONTHLY1' }).toArray()),
+      await errorOf(client.tickets.create(refund)),
+    ];
+    await client.close();
+    for (const error of errors) {
+      expect(error.message).not.toBe('');
+      expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(canary);
+      expect(JSON.stringify(error)).not.toContain(canary);
+    }
+  },
+);
 
 test('refuses a base URL without https before it sends anything', () => {
   const options = { apiKey: 'API-1', baseUrl: 'http://api.example.com' };

@@ -1,6 +1,6 @@
 /** The package as a program finds it, and the compiler on a program that uses it. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,8 +35,4 @@ export async function typeErrors(folder: string, options: object = {}): Promise<
     cwd: folder,
   }).catch((error: { stdout: string }) => error);
   return stdout;
-}
-
-export function readPackage() {
-  return JSON.parse(readFileSync('package.json', 'utf8'));
 }

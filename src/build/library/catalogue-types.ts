@@ -6,6 +6,7 @@ import { namespaces } from '../../library/namespaces.ts';
 import type { Operation, Param, Returns } from '../../operations/operation.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
 import { commentOf, fieldComment, operationComment, paramComment } from './documentation.ts';
+import { fieldMeanings } from './field-meanings.ts';
 
 /** The names of rows, by the operation that returns them. Their parts are named after their fields. */
 const rowNames: readonly (readonly [operation: Operation, name: string])[] = [
@@ -62,8 +63,10 @@ function rowTypes(): { readonly declarations: readonly string[]; readonly nameOf
 }
 
 function rowType(name: string, resource: Resource, nameOf: NameOf): string {
+  const meanings = fieldMeanings(name);
   const fields = Object.entries(resource.fields).map(([field, value]) => {
-    const comment = commentOf(fieldComment(field, value, resource), '  ');
+    const meaning = meanings.get(field) ?? meanings.get(value.spelling ?? '');
+    const comment = commentOf(fieldComment({ name: field, field: value, resource, meaning }), '  ');
     return `${comment}  readonly ${field}?: ${fieldType(value, nameOf)} | null;\n`;
   });
   const about = `\`${resource.element}\` in section 2 of the specification. Null is nil; undefined was not sent.`;
@@ -108,20 +111,21 @@ function argumentType(operation: Operation, path: readonly string[]): string {
   const params = Object.entries(operation.params).filter(([, { constant }]) => !constant);
   const lines = params.map(([name, param]) => {
     const [mark, other] = param.required ? ['', ''] : ['?', ' | undefined'];
-    const comment = commentOf(paramComment(param), '  ');
-    return `${comment}  readonly ${name}${mark}: ${paramType(param)}${other};\n`;
+    const comment = commentOf(paramComment(param, operation), '  ');
+    return `${comment}  readonly ${name}${mark}: ${paramType(param, operation)}${other};\n`;
   });
   const about = `Arguments of \`${path.join('.')}\`.`;
   return `${commentOf([about])}export interface ${argumentName(path)} {\n${lines.join('')}}\n`;
 }
 
-function paramType({ kind, values, repeatable }: Param): string {
+function paramType({ kind, values, repeatable, splits }: Param, { returns }: Operation): string {
   const one = values
     ? Object.keys(values)
         .map((value) => `'${value}'`)
         .join(' | ')
     : ({ integer: 'number', boolean: 'boolean' }[kind as string] ?? 'string');
-  return repeatable ? `readonly (${one})[]` : one;
+  if (repeatable) return `readonly (${one})[]`;
+  return splits && returns.kind === 'pages' ? `${one} | readonly (${one})[]` : one;
 }
 
 interface MethodOptions {

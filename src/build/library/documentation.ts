@@ -36,28 +36,48 @@ function sourceOf({ method, path }: Operation): string {
 export function operationComment(operation: Operation, isSafe: boolean): string[] {
   const { summary, roles, returns, refusals = {} } = operation;
   const isWrite = !['GET', 'HEAD'].includes(operation.method);
-  const meanings = Object.entries(refusals).map(([status, means]) => `${status}: ${means}.`);
+  const meanings = Object.entries(refusals).map(([status, means]) => `${status} means: ${means}.`);
   const needs = roles.length > 0 ? ` Required permissions of the key: ${roles.join(', ')}.` : '';
   return [
-    `${sentenceOf(summary.replaceAll(/ \((?:exit code )?\d\)/g, ''))}${answerText(returns)}`,
+    `${sentenceOf(summaryOf(summary))}${answerText(returns)}`,
     `${sourceOf(operation)}${needs}`,
     isSafe
-      ? 'Looks first, is sent once, and is read back if the response is lost. Never throws an ApiError.'
-      : `${isWrite ? 'Sent once, never retried, without a warning about its effects. ' : ''}Throws an ApiError.`,
-    meanings.length > 0
-      ? `What a refusal means:\n${meanings.map((one) => `- ${one}`).join('\n')}`
-      : '',
+      ? 'Looks first, is sent once, and is read back if the response is lost. Throws no ApiError.'
+      : isWrite
+        ? 'Sent once and never retried. The same method of `safe` plans the write first and verifies it.'
+        : '',
+    [isSafe ? '' : 'Throws an ApiError.', ...meanings.map((one) => `Status ${one}`)]
+      .join(' ')
+      .trim(),
   ];
+}
+
+/** Without what applies only to a command line. */
+function summaryOf(summary: string): string {
+  return summary
+    .replaceAll(/ \((?:exit code )?\d\)/g, '')
+    .replace(/^Print (?=the XML Schema)/, 'Return ');
 }
 
 function answerText(returns: Operation['returns']): string {
   if (returns.kind === 'answer') return ` True means ${returns.yes}, false ${returns.no}.`;
-  if (returns.kind === 'schema') return ' Resolves to the XML Schema as text.';
   return '';
 }
 
-export function paramComment(param: Param): string[] {
-  const { summary, kind, repeatable, wildcard, pattern, fallback, min, max, range, future } = param;
+export function paramComment(param: Param, { returns }: Operation): string[] {
+  const {
+    summary,
+    kind,
+    repeatable,
+    splits,
+    wildcard,
+    pattern,
+    fallback,
+    min,
+    max,
+    range,
+    future,
+  } = param;
   const unit = {
     date: 'A Pacific day, `yyyy-mm-dd`.',
     decimal: "A number as text, such as '19.90'.",
@@ -68,6 +88,7 @@ export function paramComment(param: Param): string[] {
     ...(isUnit(kind) ? [unit[kind]] : []),
     ...(min !== undefined || max !== undefined ? [`${rangeOf(min, max)}.`] : []),
     ...(repeatable ? ['Several values are allowed.'] : []),
+    ...(splits && returns.kind === 'pages' ? ['Several values are several requests.'] : []),
     ...(future ? ['In the future.'] : []),
     ...(pattern ? [`Must be ${pattern.says}.`] : []),
     ...(wildcard ? ['`%` stands for any characters.'] : []),
@@ -88,40 +109,61 @@ function meaningsOf({ values = {} }: Param): string {
 }
 
 const identities: Readonly<Record<Named, string>> = {
-  receipt: 'A receipt.',
-  ticket: 'A ticket ID.',
-  sku: 'A SKU.',
-  account: 'The nickname of an account.',
-  image: 'An image ID.',
+  receipt: 'Receipt of the order',
+  ticket: 'Ticket ID',
+  sku: 'SKU of the product',
+  account: 'Nickname of the account',
+  image: 'Image ID',
 };
 
-export function fieldComment(name: string, field: Field, resource: Resource): string[] {
-  const { heading, values, names, spelling } = field;
-  const title = sentenceOf(heading ?? wordsOf(spelling ?? name));
-  return [
-    [
-      title,
-      names && identities[names] !== title ? identities[names] : '',
-      unitOf(name, field, resource),
-      spelling ? 'The service misspells the name.' : '',
-      values ? `Known values: ${values.join(', ')}; there may be others.` : '',
-    ]
-      .filter(Boolean)
-      .join(' '),
-  ];
+interface FieldFacts {
+  readonly name: string;
+  readonly field: Field;
+  /** The row that the field is in. */
+  readonly resource: Resource;
+  /** One sentence without a period, if the field has a description. */
+  readonly meaning?: string | undefined;
 }
 
-function unitOf(name: string, { kind }: Field, { element, fields }: Resource): string {
-  if (kind === 'time') return 'ISO 8601 with the Pacific offset.';
-  if (kind === 'day') return 'The time stands for its whole day, in Pacific time.';
-  if (kind !== 'decimal') return '';
-  if (!/amount|price|value|sale|refund|chargeback/i.test(name)) return 'Digits as sent.';
-  if (element === 'quickstatsData' || /^usd/i.test(name)) return 'In US dollars, digits as sent.';
+export function fieldComment({ name, field, resource, meaning }: FieldFacts): string[] {
+  const { heading, values = [], names, spelling, kind } = field;
+  const plain = names ? identities[names] : (heading ?? wordsOf(spelling ?? name));
+  const title = meaning === undefined ? plain : inWordsOf(meaning, resource);
+  const isSaid = values.every((value) => title.includes(value));
+  const hasCurrency = kind !== 'decimal' || /\bin (?:US dollars|the currency|`)/.test(title);
+  const parts = [
+    sentenceOf(title),
+    hasCurrency ? '' : currencyOf(name, resource),
+    units[kind] ?? '',
+    spelling ? 'The service misspells the name.' : '',
+    isSaid ? '' : `Known values: ${values.join(', ')}; there may be others.`,
+  ];
+  return [parts.filter(Boolean).join(' ')];
+}
+
+const units: Readonly<Partial<Record<Field['kind'], string>>> = {
+  time: 'ISO 8601 with the Pacific offset.',
+  day: 'The time stands for its whole day, in Pacific time.',
+  decimal: 'Digits as sent.',
+};
+
+function currencyOf(name: string, { element, fields }: Resource): string {
+  if (element === 'quickstatsData' || /^usd/i.test(name)) return 'In US dollars.';
+  if (!/amount|price|value|sale/i.test(name) || /count|cnt/i.test(name)) return '';
   const currency = ['currency', 'currencyCode'].find((one) => Object.hasOwn(fields, one));
-  if (currency) return `In the currency of \`${currency}\`, digits as sent.`;
-  return /^line/.test(element)
-    ? 'In the currency of the order, digits as sent.'
-    : 'Digits as sent.';
+  return currency ? `In \`${currency}\`.` : '';
+}
+
+/** The copy names its columns in another way. */
+function inWordsOf(meaning: string, { fields }: Resource): string {
+  const currency = Object.hasOwn(fields, 'currency') ? '`currency`' : 'the currency of the order';
+  return meaning
+    .replace('in currency', `in ${currency}`)
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => `\`${camelCase(name)}\``);
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function wordsOf(name: string): string {
@@ -130,7 +172,8 @@ function wordsOf(name: string): string {
     .replaceAll(
       /([a-z\d])([A-Z])/g,
       (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`,
-    );
+    )
+    .replaceAll(/\b(?:id|usd|us|url)\b/g, (word) => word.toUpperCase());
 }
 
 function sentenceOf(text: string): string {

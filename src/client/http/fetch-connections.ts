@@ -33,7 +33,7 @@ function ownHeaders({ 'content-length': _, ...headers }: Headers): Record<string
   return showsItsEnd ? headers : { ...headers, 'accept-encoding': 'identity' };
 }
 
-/** The methods that each runtime sends once even if a connection that it reused is lost; see decision 038. */
+/** The methods that each runtime sends once even if a connection that it reused is lost; see decision 039. */
 const sentOnce: Readonly<Record<string, readonly string[]>> = {
   'Node.js': ['POST', 'PUT', 'DELETE'],
   Bun: ['POST', 'PUT', 'DELETE'],

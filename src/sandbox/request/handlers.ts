@@ -1,6 +1,7 @@
 /** The types of handlers and responses: the compiler requires a handler for each operation of the catalogue. */
-import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
+
 import type { Decimal } from '../../operations/decimal.ts';
+import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
 import type { Resource, Row } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { PlainText } from '../codec/json.ts';
