@@ -1,23 +1,25 @@
-/** The programs of the contract as JavaScript in a folder in which the package is installed. */
+/** Builds programs in a folder in which the package is installed. */
 import { join, resolve } from 'node:path';
-import { build, type Plugin } from 'esbuild';
-import { project } from '../package.ts';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 
-const source = (name: string) => resolve('test/library/contract', name);
+export const source = (name: string) => resolve('test/library/contract', name);
 
-/** `program.mjs` imports the package as any program does; `worker.mjs` is bundled with it, as for a deployment. */
-export async function buildPrograms(): Promise<string> {
-  const folder = project({});
-  const common = { bundle: true, format: 'esm', target: 'es2023', logLevel: 'silent' } as const;
+const common: BuildOptions = { bundle: true, format: 'esm', target: 'es2023', logLevel: 'silent' };
+
+/** Writes `program.mjs`, which imports the package as any program does. */
+export async function buildProgram(folder: string): Promise<void> {
   await build({
     ...{ ...common, entryPoints: [source('program.ts')], outfile: join(folder, 'program.mjs') },
     ...{ platform: 'node', plugins: [packaged()] },
   });
+}
+
+/** Writes `worker.mjs`, bundled with the package as for a deployment. */
+export async function buildWorker(folder: string, entry: string): Promise<void> {
   await build({
-    ...{ ...common, entryPoints: [source('worker.ts')], outfile: join(folder, 'worker.mjs') },
+    ...{ ...common, entryPoints: [entry], outfile: join(folder, 'worker.mjs') },
     ...{ platform: 'browser', conditions: ['workerd', 'worker'], plugins: [packaged(folder)] },
   });
-  return folder;
 }
 
 /** Imports the package in place of its source, which the checks import for its types. */
