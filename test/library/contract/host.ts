@@ -1,9 +1,11 @@
 /** The side of the contract that runs in the test: a sandbox and a server that controls it, both on loopback. */
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { now } from '../../support/cb.ts';
+import { cert, key } from '../../support/certificate.ts';
 import type { Service } from './world.ts';
 
 /** Returns the URL of the server, which the program gets; both are stopped when the test ends. */
@@ -11,17 +13,16 @@ export async function startHost(): Promise<string> {
   const sandbox = await startSandbox({ orders: 350, now });
   const { baseUrl, apiKeys } = sandbox;
   const xmlUrl = await serveXml();
+  const untrusted = await serveUntrusted();
   const service: Service = {
-    baseUrl,
-    xmlUrl,
-    apiKeys,
-    now: now.getTime(),
-    deadUrl: await unusedUrl(),
+    ...{ baseUrl, xmlUrl, apiKeys, untrustedUrl: untrusted.url },
+    ...{ now: now.getTime(), deadUrl: await unusedUrl() },
   };
   let known = 0;
   const answers: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
     '/service': () => service,
     '/faults': (query) => sandbox.setFaults(query.get('list') || undefined) ?? null,
+    '/untrusted': untrusted.requests,
     '/requests': () => {
       const fresh = sandbox.requests.slice(known);
       known = sandbox.requests.length;
@@ -51,6 +52,18 @@ async function serveXml(): Promise<string> {
   });
   onTestFinished(() => void server.close().closeAllConnections());
   return listen(server);
+}
+
+/** A server with a self-signed certificate, and the number of requests that it received. */
+async function serveUntrusted() {
+  let received = 0;
+  const server = createSecureServer({ key, cert }, (_, reply) => {
+    received += 1;
+    reply.end('null');
+  });
+  onTestFinished(() => void server.close().closeAllConnections());
+  const url = (await listen(server)).replace('http:', 'https:');
+  return { url, requests: () => received };
 }
 
 async function unusedUrl(): Promise<string> {

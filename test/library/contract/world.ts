@@ -13,6 +13,8 @@ export interface Service {
   readonly deadUrl: string;
   /** Answers every request with the same order as XML. */
   readonly xmlUrl: string;
+  /** Has a certificate that nobody trusts. */
+  readonly untrustedUrl: string;
   readonly apiKeys: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -28,6 +30,8 @@ export interface World extends Service {
   /** A client with the key of all roles, without a pace. */
   open(options?: Partial<ClientOptions>): Client;
   setFaults(faults: string): Promise<void>;
+  /** How many requests the server with the untrusted certificate received. */
+  untrustedRequests(): Promise<number>;
   /** The requests since the last call. */
   requests(): Promise<readonly ReceivedRequest[]>;
 }
@@ -43,6 +47,7 @@ export async function openWorld(control: string, fetchOption: Pick<ClientOptions
     open: (options) =>
       createClient({ ...standard, pace: Number.POSITIVE_INFINITY, ...fetchOption, ...options }),
     setFaults: async (faults) => void (await ask(`/faults?list=${encodeURIComponent(faults)}`)),
+    untrustedRequests: () => ask<number>('/untrusted'),
     requests: () => ask<ReceivedRequest[]>('/requests'),
   };
   return world;
