@@ -57,12 +57,22 @@ export function createClient(options: ClientOptions): Client {
 /** Only known options: a sandbox, which may be passed as options, has other members too. */
 function coreOptionsOf(options: ClientOptions): CoreOptions {
   const { apiKey, pace, paceFolder, maxWait, timeout, concurrency, userAgent, signal } = options;
-  const { proxy, onEvent } = options;
+  const { proxy, onEvent, fetch } = options;
   // In JavaScript, a variable that is not set would send requests without a key.
   if (!apiKey) throw new ApiError('key', 'There is no API key.', { hint: 'Pass it as `apiKey`.' });
   const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
   return {
-    ...definedIn({ pace, paceFolder, maxWait, timeout, concurrency, userAgent, signal, onEvent }),
+    ...definedIn({
+      pace,
+      paceFolder,
+      maxWait,
+      timeout,
+      concurrency,
+      userAgent,
+      signal,
+      onEvent,
+      fetch,
+    }),
     apiKey,
     baseUrl,
     ...(proxy !== undefined && { proxy: proxyFor(baseUrl, { HTTPS_PROXY: proxy }) }),

@@ -7,6 +7,7 @@
  *     await client.close();
  */
 export { ApiError, type ErrorCode, type ErrorKind } from '../client/errors.ts';
+export type { Fetch, FetchOptions, FetchReader, FetchResponse } from '../client/http/fetch.ts';
 export type { Decimal } from '../operations/decimal.ts';
 export type { Finding, Remark } from '../operations/finding.ts';
 export type * from './catalogue.ts';

@@ -1,5 +1,6 @@
 /** The public types of the library that don't depend on the catalogue. Imports only what the package declares too. */
 import type { ApiError } from '../client/errors.ts';
+import type { Fetch } from '../client/http/fetch.ts';
 
 /** Only `apiKey` is required. Times are milliseconds. */
 export interface ClientOptions {
@@ -19,6 +20,11 @@ export interface ClientOptions {
   readonly concurrency?: number | undefined;
   /** The URL of an HTTP proxy. No proxy by default, whatever the environment says. */
   readonly proxy?: string | undefined;
+  /**
+   * Sends all requests: `globalThis.fetch`, or a function that neither follows redirects nor sends a request again.
+   * By default, Node's HTTP clients do, which Bun and Deno have and workerd does not.
+   */
+  readonly fetch?: Fetch | undefined;
   /** The header User-Agent; `clickbank-client` by default. */
   readonly userAgent?: string | undefined;
   /** The current time of the service, for rules such as "must be in the future"; the system clock by default. */

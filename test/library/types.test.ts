@@ -110,6 +110,7 @@ import { startSandbox } from 'clickbank-cli/sandbox';
 export async function main(): Promise<void> {
   await using sandbox = await startSandbox({ orders: 60 });
   await using client = createClient(sandbox);
+  createClient({ ...sandbox, fetch: globalThis.fetch });
   const list = client.orders.list({ startDate: '2026-03-01', endDate: '2026-03-07', type: 'SALE' });
   for await (const order of list) print(order);
   const created = await client.safe.tickets.create(

@@ -16,6 +16,7 @@ const modules: Readonly<Record<string, readonly string[]>> = {
     'operations/decimal',
     'operations/finding',
     'client/errors',
+    'client/http/fetch',
     'library/types',
     'library/catalogue',
     'library/client',
