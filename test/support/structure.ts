@@ -23,7 +23,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   profiles: ['client', 'storage'],
   workflows: ['operations', 'dates', 'decimals', 'storage', 'client'],
   sandbox: ['operations', 'dates', 'storage'],
-  cli: ['operations', 'dates', 'decimals', 'storage', 'output', 'client', 'profiles', 'workflows'],
+  mcp: ['operations', 'dates', 'decimals', 'storage', 'client', 'workflows'],
+  cli: [
+    ...['operations', 'dates', 'decimals', 'storage', 'output', 'client', 'profiles'],
+    ...['workflows', 'mcp'],
+  ],
   build: [
     'operations',
     'dates',
@@ -33,6 +37,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'client',
     'profiles',
     'workflows',
+    'mcp',
     'cli',
   ],
   'main.ts': ['cli'],

@@ -1,0 +1,142 @@
+/** The agent server over the two streams: lists tools, checks arguments and results, and runs calls. */
+import type { Readable, Writable } from 'node:stream';
+import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import { Conversations } from './asking.ts';
+import { instructions } from './marking.ts';
+import { type Content, errorContent, runTool } from './running.ts';
+import { annotationsOf, type McpSession, type Tool, type ToolArguments } from './tool.ts';
+import { ToolError } from './tool-error.ts';
+import { listedTools } from './tools/tools.ts';
+
+export interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Reports what could not be read or sent; nothing of it reaches the client. */
+  onProblem(error: Error): void;
+}
+
+/** Serves one client, until the input ends, the output is lost, or the session is stopped. */
+export async function serveMcp(session: McpSession, streams: Streams): Promise<void> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([session.signal, stop.signal]);
+  const calls = new Set<Promise<unknown>>();
+  const conversations = new Conversations();
+  const handle = serveStdio(
+    () => createServer({ ...session, limits: session.limits, signal }, conversations, calls),
+    { transport: transportOn(streams, () => stop.abort()), onerror: streams.onProblem },
+  );
+  await ended(signal);
+  conversations.close();
+  await handle.close();
+  await Promise.allSettled(calls);
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function transportOn({ input, output }: Streams, onEnd: () => void): StdioServerTransport {
+  const transport = new StdioServerTransport(input, output);
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    await close();
+    onEnd();
+  };
+  return transport;
+}
+
+function createServer(
+  session: McpSession,
+  conversations: Conversations,
+  calls: Set<Promise<unknown>>,
+): Server {
+  const { version } = session;
+  const server = new Server(
+    { name: 'clickbank-cli', title: 'ClickBank', version },
+    { capabilities: { tools: {} }, instructions },
+  );
+  const tools = listedTools(session.allowsWrites);
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map(descriptionOf) }));
+  const caller = callerOf(tools, session, conversations);
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+    const call = caller(server, params.name, params.arguments ?? {}, ctx);
+    calls.add(call);
+    try {
+      return await call;
+    } finally {
+      calls.delete(call);
+    }
+  });
+  return server;
+}
+
+/** As `tools/list` shows a tool. */
+export function descriptionOf(tool: Tool) {
+  const { name, title, description, input, output } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: input as { type: 'object' },
+    outputSchema: output as { type: 'object' },
+    annotations: annotationsOf(tool),
+  };
+}
+
+function callerOf(tools: readonly Tool[], session: McpSession, conversations: Conversations) {
+  const validators = new Map<string, ReturnType<typeof validatorsOf>>();
+  return async (server: Server, name: string, args: ToolArguments, ctx: ServerContext) => {
+    const tool = tools.find((one) => one.name === name);
+    const by = programOf(server, ctx);
+    const refuse = async (message: string) => {
+      await session.log.add({ tool: name, by, arguments: args, outcome: 'refused', message });
+      return errorContent(message);
+    };
+    if (!tool) return refuse(`There is no tool '${name}'.`);
+    const checks = validators.get(name) ?? validatorsOf(tool);
+    validators.set(name, checks);
+    const { valid, errorMessage } = checks.input(args);
+    if (!valid) return refuse(`Invalid arguments: ${errorMessage}. Nothing was sent.`);
+    const checked = async (content: Promise<Content>) => checkedContent(await content, checks);
+    try {
+      return await conversations.run({ tool: name, args }, server, ctx, (ask, own) => {
+        const signal = AbortSignal.any([own, session.signal]);
+        return checked(runTool(tool, args, session, { signal, ask, by }));
+      });
+    } catch (error) {
+      if (error instanceof ToolError) return refuse(error.message);
+      throw error;
+    }
+  };
+}
+
+function validatorsOf({ input, output }: Tool) {
+  const provider = new AjvJsonSchemaValidator();
+  return {
+    input: provider.getValidator<ToolArguments>(input as object),
+    output: provider.getValidator<unknown>(output as object),
+  };
+}
+
+/** A result that breaks its schema is an error of this program. */
+function checkedContent(content: Content, { output }: ReturnType<typeof validatorsOf>): Content {
+  if (!('structuredContent' in content) || content.isError) return content;
+  const { valid, errorMessage } = output(content.structuredContent);
+  return valid
+    ? content
+    : errorContent(`Internal error: the result is not valid: ${errorMessage}.`);
+}
+
+/** As in `claude-code 2.1`; undefined if the client does not say. */
+function programOf(server: Server, ctx: ServerContext): string | undefined {
+  const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const named = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+  if (!named) return undefined;
+  const { name, version } = named as { name: string; version: string };
+  return `${name} ${version}`;
+}
