@@ -83,16 +83,18 @@ async function fromPage<P extends Params, R extends Returns>(
   limit: number,
 ) {
   const rows = [];
-  for (let { page, row } = start; ; page += 1, row = 0) {
-    const [one] = await all(client.pages(operation, args, { from: page }));
-    const found = one?.rows ?? [];
-    const taken = found.slice(row, row + limit - rows.length);
+  let { page, row } = start;
+  const options = { from: page, expectedRows: row + limit };
+  for await (const one of client.pages(operation, args, options)) {
+    const taken = one.rows.slice(row, row + limit - rows.length);
     rows.push(...taken);
     const end = row + taken.length;
-    if (end < found.length) return { rows, at: { page, row: end } };
-    if (!one?.more) return { rows, at: undefined };
-    if (rows.length >= limit) return { rows, at: { page: page + 1, row: 0 } };
+    if (end < one.rows.length) return { rows, at: { page, row: end } };
+    page += 1;
+    row = 0;
+    if (rows.length >= limit) return { rows, at: one.more ? { page, row } : undefined };
   }
+  return { rows, at: undefined };
 }
 
 async function fromTheStart<P extends Params, R extends Returns>(
@@ -111,12 +113,6 @@ async function fromTheStart<P extends Params, R extends Returns>(
     at += 1;
   }
   return { rows, at: undefined };
-}
-
-async function all<Page>(pages: AsyncIterable<Page>): Promise<Page[]> {
-  const found: Page[] = [];
-  for await (const page of pages) found.push(page);
-  return found;
 }
 
 function named<Row>(list: string, { rows, at }: Read<Row>): Part<Row> {
