@@ -16,7 +16,6 @@ const helpText: HelpText = {
   remarks: ['Every call is logged without keys: see cb mcp log.'],
   obeys: ['--profile', '--sandbox', '--timeout', '--max-wait'],
   topics: ['credentials', 'safety'],
-  usage: '[command] [options]',
 };
 
 const options: readonly (readonly [flags: string, summary: string])[] = [
@@ -26,6 +25,7 @@ const options: readonly (readonly [flags: string, summary: string])[] = [
 
 export function buildMcp(command: Command, call: Call): void {
   addOptions(command);
+  command.runsAlone = true;
   addHelp(command, () => helpText);
   addAction(command, call, async (cmd, flags: CommonFlags & McpFlags) => {
     const { runMcp } = await import('../../mcp/run-mcp.ts');
