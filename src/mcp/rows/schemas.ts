@@ -60,7 +60,7 @@ export function argumentsFor<P extends Params>(
 }
 
 /** A day can be typed as a word, so its schema is any text. */
-export function argumentSchema(param: Param): Schema {
+function argumentSchema(param: Param): Schema {
   const { summary, values, min, max, pattern, fallback } = param;
   const description = fallback === undefined ? summary : `${summary}; default: ${fallback}`;
   switch (param.kind) {
