@@ -13,7 +13,9 @@ test.each(['legacy', 'modern'] as const)(
     const { data, text, isError } = await agent.call('find_orders', { limit: 2 });
     expect(isError).toBe(false);
     expect(data.rows).toHaveLength(2);
-    expect(text).toMatch(/^2 transactions, and there are more: pass next as cursor\./);
+    expect(text).toMatch(
+      /^2 transactions from 2026-03-12 to 2026-03-18, and there are more: pass next as cursor\./,
+    );
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'clickbank-cli' });
     expect(await agent.close()).toBe(0);
     expect(agent.stderr()).toBe('');
