@@ -24,7 +24,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   workflows: ['operations', 'dates', 'decimals', 'storage', 'client'],
   library: ['operations', 'dates', 'storage', 'client', 'profiles', 'workflows'],
   sandbox: ['operations', 'dates', 'storage'],
-  cli: ['operations', 'dates', 'decimals', 'storage', 'output', 'client', 'profiles', 'workflows'],
+  mcp: ['operations', 'dates', 'decimals', 'storage', 'client', 'workflows'],
+  cli: [
+    ...['operations', 'dates', 'decimals', 'storage', 'output', 'client', 'profiles'],
+    ...['workflows', 'mcp'],
+  ],
   build: [
     'operations',
     'dates',
@@ -35,6 +39,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'profiles',
     'workflows',
     'library',
+    'mcp',
     'cli',
   ],
   'main.ts': ['cli'],

@@ -26,6 +26,7 @@ export const otherWords: Readonly<Record<string, string>> = {
   sync: 'synchronize synchronise mirror replicate',
   sql: 'query',
   metrics: 'metric kpi kpis',
+  mcp: 'agent agents ai',
   profiles: 'profile',
   config: 'configs setting settings',
   completion: 'completions autocomplete',

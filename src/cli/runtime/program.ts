@@ -12,6 +12,7 @@ import { addExport } from '../commands/export/export.ts';
 import { buildFind } from '../commands/find.ts';
 import { buildHelp } from '../commands/help.ts';
 import { buildLogin } from '../commands/login.ts';
+import { buildMcp } from '../commands/mcp/mcp.ts';
 import { addOrders } from '../commands/orders/orders.ts';
 import { addProducts } from '../commands/products.ts';
 import { addProfiles, buildLogout } from '../commands/profiles.ts';
@@ -75,6 +76,7 @@ const branches: Readonly<Record<string, Branch>> = {
   sql: [copy, 'Answer questions from the copy with SQL', () => buildSql],
   metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', () => buildMetrics],
   api: [developer, 'Send any API request', () => buildApi],
+  mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', () => buildMcp],
   sandbox: [developer, 'Run a local copy of the service with sample orders', () => addSandbox],
   login: [setup, 'Store an API key as a profile', () => buildLogin],
   logout: [setup, 'Remove a profile and its key', () => buildLogout],

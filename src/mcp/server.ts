@@ -1,0 +1,193 @@
+/** The agent server over the two streams: lists tools, checks arguments and results, and runs calls. */
+import type { Readable, Writable } from 'node:stream';
+import {
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import { Conversations } from './asking.ts';
+import { instructions } from './marking.ts';
+import { listedPrompts, promptFrom } from './prompts.ts';
+import { listedResources, readResource } from './resources.ts';
+import { type Content, errorContent, runTool } from './running.ts';
+import { annotationsOf, type McpSession, type Tool, type ToolArguments } from './tool.ts';
+import { ToolError } from './tool-error.ts';
+import { listedTools } from './tools/tools.ts';
+
+export interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Reports what could not be read or sent; nothing of it reaches the client. */
+  onProblem(error: Error): void;
+}
+
+/** Serves one client, until the input ends, the output is lost, or the session is stopped. */
+export async function serveMcp(
+  session: McpSession,
+  streams: Streams,
+  tools: readonly Tool[] = listedTools(session.allowsWrites),
+): Promise<void> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([session.signal, stop.signal]);
+  const calls = new Set<Promise<unknown>>();
+  const conversations = new Conversations();
+  const handle = serveStdio(
+    () => createServer(tools, { ...session, signal }, conversations, calls),
+    { transport: transportOn(streams, () => stop.abort()), onerror: streams.onProblem },
+  );
+  await ended(signal);
+  conversations.close();
+  await handle.close();
+  await Promise.allSettled(calls);
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function transportOn({ input, output }: Streams, onEnd: () => void): StdioServerTransport {
+  const transport = new StdioServerTransport(input, output);
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    await close();
+    onEnd();
+  };
+  return transport;
+}
+
+function createServer(
+  tools: readonly Tool[],
+  session: McpSession,
+  conversations: Conversations,
+  calls: Set<Promise<unknown>>,
+): Server {
+  const { version } = session;
+  const server = new Server(
+    { name: 'clickbank-cli', title: 'ClickBank', version },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
+  );
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map(descriptionOf) }));
+  const caller = callerOf(tools, session, conversations, calls);
+  server.setRequestHandler('tools/call', ({ params }, ctx) =>
+    caller(server, params.name, params.arguments ?? {}, ctx),
+  );
+  serveTexts(server, session);
+  return server;
+}
+
+function serveTexts(server: Server, session: McpSession): void {
+  server.setRequestHandler('resources/list', () => ({ resources: listedResources() }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const contents = await orProtocolError(session, () => readResource(uri, session));
+    await session.log.add({ resource: uri, outcome: 'done' });
+    return { contents: [contents] };
+  });
+  server.setRequestHandler('prompts/list', () => ({ prompts: listedPrompts() }));
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    const { name, arguments: given = {} } = params;
+    const { description, text } = await orProtocolError(session, () => promptFrom(name, given));
+    return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+  });
+}
+
+/** Resources and prompts have no results that say what went wrong. */
+async function orProtocolError<T>(session: McpSession, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { message } = error instanceof ToolError ? error : session.explain(error);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, session.redact(message));
+  }
+}
+
+/** As `tools/list` shows a tool. */
+export function descriptionOf(tool: Tool) {
+  const { name, title, description, input, output } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: input as { type: 'object' },
+    outputSchema: output as { type: 'object' },
+    annotations: annotationsOf(tool),
+  };
+}
+
+/** `calls` has the calls that run or wait for an answer. */
+function callerOf(
+  tools: readonly Tool[],
+  session: McpSession,
+  conversations: Conversations,
+  calls: Set<Promise<unknown>>,
+) {
+  const validators = new Map<string, ReturnType<typeof validatorsOf>>();
+  return async (server: Server, name: string, given: ToolArguments, ctx: ServerContext) => {
+    const tool = tools.find((one) => one.name === name);
+    const args = tool ? withTextIds(tool, given) : given;
+    const by = programOf(server, ctx);
+    const refuse = async (message: string) => {
+      await session.log.add({ tool: name, by, arguments: args, outcome: 'refused', message });
+      return errorContent(message);
+    };
+    if (!tool) return refuse(`There is no tool '${name}'.`);
+    const checks = validators.get(name) ?? validatorsOf(tool);
+    validators.set(name, checks);
+    const { valid, errorMessage } = checks.input(args);
+    if (!valid) return refuse(`Invalid arguments: ${errorMessage}. Nothing was sent.`);
+    const checked = async (content: Promise<Content>) => checkedContent(await content, checks);
+    try {
+      return await conversations.run({ tool: name, args }, server, ctx, (ask, own) => {
+        const signal = AbortSignal.any([own, session.signal]);
+        const call = checked(runTool(tool, args, session, { signal, ask, by }));
+        calls.add(call);
+        return call.finally(() => calls.delete(call));
+      });
+    } catch (error) {
+      if (error instanceof ToolError) return refuse(error.message);
+      throw error;
+    }
+  };
+}
+
+/** Models write an ID such as 1001 as a number. Only whole numbers keep their digits. */
+function withTextIds({ input }: Tool, given: ToolArguments): ToolArguments {
+  const isText = (name: string) => input.properties[name]?.type === 'string';
+  const entries = Object.entries(given).map(([name, value]) => {
+    return [name, Number.isSafeInteger(value) && isText(name) ? String(value) : value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function validatorsOf({ input, output }: Tool) {
+  const provider = new AjvJsonSchemaValidator();
+  return {
+    input: provider.getValidator<ToolArguments>(input as object),
+    output: provider.getValidator<unknown>(output as object),
+  };
+}
+
+/** A result that breaks its schema is an error of this program. */
+function checkedContent(content: Content, { output }: ReturnType<typeof validatorsOf>): Content {
+  if (!('structuredContent' in content) || content.isError) return content;
+  const { valid, errorMessage } = output(content.structuredContent);
+  return valid
+    ? content
+    : errorContent(`Internal error: the result is not valid: ${errorMessage}.`);
+}
+
+/** As in `claude-code 2.1`; undefined if the client does not say. */
+function programOf(server: Server, ctx: ServerContext): string | undefined {
+  const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const named = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+  if (!named) return undefined;
+  const { name, version } = named as { name: string; version: string };
+  return `${name} ${version}`;
+}
