@@ -50,6 +50,8 @@ export interface AccountFacts {
   readonly copyFile: string;
   /** A new fingerprint of the service and the key, which does not reveal the key. */
   fingerprint(): string;
+  /** The digest of a text that only this key makes. */
+  seal(text: string): string;
   /** Whether a fingerprint is of the same service and key. */
   matches(fingerprint: string): boolean;
 }

@@ -6,6 +6,7 @@ import { openCallLog } from '../../mcp/call-log.ts';
 import { sessionLimits, usualLimits } from '../../mcp/limits.ts';
 import type { AccountFacts, McpSession } from '../../mcp/tool.ts';
 import { createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { planOwner } from '../approvals/plan-access.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import type { CommandContext, Session } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
@@ -64,6 +65,7 @@ function accountFacts(cmd: CommandContext, session: Session): AccountFacts {
   return {
     ...{ profile, service, label: serviceName(session), copyFile: usualFile(cmd, service) },
     isSandbox: service === 'the sandbox',
+    seal: planOwner(session).seal,
     fingerprint: () => createFingerprint(owner),
     matches: (fingerprint) => matchesFingerprint(fingerprint, owner),
   };

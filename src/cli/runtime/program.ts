@@ -3,6 +3,7 @@ import type { Command, Option } from 'commander';
 import { addAlias } from '../commands/alias.ts';
 import { addAnalytics } from '../commands/analytics.ts';
 import { buildApi } from '../commands/api.ts';
+import { buildApprove } from '../commands/approve.ts';
 import { addCompletion } from '../commands/completion.ts';
 import { addConfig } from '../commands/config.ts';
 import { buildDoctor } from '../commands/doctor.ts';
@@ -69,6 +70,7 @@ const branches: Readonly<Record<string, Branch>> = {
   sql: [copy, 'Answer questions from the copy with SQL', buildSql],
   metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', buildMetrics],
   api: [developer, 'Send any API request', buildApi],
+  approve: [developer, 'Approve what an agent has planned', buildApprove],
   mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', buildMcp],
   sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],
   login: [setup, 'Store an API key as a profile', buildLogin],
