@@ -59,6 +59,7 @@ function repeatsCalls(ctx: ServerContext): boolean {
 
 export class Conversations {
   readonly #waiting = new Map<string, Waiting>();
+  #isClosed = false;
 
   /**
    * Runs a call that may ask, or goes on with one that has asked. `run` gets the function that asks, and a signal that is
@@ -80,6 +81,7 @@ export class Conversations {
 
   /** Ends all waiting calls: nobody has answered them. */
   close(): void {
+    this.#isClosed = true;
     for (const { answer } of this.#waiting.values()) answer({ action: 'cancel' });
     this.#waiting.clear();
   }
@@ -105,7 +107,8 @@ export class Conversations {
   }
 
   #ask(question: Question, request: Request, leg: Leg): Promise<Answer> {
-    if (this.#waiting.size >= mostWaiting) return Promise.resolve({ action: 'cancel' });
+    const isFull = this.#waiting.size >= mostWaiting;
+    if (this.#isClosed || isFull) return Promise.resolve({ action: 'cancel' });
     const state = randomUUID();
     return new Promise((resolve) => {
       const timer = setTimeout(() => answer({ action: 'cancel' }), patience);

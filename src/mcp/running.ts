@@ -33,8 +33,6 @@ export async function runTool(
   const entry = { tool: tool.name, writes: tool.writes, by, arguments: args };
   const call: ToolCall = {
     ...session,
-    // Its getters stay those of the session.
-    limits: session.limits,
     client: boundClient(session.client, signal),
     signal,
     today: pacificDay(Math.floor(session.now().getTime() / 1000)),

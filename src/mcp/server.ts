@@ -18,13 +18,17 @@ export interface Streams {
 }
 
 /** Serves one client, until the input ends, the output is lost, or the session is stopped. */
-export async function serveMcp(session: McpSession, streams: Streams): Promise<void> {
+export async function serveMcp(
+  session: McpSession,
+  streams: Streams,
+  tools: readonly Tool[] = listedTools(session.allowsWrites),
+): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([session.signal, stop.signal]);
   const calls = new Set<Promise<unknown>>();
   const conversations = new Conversations();
   const handle = serveStdio(
-    () => createServer({ ...session, limits: session.limits, signal }, conversations, calls),
+    () => createServer(tools, { ...session, signal }, conversations, calls),
     { transport: transportOn(streams, () => stop.abort()), onerror: streams.onProblem },
   );
   await ended(signal);
@@ -51,6 +55,7 @@ function transportOn({ input, output }: Streams, onEnd: () => void): StdioServer
 }
 
 function createServer(
+  tools: readonly Tool[],
   session: McpSession,
   conversations: Conversations,
   calls: Set<Promise<unknown>>,
@@ -60,18 +65,11 @@ function createServer(
     { name: 'clickbank-cli', title: 'ClickBank', version },
     { capabilities: { tools: {} }, instructions },
   );
-  const tools = listedTools(session.allowsWrites);
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(descriptionOf) }));
-  const caller = callerOf(tools, session, conversations);
-  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    const call = caller(server, params.name, params.arguments ?? {}, ctx);
-    calls.add(call);
-    try {
-      return await call;
-    } finally {
-      calls.delete(call);
-    }
-  });
+  const caller = callerOf(tools, session, conversations, calls);
+  server.setRequestHandler('tools/call', ({ params }, ctx) =>
+    caller(server, params.name, params.arguments ?? {}, ctx),
+  );
   return server;
 }
 
@@ -88,7 +86,13 @@ export function descriptionOf(tool: Tool) {
   };
 }
 
-function callerOf(tools: readonly Tool[], session: McpSession, conversations: Conversations) {
+/** `calls` has the calls that run or wait for an answer. */
+function callerOf(
+  tools: readonly Tool[],
+  session: McpSession,
+  conversations: Conversations,
+  calls: Set<Promise<unknown>>,
+) {
   const validators = new Map<string, ReturnType<typeof validatorsOf>>();
   return async (server: Server, name: string, args: ToolArguments, ctx: ServerContext) => {
     const tool = tools.find((one) => one.name === name);
@@ -106,7 +110,9 @@ function callerOf(tools: readonly Tool[], session: McpSession, conversations: Co
     try {
       return await conversations.run({ tool: name, args }, server, ctx, (ask, own) => {
         const signal = AbortSignal.any([own, session.signal]);
-        return checked(runTool(tool, args, session, { signal, ask, by }));
+        const call = checked(runTool(tool, args, session, { signal, ask, by }));
+        calls.add(call);
+        return call.finally(() => calls.delete(call));
       });
     } catch (error) {
       if (error instanceof ToolError) return refuse(error.message);

@@ -71,6 +71,8 @@ export interface McpSession {
   readonly signal: AbortSignal;
   /** The time at the service. */
   now(): Date;
+  /** Runs work in which native code can block the process: a signal then ends the process at once. */
+  blocking<T>(work: () => Promise<T>): Promise<T>;
   /** Redacts the keys of the session. */
   redact(text: string): string;
   /** The message for anything that was thrown, and what to do about it. */

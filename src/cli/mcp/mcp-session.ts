@@ -50,9 +50,11 @@ export async function withMcpSession(
       folder: place.folder,
       processes: context.processes,
       signal: context.signal,
+      blocking: context.blocking ?? ((run) => run()),
       explain: (error) => {
         const { message, hint, next } = failureFrom(error);
-        return { message, hint: hint ?? (next && `A person can run: ${next}`) };
+        const profile = account.profile === undefined ? '' : ` --profile ${account.profile}`;
+        return { message, hint: hint ?? (next && `A person can run: ${next}${profile}`) };
       },
     });
   });

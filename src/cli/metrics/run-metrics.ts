@@ -1,6 +1,7 @@
 /** Runs `cb metrics`: reads a view of the copy and shows it. */
 import { pacificDay } from '../../dates/pacific.ts';
 import type { SqlReader } from '../../workflows/sync/database/sql.ts';
+import { type MetricQuery, queryOf, requireView } from '../../workflows/sync/views/metric-query.ts';
 import type { CopyView } from '../../workflows/sync/views/view.ts';
 import { views } from '../../workflows/sync/views/views.ts';
 import { chartingFor, requireFigure } from '../display/chart.ts';
@@ -15,7 +16,6 @@ import { withCopy } from '../sync/open-copy.ts';
 import { tellAge } from './copy-age.ts';
 import { viewNamed } from './metric-names.ts';
 import { type MetricFlags, metricFilters } from './metric-options.ts';
-import { type MetricQuery, queryOf, requireView } from './metric-query.ts';
 import { chartOf, listResource, listRow, resourceOf, rowFrom } from './metric-view.ts';
 
 export async function runMetrics(

@@ -1,9 +1,9 @@
 /** The SQL of a metric: its view, limited to a period and an account. */
-import type { Day } from '../../dates/day.ts';
-import type { SqlReader } from '../../workflows/sync/database/sql.ts';
-import { DestinationError } from '../../workflows/sync/destination.ts';
-import type { Cell } from '../../workflows/sync/tables/table.ts';
-import type { CopyView } from '../../workflows/sync/views/view.ts';
+import type { Day } from '../../../dates/day.ts';
+import type { SqlReader } from '../database/sql.ts';
+import { DestinationError } from '../destination.ts';
+import type { Cell } from '../tables/table.ts';
+import type { CopyView } from './view.ts';
 
 export interface MetricQuery {
   readonly account: string | undefined;

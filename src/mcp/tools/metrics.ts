@@ -1,0 +1,96 @@
+/** The tool `metrics`: the views of the local copy. */
+import type { Day } from '../../dates/day.ts';
+import { openSqliteReader } from '../../workflows/sync/database/sqlite.ts';
+import { queryOf, requireView } from '../../workflows/sync/views/metric-query.ts';
+import type { CopyView, ViewColumnKind } from '../../workflows/sync/views/view.ts';
+import { views } from '../../workflows/sync/views/views.ts';
+import { periodFrom } from '../rows/arguments.ts';
+import { type Paging, pagingArguments, partOf } from '../rows/paging.ts';
+import { linesOf, present, type ToolRow } from '../rows/pick.ts';
+import { inputOf, listOf, outputOf, text } from '../rows/schemas.ts';
+import type { Tool } from '../tool.ts';
+import { ToolError } from '../tool-error.ts';
+import { countOf } from './lists.ts';
+
+export const metrics: Tool = {
+  name: 'metrics',
+  title: 'Metrics from the copy',
+  description:
+    'Read a metric from the local copy of the account, without requests: daily figures, rates, subscriptions, churn, cohorts, repeat customers. Amounts are in USD. copyFrom says how current the copy is.',
+  writes: false,
+  isLocal: true,
+  writtenByOthers: ['names in rows'],
+  input: inputOf(
+    {
+      metric: { type: 'string', enum: views.map(({ name }) => name) },
+      startDate: text('First day'),
+      endDate: text('Last day'),
+      account: text('Only this account'),
+      ...pagingArguments,
+    },
+    ['metric'],
+  ),
+  output: outputOf(
+    {
+      columns: { type: 'object' },
+      copyFrom: text(),
+      rows: listOf({ type: 'object' }),
+      next: text(),
+    },
+    ['columns', 'rows'],
+  ),
+  async run(args, { account, today }) {
+    const view = views.find(({ name }) => name === args.metric);
+    if (!view) throw new ToolError('There is no such metric.');
+    const { first, last } = daysIn(args, today);
+    const only = typeof args.account === 'string' ? args.account : undefined;
+    const copy = await openSqliteReader(account.copyFile);
+    try {
+      await requireView(copy, view);
+      const { text: sql, values } = queryOf(view, { account: only, first, last });
+      const found = await copy.query(sql, values);
+      const all = found.map((row) => rowFrom(view, row));
+      const { rows, next } = partOf(all, [view.name, first, last, only], args as Paging);
+      const [age] = await copy.query<{ at: string | null }>(latestRead);
+      return {
+        summary: `${view.summary}: ${countOf(rows.length, 'row')} of ${all.length}. The copy is from ${age?.at ?? 'an unknown time'}.`,
+        data: {
+          columns: Object.fromEntries(view.columns.map(({ name, comment }) => [name, comment])),
+          ...present({ copyFrom: age?.at }),
+          rows,
+          ...(next !== undefined && { next }),
+        },
+        lines: linesOf(
+          view.columns.map(({ name }) => name),
+          rows,
+        ),
+      };
+    } finally {
+      await copy.close();
+    }
+  },
+};
+
+const latestRead = `SELECT CAST(max(synced_at) AS text) AS at FROM (
+  SELECT synced_at FROM sync_days UNION ALL SELECT synced_at FROM sync_reads) AS reads`;
+
+/** Without days, a metric has all of them. */
+function daysIn(args: Readonly<Record<string, unknown>>, today: Day) {
+  const { startDate, endDate } = args;
+  if (startDate === undefined && endDate === undefined)
+    return { first: undefined, last: undefined };
+  return periodFrom(args, today, ['2000-01-01', 'today']);
+}
+
+function rowFrom({ columns }: CopyView, found: Readonly<Record<string, unknown>>): ToolRow {
+  return present(
+    Object.fromEntries(columns.map(({ name, kind }) => [name, cellOf(found[name], kind)])),
+  );
+}
+
+/** SQLite returns amounts as doubles. */
+function cellOf(value: unknown, kind: ViewColumnKind): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (kind === 'count') return Number(value);
+  return kind === 'amount' || kind === 'percent' ? Number(value).toFixed(2) : String(value);
+}

@@ -1,0 +1,90 @@
+/** The tool `read_api`: any read of the catalogue, with all fields of its reply. */
+import { catalogue } from '../../operations/index.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { operationArguments } from '../rows/arguments.ts';
+import { type Paging, pagingArguments, partOf, readPart } from '../rows/paging.ts';
+import { inputOf, outputOf, text } from '../rows/schemas.ts';
+import type { Tool, ToolArguments, ToolCall, ToolResult } from '../tool.ts';
+import { ToolError } from '../tool-error.ts';
+import { countOf } from './lists.ts';
+
+/** Reads that return data; schemas do not. */
+const operations: ReadonlyMap<string, Operation> = new Map(
+  catalogue
+    .filter(({ method, returns }) => isRead(method) && returns.kind !== 'schema')
+    .map((operation) => [operation.command, operation]),
+);
+
+function isRead(method: Operation['method']): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+export const readApi: Tool = {
+  name: 'read_api',
+  title: 'Read the API',
+  description:
+    'Call any operation that reads, and get all fields of its reply, for what no other tool shows. Wrong arguments are answered with what the operation accepts.',
+  writes: false,
+  writtenByOthers: ['texts in reply'],
+  input: inputOf(
+    {
+      operation: { type: 'string', enum: [...operations.keys()] },
+      arguments: { type: 'object', description: 'By parameter name, such as startDate' },
+      ...pagingArguments,
+    },
+    ['operation'],
+  ),
+  output: outputOf({ reply: {}, next: text() }, ['reply']),
+  async run(args, call) {
+    const operation = operations.get(String(args.operation));
+    if (!operation) throw new ToolError('There is no such operation.');
+    const given = { ...constantsOf(operation), ...(args.arguments as ToolArguments | undefined) };
+    requireKnown(operation, given);
+    const asked = operationArguments(operation, given, call.today);
+    const { reply, next } = await read(operation, asked, args as Paging, call);
+    return resultOf(reply, next);
+  },
+};
+
+function constantsOf({ params }: Operation): ToolArguments {
+  const constants = Object.entries(params).filter(([, { constant }]) => constant !== undefined);
+  return Object.fromEntries(constants.map(([name, { constant }]) => [name, constant]));
+}
+
+function requireKnown({ command, params }: Operation, given: ToolArguments): void {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(params, name));
+  if (unknown === undefined) return;
+  const known = Object.entries(params).map(
+    ([name, { required }]) => `${name}${required ? ' (required)' : ''}`,
+  );
+  throw new ToolError(
+    `${command} has no parameter ${unknown}.`,
+    `It has: ${known.join(', ') || 'none'}. Nothing was sent.`,
+  );
+}
+
+async function read(
+  operation: Operation,
+  args: ToolArguments,
+  { limit, cursor }: Paging,
+  { client }: ToolCall,
+): Promise<{ readonly reply: unknown; readonly next: string | undefined }> {
+  if (operation.returns.kind === 'pages') {
+    const { rows, next } = await readPart(client, operation, args, { limit, cursor });
+    return { reply: rows, next };
+  }
+  const reply: unknown = await client.call(operation, args);
+  if (!Array.isArray(reply)) return { reply, next: undefined };
+  const { rows, next } = partOf(reply, [operation.path, args], { limit, cursor });
+  return { reply: rows, next };
+}
+
+function resultOf(reply: unknown, next: string | undefined): ToolResult {
+  const rows: readonly unknown[] = Array.isArray(reply) ? reply : [reply];
+  const more = next === undefined ? '' : ', and there are more: pass next as cursor';
+  return {
+    summary: Array.isArray(reply) ? `${countOf(rows.length, 'row')}${more}.` : 'The reply:',
+    data: { reply: reply ?? null, ...(next !== undefined && { next }) },
+    lines: rows.map((row) => JSON.stringify(row ?? null)),
+  };
+}

@@ -1,0 +1,96 @@
+/** A session of `cb mcp` from its start to its end. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startAgent } from '../../support/agent.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+
+test.each(['legacy', 'modern'] as const)(
+  'answers a client of the %s protocol and ends with 0 when it closes stdin',
+  async (era) => {
+    const { env } = await serveSandbox();
+    const agent = await startAgent({ env, era });
+    const { data, text, isError } = await agent.call('find_orders', { limit: 2 });
+    expect(isError).toBe(false);
+    expect(data.rows).toHaveLength(2);
+    expect(text).toMatch(/^2 transactions, and there are more: pass next as cursor\./);
+    expect(agent.client.getServerVersion()).toMatchObject({ name: 'clickbank-cli' });
+    expect(await agent.close()).toBe(0);
+    expect(agent.stderr()).toBe('');
+  },
+);
+
+test('goes on in a list with the cursor, without repeating a row', async () => {
+  const { env } = await serveSandbox();
+  const agent = await startAgent({ env });
+  const args = { startDate: '-60d', limit: 7 };
+  const seen: unknown[] = [];
+  let cursor: unknown;
+  do {
+    const given = cursor === undefined ? args : { ...args, cursor };
+    const { data } = await agent.call('find_orders', given);
+    seen.push(...(data.rows as unknown[]));
+    cursor = data.next;
+  } while (cursor !== undefined);
+  const whole = await agent.call('find_orders', { ...args, limit: 100 });
+  expect(seen.length).toBeGreaterThan(14);
+  expect(seen).toEqual(whole.data.rows);
+  const other = await agent.call('find_orders', { limit: 7, cursor: '000000000000.1.7' });
+  expect(other).toMatchObject({ isError: true });
+  expect(other.text).toContain('The cursor belongs to another list.');
+});
+
+test('refuses wrong arguments without sending a request', async () => {
+  const { env, sandbox } = await serveSandbox();
+  const agent = await startAgent({ env });
+  const before = sandbox.requests.length;
+  for (const [args, says] of [
+    [{ limit: 1000 }, 'limit must be <= 100'],
+    [{ limitt: 1 }, 'must NOT have additional properties'],
+    [{ type: 'GIFT' }, 'must be equal to one of the allowed values'],
+    [{ startDate: '2026-02-30' }, "Invalid startDate '2026-02-30'."],
+    [{ startDate: 'today', endDate: '-3d' }, 'must not be before startDate'],
+  ] as const) {
+    const { isError, text } = await agent.call('find_orders', args);
+    expect({ args, isError, text }).toMatchObject({ isError: true });
+    expect(text).toContain(says);
+  }
+  expect(sandbox.requests.length).toBe(before);
+});
+
+test('stops at the maximum number of requests of the session', async () => {
+  const { env, sandbox } = await serveSandbox();
+  const agent = await startAgent({ env, args: ['--max-requests', '2'] });
+  const before = sandbox.requests.length;
+  await agent.call('find_orders');
+  await agent.call('find_orders');
+  const third = await agent.call('find_orders');
+  expect(third.isError).toBe(true);
+  expect(third.text).toContain('This session has sent 2 requests, which is its limit.');
+  expect(sandbox.requests.length - before).toBe(2);
+});
+
+test('logs every call in a private file, without the key', async () => {
+  const { env, key } = await serveSandbox();
+  const agent = await startAgent({ env });
+  await agent.call('find_orders', { customer: `name ${key}` });
+  await agent.call('find_orders', { limit: 0 });
+  await expect(agent.call('refund')).resolves.toMatchObject({ isError: true });
+  await agent.close();
+  const file = join(agent.folder, '.local/share/clickbank-cli/mcp/calls.ndjson');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
+  const text = readFileSync(file, 'utf8');
+  expect(text).not.toContain(key);
+  const entries = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(entries).toMatchObject([
+    { event: 'start', allowsWrites: false },
+    { tool: 'find_orders', by: 'test-agent 1.0.0', outcome: 'done' },
+    { tool: 'find_orders', arguments: { limit: 0 }, outcome: 'refused' },
+    { tool: 'refund', outcome: 'refused', message: "There is no tool 'refund'." },
+    { event: 'end' },
+  ]);
+});

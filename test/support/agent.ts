@@ -1,0 +1,113 @@
+/** An agent: the official client of the protocol, connected to `cb mcp` in this process. */
+import { PassThrough } from 'node:stream';
+import {
+  Client,
+  type ElicitRequestFormParams,
+  type ElicitResult,
+  type JSONRPCMessage,
+  ReadBuffer,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+import { run } from '../../src/cli/runtime/run.ts';
+import { home, type Options, world } from './cb.ts';
+
+export interface AgentOptions extends Options {
+  /** The arguments after `cb mcp`. */
+  readonly args?: readonly string[];
+  /** A home folder; a new one when absent. */
+  readonly folder?: string;
+  /** The revision of the protocol: `legacy` is that of 2025, `modern` that of 2026. */
+  readonly era?: 'legacy' | 'modern';
+  /** Answers what the server asks the person. Without it, the client can't ask. */
+  readonly person?: never;
+  readonly answer?: (question: ElicitRequestFormParams) => ElicitResult | Promise<ElicitResult>;
+}
+
+/** The result of a call. */
+export interface Called {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly isError: boolean;
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface Agent {
+  readonly client: Client;
+  readonly folder: string;
+  call(name: string, args?: Readonly<Record<string, unknown>>): Promise<Called>;
+  /** What the server has written to stderr. */
+  stderr(): string;
+  /** Closes stdin and returns the exit code. */
+  close(): Promise<number>;
+}
+
+/** Starts `cb mcp` and connects; both end with the test. */
+export async function startAgent(options: AgentOptions = {}): Promise<Agent> {
+  const { args = [], folder = home().folder, era = 'legacy', answer } = options;
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const { context, stderr } = world(folder, options);
+  const streams = {
+    stdin: Object.assign(input, { isTTY: false }),
+    stdout: { write: (text: string | Uint8Array, done = () => {}) => output.write(text, done) },
+  };
+  const ended = run(['mcp', ...args], { ...context, ...streams });
+  const client = new Client(
+    { name: 'test-agent', version: '1.0.0' },
+    {
+      capabilities: answer ? { elicitation: {} } : {},
+      versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } },
+    },
+  );
+  if (answer) {
+    client.setRequestHandler('elicitation/create', ({ params }) =>
+      answer(params as ElicitRequestFormParams),
+    );
+  }
+  onTestFinished(async () => {
+    input.end();
+    await ended;
+  });
+  await client.connect(transportOn(input, output));
+  return {
+    client,
+    folder,
+    call: async (name, args = {}) => calledOf(await client.callTool({ name, arguments: args })),
+    stderr: () => stderr.text,
+    async close() {
+      input.end();
+      return ended;
+    },
+  };
+}
+
+function calledOf(result: Awaited<ReturnType<Client['callTool']>>): Called {
+  const { content, structuredContent, isError, _meta } = result;
+  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+  const data = (structuredContent ?? {}) as Called['data'];
+  return { text, data, isError: isError ?? false, meta: _meta };
+}
+
+/** The messages of the protocol over two streams of this process. */
+export function transportOn(input: PassThrough, output: PassThrough): Transport {
+  const buffer = new ReadBuffer();
+  const transport: Transport = {
+    async start() {
+      output.on('data', (chunk: Buffer) => {
+        buffer.append(chunk);
+        for (let next = buffer.readMessage(); next; next = buffer.readMessage()) {
+          transport.onmessage?.(next);
+        }
+      });
+    },
+    send: async (message: JSONRPCMessage) => {
+      input.write(serializeMessage(message));
+    },
+    close: async () => {
+      input.end();
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}
