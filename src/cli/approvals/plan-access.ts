@@ -1,6 +1,5 @@
 /** Where the plans of this user are, and what a command needs to approve one. */
 import { join } from 'node:path';
-import type { Client } from '../../client/client.ts';
 import type { Approvals } from '../../workflows/approvals/approvals.ts';
 import type { Plan, PlanOwner } from '../../workflows/approvals/plan.ts';
 import { sealOf } from '../../workflows/approvals/seal.ts';
@@ -33,19 +32,17 @@ export async function withApprovals<T>(
     isNamed || profile === undefined ? given : { ...given, flags: { ...given.flags, profile } };
   const today = await serviceDayOf(cmd);
   return withApi(cmd, {}, (client, session) =>
-    work(approvalsOn(cmd, client, session, today), session),
+    work({ ...sessionApprovals(cmd, session), client, today }, session),
   );
 }
 
-function approvalsOn(
+/** What plans need besides a client and a day. */
+export function sessionApprovals(
   cmd: CommandContext,
-  client: Client,
   session: Session,
-  today: Approvals['today'],
-): Approvals {
+): Omit<Approvals, 'client' | 'today'> {
   const { context } = cmd;
   return {
-    ...{ client, today },
     folder: plansFolder(context),
     owner: planOwner(session),
     processes: context.processes,
