@@ -27,9 +27,9 @@ export function planIn(text: string): string {
 
 interface Hooks {
   alter?(body: string): string;
-  /** Called before a request is forwarded; it is dropped if this resolves to false. */
+  /** Called before a request is forwarded; the connection is cut if this resolves to false. */
   before?(method: string, url: string): Promise<boolean>;
-  /** Called when the sandbox has answered; the answer is dropped if this resolves to false. */
+  /** Called when the sandbox has answered; the connection is cut if this resolves to false. */
   after?(method: string, url: string): Promise<boolean>;
 }
 
@@ -37,11 +37,17 @@ interface Hooks {
 export async function forwardingTo(url: string, hooks: Hooks) {
   const { alter = (body) => body, before, after } = hooks;
   const forward = async (reply: ServerResponse, method: string, path: string, key: string) => {
-    if (before && !(await before(method, path))) return;
+    if (before && !(await before(method, path))) {
+      reply.destroy();
+      return;
+    }
     const headers = { authorization: key, accept: 'application/json' };
     const answer = await fetch(`${url}${path}`, { method, headers });
     const body = alter(await answer.text());
-    if (after && !(await after(method, path))) return;
+    if (after && !(await after(method, path))) {
+      reply.destroy();
+      return;
+    }
     reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
   };
   return serve(async (reply, _, { method, url: path, headers }) => {

@@ -92,7 +92,7 @@ export async function readPlan(folder: string, id: string): Promise<PlanRecord> 
 
 export function damaged(id: string): WorkflowError {
   const hint = 'Nothing was sent. Decline it, and ask for a new plan.';
-  return badInput(`Plan ${id} was altered after it was made.`, { hint });
+  return badInput(`Plan ${id} was altered after it was made, or made with another key.`, { hint });
 }
 
 /** All readable plans, the oldest first. */

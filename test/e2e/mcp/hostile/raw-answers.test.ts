@@ -4,14 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../../../../src/cli/runtime/run.ts';
 import { fullRefund, planIn } from '../../../support/approvals.ts';
 import { home, world } from '../../../support/cb.ts';
+import { asks, rawAgent, yesTo } from '../../../support/raw-agent.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
-
-interface Message {
-  readonly id?: number | string;
-  readonly method?: string;
-  readonly params?: { readonly message?: string };
-  readonly result?: { readonly isError?: boolean; readonly structuredContent?: { state?: string } };
-}
 
 /** A client that sends lines of JSON, whatever they say. */
 async function rawClient(env: Readonly<Record<string, string>>) {
@@ -25,45 +19,8 @@ async function rawClient(env: Readonly<Record<string, string>>) {
     stdin.end();
     await ended;
   });
-  const seen: Message[] = [];
-  const waiting: (() => void)[] = [];
-  let rest = '';
-  output.on('data', (chunk: Buffer) => {
-    const lines = `${rest}${chunk.toString()}`.split('\n');
-    rest = lines.pop() ?? '';
-    seen.push(...lines.map((line) => JSON.parse(line) as Message));
-    for (const wake of waiting.splice(0)) wake();
-  });
-  const send = (message: object) =>
-    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const until = async (isIt: (message: Message) => boolean): Promise<Message> => {
-    for (;;) {
-      const found = seen.find(isIt);
-      if (found) return found;
-      await new Promise<void>((wake) => waiting.push(wake));
-    }
-  };
-  send({
-    ...{ id: 1, method: 'initialize' },
-    params: {
-      protocolVersion: '2025-06-18',
-      capabilities: { elicitation: {} },
-      clientInfo: { name: 'raw', version: '1' },
-    },
-  });
-  await until(({ id }) => id === 1);
-  send({ method: 'notifications/initialized' });
-  const call = (id: number, name: string, args: object) =>
-    send({ id, method: 'tools/call', params: { name, arguments: args } });
-  return { send, until, call, seen };
+  return rawAgent((line) => stdin.write(line), output);
 }
-
-const asks = ({ method }: Message) => method === 'elicitation/create';
-
-const yesTo = (question: Message) => ({
-  action: 'accept',
-  content: { decision: `Send it (plan ${planIn(question.params?.message ?? '')})` },
-});
 
 test.each([
   ['a number', 7],
