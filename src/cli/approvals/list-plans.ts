@@ -1,28 +1,11 @@
 /** `cb approve` without an ID: the plans that wait for a person. */
-import { decimal, resource, text, time } from '../../operations/resource.ts';
 import type { PlanRecord } from '../../workflows/approvals/plan-store.ts';
 import { listPlans, stateOf } from '../../workflows/approvals/plan-store.ts';
 import { onePage, showPages } from '../display/show.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { plansFolder } from './plan-access.ts';
-
-export const planResource = resource(
-  'plan',
-  ['id', 'action', 'refund', 'currency', 'expires'],
-  {
-    id: text,
-    action: text,
-    refund: decimal,
-    currency: text,
-    warnings: text,
-    profile: text,
-    service: text,
-    madeBy: text,
-    expires: time,
-  },
-  { noun: 'plan' },
-);
+import { planResource } from './plan-resource.ts';
 
 export async function listWaitingPlans(cmd: CommandContext, output: OutputOptions): Promise<void> {
   const { context } = cmd;

@@ -15,7 +15,7 @@ export function plansFolder(context: Context): string {
   return join(dataFolder(context), 'plans');
 }
 
-export function planOwner(session: Session): PlanOwner {
+function planOwner(session: Session): PlanOwner {
   const { profile, key } = session;
   const service = serviceLabel(session);
   return { profile, service, seal: (text) => sealOf({ baseUrl: service, key }, text) };

@@ -3,7 +3,6 @@ import type { Command, Option } from 'commander';
 import { addAlias } from '../commands/alias.ts';
 import { addAnalytics } from '../commands/analytics.ts';
 import { buildApi } from '../commands/api.ts';
-import { buildApprove } from '../commands/approve.ts';
 import { addCompletion } from '../commands/completion.ts';
 import { addConfig } from '../commands/config.ts';
 import { buildDoctor } from '../commands/doctor.ts';
@@ -13,6 +12,7 @@ import { addExport } from '../commands/export/export.ts';
 import { buildFind } from '../commands/find.ts';
 import { buildHelp } from '../commands/help.ts';
 import { buildLogin } from '../commands/login.ts';
+import { buildApprove } from '../commands/mcp/approve.ts';
 import { buildMcp } from '../commands/mcp/mcp.ts';
 import { addOrders } from '../commands/orders/orders.ts';
 import { addProducts } from '../commands/products.ts';
@@ -70,13 +70,13 @@ const branches: Readonly<Record<string, Branch>> = {
   sql: [copy, 'Answer questions from the copy with SQL', buildSql],
   metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', buildMetrics],
   api: [developer, 'Send any API request', buildApi],
-  approve: [developer, 'Approve what an agent has planned', buildApprove],
   mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', buildMcp],
   sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],
   login: [setup, 'Store an API key as a profile', buildLogin],
   logout: [setup, 'Remove a profile and its key', buildLogout],
   whoami: [setup, 'Show the service, the key and its permissions', buildWhoami],
   profiles: [setup, 'List, select and remove stored profiles', addProfiles],
+  approve: [setup, 'Approve a write that an agent has planned', buildApprove],
   doctor: [setup, 'Find problems in the setup and how to fix them', buildDoctor],
   config: [setup, 'Show and change the settings of a profile', addConfig],
   alias: [setup, 'Create shortcuts for commands', addAlias],

@@ -83,7 +83,7 @@ test('does not take the yes to one question as the answer to another', async () 
   client.call(3, 'refund_order', fullRefund);
   const refund = await client.until((one) => asks(one) && one.id !== harmless.id);
   client.send({ id: refund.id, result: yesTo(harmless) });
-  client.send({ id: 'made-up', result: yesTo(refund) });
+  client.send({ id: 'other', result: yesTo(refund) });
   const called = await client.until(({ id }) => id === 3);
   expect(called.result?.structuredContent?.state).toMatch(/^(waiting|declined)$/);
   expect(writes()).toEqual([]);

@@ -1,11 +1,12 @@
 /** `cb approve`: the yes of a person to a write that an agent has planned. */
 import { type Command, Option } from 'commander';
-import { helpGroups } from '../flags/flags.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../help/help-text.ts';
-import { addAction } from '../runtime/command.ts';
-import type { Call } from '../runtime/command-context.ts';
-import { usage } from '../runtime/failure.ts';
+import { planResource } from '../../approvals/plan-resource.ts';
+import { helpGroups } from '../../flags/flags.ts';
+import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import { addHelp, type HelpText } from '../../help/help-text.ts';
+import { addAction } from '../../runtime/command.ts';
+import type { Call } from '../../runtime/command-context.ts';
+import { usage } from '../../runtime/failure.ts';
 
 const helpText: HelpText = {
   notes: [
@@ -21,11 +22,11 @@ const helpText: HelpText = {
   topics: ['safety', 'exit-codes'],
 };
 
-const loadActions = () => import('../approvals/approve-plan.ts');
+const loadActions = () => import('../../approvals/approve-plan.ts');
 
 export function buildApprove(command: Command, call: Call): void {
   command.argument('[id]', 'ID of the plan, such as k7qd-3mxp-9ftw (default: list the plans)');
-  const shows = { rows: true } as const;
+  const shows = { rows: true, shape: () => planResource } as const;
   command.addOption(
     new Option('--decline', 'Decline the plan, so that nobody can approve it').helpGroup(
       helpGroups.options,
@@ -41,7 +42,7 @@ export function buildApprove(command: Command, call: Call): void {
       return;
     }
     if (flags.decline) throw usage('--decline needs the ID of a plan.', { next: 'cb approve' });
-    const { listWaitingPlans } = await import('../approvals/list-plans.ts');
+    const { listWaitingPlans } = await import('../../approvals/list-plans.ts');
     await listWaitingPlans(cmd, output);
   });
 }
