@@ -1,10 +1,18 @@
 /** The agent server over the two streams: lists tools, checks arguments and results, and runs calls. */
 import type { Readable, Writable } from 'node:stream';
-import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { Conversations } from './asking.ts';
 import { instructions } from './marking.ts';
+import { listedPrompts, promptFrom } from './prompts.ts';
+import { listedResources, readResource } from './resources.ts';
 import { type Content, errorContent, runTool } from './running.ts';
 import { annotationsOf, type McpSession, type Tool, type ToolArguments } from './tool.ts';
 import { ToolError } from './tool-error.ts';
@@ -63,14 +71,41 @@ function createServer(
   const { version } = session;
   const server = new Server(
     { name: 'clickbank-cli', title: 'ClickBank', version },
-    { capabilities: { tools: {} }, instructions },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
   );
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(descriptionOf) }));
   const caller = callerOf(tools, session, conversations, calls);
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
     caller(server, params.name, params.arguments ?? {}, ctx),
   );
+  serveTexts(server, session);
   return server;
+}
+
+function serveTexts(server: Server, session: McpSession): void {
+  server.setRequestHandler('resources/list', () => ({ resources: listedResources() }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const contents = await orProtocolError(session, () => readResource(uri, session));
+    await session.log.add({ resource: uri, outcome: 'done' });
+    return { contents: [contents] };
+  });
+  server.setRequestHandler('prompts/list', () => ({ prompts: listedPrompts() }));
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    const { name, arguments: given = {} } = params;
+    const { description, text } = await orProtocolError(session, () => promptFrom(name, given));
+    return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+  });
+}
+
+/** Resources and prompts have no results that say what went wrong. */
+async function orProtocolError<T>(session: McpSession, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { message } = error instanceof ToolError ? error : session.explain(error);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, session.redact(message));
+  }
 }
 
 /** As `tools/list` shows a tool. */

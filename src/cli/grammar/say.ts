@@ -17,9 +17,16 @@ export function commandsBelow(group: Command): Command[] {
   return group.commands.flatMap((command) => [command, ...commandsBelow(command)]);
 }
 
+declare module 'commander' {
+  interface Command {
+    /** It does something without a command below it; only a group without arguments needs to say so. */
+    runsAlone?: boolean;
+  }
+}
+
 /** Whether a command only has commands below it. A command with arguments of its own can be run as well. */
-export function isOnlyGroup({ commands, registeredArguments }: Command): boolean {
-  return commands.length > 0 && registeredArguments.length === 0;
+export function isOnlyGroup({ commands, registeredArguments, runsAlone }: Command): boolean {
+  return commands.length > 0 && registeredArguments.length === 0 && !runsAlone;
 }
 
 /** The options that may be typed here: of the command, of its group, and of the program. */

@@ -77,6 +77,11 @@ function accountFacts(cmd: CommandContext, session: Session): AccountFacts {
   };
 }
 
+/** Throws a usage failure for a wrong limit. */
+export function requireLimits(flags: McpFlags): void {
+  maxRequestsIn(flags);
+}
+
 function maxRequestsIn({ maxRequests }: McpFlags): number {
   if (maxRequests === undefined) return usualLimits.requests;
   return wholeNumber('--max-requests', maxRequests, 1);

@@ -5,8 +5,6 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import type { Screen } from '../runtime/context.ts';
 import { type McpFlags, withMcpSession } from './mcp-session.ts';
 
-export type { McpFlags };
-
 export async function runMcp(cmd: CommandContext, flags: McpFlags): Promise<void> {
   const { context, messages } = cmd;
   if (context.stdin.isTTY) {

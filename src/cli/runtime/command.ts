@@ -80,7 +80,7 @@ export function addAction<F extends object>(
 /** commander gives the options of a group that can be run to the group, also if they stand after a command below it. */
 function refuseOptionsOfGroup(command: Command): void {
   const { parent, options } = command;
-  if (!parent || parent.registeredArguments.length === 0) return;
+  if (!parent || isOnlyGroup(parent)) return;
   const typed = parent.options.find(
     (option) =>
       parent.getOptionValueSource(option.attributeName()) === 'cli' &&

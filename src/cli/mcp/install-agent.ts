@@ -1,0 +1,207 @@
+/** `cb mcp install`: the configuration that makes an agent start `cb mcp`. It names a profile and never has a key. */
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import { writeAtomic } from '../../storage/atomic-file.ts';
+import { codeOf } from '../../storage/error-code.ts';
+import { makeFolder } from '../../storage/folder.ts';
+import { canonicalPath } from '../../storage/path.ts';
+import { writeTo } from '../display/sink.ts';
+import { nearest } from '../flags/nearest.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
+import { lockInTurn } from '../runtime/lock.ts';
+import { profileNamed, sourceOf } from '../session/session.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
+import { type AgentProgram, agentNames, agentPrograms } from './agents.ts';
+import { type McpFlags, requireLimits } from './mcp-session.ts';
+
+export interface InstallFlags extends McpFlags {
+  readonly write?: boolean;
+  readonly name?: string;
+}
+
+interface Server {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export async function installAgent(
+  cmd: CommandContext,
+  flags: InstallFlags,
+  typed: string | undefined,
+): Promise<void> {
+  const program = programNamed(typed);
+  const name = flags.name ?? 'clickbank';
+  if (!/^[\w-]{1,50}$/.test(name)) {
+    throw usage(`Invalid --name '${name}'.`, { hint: 'Use letters, digits and dashes.' });
+  }
+  const server = serverOf(cmd, await wordsAfterCb(cmd, flags));
+  const entry = { ...program.also, ...server };
+  if (!flags.write) {
+    const text = JSON.stringify({ [program.member]: { [name]: entry } }, undefined, 2);
+    await writeTo(cmd.context, undefined, (sink) => sink.write(`${text}\n`));
+    cmd.messages.tell(placeOf(cmd, program, name, server));
+    return;
+  }
+  const file = program.file?.(cmd.context);
+  if (file === undefined) {
+    throw usage(`cb does not change the file of ${program.title}.`, {
+      hint: commandFor(program, name, server),
+    });
+  }
+  const isNew = await addServer(cmd, { file, program, name, entry });
+  cmd.messages.say(isNew ? `Wrote ${file}. ${program.next}` : `${file} is up to date.`);
+}
+
+function programNamed(typed: string | undefined): AgentProgram {
+  const found = agentNames.find((name) => name === typed?.toLowerCase());
+  if (found) return agentPrograms[found];
+  if (typed === undefined) {
+    throw usage('<program> is missing.', { hint: `Use one of ${agentNames.join(', ')}.` });
+  }
+  const near = nearest(typed, agentNames);
+  throw usage(`Invalid <program> '${typed}'.`, {
+    hint: near ? `Did you mean ${near}?` : `Use one of ${agentNames.join(', ')}.`,
+  });
+}
+
+/** The agent must always get the same account, so the profile is named even if it is the current one. */
+async function wordsAfterCb(cmd: CommandContext, flags: InstallFlags): Promise<string[]> {
+  requireLimits(flags);
+  return [
+    'mcp',
+    ...(await serviceWords(cmd)),
+    ...(flags.allowWrites ? ['--allow-writes'] : []),
+    ...(flags.maxRequests === undefined ? [] : ['--max-requests', flags.maxRequests]),
+  ];
+}
+
+async function serviceWords(cmd: CommandContext): Promise<string[]> {
+  const source = await sourceOf(cmd);
+  if (source.kind === 'sandbox') {
+    return source.key === 'full' ? ['--sandbox'] : ['--profile', `sandbox:${source.key}`];
+  }
+  if (source.kind === 'environment' || source.name === undefined) {
+    const isSet = source.kind === 'environment';
+    throw new Failure(exitCodes.key, 'The configuration needs a stored profile.', {
+      hint: isSet ? 'It never contains a key, and CB_API_KEY is not passed on.' : undefined,
+      next: 'cb login',
+    });
+  }
+  profileNamed(await profilesOf(cmd), source.name);
+  return ['--profile', source.name];
+}
+
+/** On Windows, npm installs a command file, which only a shell can start. */
+function serverOf({ context }: CommandContext, words: readonly string[]): Server {
+  if (context.platform === 'win32') return { command: 'cmd', args: ['/c', 'cb', ...words] };
+  return { command: 'cb', args: words };
+}
+
+function placeOf(cmd: CommandContext, program: AgentProgram, name: string, server: Server): string {
+  const file = program.file?.(cmd.context);
+  if (file === undefined) return commandFor(program, name, server);
+  return `Add it to ${file}, or use --write. ${program.next}`;
+}
+
+function commandFor({ next }: AgentProgram, name: string, { command, args }: Server): string {
+  return `${next} ${[name, '--', command, ...args].join(' ')}`;
+}
+
+interface Addition {
+  readonly file: string;
+  readonly program: AgentProgram;
+  readonly name: string;
+  readonly entry: object;
+}
+
+/** Returns false if the file has the server already. Changes nothing that cb does not understand. */
+async function addServer(cmd: CommandContext, addition: Addition): Promise<boolean> {
+  let { file } = addition;
+  try {
+    makeFolder(dirname(file));
+    // A link stays, and its target is replaced.
+    file = canonicalPath(file);
+    const release = await lockInTurn(cmd.context, file);
+    try {
+      const before = contentOf(file);
+      const after = withServer(before, addition);
+      if (after === before) return false;
+      await writeAtomic(file, after, before === '' ? { mode: 0o600 } : {});
+      return true;
+    } finally {
+      await release();
+    }
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw usage(`${file} can't be written (${codeOf(cause)}).`, { hint: printInstead, cause });
+  }
+}
+
+const printInstead =
+  'Without --write, cb prints the configuration so that you can add it yourself.';
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function withServer(before: string, { file, program, name, entry }: Addition): string {
+  const { member } = program;
+  const settings = settingsIn(before, file);
+  const servers = settings[member] ?? {};
+  if (!isObject(servers)) throw unclear(file, `${member} is not an object`);
+  const known = servers[name];
+  if (known !== undefined && !isOurs(known)) {
+    throw usage(`${file} has another server named ${name}.`, {
+      hint: 'Choose another name with --name.',
+    });
+  }
+  if (JSON.stringify(known) === JSON.stringify(entry)) return before;
+  const after = { ...settings, [member]: { ...servers, [name]: entry } };
+  return `${stringify(after, undefined, indentOf(before)) ?? ''}\n`;
+}
+
+/** Numbers keep their digits. A file with comments or doubled members would lose them, so it is refused. */
+function settingsIn(text: string, file: string): Readonly<Record<string, unknown>> {
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = parse(text, undefined, (digits) =>
+      isSafeNumber(digits) ? Number(digits) : new LosslessNumber(digits),
+    );
+  } catch (error) {
+    throw unclear(file, error instanceof Error ? error.message : String(error));
+  }
+  if (!isObject(value)) throw unclear(file, 'it is not an object');
+  return value;
+}
+
+function unclear(file: string, why: string): Failure {
+  return usage(`${file} can't be read as JSON, and was not changed: ${why}.`, {
+    hint: printInstead,
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether an entry starts `cb mcp`, so that it may be replaced. */
+function isOurs(entry: unknown): boolean {
+  if (!isObject(entry) || !Array.isArray(entry.args)) return false;
+  const words = [entry.command, ...entry.args].map(String);
+  const at = words.findIndex((word) => /(?:^|[\\/])cb(?:\.js|\.cmd)?$/.test(word));
+  return at >= 0 && words[at + 1] === 'mcp';
+}
+
+/** The indentation of the file: its first one, or two spaces. */
+function indentOf(text: string): string {
+  return /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
+}
