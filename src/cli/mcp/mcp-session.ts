@@ -80,6 +80,7 @@ function accountFacts(cmd: CommandContext, session: Session): AccountFacts {
 /** Throws a usage failure for a wrong limit. */
 export function requireLimits(flags: McpFlags): void {
   maxRequestsIn(flags);
+  refundLimitsFrom(flags);
 }
 
 function maxRequestsIn({ maxRequests }: McpFlags): number {
