@@ -74,7 +74,7 @@ async function askPerson(
 ): Promise<void> {
   const { messages } = cmd;
   messages.say(`Plan ${plan.id}, made by ${plan.madeBy}. Using ${serviceName(session)}.`);
-  for (const line of factLines(plan.facts)) messages.say(line);
+  for (const line of factLines(plan.facts)) messages.say(line.replace(/^Warning:/, 'warning:'));
   const refund = unexpectedRefund(plan.facts);
   const isYes =
     (await isConfirmed(cmd, 'Send it? (y/N)', 'send')) &&

@@ -8,7 +8,7 @@ import type { Plan } from '../../workflows/approvals/plan.ts';
 import { statusFrom } from '../../workflows/approvals/plan-status.ts';
 import { readPlan } from '../../workflows/approvals/plan-store.ts';
 import { operationArguments } from '../rows/arguments.ts';
-import type { ToolArguments, ToolCall, ToolResult } from '../tool.ts';
+import type { Ask, ToolArguments, ToolCall, ToolResult } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import { approvalQuestion, isYes, oneLine } from './approval-question.ts';
 import { planData } from './plan-output.ts';
@@ -30,28 +30,33 @@ export async function runWrite(
   const approvals = approvalsOf(call);
   const plan = await planWithinLimits(call, approvals, await draftPlan(approvals, operation, args));
   call.note({ plan: plan.id });
-  if (!call.ask)
-    return resultFor(approvals, plan, `This client can't ask the person. ${ask(plan)}`);
-  const answer = await call.ask(approvalQuestion(plan));
-  if (answer.action === 'cancel') {
-    return resultFor(approvals, plan, `The person gave no answer. ${ask(plan)}`);
+  const answer = call.ask ? await askPerson(call.ask, approvals, plan) : 'impossible';
+  if (answer === 'yes') {
+    requireRequests(call);
+    return approvedResult(approvals, plan, await approvePlan(approvals, plan.id, here));
   }
-  if (!isYes(answer, plan)) {
-    await declinePlan(approvals, plan.id, here);
-    return {
-      ...(await resultFor(
-        approvals,
-        plan,
-        `Not sent: the person did not approve plan ${plan.id}.`,
-      )),
-      isError: true,
-    };
-  }
-  requireRequests(call);
-  return approvedResult(approvals, plan, await approvePlan(approvals, plan.id, here));
+  const summaries = {
+    no: `Not sent: the person did not approve plan ${plan.id}.`,
+    none: `The person gave no answer. ${sendToTerminal(plan)}`,
+    impossible: `This client can't ask the person. ${sendToTerminal(plan)}`,
+  };
+  return { ...(await resultFor(approvals, plan, summaries[answer])), isError: answer === 'no' };
 }
 
-function ask({ id }: Plan): string {
+/** Anything but a clear yes or no answer at all closes the plan. */
+async function askPerson(
+  ask: Ask,
+  approvals: Approvals,
+  plan: Plan,
+): Promise<'yes' | 'no' | 'none'> {
+  const answer = await ask(approvalQuestion(plan));
+  if (answer.action === 'cancel') return 'none';
+  if (isYes(answer, plan)) return 'yes';
+  await declinePlan(approvals, plan.id, here);
+  return 'no';
+}
+
+function sendToTerminal({ id }: Plan): string {
   return `Nothing was sent. A person must run \`cb approve ${id}\` in a terminal within 30 minutes; tell them so, and do not run it yourself. plan_status tells what became of it.`;
 }
 

@@ -117,15 +117,19 @@ export function changesIn(before: PlanFacts, now: PlanFacts): string[] {
   );
 }
 
-/** The facts as complete lines of text. Texts of others are not yet made safe for a terminal. */
+/**
+ * The facts as complete lines of text, so that a name can't begin a line of its own. Other control characters of texts
+ * of others are not removed.
+ */
 export function factLines({ action, details, warnings, request, refund }: PlanFacts): string[] {
   const back = refundText({ ...(refund && { refund }) });
   const { method, path, query } = request;
   const values = query.map(([name, value]) => `${name}=${value}`).join(', ');
-  return [
+  const lines = [
     [`${action}.`, ...details].join(' '),
     ...warnings.map(({ message }) => `Warning: ${message}.`),
     ...(back === undefined ? [] : [`Money back to the customer: ${back}.`]),
     `Request: ${method} ${path}${values && ` with ${values}`}.`,
   ];
+  return lines.map((line) => line.replaceAll(/\s+/g, ' '));
 }

@@ -10,13 +10,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { orders } from '../../../../src/operations/orders.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
 import { startAgent } from '../../../support/agent.ts';
-import { fullRefund } from '../../../support/approvals.ts';
+import { fullRefund, yes } from '../../../support/approvals.ts';
 import { home, now, type Options } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
 import { person } from '../../../support/person.ts';
-import { oneLine } from '../../../support/queue.ts';
+import { listed, oneLine } from '../../../support/queue.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 
 /** A plan that waits, and a person who says yes to everything. */
@@ -137,7 +138,7 @@ test('refuses a plan that was made with another key or for another service', asy
   expect(elsewhere).toMatchObject({ code: 2 });
   expect(elsewhere.err).toContain('not for this account');
   const limited = await approve(undefined, {
-    env: { ...env, CB_API_KEY: keyOf('orders') || 'API-X' },
+    env: { ...env, CB_API_KEY: keyOf('vendor') },
   });
   expect(limited.code).toBe(2);
   expect([...writes(), ...other.writes()]).toEqual([]);
@@ -181,15 +182,28 @@ test('notices a change between the question and the yes', async () => {
   expect(writes()).toHaveLength(1);
 });
 
-test('sends nothing for receipts of other accounts and for wrong ones', async () => {
-  const { writes, agent } = await waitingPlan();
-  for (const receipt of ['NOTMINE1', 'DIGITAL1/returned', '../orders2/list', '%44IGITAL1', '']) {
-    const { isError, data } = await agent.call('refund_order', { ...fullRefund, receipt });
-    expect({ receipt, isError, plan: data.plan }).toEqual({
-      receipt,
-      isError: true,
-      plan: undefined,
-    });
+test('plans nothing for receipts of other accounts, and for what is no receipt', async () => {
+  const { env, key, keyOf, sandbox, writes } = await serveSandbox({ orders: 150 });
+  const client = clientOf(sandbox.url, { apiKey: key });
+  const period = { startDate: '2026-02-01', endDate: '2026-03-18', role: 'VENDOR' } as const;
+  const all = await listed(client.list(orders.list, { ...period, type: 'SALE' }));
+  const others = all.filter(({ vendor }) => vendor !== 'GREENLEAF').slice(0, 3);
+  expect(others).toHaveLength(3);
+  // The key of one vendor, whose agent knows receipts of another one.
+  const args = ['--allow-writes'];
+  const agent = await startAgent({
+    env: { ...env, CB_API_KEY: keyOf('vendor') },
+    args,
+    answer: yes,
+  });
+  const made = ['NOTMINE1', 'DIGITAL1/returned', '../orders2/list', '%44IGITAL1', ''];
+  for (const receipt of [...others.map((one) => one.receipt), ...made]) {
+    const refund = await agent.call('refund_order', { ...fullRefund, receipt });
+    expect({ receipt, ...refund }).toMatchObject({ isError: true, data: {} });
+    const pause = { change: 'pause', receipt, restartDate: '+45d' };
+    expect((await agent.call('change_subscription', pause)).isError).toBe(true);
+    const notice = { receipt, date: 'today', carrier: 'USPS' };
+    expect((await agent.call('add_ship_notice', notice)).isError).toBe(true);
   }
   expect(writes()).toEqual([]);
 });
