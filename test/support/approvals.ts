@@ -26,7 +26,7 @@ export function planIn(text: string): string {
 }
 
 interface Hooks {
-  alter?(body: string): string;
+  alter?(body: string, request: string): string;
   /** Called before a request is forwarded; the connection is cut if this resolves to false. */
   before?(method: string, url: string): Promise<boolean>;
   /** Called when the sandbox has answered; the connection is cut if this resolves to false. */
@@ -43,7 +43,7 @@ export async function forwardingTo(url: string, hooks: Hooks) {
     }
     const headers = { authorization: key, accept: 'application/json' };
     const answer = await fetch(`${url}${path}`, { method, headers });
-    const body = alter(await answer.text());
+    const body = alter(await answer.text(), `${method} ${path}`);
     if (after && !(await after(method, path))) {
       reply.destroy();
       return;

@@ -2,11 +2,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../../src/sandbox/http/server.ts';
 import { startAgent } from '../../../support/agent.ts';
-import { fullRefund } from '../../../support/approvals.ts';
+import { forwardingTo, fullRefund } from '../../../support/approvals.ts';
 import { emptyHome } from '../../../support/binary.ts';
 import { home } from '../../../support/cb.ts';
 import { person } from '../../../support/person.ts';
 import { hasTerminals, onTerminal } from '../../../support/pty.ts';
+import { oneLine } from '../../../support/queue.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 
 test.skipIf(!hasTerminals)(
@@ -44,5 +45,30 @@ test('sends one refund if several plans for one order are approved at once', asy
     ids.map((id) => cb(`approve ${id}`, { env, columns: 80, person: person('y', 'y') })),
   );
   expect(ran.map(({ code }) => code).toSorted()).toEqual([0, 10, 10, 10, 10]);
+  expect(writes()).toHaveLength(1);
+});
+
+test('sends one refund of two plans if the reads of the service lag behind its writes', async () => {
+  const { env, sandbox, writes } = await serveSandbox();
+  const first = new Map<string, string>();
+  const { url } = await forwardingTo(sandbox.url, {
+    alter: (body, request) => {
+      // Always what was read first, as if nothing had happened since.
+      const known = request.startsWith('GET') ? (first.get(request) ?? body) : body;
+      first.set(request, known);
+      return known;
+    },
+  });
+  const { cb, folder } = home();
+  const stale = { ...env, CB_BASE_URL: url };
+  const agent = await startAgent({ env: stale, folder, args: ['--allow-writes'] });
+  const one = await agent.call('refund_order', fullRefund);
+  const other = await agent.call('refund_order', fullRefund);
+  const approve = (id: unknown) =>
+    cb(`approve ${id}`, { env: stale, columns: 80, person: person('y') });
+  expect(await approve(one.data.plan)).toMatchObject({ code: 0 });
+  const second = await approve(other.data.plan);
+  expect(second).toMatchObject({ code: 10 });
+  expect(oneLine(second.err)).toContain(`plan ${one.data.plan} about the same order or ticket`);
   expect(writes()).toHaveLength(1);
 });
