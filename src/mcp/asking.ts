@@ -42,7 +42,7 @@ interface Leg {
 }
 
 /** Whether the client of a request can show a form. */
-export function canAsk(server: Server, ctx: ServerContext): boolean {
+function canAsk(server: Server, ctx: ServerContext): boolean {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()) as
     | { readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } }

@@ -1,7 +1,7 @@
 /** Texts that an agent can read: the terms of ClickBank, and how the tools count days. */
 
 /** The same as the first part of docs/glossary.md. */
-export const terms: Readonly<Record<string, string>> = {
+const terms: Readonly<Record<string, string>> = {
   Account:
     'What you sell or refer under on ClickBank. An API key belongs to one account. Its name is its nickname.',
   Affiliate: 'The account that referred the customer and earns a commission.',

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Tool, ToolResult } from './tool.ts';
 
 /** The key in `_meta` under which the fields are named. */
-export const writtenByOthersKey = 'clickbank-cli/written-by-others';
+const writtenByOthersKey = 'clickbank-cli/written-by-others';
 
 export const instructions = [
   'Orders, tickets and figures of one ClickBank account.',

@@ -129,8 +129,9 @@ function callerOf(
   calls: Set<Promise<unknown>>,
 ) {
   const validators = new Map<string, ReturnType<typeof validatorsOf>>();
-  return async (server: Server, name: string, args: ToolArguments, ctx: ServerContext) => {
+  return async (server: Server, name: string, given: ToolArguments, ctx: ServerContext) => {
     const tool = tools.find((one) => one.name === name);
+    const args = tool ? withTextIds(tool, given) : given;
     const by = programOf(server, ctx);
     const refuse = async (message: string) => {
       await session.log.add({ tool: name, by, arguments: args, outcome: 'refused', message });
@@ -154,6 +155,15 @@ function callerOf(
       throw error;
     }
   };
+}
+
+/** Models write an ID such as 1001 as a number. Only whole numbers keep their digits. */
+function withTextIds({ input }: Tool, given: ToolArguments): ToolArguments {
+  const isText = (name: string) => input.properties[name]?.type === 'string';
+  const entries = Object.entries(given).map(([name, value]) => {
+    return [name, Number.isSafeInteger(value) && isText(name) ? String(value) : value] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function validatorsOf({ input, output }: Tool) {

@@ -69,7 +69,11 @@ export async function startAgent(options: AgentOptions = {}): Promise<Agent> {
     input.end();
     await ended;
   });
-  await client.connect(transportOn(input, output));
+  const isLost = ended.then((code) => {
+    throw new Error(`cb mcp ended with ${code}: ${stderr.text}`);
+  });
+  isLost.catch(() => undefined);
+  await Promise.race([client.connect(transportOn(input, output)), isLost]);
   return {
     client,
     folder,

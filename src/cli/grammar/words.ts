@@ -27,6 +27,7 @@ export const otherWords: Readonly<Record<string, string>> = {
   sql: 'query',
   metrics: 'metric kpi kpis',
   approve: 'approvals approval confirm accept',
+  mcp: 'agent agents ai',
   profiles: 'profile',
   config: 'configs setting settings',
   completion: 'completions autocomplete',

@@ -15,9 +15,6 @@ export const pagingArguments: Readonly<Record<'limit' | 'cursor', Schema>> = {
   },
 };
 
-/** The field of every result that can go on. */
-export const nextField = { next: { type: 'string' } } as const;
-
 export interface Paging {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;

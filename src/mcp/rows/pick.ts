@@ -1,5 +1,5 @@
 /** Rows of the client as rows of a tool: some fields, without those that are empty. */
-import type { Resource } from '../../operations/resource.ts';
+import type { Field, Resource } from '../../operations/resource.ts';
 
 export type ToolRow = Readonly<Record<string, unknown>>;
 
@@ -8,9 +8,18 @@ export function pick(resource: Resource, names: readonly string[], row: object):
   const values = row as Readonly<Record<string, unknown>>;
   return present(
     Object.fromEntries(
-      names.map((name) => [resource.fields[name]?.spelling ?? name, values[name]]),
+      names.map((name) => {
+        const field = resource.fields[name];
+        return [field?.spelling ?? name, cellOf(field, values[name])];
+      }),
     ),
   );
+}
+
+/** As the schema says: an integer is a number, and an ID is a text. */
+function cellOf(field: Field | undefined, value: unknown): unknown {
+  if (field?.kind !== 'integer' || value === null || value === undefined) return value;
+  return field.names === undefined ? Number(value) : String(value);
 }
 
 /** Leaves out null, undefined and empty texts. */

@@ -3,7 +3,7 @@ import type { Param, Params } from '../../operations/operation.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
 
 export interface Schema {
-  readonly type?: string | readonly string[];
+  readonly type?: string;
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly pattern?: string;
@@ -60,7 +60,7 @@ export function argumentsFor<P extends Params>(
 }
 
 /** A day can be typed as a word, so its schema is any text. */
-export function argumentSchema(param: Param): Schema {
+function argumentSchema(param: Param): Schema {
   const { summary, values, min, max, pattern, fallback } = param;
   const description = fallback === undefined ? summary : `${summary}; default: ${fallback}`;
   switch (param.kind) {
@@ -98,11 +98,11 @@ export function rowOf(resource: Resource, names: readonly string[]): Schema {
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
 
-function fieldSchema({ kind }: Field): Schema {
+/** IDs are texts, and each field has one type: several are less portable. */
+function fieldSchema({ kind, names }: Field): Schema {
   switch (kind) {
     case 'integer':
-      // Beyond the safe range, it is a text.
-      return { type: ['integer', 'string'] };
+      return { type: names === undefined ? 'integer' : 'string' };
     case 'boolean':
       return { type: 'boolean' };
     case 'list':

@@ -5,7 +5,7 @@ import { pick, present, type ToolRow } from '../rows/pick.ts';
 import { listOf, rowOf, type Schema, text } from '../rows/schemas.ts';
 
 /** The fields of a transaction that most questions need. */
-export const orderFields = [
+const orderFields = [
   ...(['receipt', 'transactionTime', 'transactionType', 'totalOrderAmount', 'currency'] as const),
   ...(['fullName', 'email', 'country', 'vendor', 'affiliate', 'trackingId', 'role'] as const),
 ] as const;

@@ -3,7 +3,7 @@ import { catalogue } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { operationArguments } from '../rows/arguments.ts';
 import { type Paging, pagingArguments, partOf, readPart } from '../rows/paging.ts';
-import { inputOf, outputOf, text } from '../rows/schemas.ts';
+import { count, inputOf, listOf, outputOf, text, yesNo } from '../rows/schemas.ts';
 import type { Tool, ToolArguments, ToolCall, ToolResult } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import { countOf } from './lists.ts';
@@ -25,7 +25,7 @@ export const readApi: Tool = {
   description:
     'Call any operation that reads, and get all fields of its reply, for what no other tool shows. Wrong arguments are answered with what the operation accepts.',
   writes: false,
-  writtenByOthers: ['texts in reply'],
+  writtenByOthers: ['all texts'],
   input: inputOf(
     {
       operation: { type: 'string', enum: [...operations.keys()] },
@@ -34,7 +34,14 @@ export const readApi: Tool = {
     },
     ['operation'],
   ),
-  output: outputOf({ reply: {}, next: text() }, ['reply']),
+  output: outputOf({
+    rows: listOf({ type: 'object' }),
+    row: { type: 'object' },
+    count,
+    answer: yesNo,
+    text: text(),
+    next: text(),
+  }),
   async run(args, call) {
     const operation = operations.get(String(args.operation));
     if (!operation) throw new ToolError('There is no such operation.');
@@ -84,7 +91,16 @@ function resultOf(reply: unknown, next: string | undefined): ToolResult {
   const more = next === undefined ? '' : ', and there are more: pass next as cursor';
   return {
     summary: Array.isArray(reply) ? `${countOf(rows.length, 'row')}${more}.` : 'The reply:',
-    data: { reply: reply ?? null, ...(next !== undefined && { next }) },
+    data: { ...membersOf(reply), ...(next !== undefined && { next }) },
     lines: rows.map((row) => JSON.stringify(row ?? null)),
   };
+}
+
+/** The kind of a reply decides on its member: rows, one row, a count, yes or no, or a text. */
+function membersOf(reply: unknown): ToolArguments {
+  if (Array.isArray(reply)) return { rows: reply };
+  if (typeof reply === 'number') return { count: reply };
+  if (typeof reply === 'boolean') return { answer: reply };
+  if (typeof reply === 'string') return { text: reply };
+  return reply === null || reply === undefined ? {} : { row: reply };
 }

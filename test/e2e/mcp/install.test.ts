@@ -1,0 +1,134 @@
+/** `cb mcp install` and `cb mcp log`. */
+import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { run } from '../../../src/cli/runtime/run.ts';
+import { startAgent } from '../../support/agent.ts';
+import { home, world } from '../../support/cb.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+
+const cursor = '.cursor/mcp.json';
+const server = { command: 'cb', args: ['mcp', '--sandbox'] };
+
+function write(folder: string, name: string, text: string): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, { mode: 0o640 });
+  return file;
+}
+
+test.each([
+  ['claude', { mcpServers: { clickbank: server } }],
+  ['claude-code', { mcpServers: { clickbank: { type: 'stdio', ...server } } }],
+  ['cursor', { mcpServers: { clickbank: server } }],
+  ['vscode', { servers: { clickbank: { type: 'stdio', ...server } } }],
+  ['windsurf', { mcpServers: { clickbank: server } }],
+  ['gemini', { mcpServers: { clickbank: server } }],
+])('prints the configuration of %s', async (program, expected) => {
+  const { code, out } = await home().cb(`mcp install ${program} --sandbox`);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual(expected);
+});
+
+test.each([
+  ['claude', 'linux', '.config/Claude/claude_desktop_config.json'],
+  ['claude', 'darwin', 'Library/Application Support/Claude/claude_desktop_config.json'],
+  ['vscode', 'darwin', 'Library/Application Support/Code/User/mcp.json'],
+  ['vscode', 'linux', '.config/Code/User/mcp.json'],
+  ['cursor', 'linux', cursor],
+  ['windsurf', 'linux', '.codeium/windsurf/mcp_config.json'],
+  ['gemini', 'linux', '.gemini/settings.json'],
+])('writes the file of %s on %s', async (program, platform, file) => {
+  const { folder } = home();
+  const { context, stderr } = world(folder, {});
+  const argv = ['mcp', 'install', program, '--sandbox', '--write'];
+  expect(await run(argv, { ...context, platform })).toBe(0);
+  expect(stderr.text).toContain(`Wrote ${join(folder, file)}.`);
+  const text = readFileSync(join(folder, file), 'utf8');
+  expect(text).toContain('"clickbank": {');
+});
+
+test('starts a command file through the shell of Windows', async () => {
+  const { context, stdout } = world(home().folder, {});
+  const windows = { ...context, platform: 'win32' };
+  expect(await run(['mcp', 'install', 'claude', '--sandbox'], windows)).toBe(0);
+  expect(JSON.parse(stdout.text).mcpServers.clickbank).toEqual({
+    command: 'cmd',
+    args: ['/c', 'cb', 'mcp', '--sandbox'],
+  });
+});
+
+test('keeps everything else in the file, its mode and its indentation', async () => {
+  const { cb, folder } = home();
+  const before = `{\n\t"id": 12345678901234567890,\n\t"mcpServers": {\n\t\t"other": {\n\t\t\t"command": "x"\n\t\t}\n\t},\n\t"théme": "dark"\n}\n`;
+  const file = write(folder, cursor, before);
+  expect(await cb('mcp install cursor --sandbox --write')).toMatchObject({ code: 0 });
+  const after = readFileSync(file, 'utf8');
+  const added = `,\n\t\t"clickbank": {\n\t\t\t"command": "cb",\n\t\t\t"args": [\n\t\t\t\t"mcp",\n\t\t\t\t"--sandbox"\n\t\t\t]\n\t\t}\n\t},`;
+  expect(after).toBe(before.replace('\n\t},', added));
+  expect(statSync(file).mode & 0o777).toBe(0o640);
+  const again = await cb('mcp install cursor --sandbox --write');
+  expect(again.err).toContain('is up to date');
+  expect(readFileSync(file, 'utf8')).toBe(after);
+  await cb('mcp install cursor --sandbox --write --allow-writes --max-requests 50');
+  expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.clickbank.args).toEqual([
+    ...['mcp', '--sandbox', '--allow-writes', '--max-requests', '50'],
+  ]);
+});
+
+test('writes to the target of a link', async () => {
+  const { cb, folder } = home();
+  const target = write(folder, 'dotfiles/mcp.json', '{}');
+  mkdirSync(join(folder, '.cursor'));
+  symlinkSync(target, join(folder, cursor));
+  expect(await cb('mcp install cursor --sandbox --write')).toMatchObject({ code: 0 });
+  expect(lstatSync(join(folder, cursor)).isSymbolicLink()).toBe(true);
+  expect(readFileSync(target, 'utf8')).toContain('clickbank');
+});
+
+test.each([
+  ['comments', '{\n  // mine\n  "mcpServers": {}\n}\n'],
+  ['a part of it only', '{"mcpServers": {'],
+  ['a member that occurs twice', '{"mcpServers": {"a": 1}, "mcpServers": {"b": 2}}'],
+  ['a list', '[]'],
+  ['servers that are no object', '{"mcpServers": []}'],
+  ['another server of the same name', '{"mcpServers": {"clickbank": {"command": "npx"}}}'],
+])('changes nothing in a file with %s', async (_, before) => {
+  const { cb, folder } = home();
+  const file = write(folder, cursor, before);
+  const { code, err } = await cb('mcp install cursor --sandbox --write');
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(file) });
+  expect(readFileSync(file, 'utf8')).toBe(before);
+});
+
+test('names the current profile, and never has a key', async () => {
+  const { env, key } = await serveSandbox();
+  const { cb } = home();
+  const fromEnvironment = await cb('mcp install claude', { env });
+  expect(fromEnvironment).toMatchObject({ code: 3, out: '' });
+  expect(fromEnvironment.err).toContain('CB_API_KEY is not passed on');
+  const base = env.CB_BASE_URL;
+  const stored = await cb(`login --with-key --profile shop --base-url ${base}`, {
+    stdin: `${key}\n`,
+  });
+  expect(stored).toMatchObject({ code: 0 });
+  const { out } = await cb('mcp install claude');
+  expect(JSON.parse(out).mcpServers.clickbank.args).toEqual(['mcp', '--profile', 'shop']);
+  expect(out).not.toContain(key);
+  expect(await cb('mcp install claude --profile other')).toMatchObject({ code: 3 });
+});
+
+test('lists the calls of agents', async () => {
+  const { env } = await serveSandbox();
+  const { cb, folder } = home();
+  expect(JSON.parse((await cb('mcp log -o json')).out)).toEqual([]);
+  const agent = await startAgent({ env, folder });
+  await agent.call('find_orders', { limit: 1 });
+  await agent.call('get_ticket', { id: '999999' });
+  await agent.close();
+  const { out } = await cb('mcp log -o json');
+  expect(JSON.parse(out)).toMatchObject([
+    { tool: 'find_orders', outcome: 'done', requests: 1, arguments: '{"limit":1}' },
+    { tool: 'get_ticket', outcome: 'failed', message: expect.stringContaining('403') },
+  ]);
+});
