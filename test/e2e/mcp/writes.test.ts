@@ -1,10 +1,12 @@
 /** Writes of an agent: planned, shown to a person with all facts, and sent once after a clear yes. */
+import { stripVTControlCharacters } from 'node:util';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { startAgent } from '../../support/agent.ts';
 import { yes } from '../../support/approvals.ts';
-import { home } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
+import { oneLine } from '../../support/queue.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
 const refund = {
@@ -157,4 +159,40 @@ test('refuses arguments of another change, and a change of product that does not
   );
   expect(sandbox.requests).toHaveLength(before);
   expect(writes()).toEqual([]);
+});
+
+test('uses the profile of the plan in the terminal, and refuses another one', async () => {
+  const { cb, folder } = await sandboxHome(60);
+  const agent = await startAgent({ folder, args: ['--sandbox', '--allow-writes'] });
+  const { data } = await agent.call('refund_order', refund);
+  expect(data).toMatchObject({ state: 'waiting' });
+  const other = { columns: 80, person: person('y') };
+  const refused = await cb(`approve ${data.plan} --profile sandbox:vendor`, other);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(oneLine(refused.err)).toContain('was made with profile sandbox for the sandbox');
+  const approved = await cb(`approve ${data.plan}`, { columns: 80, person: person('y') });
+  expect(approved).toMatchObject({ code: 0 });
+  expect(approved.err).toContain('Using profile sandbox.');
+  expect((await agent.call('plan_status', { plan: data.plan })).data.state).toBe('done');
+  expect((await cb('--sandbox tickets count --type rfnd --receipt DIGITAL1')).out.trim()).toBe('1');
+});
+
+test('prints what became of a plan as JSON, and nothing for a plan that was not sent', async () => {
+  const { env, writes } = await serveSandbox();
+  const { cb, folder } = home();
+  const agent = await startAgent({ env, folder, args: ['--allow-writes'] });
+  const { data } = await agent.call('answer_ticket', { id: '1001', comment: 'On it' });
+  const line = `approve ${data.plan} -o json`;
+  const declined = { env, columns: 80, person: person('n') };
+  expect(await cb(line, declined)).toMatchObject({ code: 10, out: '' });
+  const next = await agent.call('answer_ticket', { id: '1001', comment: 'On it' });
+  const ran = await cb(`approve ${next.data.plan} -o json`, {
+    env,
+    columns: 80,
+    person: person('y'),
+  });
+  expect(JSON.parse(stripVTControlCharacters(ran.out))).toEqual({
+    ...{ id: next.data.plan, state: 'done', detail: '' },
+  });
+  expect(writes()).toHaveLength(1);
 });
