@@ -1,4 +1,4 @@
-/** Several approvals at once: one request. */
+/** Several approvals at once: one request; and keys that nobody pressed as an answer: none. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../../src/sandbox/http/server.ts';
 import { startAgent } from '../../../support/agent.ts';
@@ -72,3 +72,23 @@ test('sends one refund of two plans if the reads of the service lag behind its w
   expect(oneLine(second.err)).toContain(`plan ${one.data.plan} about the same order or ticket`);
   expect(writes()).toHaveLength(1);
 });
+
+test.skipIf(!hasTerminals)(
+  'takes no keys that were typed before the question appeared (needs script)',
+  async () => {
+    const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
+    onTestFinished(() => sandbox.close());
+    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+    const folder = emptyHome();
+    const options = { env, folder, now: () => new Date(), args: ['--allow-writes'] };
+    const agent = await startAgent(options);
+    const { data } = await agent.call('refund_order', fullRefund);
+    const terminal = onTerminal(`cb approve ${data.plan}`, { home: folder, env });
+    terminal.type('yyyyyyyy');
+    await terminal.until(/Send it\?/);
+    terminal.type('n');
+    const { out } = await terminal.ended();
+    expect(out).toContain('code 10');
+    expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  },
+);
