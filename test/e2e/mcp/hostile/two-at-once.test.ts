@@ -70,6 +70,9 @@ test('sends one refund of two plans if the reads of the service lag behind its w
   const second = await approve(other.data.plan);
   expect(second).toMatchObject({ code: 10 });
   expect(oneLine(second.err)).toContain(`plan ${one.data.plan} about the same order or ticket`);
+  const third = await agent.call('refund_order', fullRefund);
+  expect(third).toMatchObject({ isError: true });
+  expect(third.text).toContain(`ClickBank does not show the write of plan ${one.data.plan}`);
   expect(writes()).toHaveLength(1);
 });
 
