@@ -9,8 +9,11 @@ import type { CallLog } from './tool.ts';
 /** Two files of at most this many bytes, apart from the last entry, are kept. */
 const largestFile = 4 * 1024 * 1024;
 
-/** Longer values of an entry are cut. */
+/** Longer texts in an entry are cut. */
 const longestText = 2000;
+
+/** Of a longer entry, the arguments are left out: an agent can send any number of them. */
+const longestEntry = 64 * 1024;
 
 export interface LogPlace {
   readonly folder: string;
@@ -30,7 +33,7 @@ export function openCallLog(place: LogPlace, facts: Readonly<Record<string, unkn
     async add(entry) {
       makeFolder(folder);
       await startNewFile(file, processes, largest);
-      const line = JSON.stringify({ time: now().toISOString(), ...facts, ...entry }, shortened);
+      const line = lineOf({ time: now().toISOString(), ...facts, ...entry });
       // One write, so that the lines of several processes do not mix.
       await appendFile(file, `${redact(line)}\n`, { mode: 0o600 });
     },
@@ -68,6 +71,12 @@ async function startNewFile(file: string, processes: Processes, largest: number)
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   return found?.size ?? 0;
+}
+
+function lineOf(entry: Readonly<Record<string, unknown>>): string {
+  const line = JSON.stringify(entry, shortened);
+  if (line.length <= longestEntry) return line;
+  return JSON.stringify({ ...entry, arguments: '(too long for the log)' }, shortened);
 }
 
 function shortened(_: string, value: unknown): unknown {

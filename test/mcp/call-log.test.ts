@@ -38,6 +38,15 @@ test('loses no entry when two sessions write at the same time', async () => {
   expect(new Set(entries.map(({ number }) => number)).size).toBe(200);
 });
 
+test('leaves out arguments that are too long for the log', async () => {
+  const where = place(1_000_000);
+  const names = Array.from({ length: 100_000 }, (_, i) => i);
+  await openCallLog(where, {}).add({ tool: 'x', arguments: { names } });
+  expect(await readCallLog(where.folder)).toMatchObject([
+    { tool: 'x', arguments: '(too long for the log)' },
+  ]);
+});
+
 test('redacts keys and cuts long texts', async () => {
   const where = place(1_000_000);
   await openCallLog(where, {}).add({ arguments: { a: 'API-SECRET', b: 'x'.repeat(9000) } });

@@ -13,9 +13,7 @@ export const root = readTree(await buildWholeProgram({ context, code: exitCodes.
 export const allCommands = withBelow(root);
 
 /** The commands that can be run. */
-export const leaves = allCommands.filter(
-  ({ commands, places }) => commands.length === 0 || places.length > 0,
-);
+export const leaves = allCommands.filter(({ isRun }) => isRun);
 
 function withBelow(node: CommandNode): CommandNode[] {
   return [node, ...node.commands.flatMap(withBelow)];

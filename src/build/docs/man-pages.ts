@@ -50,7 +50,7 @@ function commandPage(node: CommandNode): string[] {
     ...leaves.flatMap(({ usage }) => [bold(usage), '.br']).slice(0, -1),
     '.SH COMMANDS',
     ...leaves.flatMap((leaf) => commandLines(leaf, tell(leaf))),
-    ...(node.commands.length > 0 && node.places.length === 0 ? asIs(node.after, '.SH NOTES') : []),
+    ...(node.isRun ? [] : asIs(node.after, '.SH NOTES')),
     '.SH SEE ALSO',
     '.BR cb (1)',
     `describes the global options, and ${topics.join(', ')}.`,
@@ -58,7 +58,7 @@ function commandPage(node: CommandNode): string[] {
 }
 
 function leavesOf(node: CommandNode): CommandNode[] {
-  const isRun = node.commands.length === 0 || node.places.length > 0;
+  const { isRun } = node;
   return [...(isRun ? [node] : []), ...node.commands.flatMap(leavesOf)];
 }
 

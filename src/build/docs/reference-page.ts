@@ -25,12 +25,11 @@ function contents({ path, summary }: CommandNode): string {
 }
 
 function section(node: CommandNode, tell: (node: CommandNode) => FlagGroup[]): string[] {
-  const { path, summary, usage, commands, places, after } = node;
+  const { path, summary, usage, commands, places, after, isRun } = node;
   const depth = path.split(' ').length;
   const own = [`${'#'.repeat(depth + 1)} cb ${path}`, `${inline(summary)}.`];
   const below = commands.flatMap((one) => section(one, tell));
-  // A command with arguments of its own can be run, too.
-  if (commands.length > 0 && places.length === 0) return [...own, ...trailing(after), ...below];
+  if (!isRun) return [...own, ...trailing(after), ...below];
   return [
     ...own,
     block(usage),

@@ -6,6 +6,7 @@ import { knownPaths } from '../../output/rows/columns.ts';
 import { listPaths } from '../../output/rows/expansion.ts';
 import { spelledPath } from '../../output/rows/field-names.ts';
 import { shapeNamedBy } from '../flags/show-flags.ts';
+import { isOnlyGroup } from '../grammar/say.ts';
 import { textOf } from '../help/blocks.ts';
 import { endingOf, helpTextOf } from '../help/help-text.ts';
 import { usageOf } from '../help/page.ts';
@@ -46,6 +47,8 @@ export interface CommandNode {
   /** Those of them that are lists. */
   readonly lists: readonly string[];
   readonly commands: readonly CommandNode[];
+  /** It does something without a command below it. */
+  readonly isRun: boolean;
   /** The end of the help, such as examples. */
   readonly after: string;
 }
@@ -65,6 +68,7 @@ export function readTree(command: Command, path = ''): CommandNode {
     usage: usageOf(command),
     flags: shown.visibleOptions(command).map((option) => flagOf(option, path, operations)),
     places: command.registeredArguments.map((argument) => placeOf(argument, path, operations)),
+    isRun: !isOnlyGroup(command),
     commands: below.map((one) => readTree(one, `${path} ${one.name()}`.trim())),
     after: textOf(endingOf(helpTextOf(command))),
   };

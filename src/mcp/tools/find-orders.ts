@@ -2,6 +2,7 @@
 import { orders } from '../../operations/orders.ts';
 import { findAll } from '../../workflows/find/find.ts';
 import { readQuery } from '../../workflows/find/query.ts';
+import type { Days } from '../../workflows/period.ts';
 import { operationArguments, periodFrom } from '../rows/arguments.ts';
 import { type Paging, type Part, pagingArguments, partOf, readPart } from '../rows/paging.ts';
 import { argumentsFor, inputOf, text } from '../rows/schemas.ts';
@@ -26,32 +27,29 @@ export const findOrders: Tool = {
   }),
   output: listOutput(orderSchema),
   async run(args, call) {
-    const { rows, next } = await search(args, call);
-    return listResult('transaction', orderColumns, { rows: rows.map(orderRow), next });
+    const { rows, next, first, last } = await search(args, call);
+    const part = { rows: rows.map(orderRow), next };
+    return listResult('transaction', orderColumns, part, ` from ${first} to ${last}`);
   },
 };
 
-async function search(args: ToolArguments, { client, today }: ToolCall): Promise<Part<object>> {
+async function search(
+  args: ToolArguments,
+  { client, today }: ToolCall,
+): Promise<Part<object> & Days> {
   const { customer, limit, cursor, startDate, endDate, ...filters } = args as Paging &
     ToolArguments;
-  const days = {
-    ...(startDate !== undefined && { startDate }),
-    ...(endDate !== undefined && { endDate }),
-  };
+  const isSearch = typeof customer === 'string';
+  const days = periodFrom({ startDate, endDate }, today, [isSearch ? '-89d' : '-6d', 'today']);
   const paging = { limit, cursor };
-  if (typeof customer !== 'string') {
-    const period = { startDate: '-6d', endDate: 'today', ...days };
-    return readPart(
-      client,
-      list,
-      operationArguments(list, { ...filters, ...period }, today),
-      paging,
-    );
+  if (!isSearch) {
+    const given = { ...filters, startDate: days.first, endDate: days.last };
+    const asked = operationArguments(list, given, today);
+    return { ...days, ...(await readPart(client, list, asked, paging)) };
   }
   const [filter] = Object.keys(filters);
   if (filter !== undefined) throw new ToolError(`Use customer or ${filter}, not both.`);
-  const period = periodFrom(days, today, ['-89d', 'today']);
   const query = readQuery(customer.trim().split(/\s+/));
-  const { orders: found } = await findAll(client, { query, days: period });
-  return partOf(found, [customer, period], paging);
+  const { orders: found } = await findAll(client, { query, days });
+  return { ...days, ...partOf(found, [customer, days], paging) };
 }

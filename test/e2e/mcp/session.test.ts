@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAgent } from '../../support/agent.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
 
 test.each(['legacy', 'modern'] as const)(
   'answers a client of the %s protocol and ends with 0 when it closes stdin',
@@ -13,7 +14,9 @@ test.each(['legacy', 'modern'] as const)(
     const { data, text, isError } = await agent.call('find_orders', { limit: 2 });
     expect(isError).toBe(false);
     expect(data.rows).toHaveLength(2);
-    expect(text).toMatch(/^2 transactions, and there are more: pass next as cursor\./);
+    expect(text).toMatch(
+      /^2 transactions from 2026-03-12 to 2026-03-18, and there are more: pass next as cursor\./,
+    );
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'clickbank-cli' });
     expect(await agent.close()).toBe(0);
     expect(agent.stderr()).toBe('');
@@ -100,4 +103,29 @@ test('logs every call in a private file, without the key', async () => {
     { tool: 'refund', outcome: 'refused', message: "There is no tool 'refund'." },
     { event: 'end' },
   ]);
+});
+
+test('aborts the requests of a call that the client cancels', async () => {
+  const { env, asked } = await serve(() => undefined);
+  const agent = await startAgent({ env });
+  const stop = new AbortController();
+  const params = { name: 'find_orders', arguments: {} };
+  const call = agent.client.callTool(params, { signal: stop.signal });
+  call.catch(() => undefined);
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  stop.abort();
+  await expect(call).rejects.toThrow();
+  const file = join(agent.folder, '.local/share/clickbank-cli/mcp/calls.ndjson');
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"outcome":"failed"');
+});
+
+test('ends at once when stdin closes during a call', async () => {
+  const { env, asked } = await serve(() => undefined);
+  const agent = await startAgent({ env });
+  const call = agent.client.callTool({ name: 'find_orders', arguments: {} });
+  const isLost = expect(call).rejects.toThrow();
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  expect(await agent.close()).toBe(0);
+  await agent.client.close();
+  await isLost;
 });
