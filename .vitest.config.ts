@@ -6,6 +6,7 @@ const slowFiles = [
   'nights/nights',
   'fuzz/argv',
   'imports/adversary',
+  'hostile/killed',
   'help/store',
   'writes/misbehaving-writes',
   'robust/kills',

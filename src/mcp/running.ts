@@ -35,6 +35,7 @@ export async function runTool(
     ...session,
     client: boundClient(session.client, signal),
     signal,
+    by,
     today: pacificDay(Math.floor(session.now().getTime() / 1000)),
     note: (facts) => {
       Object.assign(notes, facts);

@@ -2,6 +2,7 @@
 import type { Client } from '../client/client.ts';
 import type { Day } from '../dates/day.ts';
 import type { Processes } from '../storage/lock-owner.ts';
+import type { Approvals } from '../workflows/approvals/approvals.ts';
 import type { SessionLimits } from './limits.ts';
 import type { ObjectSchema } from './rows/schemas.ts';
 
@@ -60,8 +61,10 @@ export interface McpSession {
   readonly account: AccountFacts;
   readonly limits: SessionLimits;
   readonly log: CallLog;
+  /** What plans need besides the client and the day of a call. */
+  readonly approvals: SessionApprovals;
   readonly allowsWrites: boolean;
-  /** The private folder of the log and of plans. */
+  /** The private folder of the log. */
   readonly folder: string;
   readonly processes: Processes;
   readonly version: string;
@@ -76,6 +79,9 @@ export interface McpSession {
   /** The message for anything that was thrown, and what to do about it. */
   explain(error: unknown): Explanation;
 }
+
+/** Its writer is not aborted with a call: a write that has begun is finished. */
+export type SessionApprovals = Omit<Approvals, 'client' | 'today'> & { readonly writer: Client };
 
 export interface Explanation {
   readonly message: string;
@@ -92,6 +98,8 @@ export interface ToolCall extends McpSession {
   readonly today: Day;
   /** Adds facts to the log entry of the call, such as the ID of a plan. */
   note(facts: Readonly<Record<string, string | number | boolean>>): void;
+  /** The name and version of the program that called. */
+  readonly by: string | undefined;
   /** Asks the person who uses the client. Undefined if the client can't ask. */
   readonly ask: Ask | undefined;
 }
@@ -109,6 +117,8 @@ export interface FormField {
   readonly type: 'boolean' | 'string';
   readonly title: string;
   readonly description?: string;
+  /** The only texts that are accepted. */
+  readonly enum?: readonly string[];
   readonly default?: boolean | string;
 }
 

@@ -28,7 +28,12 @@ async function serveAsking(era: Era, answer?: () => ElicitResult | Promise<Elici
   };
   const stop = new AbortController();
   const session = {
-    ...{ limits: sessionLimits({ requests: 1 }), allowsWrites: true, version: '0', client: {} },
+    ...{
+      limits: sessionLimits({ requests: 1, refunds: { totals: {} } }),
+      allowsWrites: true,
+      version: '0',
+      client: {},
+    },
     log: { add: async (entry: unknown) => void entries.push(entry) },
     ...{ signal: stop.signal, now: () => now, redact: (line: string) => line },
     explain: (error: unknown) => ({ message: String(error) }),

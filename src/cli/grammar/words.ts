@@ -26,6 +26,7 @@ export const otherWords: Readonly<Record<string, string>> = {
   sync: 'synchronize synchronise mirror replicate',
   sql: 'query',
   metrics: 'metric kpi kpis',
+  approve: 'approvals approval confirm accept',
   mcp: 'agent agents ai',
   profiles: 'profile',
   config: 'configs setting settings',
@@ -179,6 +180,8 @@ export const answers: ReadonlyMap<string, Ways> = new Map([
     'create tickets': 'tickets create --from <file>',
     'create ship notices': 'ship notice import <file>',
   }),
+  ...each('decline reject deny', '', { 'decline a plan of an agent': 'approve <id> --decline' }),
+  ...each('plan plans pending', ' list', { 'list the plans of agents that wait': 'approve' }),
   ...each('clock', '', { 'advance the clock of the sandbox': 'sandbox clock advance 1d' }),
   ...each('add create new', 'profiles', { 'store an API key': 'login --profile <name>' }),
   ...each('key keys token api-key', '', {

@@ -1,7 +1,7 @@
 /** Where programs with agents keep their list of servers, and how they write it. */
 import { join } from 'node:path';
-import type { Context } from '../runtime/context.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
+import type { Context } from '../runtime/context.ts';
 import { homeOf } from '../runtime/folders.ts';
 
 export interface AgentProgram {

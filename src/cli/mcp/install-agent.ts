@@ -74,8 +74,14 @@ async function wordsAfterCb(cmd: CommandContext, flags: InstallFlags): Promise<s
     'mcp',
     ...(await serviceWords(cmd)),
     ...(flags.allowWrites ? ['--allow-writes'] : []),
-    ...(flags.maxRequests === undefined ? [] : ['--max-requests', flags.maxRequests]),
+    ...limit('--max-requests', flags.maxRequests),
+    ...limit('--max-refunds', flags.maxRefunds),
+    ...limit('--max-refund-total', flags.maxRefundTotal),
   ];
+}
+
+function limit(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [name, value];
 }
 
 async function serviceWords(cmd: CommandContext): Promise<string[]> {

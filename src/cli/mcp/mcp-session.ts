@@ -6,6 +6,7 @@ import { openCallLog } from '../../mcp/call-log.ts';
 import { sessionLimits, usualLimits } from '../../mcp/limits.ts';
 import type { AccountFacts, McpSession } from '../../mcp/tool.ts';
 import { createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { sessionApprovals } from '../approvals/plan-access.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import type { CommandContext, Session } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
@@ -15,8 +16,9 @@ import { version } from '../runtime/version.ts';
 import { nowFor } from '../session/service-clock.ts';
 import { serviceName, withApi } from '../session/session.ts';
 import { serviceLabel, usualFile } from '../sync/place.ts';
+import { type RefundLimitFlags, refundLimitsFrom } from './refund-limit-options.ts';
 
-export interface McpFlags {
+export interface McpFlags extends RefundLimitFlags {
   readonly allowWrites?: boolean;
   readonly maxRequests?: string;
 }
@@ -33,7 +35,10 @@ export async function withMcpSession(
   work: (session: McpSession) => Promise<void>,
 ): Promise<void> {
   const { context } = cmd;
-  const limits = sessionLimits({ requests: maxRequestsIn(flags) });
+  const limits = sessionLimits({
+    requests: maxRequestsIn(flags),
+    refunds: refundLimitsFrom(flags),
+  });
   const onRequest = () => limits.countRequest();
   await withApi(cmd, { onRequest }, async (client, session) => {
     const redact = redactorFor(() => cmd.keysInUse);
@@ -45,6 +50,7 @@ export async function withMcpSession(
     await work({
       ...{ client, account, limits, redact, now, version },
       log: openCallLog({ ...place, now: () => context.now() }, facts),
+      approvals: { ...sessionApprovals(cmd, session), writer: client },
       allowsWrites: flags.allowWrites ?? false,
       folder: place.folder,
       processes: context.processes,
@@ -74,6 +80,7 @@ function accountFacts(cmd: CommandContext, session: Session): AccountFacts {
 /** Throws a usage failure for a wrong limit. */
 export function requireLimits(flags: McpFlags): void {
   maxRequestsIn(flags);
+  refundLimitsFrom(flags);
 }
 
 function maxRequestsIn({ maxRequests }: McpFlags): number {

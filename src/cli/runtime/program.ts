@@ -12,6 +12,7 @@ import { addExport } from '../commands/export/export.ts';
 import { buildFind } from '../commands/find.ts';
 import { buildHelp } from '../commands/help.ts';
 import { buildLogin } from '../commands/login.ts';
+import { buildApprove } from '../commands/mcp/approve.ts';
 import { buildMcp } from '../commands/mcp/mcp.ts';
 import { addOrders } from '../commands/orders/orders.ts';
 import { addProducts } from '../commands/products.ts';
@@ -82,6 +83,7 @@ const branches: Readonly<Record<string, Branch>> = {
   logout: [setup, 'Remove a profile and its key', () => buildLogout],
   whoami: [setup, 'Show the service, the key and its permissions', () => buildWhoami],
   profiles: [setup, 'List, select and remove stored profiles', () => addProfiles],
+  approve: [setup, 'Approve a write that an agent has planned', () => buildApprove],
   doctor: [setup, 'Find problems in the setup and how to fix them', () => buildDoctor],
   config: [setup, 'Show and change the settings of a profile', () => addConfig],
   alias: [setup, 'Create shortcuts for commands', () => addAlias],

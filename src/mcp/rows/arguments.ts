@@ -1,8 +1,8 @@
 /** Arguments of a tool as arguments of an operation: days as words, and the checks of the catalogue. */
 import type { Day } from '../../dates/day.ts';
 import { possibleDays } from '../../dates/words.ts';
-import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
 import type { Finding } from '../../operations/finding.ts';
+import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
 import { validate } from '../../operations/validate.ts';
 import { ToolError } from '../tool-error.ts';
 

@@ -1,5 +1,6 @@
 /** The tools of the agent server, in the order in which they are listed. */
 import type { Tool } from '../tool.ts';
+import { writeTools } from '../writes/writes.ts';
 import { analytics } from './analytics.ts';
 import { findOrders } from './find-orders.ts';
 import { metrics } from './metrics.ts';
@@ -16,8 +17,6 @@ export const readTools: readonly Tool[] = [
   ...[findOrders, orderTimeline, listTickets, getTicket, summary, metrics, analytics],
   ...[products, shipments, subscriptionState, queryCopy, readApi],
 ];
-
-export const writeTools: readonly Tool[] = [];
 
 /** A session that does not allow writes does not even list the tools for them. */
 export function listedTools(allowsWrites: boolean): readonly Tool[] {

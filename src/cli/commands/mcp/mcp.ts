@@ -20,6 +20,8 @@ const helpText: HelpText = {
 
 const options: readonly (readonly [flags: string, summary: string])[] = [
   ['--allow-writes', 'Also offer tools that write; a person approves each write'],
+  ['--max-refunds <n>', 'Maximum number of refunds in a session (default: any)'],
+  ['--max-refund-total <amounts>', 'Maximum refunded in a session, such as 200USD,150EUR'],
   ['--max-requests <n>', 'Maximum number of requests in a session (default: 1000)'],
 ];
 

@@ -1,0 +1,166 @@
+/**
+ * Approves and declines plans. An approved plan is planned again, decided durably, and only then sent, once. All of that
+ * happens under one lock, so that no plan rests on a read from before another one was sent.
+ */
+import { validate } from '../../operations/validate.ts';
+import { reasonOf, WorkflowError } from '../errors.ts';
+import { sendOnce, type WriteOutcome } from '../safe-write/safe-write.ts';
+import { type Approvals, ownPlan, plansAbout, takeTurn } from './approvals.ts';
+import { changesIn, factsOf } from './facts.ts';
+import { operationOf, type Plan } from './plan.ts';
+import {
+  type Claim,
+  claimPlan,
+  noteOutcome,
+  type Outcome,
+  type PlanRecord,
+  readPlan,
+  stateOf,
+} from './plan-store.ts';
+
+/** Returns a plan that this key made and that waits for a decision. Throws a WorkflowError that says why it does not. */
+export async function waitingPlan(approvals: Approvals, id: string): Promise<Plan> {
+  const record = await ownPlan(approvals, id);
+  const state = stateOf(record, approvals.now());
+  if (state !== 'waiting') throw notWaiting(id, state, record);
+  return record.plan;
+}
+
+/** Reads the facts again. Throws a WorkflowError (`declined`), and closes the plan, if they are not those of the plan. */
+export async function checkPlan(approvals: Approvals, plan: Plan, by: string): Promise<void> {
+  const reason = await whyChanged(approvals, plan);
+  if (reason === undefined) return;
+  await decide(approvals, plan, { decision: 'changed', by, reason });
+  throw changed(plan, reason);
+}
+
+export interface Approved {
+  readonly outcome: Outcome;
+  readonly reply?: unknown;
+  /** Why it is not done, or unknown. */
+  readonly cause?: unknown;
+  /** The outcome could not be written to the disk; the plan then still says `started`. */
+  readonly problem?: unknown;
+}
+
+/**
+ * Sends the write of a plan that a person has just approved, at most once. `by` says where the person answered. Throws a
+ * WorkflowError or an ApiError if nothing was sent.
+ */
+export async function approvePlan(approvals: Approvals, id: string, by: string): Promise<Approved> {
+  const lock = await takeTurn(approvals);
+  try {
+    const plan = await waitingPlan(approvals, id);
+    await checkPlan(approvals, plan, by);
+    await refuseAfterOther(approvals, plan);
+    // The reads may have taken long.
+    await waitingPlan(approvals, id);
+    lock.assertHeld();
+    const before = plan.facts.state;
+    if (!(await decide(approvals, plan, { decision: 'approved', by, before }))) {
+      throw notWaiting(id, 'started');
+    }
+    return await send(approvals, plan);
+  } finally {
+    lock.release();
+  }
+}
+
+type Deciding = Pick<Approvals, 'folder' | 'now'>;
+
+/** Throws a WorkflowError if the plan was decided before. */
+export async function declinePlan(approvals: Deciding, id: string, by: string): Promise<void> {
+  const { plan } = await readPlan(approvals.folder, id);
+  if (await decide(approvals, plan, { decision: 'declined', by })) return;
+  throw notWaiting(id, stateOf(await readPlan(approvals.folder, id), approvals.now()));
+}
+
+async function send(approvals: Approvals, plan: Plan): Promise<Approved> {
+  const { client, writer = client, verification, folder, now } = approvals;
+  const before = plan.facts.state ?? undefined;
+  const sent = await sendOnce(writer, operationOf(plan), plan.args, before, verification);
+  const outcome: Outcome = { ...outcomeOf(sent), at: now().toISOString() };
+  const problem = await noteOutcome(folder, plan.id, outcome).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return {
+    outcome,
+    ...(sent.state === 'done' ? { reply: sent.result.reply } : { cause: sent.cause }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+function outcomeOf(sent: WriteOutcome): Pick<Outcome, 'state' | 'detail'> {
+  if (sent.state === 'done') {
+    const isVerified = sent.result.how === 'verified';
+    return {
+      state: 'done',
+      detail: isVerified ? 'The response was lost, but a check found it.' : '',
+    };
+  }
+  return { state: sent.state === 'unknown' ? 'unknown' : 'not done', detail: reasonOf(sent.cause) };
+}
+
+async function decide(
+  { folder, now }: Deciding,
+  { id }: Plan,
+  claim: Omit<Claim, 'at'>,
+): Promise<boolean> {
+  return claimPlan(folder, id, { ...claim, at: now().toISOString() });
+}
+
+async function whyChanged(approvals: Approvals, plan: Plan): Promise<string | undefined> {
+  const { client, today } = approvals;
+  const operation = operationOf(plan);
+  const findings = validate(operation, plan.args, today);
+  const problem = findings.find(({ weight }) => weight === 'problem');
+  if (problem) return `${problem.param ?? 'An argument'} ${problem.says}`;
+  try {
+    const changes = changesIn(plan.facts, await factsOf(client, operation, plan.args));
+    return changes.length === 0 ? undefined : `${changes.join(', ')} changed`;
+  } catch (error) {
+    if (error instanceof WorkflowError) return error.message.replace(/\.$/, '');
+    throw error;
+  }
+}
+
+function changed({ id }: Plan, reason: string): WorkflowError {
+  const message = `Plan ${id} no longer holds: ${reason}.`;
+  return new WorkflowError('declined', message, { hint: 'Nothing was sent. Make a new plan.' });
+}
+
+/** What was read for the plan may not show a write that another plan sent after that. */
+async function refuseAfterOther(approvals: Approvals, plan: Plan): Promise<void> {
+  const others = await plansAbout(approvals, plan);
+  const other = others.find(
+    ({ claim, outcome }) =>
+      claim === 'unreadable' ||
+      (claim?.decision === 'approved' &&
+        outcome?.state !== 'not done' &&
+        claim.at >= plan.createdAt),
+  );
+  if (!other) return;
+  const reason = `plan ${other.plan.id} about the same order or ticket was approved after it was made`;
+  await decide(approvals, plan, { decision: 'changed', by: 'cb', reason });
+  throw changed(plan, reason);
+}
+
+function notWaiting(id: string, state: string, record?: PlanRecord): WorkflowError {
+  const sentences: Readonly<Record<string, string>> = {
+    expired: `Plan ${id} has expired.`,
+    declined: `Plan ${id} was declined.`,
+    done: `Plan ${id} was approved before, and is done.`,
+    'not done': `Plan ${id} was decided before, and its write was not done.`,
+    unknown: `Plan ${id} was approved before, and its outcome is unknown.`,
+    started: `Plan ${id} was approved before, and its outcome is unknown.`,
+  };
+  const isOpen = state === 'unknown' || state === 'started';
+  const hint = isOpen
+    ? 'Nothing more was sent. A plan is never sent twice: check the order or ticket.'
+    : 'Nothing was sent. A plan can be used once; ask for a new one.';
+  const why = record?.outcome?.detail;
+  return new WorkflowError('declined', sentences[state] ?? `Plan ${id} is ${state}.`, {
+    hint: why ? `${hint} ${why}` : hint,
+  });
+}

@@ -1,0 +1,259 @@
+/** Plans that are replayed, altered, expired, or of another account: none of them sends anything. */
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { orders } from '../../../../src/operations/orders.ts';
+import { tickets } from '../../../../src/operations/tickets.ts';
+import { startAgent } from '../../../support/agent.ts';
+import { fullRefund, yes } from '../../../support/approvals.ts';
+import { home, now, type Options } from '../../../support/cb.ts';
+import { clientOf } from '../../../support/client.ts';
+import { person } from '../../../support/person.ts';
+import { listed, oneLine } from '../../../support/queue.ts';
+import { serveSandbox } from '../../../support/sandbox.ts';
+
+/** A plan that waits, and a person who says yes to everything. */
+async function waitingPlan(tool = 'refund_order', args: object = fullRefund) {
+  const served = await serveSandbox();
+  const { env } = served;
+  const { cb, folder } = home();
+  const agent = await startAgent({ env, folder, args: ['--allow-writes'] });
+  const { data, text } = await agent.call(tool, { ...args });
+  expect({ text, state: data.state }).toMatchObject({ state: 'waiting' });
+  const id = String(data.plan);
+  const plans = join(folder, '.local/share/clickbank-cli/plans');
+  const plainly = async (line: string, options: Options) => {
+    const ran = await cb(line, options);
+    return { ...ran, err: oneLine(ran.err) };
+  };
+  const approve = (typed = id, options: Options = {}) =>
+    plainly(`approve ${typed}`, { env, columns: 80, person: person('y', 'y'), ...options });
+  const other = async (receipt: string) =>
+    String((await agent.call('refund_order', { ...fullRefund, receipt })).data.plan);
+  return {
+    ...served,
+    agent,
+    folder,
+    cb: plainly,
+    id,
+    plans,
+    file: join(plans, `${id}.plan`),
+    approve,
+    other,
+  };
+}
+
+test('keeps plans in private files, without the key', async () => {
+  const { file, plans, key } = await waitingPlan();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(plans).mode & 0o777).toBe(0o700);
+  expect(readFileSync(file, 'utf8')).not.toContain(key);
+});
+
+test.each<[string, (text: string) => string]>([
+  ['another receipt', (text) => text.replaceAll('DIGITAL1', 'TICKET01')],
+  ['another amount', (text) => text.replaceAll('37.00', '3.70')],
+  [
+    'another kind of refund',
+    (text) =>
+      text.replace('"refundType":"FULL"', '"refundType":"PARTIAL_AMOUNT","refundAmount":"1"'),
+  ],
+  ['another operation', (text) => text.replace('tickets create', 'tickets close')],
+  [
+    'no warnings',
+    (text) => text.replace(/"warnings":\[.*?\]/, '"warnings":[{"kind":"refused","message":"x"}]'),
+  ],
+  ['a later end', (text) => text.replace(/"expiresAt":"2026/, '"expiresAt":"2036')],
+  ['another program', (text) => text.replace('test-agent', 'a person')],
+  ['another state', (text) => text.replace(/"state":\[[^\]]*\]/, '"state":[]')],
+  ['another space', (text) => text.replace('"version":1', '"version": 1')],
+  ['another seal', (text) => text.replace(/^hmac-sha256:..../, 'hmac-sha256:0000')],
+  ['no seal', (text) => text.replace(/^\S+\n/, '\n')],
+])('refuses a plan with %s', async (_, alter) => {
+  const { file, approve, writes, id } = await waitingPlan();
+  const text = readFileSync(file, 'utf8');
+  expect(alter(text)).not.toBe(text);
+  writeFileSync(file, alter(text));
+  const ran = await approve();
+  expect(ran).toMatchObject({ code: 2 });
+  expect(ran.err).toContain(
+    `cb: Plan ${id} was altered after it was made, or made with another key.`,
+  );
+  expect(writes()).toEqual([]);
+  writeFileSync(file, text);
+  expect(await approve()).toMatchObject({ code: 0 });
+});
+
+test('refuses a plan under the ID of another one', async () => {
+  const { file, plans, approve, writes, other } = await waitingPlan();
+  const second = await other('TAXABLE1').then((id) => (id === 'undefined' ? 'k7qd-3mxp-9ftw' : id));
+  cpSync(file, join(plans, `${second}.plan`));
+  const ran = await approve(second);
+  expect(ran).toMatchObject({ code: 2 });
+  expect(ran.err).toContain('was altered after it was made');
+  expect(writes()).toEqual([]);
+});
+
+test('approves a plan once, also if it is replayed', async () => {
+  const { file, plans, id, approve, writes } = await waitingPlan();
+  const saved = readFileSync(file);
+  expect(await approve()).toMatchObject({ code: 0 });
+  const again = await approve(id.toUpperCase().replaceAll('-', ''));
+  expect(again).toMatchObject({ code: 10 });
+  expect(again.err).toContain('was approved before, and is done');
+  // Somebody who can write to the folder takes back that it was used: the order is no longer in the same state.
+  for (const ending of ['claim', 'outcome']) rmSync(join(plans, `${id}.${ending}`));
+  writeFileSync(file, saved);
+  const replayed = await approve();
+  expect(replayed).toMatchObject({ code: 10 });
+  expect(replayed.err).toContain('no longer holds: DIGITAL1 already has an open REFUND ticket');
+  expect(writes()).toHaveLength(1);
+});
+
+test.each([
+  [30 * 60_000, 'has expired'],
+  [-2 * 60_000, 'has expired'],
+])('refuses a plan %i milliseconds after it was made: it %s', async (late, says) => {
+  const { approve, writes, cb, env } = await waitingPlan();
+  const then = () => new Date(now.getTime() + late);
+  const ran = await approve(undefined, { now: then });
+  expect(ran).toMatchObject({ code: 10 });
+  expect(ran.err).toContain(says);
+  expect((await cb('approve -o json', { env, now: then })).out.trim()).toBe('[]');
+  expect(writes()).toEqual([]);
+});
+
+test('refuses a plan that was made with another key or for another service', async () => {
+  const { approve, env, keyOf, writes } = await waitingPlan();
+  const other = await serveSandbox();
+  const elsewhere = await approve(undefined, { env: other.env });
+  expect(elsewhere).toMatchObject({ code: 2 });
+  expect(elsewhere.err).toContain('not for this account');
+  const limited = await approve(undefined, {
+    env: { ...env, CB_API_KEY: keyOf('vendor') },
+  });
+  expect(limited.code).toBe(2);
+  expect([...writes(), ...other.writes()]).toEqual([]);
+});
+
+test('refuses a plan whose facts have changed, and closes it', async () => {
+  const { approve, sandbox, key, writes, agent, id } = await waitingPlan();
+  const client = clientOf(sandbox.url, { apiKey: key });
+  const reason = 'ticket.type.tech_support.4';
+  await client.call(tickets.create, { receipt: 'DIGITAL1', type: 'tech', reason });
+  const ran = await approve();
+  expect(ran).toMatchObject({ code: 10 });
+  expect(ran.err).toContain(
+    `Plan ${id} no longer holds: the state of the order or ticket changed.`,
+  );
+  expect(await approve()).toMatchObject({ code: 10 });
+  expect((await agent.call('plan_status', { plan: id })).data).toMatchObject({ state: 'not done' });
+  expect(writes()).toHaveLength(1);
+});
+
+test('notices a change between the question and the yes', async () => {
+  const { sandbox, key, cb, env, id, writes } = await waitingPlan();
+  const client = clientOf(sandbox.url, { apiKey: key });
+  const slow = person('y');
+  const changing = {
+    ...slow,
+    key: async (...asked: Parameters<typeof slow.key>) => {
+      const reason = 'ticket.type.refund.8';
+      await client.call(tickets.create, {
+        receipt: 'DIGITAL1',
+        type: 'rfnd',
+        reason,
+        refundType: 'FULL',
+      });
+      return slow.key(...asked);
+    },
+  };
+  const ran = await cb(`approve ${id}`, { env, columns: 80, person: changing });
+  expect(ran).toMatchObject({ code: 10 });
+  expect(ran.err).toContain('no longer holds');
+  expect(writes()).toHaveLength(1);
+});
+
+test('plans nothing for receipts of other accounts, and for what is no receipt', async () => {
+  const { env, key, keyOf, sandbox, writes } = await serveSandbox({ orders: 150 });
+  const client = clientOf(sandbox.url, { apiKey: key });
+  const period = { startDate: '2026-02-01', endDate: '2026-03-18', role: 'VENDOR' } as const;
+  const all = await listed(client.list(orders.list, { ...period, type: 'SALE' }));
+  const others = all.filter(({ vendor }) => vendor !== 'GREENLEAF').slice(0, 3);
+  expect(others).toHaveLength(3);
+  // The key of one vendor, whose agent knows receipts of another one.
+  const args = ['--allow-writes'];
+  const agent = await startAgent({
+    env: { ...env, CB_API_KEY: keyOf('vendor') },
+    args,
+    answer: yes,
+  });
+  const made = ['NOTMINE1', 'DIGITAL1/returned', '../orders2/list', '%44IGITAL1', ''];
+  for (const receipt of [...others.map((one) => one.receipt), ...made]) {
+    const refund = await agent.call('refund_order', { ...fullRefund, receipt });
+    expect({ receipt, ...refund }).toMatchObject({ isError: true, data: {} });
+    const pause = { change: 'pause', receipt, restartDate: '+45d' };
+    expect((await agent.call('change_subscription', pause)).isError).toBe(true);
+    const notice = { receipt, date: 'today', carrier: 'USPS' };
+    expect((await agent.call('add_ship_notice', notice)).isError).toBe(true);
+  }
+  expect(writes()).toEqual([]);
+});
+
+test('declines without a terminal, but approves only at one', async () => {
+  const { cb, env, id, writes, approve } = await waitingPlan();
+  for (const [line, options] of [
+    [`approve ${id}`, { env }],
+    [`approve ${id} --no-input`, { env, columns: 80 }],
+    [`approve ${id}`, { env: { ...env, CI: 'true' }, columns: 80 }],
+    [`approve ${id}`, { env: { ...env, CLAUDECODE: '1' }, columns: 80 }],
+  ] as const) {
+    const ran = await cb(line, { ...options, person: person('y') });
+    expect({ line, ...ran }).toMatchObject({ code: 10, out: '' });
+    expect(ran.err).toContain('cb: Only a person');
+  }
+  expect(await cb(`approve ${id} --yes`, { env, columns: 80 })).toMatchObject({ code: 2 });
+  expect(await cb(`approve ${id} --decline`, { env })).toMatchObject({ code: 0 });
+  const late = await approve();
+  expect(late).toMatchObject({ code: 10 });
+  expect(late.err).toContain(`Plan ${id} was declined.`);
+  expect(writes()).toEqual([]);
+});
+
+test.each(['n', 'enter', 'escape'])(
+  'sends nothing after the key %s, and closes the plan',
+  async (key) => {
+    const { approve, writes, id } = await waitingPlan();
+    expect(await approve(id, { person: person(key) })).toMatchObject({ code: 10 });
+    expect(await approve()).toMatchObject({ code: 10 });
+    expect(writes()).toEqual([]);
+  },
+);
+
+test('asks twice in the terminal for a refund that the command does not suggest', async () => {
+  const args = { receipt: 'DIGITAL1', reason: 'ticket.type.cancel.7' };
+  const { approve, writes, id } = await waitingPlan('cancel_order', args);
+  const half = person('y', 'n');
+  expect(await approve(id, { person: half })).toMatchObject({ code: 10 });
+  expect(half.asked).toEqual(['Send it? (y/N)', 'Refund 37.00 USD? (y/N)']);
+  expect(writes()).toEqual([]);
+});
+
+test('lists and keeps nothing of a file that is no plan', async () => {
+  const { plans, file, cb, env, id } = await waitingPlan();
+  writeFileSync(join(plans, 'aaaa-aaaa-aaaa.plan'), 'not a plan');
+  renameSync(file, join(plans, `${id}.old`));
+  expect((await cb('approve -o json', { env })).out.trim()).toBe('[]');
+  expect(await cb('approve aaaa-aaaa-aaaa', { env, columns: 80 })).toMatchObject({ code: 2 });
+  expect(await cb(`approve ${id}`, { env, columns: 80 })).toMatchObject({ code: 4 });
+  expect(await cb("approve '../../secret'", { env, columns: 80 })).toMatchObject({ code: 2 });
+  expect(readdirSync(plans)).not.toContain('secret.claim');
+});

@@ -1,0 +1,124 @@
+/** Answers on the wire that no official client sends: garbage, repetitions, and answers to questions of others. */
+import { PassThrough } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { run } from '../../../../src/cli/runtime/run.ts';
+import { fullRefund, planIn } from '../../../support/approvals.ts';
+import { home, world } from '../../../support/cb.ts';
+import { asks, rawAgent, yesTo } from '../../../support/raw-agent.ts';
+import { serveSandbox } from '../../../support/sandbox.ts';
+
+/** A client that sends lines of JSON, whatever they say. */
+async function rawClient(env: Readonly<Record<string, string>>) {
+  const { context } = world(home().folder, { env });
+  const [stdin, output] = [Object.assign(new PassThrough(), { isTTY: false }), new PassThrough()];
+  const stdout = {
+    write: (text: string | Uint8Array, done = () => {}) => output.write(text, done),
+  };
+  const ended = run(['mcp', '--allow-writes'], { ...context, stdin, stdout });
+  onTestFinished(async () => {
+    stdin.end();
+    await ended;
+  });
+  return rawAgent((line) => stdin.write(line), output);
+}
+
+test.each([
+  ['a number', 7],
+  ['an empty object', {}],
+  ['an unknown action', { action: 'yes', content: { decision: 'Send it' } }],
+  ['an accept with a text', { action: 'accept', content: 'Send it' }],
+  ['an accept with null', { action: 'accept', content: null }],
+  ['an accept with a list', { action: 'accept', content: [{ decision: 'Send it' }] }],
+  [
+    'an accept with a nested yes',
+    { action: 'accept', content: { decision: { value: 'Send it' } } },
+  ],
+  [
+    'an accept with a prototype',
+    { action: 'accept', content: { __proto__: { decision: 'Send it' } } },
+  ],
+  ['the result of a tool', { content: [{ type: 'text', text: 'Send it' }] }],
+])('sends nothing after %s as the answer', async (_, result) => {
+  const { env, writes } = await serveSandbox();
+  const client = await rawClient(env);
+  client.call(2, 'refund_order', fullRefund);
+  const question = await client.until(asks);
+  client.send({ id: question.id, result });
+  client.call(3, 'plan_status', { plan: planIn(question.params?.message ?? '') });
+  const status = await client.until(({ id }) => id === 3);
+  expect(status.result?.structuredContent?.state).toMatch(/^(waiting|declined)$/);
+  expect(writes()).toEqual([]);
+});
+
+test('sends nothing after an error as the answer', async () => {
+  const { env, writes } = await serveSandbox();
+  const client = await rawClient(env);
+  client.call(2, 'refund_order', fullRefund);
+  const question = await client.until(asks);
+  client.send({ id: question.id, error: { code: -32601, message: 'Send it' } });
+  const called = await client.until(({ id }) => id === 2);
+  expect(called.result?.structuredContent?.state).toBe('waiting');
+  expect(writes()).toEqual([]);
+});
+
+test('sends once if the same yes arrives ten times', async () => {
+  const { env, writes } = await serveSandbox();
+  const client = await rawClient(env);
+  client.call(2, 'refund_order', fullRefund);
+  const question = await client.until(asks);
+  for (let times = 0; times < 10; times++)
+    client.send({ id: question.id, result: yesTo(question) });
+  const called = await client.until(({ id }) => id === 2);
+  expect(called.result?.structuredContent?.state).toBe('done');
+  client.call(3, 'plan_status', { plan: planIn(question.params?.message ?? '') });
+  await client.until(({ id }) => id === 3);
+  expect(writes()).toHaveLength(1);
+});
+
+test('does not take the yes to one question as the answer to another', async () => {
+  const { env, writes } = await serveSandbox();
+  const client = await rawClient(env);
+  client.call(2, 'answer_ticket', { id: '1001', comment: 'Hello' });
+  const harmless = await client.until(asks);
+  client.call(3, 'refund_order', fullRefund);
+  const refund = await client.until((one) => asks(one) && one.id !== harmless.id);
+  client.send({ id: refund.id, result: yesTo(harmless) });
+  client.send({ id: 'other', result: yesTo(refund) });
+  const called = await client.until(({ id }) => id === 3);
+  expect(called.result?.structuredContent?.state).toMatch(/^(waiting|declined)$/);
+  expect(writes()).toEqual([]);
+  client.send({ id: harmless.id, result: { action: 'decline' } });
+  await client.until(({ id }) => id === 2);
+  expect(writes()).toEqual([]);
+});
+
+test('sends nothing if the call is canceled while the person is asked, even if a yes follows', async () => {
+  const { env, writes } = await serveSandbox();
+  const client = await rawClient(env);
+  client.call(2, 'refund_order', fullRefund);
+  const question = await client.until(asks);
+  client.send({ method: 'notifications/cancelled', params: { requestId: 2, reason: 'no' } });
+  client.send({ id: question.id, result: yesTo(question) });
+  client.call(3, 'plan_status', { plan: planIn(question.params?.message ?? '') });
+  const status = await client.until(({ id }) => id === 3);
+  expect(status.result?.structuredContent?.state).toMatch(/^(waiting|declined)$/);
+  expect(writes()).toEqual([]);
+});
+
+test('sends one refund if one order is approved in two questions', async () => {
+  const { env, writes } = await serveSandbox();
+  const client = await rawClient(env);
+  client.call(2, 'refund_order', fullRefund);
+  const first = await client.until(asks);
+  client.call(3, 'refund_order', fullRefund);
+  const second = await client.until((one) => asks(one) && one.id !== first.id);
+  client.send({ id: first.id, result: yesTo(first) });
+  client.send({ id: second.id, result: yesTo(second) });
+  const [one, other] = [
+    await client.until(({ id }) => id === 2),
+    await client.until(({ id }) => id === 3),
+  ];
+  const states = [one, other].map(({ result }) => result?.isError ?? false);
+  expect(states.toSorted()).toEqual([false, true]);
+  expect(writes()).toHaveLength(1);
+});

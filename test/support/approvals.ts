@@ -1,0 +1,56 @@
+/** People who answer the forms of `cb mcp`, and services between it and the sandbox. */
+import type { ServerResponse } from 'node:http';
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
+import { serve } from './server.ts';
+
+interface ChoiceSchema {
+  readonly enum: readonly string[];
+}
+
+export const fullRefund = {
+  receipt: 'DIGITAL1',
+  reason: 'ticket.type.refund.2',
+  refundType: 'FULL',
+} as const;
+
+/** Chooses the yes of each field, as a person who agrees does. */
+export function yes({ requestedSchema }: ElicitRequestFormParams) {
+  const fields = Object.entries(requestedSchema.properties) as unknown as [string, ChoiceSchema][];
+  const content = Object.fromEntries(fields.map(([name, field]) => [name, field.enum[1] ?? '']));
+  return { action: 'accept' as const, content };
+}
+
+/** The ID of the plan that a text names. */
+export function planIn(text: string): string {
+  return /[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}/.exec(text)?.[0] ?? '';
+}
+
+interface Hooks {
+  alter?(body: string, request: string): string;
+  /** Called before a request is forwarded; the connection is cut if this resolves to false. */
+  before?(method: string, url: string): Promise<boolean>;
+  /** Called when the sandbox has answered; the connection is cut if this resolves to false. */
+  after?(method: string, url: string): Promise<boolean>;
+}
+
+/** A service that forwards all requests to a sandbox. */
+export async function forwardingTo(url: string, hooks: Hooks) {
+  const { alter = (body) => body, before, after } = hooks;
+  const forward = async (reply: ServerResponse, method: string, path: string, key: string) => {
+    if (before && !(await before(method, path))) {
+      reply.destroy();
+      return;
+    }
+    const headers = { authorization: key, accept: 'application/json' };
+    const answer = await fetch(`${url}${path}`, { method, headers });
+    const body = alter(await answer.text(), `${method} ${path}`);
+    if (after && !(await after(method, path))) {
+      reply.destroy();
+      return;
+    }
+    reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+  };
+  return serve(async (reply, _, { method, url: path, headers }) => {
+    await forward(reply, method, path, headers.authorization ?? '').catch(() => reply.destroy());
+  });
+}
