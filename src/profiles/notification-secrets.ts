@@ -52,7 +52,10 @@ export function openNotificationSecrets(place: Place, note: Note): NotificationS
       const { [name]: before, ...others } = stored();
       const secrets = entry === undefined ? others : { ...others, [name]: entry };
       const content = JSON.stringify({ version: 1, secrets }, null, 2);
-      await writeAtomic(file, `${content}\n`, { mode: 0o600 });
+      await writeAtomic(file, `${content}\n`, {
+        mode: 0o600,
+        draft: `${file}.part`,
+      });
       return before;
     } finally {
       await unlock();
