@@ -32,11 +32,13 @@ test('asks for a secret without showing it, and replaces the old one', async () 
 
 test('removes a secret, and suggests a name that is similar', async () => {
   const { folder, cb } = home();
-  await cb('ins secrets add shop2 --with-secret', { stdin: secret });
-  const wrong = await cb('ins secrets remove shp2');
+  await cb('ins secrets add summer --with-secret', { stdin: secret });
+  const wrong = await cb('ins secrets remove sumer');
   expect(wrong.code).toBe(2);
-  expect(wrong.err).toBe("cb: There is no notification secret 'shp2'.\n    Did you mean shop2?\n");
-  expect((await cb('ins secrets remove shop2')).code).toBe(0);
+  expect(wrong.err).toBe(
+    "cb: There is no notification secret 'sumer'.\n    Did you mean summer?\n",
+  );
+  expect((await cb('ins secrets remove summer')).code).toBe(0);
   expect(readFileSync(fileOf(folder), 'utf8')).not.toContain(secret);
 });
 
