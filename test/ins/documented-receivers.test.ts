@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventText } from '../../src/ins/event-text.ts';
 import { eventTypeNames } from '../../src/ins/event-types.ts';
 import { encryptNotification } from '../../src/ins/notification.ts';
-import { eventOf } from '../../src/ins/sample-event.ts';
+import { eventOf } from '../../src/ins/samples/sample-event.ts';
 import { phpCheck, python, pythonCheck, succeeds } from '../support/receivers.ts';
 
 const page = readFileSync('docs/receivers.md', 'utf8');

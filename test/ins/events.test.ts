@@ -1,11 +1,11 @@
 /** Sample events: of each type, from orders, and with changed fields. */
 import { expect, test } from 'vitest';
-import { PathError, withField, withoutField } from '../../src/ins/edit-event.ts';
 import { eventShape } from '../../src/ins/event-shape.ts';
 import { eventText } from '../../src/ins/event-text.ts';
 import { type EventType, eventTypeNames, eventTypes } from '../../src/ins/event-types.ts';
 import { headerOf, readRequestText, signatureHeaders } from '../../src/ins/request-text.ts';
-import { eventOf } from '../../src/ins/sample-event.ts';
+import { PathError, withField, withoutField } from '../../src/ins/samples/edit-event.ts';
+import { eventOf } from '../../src/ins/samples/sample-event.ts';
 
 const now = new Date('2026-03-18T18:30:00Z');
 const made = (type: EventType, options = {}) =>

@@ -10,7 +10,7 @@ import {
   NotificationError,
 } from '../../src/ins/index.ts';
 import { openNotification } from '../../src/ins/notification.ts';
-import { eventOf, eventVersions } from '../../src/ins/sample-event.ts';
+import { eventOf, eventVersions } from '../../src/ins/samples/sample-event.ts';
 
 const secret = 'SECRET1KEY2026AB';
 const iv = Buffer.from('0123456789abcdef');

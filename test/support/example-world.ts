@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { pacificDay } from '../../src/dates/pacific.ts';
 import { encryptNotification } from '../../src/ins/notification.ts';
-import { eventOf } from '../../src/ins/sample-event.ts';
+import { eventOf } from '../../src/ins/samples/sample-event.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { KEYS } from '../../src/sandbox/request/keys.ts';
 import { binary, shell } from './binary.ts';

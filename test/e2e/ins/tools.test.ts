@@ -200,5 +200,5 @@ test('asks before it sends to another machine, and sends nothing without an answ
   const asked = person(false);
   const declined = await cb(line, { env, columns: 80, person: asked });
   expect(declined.code).toBe(10);
-  expect(asked.asked).toEqual(['Send a made-up SALE notification to example.com?']);
+  expect(asked.asked).toEqual(['Send a sample SALE notification to example.com?']);
 });
