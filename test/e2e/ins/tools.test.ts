@@ -88,7 +88,7 @@ test('says that there is no signature to check when one is asked for', async () 
   const { cb } = home();
   const request = `POST /ins HTTP/1.1\nX-ClickBank-Signature: abc\n\n${body}`;
   for (const [line, stdin] of [
-    ["ins verify -o json --header 'X-ClickBank-Signature: abc'", body],
+    ["ins verify -o json --request-header 'X-ClickBank-Signature: abc'", body],
     ['ins verify -o json', request],
   ] as const) {
     const { code, out } = await cb(line, { env, stdin });
