@@ -1,9 +1,10 @@
 /** The database driver: the only file that uses libsql, an optional dependency. */
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type Libsql from 'libsql';
 import { makeFolder } from './folder.ts';
+import { canonicalPath } from './path.ts';
 
 /** Milliseconds that a connection waits for the lock of another one, blocking its process. */
 export const BUSY_TIMEOUT = 10_000;
@@ -48,24 +49,47 @@ async function loadDriver(): Promise<typeof Libsql> {
 }
 
 /**
- * SQLite gives the files beside the database (-wal, -shm) the mode of the database itself. An existing
- * file is not opened, because closing it would release the locks of this process on it.
+ * SQLite gives the files beside the database (-wal, -shm) the mode of the database itself. An existing path keeps its
+ * mode: it may be anything. It is not opened, because closing it would release the locks of this process on it.
  */
-function preparePrivately(file: string): void {
+function createPrivately(file: string): void {
+  if (existsSync(file)) return;
   makeFolder(dirname(file));
-  if (existsSync(file)) chmodSync(file, 0o600);
-  else closeSync(openSync(file, 'a', 0o600));
+  closeSync(openSync(file, 'a', 0o600));
+}
+
+/** The driver has no names for most of the extended codes, which have the primary one in their lowest byte. */
+const primaryCodes: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+};
+
+/** As in `SQLITE_READONLY`; empty for an error of something else. */
+export function sqliteCode(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const code = 'code' in error ? String(error.code) : '';
+  const [, number] =
+    /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code) ??
+    /^ConnectionFailed\(.*: (\d+)"\)$/.exec(error.message) ??
+    [];
+  if (number === undefined) return code.startsWith('SQLITE_') ? code : '';
+  return primaryCodes[Number(number) % 256] ?? 'SQLITE_ERROR';
 }
 
 /** Whether another connection kept the lock for longer than the busy timeout. */
 export function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = sqliteCode(error);
   return code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED');
 }
 
 export async function openDatabase(file: string): Promise<Database> {
   const Driver = await loadDriver();
-  if (file !== ':memory:') preparePrivately(file);
+  if (file !== ':memory:') createPrivately(file);
   const connection = new Driver(file);
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA foreign_keys = ON`);
   // Committed data survives a killed process. A power failure may lose the last writes, but not the file.
@@ -131,10 +155,38 @@ export async function openForReading(file: string): Promise<Database> {
   return wrap(await openReadOnly(file));
 }
 
+/**
+ * Opens an existing file for a short look. Reading creates files beside a database in WAL mode and leaves them there, so
+ * a database without a log is read as one that nobody writes to.
+ */
+export async function openUnchanged(file: string): Promise<Database> {
+  return wrap(await openReadOnly(file, hasLog(file) ? '' : unwritten));
+}
+
+/** SQLite then needs no other file, and no lock. */
+const unwritten = '&immutable=1';
+
+/** Whether rows may be in the log of a database in WAL mode. */
+function hasLog(file: string): boolean {
+  const stats = statSync(`${canonicalPath(file)}-wal`, { throwIfNoEntry: false });
+  return stats !== undefined && stats.size > 0;
+}
+
+/** Reading a database in WAL mode creates files. Where that is not permitted, nobody here writes to it either. */
+async function openReadOnly(file: string, option = ''): Promise<Libsql.Database> {
+  try {
+    return await connectReadOnly(file, option);
+  } catch (error) {
+    const isRefused = /^SQLITE_(?:READONLY|CANTOPEN|IOERR)/.test(sqliteCode(error));
+    if (!isRefused || hasLog(file)) throw error;
+    return connectReadOnly(file, unwritten);
+  }
+}
+
 /** The driver ignores its own option for that, but not the one of SQLite in a URI. */
-async function openReadOnly(file: string): Promise<Libsql.Database> {
+async function connectReadOnly(file: string, option: string): Promise<Libsql.Database> {
   const Driver = await loadDriver();
-  const connection = new Driver(`${pathToFileURL(file).href}?mode=ro`);
+  const connection = new Driver(`${pathToFileURL(file).href}?mode=ro${option}`);
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA query_only = ON`);
   connection.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
   return connection;

@@ -95,5 +95,6 @@ async function columnsNear(sql: string, queries: Queries): Promise<string[]> {
 /** For a file that can't be read. */
 export function unreadableFile(path: string, cause: unknown): Failure {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  return new Failure(exitCodes.usage, `Can't read ${path} (${code}).`, { cause });
+  const hint = 'Use --file with a text file that has one query.';
+  return new Failure(exitCodes.usage, `Can't read ${path} (${code}).`, { hint, cause });
 }

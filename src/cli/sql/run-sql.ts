@@ -56,7 +56,10 @@ async function sqlFrom(cmd: CommandContext, { file }: SqlFlags, { query, values 
   }
   if (query === '-') return { sql: await text(cmd.context.stdin), values };
   if (query === undefined) {
-    throw usage('The query is missing.', { hint: "Try cb sql '.tables'.", next: 'cb sql --help' });
+    throw usage('The query is missing.', {
+      hint: "Add one, such as 'select * from orders', or list the tables.",
+      next: "cb sql '.tables'",
+    });
   }
   return { sql: query, values };
 }

@@ -67,6 +67,7 @@ function planFor(cmd: CommandContext, place: Place, asked: AskedSync): Promise<P
     const now = () => serviceNow(cmd.context);
     const tasks = planSync(state, {
       ...{ sources, today, since, lookBack, readsAll, refreshWithin, usualRows, now },
+      nicknames: nicknames.length,
     });
     const requestsLeftToday = Math.max(0, requestsOfADay - used);
     return { account, tasks, pace: await paceOf(cmd, session), requestsLeftToday };

@@ -49,11 +49,11 @@ const mostFailures = 3;
  */
 export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
   const { destination, account, budget, onProgress, onWindow } = options;
-  const { today } = options.reader;
+  const { today, nicknames } = options.reader;
   const state = await destination.state(account);
   const known = new Map([...state.days].map(([name, days]) => [name, new Map(days)]));
   const current: AccountState = { ...state, days: known };
-  const queue = [...planSync(state, { ...options, today })];
+  const queue = [...planSync(state, { ...options, today, nicknames: nicknames.length })];
   const tally = openTally(queue, budget);
   const progress = (task: Task | undefined): SyncProgress => ({
     ...{ ...nameOf(task), rows: tally.rows(), windows: tally.windows() },

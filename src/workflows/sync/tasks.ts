@@ -15,9 +15,17 @@ import type { DatedSource, Days, Source } from './tables/source.ts';
 
 /** One thing to read. */
 export type Task =
-  | { readonly kind: 'days'; readonly source: DatedSource; readonly window: PlannedWindow }
+  | DaysTask
   | { readonly kind: 'changes'; readonly source: DatedSource; readonly days: Days }
   | { readonly kind: 'whole'; readonly source: Extract<Source, { kind: 'whole' }> };
+
+interface DaysTask {
+  readonly kind: 'days';
+  readonly source: DatedSource;
+  readonly window: PlannedWindow;
+  /** How many nicknames the key can read. */
+  readonly nicknames: number;
+}
 
 /** Rows of a window: enough that the count of each is cheap, and few enough to be read again. */
 const mostRows = 10_000;
@@ -40,6 +48,8 @@ export interface PlanFacts {
   readonly refreshWithin: number;
   /** Rows of a day on average, by the name of a source, for days that were never read. */
   readonly usualRows?: ReadonlyMap<string, number>;
+  /** How many nicknames the key can read; default: 1. */
+  readonly nicknames?: number;
   /** The time of the service. */
   now(): Date;
 }
@@ -72,9 +82,13 @@ function planOf(source: Source, state: AccountState, facts: PlanFacts) {
   const due = capped(source, dueOf(source, known, facts), { known, rowsOf, facts });
   const windows = windowsOf(source, known, due, facts.today, usualRows);
   return {
-    windows: windows.map((window) => ({ kind: 'days', source, window }) as const),
+    windows: windows.map((window) => daysTask(source, window, facts.nicknames)),
     others: changesOf(source, state, facts),
   };
+}
+
+function daysTask(source: DatedSource, window: PlannedWindow, nicknames = 1): DaysTask {
+  return { kind: 'days', source, window, nicknames };
 }
 
 /** Rows that changed since the last run; the first run reads all days anyway. */
@@ -156,7 +170,7 @@ export function fitting(
   task: Task,
   requests: number,
 ): { readonly task?: Task; readonly rest?: Task } {
-  if (requestsOf(task) <= requests) return { task };
+  if (mostRequestsOf(task) <= requests) return { task };
   if (task.kind !== 'days') return {};
   const { window } = task;
   const { first, last } = window;
@@ -167,7 +181,7 @@ export function fitting(
   };
   for (let count = days - 1; count > 0; count--) {
     const latest = part({ first: addDays(last, 1 - count), last });
-    if (requestsOf(latest) > requests) continue;
+    if (mostRequestsOf(latest) > requests) continue;
     return { task: latest, rest: part({ first, last: addDays(last, -count) }) };
   }
   return {};
@@ -181,11 +195,18 @@ export function knownRowsOf(known: ReadonlyMap<Day, DayState>, { first, last }: 
 /** Estimated requests of a task. */
 export function requestsOf(task: Task): number {
   if (task.kind !== 'days') return 1;
-  const { source, window } = task;
+  const { source, window, nicknames } = task;
   const { first, last, rows } = window;
   const pages = Math.max(1, Math.ceil(rows / rowsOnAPage));
-  const requests = source.requestsOf?.(rows, daysBetween(first, last) + 1) ?? pages;
+  const requests = source.requestsOf?.(rows, daysBetween(first, last) + 1, nicknames) ?? pages;
   return requests + (source.count ? 1 : 0);
+}
+
+/** A window that was begun and needs more requests than are left would be read in vain, by each run again. */
+function mostRequestsOf(task: Task): number {
+  if (task.kind !== 'days' || !task.source.mostRequestsOf) return requestsOf(task);
+  const { first, last } = task.window;
+  return task.source.mostRequestsOf(daysBetween(first, last) + 1, task.nicknames);
 }
 
 export function requestsOfAll(tasks: readonly Task[]): number {
@@ -204,12 +225,13 @@ export function regroup(queue: Task[], source: DatedSource, state: AccountState,
     task.kind === 'days' && task.source === source && task.window.reason === 'missing';
   const at = queue.findIndex(isOfSource);
   if (at < 0) return;
+  const nicknames = queue.flatMap((task) => (task.kind === 'days' ? [task.nicknames] : []))[0];
   const days = queue.filter(isOfSource).flatMap((task) => daysOf(task).reverse());
   const due = days.map((day) => ({ day, reason: 'missing' }) as const);
   const known = state.days.get(source.name) ?? new Map<Day, DayState>();
   const windows = windowsOf(source, known, due, today);
   const others = queue.filter((task) => !isOfSource(task));
-  const tasks = windows.map((window) => ({ kind: 'days', source, window }) as const);
+  const tasks = windows.map((window) => daysTask(source, window, nicknames));
   queue.splice(0, queue.length, ...others.slice(0, at), ...tasks, ...others.slice(at));
 }
 

@@ -41,6 +41,19 @@ test('stops at --max-requests with exit code 0, and has all days after a few mor
   expect(await of(at.folder)).toEqual(await of(whole.folder));
 });
 
+test('goes on in each run with few requests, also for a key with many nicknames', async () => {
+  const at = await sandboxHome(300);
+  const days = async () => {
+    expect(await at.cb('--sandbox sync --tables analytics_days --max-requests 40')).toMatchObject({
+      code: 0,
+    });
+    const query = "SELECT count(*) AS days FROM sync_days WHERE source = 'analytics_days'";
+    return Number((await rowsOf(copyOf(at), query))[0]?.days);
+  };
+  const first = await days();
+  expect(await days()).toBeGreaterThan(first);
+});
+
 test('sends no more than 20,000 requests on a Pacific day, and goes on after midnight', async () => {
   const at = await sandboxHome(60);
   await at.cb(`--sandbox sync ${orders}`);

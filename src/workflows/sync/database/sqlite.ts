@@ -1,16 +1,18 @@
 /** A copy in an SQLite file. */
-import { existsSync } from 'node:fs';
 import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
 import type { Processes } from '../../../storage/lock-owner.ts';
 import {
   type Database,
+  isBusy,
   openDatabase,
   openForReading,
+  sqliteCode,
   type Value,
 } from '../../../storage/sqlite.ts';
 import { DestinationError, type DestinationErrorKind } from '../destination.ts';
 import type { Cell, Column } from '../tables/table.ts';
 import type { Sql, SqlReader } from './sql.ts';
+import { contentOf } from './sqlite-file.ts';
 
 export interface SqliteOptions {
   readonly file: string;
@@ -20,14 +22,17 @@ export interface SqliteOptions {
 /** Rows of one INSERT statement, at most: SQLite binds up to 32,766 values. */
 const rowsOfStatement = 50;
 
-/** Creates the file if it does not exist. Throws a DestinationError. */
+/** Creates the file if it does not exist. Throws a DestinationError, and changes nothing, if it is no copy. */
 export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sql> {
   const database = await opened(file, async () => {
+    await contentOf(file);
     const made = await openDatabase(file);
     // Readers go on while a sync writes.
     made.execute('PRAGMA journal_mode = WAL');
     // A mapped file counts as memory of the process, and a sync reads little of it.
     made.execute('PRAGMA mmap_size = 0');
+    // In memory, the rows of a window and of a sort would grow with the account.
+    made.execute('PRAGMA temp_store = FILE');
     return made;
   });
   let lock: Lock | undefined;
@@ -58,7 +63,7 @@ export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sq
 
 /** Opens an existing file for reading. Throws a DestinationError. */
 export async function openSqliteReader(file: string): Promise<SqlReader> {
-  if (!existsSync(file)) {
+  if ((await opened(file, () => contentOf(file))) === 'nothing') {
     throw new DestinationError('missing', `There is no copy at ${file}.`, {
       hint: 'Create it with `cb sync`.',
     });
@@ -84,7 +89,7 @@ function guarded<T>(file: string, work: () => T): T {
   }
 }
 
-async function opened(file: string, open: () => Promise<Database>): Promise<Database> {
+async function opened<T>(file: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
@@ -125,10 +130,10 @@ function busy(file: string, cause: unknown, who = 'cb sync'): DestinationError {
 }
 
 /** Errors of SQLite by their code; anything else stays as it is. */
-function errorFrom(error: unknown, file: string): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error;
-  const code = String(error.code);
-  if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return busy(file, error, 'program');
+export function errorFrom(error: unknown, file: string): unknown {
+  const code = sqliteCode(error);
+  if (!(error instanceof Error) || code === '') return error;
+  if (isBusy(error)) return busy(file, error, 'program');
   const [kind, message = '', hint] = explained(code, error.message, file);
   return kind ? new DestinationError(kind, message, { hint, cause: error }) : error;
 }
@@ -147,7 +152,8 @@ function explained(code: string, reason: string, file: string): Explained {
     return ['unsuitable', `${file} has other tables: ${reason}.`, 'Name another file.'];
   }
   if (/^SQLITE_(?:CANTOPEN|READONLY|IOERR|CORRUPT|PERM)/.test(code)) {
-    return ['unavailable', `Cannot use ${file}: ${reason}.`, 'Check the file and its folder.'];
+    const short = reason.startsWith('ConnectionFailed') ? 'it cannot be opened' : reason;
+    return ['unavailable', `Cannot use ${file}: ${short}.`, 'Check the file and its folder.'];
   }
   return [];
 }

@@ -1,6 +1,8 @@
 /** Statements of users on an SQLite file. */
 import { existsSync } from 'node:fs';
 import { openForQueries, type QueryConnection } from '../../../storage/sqlite.ts';
+import { errorFrom } from '../database/sqlite.ts';
+import { requireFile } from '../database/sqlite-file.ts';
 import { DestinationError } from '../destination.ts';
 import { requireHarmless, withoutBlobs } from './guard.ts';
 import {
@@ -20,6 +22,7 @@ export interface QueryOptions {
 
 /** Throws a DestinationError if the file does not exist or is no database. */
 export async function openSqliteQueries({ file, signal }: QueryOptions): Promise<Queries> {
+  requireFile(file);
   if (!existsSync(file)) {
     throw new DestinationError('missing', `There is no copy at ${file}.`);
   }
@@ -42,11 +45,8 @@ async function opened(file: string): Promise<QueryConnection> {
     // Reads the file for the first time.
     connection.rowsOf('SELECT count(*) FROM sqlite_master', []);
     return connection;
-  } catch (cause) {
-    if (!String((cause as { code?: unknown }).code).startsWith('SQLITE_')) throw cause;
-    const isOther = String((cause as { code?: unknown }).code).startsWith('SQLITE_NOTADB');
-    const problem = isOther ? 'is not an SQLite database' : `can't be read: ${String(cause)}`;
-    throw new DestinationError('unsuitable', `${file} ${problem}.`, { cause });
+  } catch (error) {
+    throw errorFrom(error, file);
   }
 }
 

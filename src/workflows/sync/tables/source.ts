@@ -50,7 +50,7 @@ interface Common {
   /** Read only if the user names it, because it costs many requests. */
   readonly isOptional?: true;
   /** Estimates the requests of a window or a whole list; default: one for each 100 rows. */
-  requestsOf?(rows: number, days: number): number;
+  requestsOf?(rows: number, days: number, nicknames: number): number;
 }
 
 /** Rows with a day: windows of days are replaced. */
@@ -73,6 +73,8 @@ export interface DatedSource extends Common {
   readonly isJoined?: true;
   /** The most days of a window; default: 31. */
   readonly windowDays?: number;
+  /** The most requests that a window takes, if that is far from the estimate. */
+  mostRequestsOf?(days: number, nicknames: number): number;
   /** The number of days that the service keeps; default: no limit. */
   readonly keeps?: number;
 }

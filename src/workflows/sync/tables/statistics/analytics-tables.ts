@@ -192,7 +192,9 @@ export const analyticsSource: DatedSource = {
   missingDays: 31,
   // With today and the days that are read again, a run has one window.
   windowDays: 40,
-  requestsOf: (_rows, days) => 2 * days + 2,
+  requestsOf: (_rows, days, nicknames) => (2 * days + 2) * nicknames,
+  // A nickname can have both roles.
+  mostRequestsOf: (days, nicknames) => (4 * days + 2) * nicknames,
   dayOf: ({ day }) => String(day),
   read,
   idOf: ({ nickname, role, dimension, day, ...row }) =>
