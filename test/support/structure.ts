@@ -22,12 +22,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: ['operations', 'dates', 'storage'],
   profiles: ['client', 'storage'],
   workflows: ['operations', 'dates', 'decimals', 'storage', 'client'],
+  ins: ['operations', 'dates', 'decimals', 'storage', 'client'],
   library: ['operations', 'dates', 'storage', 'client', 'profiles', 'workflows'],
   sandbox: ['operations', 'dates', 'storage'],
   mcp: ['operations', 'dates', 'decimals', 'storage', 'client', 'workflows'],
   cli: [
     ...['operations', 'dates', 'decimals', 'storage', 'output', 'client', 'profiles'],
-    ...['workflows', 'mcp'],
+    ...['workflows', 'ins', 'mcp'],
   ],
   build: [
     'operations',
@@ -38,6 +39,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'client',
     'profiles',
     'workflows',
+    'ins',
     'library',
     'mcp',
     'cli',

@@ -22,6 +22,14 @@ const modules: Readonly<Record<string, readonly string[]>> = {
     'library/client',
     'library/credentials',
   ],
+  'ins.d.ts': [
+    'operations/decimal',
+    'ins/event-types',
+    'ins/event',
+    'ins/notification-body',
+    'ins/notification-error',
+    'ins/notification',
+  ],
   'sandbox.d.ts': ['sandbox/index'],
 };
 

@@ -1,4 +1,4 @@
-/** Builds the library: `clickbank-cli` and `clickbank-cli/sandbox` as ES modules in dist/library/, with their types. */
+/** Builds the entries of the package, such as `clickbank-cli/sandbox`, as ES modules in dist/library/, with their types. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundledPackages, licensesOf } from '../bundled-packages.ts';

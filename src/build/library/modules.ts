@@ -8,7 +8,11 @@ import type { Compiled } from '../compile.ts';
 export async function compileLibrary(): Promise<Compiled> {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
   const { files, metafile } = await bundle({
-    entryPoints: { index: 'src/library/index.ts', sandbox: 'src/sandbox/index.ts' },
+    entryPoints: {
+      index: 'src/library/index.ts',
+      ins: 'src/ins/index.ts',
+      sandbox: 'src/sandbox/index.ts',
+    },
     external: Object.keys(manifest.optionalDependencies),
     splitting: true,
     platform: 'node',

@@ -32,7 +32,7 @@ export interface HelpText {
   readonly roles?: readonly Role[];
   /** Details for `--help --all`. */
   readonly remarks?: readonly string[];
-  readonly topics?: readonly Topic[];
+  readonly topics?: readonly (Topic | '--all')[];
   /** Default: reads. */
   readonly effect?: Effect;
   /** The answer can be no, which is exit code 9. */

@@ -101,7 +101,7 @@ function optionSections(command: Command, help: Help, all: boolean): Section[] {
 
 function pointers(command: Command, all: boolean): string[] {
   const path = pathOf(command);
-  if (path === '') return ['All commands: cb help --all. Global options: cb help options.'];
+  if (path === '') return [];
   const [first] = command.commands;
   if (first && isOnlyGroup(command))
     return [`Options and examples of a command: cb ${path} ${first.name()} --help.`];

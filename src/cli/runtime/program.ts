@@ -11,6 +11,7 @@ import { buildSummary, buildToday } from '../commands/earnings/summary.ts';
 import { addExport } from '../commands/export/export.ts';
 import { buildFind } from '../commands/find.ts';
 import { buildHelp } from '../commands/help.ts';
+import { addIns } from '../commands/ins/ins.ts';
 import { buildLogin } from '../commands/login.ts';
 import { buildApprove } from '../commands/mcp/approve.ts';
 import { buildMcp } from '../commands/mcp/mcp.ts';
@@ -78,6 +79,7 @@ const branches: Readonly<Record<string, Branch>> = {
   metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', () => buildMetrics],
   api: [developer, 'Send any API request', () => buildApi],
   mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', () => buildMcp],
+  ins: [developer, 'Try, decrypt and check instant notifications', () => addIns],
   sandbox: [developer, 'Run a local copy of the service with sample orders', () => addSandbox],
   login: [setup, 'Store an API key as a profile', () => buildLogin],
   logout: [setup, 'Remove a profile and its key', () => buildLogout],
@@ -161,7 +163,8 @@ const helpText: HelpText = {
       'cb login': 'store your API key',
     },
   ],
-  topics,
+  // The page of all commands.
+  topics: [...topics, '--all'],
 };
 
 /** Whether the words name a group without a command, so that the call shows the help of the group. */

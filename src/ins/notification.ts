@@ -1,0 +1,41 @@
+/** Decrypts notifications, and encrypts them for tests of receivers. */
+import { blockSize, encrypt, randomIv } from './cipher.ts';
+import { writeEnvelope } from './envelope.ts';
+import type { NotificationEvent } from './event.ts';
+import { eventText, typedEvent } from './event-text.ts';
+import type { NotificationBody } from './notification-body.ts';
+import { openNotification } from './open-notification.ts';
+
+/**
+ * Decrypts the body of an instant notification and types its fields.
+ *
+ * @param body the body as received (a text or bytes), or the object that a web framework made of it
+ * @param secret the secret key of the account, or several: the first that fits is used
+ * @throws NotificationError whose message is the same for every reason. Answer every failure alike, and log
+ *   `error.detail`: answers that differ let strangers decrypt notifications.
+ *
+ * A notification carries no signature. One that decrypts comes from somebody who knows the secret.
+ */
+export function decryptNotification(
+  body: NotificationBody,
+  secret: string | readonly string[],
+): NotificationEvent {
+  return typedEvent(openNotification(body, typeof secret === 'string' ? [secret] : secret).exact);
+}
+
+/**
+ * Encrypts an event as the service does, and returns the body to send. Use it in tests of your receiver.
+ *
+ * @param event an event, whose decimals can be texts such as `'1.00'`, or the exact text to encrypt
+ * @param options.iv 16 bytes, to get the same body every time
+ */
+export function encryptNotification(
+  event: object | string,
+  secret: string,
+  { iv = randomIv() }: { readonly iv?: Uint8Array } = {},
+): string {
+  if (secret === '') throw new RangeError('The secret is empty.');
+  if (iv.length !== blockSize) throw new RangeError(`The IV must have ${blockSize} bytes.`);
+  const text = typeof event === 'string' ? event : eventText(event);
+  return writeEnvelope({ encrypted: encrypt(text, secret, iv), iv });
+}
