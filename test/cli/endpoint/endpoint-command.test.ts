@@ -112,6 +112,8 @@ const special: Readonly<Record<string, readonly string[]>> = {
   check: ownRows,
   'alias list': ownRows,
   'replies list': ownRows,
+  approve: ownRows,
+  'mcp log': ownRows,
   'ins decrypt': ownRows,
   'ins verify': ownRows,
   'ins secrets list': ownRows,
