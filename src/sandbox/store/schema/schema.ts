@@ -190,8 +190,8 @@ CREATE INDEX txn_receipt ON txn (receipt);
 CREATE INDEX txn_reverses ON txn (reverses) WHERE reverses IS NOT NULL;
 `;
 
-const STATEMENTS = [CORE_TABLES, PRODUCT_TABLES, TICKET_TABLES, NOTIFICATION_TABLES].flatMap((text) =>
-  text.split(/(?<=;)\n/).filter((statement) => statement.trim() !== ''),
+const STATEMENTS = [CORE_TABLES, PRODUCT_TABLES, TICKET_TABLES, NOTIFICATION_TABLES].flatMap(
+  (text) => text.split(/(?<=;)\n/).filter((statement) => statement.trim() !== ''),
 );
 
 const isIndex = (statement: string) => /^CREATE (UNIQUE )?INDEX/m.test(statement);
