@@ -106,7 +106,8 @@ const STEP_WITH_NOTIFICATIONS = 4 * 3600;
 
 /**
  * Advances the clock and carries out due events, day by day or, with notifications to send, in steps of four
- * hours. `deliver` sends those that are due after each step. Returns the new time. If `signal` is aborted, the clock stays at the end of the last complete step.
+ * hours. `deliver` sends those that are due, before the first step and after each one. Returns the new time. If
+ * `signal` is aborted, the clock stays at the end of the last complete step.
  */
 export async function advance(
   db: Database,
@@ -121,6 +122,7 @@ export async function advance(
   if (!Number.isSafeInteger(seconds) || seconds < 0) {
     throw new RangeError(`The clock advances by whole seconds, not by ${seconds}.`);
   }
+  await deliver?.(signal);
   for (let done = 0; done < seconds && !signal?.aborted; ) {
     const longest = findUrls(db).length > 0 ? STEP_WITH_NOTIFICATIONS : STEP;
     const step = Math.min(longest, seconds - done);
