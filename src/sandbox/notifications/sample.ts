@@ -1,4 +1,4 @@
-/** The notification that the test button of the service's website sends: every field, with made-up values. */
+/** The notification that the test button of the service's website sends: every field, with sample values. */
 import type { NewNotification } from '../store/notifications/delivery.ts';
 import { amount, membersText } from './json-text.ts';
 import { compactTime } from './notification-body.ts';

@@ -39,7 +39,6 @@ type Answer = (request: IncomingMessage, response: ServerResponse, body: string)
 /** Listens until the test ends. `answer` is 200 by default. */
 export async function receive(
   answer: Answer = (_, response) => void response.end(),
-  port = 0,
 ): Promise<Receiver> {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
@@ -52,7 +51,7 @@ export async function receive(
       answer(request, response, body);
     });
   });
-  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const close = () =>
     new Promise<void>((closed) => {
       server.close(() => closed());

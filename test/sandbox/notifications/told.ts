@@ -6,14 +6,14 @@ import { type Notification, type Receiver, receive, SECRET } from './receiver.ts
 
 export const HOUR = 3600;
 
-export interface Told {
+export interface TellingSandbox {
   readonly sandbox: Sandbox;
   readonly to: Receiver;
 }
 
 export async function told(
   options: Partial<SandboxOptions> & { readonly version?: number; readonly to?: Receiver } = {},
-): Promise<Told> {
+): Promise<TellingSandbox> {
   const { version = 8, to = await receive(), ...others } = options;
   const sandbox = await openSandbox(others);
   sandbox.notifications.add({ url: to.url, secret: SECRET, version });
@@ -21,7 +21,7 @@ export async function told(
 }
 
 /** Everything that is due is sent before the test notification. */
-export async function eventsOf({ sandbox, to }: Told): Promise<Notification[]> {
+export async function eventsOf({ sandbox, to }: TellingSandbox): Promise<Notification[]> {
   await sandbox.notifications.test();
   return to.events().filter(({ transactionType }) => transactionType !== 'TEST');
 }

@@ -95,7 +95,7 @@ function addLog(add: AddCommand): void {
     ],
     examples: [
       'cb sandbox ins log --limit 20',
-      "cb sandbox ins log --query '[?state==`lost`].receipt' -o json",
+      "cb sandbox ins log --query '[].{receipt: receipt, state: state}' -o json",
     ],
   };
   const description = 'Show the notifications, their attempts and responses';
