@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import { pacificDay } from '../../src/dates/pacific.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { KEYS } from '../../src/sandbox/request/keys.ts';
+import { receive } from '../sandbox/notifications/receiver.ts';
 import { binary, shell } from './binary.ts';
 import { type Home, home, now, type Options, type Ran, sandboxHome } from './cb.ts';
 import { person } from './person.ts';
@@ -51,6 +52,13 @@ async function syncFor({ cb }: Home, line: string, env: Options['env'] = {}): Pr
   await cb(`sync --since -90d${tables}`, { env });
 }
 
+/** Adds the URL of notifications that the line removes or tests. */
+async function addUrlFor({ cb }: Home, line: string): Promise<void> {
+  const [, removed] = /^cb sandbox ins remove (\S+)/.exec(line) ?? [];
+  if (removed) await cb(`sandbox ins add ${removed}`);
+  if (line.startsWith('cb sandbox ins test')) await cb(`sandbox ins add ${(await receive()).url}`);
+}
+
 /** Runs a line from the help, and returns its output and exit code. */
 export async function runExample(line: string): Promise<Ran> {
   return shellWords.test(line) ? runByShell(line) : runHere(line);
@@ -68,6 +76,7 @@ async function runHere(line: string): Promise<Ran> {
     ...(line.startsWith('cb sandbox start') && { signal: AbortSignal.abort(130) }),
   };
   await syncFor(place, line, env);
+  await addUrlFor(place, line);
   if (line.includes('club.json')) {
     await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
   }

@@ -15,7 +15,7 @@ export function amount(cents: number): Digits {
   return new Digits(moneyText(cents));
 }
 
-export function jsonText(value: unknown): string {
+function jsonText(value: unknown): string {
   if (value instanceof Digits) return value.text;
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -86,7 +86,7 @@ test('shows attempts, errors and the next attempt in a table', async () => {
   expect(out).toMatch(/CANCEL-REBILL +MONTHLY1 +pending +2 +500 +2026-03-18 19:30/);
   await cb('sandbox clock advance 1d');
   const { out: later } = await cb(
-    "sandbox ins log --query '[?receipt==`\"MONTHLY1\"`].state' -o json",
+    'sandbox ins log --query \'[?receipt==`"MONTHLY1"`].state\' -o json',
   );
   expect(JSON.parse(later)).toEqual(['lost']);
 });
