@@ -1,5 +1,5 @@
 /** Sends one notification and waits for the status of the response. */
-import { type ClientRequest, request as requestHttp } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
 /** Either a status, or why there is none. */
@@ -37,14 +37,18 @@ export function post(url: string, body: string, options: PostOptions): Promise<O
 
 function exchange(sent: ClientRequest, body: string, { signal, cut }: PostOptions) {
   return new Promise<Outcome>((resolve, reject) => {
-    const abort = () => {
-      sent.destroy();
-      reject(signal.reason);
-    };
-    const end = (outcome: Outcome) => {
+    const leave = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
+    };
+    const end = (outcome: Outcome) => {
+      leave();
       resolve(outcome);
+    };
+    const abort = () => {
+      leave();
+      sent.destroy();
+      reject(signal.reason);
     };
     const timer = setTimeout(() => {
       end(TIMED_OUT);
@@ -55,21 +59,30 @@ function exchange(sent: ClientRequest, body: string, { signal, cut }: PostOption
       end({ status: null, error: error.code ?? error.message });
     });
     sent.on('response', (response) => {
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MOST_READ) response.destroy();
-      });
-      response.on('error', () => response.destroy());
-      // A body that never ends would keep the connection.
-      response.setTimeout(TIMEOUT, () => response.destroy());
+      discard(response);
       end({ status: response.statusCode ?? null, error: null });
     });
-    if (signal.aborted) return abort();
-    if (!cut) return void sent.end(body);
-    sent.write(body.slice(0, body.length >> 1), () => {
-      end(CUT);
-      sent.destroy();
-    });
+    if (signal.aborted) abort();
+    else if (cut) sendHalf(sent, body, () => end(CUT));
+    else sent.end(body);
+  });
+}
+
+/** Reads the rest of a response, so that the receiver can send it, but not for long. */
+function discard(response: IncomingMessage): void {
+  let bytes = 0;
+  const timer = setTimeout(() => response.destroy(), TIMEOUT);
+  response.on('close', () => clearTimeout(timer));
+  response.on('error', () => response.destroy());
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_READ) response.destroy();
+  });
+}
+
+function sendHalf(sent: ClientRequest, body: string, ended: () => void): void {
+  sent.write(body.slice(0, body.length >> 1), () => {
+    ended();
+    sent.destroy();
   });
 }

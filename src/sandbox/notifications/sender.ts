@@ -2,6 +2,7 @@
  * Sends the notifications of the store while the sandbox runs, apart from its requests. Events are written to the
  * store with what they tell of (record.ts), so a killed process loses none: they are sent by the next one.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
@@ -41,6 +42,8 @@ export function startSender(db: Database, options: SenderOptions): Sender {
   const { now, settle, processes } = options;
   const leases = createLeases(db, processes);
   const closing = new AbortController();
+  // Every attempt adds a listener.
+  setMaxListeners(0, closing.signal);
   const queues = new Map<number, Queue>();
   const rounds = new Map<number, Promise<void>>();
 
