@@ -170,7 +170,7 @@ test('retries a read, and says that it waits', async () => {
   expect(await client.orders.get({ receipt: 'MONTHLY1' }).first()).toMatchObject({
     receipt: 'MONTHLY1',
   });
-  expect(events).toMatchObject([{ type: 'waiting' }]);
+  expect(events.filter(({ type }) => type === 'waiting')).toHaveLength(1);
 });
 
 test('cancels a request, a list, or all requests', async () => {

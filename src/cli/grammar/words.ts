@@ -58,7 +58,6 @@ export const otherWords: Readonly<Record<string, string>> = {
   'refund-amounts': 'refund-amount amounts',
   status: 'info state',
   start: 'serve run',
-  ins: 'notifications notification webhooks webhook ipn',
 };
 
 /** The name that a word stands for among these. */

@@ -108,7 +108,7 @@ test.each([
   ['add http://me:pw@localhost/ins', 'Invalid <url>. Use a URL without a user name'],
   ['add http://localhost/ins --secret lower', 'Invalid --secret.'],
   ['add http://localhost/ins --secret TOOLONGTOBEASECRET', 'Invalid --secret.'],
-  ['add http://localhost/ins --version 5', "Invalid --version '5'."],
+  ['add http://localhost/ins --version 5', "Invalid --event-version '5'."],
   ['remove http://localhost:1/', 'The sandbox sends no notifications to http://localhost:1/.'],
   ['test', 'The sandbox has no URL to send notifications to.'],
   ['faults often', "Invalid <list>: 'often' is not a fault."],

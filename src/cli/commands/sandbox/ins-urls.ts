@@ -41,7 +41,7 @@ async function allowHost(cmd: CommandContext, { hostname, host }: URL, yes?: boo
 
 function versionFrom(typed = '8'): number {
   if (/^[678]$/.test(typed)) return Number(typed);
-  throw usage(`Invalid --version '${typed}'.`, { hint: 'Use 6, 7 or 8.' });
+  throw usage(`Invalid --event-version '${typed}'.`, { hint: 'Use 6, 7 or 8.' });
 }
 
 async function secretFrom({ context }: CommandContext, typed: string | undefined) {
@@ -59,7 +59,7 @@ export async function addUrl(
   typed: string,
 ): Promise<void> {
   const url = urlFrom(typed);
-  const version = versionFrom(flags.version);
+  const version = versionFrom(flags.eventVersion);
   const given = await secretFrom(cmd, flags.secret);
   await allowHost(cmd, url, flags.yes);
   const secret = await withSandbox(cmd, async ({ notifications }) =>

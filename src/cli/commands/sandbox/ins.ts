@@ -42,7 +42,7 @@ function addAdd(add: AddCommand): void {
     ],
     examples: [
       'cb sandbox ins add http://localhost:3000/ins',
-      'cb sandbox ins add http://localhost:3000/ins --secret TESTKEY1 --version 6',
+      'cb sandbox ins add http://localhost:3000/ins --secret TESTKEY1 --event-version 6',
     ],
     effect: 'writes',
   };
@@ -52,7 +52,7 @@ function addAdd(add: AddCommand): void {
   )
     .argument('<url>', 'URL of the receiver')
     .option('--secret <key>', 'Secret key: up to 16 capitals and digits; - reads stdin')
-    .option('--version <n>', 'Version of the notifications: 6, 7 or 8 (default: 8)')
+    .option('--event-version <n>', 'Version of the notifications: 6, 7 or 8 (default: 8)')
     .option('--yes', 'Allow a host other than this machine without asking');
 }
 

@@ -17,7 +17,7 @@ export interface SandboxFlags extends CommonFlags, ShowFlags {
   readonly key?: string;
   readonly faults?: string;
   readonly secret?: string;
-  readonly version?: string;
+  readonly eventVersion?: string;
   readonly yes?: boolean;
 }
 
