@@ -162,7 +162,7 @@ test.each([
 });
 
 test('retries a read, and says that it waits', async () => {
-  const events: unknown[] = [];
+  const events: { readonly type: string }[] = [];
   const { client, sandbox } = await openShop({
     client: { onEvent: (event) => events.push(event) },
   });
