@@ -23,11 +23,16 @@ type Note = (text: string) => void;
 /** Returns the key of a stored profile, from the file or the keychain. Throws an ApiError if it is missing. */
 export async function keyOf(name: string, { key, keychain }: Profile): Promise<string> {
   if (keychain === undefined) return key ?? '';
-  const kept = await withEntry(keychain, (entry) => entry.getPassword());
+  const kept = await passwordOf(keychain);
   if (kept) return kept;
   throw new ApiError('key', `The keychain no longer contains the key of profile '${name}'.`, {
     hint: `Store it again with \`cb login --profile ${name} --keychain\`.`,
   });
+}
+
+/** Returns the text of a keychain entry; undefined if there is none. */
+export async function passwordOf(entryName: string): Promise<string | undefined> {
+  return (await withEntry(entryName, (entry) => entry.getPassword())) || undefined;
 }
 
 /** Stores a key as a profile, and returns where it was stored. */
@@ -52,8 +57,12 @@ export async function saveKey(
  * Returns the name of the keychain entry; undefined, with a note, if the keychain can't be used. The name is
  * always new: the old key stays until the file names the new one, and two files of profiles never share one.
  */
-async function intoKeychain(profile: string, key: string, note: Note): Promise<string | undefined> {
-  const name = `${profile} ${randomUUID().slice(0, 8)}`;
+export async function intoKeychain(
+  owner: string,
+  key: string,
+  note: Note,
+): Promise<string | undefined> {
+  const name = `${owner} ${randomUUID().slice(0, 8)}`;
   try {
     await withEntry(name, (entry) => entry.setPassword(key));
     return name;

@@ -1,20 +1,14 @@
 /** `cb doctor`: checks the installation, the configuration and the services. */
 import type { Command } from 'commander';
-import { nillable, resource, text } from '../../operations/resource.ts';
-import { onePage, showPages, showText } from '../display/show.ts';
 import { requireShowable } from '../display/showable.ts';
 import { configurationFindings } from '../doctor/configuration.ts';
 import { environmentFindings } from '../doctor/environment.ts';
-import { codeOver, type Finding, reportText } from '../doctor/finding.ts';
+import { codeOver } from '../doctor/finding.ts';
 import { machineFindings } from '../doctor/machine.ts';
 import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
+import { findingResource, showFindings } from '../doctor/show-findings.ts';
 import { readStored } from '../doctor/stored.ts';
-import {
-  addShowFlags,
-  type OutputOptions,
-  readShowFlags,
-  type ShowFlags,
-} from '../flags/show-flags.ts';
+import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { addHelp, connectionOptions, type HelpText } from '../help/help-text.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
@@ -45,16 +39,9 @@ const helpText: HelpText = {
   topics: ['environment', 'credentials', 'exit-codes'],
 };
 
-const finding = resource('finding', ['check', 'status', 'found', 'fix'], {
-  check: text,
-  status: text,
-  found: text,
-  fix: nillable(text),
-});
-
 async function doctor(cmd: CommandContext, flags: DoctorFlags): Promise<void> {
   const output = readShowFlags(cmd, flags);
-  requireShowable(output, finding);
+  requireShowable(output, findingResource);
   const { context } = cmd;
   const stored = readStored(context);
   const findings = [
@@ -66,7 +53,7 @@ async function doctor(cmd: CommandContext, flags: DoctorFlags): Promise<void> {
   if (await isWanted(cmd, flags, targets)) {
     findings.push(...(await onlineFindings(cmd, targets)));
   }
-  await show(cmd, output, findings);
+  await showFindings(cmd, output, findings);
   cmd.endWith(codeOver(findings));
 }
 
@@ -78,19 +65,4 @@ async function isWanted(
   if (targets.length === 0 || online !== undefined || !mayAsk) return online ?? false;
   const names = targets.map(({ name }) => name).join(', ');
   return (await context.prompts()).confirm(`Also check the key of ${names} with a request?`);
-}
-
-async function show(
-  cmd: CommandContext,
-  output: OutputOptions,
-  findings: readonly Finding[],
-): Promise<void> {
-  const { format, out, fields, query, expand, limit } = output;
-  const isShaped = [fields, query, expand, limit].some((shape) => shape !== undefined);
-  if (format === 'table' && !isShaped) {
-    const width = out === undefined ? cmd.context.stdout.columns : undefined;
-    return showText(cmd, output, reportText(findings, width));
-  }
-  const rows = findings.map(({ code, ...row }) => row);
-  return showPages(cmd, output, { resource: finding }, onePage(rows));
 }

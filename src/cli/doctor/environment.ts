@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { liveBaseUrl } from '../../client/http/origin.ts';
 import { proxyFor, proxyNames } from '../../client/http/proxy.ts';
+import { problemWithSecret } from '../../ins/secret.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { Context } from '../runtime/context.ts';
 import { failureFrom } from '../runtime/failure.ts';
@@ -17,6 +18,7 @@ const checks: Readonly<Record<string, Check>> = {
   CB_API_KEY: checkKey,
   CB_BASE_URL: checkBaseUrl,
   CB_PROFILE: checkProfile,
+  CB_INS_SECRET: checkSecret,
   CB_NO_HISTORY: effect('no history is kept for completion'),
   CI: effect('prompts are disabled'),
   NO_COLOR: effect('color is disabled'),
@@ -43,6 +45,16 @@ export function environmentFindings(context: Context, stored: Stored): Finding[]
 function checkKey(value: string, name: string): Finding {
   const fix = 'Set it to the complete key from Settings, API Management, or unset it.';
   return keyFinding(name, value.trim(), 'set; overrides the stored profiles', fix);
+}
+
+function checkSecret(value: string, name: string): Finding {
+  const problem = problemWithSecret(value.trim());
+  if (!problem) return fine(name, 'set; tried first for notifications');
+  return errorFinding(
+    name,
+    problem,
+    'Set it to the secret key of your notifications, or unset it.',
+  );
 }
 
 function checkBaseUrl(value: string, name: string, { env }: Context, stored: Stored): Finding {

@@ -48,12 +48,23 @@ export function firstWordAt(typed: readonly string[], tree: CommandTree): number
   return new LeadingWords(tokens, tree).take(1)[0]?.at;
 }
 
+/** `--version 7` below `cb ins` is not that of cb. */
+function isEventVersion(token: string, next = ''): boolean {
+  return /^--version=/.test(token) || (token === '--version' && /^\d/.test(next));
+}
+
+function eventVersion(token: string): string[] {
+  return token.replace('--version', '--event-version').split('=');
+}
+
 /**
  * One entry per token. The value of an option stays as typed: in `tickets comment 1001 --comment -n5`, -n5 is the
  * comment, and 5 must not become another ticket.
  */
 function canonicalOptions(typed: readonly string[], tree: CommandTree): string[][] {
+  const isAboutEvents = typed.includes('ins');
   return typed.map((token, at) => {
+    if (isAboutEvents && isEventVersion(token, typed[at + 1])) return eventVersion(token);
     const canonical = canonicalOption(token);
     // Only a token with another spelling needs to know the options, because that builds all commands.
     const isKept = canonical[0] === token || isFormat(token) || !isValueAt(at, typed, tree);

@@ -11,6 +11,7 @@ import { buildSummary, buildToday } from '../commands/earnings/summary.ts';
 import { addExport } from '../commands/export/export.ts';
 import { buildFind } from '../commands/find.ts';
 import { buildHelp } from '../commands/help.ts';
+import { addIns } from '../commands/ins/ins.ts';
 import { buildLogin } from '../commands/login.ts';
 import { addOrders } from '../commands/orders/orders.ts';
 import { addProducts } from '../commands/products.ts';
@@ -68,6 +69,7 @@ const branches: Readonly<Record<string, Branch>> = {
   sql: [copy, 'Answer questions from the copy with SQL', buildSql],
   metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', buildMetrics],
   api: [developer, 'Send any API request', buildApi],
+  ins: [developer, 'Try, decrypt and check instant notifications', addIns],
   sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],
   login: [setup, 'Store an API key as a profile', buildLogin],
   logout: [setup, 'Remove a profile and its key', buildLogout],

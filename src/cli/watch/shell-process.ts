@@ -16,11 +16,12 @@ const watched = new WeakSet<Host>();
 
 /**
  * Passes `input` on standard input, so that no part of it is ever part of a command line. Both outputs go to
- * stderr: stdout is for the rows. The API key is not passed on.
+ * stderr: stdout is for the rows. The API key and the secret of notifications are not
+ * passed on.
  */
 export function startShell(line: string, input: string, host: Host): RunningCommand {
   endAllOnExit(host);
-  const { CB_API_KEY: _, ...env } = host.env;
+  const { CB_API_KEY: _, CB_INS_SECRET: _secret, ...env } = host.env;
   const isGroup = host.platform !== 'win32';
   const child = spawn(line, { env, shell: true, detached: isGroup, stdio: ['pipe', 2, 2] });
   // A command that does not read its input closes the pipe.

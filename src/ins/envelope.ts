@@ -1,0 +1,78 @@
+/** The body of a notification: `{"notification":"<base64>","iv":"<base64>"}`. */
+import { blockSize } from './cipher.ts';
+import { NotificationError } from './notification-error.ts';
+
+/** A body as received, or as a web framework parsed it. */
+export type NotificationBody = string | Uint8Array | { readonly [field: string]: unknown };
+
+export interface Envelope {
+  readonly encrypted: Uint8Array;
+  readonly iv: Uint8Array;
+}
+
+/** Throws a NotificationError that names the first thing that is wrong. */
+export function readEnvelope(body: NotificationBody): Envelope {
+  const fields = typeof body === 'string' || body instanceof Uint8Array ? parse(body) : body;
+  const encrypted = bytesOf(fields, 'notification');
+  const iv = bytesOf(fields, 'iv');
+  if (iv.length !== blockSize) {
+    throw new NotificationError(
+      'iv',
+      `\`iv\` has ${iv.length} bytes; the cipher needs ${blockSize}.`,
+      'Decode `iv` as base64 exactly once; what it contains is used as it is.',
+    );
+  }
+  if (encrypted.length === 0 || encrypted.length % blockSize !== 0) {
+    throw new NotificationError(
+      'length',
+      `\`notification\` has ${encrypted.length} bytes, which is not a multiple of ${blockSize}.`,
+      'A part of the body is missing. Compare its length with Content-Length.',
+    );
+  }
+  return { encrypted, iv };
+}
+
+export function writeEnvelope({ encrypted, iv }: Envelope): string {
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+  return JSON.stringify({ notification: base64(encrypted), iv: base64(iv) });
+}
+
+function parse(body: string | Uint8Array): { readonly [field: string]: unknown } {
+  const text = (typeof body === 'string' ? body : Buffer.from(body).toString('utf8')).trim();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // The message of the parser would quote the body.
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) {
+    return json as { readonly [field: string]: unknown };
+  }
+  throw new NotificationError(
+    'body',
+    text === '' ? 'The body is empty.' : 'The body is not a JSON object.',
+    'Use the body as received, before a web framework changes it, whatever its content type is.',
+  );
+}
+
+function bytesOf(fields: { readonly [field: string]: unknown }, name: string): Uint8Array {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (typeof value !== 'string') {
+    const found =
+      value === undefined ? `has no \`${name}\`` : `has a \`${name}\` that is not a text`;
+    throw new NotificationError(
+      'fields',
+      `The body ${found}.`,
+      'A notification has exactly the fields `notification` and `iv`. Something else sent this body.',
+    );
+  }
+  const text = value.replaceAll(/\s/g, '');
+  if (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.replaceAll('=', '').length % 4 !== 1) {
+    return Buffer.from(text, 'base64');
+  }
+  throw new NotificationError(
+    'base64',
+    `\`${name}\` is not base64.`,
+    'A `+` that became a space or `%2B` means that the body was decoded as a form.',
+  );
+}

@@ -1,0 +1,59 @@
+/** The error of a notification that can't be decrypted. */
+
+/**
+ * The step that failed, in the order of the steps. Stable.
+ *
+ * - `secret`: no secret was given
+ * - `body`: the body is not a JSON object
+ * - `fields`: `notification` or `iv` is missing or not a text
+ * - `base64`: `notification` or `iv` is not base64
+ * - `iv`: the initialization vector does not have 16 bytes
+ * - `length`: the encrypted text is empty or not a multiple of 16 bytes, so a part of it is missing
+ * - `key`: the padding is wrong, so the secret is another one or the body was changed
+ * - `utf-8`: the decrypted bytes are not UTF-8
+ * - `json`: the decrypted text is not a JSON object
+ */
+export type NotificationErrorReason =
+  | 'secret'
+  | 'body'
+  | 'fields'
+  | 'base64'
+  | 'iv'
+  | 'length'
+  | 'key'
+  | 'utf-8'
+  | 'json';
+
+/**
+ * `message` is the same for every reason, because web frameworks send messages to the sender of a request, and
+ * whoever can tell a wrong padding from other failures can decrypt notifications (a padding oracle). `reason`,
+ * `detail` and `hint` are for the operator: log them, and never send them. They are not enumerable, so that they
+ * don't end up in JSON. None of them contains a secret.
+ */
+export class NotificationError extends Error {
+  override readonly name = 'NotificationError';
+  readonly #reason: NotificationErrorReason;
+  readonly #detail: string;
+  readonly #hint: string | undefined;
+
+  constructor(reason: NotificationErrorReason, detail: string, hint?: string) {
+    super("The notification can't be decrypted.");
+    this.#reason = reason;
+    this.#detail = detail;
+    this.#hint = hint;
+  }
+
+  get reason(): NotificationErrorReason {
+    return this.#reason;
+  }
+
+  /** What is wrong, as one sentence. */
+  get detail(): string {
+    return this.#detail;
+  }
+
+  /** What to do about it. */
+  get hint(): string | undefined {
+    return this.#hint;
+  }
+}

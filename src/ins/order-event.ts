@@ -1,0 +1,98 @@
+/** An event made of an order: what orders2 returns, with the names and numbers of a notification. */
+import { LosslessNumber } from 'lossless-json';
+import { negated } from '../decimals/decimals.ts';
+import { compactTime } from './compact-time.ts';
+import { type ExactObject, isPlainObject } from './event-text.ts';
+import type { EventType } from './event-types.ts';
+
+/** A transaction of orders2, decoded by the client with numbers as texts. */
+export type OrderRow = Readonly<Record<string, unknown>>;
+
+const jsonNumber = /^-?\d+(?:\.\d+)?$/;
+
+/** Uses the last transaction of this type. If there is none, the event is about the first payment. */
+export function fieldsOfOrder(kind: EventType, rows: readonly OrderRow[]): ExactObject {
+  const same = rows.filter(({ transactionType }) => transactionType === kind).at(-1);
+  const row = same ?? rows.find(({ transactionType }) => transactionType === 'SALE') ?? rows[0];
+  if (!row) throw new RangeError('An event needs at least one transaction.');
+  const isReturned = !same && ['RFND', 'CGBK', 'INSF'].includes(kind);
+  const money = (value: unknown) => amountOf(value, isReturned);
+  const items = listOf(row.lineItemData);
+  return withoutGaps({
+    ...(same && { transactionTime: compactTime(String(row.transactionTime)) }),
+    receipt: row.receipt,
+    vendor: row.vendor,
+    affiliate: row.affiliate,
+    role: row.role,
+    totalAccountAmount: items.length === 1 ? money(items[0]?.accountAmount) : undefined,
+    paymentMethod: row.paytmentMethod,
+    totalOrderAmount: money(row.totalOrderAmount),
+    totalTaxAmount: money(row.totalTaxAmount),
+    totalShippingAmount: money(row.totalShippingAmount),
+    currency: row.currency,
+    trackingCodes: row.trackingId ? [row.trackingId] : [],
+    lineItems: items.map((item) => lineItemOf(item, money)),
+    customer: { billing: billingOf(row) },
+    vendorVariables: variablesOf(row.vendorVariables),
+    commonTrackingParameters: objectOf(row.commonTrackingParameters),
+    affiliateTrackingParameters: objectOf(row.affiliateTrackingParameters),
+  });
+}
+
+function lineItemOf(item: OrderRow, money: (value: unknown) => unknown): ExactObject {
+  return withoutGaps({
+    itemNo: item.itemNo,
+    productTitle: item.productTitle,
+    shippable: item.shippable,
+    recurring: item.recurring,
+    accountAmount: money(item.accountAmount),
+    quantity: item.quantity,
+    lineItemType: item.lineItemType,
+    productPrice: money(item.customerAmount),
+    paymentPlan: item.recurring === true ? paymentPlanOf(item) : undefined,
+  });
+}
+
+function paymentPlanOf(item: OrderRow): ExactObject {
+  const next = item.nextPaymentDate;
+  return withoutGaps({
+    rebillStatus: item.status,
+    rebillAmount: amountOf(item.rebillAmount, false),
+    paymentsProcessed: item.processedPayments,
+    paymentsRemaining: item.futurePayments,
+    nextPaymentDate: typeof next === 'string' ? compactTime(next) : undefined,
+  });
+}
+
+function billingOf(row: OrderRow): ExactObject {
+  const { firstName, lastName, fullName, email, state, postalCode, country } = row;
+  const address = withoutGaps({ state, postalCode, country });
+  return withoutGaps({ firstName, lastName, fullName, email, address });
+}
+
+/** `{item: [{name, value}]}` as `{name: value}`. */
+function variablesOf(variables: unknown): ExactObject | undefined {
+  if (!isPlainObject(variables)) return undefined;
+  const pairs = listOf(variables.item).map(({ name, value }) => [String(name), value] as const);
+  return Object.fromEntries(pairs.filter(([name]) => name !== '__proto__'));
+}
+
+function objectOf(value: unknown): ExactObject | undefined {
+  return isPlainObject(value) ? value : undefined;
+}
+
+function listOf(value: unknown): readonly OrderRow[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
+}
+
+/** A refund that has not happened yet returns what was paid. */
+function amountOf(value: unknown, isReturned: boolean): LosslessNumber | undefined {
+  if (typeof value !== 'string' || !jsonNumber.test(value)) return undefined;
+  const isZero = !/[1-9]/.test(value);
+  return new LosslessNumber(isReturned && !isZero ? negated(value) : value);
+}
+
+function withoutGaps(fields: ExactObject): ExactObject {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(given);
+}
