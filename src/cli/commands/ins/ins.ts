@@ -8,6 +8,8 @@ import type { TriggerFlags } from '../../ins/trigger.ts';
 import type { VerifyFlags } from '../../ins/verify.ts';
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call, CommonFlags } from '../../runtime/command-context.ts';
+import { addJournalList, addResend } from './journal.ts';
+import { addListen } from './listen.ts';
 import { addSecrets } from './secrets.ts';
 
 const fileText = 'File with the body, or with the whole request; - is stdin';
@@ -25,6 +27,9 @@ export function addIns(group: Command, call: Call): void {
     ],
     topics: ['environment', 'exit-codes'],
   }));
+  addListen(group, call);
+  addJournalList(group, call);
+  addResend(group, call);
   addDecrypt(group, call);
   addVerify(group, call);
   addTrigger(group, call);
