@@ -8,7 +8,7 @@ export interface Delivery {
 }
 
 /** The time that the service gives a receiver, in milliseconds. */
-export const deliveryTime = 3000;
+const deliveryTime = 3000;
 
 /** Whether a URL is on this machine. */
 export function isLocal({ hostname }: URL): boolean {

@@ -6,10 +6,13 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { pacificDay } from '../../src/dates/pacific.ts';
+import { encryptNotification } from '../../src/ins/notification.ts';
+import { eventOf } from '../../src/ins/samples/sample-event.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { KEYS } from '../../src/sandbox/request/keys.ts';
 import { binary, shell } from './binary.ts';
 import { type Home, home, now, type Options, type Ran, sandboxHome } from './cb.ts';
+import { receiveNotifications } from './ins-receiver.ts';
 import { person } from './person.ts';
 
 /**
@@ -20,6 +23,17 @@ const shellWords = /[|&<>]|sandbox exec|doctor/;
 
 const key = KEYS[0]?.key ?? '';
 
+/** Encrypts the notifications of the examples. */
+const secret = 'SECRET1KEY2026AB';
+
+/** The receiver that examples name; each test has one at another port. */
+const receiverUrl = 'http://localhost:3000/ins';
+
+async function withReceiver(script: string): Promise<string> {
+  if (!script.includes(receiverUrl)) return script;
+  return script.replaceAll(receiverUrl, (await receiveNotifications()).url);
+}
+
 const why = ['ticket.type.refund.7', '', 'send'];
 const fullRefund = ['rfnd', 'FULL', ...why];
 
@@ -27,6 +41,7 @@ const fullRefund = ['rfnd', 'FULL', ...why];
 const answers: Readonly<Record<string, readonly string[]>> = {
   'cb login': [key],
   'cb login --profile shop2': [key],
+  'cb ins secrets add': [secret],
   'cb tickets work': ['q'],
   'cb tickets work --type rfnd --log today.csv': ['q'],
   'cb tickets work --dry-run': ['q'],
@@ -52,7 +67,8 @@ async function syncFor({ cb }: Home, line: string, env: Options['env'] = {}): Pr
 }
 
 /** Runs a line from the help, and returns its output and exit code. */
-export async function runExample(line: string): Promise<Ran> {
+export async function runExample(example: string): Promise<Ran> {
+  const line = await withReceiver(example);
   return shellWords.test(line) ? runByShell(line) : runHere(line);
 }
 
@@ -75,7 +91,8 @@ async function runHere(line: string): Promise<Ran> {
 }
 
 /** Runs a block of a document: its lines one after another in one home, or by a shell where they need one. */
-export async function runScript(script: string): Promise<Ran> {
+export async function runScript(example: string): Promise<Ran> {
+  const script = await withReceiver(example);
   const lines = script
     .replaceAll(/ \\\n\s*/g, ' ')
     .split('\n')
@@ -138,11 +155,19 @@ async function openWorld(folder: string, line: string, clock: () => Date, orders
   });
   const replies = { thanks: 'Thank you, {firstName}.' };
   write(folder, '.config/clickbank-cli/replies.json', { version: 1, replies });
+  const secrets = { shop2: { secret } };
+  const isStored = /secrets (?:list|remove)/.test(line);
+  if (isStored) write(folder, '.config/clickbank-cli/notification-secrets.json', { secrets });
   for (const [name, text] of Object.entries(files(clock()))) {
     if (line.includes(name)) write(folder, name, text);
   }
   mkdirSync(join(folder, '.zfunc'));
-  return { CB_BASE_URL: sandbox.url, SHELL: '/bin/bash' };
+  const isAboutEvents = /^cb (?:--\S+ )*ins /m.test(line);
+  return {
+    CB_BASE_URL: sandbox.url,
+    SHELL: '/bin/bash',
+    ...(isAboutEvents && { CB_INS_SECRET: secret }),
+  };
 }
 
 function files(today: Date): Readonly<Record<string, string>> {
@@ -151,8 +176,12 @@ function files(today: Date): Readonly<Record<string, string>> {
   const shipStation =
     'Order - Number,Shipment - Tracking Number,Date - Shipped Date\n' +
     `PARCEL01,9400111899223100001,${month}/${day}/${year}\n`;
+  const body = encryptNotification(eventOf('SALE', { now: today }), secret);
   return {
     'key.txt': `${key}\n`,
+    'secret.txt': `${secret}\n`,
+    'body.json': body,
+    'request.txt': `POST /ins HTTP/1.1\nContent-Type: text/plain\n\n${body}`,
     'shipped.csv': 'receipt,tracking\nPARCEL01,9400111899223100001\n',
     'export.csv': shipStation,
     'shipstation.csv': shipStation,

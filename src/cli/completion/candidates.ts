@@ -1,4 +1,5 @@
 /** The values of options and arguments that completion offers. */
+import { eventTypes } from '../../ins/event-types.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
 import type { Named } from '../../operations/resource.ts';
 import { formats } from '../../output/registry.ts';
@@ -87,6 +88,16 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   'completion install <shell>': valuesOf(
     Object.entries(shells).map(([name, { title }]) => [name, title]),
   ),
+  'ins decrypt <file>': { kind: 'files' },
+  'ins verify <file>': { kind: 'files' },
+  'ins trigger <type>': valuesOf(
+    Object.entries(eventTypes).map(([type, { meaning }]) => [type, meaning]),
+  ),
+  '--event-version': valuesOf([
+    ['6', ''],
+    ['7', ''],
+    ['8', 'default'],
+  ]),
   'config get <name>': settingNames,
   'config set <name>': settingNames,
   'config unset <name>': settingNames,

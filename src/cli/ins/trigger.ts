@@ -1,11 +1,11 @@
 /** `cb ins trigger`: makes one notification, and prints it or sends it to a receiver. */
 import { type Delivery, deliver, isLocal } from '../../ins/deliver.ts';
-import { PathError, pathsOf, withField, withoutField } from '../../ins/edit-event.ts';
 import { type ExactObject, eventText } from '../../ins/event-text.ts';
 import { type EventType, eventTypeNames, isEventType } from '../../ins/event-types.ts';
 import { encryptNotification } from '../../ins/notification.ts';
-import type { OrderRow } from '../../ins/order-event.ts';
-import { type EventVersion, eventOf, eventVersions } from '../../ins/sample-event.ts';
+import { PathError, pathsOf, withField, withoutField } from '../../ins/samples/edit-event.ts';
+import type { OrderRow } from '../../ins/samples/order-event.ts';
+import { type EventVersion, eventOf, eventVersions } from '../../ins/samples/sample-event.ts';
 import { orders } from '../../operations/orders.ts';
 import { writeTo } from '../display/sink.ts';
 import { nearest } from '../flags/nearest.ts';
@@ -87,7 +87,7 @@ async function confirmReceiver(cmd: CommandContext, type: EventType, to: URL): P
     const message = `Confirmation required: ${to.host} is not this machine. Pass --yes to proceed.`;
     throw new Failure(exitCodes.declined, message, { hint: 'Nothing was sent.' });
   }
-  await confirm(cmd, `Send a made-up ${type} notification to ${to.host}?`);
+  await confirm(cmd, `Send a sample ${type} notification to ${to.host}?`);
 }
 
 async function orderRows(cmd: CommandContext, receipt: string): Promise<readonly OrderRow[]> {

@@ -5,7 +5,7 @@ import { eventTypes, isEventType } from '../../ins/event-types.ts';
 import { openNotification } from '../../ins/notification.ts';
 import { NotificationError, type NotificationErrorReason } from '../../ins/notification-error.ts';
 import { headerOf, type RequestText, signatureHeaders } from '../../ins/request-text.ts';
-import { eventVersions } from '../../ins/sample-event.ts';
+import { eventVersions } from '../../ins/samples/sample-event.ts';
 import { requireShowable } from '../display/showable.ts';
 import { errorFinding, type Finding, fine, warning } from '../doctor/finding.ts';
 import { findingResource, showFindings } from '../doctor/show-findings.ts';
@@ -17,7 +17,7 @@ import { type KnownSecret, knownSecrets } from './known-secrets.ts';
 import { readBody } from './read-body.ts';
 
 export interface VerifyFlags {
-  readonly header?: readonly string[];
+  readonly requestHeader?: readonly string[];
 }
 
 export async function verifyFile(
@@ -27,7 +27,7 @@ export async function verifyFile(
 ): Promise<void> {
   const output = readShowFlags(cmd, flags);
   requireShowable(output, findingResource);
-  const typed = (flags.header ?? []).map(typedHeader);
+  const typed = (flags.requestHeader ?? []).map(typedHeader);
   const secrets = await knownSecrets(cmd);
   const { headers, body } = await readBody(cmd, file);
   const findings = [...examined(body, secrets), signatureFinding([...headers, ...typed])];
@@ -38,7 +38,7 @@ export async function verifyFile(
 function typedHeader(line: string): RequestText['headers'][number] {
   const header = headerOf(line);
   if (header) return header;
-  throw usage(`Invalid --header '${line}'.`, { hint: "Use 'Name: value'." });
+  throw usage(`Invalid --request-header '${line}'.`, { hint: "Use 'Name: value'." });
 }
 
 /** The steps in the order in which a receiver takes them, with what a step that works has found. */

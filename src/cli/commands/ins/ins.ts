@@ -68,7 +68,7 @@ const verifyText: HelpText = {
   ],
   examples: [
     'cb ins verify body.json',
-    "cb ins verify body.json --header 'X-Signature: 0c4e'",
+    "cb ins verify body.json --request-header 'X-Signature: 0c4e'",
     'cb ins verify request.txt -o json',
   ],
   answersNo: true,
@@ -81,7 +81,7 @@ function addVerify(group: Command, call: Call): void {
   );
   addCommand(group, command, call, () => {
     command.addArgument(new Argument('[file]', fileText));
-    addSeveral(command, '--header <line>', 'A header that came with it; repeatable');
+    addSeveral(command, '--request-header <line>', 'A header that came with it; repeatable');
     addShowFlags(command, { rows: true });
     addHelp(command, () => verifyText);
     addAction<CommonFlags & ShowFlags & VerifyFlags>(command, call, async (cmd, flags, file) => {

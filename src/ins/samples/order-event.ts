@@ -1,9 +1,9 @@
 /** An event made of an order: what orders2 returns, with the names and numbers of a notification. */
 import { LosslessNumber } from 'lossless-json';
-import { negated } from '../decimals/decimals.ts';
+import { negated } from '../../decimals/decimals.ts';
+import { type ExactObject, isPlainObject } from '../event-text.ts';
+import type { EventType } from '../event-types.ts';
 import { compactTime } from './compact-time.ts';
-import { type ExactObject, isPlainObject } from './event-text.ts';
-import type { EventType } from './event-types.ts';
 
 /** A transaction of orders2, decoded by the client with numbers as texts. */
 export type OrderRow = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 /** One believable event of each type, for tests of receivers. */
-import { pacificTime } from '../dates/pacific.ts';
+import { pacificTime } from '../../dates/pacific.ts';
+import { eventShape } from '../event-shape.ts';
+import type { ExactObject } from '../event-text.ts';
+import { type EventType, eventTypes } from '../event-types.ts';
 import { compactTime } from './compact-time.ts';
-import { eventShape } from './event-shape.ts';
-import type { ExactObject } from './event-text.ts';
-import { type EventType, eventTypes } from './event-types.ts';
 import { fieldsOfOrder, type OrderRow } from './order-event.ts';
 import { sampleFields } from './sample-fields.ts';
 
@@ -14,7 +14,7 @@ export type EventVersion = (typeof eventVersions)[number];
 export interface SampleOptions {
   /** Default: 8. */
   readonly version?: EventVersion | undefined;
-  /** Default: that of the order, or a made-up one. */
+  /** Default: that of the order, or SAMPLE01. */
   readonly receipt?: string | undefined;
   /** The time of the event, unless the order has a transaction of this type. */
   readonly now: Date;

@@ -1,7 +1,7 @@
 /** Changes fields of an event by their paths, such as `customer.billing.email` or `lineItems.0.itemNo`. */
 import { LosslessNumber, parse } from 'lossless-json';
-import { eventShape, isListKind, isShape, type Kind } from './event-shape.ts';
-import { type ExactObject, isPlainObject } from './event-text.ts';
+import { eventShape, isListKind, isShape, type Kind } from '../event-shape.ts';
+import { type ExactObject, isPlainObject } from '../event-text.ts';
 
 /** A path that can't be used: `message` says why. */
 export class PathError extends Error {

@@ -1,9 +1,9 @@
-/** The made-up order behind sample events: a monthly subscription, referred by an affiliate. */
+/** The sample order behind sample events: a monthly subscription, referred by an affiliate. */
 import { LosslessNumber } from 'lossless-json';
-import { pacificTime } from '../dates/pacific.ts';
+import { pacificTime } from '../../dates/pacific.ts';
+import type { ExactObject } from '../event-text.ts';
+import type { EventType } from '../event-types.ts';
 import { compactTime } from './compact-time.ts';
-import type { ExactObject } from './event-text.ts';
-import type { EventType } from './event-types.ts';
 
 const amount = (digits: string) => new LosslessNumber(digits);
 

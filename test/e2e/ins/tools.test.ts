@@ -1,0 +1,204 @@
+/** `cb ins decrypt`, `verify` and `trigger`. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { eventTypeNames } from '../../../src/ins/event-types.ts';
+import { encryptNotification } from '../../../src/ins/index.ts';
+import { openNotification } from '../../../src/ins/notification.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { receiveNotifications } from '../../support/ins-receiver.ts';
+import { person } from '../../support/person.ts';
+
+const secret = 'SECRET1KEY2026AB';
+const env = { CB_INS_SECRET: secret };
+const text =
+  '{"receipt":"ABCD1234","transactionType":"SALE","totalOrderAmount":1.00,"version":6.0}';
+const body = encryptNotification(text, secret);
+
+test('decrypts a file or stdin to JSON with the digits as sent', async () => {
+  const { folder, cb } = home();
+  writeFileSync(join(folder, 'body.json'), body);
+  const fromFile = await cb('ins decrypt body.json', { env });
+  expect(fromFile.code).toBe(0);
+  expect(fromFile.out).toContain('"totalOrderAmount": 1.00,');
+  expect(fromFile.out).toContain('"version": 6.0');
+  for (const line of ['ins decrypt', 'ins decrypt -']) {
+    expect((await cb(line, { env, stdin: body })).out).toBe(fromFile.out);
+  }
+});
+
+test('decrypts to other formats', async () => {
+  const { cb } = home();
+  const csv = await cb('ins decrypt -o csv --fields receipt,totalOrderAmount', {
+    env,
+    stdin: body,
+  });
+  expect(csv.out).toBe('receipt,totalOrderAmount\nABCD1234,1.00\n');
+  const lines = await cb('ins decrypt -o ndjson', { env, stdin: body });
+  expect(lines.out).toBe(`${text}\n`);
+});
+
+test('tries every stored secret, and names the one that fits', async () => {
+  const { cb } = home();
+  for (const [name, stored] of Object.entries({ a: 'WRONG1', b: secret })) {
+    await cb(`ins secrets add ${name} --with-secret`, { stdin: stored });
+  }
+  const { code, err } = await cb('ins decrypt - ', { columns: 80, stdin: body });
+  expect(code).toBe(0);
+  expect(err).toContain("Decrypted with the secret 'b'.");
+  const other = encryptNotification(text, 'ANOTHER1');
+  const failed = await cb('ins decrypt', { stdin: other });
+  expect(failed.code).toBe(3);
+  expect(failed.err).toBe(
+    'cb: None of the 2 known secrets decrypts the notification.\n' +
+      '    The secret is probably that of another account, or the body was changed on its way. ' +
+      'Try: cb ins verify\n',
+  );
+});
+
+test('says why a body can not be decrypted, with exit code 5', async () => {
+  const { cb } = home();
+  const { code, err } = await cb('ins decrypt', { env, stdin: 'notification=a&iv=b' });
+  expect(code).toBe(5);
+  expect(err).toMatch(/^cb: The body is not a JSON object\.\n {4}Use the body as received/);
+});
+
+const checksOf = (out: string) =>
+  JSON.parse(out).map(({ check, status }: Record<string, string>) => `${check} ${status}`);
+
+test('verifies a notification step by step', async () => {
+  const { cb } = home();
+  const { code, out } = await cb('ins verify -o json', { env, stdin: body });
+  expect(code).toBe(0);
+  const steps = 'body fields base64 iv length key utf-8 json type version receipt signature';
+  expect(checksOf(out)).toEqual(steps.split(' ').map((step) => `${step} ok`));
+});
+
+test('stops verifying at the step that fails, with exit code 9', async () => {
+  const { cb } = home();
+  const stdin = encryptNotification(text, 'ANOTHER1');
+  const { code, out } = await cb('ins verify - -o table', { columns: 200, env, stdin });
+  expect(code).toBe(9);
+  expect(out).toContain('error    key        The padding is wrong after decryption.');
+  expect(out).toContain('Tried: CB_INS_SECRET.');
+  expect(out).not.toContain('utf-8');
+});
+
+test('says that there is no signature to check when one is asked for', async () => {
+  const { cb } = home();
+  const request = `POST /ins HTTP/1.1\nX-ClickBank-Signature: abc\n\n${body}`;
+  for (const [line, stdin] of [
+    ["ins verify -o json --request-header 'X-ClickBank-Signature: abc'", body],
+    ['ins verify -o json', request],
+  ] as const) {
+    const { code, out } = await cb(line, { env, stdin });
+    expect(code).toBe(0);
+    expect(JSON.parse(out).at(-1)).toEqual({
+      check: 'signature',
+      status: 'warning',
+      found: "ClickBank documents no signature, so X-ClickBank-Signature can't be checked.",
+      fix: 'Do not require it: genuine notifications come without.',
+    });
+  }
+});
+
+test('makes a notification of each type, and of each version', async () => {
+  const { cb } = home();
+  for (const type of eventTypeNames) {
+    const { code, out } = await cb(`ins trigger ${type.toLowerCase()}`, { env });
+    expect(code).toBe(0);
+    expect(openNotification(out, [secret]).exact.transactionType).toBe(type);
+  }
+  for (const version of ['6', '7', '8']) {
+    const { out } = await cb(`ins trigger SALE --plain --version ${version}`);
+    expect(JSON.parse(out).version).toBe(Number(version));
+  }
+  expect((await cb('ins trigger SALE --plain --version=9')).err).toBe(
+    "cb: Invalid --event-version '9'.\n    Use 6, 7 or 8.\n",
+  );
+});
+
+test('sets and removes fields', async () => {
+  const { cb } = home();
+  const { out } = await cb(
+    'ins trigger SALE --plain --receipt MINE0001 --set totalOrderAmount=1.00 ' +
+      '--set customer.billing.email=ada@example.com --remove customer.shipping --remove lineItems.0.paymentPlan',
+  );
+  expect(out).toContain('"totalOrderAmount":1.00,');
+  const event = JSON.parse(out);
+  expect(event.receipt).toBe('MINE0001');
+  expect(event.customer.billing.email).toBe('ada@example.com');
+  expect(event.customer).not.toHaveProperty('shipping');
+  expect(event.lineItems[0]).not.toHaveProperty('paymentPlan');
+});
+
+test.each([
+  ['ins trigger SAEL', "Unknown type of notification 'SAEL'.", 'Did you mean SALE?'],
+  ['ins trigger SALE --plain --set email', "Invalid --set 'email'.", 'Use field=value.'],
+  [
+    'ins trigger SALE --plain --remove customer.billing.emial',
+    "--remove: The event has no field 'customer.billing.emial'.",
+    'Did you mean customer.billing.email?',
+  ],
+  ['ins trigger SALE --to ftp://localhost/ins', '--to is not the URL of a receiver.', 'Use a URL'],
+  ['ins trigger SALE --to http://localhost/ --plain', '--plain and --to were both', 'A receiver'],
+])('refuses %s', async (line, message, hint) => {
+  const { code, err } = await home().cb(line, { env });
+  expect(code).toBe(2);
+  expect(err).toMatch(`cb: ${message}`);
+  expect(err).toMatch(hint);
+});
+
+test('makes an event of an order in the sandbox', async () => {
+  const { cb } = await sandboxHome();
+  const { code, out } = await cb('--sandbox ins trigger BILL --from-order MONTHLY1 --plain');
+  expect(code).toBe(0);
+  expect(out).toContain('"totalOrderAmount":29.00,');
+  expect(JSON.parse(out)).toMatchObject({
+    receipt: expect.stringMatching(/^MONTHLY1-B\d+$/),
+    vendor: 'GREENLEAF',
+    customer: { billing: { email: 'ada.sample@example.com' } },
+  });
+  expect((await cb('--sandbox ins trigger BILL --from-order NOSUCH01 --plain')).code).toBe(4);
+});
+
+test('sends one notification to a receiver on this machine without asking', async () => {
+  const { cb } = home();
+  const receiver = await receiveNotifications();
+  const { code, err } = await cb(`ins trigger SALE --to ${receiver.url}`, { env });
+  expect(code).toBe(0);
+  expect(err).toMatch(/^Sent SALE SAMPLE01\. The receiver answered 200 in \d+ ms\.\n$/);
+  expect(receiver.bodies).toHaveLength(1);
+  expect(openNotification(receiver.bodies[0] ?? '', [secret]).exact.receipt).toBe('SAMPLE01');
+});
+
+test.each([302, 400, 500])('ends with exit code 9 if the receiver answers %d', async (status) => {
+  const { cb } = home();
+  const receiver = await receiveNotifications(status);
+  const { code, err } = await cb(`ins trigger SALE --to ${receiver.url}`, { env });
+  expect(code).toBe(9);
+  expect(err).toMatch(new RegExp(`^cb: The receiver answered ${status} in`));
+  expect(receiver.bodies).toHaveLength(1);
+});
+
+test('ends with exit code 6 if no receiver runs', async () => {
+  const { cb } = home();
+  const { code, err } = await cb('ins trigger SALE --to http://127.0.0.1:1/ins', { env });
+  expect(code).toBe(6);
+  expect(err).toMatch(/^cb: No response from 127\.0\.0\.1:1: /);
+});
+
+test('asks before it sends to another machine, and sends nothing without an answer', async () => {
+  const { cb } = home();
+  const line = 'ins trigger SALE --to https://example.com/ins';
+  const silent = await cb(line, { env });
+  expect(silent.code).toBe(10);
+  expect(silent.err).toBe(
+    'cb: Confirmation required: example.com is not this machine. Pass --yes to proceed.\n' +
+      '    Nothing was sent.\n',
+  );
+  const asked = person(false);
+  const declined = await cb(line, { env, columns: 80, person: asked });
+  expect(declined.code).toBe(10);
+  expect(asked.asked).toEqual(['Send a sample SALE notification to example.com?']);
+});
