@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { encryptNotification } from '../../src/ins/notification.ts';
-import { eventOf } from '../../src/ins/sample-event.ts';
+import { eventOf } from '../../src/ins/samples/sample-event.ts';
 import { now } from './cb.ts';
 
 export const insSecret = 'LISTENERSECRET1';

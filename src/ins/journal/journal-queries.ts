@@ -13,6 +13,7 @@ export interface EventEntry {
   readonly amount: string | null;
   readonly currency: string | null;
   readonly vendor: string | null;
+  readonly role: string | null;
   readonly isMadeUp: 0 | 1;
   readonly copies: number;
   readonly duplicateOf: number | null;
@@ -42,7 +43,7 @@ export interface EventFilter {
   readonly isFailed?: boolean | undefined;
 }
 
-const columns = `id, received_at AS receivedAt, type, receipt, event_time AS eventTime, amount, currency, vendor,
+const columns = `id, received_at AS receivedAt, type, receipt, event_time AS eventTime, amount, currency, vendor, role,
   made_up AS isMadeUp, copies, duplicate_of AS duplicateOf`;
 
 const pageSize = 100;

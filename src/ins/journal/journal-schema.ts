@@ -9,7 +9,7 @@ const schemaVersion = 1;
 const mostPages = 1_048_576;
 
 /** The file is not a journal of this version of cb. The command line recognizes it by its name. */
-export class NotAJournal extends Error {
+class NotAJournal extends Error {
   override readonly name = 'NotAJournal';
 }
 
@@ -26,6 +26,7 @@ const tables = `
     amount TEXT,
     currency TEXT,
     vendor TEXT,
+    role TEXT,
     -- The decrypted JSON, and the body as received.
     text TEXT NOT NULL,
     body TEXT,

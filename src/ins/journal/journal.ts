@@ -100,9 +100,9 @@ const recordSql = `
   WHERE event_id = ? AND kind = ?`;
 
 const insertSql = `
-  INSERT INTO event (received_at, type, receipt, event_time, event_day, amount, currency, vendor, text, body,
+  INSERT INTO event (received_at, type, receipt, event_time, event_day, amount, currency, vendor, role, text, body,
     fingerprint, made_up, duplicate_of)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function insert(
   database: Database,
@@ -123,6 +123,7 @@ function insert(
     event.amount,
     event.currency,
     event.vendor,
+    event.role,
     event.text,
     event.body,
     event.fingerprint,
@@ -134,7 +135,7 @@ function insert(
   return { id, isDuplicate: first !== undefined };
 }
 
-/** A notification that comes after all does not count again if an event was made up for it. */
+/** An event that was made up and the notification that comes after all are the same, whichever is first. */
 function knownAs(database: Database, event: NewEvent): number | undefined {
   const same = database.first<{ id: number }>(
     'SELECT id FROM event WHERE fingerprint = ? ORDER BY id LIMIT 1',
@@ -142,8 +143,8 @@ function knownAs(database: Database, event: NewEvent): number | undefined {
   );
   if (same || event.receipt === '') return same?.id;
   return database.first<{ id: number }>(
-    `SELECT id FROM event WHERE receipt = ? AND type = ? AND event_time = ? AND made_up = 1
+    `SELECT id FROM event WHERE receipt = ? AND type = ? AND event_time = ? AND made_up <> ?
      ORDER BY id LIMIT 1`,
-    [event.receipt, event.type, event.eventTime],
+    [event.receipt, event.type, event.eventTime, event.isMadeUp ? 1 : 0],
   )?.id;
 }

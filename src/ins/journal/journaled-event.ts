@@ -17,6 +17,8 @@ export interface NewEvent {
   readonly amount: string | null;
   readonly currency: string | null;
   readonly vendor: string | null;
+  /** The role of the account in the transaction. */
+  readonly role: string | null;
   /** The decrypted JSON. */
   readonly text: string;
   /** As received, or as encrypted for a made-up event; null if there is no secret for one. */
@@ -47,6 +49,7 @@ export function journaledEvent({ exact, text, ...source }: EventSource): NewEven
     amount: columnOf(exact.totalOrderAmount),
     currency: columnOf(exact.currency),
     vendor: columnOf(exact.vendor),
+    role: columnOf(exact.role),
     fingerprint: fingerprintOf(exact),
   };
 }

@@ -10,7 +10,7 @@ import { type Journal, openJournal } from '../../../src/ins/journal/journal.ts';
 import { eventIds, eventPages } from '../../../src/ins/journal/journal-queries.ts';
 import { startListener } from '../../../src/ins/listener/listener.ts';
 import { encryptNotification } from '../../../src/ins/notification.ts';
-import { eventOf } from '../../../src/ins/sample-event.ts';
+import { eventOf } from '../../../src/ins/samples/sample-event.ts';
 import { emptyHome } from '../../support/binary.ts';
 import { now } from '../../support/cb.ts';
 import { insSecret, post, saleBody } from '../../support/ins-listener.ts';

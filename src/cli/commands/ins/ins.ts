@@ -10,6 +10,7 @@ import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call, CommonFlags } from '../../runtime/command-context.ts';
 import { addJournalList, addResend } from './journal.ts';
 import { addListen } from './listen.ts';
+import { addReconcile } from './reconcile.ts';
 import { addSecrets } from './secrets.ts';
 
 const fileText = 'File with the body, or with the whole request; - is stdin';
@@ -30,6 +31,7 @@ export function addIns(group: Command, call: Call): void {
   addListen(group, call);
   addJournalList(group, call);
   addResend(group, call);
+  addReconcile(group, call);
   addDecrypt(group, call);
   addVerify(group, call);
   addTrigger(group, call);

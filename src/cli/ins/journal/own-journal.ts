@@ -12,7 +12,7 @@ import { Failure } from '../../runtime/failure.ts';
 import { dataFolder } from '../../runtime/folders.ts';
 import { lock } from '../../runtime/lock.ts';
 
-export function journalFile(context: Context): string {
+function journalFile(context: Context): string {
   return join(dataFolder(context), 'notifications.sqlite');
 }
 
