@@ -14,7 +14,7 @@ export interface EventEntry {
   readonly currency: string | null;
   readonly vendor: string | null;
   readonly role: string | null;
-  readonly isMadeUp: 0 | 1;
+  readonly isReconstructed: 0 | 1;
   readonly copies: number;
   readonly duplicateOf: number | null;
 }
@@ -44,7 +44,7 @@ export interface EventFilter {
 }
 
 const columns = `id, received_at AS receivedAt, type, receipt, event_time AS eventTime, amount, currency, vendor, role,
-  made_up AS isMadeUp, copies, duplicate_of AS duplicateOf`;
+  reconstructed AS isReconstructed, copies, duplicate_of AS duplicateOf`;
 
 const pageSize = 100;
 

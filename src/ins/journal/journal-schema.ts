@@ -32,7 +32,7 @@ const tables = `
     body TEXT,
     -- Of the event without attemptCount.
     fingerprint TEXT NOT NULL,
-    made_up INTEGER NOT NULL,
+    reconstructed INTEGER NOT NULL,
     -- How often it was received, and the first row of a duplicate that has a row of its own.
     copies INTEGER NOT NULL DEFAULT 1,
     duplicate_of INTEGER

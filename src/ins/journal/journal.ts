@@ -101,7 +101,7 @@ const recordSql = `
 
 const insertSql = `
   INSERT INTO event (received_at, type, receipt, event_time, event_day, amount, currency, vendor, role, text, body,
-    fingerprint, made_up, duplicate_of)
+    fingerprint, reconstructed, duplicate_of)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function insert(
@@ -127,7 +127,7 @@ function insert(
     event.text,
     event.body,
     event.fingerprint,
-    event.isMadeUp ? 1 : 0,
+    event.isReconstructed ? 1 : 0,
     first ?? null,
   ]);
   const id = Number(lastInsertRowid);
@@ -135,7 +135,7 @@ function insert(
   return { id, isDuplicate: first !== undefined };
 }
 
-/** An event that was made up and the notification that comes after all are the same, whichever is first. */
+/** An event that was reconstructed and the notification that comes after all are the same, whichever is first. */
 function knownAs(database: Database, event: NewEvent): number | undefined {
   const same = database.first<{ id: number }>(
     'SELECT id FROM event WHERE fingerprint = ? ORDER BY id LIMIT 1',
@@ -143,8 +143,8 @@ function knownAs(database: Database, event: NewEvent): number | undefined {
   );
   if (same || event.receipt === '') return same?.id;
   return database.first<{ id: number }>(
-    `SELECT id FROM event WHERE receipt = ? AND type = ? AND event_time = ? AND made_up <> ?
+    `SELECT id FROM event WHERE receipt = ? AND type = ? AND event_time = ? AND reconstructed <> ?
      ORDER BY id LIMIT 1`,
-    [event.receipt, event.type, event.eventTime, event.isMadeUp ? 1 : 0],
+    [event.receipt, event.type, event.eventTime, event.isReconstructed ? 1 : 0],
   )?.id;
 }

@@ -21,11 +21,11 @@ export interface NewEvent {
   readonly role: string | null;
   /** The decrypted JSON. */
   readonly text: string;
-  /** As received, or as encrypted for a made-up event; null if there is no secret for one. */
+  /** As received, or as encrypted for a reconstructed event; null if there is no secret for one. */
   readonly body: string | null;
   readonly fingerprint: string;
   /** Not received, but made from an order that no notification came for. */
-  readonly isMadeUp: boolean;
+  readonly isReconstructed: boolean;
 }
 
 export interface EventSource {
@@ -33,7 +33,7 @@ export interface EventSource {
   readonly text: string;
   readonly body: string | null;
   readonly receivedAt: number;
-  readonly isMadeUp: boolean;
+  readonly isReconstructed: boolean;
 }
 
 /** Longer texts are cut in columns; the JSON keeps them. */

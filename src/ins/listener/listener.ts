@@ -118,7 +118,7 @@ async function answer(options: ListenerOptions, body: Buffer, response: ServerRe
     return;
   }
   const { exact, text } = opened;
-  const source = { exact, text, body: body.toString('utf8'), isMadeUp: false };
+  const source = { exact, text, body: body.toString('utf8'), isReconstructed: false };
   const event = journaledEvent({ ...source, receivedAt: options.now() });
   let accepted: Accepted;
   try {

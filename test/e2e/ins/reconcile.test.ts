@@ -1,4 +1,4 @@
-/** `cb ins reconcile` and `cb ins resend`: what never came is found, made up and delivered. */
+/** `cb ins reconcile` and `cb ins resend`: what never came is found, reconstructed and delivered. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openJournal } from '../../../src/ins/journal/journal.ts';
@@ -31,7 +31,7 @@ async function change(shop: Home, sql: string, values: readonly (string | number
   journal.close();
 }
 
-/** A shop whose receiver got the events of two days, all of them made up. */
+/** A shop whose receiver got the events of two days, all of them reconstructed. */
 async function replayedShop() {
   const shop = await sandboxHome();
   const receiver = await receiveForwards();
@@ -40,7 +40,7 @@ async function replayedShop() {
   return { shop, receiver, ran };
 }
 
-test('makes up every event that never came, and the receiver ends with the list of orders', async () => {
+test('reconstructs every event that never came, and the receiver ends with the list of orders', async () => {
   const { shop, receiver, ran } = await replayedShop();
   expect(ran.code).toBe(0);
   const listed = await transactions(shop);
@@ -53,7 +53,9 @@ test('makes up every event that never came, and the receiver ends with the list 
   expect(again).toMatchObject({ code: 0, err: expect.stringContaining('No differences.') });
   expect(receiver.bodies).toHaveLength(listed.length);
   const { out } = await shop.cb('ins list -o json --limit 3');
-  expect(JSON.parse(out)).toMatchObject(Array(3).fill({ isMadeUp: true, state: 'delivered' }));
+  expect(JSON.parse(out)).toMatchObject(
+    Array(3).fill({ isReconstructed: true, state: 'delivered' }),
+  );
 });
 
 test('names lost, doubled, changed and unknown events, and ends with 8', async () => {
@@ -65,7 +67,7 @@ test('names lost, doubled, changed and unknown events, and ends with 8', async (
   await change(shop, 'DELETE FROM event WHERE receipt = ?', [lost ?? '']);
   await change(shop, "UPDATE event SET amount = '1.23' WHERE receipt = ?", [changed ?? '']);
   const copied = `INSERT INTO event (received_at, type, receipt, event_time, event_day, amount, vendor, text,
-    fingerprint, made_up) SELECT received_at, type, ?, event_time, event_day, amount, vendor, text, 'x', 0
+    fingerprint, reconstructed) SELECT received_at, type, ?, event_time, event_day, amount, vendor, text, 'x', 0
     FROM event WHERE receipt = ? AND type = 'SALE'`;
   await change(shop, copied, [doubled ?? '', doubled ?? '']);
   await change(shop, copied, ['UNKNOWN1', unknown ?? '']);
@@ -81,7 +83,7 @@ test('names lost, doubled, changed and unknown events, and ends with 8', async (
   expect(err).toContain('1 never came, 1 have another amount, 1 came twice, 1 have no order.');
 });
 
-test('does not make up what ClickBank may still send', async () => {
+test('does not reconstruct what ClickBank may still send', async () => {
   const shop = await sandboxHome();
   const receiver = await receiveForwards();
   const line = `--sandbox ins reconcile --period today --replay-missing --forward-to ${receiver.url}`;
@@ -108,7 +110,7 @@ test('resends events by ID, and those that failed', async () => {
   expect(receiver.bodies.at(-1)).toBe(receiver.bodies[2]);
 });
 
-test('resends encrypted what was made up, if there is a secret', async () => {
+test('resends encrypted what was reconstructed, if there is a secret', async () => {
   const { shop, receiver } = await replayedShop();
   await shop.cb(`ins resend 1 --forward as-received --forward-to ${receiver.url}`);
   const event = decryptNotification(receiver.bodies.at(-1) ?? '', insSecret);

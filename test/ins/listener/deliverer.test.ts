@@ -18,7 +18,13 @@ async function journalOf(receipts: readonly string[]): Promise<Journal> {
   for (const receipt of receipts) {
     const text = JSON.stringify({ receipt, transactionType: 'SALE' });
     const exact = parseEvent(text) ?? {};
-    const event = journaledEvent({ exact, text, body: 'body', receivedAt: 0, isMadeUp: false });
+    const event = journaledEvent({
+      exact,
+      text,
+      body: 'body',
+      receivedAt: 0,
+      isReconstructed: false,
+    });
     await journal.accept(event, { kinds: ['forward'] });
   }
   return journal;

@@ -60,7 +60,7 @@ const resendText: HelpText = {
     'Sends each event once, to where cb ins listen last forwarded events or to --forward-to, and shows the result. A running listener tries again what fails. Exit code 8 means that an event did not arrive.',
   ],
   examples: [
-    'cb ins resend 17 18',
+    'cb ins resend 1 2',
     'cb ins resend --failed',
     'cb ins resend --since today --forward-to http://localhost:3000/ins',
   ],

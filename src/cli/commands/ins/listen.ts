@@ -14,7 +14,7 @@ const listenText: HelpText = {
   examples: [
     'cb ins listen',
     'cb ins listen --forward-to http://localhost:3000/ins',
-    "cb ins listen --exec 'cat >> events.ndjson'",
+    'cb ins listen --port 8080 -o ndjson',
   ],
   remarks: [
     'Attempts: after 1s, 5s, 30s, 2m, 10m, 30m, and then every hour for three days. A killed listener continues where it stopped when you start it again. Your receiver can get an event twice, so it has to recognize receipt and type.',
@@ -26,7 +26,7 @@ const listenText: HelpText = {
 
 export const destinationOptions: readonly (readonly [flags: string, summary: string])[] = [
   ['--forward-to <url>', 'Send events to a receiver, such as http://localhost:3000/ins'],
-  ['--forward <form>', 'plain: decrypted JSON (default); as-received: encrypted'],
+  ['--forward <form>', 'Form of events: plain JSON (default) or as-received'],
   ['--exec <command>', 'Run a command for each event (JSON on its stdin)'],
   ['-y, --yes', 'Send to another machine without asking'],
 ];

@@ -24,7 +24,7 @@ const helpText: HelpText = {
   ],
   remarks: [
     'Without a period, the last 7 days are compared. Only sales of your own products are compared, since ClickBank sends other notifications to affiliates.',
-    'A made-up event has what the order has. The journal marks it, and if the notification comes after all, it counts as a duplicate.',
+    'A reconstructed event has what the order has. The journal marks it, and if the notification comes after all, it counts as a duplicate.',
   ],
   roles: orders.list.roles,
   obeys: requestOptions,
@@ -39,7 +39,10 @@ export function addReconcile(group: Command, call: Call): void {
   addCommand(group, command, call, () => {
     addParameters(command, reconciledOrders);
     addPeriodSynonyms(command, reconciledOrders);
-    const replay = new Option('--replay-missing', 'Make up and forward the events that never came');
+    const replay = new Option(
+      '--replay-missing',
+      'Reconstruct and forward the events that never came',
+    );
     command.addOption(replay.helpGroup(helpGroups.options));
     addOptions(command, destinationOptions);
     addShowFlags(command, { rows: true });

@@ -28,7 +28,7 @@ export const differenceResource = resource(
   { noun: 'difference' },
 );
 
-/** `replay` is the result of sending the event that was made up. */
+/** `replay` is the result of sending the event that was reconstructed. */
 export function differenceRow(
   { problem, type, receipt, time, amount, eventAmount, eventId }: Difference,
   replay: string | undefined,

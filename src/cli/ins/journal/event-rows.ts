@@ -60,7 +60,7 @@ export const journalResource = resource(
     state: text,
     result: headed('Last result', nillable(text)),
     copies: integer,
-    isMadeUp: headed('Made up', boolean),
+    isReconstructed: headed('Reconstructed', boolean),
     duplicateOf: nillable(integer),
     deliveries: many(deliveryResource),
     event: object(eventResource),
@@ -80,13 +80,13 @@ export function amountValue(amount: string | null): Value {
 
 export function journalRow(database: Database, entry: EventEntry): Row {
   const deliveries = deliveriesOf(database, entry.id);
-  const { eventTime, isMadeUp, receivedAt, amount, ...rest } = entry;
+  const { eventTime, isReconstructed, receivedAt, amount, ...rest } = entry;
   return {
     ...rest,
     amount: amountValue(amount),
     receivedAt: timeText(receivedAt),
     transactionTime: eventTime === '' ? null : eventTime,
-    isMadeUp: isMadeUp === 1,
+    isReconstructed: isReconstructed === 1,
     state: stateOf(deliveries),
     result:
       deliveries.find(({ state }) => state !== 'done')?.result ?? deliveries[0]?.result ?? null,

@@ -78,10 +78,8 @@ function journalFailure(cause: unknown, file: string): unknown {
   if (!(cause instanceof Error)) return cause;
   if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
   if (cause.name === 'NotAJournal') {
-    return new Failure(exitCodes.key, `${cause.message} (${file})`, {
-      hint: 'Move the file away, or set XDG_DATA_HOME to another folder.',
-      cause,
-    });
+    const hint = `Move ${file} away, or set XDG_DATA_HOME to another folder.`;
+    return new Failure(exitCodes.key, cause.message, { hint, cause });
   }
   const code = sqliteCode(cause);
   if (code === '') return cause;

@@ -1,8 +1,8 @@
-/** `cb ins reconcile`: compares the journal with the orders, and makes up what never came. */
+/** `cb ins reconcile`: compares the journal with the orders, and reconstructs what never came. */
 import type { Journal } from '../../../ins/journal/journal.ts';
 import { eventIds, eventsBetween, eventsOf } from '../../../ins/journal/journal-queries.ts';
 import { compare, type Difference, type Problem } from '../../../ins/reconcile/compare.ts';
-import { madeUpEvent } from '../../../ins/reconcile/made-up-event.ts';
+import { reconstructedEvent } from '../../../ins/reconcile/reconstructed-event.ts';
 import type { OrderRow } from '../../../ins/samples/order-event.ts';
 import { orders } from '../../../operations/orders.ts';
 import { onePage, showPages } from '../../display/show.ts';
@@ -125,7 +125,7 @@ async function replayMissing(
   const ordered = missing.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time));
   for (const difference of ordered) {
     cmd.context.signal.throwIfAborted();
-    const event = madeUpEvent(difference.row ?? {}, cmd.context.now(), secret?.secret);
+    const event = reconstructedEvent(difference.row ?? {}, cmd.context.now(), secret?.secret);
     const { id, isDuplicate } = await journal.accept(event, { kinds: [] });
     if (isDuplicate) {
       results.set(difference, { isDone: true, text: 'came meanwhile' });
@@ -165,9 +165,9 @@ function tell({ messages }: CommandContext, { rows, found, results, journal }: O
   messages.say(`Compared ${rows.length} transactions with the journal. ${result}`);
   if (results.size > 0) {
     const arrived = [...results.values()].filter(({ isDone }) => isDone).length;
-    messages.say(`Made up ${results.size} events; ${arrived} arrived.`);
+    messages.say(`Reconstructed ${results.size} events; ${arrived} arrived.`);
   } else if (found.some(({ problem }) => problem === 'missing')) {
-    messages.say('To make up and forward the events that never came, add --replay-missing.');
+    messages.say('To reconstruct and forward the events that never came, add --replay-missing.');
   }
   const failed = eventIds(journal.database, { isFailed: true }).length;
   if (failed > 0) {

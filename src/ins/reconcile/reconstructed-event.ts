@@ -1,4 +1,4 @@
-/** Makes up the event that never came for a transaction. */
+/** Reconstructs the event that never came for a transaction. */
 import { eventText } from '../event-text.ts';
 import type { EventType } from '../event-types.ts';
 import { journaledEvent, type NewEvent } from '../journal/journaled-event.ts';
@@ -7,9 +7,9 @@ import type { OrderRow } from '../samples/order-event.ts';
 import { eventOf } from '../samples/sample-event.ts';
 
 /** Without a secret, the event can only be forwarded decrypted. `row` has a compared type. */
-export function madeUpEvent(row: OrderRow, now: Date, secret: string | undefined): NewEvent {
+export function reconstructedEvent(row: OrderRow, now: Date, secret: string | undefined): NewEvent {
   const exact = eventOf(row.transactionType as EventType, { now, from: [row] });
   const text = eventText(exact);
   const body = secret === undefined ? null : encryptNotification(text, secret);
-  return journaledEvent({ exact, text, body, receivedAt: now.getTime(), isMadeUp: true });
+  return journaledEvent({ exact, text, body, receivedAt: now.getTime(), isReconstructed: true });
 }
