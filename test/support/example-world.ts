@@ -120,11 +120,16 @@ export async function runScript(example: string): Promise<Ran> {
   await journalFor(place, script, env);
   for (const line of lines) {
     const given = answers[line];
-    const options = { env, ...(given && { columns: 80, person: person(...given) }) };
+    const options = {
+      env,
+      ...(given && { columns: 80, person: person(...given) }),
+      ...(serves(line) && { signal: AbortSignal.abort(130) }),
+    };
     const { code, out, err } = await cb(line.replace(/^cb /, ''), options);
     ran.out += out;
     ran.err += err;
-    ran.code ||= code;
+    // What serves was interrupted, or its port is in use.
+    if (!(serves(line) && [130, 6].includes(code))) ran.code ||= code;
   }
   ran.out += filesIn(folder);
   return ran;

@@ -69,7 +69,7 @@ const branches: Readonly<Record<string, Branch>> = {
   sql: [copy, 'Answer questions from the copy with SQL', buildSql],
   metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', buildMetrics],
   api: [developer, 'Send any API request', buildApi],
-  ins: [developer, 'Try, decrypt and check instant notifications', addIns],
+  ins: [developer, 'Try, receive and forward instant notifications', addIns],
   sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],
   login: [setup, 'Store an API key as a profile', buildLogin],
   logout: [setup, 'Remove a profile and its key', buildLogout],

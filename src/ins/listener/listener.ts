@@ -46,8 +46,11 @@ const bodyLimits = { bytes: 1_000_000, allBytes: 32_000_000 };
 const rate = { perSecond: 1000, burst: 2000 };
 const mostConnections = 256;
 
-/** Milliseconds. The service itself waits for 3 seconds. */
-const times = { headers: 3000, request: 8000, check: 500, idle: 5000, closing: 1000 };
+/**
+ * Milliseconds. The service itself waits for 3 seconds. A sender can lose a notification on a connection that is
+ * closed just then, so idle ones are kept for longer than usual.
+ */
+const times = { headers: 3000, request: 8000, check: 500, idle: 30_000, closing: 1000 };
 
 /**
  * Milliseconds after the end of a body at which every notification that can't be decrypted is refused. With the

@@ -18,10 +18,11 @@ const fileText = 'File with the body, or with the whole request; - is stdin';
 export function addIns(group: Command, call: Call): void {
   addHelp(group, () => ({
     notes: [
-      'ClickBank sends a notification of each sale, rebill, refund and other event to up to two URLs of yours. With these commands you try a receiver without a real sale, and find out why one fails.',
+      'ClickBank sends a notification of each sale, rebill, refund and other event to up to two URLs of yours. With these commands you try a receiver without a real sale, find out why one fails, and receive events without losing any.',
     ],
     examples: [
       'cb ins trigger SALE --to http://localhost:3000/ins',
+      'cb ins listen --forward-to http://localhost:3000/ins',
       'cb ins decrypt body.json',
       'cb ins verify body.json',
       'cb ins secrets add',
