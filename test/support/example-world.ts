@@ -10,6 +10,7 @@ import { encryptNotification } from '../../src/ins/notification.ts';
 import { eventOf } from '../../src/ins/samples/sample-event.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { KEYS } from '../../src/sandbox/request/keys.ts';
+import { receive } from '../sandbox/notifications/receiver.ts';
 import { binary, shell } from './binary.ts';
 import { type Home, home, now, type Options, type Ran, sandboxHome } from './cb.ts';
 import { receiveNotifications } from './ins-receiver.ts';
@@ -78,6 +79,13 @@ async function syncFor({ cb }: Home, line: string, env: Options['env'] = {}): Pr
   await cb(`sync --since -90d${tables}`, { env });
 }
 
+/** Adds the URL of notifications that the line removes or tests. */
+async function addUrlFor({ cb }: Home, line: string): Promise<void> {
+  const [, removed] = /^cb sandbox ins remove (\S+)/.exec(line) ?? [];
+  if (removed) await cb(`sandbox ins add ${removed}`);
+  if (line.startsWith('cb sandbox ins test')) await cb(`sandbox ins add ${(await receive()).url}`);
+}
+
 /** Runs a line from the help, and returns its output and exit code. */
 export async function runExample(example: string): Promise<Ran> {
   const line = await withReceiver(example);
@@ -97,6 +105,7 @@ async function runHere(line: string): Promise<Ran> {
   };
   await syncFor(place, line, env);
   await journalFor(place, line, env);
+  await addUrlFor(place, line);
   if (line.includes('club.json')) {
     await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
   }

@@ -41,14 +41,16 @@ function headingOf({ helpGroupHeading }: Option): string {
   return helpGroupHeading ?? helpGroups.options;
 }
 
-/** Returns the global options that a command obeys, and --help. */
+/** Returns the global options that a command obeys, and --help; not those that it has a meaning of its own for. */
 export function globalOptions(command: Command): Option[] {
   const help = command.createHelp();
   const all = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
   const { obeys = [], ownFormat = false } = helpTextOf(command);
+  const own = ownOptions(command);
   const isObeyed = ({ long }: Option) =>
     (!readOptions.some((name) => name === long) || obeys.some((name) => name === long)) &&
-    !(ownFormat && long === '--output');
+    !(ownFormat && long === '--output') &&
+    !own.some((option) => option.long === long);
   const global = all.filter(({ helpGroupHeading }) => helpGroupHeading === helpGroups.global);
   const isFirst = ({ long }: Option, i: number) =>
     global.findIndex((one) => one.long === long) === i;

@@ -85,15 +85,21 @@ const branches: Readonly<Record<string, Branch>> = {
 /** The words that can follow `cb`, apart from aliases. */
 export const commandNames: readonly string[] = Object.keys(branches);
 
+/** Whether --version is an option of the command: the version of something else. */
+const hasOwnVersion = (words: readonly string[]) =>
+  words.slice(0, 3).join(' ') === 'sandbox ins add';
+
 /** Builds the program for one command line; other branches have only a name and a summary. */
 export function buildProgram(argv: readonly string[], call: Call): Command {
   const program = newCommand(call.context, 'cb')
     .description('The command line for ClickBank vendors and affiliates')
-    .optionsGroup(helpGroups.global)
-    .version(version, '-V, --version', 'Show the version');
+    .optionsGroup(helpGroups.global);
+  const { words } = readArgv(argv);
+  // commander would take the option of a command for its own.
+  if (!hasOwnVersion(words)) program.version(version, '-V, --version', 'Show the version');
   addHelp(program, () => helpText);
   for (const option of commonOptions()) program.addOption(option);
-  const [asked] = readArgv(argv).words;
+  const [asked] = words;
   if (asked === undefined) {
     program.action(async () => {
       await showFirstScreen(contextFor(call, program.opts()));

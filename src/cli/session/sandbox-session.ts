@@ -1,6 +1,11 @@
 /** The built-in profile `sandbox`: its server runs in this process during the command. */
 import { join } from 'node:path';
-import type { Sandbox, SandboxOptions, SeedOptions } from '../../sandbox/http/server.ts';
+import type {
+  DeliveryEntry,
+  Sandbox,
+  SandboxOptions,
+  SeedOptions,
+} from '../../sandbox/http/server.ts';
 import type { OpenStore } from '../../sandbox/lifecycle/clock.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
@@ -8,7 +13,7 @@ import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { dataFolder } from '../runtime/folders.ts';
 
-export type { Sandbox };
+export type { DeliveryEntry, Sandbox };
 
 /** Stores opened to read the sandbox's clock, until a server takes them over or the command ends. */
 const opened = new WeakMap<Context, Promise<OpenStore | undefined>>();
@@ -46,6 +51,7 @@ async function startSandbox(
         ),
       onCatchUp: () => messages.tell('sandbox: Catching up on the time since the last use.'),
       signal: context.signal,
+      processes: context.processes,
       opened: await takeStore(context),
       ...options,
     });

@@ -52,7 +52,7 @@ export interface Faults {
 }
 
 /** Names the invalid part of a list. The command line recognizes it by its name. */
-class BadFaults extends Error {
+export class BadFaults extends Error {
   override readonly name = 'BadFaults';
   constructor(part: string, says: string) {
     super(`'${part}' ${says}`);
@@ -177,7 +177,8 @@ function methodOf(part: string, value: string): string {
   throw new BadFaults(part, 'has an invalid method. Use a form such as only=POST.');
 }
 
-function wholeOf(part: string, value: string, least: number, most: number): number {
+/** Throws BadFaults unless the value is a whole number in this range. */
+export function wholeOf(part: string, value: string, least: number, most: number): number {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
   if (number >= least && number <= most) return number;
   throw new BadFaults(part, `must be a whole number from ${least} to ${most}.`);

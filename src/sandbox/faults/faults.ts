@@ -46,7 +46,7 @@ function chooseFaults(faults: Faults, before: Progress, now: number) {
 }
 
 /** Returns a number from 0 to 1 (exclusive) that does not depend on the other faults. */
-function drawFraction(seed: number, request: number, name: string): number {
+export function drawFraction(seed: number, request: number, name: string): number {
   const digest = createHash('sha256').update(`${seed}/${request}/${name}`).digest();
   return digest.readUInt32BE(0) / 2 ** 32;
 }

@@ -3,18 +3,25 @@ import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pacificTime } from '../../dates/pacific.ts';
+import type { Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type Faults, parseFaults, type RequestFaults } from '../faults/fault-list.ts';
 import { type FaultsStatus, faultsOf } from '../faults/faults.ts';
 import { type Clock, instantOn, storedClock } from '../lifecycle/clock.ts';
-import { type AdvanceOptions, advance, settleAtLength } from '../lifecycle/settle.ts';
+import { type AdvanceOptions, advance, settle, settleAtLength } from '../lifecycle/settle.ts';
+import {
+  type DeliveryEntry,
+  type Notifications,
+  notificationsOf,
+} from '../notifications/notifications.ts';
+import { startSender } from '../notifications/sender.ts';
 import { KEYS, type SandboxKey } from '../request/keys.ts';
 import { writeSetting } from '../store/setting.ts';
 import { openStore, type Seed, seededWith, totals } from '../store/store.ts';
 import { createListener } from './listener.ts';
 import { respond } from './service.ts';
 
-export type { AdvanceOptions, FaultsStatus, SandboxKey };
+export type { AdvanceOptions, DeliveryEntry, FaultsStatus, Notifications, SandboxKey };
 
 export interface SeedOptions {
   /** 5,000 by default; at least as many as the fixed receipts need. */
@@ -40,8 +47,10 @@ export interface SandboxOptions {
   readonly faults?: string;
   /** Milliseconds in which a request must arrive completely, 20,000 by default. */
   readonly requestTimeout?: number;
-  /** Aborts seeding. */
+  /** Aborts seeding, and what is still to be sent when the sandbox is closed. */
   readonly signal?: AbortSignal;
+  /** With it, a sandbox at once takes over the notifications of one that was killed. */
+  readonly processes?: Processes;
 }
 
 /** One request of this run: path with query as received, and the `Page` header if present. */
@@ -83,6 +92,9 @@ export interface Sandbox {
   /** Sets the faults of the store, for every process that uses it, or clears them. Throws BadFaults. */
   setFaults(faults: string | undefined): void;
   faults(): FaultsStatus;
+  /** Instant notifications, which are sent while the sandbox is served. */
+  readonly notifications: Notifications;
+  /** Sends notifications that are due for up to three seconds. */
   close(): Promise<void>;
 }
 
@@ -200,16 +212,25 @@ async function serve(
     },
     requestTimeout,
   );
+  const url = `http://127.0.0.1:${await listen(server, port)}`;
+  const instant = () => instantOn(clock);
+  const sender = startSender(db, {
+    now: instant,
+    settle: () => settle(db, instant()),
+    processes: options.processes,
+  });
   return {
-    url: `http://127.0.0.1:${await listen(server, port)}`,
+    url,
     keys: KEYS,
     requests: log.entries,
     now: clock.now,
-    advance: (seconds, how) => advance(db, clock, seconds, how),
+    advance: (seconds, how) => advance(db, clock, seconds, { ...how, deliver: sender.drain }),
     status: () => statusOf(db, file, clock),
     setFaults: faults.set,
     faults: faults.status,
+    notifications: notificationsOf(db, instant, sender),
     async close() {
+      await sender.close(signal);
       closing.abort();
       await stop(server);
       db.close();

@@ -2,7 +2,8 @@
 
 import type { Database } from '../../storage/sqlite.ts';
 import { CHARGEBACK_FEE, convert } from '../money/money.ts';
-import { type CustomerEvent, cancelSubscription, deleteEvent } from '../store/orders/billing.ts';
+import { endSubscription, recordTransaction } from '../notifications/record.ts';
+import { type CustomerEvent, deleteEvent } from '../store/orders/billing.ts';
 import { addReversal, insertTransaction } from '../store/orders/new-transaction.ts';
 import {
   findLinesOf,
@@ -34,7 +35,7 @@ const isRunning = ({ soldAs, status }: LineItem) =>
 function endSubscriptions(db: Database, purchaseId: number, at: number): void {
   const lines = findLinesOf(db, purchaseId);
   const running = new Set(lines.filter(isRunning).map(({ soldAs }) => soldAs));
-  for (const soldAs of running) if (soldAs !== null) cancelSubscription(db, soldAs, at);
+  for (const soldAs of running) if (soldAs !== null) endSubscription(db, soldAs, at);
 }
 
 function openFor(
@@ -72,7 +73,8 @@ function chargeBack(db: Database, { purchaseId, at }: CustomerEvent): void {
   const amounts = leftOf(db, subjectOf(db, payment));
   if (payment.reversed !== null || amounts.totalCents <= 0) return;
   const { lineItemId, currency } = payment;
-  addReversal(db, payment, { type: 'CGBK', lineItemId, amounts, time: at });
+  const chargeback = addReversal(db, payment, { type: 'CGBK', lineItemId, amounts, time: at });
+  recordTransaction(db, chargeback);
   const fee = {
     totalCents: -convert(CHARGEBACK_FEE, 'USD', currency),
     shippingCents: 0,

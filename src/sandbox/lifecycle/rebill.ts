@@ -4,13 +4,9 @@ import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { paymentAfter } from '../money/billing-date.ts';
 import { convert, roundIn, shareOf, shippingOf } from '../money/money.ts';
+import { endSubscription, recordChange, recordTransaction } from '../notifications/record.ts';
 import { hash } from '../seed/random.ts';
-import {
-  cancelSubscription,
-  type DuePayment,
-  saveBilled,
-  saveRetry,
-} from '../store/orders/billing.ts';
+import { type DuePayment, saveBilled, saveRetry } from '../store/orders/billing.ts';
 import { insertTransaction } from '../store/orders/new-transaction.ts';
 import { type Amounts, getPayment, type Transaction } from '../store/orders/transaction.ts';
 
@@ -59,7 +55,7 @@ function amountsOf(due: DuePayment, former: Transaction): Amounts {
 function bill(db: Database, due: DuePayment): void {
   const former = getPayment(db, due.purchaseId, 'latest', due.soldAs);
   const { lineItemId, at: time } = due;
-  insertTransaction(
+  const txnId = insertTransaction(
     db,
     { ...due, receipt: rebillReceipt(due) },
     {
@@ -76,12 +72,25 @@ function bill(db: Database, due: DuePayment): void {
     next: future === 0 ? null : paymentAfter(due, 1),
     at: due.at,
   });
+  recordTransaction(db, txnId);
+}
+
+function recordFailure(db: Database, due: DuePayment): void {
+  const former = getPayment(db, due.purchaseId, 'latest', due.soldAs);
+  recordChange(db, 'failPayment', {
+    soldAs: due.soldAs,
+    time: due.at,
+    receipt: rebillReceipt(due),
+    // The amount that was not paid; the accounts get nothing.
+    amounts: { ...amountsOf(due, former), vendorCents: 0, affiliateCents: 0 },
+  });
 }
 
 function fail(db: Database, due: DuePayment, draw: number): void {
   const failures = (due.failures ?? 0) + 1;
   if (failures > MAX_RETRIES) {
-    cancelSubscription(db, due.soldAs, due.at);
+    recordFailure(db, due);
+    endSubscription(db, due.soldAs, due.at);
     return;
   }
   const day = addDays(pacificDay(due.at), RETRY_DAYS);
@@ -91,6 +100,7 @@ function fail(db: Database, due: DuePayment, draw: number): void {
     due: due.firstDue ?? due.at,
     status: draw % 100 < INVALID ? 'VALIDATION_FAILURE' : 'AUTHORIZATION_FAILURE',
   });
+  recordFailure(db, due);
 }
 
 /**

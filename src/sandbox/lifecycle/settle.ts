@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../storage/sqlite.ts';
 import { newSales, type Sales } from '../seed/new-sales.ts';
+import { findUrls } from '../store/notifications/ins-url.ts';
 import {
   findDuePayment,
   findNextInstants,
@@ -100,24 +101,34 @@ export interface AdvanceOptions {
 
 /** In seconds. Steps are not interrupted, so all events up to the clock's time have happened. */
 const STEP = 86_400;
+/** While notifications are sent, each step ends when the next attempts are due. */
+const STEP_WITH_NOTIFICATIONS = 4 * 3600;
 
 /**
- * Advances the clock and carries out due events, day by day. Returns the new time. If `signal` is
- * aborted, the clock stays at the end of the last complete step.
+ * Advances the clock and carries out due events, day by day or, with notifications to send, in steps of four
+ * hours. `deliver` sends those that are due, before the first step and after each one. Returns the new time. If
+ * `signal` is aborted, the clock stays at the end of the last complete step.
  */
 export async function advance(
   db: Database,
   clock: Clock,
   seconds: number,
-  { signal, onStep }: AdvanceOptions = {},
+  {
+    signal,
+    onStep,
+    deliver,
+  }: AdvanceOptions & { deliver?(signal?: AbortSignal): Promise<void> } = {},
 ): Promise<Date> {
   if (!Number.isSafeInteger(seconds) || seconds < 0) {
     throw new RangeError(`The clock advances by whole seconds, not by ${seconds}.`);
   }
+  await deliver?.(signal);
   for (let done = 0; done < seconds && !signal?.aborted; ) {
-    const step = Math.min(STEP, seconds - done);
+    const longest = findUrls(db).length > 0 ? STEP_WITH_NOTIFICATIONS : STEP;
+    const step = Math.min(longest, seconds - done);
     moveClock(db, step);
     await settleAtLength(db, instantOn(clock));
+    await deliver?.(signal);
     done += step;
     onStep?.(done);
     await setImmediate();

@@ -5,6 +5,7 @@
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
+import { recordTransaction } from '../notifications/record.ts';
 import { addTraffic } from '../store/analytics/traffic.ts';
 import { getNextIds } from '../store/bulk.ts';
 import { findProduct } from '../store/products/product.ts';
@@ -117,7 +118,9 @@ function currentItems(db: Database, { items }: Story): Item[] {
 function addPurchase(db: Database, story: Story): boolean {
   const items = currentItems(db, story);
   if (items.length === 0) return false;
-  insertPurchases(db, [rowsOf({ ...story, items }, getNextIds(db), story.at)]);
+  const ids = getNextIds(db);
+  insertPurchases(db, [rowsOf({ ...story, items }, ids, story.at)]);
+  recordTransaction(db, ids.txn);
   return true;
 }
 

@@ -4,7 +4,8 @@ import type { Database } from '../../storage/sqlite.ts';
 /**
  * `orders` and `randomSeed` are the parameters of the seed, `clockOffset` is the number of seconds that the
  * clock is ahead, `salesPerDay` the rate of sales after the seed, `nextSale` the next one (0 for none),
- * `faults` the list of faults, and `faultProgress` their counters.
+ * `faults` the list of faults, and `faultProgress` their counters; `insFaults` and `insFaultProgress` are those of
+ * notifications.
  */
 type Setting =
   | 'orders'
@@ -13,7 +14,9 @@ type Setting =
   | 'salesPerDay'
   | 'nextSale'
   | 'faults'
-  | 'faultProgress';
+  | 'faultProgress'
+  | 'insFaults'
+  | 'insFaultProgress';
 
 export function readText(db: Database, name: Setting): string | undefined {
   return db.first<{ value: string }>('SELECT value FROM setting WHERE name = ?', [name])?.value;

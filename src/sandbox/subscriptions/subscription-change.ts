@@ -5,6 +5,7 @@ import { daysBetween } from '../../operations/operation.ts';
 import type { orders } from '../../operations/orders.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { addPeriods } from '../money/billing-date.ts';
+import { recordChange, recordTransaction } from '../notifications/record.ts';
 import type { Context, Handlers, State } from '../request/handlers.ts';
 import { assertOr } from '../request/refusal.ts';
 import { insertReversal } from '../store/orders/new-transaction.ts';
@@ -65,7 +66,8 @@ function refundUnused(db: Database, line: Running, sold: LineItem, now: number):
     vendorCents: Math.round(paid.vendorCents * part),
     affiliateCents: Math.round(paid.affiliateCents * part),
   };
-  insertReversal(db, payment, { type: 'RFND', lineItemId: line.id, amounts, time: now });
+  const reversal = { type: 'RFND', lineItemId: line.id, amounts, time: now } as const;
+  recordTransaction(db, insertReversal(db, payment, reversal));
 }
 
 /** Changes the product of the subscription whose current line is `line`; refuses with 400 if that is not allowed. */
@@ -87,6 +89,7 @@ function changeItem(db: Database, line: Running, change: ProductChange): void {
     carryAffiliate: change.carryAffiliate,
     now: change.now,
   });
+  recordChange(db, 'changeProduct', { soldAs: change.sold.id, time: change.now });
 }
 
 /** The current line of a subscription with payments to come. */
@@ -213,6 +216,7 @@ export const subscriptionChanges: Changes = {
       ended: null,
       nextPayment: nextDue(line, time, context.today),
     });
+    recordChange(state.db, 'reinstate', { soldAs: line.id, time: context.now });
   },
 
   changeProduct(state, { args }, context) {

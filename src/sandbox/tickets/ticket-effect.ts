@@ -1,8 +1,8 @@
 /** The effects of opening, reopening, changing, and settling a ticket on its receipt (section 3 of the specification). */
 
 import type { Database } from '../../storage/sqlite.ts';
+import { endSubscription, recordTransaction } from '../notifications/record.ts';
 import { assertOr } from '../request/refusal.ts';
-import { cancelSubscription } from '../store/orders/billing.ts';
 import { addReversal } from '../store/orders/new-transaction.ts';
 import { getTransaction, type Transaction } from '../store/orders/transaction.ts';
 import { insertRow } from '../store/statements.ts';
@@ -48,7 +48,7 @@ interface TicketRequest {
 /** Ends a running subscription; does nothing if it has already ended. */
 function endBilling(db: Database, { line }: Subject, now: number): void {
   const ended = line?.status === 'CANCELED' || line?.status === 'COMPLETED';
-  if (line?.soldAs != null && !ended) cancelSubscription(db, line.soldAs, now);
+  if (line?.soldAs != null && !ended) endSubscription(db, line.soldAs, now);
 }
 
 /** A new ticket needs something to cancel; a changed one may have canceled it before. */
@@ -144,7 +144,7 @@ function payBack(db: Database, ticket: Ticket, time: number): void {
   if (cents <= 0) return;
   const amounts = partOf(left, cents, txn.currency);
   const lineItemId = refundedLine(subject, txn, cents);
-  addReversal(db, txn, { type: 'RFND', lineItemId, amounts, time });
+  recordTransaction(db, addReversal(db, txn, { type: 'RFND', lineItemId, amounts, time }));
 }
 
 /** Refunds and closes at `time`, by default the instant at which the ticket settles. */

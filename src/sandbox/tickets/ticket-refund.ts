@@ -46,13 +46,18 @@ function taxOf(line: LineItem, { txn, lines }: Subject): number {
   return txn.taxCents - sum(lines.slice(0, -1).map(tax));
 }
 
-/** The amounts paid for the line; shipping of a cart belongs to its first physical item. */
+/** The tax and shipping of one line; shipping of a cart belongs to its first physical item. */
+export function lineExtras(subject: Subject & { readonly line: LineItem }) {
+  const { txn, lines, line } = subject;
+  const ships = line === lines.find((each) => each.shippable === 1);
+  return { taxCents: taxOf(line, subject), shippingCents: ships ? txn.shippingCents : 0 };
+}
+
+/** The amounts paid for the line. */
 function paidFor(subject: Subject): Amounts {
   const { txn, lines, line } = subject;
   if (!line || lines.length === 1) return txn;
-  const taxCents = taxOf(line, subject);
-  const ships = line === lines.find((each) => each.shippable === 1);
-  const shippingCents = ships ? txn.shippingCents : 0;
+  const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
   return {
     totalCents: line.customerCents + taxCents + shippingCents,
     shippingCents,

@@ -64,11 +64,11 @@ async function setFaults(cmd: CommandContext, list: string): Promise<void> {
 }
 
 /** Turns BadFaults into a usage failure that begins with `where`; returns any other error unchanged. */
-export function asUsage(where: string, error: unknown): unknown {
+export function asUsage(where: string, error: unknown, next = 'cb sandbox faults --help'): unknown {
   // Compares the name, so that the sandbox need not be loaded.
   if (!(error instanceof Error) || error.name !== 'BadFaults') return error;
   return usage(`Invalid ${where}: ${error.message}`, {
-    next: 'cb sandbox faults --help',
+    next,
     cause: error,
   });
 }

@@ -16,6 +16,9 @@ export interface SandboxFlags extends CommonFlags, ShowFlags {
   readonly port?: string;
   readonly key?: string;
   readonly faults?: string;
+  readonly secret?: string;
+  readonly version?: string;
+  readonly yes?: boolean;
 }
 
 /** Runs a command with its options and arguments. */

@@ -18,6 +18,7 @@ import {
 } from '../../session/sandbox-session.ts';
 import { addClock } from './clock.ts';
 import { addFaults, asUsage } from './faults.ts';
+import { addIns } from './ins.ts';
 import { type AddCommand, asText, commandsOf, type SandboxFlags } from './sandbox-command.ts';
 
 export function addSandbox(group: Command, call: Call): void {
@@ -29,6 +30,7 @@ export function addSandbox(group: Command, call: Call): void {
   addStatus(add);
   addClock(add);
   addFaults(add);
+  addIns(group, call);
   addHelp(group, () => ({ topics: ['sandbox', 'environment'] }));
 }
 

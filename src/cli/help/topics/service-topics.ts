@@ -123,7 +123,7 @@ export const sandbox: readonly Block[] = [
     '1001 to 1005':
       'tickets: open, closed, open, one for an item to be returned, and one that was reopened',
   },
-  'New sales, rebills, refunds and chargebacks appear as time passes; cb sandbox clock advance skips ahead. cb sandbox faults makes it fail on demand, and cb sandbox reset restores it.',
+  'New sales, rebills, refunds and chargebacks appear as time passes; cb sandbox clock advance skips ahead. cb sandbox faults makes it fail on demand, cb sandbox ins sends instant notifications to your receiver, and cb sandbox reset restores it.',
   'Examples:',
   [
     'cb --sandbox orders list --period last-7-days',

@@ -14,13 +14,14 @@ interface NewTransaction {
 
 type Parties = Pick<Transaction, 'purchaseId' | 'receipt' | 'vendor' | 'affiliate'>;
 
+/** Returns the ID of the transaction, as the functions below do. */
 export function insertTransaction(
   db: Database,
   { purchaseId, receipt, vendor, affiliate }: Parties,
   { amounts, ...txn }: NewTransaction,
-): void {
+): number {
   const cents = mapAmounts((name) => amounts[name]);
-  insertRow(db, 'txn', { purchaseId, receipt, vendor, affiliate, ...txn, ...cents });
+  return insertRow(db, 'txn', { purchaseId, receipt, vendor, affiliate, ...txn, ...cents });
 }
 
 /** Positive amounts to refund and the time; without a line, they concern every line of the payment. */
@@ -32,9 +33,9 @@ export interface Reversal {
 }
 
 /** Adds a refund or a chargeback with the receipt of the payment, without marking the payment as reversed. */
-export function insertReversal(db: Database, payment: Transaction, reversal: Reversal): void {
+export function insertReversal(db: Database, payment: Transaction, reversal: Reversal): number {
   const { type, amounts } = reversal;
-  insertTransaction(db, payment, {
+  return insertTransaction(db, payment, {
     ...reversal,
     type: payment.type.startsWith('TEST_') ? `TEST_${type}` : type,
     amounts: mapAmounts((name) => -amounts[name]),
@@ -43,10 +44,11 @@ export function insertReversal(db: Database, payment: Transaction, reversal: Rev
 }
 
 /** Adds a refund or a chargeback, and marks the payment as reversed if nothing remains. */
-export function addReversal(db: Database, payment: Transaction, reversal: Reversal): void {
-  insertReversal(db, payment, reversal);
-  if (payment.totalCents + sumReversals(db, payment.id, null).totalCents > 0) return;
+export function addReversal(db: Database, payment: Transaction, reversal: Reversal): number {
+  const id = insertReversal(db, payment, reversal);
+  if (payment.totalCents + sumReversals(db, payment.id, null).totalCents > 0) return id;
   db.run('UPDATE txn SET reversed = ? WHERE id = ?', [reversal.type, payment.id]);
+  return id;
 }
 
 /** Returns the sum of the refunds of a payment or one of its lines, which is never positive. */

@@ -1,10 +1,11 @@
+import { NOTIFICATION_TABLES } from './notification-tables.ts';
 import { PRODUCT_TABLES } from './product-tables.ts';
 import { TICKET_TABLES } from './ticket-tables.ts';
 
 /** The tables of the sandbox. Amounts are whole cents, instants are seconds since 1970, flags are 0 or 1. */
 
 /** Increase it with every change to the tables or the seed: a store of another version is rebuilt. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** Identifies a SQLite file as a sandbox's, so that other files are never rebuilt. */
 export const APPLICATION_ID = 0x63625342;
@@ -189,8 +190,8 @@ CREATE INDEX txn_receipt ON txn (receipt);
 CREATE INDEX txn_reverses ON txn (reverses) WHERE reverses IS NOT NULL;
 `;
 
-const STATEMENTS = [CORE_TABLES, PRODUCT_TABLES, TICKET_TABLES].flatMap((text) =>
-  text.split(/(?<=;)\n/).filter((statement) => statement.trim() !== ''),
+const STATEMENTS = [CORE_TABLES, PRODUCT_TABLES, TICKET_TABLES, NOTIFICATION_TABLES].flatMap(
+  (text) => text.split(/(?<=;)\n/).filter((statement) => statement.trim() !== ''),
 );
 
 const isIndex = (statement: string) => /^CREATE (UNIQUE )?INDEX/m.test(statement);

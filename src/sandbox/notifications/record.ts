@@ -1,0 +1,80 @@
+/**
+ * Records events as notifications, in the transaction of the event. Without a URL, nothing is composed
+ * or written.
+ */
+import type { Database } from '../../storage/sqlite.ts';
+import { insertNotification } from '../store/notifications/delivery.ts';
+import { findUrls } from '../store/notifications/ins-url.ts';
+import { getPurchaseOf } from '../store/notifications/purchase-details.ts';
+import { cancelSubscription } from '../store/orders/billing.ts';
+import {
+  type Amounts,
+  findLinesOf,
+  getPayment,
+  getTransaction,
+  linesOf,
+  mapAmounts,
+} from '../store/orders/transaction.ts';
+import { notificationOf } from './notification-body.ts';
+
+/** Attempts before a notification is lost. */
+const MOST_ATTEMPTS = 5;
+
+/** Transactions that the service tells of; fees are not among them. */
+const TOLD = ['SALE', 'BILL', 'RFND', 'CGBK', 'TEST_SALE', 'TEST_BILL', 'TEST_RFND'];
+
+const isAnyoneTold = (db: Database) => findUrls(db).length > 0;
+
+/** Records a sale, rebill, refund or chargeback that has been written completely. */
+export function recordTransaction(db: Database, txnId: number): void {
+  if (!isAnyoneTold(db)) return;
+  const txn = getTransaction(db, txnId);
+  if (!TOLD.includes(txn.type)) return;
+  const { type, time, receipt } = txn;
+  const lines = linesOf(txn, findLinesOf(db, txn.purchaseId));
+  insertNotification(db, notificationOf(db, { type, time, receipt, txn, lines }), MOST_ATTEMPTS);
+}
+
+/** The types of each change for real orders and for test orders; there are none for some changes of the latter. */
+const CHANGES = {
+  cancel: ['CANCEL-REBILL', 'CANCEL-TEST-REBILL'],
+  reinstate: ['UNCANCEL-REBILL', 'UNCANCEL-TEST-REBILL'],
+  changeProduct: ['SUBSCRIPTION-CHG', undefined],
+  failPayment: ['INSF', undefined],
+} as const;
+
+const NO_AMOUNTS: Amounts = mapAmounts(() => 0);
+
+interface Change {
+  /** The original line item of the subscription. */
+  readonly soldAs: number;
+  readonly time: number;
+  /** By default that of the sale. */
+  readonly receipt?: string;
+  /** By default zero: no money moves. */
+  readonly amounts?: Amounts;
+}
+
+/** Records a change of a subscription that has been written completely. */
+export function recordChange(db: Database, kind: keyof typeof CHANGES, change: Change): void {
+  if (!isAnyoneTold(db)) return;
+  const { soldAs, time, amounts = NO_AMOUNTS } = change;
+  const purchaseId = getPurchaseOf(db, soldAs);
+  const sale = getPayment(db, purchaseId, 'sale');
+  const [usual, ofTest] = CHANGES[kind];
+  const type = sale.type.startsWith('TEST_') ? ofTest : usual;
+  if (type === undefined) return;
+  const lines = findLinesOf(db, purchaseId).filter(
+    (line) => line.soldAs === soldAs && line.currentItemId === line.id,
+  );
+  const { receipt = sale.receipt } = change;
+  const lineItemId = lines[0]?.id ?? soldAs;
+  const txn = { ...sale, ...mapAmounts((name) => amounts[name]), lineItemId };
+  insertNotification(db, notificationOf(db, { type, time, receipt, txn, lines }), MOST_ATTEMPTS);
+}
+
+/** Cancels a subscription, and tells of it. */
+export function endSubscription(db: Database, soldAs: number, time: number): void {
+  cancelSubscription(db, soldAs, time);
+  recordChange(db, 'cancel', { soldAs, time });
+}

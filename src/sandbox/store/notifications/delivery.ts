@@ -1,0 +1,130 @@
+/** Events as notifications, their deliveries to URLs, and the attempts of each delivery. */
+import type { Database } from '../../../storage/sqlite.ts';
+import { insertRow } from '../statements.ts';
+
+/** An event. `body` and `tracking` are JSON objects without their outer braces. */
+export interface NewNotification {
+  readonly time: number;
+  readonly type: string;
+  readonly receipt: string;
+  /** Null for the test notification. */
+  readonly purchaseId: number | null;
+  readonly body: string;
+  /** Empty if there are no tracking parameters. */
+  readonly tracking: string;
+}
+
+/** Events kept in the log. Older ones are deleted as new ones are added, unless they are still being sent. */
+const KEPT = 20_000;
+
+/** Adds an event and its delivery to each URL, due at once. Returns its ID. */
+export function insertNotification(
+  db: Database,
+  event: NewNotification,
+  mostAttempts: number,
+): number {
+  const id = insertRow(db, 'notification', { ...event });
+  db.run(
+    `INSERT INTO delivery (notification_id, url_id, most_attempts, next_at)
+     SELECT ?, id, ?, ? FROM ins_url ORDER BY id`,
+    [id, mostAttempts, event.time],
+  );
+  db.run(
+    `DELETE FROM notification WHERE id = ?1 AND NOT EXISTS (
+       SELECT 1 FROM delivery WHERE notification_id = ?1 AND next_at IS NOT NULL)`,
+    [id - KEPT],
+  );
+  return id;
+}
+
+export interface Delivery extends NewNotification {
+  readonly id: number;
+  readonly notificationId: number;
+  readonly urlId: number;
+  readonly attempts: number;
+  readonly mostAttempts: number;
+  readonly nextAt: number | null;
+  readonly delivered: number;
+  readonly held: number;
+}
+
+const DELIVERY = `SELECT d.id, d.notification_id notificationId, d.url_id urlId, d.attempts,
+  d.most_attempts mostAttempts, d.next_at nextAt, d.delivered, d.held, n.time, n.type, n.receipt,
+  n.purchase_id purchaseId, n.body, n.tracking
+  FROM delivery d CROSS JOIN notification n ON n.id = d.notification_id`;
+
+/** The first deliveries to a URL that are due by `now`, in the order of the events. */
+export function findDue(db: Database, urlId: number, now: number, most: number): Delivery[] {
+  return db.all<Delivery>(
+    `${DELIVERY} WHERE d.url_id = ? AND d.next_at <= ? ORDER BY d.next_at, d.id LIMIT ?`,
+    [urlId, now, most],
+  );
+}
+
+export function hasDue(db: Database, now: number): boolean {
+  const due = `SELECT 1 FROM ins_url u WHERE EXISTS (
+    SELECT 1 FROM delivery d WHERE d.url_id = u.id AND d.next_at <= ?)`;
+  return db.first(due, [now]) !== undefined;
+}
+
+/** The deliveries of an event. */
+export function findDeliveriesOf(db: Database, notificationId: number): Delivery[] {
+  return db.all<Delivery>(`${DELIVERY} WHERE d.notification_id = ? ORDER BY d.id`, [
+    notificationId,
+  ]);
+}
+
+/** One page of all deliveries, the latest events first; `before` is the ID of the last one seen. */
+export function findLatest(db: Database, before: number, most: number): Delivery[] {
+  return db.all<Delivery>(`${DELIVERY} WHERE d.id < ? ORDER BY d.id DESC LIMIT ?`, [before, most]);
+}
+
+/** Sends it later, or only changes its order; a fault does that once. */
+export function holdDelivery(db: Database, id: number, seconds: number): void {
+  db.run('UPDATE delivery SET held = 1, next_at = next_at + ? WHERE id = ?', [seconds, id]);
+}
+
+/** The state of a delivery after an attempt. */
+export interface Progress {
+  readonly attempts: number;
+  readonly nextAt: number | null;
+  readonly delivered: number;
+}
+
+export function saveProgress(db: Database, id: number, progress: Progress): void {
+  const { attempts, nextAt, delivered } = progress;
+  db.run('UPDATE delivery SET attempts = ?, next_at = ?, delivered = ? WHERE id = ?', [
+    attempts,
+    nextAt,
+    delivered,
+    id,
+  ]);
+}
+
+/** One request, or none if a fault prevented it. */
+export interface Attempt {
+  readonly number: number;
+  readonly time: number;
+  readonly iv: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly fault: string | null;
+}
+
+/** Does nothing if the delivery was removed with its URL in the meantime. */
+export function insertAttempt(db: Database, deliveryId: number, attempt: Attempt): void {
+  const { number, time, iv, status, error, fault } = attempt;
+  db.run(
+    `INSERT INTO delivery_attempt (delivery_id, number, time, iv, status, error, fault)
+     SELECT id, ?, ?, ?, ?, ?, ? FROM delivery WHERE id = ?`,
+    [number, time, iv, status, error, fault, deliveryId],
+  );
+}
+
+export function findAttempts(db: Database, deliveryId: number): Attempt[] {
+  return db.all<Attempt>(
+    `SELECT number, time, iv, status, error, fault FROM delivery_attempt
+     WHERE delivery_id = ? ORDER BY id`,
+    [deliveryId],
+  );
+}

@@ -1,0 +1,198 @@
+/** `cb sandbox ins`: the commands that a person types. */
+import { expect, test } from 'vitest';
+import { answering, decrypted, receive, SECRET } from '../../sandbox/notifications/receiver.ts';
+import { sandboxHome } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
+
+const REFUND = '--sandbox tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.1 --yes';
+
+async function shop() {
+  const home = await sandboxHome(60);
+  const json = async (line: string) => JSON.parse((await home.cb(`${line} -o json`)).out);
+  return { ...home, json };
+}
+
+test('adds a URL with a new secret key, and prints only the key on stdout', async () => {
+  const { cb, json } = await shop();
+  const to = await receive();
+  const added = await cb(`sandbox ins add ${to.url}`);
+  expect(added).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^[A-Z0-9]{16}\n$/),
+    err: expect.stringContaining(`The sandbox sends notifications of version 8 to ${to.url}.`),
+  });
+  expect(await json('sandbox ins list')).toEqual([{ url: to.url, version: 8 }]);
+  const tested = await cb('sandbox ins test');
+  expect(tested).toEqual({ code: 0, out: '', err: `${to.url}: delivered (status 200)\n` });
+  const text = decrypted(to.bodies[0] ?? '', added.out.trim());
+  expect(JSON.parse(text)).toMatchObject({ transactionType: 'TEST', version: 8 });
+});
+
+test('takes the secret key and the version from options, or the key from stdin', async () => {
+  const { cb, json } = await shop();
+  const to = await receive();
+  expect(await cb(`sandbox ins add ${to.url} --secret ${SECRET} --version 6`)).toEqual({
+    code: 0,
+    out: '',
+    err: `The sandbox sends notifications of version 6 to ${to.url}.\n`,
+  });
+  await cb('sandbox ins test');
+  expect(to.events()).toMatchObject([{ version: 6, receipt: '********' }]);
+  expect(await cb(`sandbox ins remove ${to.url}`)).toMatchObject({ code: 0, out: '' });
+  const stdin = { stdin: `${SECRET}\n` };
+  expect(await cb(`sandbox ins add ${to.url} --secret - --version=7`, stdin)).toMatchObject({
+    code: 0,
+    out: '',
+  });
+  await cb('sandbox ins test');
+  expect(to.events()[1]).toMatchObject({ version: 7 });
+  expect(await json('sandbox ins list')).toEqual([{ url: to.url, version: 7 }]);
+});
+
+test('tells a receiver of what a command changes before the command ends', async () => {
+  const { cb, json } = await shop();
+  const to = await receive();
+  await cb(`sandbox ins add ${to.url} --secret ${SECRET}`);
+  expect((await cb(REFUND)).code).toBe(0);
+  expect(to.events()).toMatchObject([{ transactionType: 'CANCEL-REBILL', receipt: 'MONTHLY1' }]);
+  expect(await json('sandbox ins log')).toEqual([
+    {
+      id: 1,
+      time: '2026-03-18T11:30:00-07:00',
+      type: 'CANCEL-REBILL',
+      receipt: 'MONTHLY1',
+      url: to.url,
+      state: 'delivered',
+      attemptCount: 1,
+      status: 200,
+      error: null,
+      nextAttempt: null,
+      body: to.texts()[0],
+      sent: to.bodies[0],
+      attempts: [
+        { number: 1, time: '2026-03-18T11:30:00-07:00', status: 200, error: null, fault: null },
+      ],
+    },
+  ]);
+});
+
+test('shows attempts, errors and the next attempt in a table', async () => {
+  const { cb } = await shop();
+  const to = await receive(answering(500));
+  await cb(`sandbox ins add ${to.url} --secret ${SECRET}`);
+  await cb(REFUND);
+  await cb('sandbox clock advance 4h');
+  const { out } = await cb('sandbox ins log', { columns: 120 });
+  expect(out).toMatch(/CANCEL-REBILL +MONTHLY1 +pending +2 +500 +2026-03-18 19:30/);
+  await cb('sandbox clock advance 1d');
+  const { out: later } = await cb(
+    'sandbox ins log --query \'[?receipt==`"MONTHLY1"`].state\' -o json',
+  );
+  expect(JSON.parse(later)).toEqual(['lost']);
+});
+
+test('exits with code 6 if a receiver does not accept the test notification', async () => {
+  const { cb } = await shop();
+  const to = await receive(answering(404));
+  await cb(`sandbox ins add ${to.url} --secret ${SECRET}`);
+  expect(await cb('sandbox ins test')).toEqual({
+    code: 6,
+    out: '',
+    err: expect.stringContaining(`${to.url}: not delivered (status 404)\ncb: The test`),
+  });
+});
+
+test.each([
+  ['add ftp://localhost/ins', "Invalid <url> 'ftp://localhost/ins'."],
+  ['add localhost:3000', "Invalid <url> 'localhost:3000'."],
+  ['add http://me:pw@localhost/ins', 'Invalid <url>. Use a URL without a user name'],
+  ['add http://localhost/ins --secret lower', 'Invalid --secret.'],
+  ['add http://localhost/ins --secret TOOLONGTOBEASECRET', 'Invalid --secret.'],
+  ['add http://localhost/ins --version 5', "Invalid --version '5'."],
+  ['remove http://localhost:1/', 'The sandbox sends no notifications to http://localhost:1/.'],
+  ['test', 'The sandbox has no URL to send notifications to.'],
+  ['faults often', "Invalid <list>: 'often' is not a fault."],
+])('refuses cb sandbox ins %s', async (line, says) => {
+  const { cb } = await shop();
+  expect(await cb(`sandbox ins ${line}`)).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringContaining(says),
+  });
+});
+
+test('does not show the password of a URL', async () => {
+  const { cb } = await shop();
+  expect((await cb('sandbox ins add http://me:pw@localhost/ins')).err).not.toContain('pw@');
+});
+
+test.each([
+  'http://10.0.0.1/ins',
+  'https://shop.example/ins',
+  'http://localhost.example/ins',
+  'http://127.0.0.1.example/ins',
+])('sends to another machine only after confirmation: %s', async (url) => {
+  const { cb, json } = await shop();
+  expect(await cb(`sandbox ins add ${url}`)).toEqual({
+    code: 10,
+    out: '',
+    err: expect.stringContaining('is not this machine. Pass --yes to proceed.'),
+  });
+  expect(await json('sandbox ins list')).toEqual([]);
+  expect((await cb(`sandbox ins add ${url} --yes`)).code).toBe(0);
+  expect(await json('sandbox ins list')).toEqual([{ url, version: 8 }]);
+});
+
+test.each([
+  'http://localhost:9/ins',
+  'https://localhost/ins',
+  'http://127.1.2.3/a',
+  'http://[::1]:8/',
+])('accepts %s, which is this machine', async (url) => {
+  const { cb } = await shop();
+  expect((await cb(`sandbox ins add ${url}`)).code).toBe(0);
+});
+
+test('asks a person before it sends to another machine', async () => {
+  const { cb, json } = await shop();
+  const line = 'sandbox ins add https://shop.example/ins';
+  const no = person(false);
+  expect(await cb(line, { columns: 80, person: no })).toMatchObject({ code: 10 });
+  expect(no.asked).toEqual(["Send the sandbox's notifications to shop.example, another machine?"]);
+  expect(await json('sandbox ins list')).toEqual([]);
+  expect(await cb(line, { columns: 80, person: person(true) })).toMatchObject({ code: 0 });
+});
+
+test('accepts two URLs at most', async () => {
+  const { cb } = await shop();
+  await cb('sandbox ins add http://localhost:1/');
+  await cb('sandbox ins add http://localhost:2/');
+  expect(await cb('sandbox ins add http://localhost:3/')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('two URLs at most'),
+  });
+});
+
+test('shows, sets and clears the faults of notifications', async () => {
+  const { cb, json } = await shop();
+  expect(await json('sandbox ins faults')).toEqual({ faults: null, took: [] });
+  expect(await cb('sandbox ins faults duplicate=10%,cut=#1')).toMatchObject({
+    code: 0,
+    err: 'The sandbox simulates faults of notifications: duplicate=10%,cut=#1. Stop with cb sandbox ins faults off.\n',
+  });
+  expect(await json('sandbox ins faults')).toMatchObject({ faults: 'duplicate=10%,cut=#1' });
+  await cb('sandbox ins faults off');
+  expect(await json('sandbox ins faults')).toEqual({ faults: null, took: [] });
+});
+
+test('removes the URLs with cb sandbox reset', async () => {
+  const { cb, json } = await shop();
+  await cb('sandbox ins add http://localhost:1/');
+  await cb('sandbox reset');
+  expect(await json('sandbox ins list')).toEqual([]);
+});
+
+test('still shows the version of cb for --version after other commands', async () => {
+  const { cb } = await shop();
+  expect((await cb('sandbox ins list --version')).out).toMatch(/^(\d+\.\d+\.\d+|source)\n$/);
+});

@@ -1,0 +1,79 @@
+/** A receiver of notifications that decrypts them by itself, as programs of vendors do. */
+import { createDecipheriv, createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+
+export const SECRET = 'TESTSECRET123456';
+
+/** A decrypted notification. */
+export type Notification = Readonly<Record<string, unknown>> & {
+  readonly receipt: string;
+  readonly transactionType: string;
+  readonly transactionTime: string;
+  readonly attemptCount: number;
+};
+
+export function decrypted(body: string, secret = SECRET): string {
+  const { notification, iv } = JSON.parse(body) as { notification: string; iv: string };
+  const key = createHash('sha1').update(secret).digest('hex').substring(0, 32);
+  const decipher = createDecipheriv('aes-256-cbc', key, Buffer.from(iv, 'base64'));
+  return decipher.update(notification, 'base64', 'utf8') + decipher.final('utf8');
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** The bodies of complete requests, as received. */
+  readonly bodies: string[];
+  /** Decrypted, and the same as JSON texts. */
+  texts(): string[];
+  events(): Notification[];
+  /** Waits until this number of complete requests has arrived. */
+  until(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** Listens until the test ends. `answer` is 200 by default. */
+export async function receive(
+  answer: Answer = (_, response) => void response.end(),
+): Promise<Receiver> {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => undefined);
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      bodies.push(body);
+      answer(request, response, body);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const close = () =>
+    new Promise<void>((closed) => {
+      server.close(() => closed());
+      server.closeAllConnections();
+    });
+  onTestFinished(close);
+  const texts = () => bodies.map((body) => decrypted(body));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ins`,
+    bodies,
+    texts,
+    events: () => texts().map((text) => JSON.parse(text)),
+    async until(count) {
+      while (bodies.length < count) await sleep(10);
+    },
+    close,
+  };
+}
+
+export const answering =
+  (status: number): Answer =>
+  (_, response) => {
+    response.statusCode = status;
+    response.end();
+  };
