@@ -59,7 +59,6 @@ export const otherWords: Readonly<Record<string, string>> = {
   listen: 'receive serve forward start',
   resend: 'replay redeliver retry',
   reconcile: 'compare diff missing lost',
-  ins: 'notifications notification webhooks webhook ipn',
 };
 
 /** The name that a word stands for among these. */
