@@ -88,7 +88,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
 function listenOn(server: Server, port: number): Promise<void> {
   return new Promise((done, fail) => {
-    server.once('error', fail);
+    // Later errors, such as too many open files, concern one connection, and must not end the process.
+    server.on('error', fail);
     server.listen({ port, host: '127.0.0.1' }, done);
   });
 }

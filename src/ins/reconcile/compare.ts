@@ -32,12 +32,12 @@ export interface JournalView {
   events(): readonly EventEntry[];
 }
 
-/** The types of which each event belongs to one transaction of the list of orders. */
 const compared: ReadonlySet<string> = new Set([
   ...(['SALE', 'BILL', 'RFND', 'CGBK', 'TEST_SALE', 'TEST_BILL', 'TEST_RFND'] as const),
 ]);
 
-function isCompared(type: unknown): boolean {
+/** Whether each event of a type belongs to one transaction of the list of orders. */
+export function isCompared(type: unknown): boolean {
   return typeof type === 'string' && compared.has(type);
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { insEnv, insSecret, post, receiveForwards, saleBody } from '../../support/ins-listener.ts';
+import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
 async function listen(args: readonly string[], home = emptyHome()) {
   const running = cb(['ins', 'listen', '--port', '0', ...args], { home, env: insEnv });
@@ -128,6 +129,36 @@ test('does not send events to another machine without consent, nor without TLS',
   expect(password.code).toBe(2);
   expect(password.err).not.toContain('hunter2');
 });
+
+test.skipIf(noSmallDisk)(
+  'accepts nothing on a full disk, and goes on when there is room',
+  async () => {
+    const home = emptyHome();
+    const disk = smallDisk(home, '512k');
+    const env = { ...insEnv, XDG_DATA_HOME: disk.folder };
+    const running = cb(['ins', 'listen', '--port', '0'], { home, env });
+    const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(await running.until(/Press Ctrl-C/)) ?? [];
+    const accepted: string[] = [];
+    let status = 200;
+    for (let number = 0; status === 200 && number < 1000; number += 1) {
+      status = await post(Number(port), saleBody(`FILL${number}`));
+      if (status === 200) accepted.push(`FILL${number}`);
+    }
+    expect(status).toBe(503);
+    expect(await running.until(/can't be journaled/)).toContain(
+      'ClickBank is told to send it again',
+    );
+    disk.grow();
+    expect(await post(Number(port), saleBody('AFTER001'))).toBe(200);
+    await stop(running);
+    const { out } = await cb(['ins', 'list', '-o', 'json', '--fields', 'receipt'], {
+      home,
+      env,
+    }).ended();
+    const receipts = JSON.parse(out).map(({ receipt }: { receipt: string }) => receipt);
+    expect(receipts).toEqual(['AFTER001', ...accepted.toReversed()]);
+  },
+);
 
 test('loses no accepted event when it is killed 20 times under load', async () => {
   const receiver = await receiveForwards();

@@ -9,12 +9,14 @@ import { writeEnvelope } from '../../../src/ins/envelope.ts';
 import { type Journal, openJournal } from '../../../src/ins/journal/journal.ts';
 import { eventIds, eventPages } from '../../../src/ins/journal/journal-queries.ts';
 import { startListener } from '../../../src/ins/listener/listener.ts';
+import { rateLimiter } from '../../../src/ins/listener/rate.ts';
 import { encryptNotification } from '../../../src/ins/notification.ts';
 import { eventOf } from '../../../src/ins/samples/sample-event.ts';
 import { emptyHome } from '../../support/binary.ts';
 import { now } from '../../support/cb.ts';
 import { insSecret, post, saleBody } from '../../support/ins-listener.ts';
 
+let file: string;
 let journal: Journal;
 let port: number;
 let refusals: string[];
@@ -27,7 +29,8 @@ beforeEach(async () => {
   refusals = [];
   failures = [];
   isFull = false;
-  journal = await openJournal(join(emptyHome(), 'notifications.sqlite'));
+  file = join(emptyHome(), 'notifications.sqlite');
+  journal = await openJournal(file);
   const listener = await startListener({
     port: 0,
     requestTime: 1000,
@@ -168,4 +171,23 @@ test('journals a thousand notifications at once, each once', async () => {
   const accepted = receipts.filter((_, index) => all[index] === 200);
   expect(new Set(journaled().map(({ receipt }) => receipt))).toEqual(new Set(accepted));
   expect(accepted.length).toBeGreaterThan(200);
+});
+
+test('answers 503 while another process holds the journal, and 200 afterwards', async () => {
+  const other = await openJournal(file);
+  other.database.execute('BEGIN IMMEDIATE');
+  expect(await post(port, saleBody('LOCKED01'))).toBe(503);
+  other.database.execute('ROLLBACK');
+  other.close();
+  expect(await post(port, saleBody('LOCKED01'))).toBe(200);
+  expect(journaled()).toMatchObject([{ receipt: 'LOCKED01', copies: 1 }]);
+});
+
+test('accepts a thousand requests a second on average, and more after a pause', () => {
+  const mayAccept = rateLimiter({ perSecond: 1000, burst: 2000 });
+  const accepted = (now: number, requests: number) =>
+    Array.from({ length: requests }, () => mayAccept(now)).filter(Boolean).length;
+  expect(accepted(0, 5000)).toBe(2000);
+  expect(accepted(500, 5000)).toBe(500);
+  expect(accepted(10_000, 5000)).toBe(2000);
 });

@@ -1,7 +1,12 @@
 /** `cb ins reconcile`: compares the journal with the orders, and reconstructs what never came. */
 import type { Journal } from '../../../ins/journal/journal.ts';
 import { eventIds, eventsBetween, eventsOf } from '../../../ins/journal/journal-queries.ts';
-import { compare, type Difference, type Problem } from '../../../ins/reconcile/compare.ts';
+import {
+  compare,
+  type Difference,
+  isCompared,
+  type Problem,
+} from '../../../ins/reconcile/compare.ts';
 import { reconstructedEvent } from '../../../ins/reconcile/reconstructed-event.ts';
 import type { OrderRow } from '../../../ins/samples/order-event.ts';
 import { orders } from '../../../operations/orders.ts';
@@ -149,11 +154,11 @@ interface Outcome {
 }
 
 const words: readonly (readonly [problem: Problem, text: string])[] = [
-  ['missing', 'never came'],
-  ['amount', 'have another amount'],
-  ['double', 'came twice'],
-  ['no order', 'have no order'],
-  ['late', 'may still come'],
+  ['missing', 'missing'],
+  ['amount', 'with another amount'],
+  ['double', 'double'],
+  ['no order', 'without an order'],
+  ['late', 'late'],
 ];
 
 function tell({ messages }: CommandContext, { rows, found, results, journal }: Outcome): void {
@@ -162,7 +167,8 @@ function tell({ messages }: CommandContext, { rows, found, results, journal }: O
     return length > 0 ? [`${length} ${text}`] : [];
   });
   const result = counts.length > 0 ? `${counts.join(', ')}.` : 'No differences.';
-  messages.say(`Compared ${rows.length} transactions with the journal. ${result}`);
+  const { length } = rows.filter(({ transactionType }) => isCompared(transactionType));
+  messages.say(`Compared ${length} transactions with the journal. ${result}`);
   if (results.size > 0) {
     const arrived = [...results.values()].filter(({ isDone }) => isDone).length;
     messages.say(`Reconstructed ${results.size} events; ${arrived} arrived.`);
