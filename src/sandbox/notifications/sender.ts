@@ -95,7 +95,7 @@ export function startSender(db: Database, options: SenderOptions): Sender {
     try {
       if (isTelling()) {
         settle();
-        await sendDue({ isDraining: false });
+        if (hasDue(db, now())) await sendDue({ isDraining: false });
       }
     } catch {
       // Tried again: for example, another process is writing to the store.

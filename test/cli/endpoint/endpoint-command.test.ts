@@ -123,6 +123,8 @@ const special: Readonly<Record<string, readonly string[]>> = {
   metrics: [...ownRows, '--chart'],
   'sync status': ownRows,
   'sync check': ownRows,
+  'sandbox ins list': ownRows,
+  'sandbox ins log': ownRows,
 };
 
 function withTotals(flags: readonly string[]): readonly string[] {

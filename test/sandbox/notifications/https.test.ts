@@ -34,11 +34,14 @@ async function home() {
   return run;
 }
 
-test('sends nothing to a receiver whose certificate is not trusted', async () => {
+test.each([
+  ['by default', {}],
+  ['if Node is told to trust all', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }],
+])('sends nothing to a receiver whose certificate is not trusted, %s', async (_, env) => {
   const run = await home();
   const { url, bodies } = await secureReceiver();
   await run(`sandbox ins add ${url} --secret ${SECRET}`);
-  expect(await run('sandbox ins test')).toMatchObject({
+  expect(await run('sandbox ins test', env)).toMatchObject({
     code: 6,
     err: expect.stringContaining('not delivered (DEPTH_ZERO_SELF_SIGNED_CERT)'),
   });
