@@ -57,6 +57,18 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Whether a line serves until Ctrl-C. */
+export function serves(line: string): boolean {
+  return /^cb (?:sandbox start|ins listen)/.test(line);
+}
+
+/** Fills the journal of notifications if a line needs one. */
+async function journalFor({ cb }: Home, line: string, env: Options['env'] = {}): Promise<void> {
+  if (!/^cb ins (?:list|resend|reconcile)/m.test(line)) return;
+  const { url } = await receiveNotifications();
+  await cb(`ins reconcile --period last-7-days --replay-missing --forward-to ${url}`, { env });
+}
+
 /** Commands for a copy that exists. */
 const needsCopy = /^cb (?:sync (?:status|check|forget|reset)|sql|metrics \w)|^cb .*--local/;
 
@@ -89,9 +101,10 @@ async function runHere(line: string): Promise<Ran> {
     env,
     ...(given && { columns: 80, person: person(...given) }),
     // Commands that serve until Ctrl-C are interrupted from the start.
-    ...(line.startsWith('cb sandbox start') && { signal: AbortSignal.abort(130) }),
+    ...(serves(line) && { signal: AbortSignal.abort(130) }),
   };
   await syncFor(place, line, env);
+  await journalFor(place, line, env);
   await addUrlFor(place, line);
   if (line.includes('club.json')) {
     await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
@@ -113,13 +126,19 @@ export async function runScript(example: string): Promise<Ran> {
   const env = await openWorld(folder, script, () => now);
   const ran = { code: 0, out: '', err: '' };
   await syncFor(place, script, env);
+  await journalFor(place, script, env);
   for (const line of lines) {
     const given = answers[line];
-    const options = { env, ...(given && { columns: 80, person: person(...given) }) };
+    const options = {
+      env,
+      ...(given && { columns: 80, person: person(...given) }),
+      ...(serves(line) && { signal: AbortSignal.abort(130) }),
+    };
     const { code, out, err } = await cb(line.replace(/^cb /, ''), options);
     ran.out += out;
     ran.err += err;
-    ran.code ||= code;
+    // What serves was interrupted, or its port is in use.
+    if (!(serves(line) && [130, 6].includes(code))) ran.code ||= code;
   }
   ran.out += filesIn(folder);
   return ran;

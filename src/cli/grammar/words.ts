@@ -58,6 +58,9 @@ export const otherWords: Readonly<Record<string, string>> = {
   'refund-amounts': 'refund-amount amounts',
   status: 'info state',
   start: 'serve run',
+  listen: 'receive serve forward start',
+  resend: 'replay redeliver retry',
+  reconcile: 'compare diff missing lost',
 };
 
 /** The name that a word stands for among these. */

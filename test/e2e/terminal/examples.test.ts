@@ -4,7 +4,7 @@ import { textOf } from '../../../src/cli/help/blocks.ts';
 import { topics } from '../../../src/cli/help/topics/topics.ts';
 import { topicBlocks } from '../../../src/cli/help/topics/usage-topics.ts';
 import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
-import { runExample } from '../../support/example-world.ts';
+import { runExample, serves } from '../../support/example-world.ts';
 import { allCommands, leaves } from '../../support/tree.ts';
 
 /** Lines that begin with cb, without the description that follows after two spaces. */
@@ -18,7 +18,7 @@ const examples = [
   ...topics.flatMap((topic) => examplesIn(textOf(topicBlocks(topic), 80))),
 ];
 
-/** Exit codes of cb sandbox start: ended by Ctrl-C, or its port is in use. */
+/** Exit codes of commands that serve: ended by Ctrl-C, or the port is in use. */
 const served = [exitCodes.interrupted, exitCodes.network];
 
 // --keychain stores a key outside the test's home; test/e2e/keys/keychain.test.ts runs it.
@@ -26,7 +26,7 @@ const runnable = [...new Set(examples)].filter((line) => !line.includes('--keych
 
 test.each(runnable)('runs %s', async (line) => {
   const { code, err } = await runExample(line);
-  expect(line.startsWith('cb sandbox start') ? served : [exitCodes.ok], err).toContain(code);
+  expect(serves(line) ? served : [exitCodes.ok], err).toContain(code);
 });
 
 test('has an example for every command', () => {

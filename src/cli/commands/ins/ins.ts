@@ -8,6 +8,9 @@ import type { TriggerFlags } from '../../ins/trigger.ts';
 import type { VerifyFlags } from '../../ins/verify.ts';
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call, CommonFlags } from '../../runtime/command-context.ts';
+import { addJournalList, addResend } from './journal.ts';
+import { addListen } from './listen.ts';
+import { addReconcile } from './reconcile.ts';
 import { addSecrets } from './secrets.ts';
 
 const fileText = 'File with the body, or with the whole request; - is stdin';
@@ -15,16 +18,21 @@ const fileText = 'File with the body, or with the whole request; - is stdin';
 export function addIns(group: Command, call: Call): void {
   addHelp(group, () => ({
     notes: [
-      'ClickBank sends a notification of each sale, rebill, refund and other event to up to two URLs of yours. With these commands you try a receiver without a real sale, and find out why one fails.',
+      'ClickBank sends a notification of each sale, rebill, refund and other event to up to two URLs of yours. With these commands you try a receiver without a real sale, find out why one fails, and receive events without losing any.',
     ],
     examples: [
       'cb ins trigger SALE --to http://localhost:3000/ins',
+      'cb ins listen --forward-to http://localhost:3000/ins',
       'cb ins decrypt body.json',
       'cb ins verify body.json',
       'cb ins secrets add',
     ],
     topics: ['environment', 'exit-codes'],
   }));
+  addListen(group, call);
+  addJournalList(group, call);
+  addResend(group, call);
+  addReconcile(group, call);
   addDecrypt(group, call);
   addVerify(group, call);
   addTrigger(group, call);

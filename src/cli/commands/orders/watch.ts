@@ -6,18 +6,17 @@ import { orders } from '../../../operations/orders.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import { printable } from '../../display/printable.ts';
 import { showPages } from '../../display/show.ts';
-import { requireShowable } from '../../display/showable.ts';
+import { requireEndless, requireShowable } from '../../display/showable.ts';
 import type { Pages } from '../../display/shown-pages.ts';
 import { shapeOfView } from '../../display/view.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import type { AllFlags } from '../../endpoint/endpoint-command.ts';
 import { durationFrom } from '../../flags/durations.ts';
 import { addParameters, helpGroups } from '../../flags/flags.ts';
-import { addShowFlags, type OutputOptions, readShowFlags } from '../../flags/show-flags.ts';
+import { addShowFlags, readShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, type HelpText, requestOptions } from '../../help/help-text.ts';
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call, CommandContext } from '../../runtime/command-context.ts';
-import { usage } from '../../runtime/failure.ts';
 import { withApi } from '../../session/session.ts';
 import { type ExecFlags, execQueue, finish, queued } from '../../watch/exec.ts';
 import { orderView } from './order-view.ts';
@@ -95,14 +94,6 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
     } finally {
       if (queue) await finish(cmd, queue);
     }
-  });
-}
-
-/** Rejects formats whose document is complete only at its end. */
-function requireEndless({ format }: OutputOptions): void {
-  if (format === 'table' || format === 'csv' || format === 'tsv' || format === 'ndjson') return;
-  throw usage(`A live list can't be written as ${format}.`, {
-    hint: 'For programs, use -o ndjson.',
   });
 }
 

@@ -1,0 +1,121 @@
+/** Where the commands for the journal deliver events: the options, and what was confirmed before. */
+
+import { isLocal } from '../../../ins/deliver.ts';
+import type { Journal } from '../../../ins/journal/journal.ts';
+import type { DeliveryKind } from '../../../ins/journal/journaled-event.ts';
+import {
+  type Destination,
+  type ForwardForm,
+  forwardForms,
+  receiverAt,
+} from '../../../ins/listener/destination.ts';
+import { confirm } from '../../prompts/ask.ts';
+import type { CommandContext } from '../../runtime/command-context.ts';
+import { exitCodes } from '../../runtime/exit-codes.ts';
+import { Failure, usage } from '../../runtime/failure.ts';
+import { commandAt } from './command-destination.ts';
+
+export interface DestinationFlags {
+  readonly forwardTo?: string;
+  readonly forward?: string;
+  readonly exec?: string;
+  readonly yes?: boolean;
+}
+
+export interface NamedDestination {
+  readonly kind: DeliveryKind;
+  /** As in `localhost:3000` or `the command`. */
+  readonly label: string;
+  readonly destination: Destination;
+}
+
+const settings = { url: 'forward-to', form: 'forward', confirmed: 'confirmed' } as const;
+
+/** The destinations that the options name. Asks once for each receiver on another machine, and remembers the receiver. */
+export async function destinationsFrom(
+  cmd: CommandContext,
+  flags: DestinationFlags,
+  journal: Journal,
+): Promise<readonly NamedDestination[]> {
+  const form = formFrom(flags);
+  const url = flags.forwardTo === undefined ? undefined : urlFrom(flags.forwardTo, form);
+  const command = commandFrom(cmd, flags);
+  if (!url) return command;
+  await requireConfirmed(cmd, flags, journal, url);
+  journal.saveSetting(settings.url, url.href);
+  journal.saveSetting(settings.form, form);
+  return [forwardTo(url, form), ...command];
+}
+
+/** As destinationsFrom; without --forward-to, events go where `cb ins listen` last forwarded them. */
+export async function destinationsOfJournal(
+  cmd: CommandContext,
+  flags: DestinationFlags,
+  journal: Journal,
+): Promise<readonly NamedDestination[]> {
+  if (flags.forwardTo !== undefined) return destinationsFrom(cmd, flags, journal);
+  const saved = journal.setting(settings.url);
+  const form = flags.forward === undefined ? journal.setting(settings.form) : formFrom(flags);
+  const command = commandFrom(cmd, flags);
+  if (saved === undefined && command.length === 0) {
+    throw usage('--forward-to is missing.', {
+      hint: 'No events were forwarded before. Use a URL such as http://localhost:3000/ins.',
+    });
+  }
+  if (saved === undefined || command.length > 0) return command;
+  return [forwardTo(new URL(saved), form === 'as-received' ? form : 'plain')];
+}
+
+function forwardTo(url: URL, form: ForwardForm): NamedDestination {
+  return { kind: 'forward', label: url.host, destination: receiverAt(url, form) };
+}
+
+function formFrom({ forward = 'plain' }: DestinationFlags): ForwardForm {
+  const form = forwardForms.find((known) => known === forward);
+  if (form) return form;
+  throw usage(`Invalid --forward '${forward}'.`, { hint: 'Use plain or as-received.' });
+}
+
+function urlFrom(typed: string, form: ForwardForm): URL {
+  const url = URL.canParse(typed) ? new URL(typed) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!url || !isHttp || url.username !== '' || url.password !== '') {
+    // Not quoted, because it may contain a password.
+    throw usage('--forward-to is not the URL of a receiver.', {
+      hint: 'Use a URL such as http://localhost:3000/ins, without a user or a password.',
+    });
+  }
+  if (url.protocol === 'https:' || isLocal(url) || form === 'as-received') return url;
+  throw usage('--forward-to would send decrypted events to another machine without TLS.', {
+    hint: 'Use an https URL, or --forward as-received.',
+  });
+}
+
+async function requireConfirmed(
+  cmd: CommandContext,
+  { yes }: DestinationFlags,
+  journal: Journal,
+  url: URL,
+): Promise<void> {
+  if (isLocal(url) || journal.setting(settings.confirmed) === url.origin) return;
+  if (!yes) {
+    if (!cmd.mayAsk) {
+      const message = `Confirmation required: ${url.host} is not this machine. Pass --yes to proceed.`;
+      throw new Failure(exitCodes.declined, message, { hint: 'Nothing was sent.' });
+    }
+    await confirm(cmd, `Forward events, with the data of your customers, to ${url.host}?`);
+  }
+  journal.saveSetting(settings.confirmed, url.origin);
+}
+
+function commandFrom(
+  { context }: CommandContext,
+  { exec }: DestinationFlags,
+): readonly NamedDestination[] {
+  if (exec === undefined) return [];
+  if (exec.trim() === '') throw usage('--exec must not be empty.');
+  const { startShell } = context;
+  if (!startShell) throw usage('--exec is not available here.');
+  const destination = commandAt((input) => startShell(exec, input));
+  return [{ kind: 'exec', label: 'the command', destination }];
+}

@@ -1,0 +1,164 @@
+/** `cb ins listen`: receives notifications and delivers them, until it is stopped. */
+import { realClock } from '../../../client/clock.ts';
+import { durationText } from '../../../dates/duration.ts';
+import type { Journal } from '../../../ins/journal/journal.ts';
+import { eventEntry } from '../../../ins/journal/journal-queries.ts';
+import { type Deliverer, startDeliverer } from '../../../ins/listener/deliverer.ts';
+import { type Listener, type Received, startListener } from '../../../ins/listener/listener.ts';
+import type { Row } from '../../../output/rows/rows.ts';
+import { sqliteCode } from '../../../storage/sqlite.ts';
+import { showPages } from '../../display/show.ts';
+import { requireEndless, requireShowable } from '../../display/showable.ts';
+import { wholeNumber } from '../../flags/flags.ts';
+import { readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import type { CommandContext } from '../../runtime/command-context.ts';
+import { type ExitCode, exitCodes } from '../../runtime/exit-codes.ts';
+import { Failure } from '../../runtime/failure.ts';
+import { type KnownSecret, knownSecrets } from '../known-secrets.ts';
+import { type DestinationFlags, destinationsFrom, type NamedDestination } from './destinations.ts';
+import { amountValue, receivedResource, timeText } from './event-rows.ts';
+import { withLockedJournal } from './own-journal.ts';
+import { openRowQueue, type RowQueue } from './row-queue.ts';
+import { sparing } from './sparing.ts';
+
+export interface ListenFlags extends DestinationFlags {
+  readonly port?: string;
+  readonly duplicates?: boolean;
+}
+
+/** Deliveries at a time; commands are processes. */
+const mostAtOnce = { forward: 16, exec: 4 };
+
+export async function listen(cmd: CommandContext, flags: ShowFlags & ListenFlags): Promise<void> {
+  const output = readShowFlags(cmd, flags);
+  requireEndless(output);
+  requireShowable(output, receivedResource);
+  const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
+  const secrets = await knownSecrets(cmd);
+  await withLockedJournal(cmd, async (journal) => {
+    const destinations = await destinationsFrom(cmd, flags, journal);
+    const queue = openRowQueue();
+    const running = await start(cmd, { journal, destinations, secrets, port, queue, flags });
+    const { signal } = cmd.context;
+    signal.addEventListener('abort', queue.end, { once: true });
+    if (signal.aborted) queue.end();
+    try {
+      await showPages(cmd, output, { resource: receivedResource }, queue.pages(), { isLive: true });
+    } finally {
+      await running.stop();
+    }
+    if (queue.left > 0)
+      cmd.messages.say(`note: ${queue.left} events were journaled but not shown.`);
+    const codes: readonly ExitCode[] = [exitCodes.hungUp, exitCodes.terminated];
+    const code = codes.find((one) => one === signal.reason) ?? exitCodes.interrupted;
+    if (signal.aborted) cmd.endWith(code);
+  });
+}
+
+interface Parts {
+  readonly journal: Journal;
+  readonly destinations: readonly NamedDestination[];
+  readonly secrets: readonly KnownSecret[];
+  readonly port: number;
+  readonly queue: RowQueue;
+  readonly flags: ListenFlags;
+}
+
+/** Deliveries of earlier runs go on before the first notification is received. */
+async function start(cmd: CommandContext, parts: Parts) {
+  const deliverers = parts.destinations.map((to) => delivererTo(cmd, parts.journal, to));
+  const stopDeliverers = () => Promise.all(deliverers.map((one) => one.stop()));
+  try {
+    const listener = await receiveEvents(cmd, parts, deliverers);
+    tellStart(cmd, parts, listener);
+    return {
+      async stop() {
+        await listener.close();
+        await stopDeliverers();
+      },
+    };
+  } catch (error) {
+    await stopDeliverers();
+    throw error;
+  }
+}
+
+function delivererTo(
+  { context, messages }: CommandContext,
+  journal: Journal,
+  { kind, label, destination }: NamedDestination,
+): Deliverer {
+  const clock = context.clock ?? realClock;
+  const warn = sparing(messages.say, () => clock.now());
+  return startDeliverer({
+    ...{ journal, kind, destination, clock, most: mostAtOnce[kind] },
+    now: () => context.now().getTime(),
+    onAttempt(id, { isDone, text }, retryIn) {
+      if (isDone) return;
+      const { type = '', receipt = '' } = eventEntry(journal.database, id) ?? {};
+      const next =
+        retryIn === undefined
+          ? `To send it again, run \`cb ins resend ${id}\`.`
+          : `Next attempt in ${durationText(retryIn)}.`;
+      warn(`warning: Event ${id} (${type} ${receipt}) did not reach ${label}: ${text}. ${next}`);
+    },
+    onUnrecorded: (error) =>
+      warn(`warning: The result of a delivery can't be journaled (${reasonOf(error)}).`),
+  });
+}
+
+function receiveEvents(
+  { context, messages }: CommandContext,
+  { journal, destinations, secrets, port, queue, flags }: Parts,
+  deliverers: readonly Deliverer[],
+): Promise<Listener> {
+  const clock = context.clock ?? realClock;
+  const kinds = destinations.map(({ kind }) => kind);
+  const options = { kinds, duplicates: flags.duplicates ?? false };
+  const warnOfRefused = sparing(messages.say, () => clock.now());
+  const warnOfDisk = sparing(messages.say, () => clock.now());
+  return startListener({
+    ...{ port, clock, secrets: secrets.map(({ secret }) => secret) },
+    now: () => context.now().getTime(),
+    accept: (event) => journal.accept(event, options),
+    onReceived(received) {
+      queue.add(rowOf(received));
+      for (const deliverer of deliverers) deliverer.wake();
+    },
+    onRefused: (reason) => warnOfRefused(`warning: A request was refused. ${reason}`),
+    onNotJournaled: (error) =>
+      warnOfDisk(
+        `warning: A notification can't be journaled (${reasonOf(error)}). ClickBank is told to send it again.`,
+      ),
+  }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE' && cause.code !== 'EACCES') throw cause;
+    const why = cause.code === 'EACCES' ? 'may not be used by this user' : 'is already in use';
+    const hint = 'Choose another port with --port.';
+    throw new Failure(exitCodes.network, `Port ${port} ${why}.`, { cause, hint });
+  });
+}
+
+function rowOf({ id, isDuplicate, event, exact }: Received): Row {
+  const { receivedAt, type, receipt, amount, currency, vendor } = event;
+  const columns = { type, receipt, amount: amountValue(amount), currency, vendor, isDuplicate };
+  return { id, receivedAt: timeText(receivedAt), ...columns, event: exact as Row };
+}
+
+function reasonOf(error: unknown): string {
+  return sqliteCode(error) || (error instanceof Error ? error.message : String(error));
+}
+
+function tellStart(
+  { messages }: CommandContext,
+  { journal, destinations, secrets }: Parts,
+  { port }: Listener,
+): void {
+  const names = secrets.map(({ name }) => name).join(', ');
+  const to = destinations.map(({ label }) => label).join(' and ');
+  const goal = to === '' ? 'Events are only journaled.' : `Events go to ${to}.`;
+  messages.say(
+    `Listening on http://127.0.0.1:${port} (secrets: ${names}). ${goal} Press Ctrl-C to stop.`,
+  );
+  const waiting = journal.pending('forward') + journal.pending('exec');
+  if (waiting > 0) messages.say(`note: ${waiting} deliveries of earlier events are still to do.`);
+}

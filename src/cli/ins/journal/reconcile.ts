@@ -1,0 +1,184 @@
+/** `cb ins reconcile`: compares the journal with the orders, and reconstructs what never came. */
+import type { Journal } from '../../../ins/journal/journal.ts';
+import { eventIds, eventsBetween, eventsOf } from '../../../ins/journal/journal-queries.ts';
+import {
+  compare,
+  type Difference,
+  isCompared,
+  type Problem,
+} from '../../../ins/reconcile/compare.ts';
+import { reconstructedEvent } from '../../../ins/reconcile/reconstructed-event.ts';
+import type { OrderRow } from '../../../ins/samples/order-event.ts';
+import { orders } from '../../../operations/orders.ts';
+import { onePage, showPages } from '../../display/show.ts';
+import { requireShowable } from '../../display/showable.ts';
+import { argumentsFrom } from '../../endpoint/arguments.ts';
+import type { Typed } from '../../flags/flags.ts';
+import { readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import type { CommandContext } from '../../runtime/command-context.ts';
+import { exitCodes } from '../../runtime/exit-codes.ts';
+import { usage } from '../../runtime/failure.ts';
+import { nowFor } from '../../session/service-clock.ts';
+import { withApi } from '../../session/session.ts';
+import { knownSecrets } from '../known-secrets.ts';
+import {
+  type DestinationFlags,
+  destinationsOfJournal,
+  type NamedDestination,
+} from './destinations.ts';
+import { differenceResource, differenceRow } from './difference-rows.ts';
+import { withJournal } from './own-journal.ts';
+import { reconciledOrders } from './reconciled-orders.ts';
+import { sendNow } from './resend.ts';
+
+export interface ReconcileFlags extends DestinationFlags {
+  readonly replayMissing?: boolean;
+}
+
+/** Milliseconds in which ClickBank makes five attempts, four hours apart, and a little more. */
+const lateness = 17 * 3_600_000;
+
+export async function reconcile(
+  cmd: CommandContext,
+  flags: ShowFlags & ReconcileFlags & Typed,
+): Promise<void> {
+  const output = readShowFlags(cmd, flags);
+  requireShowable(output, differenceResource);
+  requireReplay(flags);
+  const isDated = ['period', 'startDate', 'endDate'].some((name) => flags[name] !== undefined);
+  const typed = isDated ? flags : { ...flags, period: 'last-7-days' };
+  const { args } = await argumentsFrom(cmd, reconciledOrders, typed);
+  await withJournal(cmd, async (journal) => {
+    const destinations = flags.replayMissing
+      ? await destinationsOfJournal(cmd, flags, journal)
+      : [];
+    const rows = await readRows(cmd, args);
+    const now = (await nowFor(cmd)).getTime();
+    const found = compare(rows, viewOf(journal, args), (row) => isLate(row, now));
+    const results = flags.replayMissing
+      ? await replayMissing(cmd, journal, found, destinations)
+      : new Map<Difference, Replay>();
+    const shown = found.map((one) => differenceRow(one, results.get(one)?.text));
+    await showPages(cmd, output, { resource: differenceResource }, onePage(shown));
+    tell(cmd, { rows, found, results, journal });
+    const isOpen = (one: Difference) => one.problem !== 'late' && !results.get(one)?.isDone;
+    if (found.some(isOpen)) cmd.endWith(exitCodes.incomplete);
+  });
+}
+
+function requireReplay(flags: ReconcileFlags): void {
+  if (flags.replayMissing) return;
+  const given = (['forwardTo', 'forward', 'exec'] as const).some((name) => flags[name]);
+  if (given) throw usage('--forward-to, --forward and --exec require --replay-missing.');
+}
+
+type Args = Awaited<ReturnType<typeof argumentsFrom>>['args'] & {
+  readonly startDate?: string;
+  readonly endDate?: string;
+  readonly vendor?: string;
+};
+
+/** Only own sales: nobody tells an affiliate's receiver about a product of the vendor. */
+async function readRows(cmd: CommandContext, args: Args): Promise<readonly OrderRow[]> {
+  return withApi(cmd, {}, async (client) => {
+    const rows: OrderRow[] = [];
+    const pages = client.pages(orders.list, { ...args, role: 'VENDOR' });
+    for await (const page of pages) rows.push(...(page.rows as readonly OrderRow[]));
+    return rows.toReversed();
+  });
+}
+
+function viewOf({ database }: Journal, { startDate = '', endDate = '', vendor }: Args) {
+  const isOwn = vendorTest(vendor);
+  return {
+    eventsOf: (receipt: string, type: string) => eventsOf(database, receipt, type),
+    events: () =>
+      eventsBetween(database, startDate, endDate).filter(
+        (event) => event.role !== 'AFFILIATE' && isOwn(event.vendor ?? ''),
+      ),
+  };
+}
+
+/** `%` stands for any text, as in the list of orders. */
+function vendorTest(vendor: string | undefined): (name: string) => boolean {
+  if (vendor === undefined) return () => true;
+  const parts = vendor.split('%').map((part) => part.replaceAll(/[^\w]/g, '\\$&'));
+  const pattern = new RegExp(`^${parts.join('.*')}$`, 'i');
+  return (name) => pattern.test(name);
+}
+
+function isLate({ transactionTime }: OrderRow, now: number): boolean {
+  return now - Date.parse(String(transactionTime)) < lateness;
+}
+
+interface Replay {
+  readonly isDone: boolean;
+  readonly text: string;
+}
+
+/** In the order of the transactions, so that a sale comes before its refund. */
+async function replayMissing(
+  cmd: CommandContext,
+  journal: Journal,
+  found: readonly Difference[],
+  destinations: readonly NamedDestination[],
+): Promise<ReadonlyMap<Difference, Replay>> {
+  const results = new Map<Difference, Replay>();
+  const missing = found.filter(({ problem, row }) => problem === 'missing' && row);
+  if (missing.length === 0) return results;
+  const [secret] = await knownSecrets(cmd).catch(() => []);
+  const ordered = missing.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time));
+  for (const difference of ordered) {
+    cmd.context.signal.throwIfAborted();
+    const event = reconstructedEvent(difference.row ?? {}, cmd.context.now(), secret?.secret);
+    const { id, isDuplicate } = await journal.accept(event, { kinds: [] });
+    if (isDuplicate) {
+      results.set(difference, { isDone: true, text: 'came meanwhile' });
+      continue;
+    }
+    const sent: Replay[] = [];
+    for (const to of destinations) sent.push(await sendNow(cmd, journal, id, to));
+    results.set(difference, {
+      isDone: sent.every(({ isDone }) => isDone),
+      text: sent.map(({ text }) => text).join(', '),
+    });
+  }
+  return results;
+}
+
+interface Outcome {
+  readonly rows: readonly OrderRow[];
+  readonly found: readonly Difference[];
+  readonly results: ReadonlyMap<Difference, Replay>;
+  readonly journal: Journal;
+}
+
+const words: readonly (readonly [problem: Problem, text: string])[] = [
+  ['missing', 'missing'],
+  ['amount', 'with another amount'],
+  ['double', 'double'],
+  ['no order', 'without an order'],
+  ['late', 'late'],
+];
+
+function tell({ messages }: CommandContext, { rows, found, results, journal }: Outcome): void {
+  const counts = words.flatMap(([problem, text]) => {
+    const { length } = found.filter((one) => one.problem === problem);
+    return length > 0 ? [`${length} ${text}`] : [];
+  });
+  const result = counts.length > 0 ? `${counts.join(', ')}.` : 'No differences.';
+  const { length } = rows.filter(({ transactionType }) => isCompared(transactionType));
+  messages.say(`Compared ${length} transactions with the journal. ${result}`);
+  if (results.size > 0) {
+    const arrived = [...results.values()].filter(({ isDone }) => isDone).length;
+    messages.say(`Reconstructed ${results.size} events; ${arrived} arrived.`);
+  } else if (found.some(({ problem }) => problem === 'missing')) {
+    messages.say('To reconstruct and forward the events that never came, add --replay-missing.');
+  }
+  const failed = eventIds(journal.database, { isFailed: true }).length;
+  if (failed > 0) {
+    messages.say(
+      `note: ${failed} events have not reached your receiver. See cb ins list --failed.`,
+    );
+  }
+}

@@ -1,0 +1,152 @@
+/** Receives notifications: decrypts each, journals it, and only then answers that it was received. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../client/clock.ts';
+import type { ExactObject } from '../event-text.ts';
+import type { Accepted } from '../journal/journal.ts';
+import { journaledEvent, type NewEvent } from '../journal/journaled-event.ts';
+import { NotificationError } from '../notification-error.ts';
+import { openNotification } from '../open-notification.ts';
+import { rateLimiter } from './rate.ts';
+import { bodyReader, Refused } from './request-body.ts';
+
+export interface Received {
+  readonly id: number;
+  readonly isDuplicate: boolean;
+  readonly event: NewEvent;
+  readonly exact: ExactObject;
+}
+
+export interface ListenerOptions {
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Milliseconds for a whole request; default: 8 seconds. */
+  readonly requestTime?: number;
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves when the event is on the disk; rejects if it can't be journaled. */
+  accept(event: NewEvent): Promise<Accepted>;
+  onReceived(received: Received): void;
+  /** `reason` is a sentence for the operator, never for the sender. */
+  onRefused(reason: string): void;
+  /** An event could not be journaled, so that the sender was told to try again. */
+  onNotJournaled(error: unknown): void;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Stops receiving, after the requests that are being answered. */
+  close(): Promise<void>;
+}
+
+/** Events have a few kilobytes. */
+const bodyLimits = { bytes: 1_000_000, allBytes: 32_000_000 };
+const rate = { perSecond: 1000, burst: 2000 };
+const mostConnections = 256;
+
+/**
+ * Milliseconds. The service itself waits for 3 seconds. A sender can lose a notification on a connection that is
+ * closed just then, so idle ones are kept for longer than usual.
+ */
+const times = { headers: 3000, request: 8000, check: 500, idle: 30_000, closing: 1000 };
+
+/**
+ * Milliseconds after the end of a body at which every notification that can't be decrypted is refused. With the
+ * same answer at the same time, nobody can tell a wrong padding from other failures.
+ */
+const refusalTime = 50;
+
+/** Accepts any path and any host name, because a tunnel has its own. */
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const receive = receiver(options);
+  const server = createServer(
+    {
+      headersTimeout: Math.min(times.headers, options.requestTime ?? times.request),
+      requestTimeout: options.requestTime ?? times.request,
+      connectionsCheckingInterval: times.check,
+      keepAliveTimeout: times.idle,
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => {
+      receive(request, response).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = mostConnections;
+  await listenOn(server, options.port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), times.closing).unref();
+      }),
+  };
+}
+
+function listenOn(server: Server, port: number): Promise<void> {
+  return new Promise((done, fail) => {
+    // Later errors, such as too many open files, concern one connection, and must not end the process.
+    server.on('error', fail);
+    server.listen({ port, host: '127.0.0.1' }, done);
+  });
+}
+
+function receiver(options: ListenerOptions) {
+  const { clock, onRefused } = options;
+  const mayAccept = rateLimiter(rate);
+  const readBody = bodyReader(bodyLimits);
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      if (request.method !== 'POST') throw new Refused(405, 'The method is not POST.');
+      if (!mayAccept(clock.now())) throw new Refused(503, 'Too many notifications in a second.');
+      await answer(options, await readBody(request), response);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      onRefused(error.message);
+      refuse(request, response, error.status);
+    }
+  };
+}
+
+async function answer(options: ListenerOptions, body: Buffer, response: ServerResponse) {
+  const { clock, secrets, onRefused, onNotJournaled, onReceived } = options;
+  const begin = clock.now();
+  const opened = attempt(body, secrets);
+  if (opened instanceof NotificationError) {
+    onRefused(opened.detail);
+    await clock.sleep(Math.max(0, refusalTime - (clock.now() - begin)));
+    response.writeHead(400, { 'Content-Length': 0 }).end();
+    return;
+  }
+  const { exact, text } = opened;
+  const source = { exact, text, body: body.toString('utf8'), isReconstructed: false };
+  const event = journaledEvent({ ...source, receivedAt: options.now() });
+  let accepted: Accepted;
+  try {
+    accepted = await options.accept(event);
+  } catch (error) {
+    onNotJournaled(error);
+    response.writeHead(503, { 'Content-Length': 0 }).end();
+    return;
+  }
+  response.writeHead(200, { 'Content-Length': 0 }).end();
+  onReceived({ ...accepted, event, exact });
+}
+
+function attempt(body: Buffer, secrets: readonly string[]) {
+  try {
+    return openNotification(body, secrets);
+  } catch (error) {
+    if (error instanceof NotificationError) return error;
+    throw error;
+  }
+}
+
+/** The rest of the request is not read: the connection is closed after the answer. */
+function refuse(request: IncomingMessage, response: ServerResponse, status: number): void {
+  const headers = { 'Content-Length': 0, Connection: 'close' };
+  response.writeHead(status, headers).end(() => request.socket.destroy());
+}

@@ -1,0 +1,129 @@
+/** Compares orders with the events of the journal. */
+import type { EventEntry } from '../journal/journal-queries.ts';
+import type { OrderRow } from '../samples/order-event.ts';
+
+/**
+ * - `missing`: no event came for the transaction
+ * - `late`: none has come yet, but ClickBank may still send it
+ * - `amount`: the event has another amount
+ * - `double`: more events than transactions
+ * - `no order`: there is no transaction for the event
+ */
+export type Problem = 'missing' | 'late' | 'amount' | 'double' | 'no order';
+
+export interface Difference {
+  readonly problem: Problem;
+  readonly type: string;
+  readonly receipt: string;
+  /** Of the transaction, as ClickBank writes it. */
+  readonly time: string;
+  /** Of the order. */
+  readonly amount: string | null;
+  readonly eventAmount: string | null;
+  readonly eventId: number | null;
+  /** The transaction; absent for `no order` and `double`. */
+  readonly row?: OrderRow;
+}
+
+export interface JournalView {
+  /** All events of a receipt and type. */
+  eventsOf(receipt: string, type: string): readonly EventEntry[];
+  /** The events of the compared period and accounts. */
+  events(): readonly EventEntry[];
+}
+
+const compared: ReadonlySet<string> = new Set([
+  ...(['SALE', 'BILL', 'RFND', 'CGBK', 'TEST_SALE', 'TEST_BILL', 'TEST_RFND'] as const),
+]);
+
+/** Whether each event of a type belongs to one transaction of the list of orders. */
+export function isCompared(type: unknown): boolean {
+  return typeof type === 'string' && compared.has(type);
+}
+
+/** `isLate` says whether ClickBank may still send the event of a transaction. The result is in the order of the rows. */
+export function compare(
+  rows: readonly OrderRow[],
+  journal: JournalView,
+  isLate: (row: OrderRow) => boolean,
+): readonly Difference[] {
+  const groups = new Map<string, OrderRow[]>();
+  for (const row of rows) {
+    if (!isCompared(row.transactionType)) continue;
+    const key = keyOf(row.receipt, row.transactionType);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  const ofRows = [...groups.values()].flatMap((group) => ofTransactions(group, journal, isLate));
+  const others = journal
+    .events()
+    .filter((event) => isCompared(event.type) && !groups.has(keyOf(event.receipt, event.type)));
+  return [...ofRows, ...others.map((event) => ofEvent('no order', event))];
+}
+
+function keyOf(receipt: unknown, type: unknown): string {
+  return `${String(type)} ${String(receipt)}`;
+}
+
+/** The rows have one receipt and type: several refunds of parts, for example. */
+function ofTransactions(
+  rows: readonly OrderRow[],
+  journal: JournalView,
+  isLate: (row: OrderRow) => boolean,
+): readonly Difference[] {
+  const { receipt, transactionType } = rows[0] ?? {};
+  const left = [...journal.eventsOf(String(receipt), String(transactionType))];
+  const take = (fits: (event: EventEntry) => boolean) => {
+    const at = left.findIndex(fits);
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  };
+  const unmatched = rows.filter((row) => !take(({ amount }) => isSame(amount, amountOf(row))));
+  const differences = unmatched.map((row): Difference => {
+    const event = take(() => true);
+    const problem = event ? 'amount' : isLate(row) ? 'late' : 'missing';
+    return {
+      problem,
+      type: String(transactionType),
+      receipt: String(receipt),
+      time: String(row.transactionTime),
+      amount: amountOf(row),
+      eventAmount: event?.amount ?? null,
+      eventId: event?.id ?? null,
+      row,
+    };
+  });
+  return [...differences, ...left.map((event) => ofEvent('double', event))];
+}
+
+function ofEvent(
+  problem: Problem,
+  { type, receipt, eventTime, amount, id }: EventEntry,
+): Difference {
+  return {
+    problem,
+    type,
+    receipt,
+    time: eventTime,
+    amount: null,
+    eventAmount: amount,
+    eventId: id,
+  };
+}
+
+function amountOf({ totalOrderAmount }: OrderRow): string | null {
+  return totalOrderAmount === null || totalOrderAmount === undefined
+    ? null
+    : String(totalOrderAmount);
+}
+
+/** Refunds can be negative on one side only. An event without an amount fits. */
+function isSame(event: string | null, order: string | null): boolean {
+  return event === null || order === null || plain(event) === plain(order);
+}
+
+/** `-30.70` as `30.7`. */
+function plain(amount: string): string {
+  const digits = amount.replace(/^-/, '');
+  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+}

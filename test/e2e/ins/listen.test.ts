@@ -1,0 +1,192 @@
+/** `cb ins listen` as users run it: it loses nothing that it accepted. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { cb, emptyHome, type Running } from '../../support/binary.ts';
+import { insEnv, insSecret, post, receiveForwards, saleBody } from '../../support/ins-listener.ts';
+import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
+
+async function listen(args: readonly string[], home = emptyHome()) {
+  const running = cb(['ins', 'listen', '--port', '0', ...args], { home, env: insEnv });
+  const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(await running.until(/Press Ctrl-C/)) ?? [];
+  return { running, home, port: Number(port) };
+}
+
+async function stop({ child, ended }: Running) {
+  child.kill('SIGINT');
+  return ended();
+}
+
+async function journalRows(home: string, ...args: readonly string[]) {
+  const { code, out, err } = await cb(['ins', 'list', '-o', 'json', ...args], { home }).ended();
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out);
+}
+
+test('prints a line for each event, forwards the decrypted JSON, and ends with 130', async () => {
+  const receiver = await receiveForwards();
+  const { running, home, port } = await listen(['--forward-to', receiver.url, '-o', 'ndjson']);
+  expect(await post(port, saleBody('FIRST001'))).toBe(200);
+  await receiver.until(1);
+  const { code, out, err } = await stop(running);
+  expect(code).toBe(130);
+  expect(JSON.parse(out)).toMatchObject({ id: 1, receipt: 'FIRST001', isDuplicate: false });
+  expect(JSON.parse(out).event).toEqual(JSON.parse(receiver.bodies[0] ?? ''));
+  expect(out + err).not.toContain(insSecret);
+  const journal = join(home, '.local/share/clickbank-cli/notifications.sqlite');
+  expect(statSync(journal).mode & 0o777).toBe(0o600);
+  expect(readFileSync(journal, 'latin1')).not.toContain(insSecret);
+});
+
+test('forwards the body as received with --forward as-received', async () => {
+  const receiver = await receiveForwards();
+  const args = ['--forward-to', receiver.url, '--forward', 'as-received'];
+  const { running, port } = await listen(args);
+  const body = saleBody('CIPHER01');
+  await post(port, body);
+  await receiver.until(1);
+  expect(receiver.bodies).toEqual([body]);
+  await stop(running);
+});
+
+test('forwards an exact duplicate only with --duplicates', async () => {
+  const receiver = await receiveForwards();
+  const home = emptyHome();
+  const first = await listen(['--forward-to', receiver.url], home);
+  await post(first.port, saleBody('DOUBLE01'));
+  await post(first.port, saleBody('DOUBLE01'));
+  await post(first.port, saleBody('OTHER001'));
+  await receiver.until(2);
+  await stop(first.running);
+  const second = await listen(['--forward-to', receiver.url, '--duplicates'], home);
+  await post(second.port, saleBody('DOUBLE01'));
+  await receiver.until(3);
+  await stop(second.running);
+  expect(receiver.receipts().toSorted()).toEqual(['DOUBLE01', 'DOUBLE01', 'OTHER001']);
+});
+
+test('answers while the receiver hangs, and forwards the events after a restart', async () => {
+  const hanging = await receiveForwards(() => undefined);
+  const { running, home, port } = await listen(['--forward-to', hanging.url]);
+  const receipts = Array.from({ length: 40 }, (_, index) => `HANG${1000 + index}`);
+  for (const receipt of receipts) expect(await post(port, saleBody(receipt))).toBe(200);
+  running.child.kill('SIGKILL');
+  await running.ended();
+  const receiver = await receiveForwards();
+  const again = await listen(['--forward-to', receiver.url], home);
+  expect(await again.running.until(/earlier events/)).toContain('40 deliveries');
+  await receiver.until(40);
+  await stop(again.running);
+  expect(receiver.receipts().toSorted()).toEqual(receipts);
+});
+
+test('runs a command for each event, with the JSON on its standard input', async () => {
+  const line = 'cat >> events.ndjson; test -z "$CB_INS_SECRET" && echo run >> runs';
+  const { running, home, port } = await listen(['--exec', line]);
+  await post(port, saleBody('EXEC0001'));
+  await post(port, saleBody('EXEC0002'));
+  while ((await journalRows(home)).some(({ state }: { state: string }) => state !== 'delivered')) {
+    await sleep(20);
+  }
+  await stop(running);
+  const lines = readFileSync(join(home, 'events.ndjson'), 'utf8').trim().split('\n');
+  const receipts = lines.map((text) => JSON.parse(text).receipt);
+  expect(receipts.toSorted()).toEqual(['EXEC0001', 'EXEC0002']);
+  expect(readFileSync(join(home, 'runs'), 'utf8')).toBe('run\nrun\n');
+});
+
+test('warns when an event does not reach the receiver, and keeps the result', async () => {
+  const receiver = await receiveForwards((reply) => reply.writeHead(500).end());
+  const { running, home, port } = await listen(['--forward-to', receiver.url]);
+  await post(port, saleBody('FAILS001'));
+  const text = await running.until(/did not reach/);
+  expect(text).toMatch(/Event 1 \(SALE FAILS001\) did not reach 127\.0\.0\.1:\d+: HTTP 500/);
+  expect(await journalRows(home, '--failed')).toMatchObject([
+    { id: 1, state: 'retrying', result: 'HTTP 500' },
+  ]);
+  await stop(running);
+});
+
+test('refuses a second listener, and a port that is in use', async () => {
+  const { running, home, port } = await listen([]);
+  const second = await cb(['ins', 'listen'], { home, env: insEnv }).ended();
+  expect(second).toMatchObject({ code: 2, err: expect.stringContaining('Another cb process') });
+  const other = cb(['ins', 'listen', '--port', String(port)], { env: insEnv });
+  expect(await other.ended()).toMatchObject({
+    code: 6,
+    err: expect.stringContaining(`Port ${port} is already in use.`),
+  });
+  await stop(running);
+});
+
+test('does not send events to another machine without consent, nor without TLS', async () => {
+  const refused = (...args: readonly string[]) =>
+    cb(['ins', 'listen', '--port', '0', '--forward-to', ...args], { env: insEnv }).ended();
+  expect(await refused('https://shop.example/ins')).toMatchObject({ code: 10 });
+  expect(await refused('http://shop.example/ins', '--yes')).toMatchObject({ code: 2 });
+  const password = await refused('https://user:hunter2@shop.example/');
+  expect(password.code).toBe(2);
+  expect(password.err).not.toContain('hunter2');
+});
+
+test.skipIf(noSmallDisk)(
+  'accepts nothing on a full disk, and goes on when there is room',
+  async () => {
+    const home = emptyHome();
+    const disk = smallDisk(home, '512k');
+    const env = { ...insEnv, XDG_DATA_HOME: disk.folder };
+    const running = cb(['ins', 'listen', '--port', '0'], { home, env });
+    const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(await running.until(/Press Ctrl-C/)) ?? [];
+    const accepted: string[] = [];
+    let status = 200;
+    for (let number = 0; status === 200 && number < 1000; number += 1) {
+      status = await post(Number(port), saleBody(`FILL${number}`));
+      if (status === 200) accepted.push(`FILL${number}`);
+    }
+    expect(status).toBe(503);
+    expect(await running.until(/can't be journaled/)).toContain(
+      'ClickBank is told to send it again',
+    );
+    disk.grow();
+    expect(await post(Number(port), saleBody('AFTER001'))).toBe(200);
+    await stop(running);
+    const { out } = await cb(['ins', 'list', '-o', 'json', '--fields', 'receipt'], {
+      home,
+      env,
+    }).ended();
+    const receipts = JSON.parse(out).map(({ receipt }: { receipt: string }) => receipt);
+    expect(receipts).toEqual(['AFTER001', ...accepted.toReversed()]);
+  },
+);
+
+test('loses no accepted event when it is killed 20 times under load', async () => {
+  const receiver = await receiveForwards();
+  const home = emptyHome();
+  const accepted: string[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const { running, port } = await listen(['--forward-to', receiver.url], home);
+    let isAlive = true;
+    const send = async (sender: number) => {
+      for (let number = 0; isAlive; number += 1) {
+        const receipt = `R${round}S${sender}N${number}`;
+        if ((await post(port, saleBody(receipt))) === 200) accepted.push(receipt);
+      }
+    };
+    const senders = Promise.all([0, 1, 2, 3].map(send));
+    await sleep(20 + ((round * 7919) % 23) * 15);
+    running.child.kill('SIGKILL');
+    await running.ended();
+    isAlive = false;
+    await senders;
+  }
+  const { running } = await listen(['--forward-to', receiver.url], home);
+  const missing = () => {
+    const received = new Set(receiver.receipts());
+    return accepted.filter((receipt) => !received.has(receipt));
+  };
+  for (let tries = 0; tries < 3000 && missing().length > 0; tries += 1) await sleep(20);
+  expect(missing()).toEqual([]);
+  expect(accepted.length).toBeGreaterThan(100);
+  await stop(running);
+});

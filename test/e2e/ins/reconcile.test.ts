@@ -1,0 +1,160 @@
+/** `cb ins reconcile` and `cb ins resend`: what never came is found, reconstructed and delivered. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openJournal } from '../../../src/ins/journal/journal.ts';
+import { decryptNotification } from '../../../src/ins/notification.ts';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { insEnv, insSecret, receiveForwards } from '../../support/ins-listener.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
+
+const days = '--start-date 2026-03-04 --end-date 2026-03-05';
+
+interface Transaction {
+  readonly receipt: string;
+  readonly transactionType: string;
+  readonly totalOrderAmount: number;
+}
+
+const key = ({ receipt, transactionType }: Transaction) => `${transactionType} ${receipt}`;
+
+async function transactions(shop: Home): Promise<readonly Transaction[]> {
+  const rows: Transaction[] = await sandboxJson(shop, `orders list ${days} --role VENDOR`);
+  return rows.filter(({ transactionType }) => !transactionType.endsWith('FEE'));
+}
+
+/** Changes the journal of a home. */
+async function change(shop: Home, sql: string, values: readonly (string | number)[] = []) {
+  const journal = await openJournal(
+    join(shop.folder, '.local/share/clickbank-cli/notifications.sqlite'),
+  );
+  journal.database.run(sql, values);
+  journal.close();
+}
+
+/** A shop whose receiver got the events of two days, all of them reconstructed. */
+async function replayedShop() {
+  const shop = await sandboxHome();
+  const receiver = await receiveForwards();
+  const line = `--sandbox ins reconcile ${days} --replay-missing --forward-to ${receiver.url}`;
+  const ran = await shop.cb(line, { env: insEnv });
+  return { shop, receiver, ran };
+}
+
+test('reconstructs every event that never came, and the receiver ends with the list of orders', async () => {
+  const { shop, receiver, ran } = await replayedShop();
+  expect(ran.code).toBe(0);
+  const listed = await transactions(shop);
+  expect(listed.length).toBeGreaterThan(20);
+  const received: Transaction[] = receiver.bodies.map((body) => JSON.parse(body));
+  expect(received.map(key).toSorted()).toEqual(listed.map(key).toSorted());
+  const amounts = new Map(listed.map((row) => [key(row), row.totalOrderAmount]));
+  for (const one of received) expect(one.totalOrderAmount).toBe(amounts.get(key(one)));
+  const again = await shop.cb(`--sandbox ins reconcile ${days} --replay-missing`);
+  expect(again).toMatchObject({ code: 0, err: expect.stringContaining('No differences.') });
+  expect(receiver.bodies).toHaveLength(listed.length);
+  const { out } = await shop.cb('ins list -o json --limit 3');
+  expect(JSON.parse(out)).toMatchObject(
+    Array(3).fill({ isReconstructed: true, state: 'delivered' }),
+  );
+});
+
+test('names lost, doubled, changed and unknown events, and ends with 8', async () => {
+  const { shop } = await replayedShop();
+  const listed = (await transactions(shop)).filter(
+    ({ transactionType }) => transactionType === 'SALE',
+  );
+  const [lost, changed, doubled, unknown] = listed.map(({ receipt }) => receipt);
+  await change(shop, 'DELETE FROM event WHERE receipt = ?', [lost ?? '']);
+  await change(shop, "UPDATE event SET amount = '1.23' WHERE receipt = ?", [changed ?? '']);
+  const copied = `INSERT INTO event (received_at, type, receipt, event_time, event_day, amount, vendor, text,
+    fingerprint, reconstructed) SELECT received_at, type, ?, event_time, event_day, amount, vendor, text, 'x', 0
+    FROM event WHERE receipt = ? AND type = 'SALE'`;
+  await change(shop, copied, [doubled ?? '', doubled ?? '']);
+  await change(shop, copied, ['UNKNOWN1', unknown ?? '']);
+  const { code, out, err } = await shop.cb(`--sandbox ins reconcile ${days} -o json`);
+  expect(code).toBe(8);
+  const found: readonly { problem: string; receipt: string }[] = JSON.parse(out);
+  expect(found.map(({ problem, receipt }) => `${problem}: ${receipt}`).toSorted()).toEqual([
+    `amount: ${changed}`,
+    `double: ${doubled}`,
+    `missing: ${lost}`,
+    'no order: UNKNOWN1',
+  ]);
+  expect(err).toContain('1 missing, 1 with another amount, 1 double, 1 without an order.');
+});
+
+test('does not reconstruct what ClickBank may still send', async () => {
+  const shop = await sandboxHome();
+  const receiver = await receiveForwards();
+  const line = `--sandbox ins reconcile --period today --replay-missing --forward-to ${receiver.url}`;
+  const { code, err } = await shop.cb(`${line} -o json`);
+  expect({ code, err }).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/: \d+ late|journal\. \d+ late/),
+  });
+  expect(receiver.bodies).toEqual([]);
+});
+
+test('resends events by ID, and those that failed', async () => {
+  const { shop, receiver } = await replayedShop();
+  const { length } = receiver.bodies;
+  const sent = await shop.cb('ins resend 2 1 -o ndjson');
+  expect(sent).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('Sent 2 events; 2 arrived.'),
+  });
+  expect(receiver.bodies.slice(length)).toEqual([receiver.bodies[1], receiver.bodies[0]]);
+  const broken = await receiveForwards((reply) => reply.writeHead(500).end());
+  const failed = await shop.cb(`ins resend 3 --forward-to ${broken.url} -o ndjson`);
+  expect(failed.code).toBe(8);
+  expect(JSON.parse(failed.out)).toMatchObject({ id: 3, result: 'HTTP 500' });
+  const repaired = await shop.cb(`ins resend --failed --forward-to ${receiver.url} -o ndjson`);
+  expect(repaired).toMatchObject({ code: 0, err: expect.stringContaining('Sent 1 event; 1') });
+  expect(receiver.bodies.at(-1)).toBe(receiver.bodies[2]);
+});
+
+test('resends encrypted what was reconstructed, if there is a secret', async () => {
+  const { shop, receiver } = await replayedShop();
+  await shop.cb(`ins resend 1 --forward as-received --forward-to ${receiver.url}`);
+  const event = decryptNotification(receiver.bodies.at(-1) ?? '', insSecret);
+  expect(event.receipt).toBe(JSON.parse(receiver.bodies[0] ?? '').receipt);
+});
+
+test('filters the journal by type, receipt and time', async () => {
+  const { shop } = await replayedShop();
+  const count = async (options: string) => {
+    const { code, out } = await shop.cb(`ins list -o json ${options}`);
+    expect(code).toBe(0);
+    return JSON.parse(out).length;
+  };
+  const all = await count('');
+  expect(await count('--type sale,BILL,rfnd,CGBK,test-sale,TEST_BILL,TEST_RFND')).toBe(all);
+  expect(await count('--type SALE')).toBeLessThan(all);
+  expect(await count('--type SALE --receipt NOSUCH01')).toBe(0);
+  expect(await count('--since today')).toBe(all);
+  expect(await count('--since 2h')).toBe(all);
+  expect(await count('--since tomorrow')).toBe(0);
+  expect(await count('--failed')).toBe(0);
+});
+
+test.each([
+  ['ins list', 3, 'There is no journal of notifications yet.'],
+  ['ins resend', 2, 'The events to resend are missing.'],
+  ['ins resend 1 --failed', 2, 'Both IDs and --failed or --since were given.'],
+  ['ins resend 7 --forward-to http://localhost:1/', 4, 'There is no event 7 in the journal.'],
+  ['ins resend --failed', 2, '--forward-to is missing.'],
+  ['ins resend --failed --forward-to http://shop.example/', 2, 'without TLS'],
+  ['ins resend --failed --forward-to https://shop.example/', 10, 'Pass --yes'],
+  [
+    'ins resend --since whenever --forward-to http://localhost:1/',
+    2,
+    "Invalid --since 'whenever'.",
+  ],
+  ['ins reconcile --forward-to http://localhost:1/', 2, 'require --replay-missing'],
+  ['ins listen -o json', 2, "A live list can't be written as json."],
+  ['ins listen --forward cipher', 2, "Invalid --forward 'cipher'."],
+  ['ins listen --port 70000', 2, "Invalid --port '70000'."],
+])('answers %s with exit code %i', async (line, code, message) => {
+  const ran = await home().cb(line, { env: insEnv });
+  expect({ code: ran.code, err: ran.err }).toEqual({ code, err: expect.stringContaining(message) });
+});
