@@ -35,6 +35,7 @@ const listenOptions: typeof destinationOptions = [
   ['--port <n>', 'Port on 127.0.0.1; 0 is any free one (default: 4242)'],
   ...destinationOptions,
   ['--duplicates', 'Also deliver exact duplicates, which are only counted otherwise'],
+  ['--ui [port]', 'Show the events on a page in your browser'],
 ];
 
 export function addListen(group: Command, call: Call): void {
