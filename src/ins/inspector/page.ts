@@ -26,13 +26,16 @@ export const pageHtml = `<!doctype html>
 <pre id="hint"></pre>
 </div>
 <p id="none" hidden>No event matches the filter.</p>
-<div id="head" aria-hidden="true"><span>Received</span><span>Type</span><span>Receipt</span><span>Amount</span><span>Customer</span><span>State</span></div>
+<div id="head" aria-hidden="true"><span>Pacific time</span><span>Type</span><span>Receipt</span><span>Amount</span><span>Customer</span><span>State</span></div>
 <ol id="events"></ol>
 <button id="more" type="button" hidden>Show more</button>
 <p id="limit" hidden></p>
 </section>
 <section id="detail" aria-label="Event">
-<p id="choose">Choose an event to see its JSON and its deliveries. Keys: / filter, ↑ ↓ next event, Enter open, Esc back.</p>
+<div id="choose">
+<p>Choose an event to see its deliveries and its JSON.</p>
+<dl><dt>/</dt><dd>Filter</dd><dt>↑ ↓</dt><dd>Go to the next event</dd><dt>Enter</dt><dd>Open the event</dd><dt>Esc</dt><dd>Close the event</dd></dl>
+</div>
 <div id="event" hidden>
 <button id="back" type="button">← All events</button>
 <h2 id="title" tabindex="-1"></h2>

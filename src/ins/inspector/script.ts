@@ -33,15 +33,20 @@ function made(tag, className, text) {
 }
 
 /* The day is only shown for other days than today. */
-function timeText(time) {
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles' }).format(new Date());
+const days = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles' });
+
+function timeText(time, today) {
   const [day, clock] = [time.slice(0, 10), time.slice(11, 19)];
   return day === today ? clock : day.slice(5) + ' ' + clock;
 }
 
+function wholeTime(time) {
+  return time.slice(0, 10) + ' ' + time.slice(11, 19) + ' Pacific time';
+}
+
 const cells = ['time', 'type', 'receipt', 'amount', 'customer', 'state'];
 
-function lineFor(event) {
+function lineFor(event, today) {
   let line = lines.get(event.id);
   if (!line) {
     line = document.createElement('li');
@@ -53,8 +58,9 @@ function lineFor(event) {
     lines.set(event.id, line);
   }
   const button = line.firstChild;
-  const texts = [timeText(event.receivedAt), event.type, event.receipt, event.amount, event.customer, event.state];
+  const texts = [timeText(event.receivedAt, today), event.type, event.receipt, event.amount, event.customer, event.state];
   texts.forEach((text, index) => say(button.children[index], text));
+  button.children[1].title = event.type;
   button.children[4].title = event.customer;
   button.children[5].className = 'state ' + event.state;
   if (event.id === chosen) button.setAttribute('aria-current', 'true');
@@ -85,10 +91,12 @@ function show() {
   const known = new Set(list.events.map(({ id }) => id));
   for (const id of lines.keys()) if (!known.has(id)) lines.delete(id);
   const shown = matching();
-  place(shown.map(lineFor));
+  const today = days.format(new Date());
+  place(shown.map((event) => lineFor(event, today)));
   const isEmpty = list.events.length === 0;
   $('empty').hidden = !isEmpty;
   $('tools').hidden = isEmpty;
+  $('detail').hidden = isEmpty;
   $('head').hidden = shown.length === 0;
   $('none').hidden = isEmpty || shown.length > 0;
   $('more').hidden = list.total <= list.events.length || limit >= list.mostEvents;
@@ -100,7 +108,7 @@ function show() {
 
 function tell(shown) {
   const total = list.total === 1 ? '1 event' : list.total + ' events';
-  const to = list.destinations.length === 0 ? 'journaled only' : 'forwarded to ' + list.destinations.join(' and ');
+  const to = list.destinations.length === 0 ? 'journaling only' : 'forwarding to ' + list.destinations.join(' and ');
   $('status').className = '';
   say($('status'), (shown === list.total ? total : shown + ' of ' + total) + ', ' + to);
 }
@@ -119,7 +127,7 @@ function deliveryLine({ to, state, attempts, result, lastAttempt, nextAttempt })
   const line = document.createElement('li');
   const count = attempts === 1 ? '1 attempt' : attempts + ' attempts';
   line.append('To the ' + to + ': ', made('span', state, state), ', ' + count + (result ? ', last result: ' + result : ''));
-  const times = [lastAttempt && 'Last attempt ' + lastAttempt, nextAttempt && 'next attempt ' + nextAttempt];
+  const times = [lastAttempt && 'last attempt: ' + wholeTime(lastAttempt), nextAttempt && 'next attempt: ' + wholeTime(nextAttempt)];
   if (lastAttempt || nextAttempt) line.append(made('small', '', times.filter(Boolean).join(', ')));
   return line;
 }
@@ -132,7 +140,7 @@ async function showDetail() {
   say($('title'), event.type + ' ' + event.receipt);
   const copies = event.copies > 1 ? ', received ' + event.copies + ' times' : '';
   const source = event.isReconstructed ? ', reconstructed from an order' : '';
-  say($('facts'), 'Event ' + id + ', received ' + event.receivedAt + copies + source);
+  say($('facts'), 'Event ' + id + ', received ' + wholeTime(event.receivedAt) + copies + source);
   const none = 'Not delivered anywhere.';
   $('deliveries').replaceChildren(...(event.deliveries.length ? event.deliveries.map(deliveryLine) : [none]));
   say($('json'), event.json);

@@ -39,6 +39,9 @@ input::placeholder { color: var(--faint); opacity: 1; }
 button { cursor: pointer; }
 button:disabled { color: var(--faint); border-style: dashed; cursor: default; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 0.2rem 0.9rem; margin: 0.6rem 0 0; }
+dt { color: var(--ink); }
+dd { margin: 0; }
 ol, ul { list-style: none; margin: 0; padding: 0; }
 #head, #events button {
   display: grid; gap: 0 0.75rem; align-items: baseline; text-align: left; width: 100%; padding: 0.4rem 0.6rem;
@@ -84,7 +87,7 @@ pre {
   .customer { order: 3; }
   .state { order: 4; text-align: right; }
   .receipt { order: 5; color: var(--faint); }
-  .time { order: 6; }
+  .time { order: 6; text-align: right; }
   #detail { display: none; position: static; max-height: none; padding: 0; background: none; }
   #back { display: inline-block; margin-bottom: 0.75rem; }
   .open #list { display: none; }

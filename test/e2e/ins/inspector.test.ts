@@ -43,10 +43,12 @@ async function inspect(...args: readonly string[]) {
 interface Looks {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
+  /** What the browser may write to its console. */
+  readonly expected?: string;
 }
 
 /** Rejects what the page should never do: scripts that fail, dialogs, and requests to elsewhere. */
-async function opened(url: string, { colorScheme = 'light', width = 1440 }: Looks = {}) {
+async function opened(url: string, { colorScheme = 'light', width = 1440, expected }: Looks = {}) {
   browser ??= chromium.launch({ executablePath: browserPath, args: quiet });
   const viewport = { width, height: 900 };
   const context = await (await browser).newContext({ colorScheme, viewport });
@@ -58,7 +60,8 @@ async function opened(url: string, { colorScheme = 'light', width = 1440 }: Look
     void dialog.dismiss();
   });
   page.on('console', (message) => {
-    if (message.type() === 'error') surprises.push(message.text());
+    const isExpected = expected !== undefined && message.text().includes(expected);
+    if (message.type() === 'error' && !isExpected) surprises.push(message.text());
   });
   page.on('request', (one) => {
     if (new URL(one.url()).origin !== new URL(url).origin) surprises.push(one.url());
@@ -195,6 +198,24 @@ test.skipIf(!isThere)('shows hostile names as text (needs chromium)', async () =
       /[\u202e\u2066\u200b]/,
     );
   }
+});
+
+test.skipIf(!isThere)('lets no script write markup (needs chromium)', async () => {
+  const { url } = await inspect();
+  const page = await opened(url, { expected: 'TrustedHTML' });
+  const write = "document.body.innerHTML = '<img src=x onerror=alert(1)>'";
+  await expect(page.evaluate(write)).rejects.toThrow(/TrustedHTML/);
+});
+
+test.skipIf(!isThere)('says that the listener has stopped (needs chromium)', async () => {
+  const { url, running, send } = await inspect();
+  await send('LAST0001');
+  const page = await opened(url, { expected: 'ERR_CONNECTION_REFUSED' });
+  await page.getByText('LAST0001').waitFor();
+  running.child.kill('SIGINT');
+  expect(await running.ended()).toMatchObject({ code: 130 });
+  await page.getByText('The listener has stopped').waitFor();
+  expect(await receipts(page)).toEqual(['LAST0001']);
 });
 
 test.skipIf(!isThere)('is usable with the keyboard alone (needs chromium)', async () => {

@@ -13,7 +13,7 @@ const listenText: HelpText = {
   ],
   examples: [
     'cb ins listen',
-    'cb ins listen --forward-to http://localhost:3000/ins',
+    'cb ins listen --forward-to http://localhost:3000/ins --ui',
     'cb ins listen --port 8080 -o ndjson',
   ],
   remarks: [
