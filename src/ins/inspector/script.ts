@@ -11,6 +11,7 @@ const step = 100;
 let limit = step;
 let list = { version: '', events: [], destinations: [], total: 0, mostEvents: step };
 let chosen;
+let detailed;
 const sending = new Set();
 const lines = new Map();
 
@@ -127,8 +128,8 @@ function deliveryLine({ to, state, attempts, result, lastAttempt, nextAttempt })
   const line = document.createElement('li');
   const count = attempts === 1 ? '1 attempt' : attempts + ' attempts';
   line.append('To the ' + to + ': ', made('span', state, state), ', ' + count + (result ? ', last result: ' + result : ''));
-  const times = [lastAttempt && 'last attempt: ' + wholeTime(lastAttempt), nextAttempt && 'next attempt: ' + wholeTime(nextAttempt)];
-  if (lastAttempt || nextAttempt) line.append(made('small', '', times.filter(Boolean).join(', ')));
+  const times = [lastAttempt && 'Last attempt: ' + wholeTime(lastAttempt), nextAttempt && 'Next attempt: ' + wholeTime(nextAttempt)];
+  if (lastAttempt || nextAttempt) line.append(made('small', '', times.filter(Boolean).join('. ')));
   return line;
 }
 
@@ -137,6 +138,7 @@ async function showDetail() {
   if (id === undefined) return;
   const event = await ask('/events/' + id);
   if (id !== chosen) return;
+  detailed = id;
   say($('title'), event.type + ' ' + event.receipt);
   const copies = event.copies > 1 ? ', received ' + event.copies + ' times' : '';
   const source = event.isReconstructed ? ', reconstructed from an order' : '';
@@ -152,7 +154,12 @@ async function openEvent(id) {
   chosen = id;
   say($('sent'), '');
   show();
-  await showDetail().catch(trouble);
+  try {
+    await showDetail();
+  } catch (error) {
+    trouble(error);
+  }
+  if (id !== chosen || id !== detailed) return;
   $('choose').hidden = true;
   $('event').hidden = false;
   document.body.classList.add('open');
@@ -169,8 +176,9 @@ function closeEvent() {
   if (line) line.firstChild.focus();
 }
 
+/* Always of the event whose details are visible, even if another one is being opened. */
 async function resend() {
-  const id = chosen;
+  const id = detailed;
   sending.add(id);
   $('resend').disabled = true;
   say($('sent'), 'Sending…');

@@ -56,6 +56,7 @@ ol, ul { list-style: none; margin: 0; padding: 0; }
 #events button[aria-current] { background: var(--chosen); }
 #events span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; unicode-bidi: isolate; }
 #head span:nth-child(4), .amount { text-align: right; }
+#head span:nth-child(5), .customer { padding-left: 0.6rem; }
 .time { color: var(--faint); }
 .type { font-weight: 600; }
 .delivered { color: var(--good); }
@@ -84,7 +85,7 @@ pre {
   #events button { grid-template-columns: minmax(0, 1fr) auto; gap: 0.1rem 0.75rem; padding: 0.55rem 0.25rem; }
   .type { order: 1; }
   .amount { order: 2; }
-  .customer { order: 3; }
+  .customer { order: 3; padding: 0; }
   .state { order: 4; text-align: right; }
   .receipt { order: 5; color: var(--faint); }
   .time { order: 6; text-align: right; }

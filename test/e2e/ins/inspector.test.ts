@@ -261,8 +261,9 @@ test.skipIf(!isThere).each([
   [1440, 'light'],
   [1440, 'dark'],
 ] as const)('fits %i pixels and is readable in the %s (needs chromium)', async (width, scheme) => {
-  const broken = await receiveForwards((reply, n) => reply.writeHead(n > 2 ? 200 : 500).end());
-  const { url, send } = await inspect('--forward-to', broken.url);
+  let status = 500;
+  const receiver = await receiveForwards((reply) => reply.writeHead(status).end());
+  const { url, send } = await inspect('--forward-to', receiver.url);
   const page = await opened(url, { width, colorScheme: scheme });
   const sound = async (picture: string) => {
     const folder = process.env.CB_TEST_PICTURES;
@@ -280,6 +281,8 @@ test.skipIf(!isThere).each([
   await send('FAILS001');
   await send('FAILS002', { transactionType: 'RFND' });
   await page.locator('#events').getByText('retrying').nth(1).waitFor();
+  await sound('retrying');
+  status = 200;
   for (let number = 3; number < 9; number += 1) {
     await send(`RIGHT00${number}`, { transactionType: number % 2 ? 'BILL' : 'CANCEL-REBILL' });
   }
