@@ -118,7 +118,7 @@ test('names the current profile, and never has a key', async () => {
   expect(await cb('mcp install claude --profile other')).toMatchObject({ code: 3 });
 });
 
-test('lists the calls of agents', async () => {
+test('lists the calls of agents, newest first', async () => {
   const { env } = await serveSandbox();
   const { cb, folder } = home();
   expect(JSON.parse((await cb('mcp log -o json')).out)).toEqual([]);
@@ -128,7 +128,10 @@ test('lists the calls of agents', async () => {
   await agent.close();
   const { out } = await cb('mcp log -o json');
   expect(JSON.parse(out)).toMatchObject([
-    { tool: 'find_orders', outcome: 'done', requests: 1, arguments: '{"limit":1}' },
     { tool: 'get_ticket', outcome: 'failed', message: expect.stringContaining('403') },
+    { tool: 'find_orders', outcome: 'done', requests: 1, arguments: '{"limit":1}' },
+  ]);
+  expect(JSON.parse((await cb('mcp log --limit 1 -o json')).out)).toMatchObject([
+    { tool: 'get_ticket' },
   ]);
 });

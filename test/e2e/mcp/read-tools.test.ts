@@ -51,6 +51,26 @@ function isEmpty({ rows, ...others }: Readonly<Record<string, unknown>>): boolea
   return Object.keys(others).every((name) => name === 'notice');
 }
 
+test.each([
+  [
+    'find_orders',
+    { email: 'ada@example.com' },
+    "There is no argument 'email'. The arguments are customer,",
+  ],
+  ['metrics', {}, "The argument 'metric' is missing."],
+  ['list_tickets', { status: 'new' }, "'status' must be one of open, reopened, closed."],
+  ['find_orders', { limit: 500 }, 'limit must be <= 100.'],
+])('says what is wrong with the arguments of %s %j', async (name, args, message) => {
+  const { env } = await serveSandbox({ orders: 60 });
+  const agent = await startAgent({ env });
+  const { text, isError } = await agent.call(name, args);
+  expect({ text, isError }).toEqual({
+    text: expect.stringMatching(/^Invalid arguments: .*\. Nothing was sent\.$/),
+    isError: true,
+  });
+  expect(text).toContain(message);
+});
+
 test('reads on with the cursor in every list', async () => {
   const { env } = await serveSandbox({ orders: 300 });
   const agent = await startAgent({ env });
