@@ -42,6 +42,8 @@ test('sends only GET and HEAD requests with every tool that reads, and each find
       expect(isEmpty(data)).toBe(false);
     }
   }
+  const wrong = await agent.call('query_copy', { sql: 'select recipt from orders' });
+  expect(wrong.text).toMatch(/no such column: recipt\.\nCall query_copy with table to list/);
   expect(sandbox.requests.length - before).toBeGreaterThan(20);
   expect(writes()).toEqual([]);
 });
@@ -123,7 +125,7 @@ test('says what is wrong and what to do instead of answering', async () => {
     ['find_orders', { customer: 'a' }, 'Use at least 2 characters'],
     ['metrics', { metric: 'cohorts' }, 'A person can run: cb sync'],
     ['read_api', { operation: 'orders list', arguments: { day: 1 } }, 'It has: startDate'],
-    ['read_api', { operation: 'tickets create' }, 'must be equal to one of the allowed values'],
+    ['read_api', { operation: 'tickets create' }, "'operation' must be one of analytics status,"],
   ] as const) {
     const { text, isError } = await agent.call(name, args);
     expect({ name, args, isError, text }).toMatchObject({ isError: true });
