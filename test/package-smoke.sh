@@ -34,7 +34,9 @@ contains_required_files() {
   files=$(tar -tzf "$work"/*.tgz | sed 's,^package/,,')
   echo "$files"
   for needed in bin/cb.js bin/package.json dist/main.js dist/package.json \
-    dist/THIRD-PARTY-LICENSES.txt LICENSE README.md package.json; do
+    dist/THIRD-PARTY-LICENSES.txt dist/library/index.js dist/library/index.d.ts dist/library/sandbox.js \
+    dist/library/sandbox.d.ts dist/library/package.json dist/library/THIRD-PARTY-LICENSES.txt \
+    LICENSE README.md package.json; do
     grep -qxF "$needed" <<<"$files" || return 1
   done
   ! grep -qE '^(src|test|node_modules|\.)|meta\.json$' <<<"$files"
@@ -48,9 +50,44 @@ is_small() {
   [ "$bytes" -le 1500000 ]
 }
 
-# Every program file is loaded, directly or indirectly, by the entry file.
+# Every program file is loaded, directly or indirectly, by an entry file.
 contains_no_unused_files() {
-  node "$root/test/support/unused-files.cjs" "$work/full/node_modules/clickbank-cli/dist" main.js
+  local dist=$work/full/node_modules/clickbank-cli/dist
+  node "$root/test/support/unused-files.cjs" "$dist" main.js &&
+    node "$root/test/support/unused-files.cjs" "$dist/library" index.js sandbox.js
+}
+
+# A program on the library reads orders of a sandbox, and creates a ticket.
+write_program() {
+  cat >"$work/full/program.mts" <<'END'
+import { createClient, type Order } from 'clickbank-cli';
+import { startSandbox } from 'clickbank-cli/sandbox';
+
+const sandbox = await startSandbox({ orders: 100, now: new Date('2026-03-18T18:30:00Z') });
+const client = createClient(sandbox);
+const orders: Order[] = await client.orders
+  .list({ startDate: '2026-01-01', endDate: '2026-03-18' })
+  .toArray({ limit: 3 });
+const refund = { type: 'rfnd', reason: 'ticket.type.refund.2', refundType: 'FULL' } as const;
+const { state } = await client.safe.tickets.create({ receipt: 'DIGITAL1', ...refund });
+console.log(`${orders.length} orders, ${state}`);
+await client.close();
+await sandbox.close();
+END
+}
+
+type_checks_a_program() {
+  write_program && cd "$work/full" && node "$root/node_modules/typescript/bin/tsc" program.mts --noEmit \
+    --ignoreConfig --strict --module nodenext --target es2023 --lib es2023,dom --types ''
+}
+
+runs_a_program() {
+  write_program && cd "$work/full" &&
+    "$root/node_modules/.bin/esbuild" program.mts --outfile=program.mjs --log-level=warning || return 1
+  local output
+  output=$(env -i PATH="${node:+$node:}$PATH" HOME="$work/home-full" \
+    NODE_OPTIONS="--require $root/test/support/loopback-only.cjs" node program.mjs) || return 1
+  [ "$output" = '3 orders, done' ]
 }
 
 # npm runs `prepare` only where it builds the package: in a clone, and when it installs from Git.
@@ -130,6 +167,8 @@ check 'cb --sandbox orders list --limit 3' lists_three_orders full
 check 'the package is at most 1.5 MB' is_small
 check 'the package has no install scripts' has_no_install_scripts
 check 'the package contains no unused files' contains_no_unused_files
+check 'types of the library' type_checks_a_program
+check 'a program on the library' runs_a_program
 check 'npm install without optional packages' install_into lean --omit=optional
 check 'cb --version without optional packages' prints_the_version lean
 check 'the sandbox reports a missing optional package in one line' reports_missing_package
@@ -179,6 +218,7 @@ for version in 20.18 22 24; do
     check "Node $version, $turn run: orders list --out" writes_a_file
   done
   check "Node $version: doctor" reports_node
+  check "Node $version: a program on the library" runs_a_program
 done
 node=
 

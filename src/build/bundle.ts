@@ -1,5 +1,5 @@
 /** The program of `npm run build`: bundles src/main.ts and its packages into dist/. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { completionStore } from '../cli/completion/store.ts';
@@ -9,6 +9,7 @@ import { bundledPackages, licensesOf } from './bundled-packages.ts';
 import { compile } from './compile.ts';
 import { quietCall } from './docs/generated.ts';
 import { fullHelpStore, helpStore } from './help-store.ts';
+import { writeFolder } from './write-folder.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
@@ -16,9 +17,15 @@ const store = completionStore(readTree(buildWholeProgram(quietCall())));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 process.chdir(root);
+// Each command apart, so that a call loads only its own.
+const commands = [
+  ...readFileSync('src/cli/runtime/program.ts', 'utf8').matchAll(/ from '\.\.\/(commands\/.+)';/g),
+].map(([, path]) => `src/cli/${path}`);
+
 const { files, metafile } = await compile({
   entry: 'src/main.ts',
   apart: [
+    ...commands,
     'src/client/codec/wire-xml.ts',
     'src/output/query.ts',
     'src/output/table/display-width.ts',
@@ -34,27 +41,10 @@ const { files, metafile } = await compile({
   },
 });
 
-write([
+writeFolder(dist, [
   ...files,
   // The surrounding package uses ES modules.
   { name: 'package.json', text: `${JSON.stringify({ type: 'commonjs' })}\n` },
   { name: 'THIRD-PARTY-LICENSES.txt', text: licensesOf(bundledPackages(metafile)) },
   { name: 'meta.json', text: JSON.stringify(metafile) },
 ]);
-
-/**
- * Changed files have new names and stale files are removed last, so that a running cb finds its files. A file that
- * keeps its name is replaced atomically.
- */
-function write(outputs: readonly { readonly name: string; readonly text: string }[]): void {
-  mkdirSync(dist, { recursive: true });
-  for (const { name, text } of outputs) {
-    const part = join(dist, `.${name}.${process.pid}`);
-    writeFileSync(part, text);
-    renameSync(part, join(dist, name));
-  }
-  const names = new Set(outputs.map(({ name }) => name));
-  for (const name of readdirSync(dist)) {
-    if (!names.has(name) && !name.startsWith('.')) rmSync(join(dist, name));
-  }
-}

@@ -148,7 +148,7 @@ export function createClient(options: ClientOptions): Client {
         const read = () => replyOf(operation, response, numbers);
         return { reply: decoded(response, read, () => undefined as never), body: response.body };
       };
-      return retries ? attempt(operation.method, once, until) : once();
+      return attempt(operation.method, once, until, retries);
     },
     async *list(...args) {
       for await (const { rows } of client.pages(...args)) yield* rows;
@@ -193,7 +193,8 @@ export function createClient(options: ClientOptions): Client {
   return client;
 }
 
-function requireValidArguments(operation: Operation, args: Arguments, clock: Clock): void {
+/** Throws an ApiError for arguments that break a rule of the catalogue. */
+export function requireValidArguments(operation: Operation, args: Arguments, clock: Clock): void {
   const today = pacificDay(clock.wall() / 1000);
   const findings = validate(operation, args, today).filter(({ weight }) => weight === 'problem');
   if (findings.length === 0) return;
@@ -218,8 +219,19 @@ function retrier(
     if (error.kind === 'rate-limit') waitingUntil = clock.now() + milliseconds;
     onEvent?.({ type: 'waiting', why: error.message, milliseconds });
   };
-  return <T>(method: Method, once: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+  return async <T>(
+    method: Method,
+    once: () => Promise<T>,
+    signal: AbortSignal,
+    retries = true,
+  ): Promise<T> => {
     if (method !== 'GET' && method !== 'HEAD') return once();
-    return withRetries(once, { maxWait, clock, signal, hasAnswered, onWait });
+    const options = { maxWait, clock, signal, hasAnswered, onWait };
+    try {
+      return await (retries ? withRetries(once, options) : once());
+    } catch (error) {
+      // A read changes nothing, so it can always be repeated.
+      throw error instanceof ApiError ? Object.assign(error, { maybeDone: false }) : error;
+    }
   };
 }

@@ -1,5 +1,5 @@
 /** The clock of the client, which tests replace so that they need not wait. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { onAbort } from './abort.ts';
 import { ApiError } from './errors.ts';
 
 export interface Clock {
@@ -16,12 +16,18 @@ export interface Clock {
 export const realClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
-  sleep: async (milliseconds, signal) => {
-    try {
-      await sleep(milliseconds, undefined, signal ? { signal } : {});
-    } catch (cause) {
-      throw new ApiError('cancelled', 'Canceled.', { cause });
-    }
-  },
+  sleep: (milliseconds, signal) =>
+    new Promise((done, fail) => {
+      const timer = setTimeout(() => {
+        forget?.();
+        done();
+      }, milliseconds);
+      const forget =
+        signal &&
+        onAbort(signal, () => {
+          clearTimeout(timer);
+          fail(new ApiError('cancelled', 'Canceled.', { cause: signal.reason }));
+        });
+    }),
   random: Math.random,
 };

@@ -1,8 +1,8 @@
-/** The error class of the client. */
-import type { Finding } from '../operations/validate.ts';
+/** The error class of the client and of the library. */
+import type { Finding } from '../operations/finding.ts';
 
 /**
- * What went wrong with a request. Stable.
+ * What went wrong with a request. Each kind is an exit code of `cb`. Stable.
  *
  * - `request`: the request is invalid (nothing was sent)
  * - `key`: the key or the base URL is missing or unusable, or the service does not recognize the key (401)
@@ -10,7 +10,8 @@ import type { Finding } from '../operations/validate.ts';
  * - `rate-limit`: too many requests, for longer than the allowed wait (429, or a 403 that means it)
  * - `failed`: the service failed (5xx), or its response can't be read
  * - `network`: connection failures, TLS failures, timeouts
- * - `incomplete`: a list that can't be read to the end
+ * - `incomplete`: a list that can't be read to the end, or a write whose outcome is unknown
+ * - `declined`: a write with warnings that was not confirmed (nothing was sent)
  * - `cancelled`: aborted by the caller's signal, or by closing the client
  */
 export type ErrorKind =
@@ -21,10 +22,12 @@ export type ErrorKind =
   | 'failed'
   | 'network'
   | 'incomplete'
+  | 'declined'
   | 'cancelled';
 
 /** Cases within a kind that a caller may want to handle separately. Stable. */
 export type ErrorCode =
+  | 'existing-match'
   | 'invalid-arguments'
   | 'missing-rows'
   | 'rate-limit'
@@ -33,6 +36,7 @@ export type ErrorCode =
   | 'split-period'
   | 'timeout'
   | 'too-many-pages'
+  | 'unknown-outcome'
   | 'unknown-key'
   | 'unreachable'
   | 'unreadable';
@@ -48,7 +52,7 @@ interface Details {
   readonly findings?: readonly Finding[];
 }
 
-/** Thrown by everything in the client; `message` is one line and never contains a key. */
+/** The only class of errors that a client throws; `message` is one line and never contains a key. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly kind: ErrorKind;
@@ -62,8 +66,9 @@ export class ApiError extends Error {
   /** Another attempt may succeed: a lost connection, 429, 5xx, a response cut short. */
   readonly passing: boolean;
   /**
-   * The request may have been sent, and its outcome is unclear: neither 2xx nor 4xx. It
+   * The write may have been sent, and its outcome is unclear: neither 2xx nor 4xx. It
    * may have been carried out already, or may be later, by an intermediary that passes it on.
+   * Always false for a read.
    */
   readonly maybeDone: boolean;
   /** With the code `invalid-arguments`: what is wrong with each argument. Otherwise empty. */
@@ -79,5 +84,10 @@ export class ApiError extends Error {
     this.passing = details.passing ?? false;
     this.maybeDone = details.maybeDone ?? false;
     this.findings = details.findings ?? [];
+  }
+
+  /** Another attempt may succeed, and can't do a write twice. Reads were already retried for up to `maxWait`. */
+  get retryable(): boolean {
+    return this.passing && !this.maybeDone;
   }
 }

@@ -1,5 +1,5 @@
 /** The types of decrypted notifications, versions 6, 7 and 8. A field that was not sent is absent. */
-import type { Decimal } from '../operations/resource.ts';
+import type { Decimal } from '../operations/decimal.ts';
 import type { EventType } from './event-types.ts';
 
 /** Values by names that the vendor or the affiliate chose. */

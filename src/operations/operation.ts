@@ -2,6 +2,7 @@
  * The types of the catalogue: each operation of the service is a plain value. Facts about one parameter are data;
  * rules across parameters are the `check` function.
  */
+import type { Remark } from './finding.ts';
 import type { Named, Resource, Row } from './resource.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -82,18 +83,6 @@ export type Arguments<P extends Params = Params> = {
     | ValueOf<P[K]>
     | undefined;
 };
-
-/** A remark about the arguments; `{name}` in the text stands for a parameter. */
-export interface Remark {
-  readonly param: string | undefined;
-  readonly says: string;
-  /** What the parameter takes instead, as in `a whole number`. */
-  readonly accepts?: string;
-  /** A problem prevents the request; a note is only shown. */
-  readonly weight: 'problem' | 'note';
-  /** A value for the parameter resolves the problem, so cb can prompt for it. */
-  readonly isMissing?: boolean;
-}
 
 export type Returns =
   | { readonly kind: 'nothing' }
@@ -186,7 +175,7 @@ export function operation<
   return value;
 }
 
-interface Identity<M extends Method, C extends string> {
+export interface Identity<M extends Method, C extends string> {
   readonly method: M;
   readonly command: C;
 }
@@ -245,8 +234,12 @@ export function plain<const V extends string>(...values: readonly V[]): Readonly
   return Object.fromEntries(values.map((value) => [value, ''])) as Record<V, ''>;
 }
 
+export interface Constant<V extends string> extends Param<V, false> {
+  readonly constant: V;
+}
+
 /** A parameter with a fixed value, which distinguishes commands on the same path. */
-export function constant<const V extends string>(value: V): Param<V, false> {
+export function constant<const V extends string>(value: V): Constant<V> {
   return {
     kind: 'choice',
     summary: `Always ${value}`,
@@ -263,6 +256,9 @@ export function required<V>(param: Param<V, false>): Param<V, true> {
 export function repeated<V>(param: Param<V, false>): Param<readonly V[], false> {
   return { ...param, repeatable: true } as Param<readonly V[], false>;
 }
+
+/** For a parameter of which a search accepts several values, which are several requests. */
+export const several = { splits: true } as const;
 
 export const nothing = { kind: 'nothing' } as const;
 export const countReply = { kind: 'count' } as const;

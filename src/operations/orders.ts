@@ -16,6 +16,7 @@ import {
   plain,
   required,
   schemaOf,
+  several,
   text,
   when,
 } from './operation.ts';
@@ -143,18 +144,21 @@ const sku = text('SKU of the line item, if the order has several', { names: 'sku
 const search = {
   startDate: date('First day', { range: { name: 'period', end: 'first' } }),
   endDate: date('Last day', { range: { name: 'period', end: 'last' } }),
-  type: choice(
-    'Transaction type',
-    {
-      SALE: '',
-      RFND: 'refund',
-      CGBK: 'chargeback',
-      FEE: '',
-      BILL: 'rebill',
-      ...plain('TEST_SALE', 'TEST_BILL', 'TEST_RFND', 'TEST_FEE'),
-    },
-    { fallback: 'all', splits: true },
-  ),
+  type: {
+    ...choice(
+      'Transaction type',
+      {
+        SALE: '',
+        RFND: 'refund',
+        CGBK: 'chargeback',
+        FEE: '',
+        BILL: 'rebill',
+        ...plain('TEST_SALE', 'TEST_BILL', 'TEST_RFND', 'TEST_FEE'),
+      },
+      { fallback: 'all' },
+    ),
+    ...several,
+  },
   vendor: text('Nickname of the vendor', { wildcard: true, names: 'account' }),
   affiliate: text("Nickname of the affiliate, or 'none'", {
     wildcard: true,

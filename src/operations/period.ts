@@ -1,5 +1,6 @@
 /** Periods: two date parameters each, the first and the last day. */
-import { type Operation, type Remark, when } from './operation.ts';
+import type { Remark } from './finding.ts';
+import { type Operation, when } from './operation.ts';
 
 export interface Period {
   /** The name in the `range` of the first and the last day. */

@@ -1,4 +1,5 @@
 /** Products: /1.3/products (section 4.4 of the specification; shapes of the live service). */
+import type { Remark } from './finding.ts';
 import {
   boolean,
   choice,
@@ -9,7 +10,6 @@ import {
   one,
   operation,
   plain,
-  type Remark,
   repeated,
   required,
   schemaOf,

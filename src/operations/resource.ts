@@ -3,6 +3,8 @@
  * columns.
  */
 
+import type { Decimal } from './decimal.ts';
+
 /** What a value identifies. Completion offers such values again where the same kind is typed. */
 export type Named = 'receipt' | 'ticket' | 'sku' | 'account' | 'image';
 
@@ -61,14 +63,6 @@ export interface Counted {
   readonly amount?: string;
   readonly currency?: string;
 }
-
-declare const digits: unique symbol;
-
-/**
- * A number as a string with the digits as sent, such as `11.90`. If the service sends other text instead, this is
- * that text.
- */
-export type Decimal = string & { readonly [digits]: true };
 
 /** A decoded row: null where the service sent nil, undefined where it sent nothing. */
 export type Row<T> =

@@ -1,4 +1,5 @@
 /** Tickets: /1.3/tickets (section 4.2 of the specification; shapes of the live service). */
+import type { Remark } from './finding.ts';
 import {
   boolean,
   choice,
@@ -12,9 +13,9 @@ import {
   one,
   operation,
   pages,
-  type Remark,
   required,
   schemaOf,
+  several,
   text,
   when,
 } from './operation.ts';
@@ -107,9 +108,6 @@ const status = choice('Ticket status', {
   reopened: 'closed and opened again',
   closed: '',
 });
-
-/** Searches accept several values, which are several requests. */
-const several = { splits: true } as const;
 
 const refundType = choice('How much to refund', {
   FULL: 'full remaining amount',

@@ -2,30 +2,12 @@
  * Checks the arguments of an operation against the rules of the catalogue. Findings name parameters, never options,
  * so that a command line, a library and an agent can each report them in their own terms.
  */
-import { daysBetween, type Operation, type Param, type Remark } from './operation.ts';
+import type { Finding } from './finding.ts';
+import { daysBetween, type Operation, type Param } from './operation.ts';
 import { periodsOf } from './period.ts';
 
 /** Arguments that may be wrong: any value under any name. */
 type Given = Readonly<Record<string, unknown>>;
-
-export interface Finding extends Remark {
-  readonly code:
-    | 'unknown-parameter'
-    | 'missing'
-    | 'empty'
-    | 'control-character'
-    | 'wrong-kind'
-    | 'not-a-choice'
-    | 'wrong-pattern'
-    | 'out-of-range'
-    | 'reversed-period'
-    /** The service accepts a period of this length only in parts. */
-    | 'long-period'
-    /** A rule across several parameters: the `check` of the operation. */
-    | 'rule';
-  /** The value that is wrong. */
-  readonly value?: unknown;
-}
 
 /**
  * Returns all findings, in the order of the parameters. Rules across parameters are checked once each value is

@@ -74,20 +74,7 @@ export function openNotificationSecrets(place: Place, note: Note): NotificationS
           secret: await secretOf(name, entry),
         })),
       ),
-    async add(name, secret, { keychain: isWanted }) {
-      const keychain = isWanted
-        ? await intoKeychain(`notifications ${name}`, secret, note)
-        : undefined;
-      const entry = keychain === undefined ? { secret } : { keychain };
-      try {
-        const before = await change(name, entry);
-        if (before) await forgetKey(before, note);
-      } catch (error) {
-        await forgetKey(entry, note);
-        throw error;
-      }
-      return keychain === undefined ? 'file' : 'keychain';
-    },
+    add: (name, secret, { keychain }) => storeSecret(change, { name, secret, keychain }, note),
     async remove(name) {
       if (!Object.hasOwn(stored(), name)) return false;
       const before = await change(name, undefined);
@@ -95,6 +82,26 @@ export function openNotificationSecrets(place: Place, note: Note): NotificationS
       return true;
     },
   };
+}
+
+type Change = (name: string, entry: StoredSecret) => Promise<StoredSecret | undefined>;
+
+/** Removes the keychain entry of the secret that is replaced, or that of the new one if it can't be stored. */
+async function storeSecret(
+  change: Change,
+  { name, secret, keychain: isWanted }: Record<'name' | 'secret', string> & { keychain: boolean },
+  note: Note,
+): Promise<SecretPlace['keptIn']> {
+  const keychain = isWanted ? await intoKeychain(`notifications ${name}`, secret, note) : undefined;
+  const entry = keychain === undefined ? { secret } : { keychain };
+  try {
+    const before = await change(name, entry);
+    if (before) await forgetKey(before, note);
+  } catch (error) {
+    await forgetKey(entry, note);
+    throw error;
+  }
+  return keychain === undefined ? 'file' : 'keychain';
 }
 
 function sorted(secrets: Secrets): readonly (readonly [string, StoredSecret])[] {

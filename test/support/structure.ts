@@ -23,6 +23,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   profiles: ['client', 'storage'],
   workflows: ['operations', 'dates', 'decimals', 'storage', 'client'],
   ins: ['operations', 'dates', 'decimals', 'storage', 'client'],
+  library: ['operations', 'dates', 'storage', 'client', 'profiles', 'workflows'],
   sandbox: ['operations', 'dates', 'storage'],
   cli: [
     'operations',
@@ -45,6 +46,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'profiles',
     'workflows',
     'ins',
+    'library',
     'cli',
   ],
   'main.ts': ['cli'],

@@ -1,13 +1,13 @@
 /**
- * Lists the unreachable program files of a folder: `node unused-files.cjs FOLDER ENTRY`. A file
+ * Lists the unreachable program files of a folder: `node unused-files.cjs FOLDER ENTRY...`. A file
  * reaches another by naming it. Exits with 1 if there are any.
  */
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const [folder, entry] = process.argv.slice(2);
+const [folder, ...entries] = process.argv.slice(2);
 const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
-const reached = new Set([entry]);
+const reached = new Set(entries);
 // Iterating a set also visits elements added meanwhile.
 for (const name of reached) {
   const text = readFileSync(join(folder, name), 'utf8');

@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../../storage/error-code.ts';
 import { makeFolder } from '../../storage/folder.ts';
+import { absoluteFrom } from '../../storage/standard-folder.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
-import { absoluteFrom, homeOf } from '../runtime/folders.ts';
+import { homeOf } from '../runtime/folders.ts';
 import { type ShellName, shellNames } from './shells.ts';
 
 /** How to install the script for a shell. */

@@ -4,9 +4,10 @@ import { liveBaseUrl } from '../../client/http/origin.ts';
 import { proxyFor, proxyNames } from '../../client/http/proxy.ts';
 import { problemWithSecret } from '../../ins/secret.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
+import { absoluteFrom } from '../../storage/standard-folder.ts';
 import type { Context } from '../runtime/context.ts';
 import { failureFrom } from '../runtime/failure.ts';
-import { absoluteFrom, pathOf } from '../runtime/folders.ts';
+import { pathOf } from '../runtime/folders.ts';
 import { errorFinding, type Finding, fine, keyFinding, warning } from './finding.ts';
 import { type Stored, serviceAt } from './stored.ts';
 

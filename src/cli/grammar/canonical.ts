@@ -62,7 +62,9 @@ function eventVersion(token: string): string[] {
  * comment, and 5 must not become another ticket.
  */
 function canonicalOptions(typed: readonly string[], tree: CommandTree): string[][] {
-  const isAboutEvents = typed.includes('ins');
+  const group = typed.indexOf('ins');
+  // `cb sandbox ins add` has a --version of its own.
+  const isAboutEvents = group >= 0 && typed[group - 1] !== 'sandbox';
   return typed.map((token, at) => {
     if (isAboutEvents && isEventVersion(token, typed[at + 1])) return eventVersion(token);
     const canonical = canonicalOption(token);

@@ -34,6 +34,7 @@ function refused({ command: parsed, refusal }: Mistake, line: Line, root: Comman
   // The same command, in the tree that has all the others.
   const command = commandsBelow(root).find((one) => pathOf(one) === path) ?? root;
   if (argv.some(looksLikeKey)) return keyTyped();
+  if (path.startsWith('ins') && argv.some((word) => isSecretFor(path, word))) return secretTyped();
   if (path === 'alias set' && args.length > 2) return withoutQuotes(args, argv);
   // The name that is wrong stands between quotes; commander tells it in no other way.
   const [, named = ''] = /'(.*)'/s.exec(refusal.message) ?? [];
@@ -59,6 +60,18 @@ function refused({ command: parsed, refusal }: Mistake, line: Line, root: Comman
 function keyTyped(): Failure {
   return usage('No command takes a key, because other users of this machine could read it.', {
     hint: 'Use cb login, and paste the key when it asks for it.',
+  });
+}
+
+/** Secrets of notifications are capital letters and digits, as no name of a secret is. */
+function isSecretFor(path: string, word: string): boolean {
+  if (/^--secret(?:-key)?(?:=|$)/.test(word)) return true;
+  return path.startsWith('ins secrets') && /^(?:--?[\w-]+=)?[A-Z0-9]{4,16}$/.test(word);
+}
+
+function secretTyped(): Failure {
+  return usage('No command takes a secret, because other users of this machine could read it.', {
+    hint: 'Use cb ins secrets add, and paste the secret when it asks for it, or set CB_INS_SECRET.',
   });
 }
 

@@ -52,6 +52,7 @@ const codeOfKind: Readonly<Record<ErrorKind, ExitCode>> = {
   failed: exitCodes.failed,
   network: exitCodes.network,
   incomplete: exitCodes.incomplete,
+  declined: exitCodes.declined,
   cancelled: exitCodes.interrupted,
 };
 

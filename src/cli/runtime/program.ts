@@ -38,11 +38,14 @@ import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { version } from './version.ts';
 
-/** The heading in the help, the summary, and the function that builds the branch. */
+/**
+ * The heading in the help, the summary, and the function that builds the branch. The code of a branch is loaded when
+ * it is named, so that a call loads only its own.
+ */
 type Branch = readonly [
   group: string,
   summary: string,
-  build: (command: Command, call: Call) => void,
+  builder: () => (command: Command, call: Call) => void,
 ];
 
 const daily = 'Daily work:';
@@ -53,33 +56,37 @@ const setup = 'Setup and help:';
 
 /** Branches by the word after `cb`. */
 const branches: Readonly<Record<string, Branch>> = {
-  today: [daily, 'Show what you earned today, compared with last week', buildToday],
-  summary: [daily, 'Show what you earned, compared with earlier days', buildSummary],
-  check: [daily, 'Check refund and chargeback rates against limits', buildCheck],
-  find: [daily, 'Find orders and tickets of a customer', buildFind],
-  export: [daily, 'Write the month for your bookkeeper to a workbook', addExport],
-  orders: [core, 'List sales, rebills and refunds; change subscriptions', addOrders],
-  tickets: [core, 'Create and work on refunds, cancellations and support tickets', addTickets],
-  products: [core, 'List, create, change and delete products', addProducts],
-  quickstats: [core, 'Show sales, refunds and chargebacks by day and account', addQuickstats],
-  ship: [core, 'List orders to ship and create ship notices', addShip],
-  analytics: [core, 'Show metrics by dimension, subscriptions and trends', addAnalytics],
-  replies: [daily, 'Save replies to tickets and use them again', addReplies],
-  sync: [copy, 'Copy your account into a database and keep it current', buildSync],
-  sql: [copy, 'Answer questions from the copy with SQL', buildSql],
-  metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', buildMetrics],
-  api: [developer, 'Send any API request', buildApi],
-  ins: [developer, 'Try, receive and forward instant notifications', addIns],
-  sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],
-  login: [setup, 'Store an API key as a profile', buildLogin],
-  logout: [setup, 'Remove a profile and its key', buildLogout],
-  whoami: [setup, 'Show the service, the key and its permissions', buildWhoami],
-  profiles: [setup, 'List, select and remove stored profiles', addProfiles],
-  doctor: [setup, 'Find problems in the setup and how to fix them', buildDoctor],
-  config: [setup, 'Show and change the settings of a profile', addConfig],
-  alias: [setup, 'Create shortcuts for commands', addAlias],
-  completion: [setup, 'Set up shell completion', addCompletion],
-  help: [setup, 'Show help for a command or a topic', buildHelp],
+  today: [daily, 'Show what you earned today, compared with last week', () => buildToday],
+  summary: [daily, 'Show what you earned, compared with earlier days', () => buildSummary],
+  check: [daily, 'Check refund and chargeback rates against limits', () => buildCheck],
+  find: [daily, 'Find orders and tickets of a customer', () => buildFind],
+  export: [daily, 'Write the month for your bookkeeper to a workbook', () => addExport],
+  orders: [core, 'List sales, rebills and refunds; change subscriptions', () => addOrders],
+  tickets: [
+    core,
+    'Create and work on refunds, cancellations and support tickets',
+    () => addTickets,
+  ],
+  products: [core, 'List, create, change and delete products', () => addProducts],
+  quickstats: [core, 'Show sales, refunds and chargebacks by day and account', () => addQuickstats],
+  ship: [core, 'List orders to ship and create ship notices', () => addShip],
+  analytics: [core, 'Show metrics by dimension, subscriptions and trends', () => addAnalytics],
+  replies: [daily, 'Save replies to tickets and use them again', () => addReplies],
+  sync: [copy, 'Copy your account into a database and keep it current', () => buildSync],
+  sql: [copy, 'Answer questions from the copy with SQL', () => buildSql],
+  metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', () => buildMetrics],
+  api: [developer, 'Send any API request', () => buildApi],
+  ins: [developer, 'Try, receive and forward instant notifications', () => addIns],
+  sandbox: [developer, 'Run a local copy of the service with sample orders', () => addSandbox],
+  login: [setup, 'Store an API key as a profile', () => buildLogin],
+  logout: [setup, 'Remove a profile and its key', () => buildLogout],
+  whoami: [setup, 'Show the service, the key and its permissions', () => buildWhoami],
+  profiles: [setup, 'List, select and remove stored profiles', () => addProfiles],
+  doctor: [setup, 'Find problems in the setup and how to fix them', () => buildDoctor],
+  config: [setup, 'Show and change the settings of a profile', () => addConfig],
+  alias: [setup, 'Create shortcuts for commands', () => addAlias],
+  completion: [setup, 'Set up shell completion', () => addCompletion],
+  help: [setup, 'Show help for a command or a topic', () => buildHelp],
 };
 
 /** The words that can follow `cb`, apart from aliases. */
@@ -105,9 +112,9 @@ export function buildProgram(argv: readonly string[], call: Call): Command {
       await showFirstScreen(contextFor(call, program.opts()));
     });
   }
-  for (const [name, [group, summary, build]] of Object.entries(branches)) {
+  for (const [name, [group, summary, builder]] of Object.entries(branches)) {
     const command = newCommand(call.context, name).description(summary).helpGroup(group);
-    if (name === asked) build(command, call);
+    if (name === asked) builder()(command, call);
     program.addCommand(command);
   }
   return program;
@@ -116,7 +123,7 @@ export function buildProgram(argv: readonly string[], call: Call): Command {
 /** Builds the program with every branch, for completion and the reference. */
 export function buildWholeProgram({ asked: _, ...call }: Call): Command {
   const program = buildProgram([], call);
-  for (const command of program.commands) branches[command.name()]?.[2](command, call);
+  for (const command of program.commands) branches[command.name()]?.[2]()(command, call);
   return program;
 }
 
@@ -126,7 +133,7 @@ export function commandTree(context: Context): CommandTree {
   const groups = new Map<string, Command>();
   const groupNamed = (name: string) => {
     const group = groups.get(name) ?? newCommand(context, name);
-    if (!groups.has(name)) branches[name]?.[2](group, call);
+    if (!groups.has(name)) branches[name]?.[2]()(group, call);
     groups.set(name, group);
     return group;
   };

@@ -2,6 +2,8 @@
 import { claimCopy, prepareCopy } from '../../workflows/sync/database/copy.ts';
 import type { Sql } from '../../workflows/sync/database/sql.ts';
 import { sqlDestination } from '../../workflows/sync/database/sql-destination.ts';
+import { keepViews } from '../../workflows/sync/views/kept-views.ts';
+import { keptViews } from '../../workflows/sync/views/views.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { nearest } from '../flags/nearest.ts';
 import { type OutputOptions, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
@@ -98,6 +100,7 @@ async function syncOnce(
       done.push(synced);
       reportSync(cmd, synced, asked, opened?.sql.label ?? '');
     }
+    if (opened) await keepViews(opened.sql, keptViews);
   } finally {
     await opened?.sql.close();
   }

@@ -1,17 +1,10 @@
 /** One HTTP exchange: sends a request, and returns a complete response or throws an ApiError. */
-import { setMaxListeners } from 'node:events';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { codeOf } from '../../storage/error-code.ts';
+import { onAbort } from '../abort.ts';
 import { ApiError } from '../errors.ts';
-import {
-  type Connections,
-  type Headers,
-  type HttpOptions,
-  openNode,
-  type RawHeaders,
-} from './connections.ts';
-import { networkError } from './network-error.ts';
+import type { Connections, Headers, HttpOptions, RawHeaders } from './connections.ts';
+import type { Fetch } from './fetch.ts';
+import { openFetch } from './fetch-connections.ts';
+import { networkError, tooLarge, unusable } from './network-error.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -25,7 +18,7 @@ export interface HttpResponse {
   readonly headers: Headers;
   /** Decompressed and decoded, without a byte order mark. */
   readonly body: string;
-  /** Size of the body as received, which may be compressed. */
+  /** Size of the body as received, which may be compressed; after `fetch`, decompressed. */
   readonly bytes: number;
 }
 
@@ -39,47 +32,55 @@ export interface HttpClient {
 }
 
 /**
- * The first request goes over Node's own HTTP client: most commands send only one, and undici takes longer to
- * load than all other modules together. undici sends what follows, such as the other pages of a list, and
- * everything that goes through a proxy.
+ * Uses `fetch` if given, and otherwise the HTTP clients of Node, which are loaded with the first request: a runtime
+ * without Node's modules can load everything else. Throws an ApiError for a proxy with `fetch`.
  */
-export function openConnections(options: HttpOptions): Connections {
-  const first = openNode(options);
-  let pool: Promise<Connections> | undefined;
-  let isFirst = options.proxy === undefined;
+export function openConnections(options: HttpOptions, fetch?: Fetch): Connections {
+  if (fetch) {
+    if (!options.proxy) return openFetch(fetch);
+    throw new ApiError('request', "A proxy can't be used together with fetch.", {
+      hint: 'Use one or the other.',
+    });
+  }
+  let opened: Promise<Connections> | undefined;
+  const open = async () => {
+    const { openNodeAndUndici } = await import('./node-connections.ts').catch(withoutNode);
+    return openNodeAndUndici(options);
+  };
   return {
     async request(sent) {
-      if (isFirst) {
-        isFirst = false;
-        return first.request(sent);
-      }
-      pool ??= import('./undici-connections.ts').then(({ openUndici }) => openUndici(options));
-      return (await pool).request(sent);
+      opened ??= open();
+      return (await opened).request(sent);
     },
-    async destroy() {
-      await Promise.all([first.destroy(), pool?.then((opened) => opened.destroy())]);
-    },
+    // Without Node, there is nothing to close.
+    destroy: async () => (await opened?.catch(() => undefined))?.destroy(),
   };
+}
+
+function withoutNode(cause: unknown): never {
+  throw new ApiError('request', "This runtime doesn't have the HTTP client of Node.", {
+    ...{ cause, hint: 'Create the client with the option fetch: globalThis.fetch.' },
+  });
 }
 
 export function openHttpClient(
   options: HttpOptions,
   connections: Connections = openConnections(options),
 ): HttpClient {
-  let isClosed = false;
+  const closing = new AbortController();
   return {
     async send(request, signal) {
-      if (isClosed) throw new ApiError('cancelled', 'The client is closed.');
+      if (closing.signal.aborted) throw new ApiError('cancelled', 'The client is closed.');
       try {
-        return await exchange(connections, request, options, signal);
+        return await exchange(connections, request, options, [closing.signal, signal]);
       } catch (cause) {
         // Closing cuts requests in progress. That is not a network failure, and a retry would not help.
-        if (!isClosed) throw cause;
+        if (!closing.signal.aborted) throw cause;
         throw new ApiError('cancelled', 'The client is closed.', { cause, maybeDone: true });
       }
     },
     close() {
-      isClosed = true;
+      closing.abort();
       return connections.destroy();
     },
   };
@@ -89,9 +90,9 @@ async function exchange(
   connections: Connections,
   { method, url, headers }: HttpRequest,
   { timeout, largestBody: largest = 64 * 1024 * 1024 }: HttpOptions,
-  signal: AbortSignal | undefined,
+  signals: readonly (AbortSignal | undefined)[],
 ): Promise<HttpResponse> {
-  const deadline = startDeadline(timeout, signal);
+  const deadline = startDeadline(timeout, signals);
   const { origin, pathname, search, host } = new URL(url);
   try {
     const sent = connections.request({
@@ -109,7 +110,9 @@ async function exchange(
       ...{ body, bytes: bytes.length },
     };
   } catch (cause) {
-    if (signal?.aborted) throw new ApiError('cancelled', 'Canceled.', { cause, maybeDone: true });
+    if (signals.some((signal) => signal?.aborted)) {
+      throw new ApiError('cancelled', 'Canceled.', { cause, maybeDone: true });
+    }
     if (deadline.signal.aborted) throw timedOut(timeout, cause);
     throw cause instanceof ApiError ? cause : networkError(cause, host);
   } finally {
@@ -117,8 +120,8 @@ async function exchange(
   }
 }
 
-/** Aborts on the timeout or the caller's signal. `AbortSignal.any` leaks and loses timeouts on Node 20. */
-function startDeadline(timeout: number, signal: AbortSignal | undefined) {
+/** Aborts on the timeout or one of the signals. `AbortSignal.any` leaks and loses timeouts on Node 20. */
+function startDeadline(timeout: number, signals: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController();
   const end = () => controller.abort();
   const passed = new Promise<never>((_, reject) => {
@@ -126,47 +129,56 @@ function startDeadline(timeout: number, signal: AbortSignal | undefined) {
   });
   passed.catch(() => undefined);
   const timer = setTimeout(end, timeout);
-  // All requests in progress listen to one signal.
-  if (signal) setMaxListeners(0, signal);
-  signal?.addEventListener('abort', end);
-  if (signal?.aborted) end();
+  const forget = signals.map((signal) => signal && onAbort(signal, end));
   return {
     signal: controller.signal,
     passed,
     clear() {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
+      for (const each of forget) each?.();
     },
   };
 }
 
-async function readBytes(stream: AsyncIterable<Buffer>, largest: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+async function readBytes(stream: AsyncIterable<Uint8Array>, largest: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
     if (size > largest) throw tooLarge(largest);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size);
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : concatenated(chunks, size);
 }
 
-async function decompressed(bytes: Buffer, headers: RawHeaders, largest: number): Promise<Buffer> {
+function concatenated(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+async function decompressed(
+  bytes: Uint8Array,
+  headers: RawHeaders,
+  largest: number,
+): Promise<Uint8Array> {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity' || bytes.length === 0) return bytes;
   // Not quoted, since it may contain a key; the same holds for every error of this file.
   if (!/^(?:x-)?gzip$/.test(encoding)) {
     throw unusable('The response has an unsupported content encoding.');
   }
-  try {
-    return await promisify(gunzip)(bytes, { maxOutputLength: largest });
-  } catch (cause) {
-    if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(largest);
-    throw unusable('The response is not valid gzip.', cause);
-  }
+  // Not needed after `fetch`, which decompresses itself.
+  const { gunzipped } = await import('./node-connections.ts');
+  return gunzipped(bytes, largest);
 }
 
-function textOf(bytes: Buffer, headers: RawHeaders): string {
+function textOf(bytes: Uint8Array, headers: RawHeaders): string {
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(
     String(headers['content-type'] ?? ''),
   )?.[1];
@@ -178,26 +190,17 @@ function textOf(bytes: Buffer, headers: RawHeaders): string {
 }
 
 /** The charset of a byte order mark or an XML declaration. Undefined without either, which means UTF-8. */
-function charsetWithin(bytes: Buffer): string | undefined {
+function charsetWithin(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   if (bytes[0] !== 0x3c) return undefined;
-  return /^<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)/.exec(bytes.toString('latin1', 0, 200))?.[1];
+  const start = String.fromCharCode(...bytes.subarray(0, 200));
+  return /^<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)/.exec(start)?.[1];
 }
 
 function timedOut(timeout: number, cause: unknown): ApiError {
   return new ApiError('network', `No complete response within ${timeout / 1000} s.`, {
     ...{ code: 'timeout', cause, passing: true, maybeDone: true },
-  });
-}
-
-function unusable(message: string, cause?: unknown): ApiError {
-  return new ApiError('failed', message, { cause, passing: true, maybeDone: true });
-}
-
-function tooLarge(largest: number): ApiError {
-  return new ApiError('failed', `The response is larger than ${largest / 1024 / 1024} MiB.`, {
-    maybeDone: true,
   });
 }
 

@@ -1,4 +1,4 @@
-/** Describes the error codes of Node and undici. */
+/** The errors of an exchange that failed: by the codes of Node and undici, or by a body that can't be used. */
 import { ApiError } from '../errors.ts';
 
 /** Failures that occur only before anything is sent. */
@@ -61,4 +61,14 @@ export function networkError(cause: unknown, host: string): ApiError {
       hint: 'Check the network and the base URL.',
     },
   );
+}
+
+export function unusable(message: string, cause?: unknown): ApiError {
+  return new ApiError('failed', message, { cause, passing: true, maybeDone: true });
+}
+
+export function tooLarge(largest: number): ApiError {
+  return new ApiError('failed', `The response is larger than ${largest / 1024 / 1024} MiB.`, {
+    maybeDone: true,
+  });
 }

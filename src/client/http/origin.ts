@@ -1,5 +1,4 @@
 /** Checks base URLs: a key is sent over https, or over plain http on this machine only. */
-import { isIP } from 'node:net';
 import { ApiError } from '../errors.ts';
 
 export const liveBaseUrl = 'https://api.clickbank.com';
@@ -38,7 +37,7 @@ export function baseUrlFrom(text: string, source = 'The base URL'): string {
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (host === 'localhost' || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
+  return /^127(?:\.(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}$/.test(host);
 }
 
 /**

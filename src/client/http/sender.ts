@@ -1,12 +1,15 @@
 /** Sends one request: adds key and headers, waits for the pace and the rate limit, redacts, and traces. */
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import { type Pace, paceOf, spacingOf } from '../limits/pace.ts';
+import { type Pace, paceOf, type Spacing, spacingOf } from '../limits/pace.ts';
 import { rateLimitOf } from '../limits/rate-limit.ts';
-import { sharedSlots } from '../limits/slots.ts';
-import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
+import type { Fetch } from './fetch.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  openConnections,
+  openHttpClient,
+} from './http-client.ts';
 import { isLoopback, isSandboxKey } from './origin.ts';
 import type { HttpProxy } from './proxy.ts';
 import { type Redact, redactHeaders, redactorFor } from './redaction.ts';
@@ -50,6 +53,11 @@ export interface SenderOptions {
   /** Maximum number of concurrent requests; 10 by default. */
   readonly concurrency: number;
   readonly proxy?: HttpProxy | undefined;
+  /**
+   * Sends all requests, as in `fetch: globalThis.fetch`. By default, Node's HTTP clients do, which workerd does not
+   * have. It must neither follow redirects nor send a request again.
+   */
+  readonly fetch?: Fetch | undefined;
   /** Further texts to redact, such as the keys of other accounts; may grow until the first request. */
   readonly secrets?: readonly string[];
   readonly trace?: TraceListener | undefined;
@@ -79,7 +87,8 @@ export interface Sender {
 /** Throws an ApiError for a key that is not valid in a header. */
 export function openSender(options: SenderOptions, clock: Clock): Sender {
   const { apiKey = '', proxy, secrets = [], maxWait, concurrency } = options;
-  const http = openHttpClient({ ...options, connections: concurrency });
+  const settings = { ...options, connections: concurrency };
+  const http = openHttpClient(settings, openConnections(settings, options.fetch));
   const redact = redactorFor(() => [apiKey, ...secrets, ...(proxy?.secrets ?? [])]);
   const pace = openPace(options, clock);
   const limit = rateLimitOf(clock, (wait) => pace.hold(Math.min(wait, maxWait)));
@@ -147,12 +156,26 @@ function openPace(options: SenderOptions, clock: Clock): Pace {
   const { pace, paceFolder, baseUrl, apiKey = '', onEvent } = options;
   const alone = spacingOf(pace, clock);
   if (paceFolder === undefined || pace === Number.POSITIVE_INFINITY) return paceOf(alone, clock);
-  // Each rate has its own slots. The name is a hash, so the key itself is never written.
-  const name = createHash('sha256').update(`${baseUrl}\n${apiKey}\n${pace}`).digest('hex');
   const onUnshared = (why: string) => onEvent?.({ type: 'unshared', why });
-  const folder = join(paceFolder, name.slice(0, 32));
-  const shared = { folder, perSecond: pace, clock, otherwise: alone, onUnshared };
-  return paceOf(sharedSlots(shared), clock);
+  const shared = { perSecond: pace, clock, otherwise: alone, onUnshared };
+  const open = async () => {
+    // Loaded when used, because it needs Node's modules.
+    const { sharedSlots, slotFolder } = await import('../limits/slots.ts');
+    // Each rate has its own slots.
+    const folder = slotFolder(paceFolder, `${baseUrl}\n${apiKey}\n${pace}`);
+    return sharedSlots({ ...shared, folder });
+  };
+  return paceOf(openedLater(open), clock);
+}
+
+/** A hold before the first request has nothing to hold. */
+function openedLater(open: () => Promise<Spacing>): Spacing {
+  let opened: Spacing | undefined;
+  const spacing: Spacing = async (signal) => {
+    opened ??= await open();
+    await opened(signal);
+  };
+  return Object.assign(spacing, { hold: (wait: number) => opened?.hold?.(wait) });
 }
 
 /** The service returns 400 to a write without the length of its empty body. */

@@ -3,6 +3,7 @@
  * request each, and a slot belongs to the process that creates the file with its number. A process that is killed
  * wastes at most one slot.
  */
+import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../storage/error-code.ts';
@@ -25,6 +26,12 @@ const farthest = 256;
 
 /** Maximum number of slots that a hold may take, which leaves the rest to waiting processes. */
 const mostHeld = farthest / 2;
+
+/** The name is a hash, so that a key in `identity` is never written. */
+export function slotFolder(paceFolder: string, identity: string): string {
+  const name = createHash('sha256').update(identity).digest('hex');
+  return join(paceFolder, name.slice(0, 32));
+}
 
 /** Allows at most `perSecond` + 1 requests in any second, for any number of processes. */
 export function sharedSlots(options: SlotOptions): Spacing {

@@ -3,7 +3,6 @@
  * are requested first: the page after one that announced more, and the first page of each window. Further pages are
  * requested in proportion to those that arrived.
  */
-import { hash } from 'node:crypto';
 import type { ListContent } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
 
@@ -57,7 +56,7 @@ export async function* prefetchPages<Row>(
       const requireEnd = endlessGuard(options);
       for (let number = options.first; ; number++) {
         const page = await queue.take(window, number);
-        if (page.more) requireEnd(page);
+        if (page.more) await requireEnd(page);
         yield { ...page, window };
         if (!page.more) break;
       }
@@ -164,16 +163,16 @@ function prefetchQueue<Row>(
 function endlessGuard({
   hasUniqueRows = false,
   maxPages = defaultMaxPages,
-}: PrefetchOptions): (page: FetchedPage<unknown>) => void {
+}: PrefetchOptions): (page: FetchedPage<unknown>) => Promise<void> {
   const seen = new Set<string>();
   let first: string | undefined;
   let last: string | undefined;
   let empty = 0;
   let pages = 0;
-  return ({ number, rows, body }) => {
+  return async ({ number, rows, body }) => {
     pages += 1;
     empty = rows.length === 0 ? empty + 1 : 0;
-    const digest = hash('sha256', body, 'base64');
+    const digest = rows.length > 0 ? await digestOf(body) : '';
     const isKnown = hasUniqueRows ? seen.has(digest) : digest === first || digest === last;
     if (hasUniqueRows) seen.add(digest);
     first ??= digest;
@@ -186,6 +185,12 @@ function endlessGuard({
       });
     }
   };
+}
+
+/** 256 bits, so that the pages themselves need not be kept. */
+async function digestOf(body: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
+  return String.fromCharCode(...new Uint8Array(bytes));
 }
 
 function endless(page: number, what: string): ApiError {

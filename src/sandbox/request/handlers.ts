@@ -1,6 +1,8 @@
 /** The types of handlers and responses: the compiler requires a handler for each operation of the catalogue. */
+
+import type { Decimal } from '../../operations/decimal.ts';
 import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
-import type { Decimal, Resource, Row } from '../../operations/resource.ts';
+import type { Resource, Row } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { PlainText } from '../codec/json.ts';
 import type { Caller } from './keys.ts';

@@ -95,12 +95,15 @@ const byKind: Readonly<Record<string, readonly string[]>> = {
   pages: paged,
 };
 
+/** Rows that are shown as they arise. */
+const live = ['--fields', '--expand', '--limit', ...columns];
+
 const special: Readonly<Record<string, readonly string[]>> = {
   'orders list': [...dated, '--layout'],
   'orders get': [...rows, '--full'],
   'tickets list': dated,
   'ship list': dated,
-  'orders watch': ['--fields', '--expand', '--limit', ...columns],
+  'orders watch': live,
   'quickstats list': [...rows, '--totals', '--chart'],
   'quickstats count': [...rows, '--totals', '--chart'],
   'analytics dimension': withTotals(paged),
@@ -112,6 +115,10 @@ const special: Readonly<Record<string, readonly string[]>> = {
   check: ownRows,
   'alias list': ownRows,
   'replies list': ownRows,
+  'ins listen': live,
+  'ins resend': live,
+  'ins list': ownRows,
+  'ins reconcile': ownRows,
   'ins decrypt': ownRows,
   'ins verify': ownRows,
   'ins secrets list': ownRows,

@@ -64,13 +64,25 @@ test('does not quote a secret that was typed as a name', async () => {
   }
 });
 
-test('does not quote an invalid CB_INS_SECRET, and has no option that takes a secret', async () => {
+test.each([
+  `ins secrets add --secret ${secret}`,
+  `ins secrets add shop2 ${secret}`,
+  `ins secrets ${secret}`,
+  `ins trigger SALE --secret=${secret}`,
+  `ins verify - --secret-key ${secret}`,
+])('answers %s without repeating the secret', async (line) => {
+  const { code, err } = await home().cb(line);
+  expect(code).toBe(2);
+  expect(err).toMatch(/^cb: No command takes a secret, .*\n {4}Use cb ins secrets add, and paste/);
+  expect(err).not.toContain(secret);
+});
+
+test('does not quote an invalid CB_INS_SECRET', async () => {
   const { cb } = home();
   const env = { CB_INS_SECRET: 'not-valid-1' };
   const invalid = await cb('ins trigger SALE', { env });
   expect(invalid.err).toMatch(/^cb: CB_INS_SECRET is invalid\. The secret has other characters/);
   expect(invalid.err).not.toContain(env.CB_INS_SECRET);
-  expect((await cb(`ins trigger SALE --secret ${secret}`)).code).toBe(2);
   const none = await cb('ins trigger SALE');
   expect(none.code).toBe(3);
   expect(none.err).toContain('Try: cb ins secrets add');
@@ -88,6 +100,16 @@ test('reports a damaged file without quoting it, and never replaces it', async (
     expect(err).not.toContain(secret);
   }
   expect(readFileSync(fileOf(folder), 'utf8')).toBe(damaged);
+});
+
+test('keeps all secrets that are stored at the same time', async () => {
+  const { cb } = home();
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  await Promise.all(
+    names.map((name) => cb(`ins secrets add ${name} --with-secret`, { stdin: secret })),
+  );
+  const { out } = await cb('ins secrets list -o tsv --no-header --fields name');
+  expect(out).toBe(names.map((name) => `${name}\n`).join(''));
 });
 
 test('checks CB_INS_SECRET in cb doctor', async () => {

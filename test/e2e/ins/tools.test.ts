@@ -202,3 +202,14 @@ test('asks before it sends to another machine, and sends nothing without an answ
   expect(declined.code).toBe(10);
   expect(asked.asked).toEqual(['Send a sample SALE notification to example.com?']);
 });
+
+test('shows hostile events on a terminal without their escape sequences', async () => {
+  const { cb } = home();
+  const receipt = '\u001b]0;owned\u0007\u001b[31mA';
+  const hostile = encryptNotification({ receipt, transactionType: receipt }, secret);
+  for (const line of ['ins decrypt -', 'ins decrypt - -o table', 'ins verify - -o table']) {
+    const { out, err } = await cb(line, { env, stdin: hostile, columns: 100 });
+    for (const part of ['\u0007', '\u001b]', '\u001b[31m']) expect(out + err).not.toContain(part);
+    expect(out).toContain('A');
+  }
+});

@@ -140,3 +140,26 @@ test.runIf(hasKeyring)(
     for (const key of ['API-FIRST-KEY', 'API-SECOND-KEY']) expect(out).not.toContain(key);
   },
 );
+
+test.runIf(hasKeyring)(
+  'stores a secret of notifications in the keychain, and removes it',
+  async () => {
+    const at = emptyHome();
+    const { out } = await inSession(
+      at,
+      { SECRET: 'KEYCHAIN1AB' },
+      'printf %s "$SECRET" | cb ins secrets add --with-secret --keychain',
+      'cp .config/clickbank-cli/notification-secrets.json stored.json',
+      'cb ins secrets list -o tsv --no-header',
+      'cb ins trigger SALE | cb ins decrypt -o tsv --no-header --fields transactionType',
+      'cb ins secrets remove default',
+      'printf "left: "; cat .config/clickbank-cli/notification-secrets.json | tr -d "\\n "',
+    );
+    expect(out).toContain("Stored the notification secret 'default' in the keychain.");
+    expect(out).toContain('default\tkeychain\nSALE\nleft: {"version":1,"secrets":{}}');
+    expect(JSON.parse(readFileSync(join(at, 'stored.json'), 'utf8')).secrets).toEqual({
+      default: { keychain: expect.stringMatching(/^notifications default [0-9a-f]{8}$/) },
+    });
+    expect(out).not.toContain('KEYCHAIN1AB');
+  },
+);

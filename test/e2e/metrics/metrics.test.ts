@@ -19,12 +19,17 @@ async function copiedHome(): Promise<Home> {
   if (template === undefined) {
     expect(await made.cb('sync --sandbox')).toMatchObject({ code: 0 });
     template = join(mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-copy-')), 'copy.db');
-    cpSync(file, template);
+    copyDatabase(file, template);
   } else {
     mkdirSync(dirname(file), { recursive: true });
-    cpSync(template, file);
+    copyDatabase(template, file);
   }
   return made;
+}
+
+/** The last changes can still be in the log beside the file. */
+function copyDatabase(from: string, to: string): void {
+  for (const part of ['', '-wal']) if (existsSync(from + part)) cpSync(from + part, to + part);
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -50,6 +55,18 @@ test('shows every metric as a table, and sends no request', async () => {
     expect([name, code]).toEqual([name, 0]);
     expect(out.split('\n').length).toBeGreaterThan(3);
     expect(err).not.toContain('GET');
+  }
+});
+
+test('stores the rows of slow metrics at the end of a sync', async () => {
+  const made = await copiedHome();
+  const { cb } = made;
+  for (const name of ['cohorts', 'subscriptions-by-month']) {
+    const rows = await rowsOf(made, name);
+    const table = `sync_kept_${name.replaceAll('-', '_')}`;
+    const { out } = await cb(`sql 'select count(*) as n from ${table}' --sandbox -o json`);
+    expect([name, JSON.parse(out)]).toEqual([name, [{ n: rows.length }]]);
+    expect(rows.length).toBeGreaterThan(0);
   }
 });
 

@@ -243,6 +243,13 @@ test.each([
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringMatching(says) });
 });
 
+test('reset keeps tables and views that are not its own', async () => {
+  const at = await synced();
+  await change(at, 'CREATE VIEW mine AS SELECT count(*) AS orders FROM orders');
+  expect((await at.cb('--sandbox sync reset --yes')).code).toBe(0);
+  expect(await rowsOf(copyOf(at), 'SELECT orders FROM mine')).toEqual([{ orders: 0 }]);
+});
+
 test('reset asks, names what it deletes, and deletes the copy, but not the list of forgotten customers', async () => {
   const at = await synced();
   expect(await at.cb('--sandbox sync reset')).toMatchObject({ code: 10 });
@@ -252,7 +259,8 @@ test('reset asks, names what it deletes, and deletes the copy, but not the list 
   expect(someone.asked).toEqual([
     expect.stringMatching(/^Delete the copy in \S+sandbox\.db \([\d,]+ rows of GREENLEAF\)\?$/),
   ]);
-  expect(existsSync(copyOf(at))).toBe(false);
+  expect(await rowsOf(copyOf(at), 'SELECT * FROM orders')).toEqual([]);
+  expect(bytesOf(at)).not.toContain(email);
   await at.cb(sync);
   await at.cb(`--sandbox sync forget --email ${email} --yes`);
   await at.cb('--sandbox sync reset --yes');

@@ -1,14 +1,11 @@
 /** `cb sync reset`: deletes a copy, so that the next sync starts again. */
-import { rmSync } from 'node:fs';
 import { pacificDay } from '../../../dates/pacific.ts';
-import { canonicalPath } from '../../../storage/path.ts';
-import { emptyCopy, keptRows, restoreRows } from '../../../workflows/sync/upkeep/reset.ts';
+import { emptyCopy } from '../../../workflows/sync/upkeep/reset.ts';
 import { statusOf } from '../../../workflows/sync/upkeep/status.ts';
 import { groupedCount } from '../../display/count-of.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { nowFor } from '../../session/service-clock.ts';
-import { openForSync, withCopyAt } from '../open-copy.ts';
-import type { Place } from '../place.ts';
+import { withCopyAt } from '../open-copy.ts';
 import { type CopyFlags, placeNamed } from './copy-options.ts';
 import { confirmChange, requireCopy, withCopyToChange } from './copy-to-change.ts';
 
@@ -26,25 +23,6 @@ export async function resetCopy(
     return `${sql.label} (${groupedCount(rows, 'row')}${accounts && ` of ${accounts}`})`;
   });
   await confirmChange(cmd, `Delete the copy in ${what}?`, flags.yes);
-  await (place.kind === 'sqlite'
-    ? deleteFile(cmd, place)
-    : withCopyToChange(cmd, place, emptyCopy));
+  await withCopyToChange(cmd, place, emptyCopy);
   cmd.messages.say(`Deleted the copy in ${what}. To copy the account again, run cb sync.`);
-}
-
-async function deleteFile(
-  cmd: CommandContext,
-  place: Extract<Place, { kind: 'sqlite' }>,
-): Promise<void> {
-  const kept = await withCopyToChange(cmd, place, keptRows);
-  // A link to the copy stays.
-  const file = canonicalPath(place.file);
-  for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
-  if (kept.forgotten.length === 0) return;
-  const sql = await openForSync(cmd, place);
-  try {
-    await restoreRows(sql, kept);
-  } finally {
-    await sql.close();
-  }
 }

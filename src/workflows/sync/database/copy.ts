@@ -1,6 +1,7 @@
 /** A copy in a database as a whole: which service and accounts it holds, and its runs. */
 import type { Day } from '../../../dates/day.ts';
 import { DestinationError } from '../destination.ts';
+import { discardKept } from '../views/kept-views.ts';
 import { updateViews } from '../views/views.ts';
 import { metaOf, migrate, setMeta, versionOf } from './migrate.ts';
 import type { Sql, SqlReader } from './sql.ts';
@@ -133,6 +134,8 @@ export interface Run {
 }
 
 export async function startRun(sql: Sql, run: Run, startedAt: string, day: Day): Promise<void> {
+  // The views of subscriptions end with the day of the latest run.
+  await discardKept(sql);
   await sql.query(
     'INSERT INTO sync_runs (run_id, account, started_at, pacific_day, requests, row_count) VALUES (?, ?, ?, ?, 0, 0)',
     [run.runId, run.account, startedAt, day],

@@ -11,6 +11,7 @@ import type {
 import { columnsOf } from '../tables/row-columns.ts';
 import type { Source } from '../tables/source.ts';
 import type { Cell, Table } from '../tables/table.ts';
+import { discardKept } from '../views/kept-views.ts';
 import type { Sql, SqlReader } from './sql.ts';
 
 /** Rows that are collected before they are sent to the database. */
@@ -104,6 +105,7 @@ function writerOf(
       await sql.transaction(async () => {
         for (const stage of stages) await replace(sql, account, source, stage, completed.extent);
         await storeState(sql, account, source, completed);
+        await discardKept(sql);
       });
       await clear();
     },

@@ -31,6 +31,8 @@ export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sq
     made.execute('PRAGMA journal_mode = WAL');
     // A mapped file counts as memory of the process, and a sync reads little of it.
     made.execute('PRAGMA mmap_size = 0');
+    // In memory, the rows of a window and of a sort would grow with the account.
+    made.execute('PRAGMA temp_store = FILE');
     return made;
   });
   let lock: Lock | undefined;

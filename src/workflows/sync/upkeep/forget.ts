@@ -6,6 +6,7 @@ import { columnsOf } from '../tables/row-columns.ts';
 import type { Source } from '../tables/source.ts';
 import { sources } from '../tables/sources.ts';
 import type { Cell, Table } from '../tables/table.ts';
+import { discardKept } from '../views/kept-views.ts';
 import { firstReceipt, keepOut, normalizedEmail } from './forgotten.ts';
 
 interface FoundRow {
@@ -61,6 +62,7 @@ export async function forgetCustomer(
     for (const [source, found] of rows) {
       for (const row of found) await strip(sql, source, row);
     }
+    await discardKept(sql);
     await keepOut(sql, { emails: [email], receipts }, at);
   });
   if (sql.dialect === 'sqlite') {

@@ -3,13 +3,19 @@ import {
   accountColumn,
   type CopyView,
   countedTypes,
+  noneKept,
   percent,
   type ViewIndex,
   viewColumn,
 } from './view.ts';
 
-/** Affiliates do not see customers. */
-const ofCustomer = `customer IS NOT NULL AND coalesce(role, 'VENDOR') = 'VENDOR'`;
+/**
+ * Transactions of customers; affiliates do not see who they are. The index has these rows only, so that nothing is
+ * compared when it is read.
+ */
+const ofCustomers = `orders.${countedTypes} AND orders.customer IS NOT NULL AND coalesce(orders.role, 'VENDOR') = 'VENDOR'`;
+
+const sales = "count(*) FILTER (WHERE transaction_type = 'SALE')";
 
 const repeatCustomers: CopyView = {
   name: 'repeat_customers',
@@ -25,16 +31,16 @@ const repeatCustomers: CopyView = {
     viewColumn('net', 'amount', 'What the account earned by the customer, in US dollars'),
   ],
   select: () => `SELECT account, customer,
-  sum(CASE WHEN transaction_type = 'SALE' THEN 1 ELSE 0 END) AS orders,
-  sum(CASE WHEN transaction_type IN ('SALE', 'BILL') THEN 1 ELSE 0 END) AS payments,
-  sum(CASE WHEN transaction_type IN ('RFND', 'CGBK') THEN 1 ELSE 0 END) AS refunds,
+  ${sales} AS orders,
+  count(*) FILTER (WHERE transaction_type IN ('SALE', 'BILL')) AS payments,
+  count(*) FILTER (WHERE transaction_type IN ('RFND', 'CGBK')) AS refunds,
   min(transaction_day) AS first_day,
   max(transaction_day) AS last_day,
   round(coalesce(sum(account_amount), 0), 2) AS net
 FROM orders
-WHERE ${countedTypes} AND ${ofCustomer}
+WHERE ${ofCustomers}
 GROUP BY account, customer
-HAVING sum(CASE WHEN transaction_type = 'SALE' THEN 1 ELSE 0 END) >= 2`,
+HAVING ${sales} >= 2`,
   order: 'orders DESC, net DESC, customer',
   charts: ['net'],
 };
@@ -54,10 +60,13 @@ const cohorts: CopyView = {
     viewColumn('earned_so_far', 'amount', 'Net earnings until the end of the month'),
   ],
   select: (sql) => `WITH firsts AS (
-  SELECT account, customer, min(transaction_month) AS cohort
-  FROM orders
-  WHERE transaction_type = 'SALE' AND ${ofCustomer}
+  SELECT account, customer,
+    min(transaction_month) FILTER (WHERE transaction_type = 'SALE') AS cohort
+  FROM (SELECT 1 AS computed FROM sync_meta WHERE name = 'schema_version' AND ${noneKept}) AS unless_kept
+  CROSS JOIN orders
+  WHERE ${ofCustomers}
   GROUP BY account, customer
+  HAVING ${sales} > 0
 ),
 active AS (
   SELECT firsts.account, firsts.cohort, orders.transaction_month AS month,
@@ -65,14 +74,13 @@ active AS (
     sum(orders.account_amount) AS earned
   FROM firsts
   JOIN orders ON orders.account = firsts.account AND orders.customer = firsts.customer
-  WHERE orders.${countedTypes} AND orders.transaction_month >= firsts.cohort
-    AND coalesce(orders.role, 'VENDOR') = 'VENDOR'
+  WHERE ${ofCustomers} AND orders.transaction_month >= firsts.cohort
   GROUP BY firsts.account, firsts.customer, firsts.cohort, orders.transaction_month
 ),
 months AS (
   SELECT account, cohort, month, sum(paid) AS active_customers, coalesce(sum(earned), 0) AS earned
   FROM active
-  GROUP BY account, cohort, month
+  GROUP BY month, cohort, account
 )
 SELECT account, cohort, month, ${sql.monthsBetween('cohort', 'month')} AS months_after,
   CAST(max(CASE WHEN month = cohort THEN active_customers END) OVER (PARTITION BY account, cohort) AS bigint) AS customers,
@@ -81,6 +89,7 @@ SELECT account, cohort, month, ${sql.monthsBetween('cohort', 'month')} AS months
   round(earned, 2) AS earned,
   round(sum(earned) OVER (PARTITION BY account, cohort ORDER BY month), 2) AS earned_so_far
 FROM months`,
+  isKept: true,
   order: 'cohort, month',
   charts: ['earned'],
 };
@@ -90,6 +99,6 @@ export const customerViews: readonly CopyView[] = [repeatCustomers, cohorts];
 export const customerIndexes: readonly ViewIndex[] = [
   {
     name: 'orders_for_customers',
-    on: 'orders (account, customer, transaction_month, transaction_day, transaction_type, role, account_amount)',
+    on: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
   },
 ];

@@ -7,6 +7,7 @@ import {
   type CopyView,
   type DialectWords,
   monthColumn,
+  noneKept,
   percent,
   type ViewColumn,
   type ViewIndex,
@@ -82,7 +83,10 @@ const columns: readonly ViewColumn[] = [
 
 /** Customers with one subscription, who are most of them, need no running sums. */
 const select = (sql: DialectWords) => `WITH RECURSIVE today AS (
-  SELECT account AS owner, max(${sql.dayFrom('pacific_day')}) AS day FROM sync_runs GROUP BY account
+  SELECT account AS owner, max(${sql.dayFrom('pacific_day')}) AS day
+  FROM sync_runs
+  WHERE ${noneKept}
+  GROUP BY account
 ),
 terms AS (
   SELECT account, role, coalesce(currency, 'unknown') AS currency,
@@ -209,6 +213,7 @@ const subscriptionsByMonth: CopyView = {
   summary: 'Active, new and ended subscriptions, recurring revenue and churn by month',
   columns,
   select,
+  isKept: true,
   order: 'month, currency, role',
   charts: ['mrr'],
 };

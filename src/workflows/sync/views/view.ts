@@ -27,11 +27,19 @@ export interface CopyView {
   readonly columns: readonly ViewColumn[];
   /** The rows without an asked order, as a SELECT whose columns are in the order of `columns`. */
   select(sql: DialectWords): string;
+  /** Whether a sync stores the rows. The select then has no rows unless `noneKept` is true. */
+  readonly isKept?: true;
   /** The order in which people read the rows, as an ORDER BY of columns. */
   readonly order: string;
   /** The figures that a chart draws unless the user names one. */
   readonly charts: readonly string[];
 }
+
+/** The fact in sync_meta that the stored rows of views are those of the copy. */
+export const keptFact = 'kept_views';
+
+/** True if the rows of views must be computed. */
+export const noneKept = `NOT EXISTS (SELECT 1 FROM sync_meta WHERE name = '${keptFact}')`;
 
 export interface ViewIndex {
   readonly name: string;

@@ -1,0 +1,207 @@
+/**
+ * Writes the types of `library/catalogue.ts` out, with documentation: the compiler can derive them from the
+ * catalogue, but an editor then shows neither units nor errors. A test compares both.
+ */
+import { namespaces } from '../../library/namespaces.ts';
+import type { Operation, Param, Returns } from '../../operations/operation.ts';
+import type { Field, Resource } from '../../operations/resource.ts';
+import { commentOf, fieldComment, operationComment, paramComment } from './documentation.ts';
+import { fieldMeanings } from './field-meanings.ts';
+
+/** The names of rows, by the operation that returns them. Their parts are named after their fields. */
+const rowNames: readonly (readonly [operation: Operation, name: string])[] = [
+  [namespaces.orders.list, 'Order'],
+  [namespaces.tickets.list, 'Ticket'],
+  [namespaces.tickets.refundAmounts, 'RefundAmounts'],
+  [namespaces.products.list, 'Product'],
+  [namespaces.images.list, 'Image'],
+  [namespaces.quickstats.list, 'AccountQuickstats'],
+  [namespaces.quickstats.accounts, 'Account'],
+  [namespaces.analytics.status, 'AnalyticsStatus'],
+  [namespaces.analytics.dimension, 'DimensionMetrics'],
+  [namespaces.analytics.trends, 'SubscriptionTrend'],
+  [namespaces.analytics.subscriptions.list, 'Subscription'],
+  [namespaces.ship.list, 'Shipment'],
+  [namespaces.ship.generation1.list, 'Shipment1'],
+  [namespaces.ship.generation2.list, 'Shipment2'],
+  [namespaces.ship.notices.list, 'ShipNotice'],
+  [namespaces.ship.generation1.notices.list, 'ShipNotice1'],
+];
+
+/** Returns the declarations without imports, which `Decimal`, `RowList` and others of `library/types.ts` need. */
+export function catalogueTypes(): string {
+  const rows = rowTypes();
+  const methods = new Map<string, string>();
+  const plain = { prefix: '', isSafe: false, nameOf: rows.nameOf, methods };
+  addMethods(namespaces, [], plain);
+  addMethods(namespaces, [], { ...plain, prefix: 'Safe', isSafe: true });
+  return [...rows.declarations, ...argumentTypes(namespaces, []), ...methods.values()].join('\n');
+}
+
+type NameOf = (resource: Resource) => string;
+
+function rowTypes(): { readonly declarations: readonly string[]; readonly nameOf: NameOf } {
+  const names = new Map<Resource, string>();
+  const declarations: string[] = [];
+  const add = (resource: Resource, name: string) => {
+    if (names.has(resource)) return;
+    names.set(resource, name);
+    const at = declarations.push('') - 1;
+    for (const [field, { resource: part }] of Object.entries(resource.fields)) {
+      if (part) add(part, `${name}${capitalized(field)}`);
+    }
+    declarations[at] = rowType(name, resource, nameOf);
+  };
+  const nameOf = (resource: Resource) => {
+    const name = names.get(resource);
+    if (name === undefined) throw new Error(`The rows ${resource.element} have no name.`);
+    return name;
+  };
+  for (const [{ returns }, name] of rowNames)
+    if ('resource' in returns) add(returns.resource, name);
+  return { declarations, nameOf };
+}
+
+function rowType(name: string, resource: Resource, nameOf: NameOf): string {
+  const meanings = fieldMeanings(name);
+  const fields = Object.entries(resource.fields).map(([field, value]) => {
+    const meaning = meanings.get(field) ?? meanings.get(value.spelling ?? '');
+    const comment = commentOf(fieldComment({ name: field, field: value, resource, meaning }), '  ');
+    return `${comment}  readonly ${field}?: ${fieldType(value, nameOf)} | null;\n`;
+  });
+  const about = `\`${resource.element}\` in section 2 of the specification. Null is nil; undefined was not sent.`;
+  return `${commentOf([about])}export interface ${name} {\n${fields.join('')}}\n`;
+}
+
+const fieldTypes: Readonly<Record<Field['kind'], string>> = {
+  text: 'string',
+  time: 'string',
+  day: 'string',
+  integer: 'number | Decimal',
+  decimal: 'Decimal',
+  boolean: 'boolean',
+  object: 'unknown',
+  list: 'string[]',
+};
+
+function fieldType({ kind, resource }: Field, nameOf: NameOf): string {
+  if (!resource) return fieldTypes[kind];
+  return kind === 'list' ? `${nameOf(resource)}[]` : nameOf(resource);
+}
+
+type Node = Operation | Tree;
+
+interface Tree {
+  readonly [name: string]: Node;
+}
+
+function isOperation(node: Node): node is Operation {
+  return typeof node.path === 'string';
+}
+
+function argumentTypes(tree: object, path: readonly string[]): string[] {
+  return Object.entries(tree as Tree).flatMap(([name, node]) => {
+    const below = [...path, name];
+    if (!isOperation(node)) return argumentTypes(node, below);
+    return hasArguments(node) ? [argumentType(node, below)] : [];
+  });
+}
+
+function argumentType(operation: Operation, path: readonly string[]): string {
+  const params = Object.entries(operation.params).filter(([, { constant }]) => !constant);
+  const lines = params.map(([name, param]) => {
+    const [mark, other] = param.required ? ['', ''] : ['?', ' | undefined'];
+    const comment = commentOf(paramComment(param, operation), '  ');
+    return `${comment}  readonly ${name}${mark}: ${paramType(param, operation)}${other};\n`;
+  });
+  const about = `Arguments of \`${path.join('.')}\`.`;
+  return `${commentOf([about])}export interface ${argumentName(path)} {\n${lines.join('')}}\n`;
+}
+
+function paramType({ kind, values, repeatable, splits }: Param, { returns }: Operation): string {
+  const one = values
+    ? Object.keys(values)
+        .map((value) => `'${value}'`)
+        .join(' | ')
+    : ({ integer: 'number', boolean: 'boolean' }[kind as string] ?? 'string');
+  if (repeatable) return `readonly (${one})[]`;
+  return splits && returns.kind === 'pages' ? `${one} | readonly (${one})[]` : one;
+}
+
+interface MethodOptions {
+  readonly prefix: string;
+  readonly isSafe: boolean;
+  readonly nameOf: NameOf;
+  readonly methods: Map<string, string>;
+}
+
+/** Adds the interface of a group and those below it. Returns its name, or undefined for a group without methods. */
+function addMethods(
+  tree: object,
+  path: readonly string[],
+  options: MethodOptions,
+): string | undefined {
+  const { prefix, isSafe, methods } = options;
+  const name = path.length > 0 ? `${prefix}${pascal(path)}Methods` : `${prefix}Catalogue`;
+  const lines = Object.entries(tree as Tree).flatMap(([own, node]) => {
+    const below = [...path, own];
+    if (isOperation(node)) return methodLine(node, below, options);
+    const group = addMethods(node, below, options);
+    return group ? [`  readonly ${own}: ${group};\n`] : [];
+  });
+  if (lines.length === 0) return undefined;
+  const about = isSafe ? 'The writes, as safe writes.' : 'The operations of the service.';
+  methods.set(name, `${commentOf([about])}export interface ${name} {\n${lines.join('')}}\n`);
+  return name;
+}
+
+function methodLine(
+  operation: Operation,
+  path: readonly string[],
+  options: MethodOptions,
+): string[] {
+  const { isSafe, nameOf } = options;
+  if (isSafe && ['GET', 'HEAD'].includes(operation.method)) return [];
+  const reply = replyType(operation.returns, nameOf);
+  const isRows = operation.returns.kind === 'list' || operation.returns.kind === 'pages';
+  const result = isSafe
+    ? `Promise<SafeWriteResult<${reply}>>`
+    : isRows
+      ? `RowList<${reply}>`
+      : `Promise<${reply}>`;
+  const isOptional = Object.values(operation.params).every(({ required }) => !required);
+  const args = hasArguments(operation)
+    ? `args${isOptional ? '?' : ''}: ${argumentName(path)}, `
+    : '';
+  const comment = commentOf(operationComment(operation, isSafe), '  ');
+  const option = isSafe ? 'SafeWriteOptions' : 'RequestOptions';
+  return [`${comment}  readonly ${path.at(-1)}: (${args}options?: ${option}) => ${result};\n`];
+}
+
+/** The reply, or one row of it. */
+function replyType(returns: Returns, nameOf: NameOf): string {
+  if ('resource' in returns) return nameOf(returns.resource);
+  const types = {
+    count: 'number',
+    answer: 'boolean',
+    schema: 'string',
+    text: 'string | undefined',
+  };
+  return returns.kind === 'nothing' ? 'undefined' : types[returns.kind];
+}
+
+function hasArguments({ params }: Operation): boolean {
+  return Object.values(params).some(({ constant }) => constant === undefined);
+}
+
+function argumentName(path: readonly string[]): string {
+  return `${pascal(path)}Arguments`;
+}
+
+function pascal(path: readonly string[]): string {
+  return path.map(capitalized).join('');
+}
+
+function capitalized(name: string): string {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,68 @@
+/**
+ * The declarations of the library: each entry of the package is one file that imports nothing. The compiler declares
+ * the public modules; this joins them, with the types of the catalogue written out.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CompiledFile } from '../compile.ts';
+import { catalogueTypes } from './catalogue-types.ts';
+
+/** The public modules, which import only each other. */
+const modules: Readonly<Record<string, readonly string[]>> = {
+  'index.d.ts': [
+    'operations/decimal',
+    'operations/finding',
+    'client/errors',
+    'client/http/fetch',
+    'library/types',
+    'library/catalogue',
+    'library/client',
+    'library/credentials',
+  ],
+  'sandbox.d.ts': ['sandbox/index'],
+};
+
+/** Runs the compiler in the root of the repository. Throws if it reports an error. */
+export function declarations(): CompiledFile[] {
+  const folder = mkdtempSync(join(tmpdir(), 'cb-declarations-'));
+  try {
+    emit(folder);
+    return Object.entries(modules).map(([name, parts]) => ({
+      name,
+      text: joined(parts.map((part) => declarationOf(folder, part))),
+    }));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function emit(folder: string): void {
+  const compiler = createRequire(import.meta.url).resolve('typescript/package.json');
+  const options = [...['--project', 'tsconfig.library.json', '--outDir', folder]];
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(compiler, '../bin/tsc'), ...options],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(stdout);
+}
+
+function declarationOf(folder: string, part: string): string {
+  if (part === 'library/catalogue') return catalogueTypes();
+  return readFileSync(join(folder, `${part}.d.ts`), 'utf8');
+}
+
+/** Without the last line, everything in a declaration file is exported. */
+function joined(texts: readonly string[]): string {
+  const own = texts.map((text) =>
+    text
+      // The comment of a module precedes its imports or the comment of its first declaration.
+      .replace(/^\/\*\*[\s\S]*?\*\/\n(?=import |\/\*\*)/, '')
+      .replaceAll(/^import [^;]*;\n|^export \{\};\n/gm, '')
+      .trim(),
+  );
+  return `/// <reference lib="esnext.disposable" />\n${own.join('\n\n')}\n\nexport {};\n`;
+}

@@ -1,0 +1,50 @@
+/**
+ * The operations of the catalogue as a client has them. The names are those of the commands: `cb ship notice add`
+ * is `client.ship.notices.add`.
+ */
+import { services } from '../operations/index.ts';
+
+const { orders, tickets, products, images, quickstats } = services;
+const { shipping, shipping2, shipping3, notices, notices2, notices3 } = services;
+const {
+  subscriptions,
+  completing30,
+  completing60,
+  canceled30,
+  canceled60,
+  byStartDate,
+  byCancelDate,
+  byNextPaymentDate,
+  byStatus,
+  ...analytics
+} = services.analytics;
+
+/** Each operation of the catalogue once. */
+export const namespaces = {
+  orders,
+  tickets,
+  products,
+  images,
+  quickstats,
+  analytics: {
+    ...analytics,
+    subscriptions: {
+      list: subscriptions,
+      completing30,
+      completing60,
+      canceled30,
+      canceled60,
+      byStartDate,
+      byCancelDate,
+      byNextPaymentDate,
+      byStatus,
+    },
+  },
+  /** The newest generation; the live service keeps the older ones. */
+  ship: {
+    ...shipping3,
+    notices: notices3,
+    generation1: { ...shipping, notices },
+    generation2: { ...shipping2, notices: notices2 },
+  },
+};

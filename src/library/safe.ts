@@ -1,0 +1,67 @@
+/** Safe writes with their outcome as a value, and their errors as the one class of the library. */
+import { type Client, requireValidArguments } from '../client/client.ts';
+import type { Clock } from '../client/clock.ts';
+import { ApiError, type ErrorCode, type ErrorKind } from '../client/errors.ts';
+import type { Arguments, Operation } from '../operations/operation.ts';
+import { WorkflowError, type WorkflowErrorKind } from '../workflows/errors.ts';
+import { safeWrite } from '../workflows/safe-write/safe-write.ts';
+import { definedIn } from './defined.ts';
+import type { SafeWriteOptions, SafeWriteResult, WritePlan } from './types.ts';
+
+/** Throws only what `confirm` throws. */
+export async function writeSafely(
+  { client, clock }: { readonly client: Client; readonly clock: Clock },
+  operation: Operation,
+  args: Arguments,
+  { confirm, ...options }: SafeWriteOptions,
+): Promise<SafeWriteResult<unknown>> {
+  let plan: WritePlan | undefined;
+  const isConfirmed = (planned: WritePlan) => {
+    plan = planned;
+    return confirm ? confirm(planned) : planned.warnings.length === 0;
+  };
+  try {
+    requireValidArguments(operation, args, clock);
+    const given = { ...definedIn(options), confirm: isConfirmed };
+    const { reply, how } = await safeWrite(client, operation, args, given);
+    return { state: 'done', reply, verified: how === 'verified', plan: plan as WritePlan };
+  } catch (thrown) {
+    const error = apiErrorOf(thrown);
+    const state = error.code === 'unknown-outcome' ? 'unknown' : 'not-done';
+    return { state, error, plan };
+  }
+}
+
+interface Translation {
+  readonly kind: ErrorKind;
+  readonly code?: ErrorCode;
+  readonly hint?: string;
+}
+
+const translations: Partial<Record<WorkflowErrorKind, Translation>> = {
+  declined: {
+    kind: 'declined',
+    hint: 'Nothing was sent. Pass `confirm` to decide about the warnings.',
+  },
+  'existing-match': {
+    kind: 'refused',
+    code: 'existing-match',
+    hint: 'Nothing was sent. Pass `allowDuplicate: true` to send it anyway.',
+  },
+  'unknown-outcome': { kind: 'incomplete', code: 'unknown-outcome' },
+};
+
+function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof WorkflowError)) throw error;
+  const { message, cause, hint } = error;
+  if (error.kind === 'not-done' && cause instanceof ApiError) return cause;
+  const { kind, ...details } = translations[error.kind] ?? { kind: 'failed' };
+  const maybeDone = error.kind === 'unknown-outcome';
+  return new ApiError(kind, message, {
+    ...(hint !== undefined && { hint }),
+    ...details,
+    cause,
+    maybeDone,
+  });
+}

@@ -1,0 +1,229 @@
+/** The library as a program uses it, on the sandbox. */
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { ApiError, createClient } from '../../src/library/index.ts';
+import { namespaces } from '../../src/library/namespaces.ts';
+import { catalogue, services } from '../../src/operations/index.ts';
+import { canary } from '../support/canary.ts';
+import { serve } from '../support/server.ts';
+import { openShop, refund, year } from './shop.ts';
+
+interface Tree {
+  readonly [name: string]: unknown;
+}
+
+/** What has a path, at any depth. */
+function leavesOf(tree: object, isLeaf: (node: unknown) => boolean): unknown[] {
+  return Object.values(tree as Tree).flatMap((node) =>
+    isLeaf(node) ? [node] : leavesOf(node as object, isLeaf),
+  );
+}
+
+const isOperation = (node: unknown) => typeof (node as Tree).path === 'string';
+const isMethod = (node: unknown) => typeof node === 'function';
+
+test('has a method for every operation of the catalogue, and a safe one for every write', async () => {
+  const operations = leavesOf(namespaces, isOperation);
+  expect(new Set(operations)).toEqual(new Set(catalogue));
+  expect(operations).toHaveLength(catalogue.length);
+  const { client } = await openShop();
+  const { safe, close, [Symbol.asyncDispose]: _, ...methods } = client;
+  expect(leavesOf(methods, isMethod)).toHaveLength(catalogue.length);
+  const writes = catalogue.filter(({ method }) => !['GET', 'HEAD'].includes(method));
+  expect(leavesOf(safe, isMethod)).toHaveLength(writes.length);
+});
+
+test('reads the rows of a list one by one, by page, up to a limit, or only the first', async () => {
+  const { client, sandbox } = await openShop({ orders: 350 });
+  const list = client.orders.list(year);
+  expect(sandbox.requests).toHaveLength(0);
+  const receipts: unknown[] = [];
+  for await (const { receipt, totalOrderAmount } of list) {
+    receipts.push(receipt);
+    expect(totalOrderAmount ?? '0.00').toMatch(/^-?\d+\.\d\d$/);
+  }
+  const pages: number[] = [];
+  const more: boolean[] = [];
+  for await (const page of list.pages()) {
+    pages.push(page.rows.length);
+    more.push(page.more);
+  }
+  expect(pages.length).toBeGreaterThan(3);
+  expect(more).toEqual(pages.map((_, index) => index < pages.length - 1));
+  expect(pages.reduce((sum, rows) => sum + rows)).toBe(receipts.length);
+  const all = await list.toArray();
+  expect(all.map(({ receipt }) => receipt)).toEqual(receipts);
+  const before = sandbox.requests.length;
+  expect(await list.toArray({ limit: 30 })).toEqual(all.slice(0, 30));
+  expect(await list.toArray({ limit: 0 })).toEqual([]);
+  expect(await list.first()).toEqual(all[0]);
+  expect(sandbox.requests.length - before).toBe(2);
+});
+
+test('reads a list for several values of a parameter that the service takes once', async () => {
+  const { client } = await openShop();
+  const types = ['SALE', 'RFND'] as const;
+  const rows = await client.orders.list({ ...year, type: types }).toArray();
+  const counts = await Promise.all(types.map((type) => client.orders.count({ ...year, type })));
+  expect(rows).toHaveLength(counts.reduce((sum, count) => sum + count));
+  expect(new Set(rows.map(({ transactionType }) => transactionType))).toEqual(new Set(types));
+  // @ts-expect-error A count has one value.
+  await client.orders.count({ ...year, type: types }).catch(() => undefined);
+});
+
+test('returns no first row of an empty list', async () => {
+  const { client } = await openShop();
+  const none = client.orders.list({ ...year, email: 'nobody@example.com' });
+  expect(await none.first()).toBeUndefined();
+});
+
+test('returns counts, answers, single rows, texts, and nothing', async () => {
+  const { client } = await openShop();
+  expect(await client.orders.count(year)).toBe((await client.orders.list(year).toArray()).length);
+  expect(await client.orders.active({ receipt: 'MONTHLY1' })).toBe(true);
+  expect(await client.orders.active({ receipt: 'CANCEL01' })).toBe(false);
+  expect(await client.tickets.get({ id: '1001' })).toMatchObject({ ticketid: 1001 });
+  expect(await client.orders.schema()).toContain('<xs:schema');
+  expect(await client.analytics.status()).toMatchObject({ status: 'GREEN' });
+  expect(await client.orders.extend({ receipt: 'LIMITED1', numPeriods: 2 })).toBeUndefined();
+});
+
+test('has nested groups, and totals beside the pages of metrics', async () => {
+  const { client } = await openShop();
+  const shop = { role: 'VENDOR', account: 'GREENLEAF' } as const;
+  const subscription = await client.analytics.subscriptions
+    .byStatus({ ...shop, status: 'ACTIVE' })
+    .first();
+  expect(subscription?.status).toBe('ACTIVE');
+  for await (const { totals } of client.analytics
+    .dimension({ ...shop, dimension: 'AFFILIATE', ...year })
+    .pages()) {
+    expect(totals.map(({ attribute }) => attribute)).toContain('SALE_COUNT');
+  }
+  const notice = { receipt: 'PARCEL01', date: '2026-03-18', carrier: 'USPS' };
+  expect(await client.ship.notices.add(notice)).toMatchObject({ carrier: 'USPS' });
+  const older = client.ship.generation1.notices.list({ receipt: 'PARCEL01' });
+  expect(await older.toArray()).toHaveLength(1);
+});
+
+test('sends a write once, with the constant parameters of its operation', async () => {
+  const { client, writes } = await openShop();
+  await client.tickets.close({ id: '1001', comment: 'Solved' });
+  expect(writes().map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'PUT /rest/1.3/tickets/1001?action=close&comment=Solved',
+  ]);
+});
+
+/** The error of a promise, or of a list that is read. */
+async function errorOf(work: Promise<unknown>): Promise<ApiError> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ApiError) return error;
+  throw new Error(`Expected an ApiError, not ${error}`);
+}
+
+test('refuses invalid arguments before it sends anything', async () => {
+  const { client, sandbox } = await openShop();
+  const late = client.orders.pause({ receipt: 'MONTHLY1', restartDate: '2026-03-01' });
+  expect(await errorOf(late)).toMatchObject({ kind: 'request', code: 'invalid-arguments' });
+  const wrong = client.orders.list({ startDate: '03/01/2026', endDate: '2026-03-02' });
+  const { findings, hint, retryable } = await errorOf(wrong.first());
+  expect(findings).toMatchObject([{ param: 'startDate', code: 'wrong-kind' }]);
+  expect({ hint, retryable }).toEqual({ hint: 'Nothing was sent.', retryable: false });
+  expect(sandbox.requests).toHaveLength(0);
+});
+
+test.each([
+  ['a refusal', '', { kind: 'refused', status: 403, retryable: false }],
+  ['a failure of the service', '503=#1', { kind: 'failed', status: 503, retryable: true }],
+  ['a lost response', 'cut-after=#1', { kind: 'network', retryable: true, maybeDone: false }],
+  ['a rate limit', '429=#1:7', { kind: 'rate-limit', retryable: true, retryAfter: 7 }],
+  ['an unreadable response', 'garbage=#1', { kind: 'failed', retryable: true }],
+])('says of a read whether to try again after %s', async (_, faults, expected) => {
+  const { client, sandbox } = await openShop({ client: { maxWait: 0 } });
+  sandbox.setFaults(faults || undefined);
+  const receipt = faults ? 'MONTHLY1' : 'NOTTHERE';
+  expect(await errorOf(client.orders.get({ receipt }).toArray())).toMatchObject(expected);
+});
+
+test.each([
+  ['a refusal', '', { kind: 'refused', retryable: false, maybeDone: false }],
+  ['a lost response', 'cut-after=#1', { kind: 'network', retryable: false, maybeDone: true }],
+  ['a failure of the service', '503=#1', { kind: 'failed', retryable: false, maybeDone: true }],
+  ['a rate limit', '429=#1', { kind: 'rate-limit', retryable: true, maybeDone: false }],
+])('says of a write whether to try again after %s', async (_, faults, expected) => {
+  const { client, sandbox, writes } = await openShop();
+  sandbox.setFaults(faults || undefined);
+  const receipt = faults ? 'DIGITAL1' : 'NOTTHERE';
+  expect(await errorOf(client.tickets.create({ ...refund, receipt }))).toMatchObject(expected);
+  expect(writes()).toHaveLength(1);
+});
+
+test('retries a read, and says that it waits', async () => {
+  const events: unknown[] = [];
+  const { client, sandbox } = await openShop({
+    client: { onEvent: (event) => events.push(event) },
+  });
+  sandbox.setFaults('503=#1');
+  expect(await client.orders.get({ receipt: 'MONTHLY1' }).first()).toMatchObject({
+    receipt: 'MONTHLY1',
+  });
+  expect(events).toMatchObject([{ type: 'waiting' }]);
+});
+
+test('cancels a request, a list, or all requests', async () => {
+  const { client, sandbox } = await openShop();
+  const aborted = AbortSignal.abort();
+  const cancelled = { kind: 'cancelled', retryable: false };
+  expect(await errorOf(client.orders.count(year, { signal: aborted }))).toMatchObject(cancelled);
+  const list = client.orders.list(year, { signal: aborted });
+  expect(await errorOf(list.toArray())).toMatchObject(cancelled);
+  sandbox.setFaults('latency=10m');
+  const slow = errorOf(client.orders.count(year));
+  await client[Symbol.asyncDispose]();
+  expect(await slow).toMatchObject(cancelled);
+});
+
+test('refuses to make a client without a key', () => {
+  for (const apiKey of ['', undefined as unknown as string]) {
+    expect(() => createClient({ apiKey })).toThrow('There is no API key.');
+  }
+});
+
+test.each(['200', '403', '500', 'cut'])(
+  'shows the key nowhere in an error after %s',
+  async (status) => {
+    const { url } = await serve((reply, _, { headers }) => {
+      if (status === 'cut') return reply.destroy();
+      return reply
+        .writeHead(Number(status), { 'x-key': headers.authorization })
+        .end(`<b>${headers.authorization}</b>`);
+    });
+    const client = createClient({ apiKey: canary, baseUrl: url, maxWait: 0 });
+    const errors = [
+      await errorOf(client.orders.get({ receipt: 'MONTHLY1' }).toArray()),
+      await errorOf(client.tickets.create(refund)),
+    ];
+    await client.close();
+    for (const error of errors) {
+      expect(error.message).not.toBe('');
+      expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(canary);
+      expect(JSON.stringify(error)).not.toContain(canary);
+    }
+  },
+);
+
+test('refuses a base URL without https before it sends anything', () => {
+  const options = { apiKey: 'API-1', baseUrl: 'http://api.example.com' };
+  expect(() => createClient(options)).toThrow('does not use https');
+});
+
+test('names the parameters of an operation, not the options of cb, in errors', async () => {
+  const { client } = await openShop();
+  // @ts-expect-error The type is missing.
+  const { message } = await errorOf(client.tickets.create({ receipt: 'DIGITAL1', reason: 'x' }));
+  expect(message).toMatch(/^type is missing\. reason must be one of/);
+  expect(Object.keys(services.tickets.create.params)).toContain('type');
+});

@@ -1,0 +1,99 @@
+/** Safe writes: done, not done, or unknown. */
+import { expect, test } from 'vitest';
+import type { WritePlan } from '../../src/library/types.ts';
+import { openShop, refund } from './shop.ts';
+
+test('looks, sends once, and returns what the service replied', async () => {
+  const { client, writes } = await openShop();
+  const result = await client.safe.tickets.create(refund);
+  expect(result).toMatchObject({ state: 'done', verified: false, reply: { type: 'REFUND' } });
+  expect(result.plan?.action).toMatch(/^Refund 37\.00 USD to Ada Sample/);
+  expect(writes()).toHaveLength(1);
+});
+
+test('sends a write without warnings also if confirm is absent, and none if confirm declines', async () => {
+  const { client, writes } = await openShop();
+  const declined = await client.safe.tickets.create(refund, { confirm: () => false });
+  expect(declined).toMatchObject({ state: 'not-done', error: { kind: 'declined' } });
+  expect(writes()).toHaveLength(0);
+});
+
+test('sends a write with warnings only if confirm agrees', async () => {
+  const { client, writes } = await openShop();
+  const cancel = { receipt: 'DIGITAL1', type: 'cncl', reason: 'ticket.type.cancel.5' } as const;
+  const refused = await client.safe.tickets.create(cancel);
+  expect(refused).toMatchObject({
+    state: 'not-done',
+    error: { kind: 'declined', retryable: false },
+    plan: { warnings: [{ kind: 'refunds-sale', amount: '37.00', currency: 'USD' }] },
+  });
+  expect(writes()).toHaveLength(0);
+  const plans: WritePlan[] = [];
+  const confirm = (plan: WritePlan) => plans.push(plan) === 1;
+  expect(await client.safe.tickets.create(cancel, { confirm })).toMatchObject({ state: 'done' });
+  expect(plans).toMatchObject([{ request: { method: 'POST' } }]);
+  expect(writes()).toHaveLength(1);
+});
+
+test('does not repeat an equal ticket, unless it is allowed to', async () => {
+  const { client, writes } = await openShop();
+  await client.safe.tickets.create(refund);
+  const again = await client.safe.tickets.create(refund, { confirm: () => true });
+  expect(again).toMatchObject({
+    state: 'not-done',
+    error: { kind: 'refused', code: 'existing-match', retryable: false },
+  });
+  expect(writes()).toHaveLength(1);
+  const allowed = { confirm: () => true, allowDuplicate: true };
+  await client.safe.tickets.create(refund, allowed);
+  expect(writes()).toHaveLength(2);
+});
+
+test('finds a write whose response was lost', async () => {
+  const { client, sandbox, writes } = await openShop();
+  sandbox.setFaults('cut-after=#1,only=POST');
+  const result = await client.safe.tickets.create(refund);
+  expect(result).toMatchObject({ state: 'done', verified: true, reply: { receipt: 'DIGITAL1' } });
+  expect(writes()).toHaveLength(1);
+});
+
+test('does not know the outcome of a write that is not found after its response was lost', async () => {
+  const { client, sandbox, writes } = await openShop();
+  sandbox.setFaults('cut-before=#1,only=POST');
+  const result = await client.safe.tickets.create(refund, { wait: 0 });
+  expect(result).toMatchObject({
+    state: 'unknown',
+    error: { kind: 'incomplete', code: 'unknown-outcome', maybeDone: true, retryable: false },
+  });
+  expect(writes()).toHaveLength(1);
+});
+
+test('keeps the error of a refusal, and of a read before the write', async () => {
+  const { client, sandbox, writes } = await openShop({ client: { maxWait: 0 } });
+  sandbox.setFaults('429=#1,only=POST');
+  expect(await client.safe.tickets.create(refund)).toMatchObject({
+    state: 'not-done',
+    error: { kind: 'rate-limit', status: 429, retryable: true },
+  });
+  sandbox.setFaults('503=#9');
+  expect(await client.safe.tickets.create(refund)).toMatchObject({
+    state: 'not-done',
+    error: { kind: 'failed', status: 503, retryable: true },
+    plan: undefined,
+  });
+  expect(writes()).toHaveLength(1);
+});
+
+test('sends nothing, not even a read, for invalid arguments', async () => {
+  const { client, sandbox } = await openShop();
+  const result = await client.safe.tickets.create({ ...refund, refundType: 'PARTIAL_AMOUNT' });
+  expect(result).toMatchObject({ state: 'not-done', error: { code: 'invalid-arguments' } });
+  expect(sandbox.requests).toHaveLength(0);
+});
+
+test('throws what confirm throws, and sends nothing', async () => {
+  const { client, writes } = await openShop();
+  const confirm = () => Promise.reject(new Error('The database is down.'));
+  await expect(client.safe.tickets.create(refund, { confirm })).rejects.toThrow('database');
+  expect(writes()).toHaveLength(0);
+});

@@ -1,0 +1,74 @@
+/** The sandbox as a library for tests of other programs. */
+import { expect, test } from 'vitest';
+import { createClient } from '../../src/library/index.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { KEYS } from '../../src/sandbox/request/keys.ts';
+import { openShop, refund, year } from './shop.ts';
+
+test('starts with the same data for the same seed and time, on ports of their own', async () => {
+  const read = async (randomSeed: number) => {
+    const { client, sandbox } = await openShop({ randomSeed });
+    return { rows: await client.orders.list(year).toArray(), url: sandbox.baseUrl };
+  };
+  const [one, same, other] = await Promise.all([read(7), read(7), read(8)]);
+  expect(one.rows.length).toBeGreaterThanOrEqual(100);
+  expect(same.rows).toEqual(one.rows);
+  expect(other.rows).not.toEqual(one.rows);
+  expect(new Set([one.url, same.url, other.url]).size).toBe(3);
+});
+
+test('has keys with fewer permissions', async () => {
+  const { sandbox } = await openShop();
+  expect(sandbox.apiKeys).toEqual(Object.fromEntries(KEYS.map(({ name, key }) => [name, key])));
+  const client = createClient({ ...sandbox, apiKey: sandbox.apiKeys['read-only'] });
+  await expect(client.tickets.create(refund)).rejects.toMatchObject({
+    kind: 'refused',
+    status: 403,
+  });
+  await client.close();
+});
+
+test('stands still until its clock is advanced, and then has new rows', async () => {
+  const { client, sandbox } = await openShop();
+  const start = sandbox.now();
+  expect(sandbox.now()).toEqual(start);
+  const period = { startDate: '2026-03-19', endDate: '2026-04-18' };
+  expect(await client.orders.count(period)).toBe(0);
+  expect(await sandbox.advance('30d')).toEqual(new Date(start.getTime() + 30 * 86_400_000));
+  expect(await sandbox.advance(60)).toEqual(sandbox.now());
+  expect(await client.orders.count(period)).toBeGreaterThan(0);
+  await expect(sandbox.advance('soon')).rejects.toThrow("Invalid time 'soon'. Use seconds");
+  await expect(sandbox.advance(-1)).rejects.toThrow(RangeError);
+});
+
+test('checks dates against its own clock for a client that has it', async () => {
+  const { client, sandbox } = await openShop();
+  const pause = { receipt: 'MONTHLY1', restartDate: '2026-03-19' };
+  await sandbox.advance('2d');
+  await expect(client.orders.pause(pause)).rejects.toThrow('restartDate must be in the future.');
+});
+
+test('sets and clears faults, also from the start, and logs each request', async () => {
+  const { client, sandbox } = await openShop({ faults: '503=#1', client: { maxWait: 0 } });
+  const count = () => client.orders.count(year).catch(({ status }) => status);
+  expect(await count()).toBe(503);
+  sandbox.setFaults('429=100%');
+  expect(await count()).toBe(429);
+  sandbox.setFaults(undefined);
+  expect(await count()).toBeGreaterThan(100);
+  expect(sandbox.requests.map(({ status, fault }) => [status, fault])).toEqual([
+    [503, '503'],
+    [429, '429'],
+    [200, undefined],
+  ]);
+  expect(() => sandbox.setFaults('often')).toThrow("'often' is not a fault.");
+  await expect(startSandbox({ faults: 'often' })).rejects.toThrow("'often' is not a fault.");
+});
+
+test('stops when it is closed, and when it goes out of scope', async () => {
+  const sandbox = await startSandbox({ orders: 60 });
+  const address = `${sandbox.baseUrl}/rest/1.3/orders2/schema`;
+  expect((await fetch(address)).status).toBe(200);
+  await sandbox[Symbol.asyncDispose]();
+  await expect(fetch(address)).rejects.toThrow();
+});

@@ -1,0 +1,144 @@
+/** The types that the package declares: equal to those of the catalogue, documented, and reviewed when they change. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { catalogueTypes } from '../../src/build/library/catalogue-types.ts';
+import { declarations } from '../../src/build/library/declarations.ts';
+import { project, typeErrors } from './package.ts';
+
+const written = catalogueTypes();
+const derived = readFileSync('src/library/catalogue.ts', 'utf8');
+const names = [...derived.matchAll(/^export type (\w+)/gm)].map(([, name = '']) => name);
+
+const source = (path: string) => resolve('src', path);
+
+/** Compares two types in every detail: optional, readonly, and the parameters of methods. */
+const comparison = `
+import type { RowList } from '${source('library/types.ts')}';
+import type * as Derived from '${source('library/catalogue.ts')}';
+import type * as Written from './written.ts';
+
+type Flat<T> = unknown extends T
+  ? 'unknown'
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : T extends RowList<infer R>
+      ? { rows: Flat<R> }
+      : T extends Promise<infer R>
+        ? { promise: Flat<R> }
+        : T extends AbortSignal
+          ? 'signal'
+          : T extends (...given: infer A) => infer R
+            ? { parameters: Flat<A>; result: Flat<R> }
+            : { [K in keyof T]: Flat<T[K]> };
+
+type Equal<A, B> = (<T>() => T extends Flat<A> ? 1 : 2) extends <T>() => T extends Flat<B> ? 1 : 2
+  ? true
+  : false;
+
+${names.map((name) => `export const ${name}: Equal<Derived.${name}, Written.${name}> = true;`).join('\n')}
+`;
+
+function compared(types: string): Promise<string> {
+  const imports = `
+import type { Decimal } from '${source('operations/decimal.ts')}';
+import type * as types from '${source('library/types.ts')}';
+type RowList<R> = types.RowList<R>;
+type RequestOptions = types.RequestOptions;
+type SafeWriteOptions = types.SafeWriteOptions;
+type SafeWriteResult<T> = types.SafeWriteResult<T>;
+`;
+  const files = { 'written.ts': imports + types, 'comparison.ts': comparison };
+  const options = { allowImportingTsExtensions: true, skipLibCheck: true };
+  return typeErrors(project(files), options);
+}
+
+test('declares the types that follow from the catalogue', async () => {
+  expect(names).toContain('Catalogue');
+  expect(names.length).toBeGreaterThan(15);
+  expect(await compared(written)).toBe('');
+});
+
+test.each([
+  ['an optional argument', '  readonly refundAmount?: string | undefined;\n', '', 'Catalogue'],
+  ['a required argument', 'readonly receipt: string;', 'readonly receipt?: string;', 'Catalogue'],
+  ['a field', 'readonly fullName?: string | null;', '', 'Order'],
+  ['a choice', "'SALE' | ", '', 'Catalogue'],
+  ['a result', 'Promise<number>', 'Promise<string>', 'Catalogue'],
+  ['a safe write', 'Promise<SafeWriteResult<Ticket>>', 'Promise<Ticket>', 'SafeCatalogue'],
+])('notices a difference in %s', async (_, from, to, name) => {
+  expect(written).toContain(from);
+  const line = comparison.split('\n').findIndex((one) => one.startsWith(`export const ${name}:`));
+  expect(await compared(written.replace(from, to))).toContain(`comparison.ts(${line + 1},`);
+});
+
+test('documents every method, argument, and field', () => {
+  const lines = written.split('\n');
+  const members = lines.flatMap((line, index) => {
+    const isGroup = /^ {2}readonly \w+: \w+Methods;$/.test(line);
+    return line.startsWith('  readonly ') && !isGroup ? [{ line, before: lines[index - 1] }] : [];
+  });
+  expect(members.length).toBeGreaterThan(500);
+  expect(members.filter(({ before }) => !before?.endsWith('*/'))).toEqual([]);
+});
+
+test('says the units, the errors, and the section of the specification', () => {
+  expect(written).toContain('`GET /rest/1.3/orders2/list`, section 4.3 of the specification.');
+  expect(written).toContain(
+    'Throws an ApiError. Status 403 means: the receipt does not exist, or your account may not see it.',
+  );
+  expect(written).toContain('/** What the customer paid, in `currency`. Digits as sent. */');
+  expect(written).toContain('negative in refunds. Digits as sent. */');
+  expect(written).toContain('/** When it was opened. ISO 8601 with the Pacific offset. */');
+  expect(written).toContain('A Pacific day, `yyyy-mm-dd`.');
+});
+
+/** To accept a reviewed change: npx vitest run --config .vitest.config.ts test/library/types.test.ts --update */
+test('exports what the report says', async () => {
+  const report = declarations().map(({ name, text }) => {
+    const code = text.replaceAll(/\/\*\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\n/gm, '');
+    return `${name}\n\n${code}`;
+  });
+  await expect(report.join('\n')).toMatchFileSnapshot('../golden/library-api.txt');
+});
+
+const program = `
+import { ApiError, createClient, type Order } from 'clickbank-cli';
+import { startSandbox } from 'clickbank-cli/sandbox';
+
+export async function main(): Promise<void> {
+  await using sandbox = await startSandbox({ orders: 60 });
+  await using client = createClient(sandbox);
+  createClient({ ...sandbox, fetch: globalThis.fetch });
+  const list = client.orders.list({ startDate: '2026-03-01', endDate: '2026-03-07', type: 'SALE' });
+  for await (const order of list) print(order);
+  const created = await client.safe.tickets.create(
+    { receipt: 'DIGITAL1', type: 'tech', reason: 'ticket.type.tech_support.1' },
+    { confirm: ({ warnings }) => warnings.length === 0 },
+  );
+  if (created.state === 'done') created.reply?.ticketid;
+  else if (created.error instanceof ApiError) created.error.retryable;
+  client.quickstats.accounts({ signal: AbortSignal.timeout(1000) });
+  // @ts-expect-error There is no such type.
+  client.orders.list({ type: 'REFUND' });
+  // @ts-expect-error The receipt is missing.
+  client.tickets.create({ type: 'tech', reason: 'ticket.type.tech_support.1' });
+  // @ts-expect-error A safe write is not a read.
+  client.safe.orders.list({});
+  // @ts-expect-error The constant of the operation is not an argument.
+  client.tickets.close({ id: '1', action: 'close' });
+}
+
+function print({ receipt, totalOrderAmount, lineItemData }: Order): string {
+  const [item] = lineItemData ?? [];
+  return \`\${receipt} \${totalOrderAmount} \${item?.productTitle}\`;
+}
+`;
+
+test.each([
+  ['Node', { types: ['node'] }],
+  ['a browser', { types: [], lib: ['es2023', 'dom'], module: 'preserve' }],
+])('type-checks a program with the types of %s', async (_, options) => {
+  expect(await typeErrors(project({ 'program.ts': program }), options)).toBe('');
+});
