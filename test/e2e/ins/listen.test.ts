@@ -174,7 +174,9 @@ test('loses no accepted event when it is killed 20 times under load', async () =
       }
     };
     const senders = Promise.all([0, 1, 2, 3].map(send));
-    await sleep(20 + ((round * 7919) % 23) * 15);
+    const target = accepted.length + 5 + ((round * 7919) % 23);
+    while (accepted.length < target) await sleep(1);
+    await sleep((round * 7) % 20);
     running.child.kill('SIGKILL');
     await running.ended();
     isAlive = false;
@@ -185,8 +187,8 @@ test('loses no accepted event when it is killed 20 times under load', async () =
     const received = new Set(receiver.receipts());
     return accepted.filter((receipt) => !received.has(receipt));
   };
-  for (let tries = 0; tries < 3000 && missing().length > 0; tries += 1) await sleep(20);
+  for (let tries = 0; tries < 6000 && missing().length > 0; tries += 1) await sleep(20);
   expect(missing()).toEqual([]);
-  expect(accepted.length).toBeGreaterThan(100);
+  expect(accepted.length).toBeGreaterThanOrEqual(100);
   await stop(running);
 });
