@@ -34,9 +34,9 @@ export async function listen(cmd: CommandContext, flags: ShowFlags & ListenFlags
   requireEndless(output);
   requireShowable(output, receivedResource);
   const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
-  const secrets = await knownSecrets(cmd);
   await withLockedJournal(cmd, async (journal) => {
     const destinations = await destinationsFrom(cmd, flags, journal);
+    const secrets = await knownSecrets(cmd);
     const queue = openRowQueue();
     const running = await start(cmd, { journal, destinations, secrets, port, queue, flags });
     const { signal } = cmd.context;
