@@ -61,7 +61,8 @@ function attempt({ encrypted, iv }: Envelope, secret: string, index: number): At
   const isKeyRight = /"[\w-]+"\s*:/.test(bytes.subarray(blockSize).toString('latin1'));
   const detail = `The decrypted text is not ${text === undefined ? 'UTF-8' : 'a JSON object'}.`;
   const hint = isKeyRight ? rightKey : otherKey;
-  const reason = text === undefined ? 'utf-8' : 'json';
+  // One in 256 wrong keys leaves a padding that looks right.
+  const reason = text !== undefined ? 'json' : isKeyRight ? 'utf-8' : 'key';
   return { failure: new NotificationError(reason, detail, hint), isKeyRight };
 }
 

@@ -9,6 +9,8 @@ const terms: Readonly<Record<string, string>> = {
     'Money that a bank took back from the vendor because the customer disputed the payment. Type `CGBK`.',
   Fee: 'A transaction in which ClickBank charges the account. Type `FEE`.',
   Hop: "A visit to the vendor's site through an affiliate's link.",
+  'Instant notification':
+    'The encrypted message with which ClickBank tells a URL of yours about an event, such as a sale.',
   'Line item':
     'One product within an order, with its SKU, quantity and amount. An order has one or more line items.',
   Nickname:
@@ -26,6 +28,8 @@ const terms: Readonly<Record<string, string>> = {
     'Money returned to the customer for a sale or a rebill, in full or in part. Type `RFND`. It begins with a refund ticket.',
   Role: 'The part that your account played in an order: vendor or affiliate.',
   Sale: 'The first payment of an order. Type `SALE`.',
+  'Secret key':
+    'The text of at most 16 characters that encrypts the notifications of an account; in short, the secret. It is not an API key.',
   'Ship notice': 'The message to ClickBank that an order was shipped, with a date and a carrier.',
   SKU: 'The ID of a product, such as `CLUB-M`. Some fields of ClickBank call it the item number.',
   Subscription: 'An order with rebills.',

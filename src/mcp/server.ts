@@ -10,6 +10,7 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { Conversations } from './asking.ts';
+import { invalidArguments } from './invalid-arguments.ts';
 import { instructions } from './marking.ts';
 import { listedPrompts, promptFrom } from './prompts.ts';
 import { listedResources, readResource } from './resources.ts';
@@ -141,7 +142,9 @@ function callerOf(
     const checks = validators.get(name) ?? validatorsOf(tool);
     validators.set(name, checks);
     const { valid, errorMessage } = checks.input(args);
-    if (!valid) return refuse(`Invalid arguments: ${errorMessage}. Nothing was sent.`);
+    if (!valid) {
+      return refuse(`${invalidArguments(tool.input, args, errorMessage)} Nothing was sent.`);
+    }
     const checked = async (content: Promise<Content>) => checkedContent(await content, checks);
     try {
       return await conversations.run({ tool: name, args }, server, ctx, (ask, own) => {

@@ -14,11 +14,11 @@ const isAboutDays =
 
 /**
  * Tests that start the built program but do not depend on the day: the size of loaded
- * code, load, keys, faults, locks, other programs (a browser, a spreadsheet, a keychain), files, memory,
+ * code, load, keys, faults, kills, locks, other programs (a browser, a spreadsheet, a keychain), files, memory,
  * and pipes. The harness itself sets its own clocks and time zones.
  */
 const isAboutOtherThings =
-  /(startup|compile|generated|loopback-only|load|durable|attacks|memory|pace|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|adversary|storage\/lock|shifted-clock)\.test\.ts$/;
+  /(startup|compile|kills?|killed|two-at-once|passwords|interrupts|types|https|generated|loopback-only|load|durable|attacks|memory|pace|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|adversary|storage\/lock|shifted-clock)\.test\.ts$/;
 
 /** The paths of the test files, relative to the root of the repository. */
 export function filesThatDependOnTheDay(): string[] {

@@ -136,7 +136,11 @@ const broken: readonly (readonly [reason: string, body: unknown, detail: string]
     '`notification` has 0 bytes, which is not a multiple of 16.',
   ],
   ['key', bodyOf('sixteen bytes ok', { padding: false }), 'The padding is wrong after decryption.'],
-  ['utf-8', bodyOf(Buffer.from([0xff, 0xfe])), 'The decrypted text is not UTF-8.'],
+  [
+    'utf-8',
+    bodyOf(Buffer.from('{"transactionType":"SALE","receipt":"\xff"}', 'latin1')),
+    'The decrypted text is not UTF-8.',
+  ],
   ['json', bodyOf('no event'), 'The decrypted text is not a JSON object.'],
   ['json', bodyOf('[1]'), 'The decrypted text is not a JSON object.'],
   ['json', bodyOf(`{"a":${'['.repeat(5000)}`), 'The decrypted text is not a JSON object.'],

@@ -49,6 +49,8 @@ async function bundle(options: BuildOptions): Promise<Compiled> {
     outdir: '.',
     minifySyntax: true,
     minifyWhitespace: true,
+    // Node prints the whole line of an uncaught error.
+    lineLimit: 120,
     legalComments: 'none',
     logLevel: 'silent',
     ...options,

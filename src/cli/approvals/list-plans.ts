@@ -13,7 +13,7 @@ export async function listWaitingPlans(cmd: CommandContext, output: OutputOption
   const rows = all.filter((one) => stateOf(one, context.now()) === 'waiting').map(rowOf);
   await showPages(cmd, output, { resource: planResource }, onePage(rows));
   const [first] = rows;
-  if (first) cmd.messages.tell(`To see and approve one, run cb approve ${first.id}.`);
+  if (first) cmd.messages.tell(`To see and approve one, run \`cb approve ${first.id}\`.`);
 }
 
 function rowOf({ plan }: PlanRecord) {

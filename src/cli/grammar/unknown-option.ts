@@ -58,6 +58,7 @@ function needless(command: Command, name: string): string | undefined {
   const path = pathOf(command);
   if (!['yes', 'y', 'dry-run', 'force'].includes(bare) || path === 'tickets refund')
     return undefined;
+  if (path === 'approve') return 'Leave it out: a person must answer in a terminal.';
   const isRead = catalogue.some((one) => one.command === path && one.method === 'GET');
   if (isRead) return `Leave it out: '${path}' changes nothing.`;
   return bare === 'dry-run' ? undefined : `Leave it out: '${path}' does not ask for confirmation.`;

@@ -214,6 +214,9 @@ export const answers: ReadonlyMap<string, Ways> = new Map([
     'show recurring revenue and churn by month': 'metrics subscriptions-by-month',
     'show revenue and retention of customers': 'metrics cohorts',
   }),
+  ...each('claude cursor vscode gemini windsurf', '', {
+    'let an agent read your account': 'mcp install claude',
+  }),
   ...each('yesterday', '', {
     'list the orders': 'orders list --period yesterday',
     'show what you earned': 'summary --period yesterday',

@@ -43,20 +43,29 @@ export async function trigger(
       hint: 'A receiver gets the notification encrypted. Use one or the other.',
     });
   }
-  const secret = flags.plain ? undefined : await secretNamed(cmd, flags.secretName);
-  if (to && !isLocal(to) && !flags.yes) await confirmReceiver(cmd, type, to);
   const from = flags.fromOrder === undefined ? undefined : await orderRows(cmd, flags.fromOrder);
   const { receipt } = flags;
   const event = edited(eventOf(type, { version, receipt, now: cmd.context.now(), from }), flags);
+  const secret = flags.plain ? undefined : await secretNamed(cmd, flags.secretName);
+  if (to && !isLocal(to) && !flags.yes) await confirmReceiver(cmd, type, to);
   const text = secret ? encryptNotification(event, secret.secret) : eventText(event);
   if (to) await send(cmd, to, text, { type, event, secret });
   else await writeTo(cmd.context, undefined, (sink) => sink.write(`${text}\n`));
 }
 
-/** Types are accepted in any case, and with `_` for `-`. */
+const typesByWord: Readonly<Record<string, EventType>> = {
+  REBILL: 'BILL',
+  REFUND: 'RFND',
+  CHARGEBACK: 'CGBK',
+  CANCEL: 'CANCEL-REBILL',
+  REINSTATE: 'UNCANCEL-REBILL',
+};
+
+/** Types are accepted in any case, with `_` for `-`, and by some words. */
 function typeFrom(typed: string): EventType {
   const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
-  const found = eventTypeNames.find((name) => plain(name) === plain(typed));
+  const asked = typesByWord[plain(typed)] ?? plain(typed);
+  const found = eventTypeNames.find((name) => plain(name) === plain(asked));
   if (found && isEventType(found)) return found;
   const near = nearest(typed, eventTypeNames);
   throw usage(`Unknown type of notification '${typed}'.`, {

@@ -12,7 +12,9 @@ export interface AgentProgram {
   readonly also?: Readonly<Record<string, string>>;
   /** What the user still has to do. */
   readonly next: string;
-  /** The file of the user. Undefined if another program must change it; `next` says how. */
+  /** The command that adds a server, without its name and how to start it. */
+  readonly command?: string;
+  /** The file of the user. Undefined if another program must change it with `command`. */
   file?(context: Context): string;
 }
 
@@ -28,7 +30,8 @@ export const agentPrograms = {
     member: 'mcpServers',
     also: { type: 'stdio' },
     // Claude Code rewrites its own file while it runs.
-    next: 'Save it as .mcp.json in a project, or run: claude mcp add --scope user',
+    next: 'Save it as .mcp.json in a project, or run',
+    command: 'claude mcp add --scope user',
   },
   cursor: {
     title: 'Cursor',

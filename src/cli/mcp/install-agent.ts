@@ -112,8 +112,9 @@ function placeOf(cmd: CommandContext, program: AgentProgram, name: string, serve
   return `Add it to ${file}, or use --write. ${program.next}`;
 }
 
-function commandFor({ next }: AgentProgram, name: string, { command, args }: Server): string {
-  return `${next} ${[name, '--', command, ...args].join(' ')}`;
+function commandFor(program: AgentProgram, name: string, { command, args }: Server): string {
+  const words = [program.command, name, '--', command, ...args];
+  return `${program.next} \`${words.join(' ')}\`.`;
 }
 
 interface Addition {

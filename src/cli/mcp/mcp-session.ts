@@ -10,7 +10,7 @@ import { sessionApprovals } from '../approvals/plan-access.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import type { CommandContext, Session } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
-import { failureFrom } from '../runtime/failure.ts';
+import { failureFrom, usage } from '../runtime/failure.ts';
 import { dataFolder } from '../runtime/folders.ts';
 import { version } from '../runtime/version.ts';
 import { nowFor } from '../session/service-clock.ts';
@@ -34,6 +34,7 @@ export async function withMcpSession(
   flags: McpFlags,
   work: (session: McpSession) => Promise<void>,
 ): Promise<void> {
+  requireLimits(flags);
   const { context } = cmd;
   const limits = sessionLimits({
     requests: maxRequestsIn(flags),
@@ -81,6 +82,12 @@ function accountFacts(cmd: CommandContext, session: Session): AccountFacts {
 export function requireLimits(flags: McpFlags): void {
   maxRequestsIn(flags);
   refundLimitsFrom(flags);
+  const limit = flags.maxRefunds === undefined ? '--max-refund-total' : '--max-refunds';
+  if ((flags.maxRefunds ?? flags.maxRefundTotal) !== undefined && !flags.allowWrites) {
+    throw usage(`${limit} has no effect without --allow-writes.`, {
+      hint: 'Add --allow-writes, or leave it out.',
+    });
+  }
 }
 
 function maxRequestsIn({ maxRequests }: McpFlags): number {

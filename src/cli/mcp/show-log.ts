@@ -1,4 +1,4 @@
-/** `cb mcp log`: what agents have called. */
+/** `cb mcp log`: what agents have called, newest first. */
 import { readCallLog } from '../../mcp/call-log.ts';
 import { boolean, integer, resource, text, time } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
@@ -7,7 +7,7 @@ import { readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { mcpFolder } from './mcp-session.ts';
 
-const shown = ['time', 'service', 'tool', 'outcome', 'requests', 'arguments', 'message'] as const;
+const shown = ['time', 'tool', 'outcome', 'arguments', 'message', 'requests', 'service'] as const;
 
 const entry = resource(
   'call',
@@ -22,7 +22,7 @@ const entry = resource(
 export async function showLog(cmd: CommandContext, flags: ShowFlags): Promise<void> {
   const output = readShowFlags(cmd, flags);
   const entries = await readCallLog(mcpFolder(cmd.context));
-  const calls = entries.filter(({ tool }) => tool !== undefined);
+  const calls = entries.filter(({ tool }) => tool !== undefined).reverse();
   await showPages(cmd, output, { resource: entry }, onePage(calls.map(rowOf)));
 }
 

@@ -28,7 +28,12 @@ export async function queryFailure(
   }
   const at = nameIn(syntax, message);
   if (at !== undefined) {
-    return usage(`Invalid SQL at ${placeIn(sql, at, queries)}: near ${at}`, { cause: error });
+    const near = nearest(at, await tablesIn(queries));
+    return usage(`Invalid SQL at ${placeIn(sql, at, queries)}: near ${at}.`, {
+      hint: near && `Did you mean ${near}?`,
+      next: "cb sql '.tables'",
+      cause: error,
+    });
   }
   if (/incomplete input|at end of input/.test(message)) {
     return usage('Invalid SQL: it ends too early.', { cause: error });

@@ -10,7 +10,7 @@ import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
-import { placeOfCopy } from '../sync/open-copy.ts';
+import { namingFile, placeOfCopy } from '../sync/open-copy.ts';
 import { valuesFor } from './parameters.ts';
 import { queryFailure, unreadableFile } from './query-failure.ts';
 import { pagesOf, viewOf } from './result-rows.ts';
@@ -75,7 +75,8 @@ function contentOf(path: string): string {
 async function openQueries(cmd: CommandContext, typed: string | undefined): Promise<Queries> {
   const place = await placeOfCopy(cmd, typed);
   if (place.kind === 'sqlite') {
-    return openSqliteQueries({ file: place.file, signal: cmd.context.signal });
+    const { signal } = cmd.context;
+    return namingFile(place, openSqliteQueries({ file: place.file, signal }));
   }
   throw usage('cb sql reads only SQLite files.', { hint: 'Use psql for PostgreSQL.' });
 }

@@ -2,7 +2,11 @@
 import { baseUrlIn } from '../../profiles/find-service.ts';
 import type { Sql, SqlReader } from '../../workflows/sync/database/sql.ts';
 import { openSqlite, openSqliteReader } from '../../workflows/sync/database/sqlite.ts';
+import { DestinationError } from '../../workflows/sync/destination.ts';
+import { shellWord } from '../grammar/say.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure } from '../runtime/failure.ts';
 import { profileNamed, sourceOf } from '../session/session.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import { type Place, placeFrom, serviceLabel, usualFile } from './place.ts';
@@ -21,7 +25,7 @@ export async function withCopyAt<T>(
   place: Place,
   work: (copy: SqlReader) => Promise<T>,
 ): Promise<T> {
-  const copy = await openReader(place);
+  const copy = await namingFile(place, openReader(place));
   try {
     return await work(copy);
   } finally {
@@ -50,6 +54,18 @@ export async function openReader(place: Place): Promise<SqlReader> {
   if (place.kind === 'sqlite') return openSqliteReader(place.file);
   const { openPostgresReader } = await loadPostgres();
   return openPostgresReader(place);
+}
+
+/** Without a copy in the file that the user named, the next command names the file too. */
+export async function namingFile<T>({ typed }: Place, opened: Promise<T>): Promise<T> {
+  try {
+    return await opened;
+  } catch (error) {
+    const isMissing = error instanceof DestinationError && error.kind === 'missing';
+    if (!isMissing || typed === undefined) throw error;
+    const next = `cb sync ${shellWord(typed)}`;
+    throw new Failure(exitCodes.key, error.message, { next, cause: error });
+  }
 }
 
 interface SyncPlace {

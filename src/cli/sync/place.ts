@@ -6,9 +6,13 @@ import { usage } from '../runtime/failure.ts';
 import { dataFolder, pathOf } from '../runtime/folders.ts';
 import type { Session } from '../session/session.ts';
 
-export type Place =
+export type Place = (
   | { readonly kind: 'sqlite'; readonly file: string }
-  | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string | undefined };
+  | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string | undefined }
+) & {
+  /** The file as the user named it. */
+  readonly typed?: string;
+};
 
 /** Names the service of a session in a copy; the built-in sandbox has a different port each time. */
 export function serviceLabel({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
@@ -36,7 +40,7 @@ export function placeFrom({ context }: CommandContext, typed: string): Place {
       hint: `Use a file such as ${typed}.db, or a URL such as postgres://localhost/${typed}.`,
     });
   }
-  return { kind: 'sqlite', file: pathOf(context, typed) };
+  return { kind: 'sqlite', file: pathOf(context, typed), typed };
 }
 
 /** `?schema=NAME` names the schema, in every command that takes a database. */

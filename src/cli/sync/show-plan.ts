@@ -21,6 +21,7 @@ import { onePage, showPages } from '../display/show.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
+import { Failure } from '../runtime/failure.ts';
 import { serviceNow } from '../session/clock-difference.ts';
 import { type Session, withApi } from '../session/session.ts';
 import { settingOf } from '../session/settings.ts';
@@ -92,7 +93,8 @@ async function knownOf(place: Place, asking: Asking): Promise<Known> {
   try {
     return await withCopyAt(place, (copy) => knownIn(copy, asking));
   } catch (error) {
-    if (!(error instanceof DestinationError) || error.kind !== 'missing') throw error;
+    const cause = error instanceof Failure ? error.cause : error;
+    if (!(cause instanceof DestinationError) || cause.kind !== 'missing') throw error;
     return { known: undefined, state: nothing, used: 0 };
   }
 }

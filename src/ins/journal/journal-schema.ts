@@ -64,6 +64,8 @@ export function prepareJournal(database: Database): void {
   // A mapped file and a large cache would count as memory of the process, and little is read twice.
   database.execute('PRAGMA mmap_size = 0; PRAGMA cache_size = -8192');
   database.execute(`PRAGMA max_page_count = ${mostPages}; PRAGMA busy_timeout = 1000`);
+  // Answers wait while the log, up to 40 MB of it, is written back to the file, so that happens seldom.
+  database.execute('PRAGMA wal_autocheckpoint = 10000');
   database.immediately(() => {
     const found = database.first<{ n: number }>('SELECT count(*) AS n FROM sqlite_master');
     if (found?.n === 0) database.execute(tables);

@@ -91,6 +91,7 @@ async function describe(queries: Queries, table: string | undefined): Promise<To
 }
 
 const tablesHint = 'Call query_copy without arguments to list the tables.';
+const columnsHint = 'Call query_copy with table to list its columns.';
 
 function resultOf(
   columns: readonly string[],
@@ -125,5 +126,7 @@ function inWords(error: unknown): unknown {
   if (error instanceof QueryError) return new ToolError(error.message, error.hint);
   const isOfDatabase =
     error instanceof Error && String(Reflect.get(error, 'code')).startsWith('SQLITE_');
-  return isOfDatabase ? new ToolError(`The query failed: ${error.message}.`, tablesHint) : error;
+  if (!isOfDatabase) return error;
+  const hint = /no such column/.test(error.message) ? columnsHint : tablesHint;
+  return new ToolError(`The query failed: ${error.message}.`, hint);
 }

@@ -21,7 +21,16 @@ export function headings(
 
 /** Spelling of words that are not simply in lower case. */
 const spellings: Readonly<Record<string, string>> = {
-  ...{ id: 'ID', sku: 'SKU', url: 'URL', usd: 'USD', us: 'US', zip: 'ZIP code', ip: 'IP' },
+  ...{
+    id: 'ID',
+    sku: 'SKU',
+    url: 'URL',
+    usd: 'USD',
+    us: 'US',
+    zip: 'ZIP code',
+    ip: 'IP',
+    mrr: 'MRR',
+  },
   ...{
     aff: 'affiliate',
     pub: 'vendor',

@@ -55,7 +55,7 @@ const openOutcome = [
 
 const explanations: Readonly<Record<PlanState, (record: PlanRecord) => string>> = {
   waiting: ({ plan }) =>
-    `It waits for a person, who can run cb approve ${plan.id} in a terminal until ${plan.expiresAt.slice(0, 16).replace('T', ' ')} UTC. Nothing was sent.`,
+    `It waits for a person, who can run \`cb approve ${plan.id}\` in a terminal until ${plan.expiresAt.slice(0, 16).replace('T', ' ')} UTC. Nothing was sent.`,
   started: () => openOutcome,
   unknown: () => openOutcome,
   done: ({ plan, outcome }) => {

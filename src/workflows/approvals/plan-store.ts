@@ -75,7 +75,7 @@ export async function storePlan(
 export async function readPlan(folder: string, id: string): Promise<PlanRecord> {
   const content = await readOwn(join(folder, `${id}.plan`));
   if (content === undefined) {
-    const hint = 'Nothing was sent. To list the waiting plans, run cb approve.';
+    const hint = 'Nothing was sent. To list the waiting plans, run `cb approve`.';
     throw new WorkflowError('not-found', `There is no plan ${id}.`, { hint });
   }
   const [seal = '', text = ''] = content.split('\n');

@@ -66,7 +66,7 @@ export function planIdFrom(typed: string): string {
     return plain.replace(/(.{4})(?=.)/g, '$1-');
   }
   throw badInput(`Invalid ID of a plan '${typed.slice(0, 40)}'.`, {
-    hint: 'An ID looks like k7qd-3mxp-9ftw. To list the waiting plans, run cb approve.',
+    hint: 'Use an ID such as k7qd-3mxp-9ftw. To list the waiting plans, run `cb approve`.',
   });
 }
 

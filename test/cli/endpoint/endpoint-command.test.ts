@@ -95,12 +95,15 @@ const byKind: Readonly<Record<string, readonly string[]>> = {
   pages: paged,
 };
 
+/** Rows that are shown as they arise. */
+const live = ['--fields', '--expand', '--limit', ...columns];
+
 const special: Readonly<Record<string, readonly string[]>> = {
   'orders list': [...dated, '--layout'],
   'orders get': [...rows, '--full'],
   'tickets list': dated,
   'ship list': dated,
-  'orders watch': ['--fields', '--expand', '--limit', ...columns],
+  'orders watch': live,
   'quickstats list': [...rows, '--totals', '--chart'],
   'quickstats count': [...rows, '--totals', '--chart'],
   'analytics dimension': withTotals(paged),
@@ -114,11 +117,11 @@ const special: Readonly<Record<string, readonly string[]>> = {
   'replies list': ownRows,
   approve: ownRows,
   'mcp log': ownRows,
-  'ins decrypt': ownRows,
-  'ins listen': ['--fields', '--expand', '--limit', ...columns],
+  'ins listen': live,
+  'ins resend': live,
   'ins list': ownRows,
-  'ins resend': ['--fields', '--expand', '--limit', ...columns],
   'ins reconcile': ownRows,
+  'ins decrypt': ownRows,
   'ins verify': ownRows,
   'ins secrets list': ownRows,
   'profiles list': ownRows,

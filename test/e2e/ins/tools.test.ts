@@ -15,6 +15,9 @@ const text =
   '{"receipt":"ABCD1234","transactionType":"SALE","totalOrderAmount":1.00,"version":6.0}';
 const body = encryptNotification(text, secret);
 
+/** Fixed, because one in 256 wrong keys leaves a padding that looks right. */
+const iv = Buffer.from('0123456789abcdef');
+
 test('decrypts a file or stdin to JSON with the digits as sent', async () => {
   const { folder, cb } = home();
   writeFileSync(join(folder, 'body.json'), body);
@@ -46,7 +49,7 @@ test('tries every stored secret, and names the one that fits', async () => {
   const { code, err } = await cb('ins decrypt - ', { columns: 80, stdin: body });
   expect(code).toBe(0);
   expect(err).toContain("Decrypted with the secret 'b'.");
-  const other = encryptNotification(text, 'ANOTHER1');
+  const other = encryptNotification(text, 'ANOTHER1', { iv });
   const failed = await cb('ins decrypt', { stdin: other });
   expect(failed.code).toBe(3);
   expect(failed.err).toBe(
@@ -76,7 +79,7 @@ test('verifies a notification step by step', async () => {
 
 test('stops verifying at the step that fails, with exit code 9', async () => {
   const { cb } = home();
-  const stdin = encryptNotification(text, 'ANOTHER1');
+  const stdin = encryptNotification(text, 'ANOTHER1', { iv });
   const { code, out } = await cb('ins verify - -o table', { columns: 200, env, stdin });
   expect(code).toBe(9);
   expect(out).toContain('error    key        The padding is wrong after decryption.');

@@ -152,7 +152,7 @@ test('refuses days that the copy does not have, or had not yet ended', async () 
   const before = await run('--start-date 2023-01-01 --end-date 2023-01-03');
   expect(before).toMatchObject({ code: 8, out: '' });
   expect(before.err).toContain(
-    'The copy does not have all orders of 2023-01-01 to 2023-01-03 (3 days).\n    Run `cb sync`',
+    'The copy does not have all orders of 2023-01-01 to 2023-01-03 (3 days).\n    Run `cb sync --since 2023-01-01`',
   );
   const tomorrow = new Date(now.getTime() + 86_400_000);
   expect((await run('--period yesterday', tomorrow)).err).toContain('all orders of 2026-03-18.');

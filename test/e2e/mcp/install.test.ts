@@ -118,7 +118,18 @@ test('names the current profile, and never has a key', async () => {
   expect(await cb('mcp install claude --profile other')).toMatchObject({ code: 3 });
 });
 
-test('lists the calls of agents', async () => {
+test('names the command that adds the server where another program keeps the file', async () => {
+  const { cb } = home();
+  const { code, err } = await cb('mcp install claude-code --sandbox --write');
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining(
+      'run `claude mcp add --scope user clickbank -- cb mcp --sandbox`.',
+    ),
+  });
+});
+
+test('lists the calls of agents, newest first', async () => {
   const { env } = await serveSandbox();
   const { cb, folder } = home();
   expect(JSON.parse((await cb('mcp log -o json')).out)).toEqual([]);
@@ -128,7 +139,10 @@ test('lists the calls of agents', async () => {
   await agent.close();
   const { out } = await cb('mcp log -o json');
   expect(JSON.parse(out)).toMatchObject([
-    { tool: 'find_orders', outcome: 'done', requests: 1, arguments: '{"limit":1}' },
     { tool: 'get_ticket', outcome: 'failed', message: expect.stringContaining('403') },
+    { tool: 'find_orders', outcome: 'done', requests: 1, arguments: '{"limit":1}' },
+  ]);
+  expect(JSON.parse((await cb('mcp log --limit 1 -o json')).out)).toMatchObject([
+    { tool: 'get_ticket' },
   ]);
 });

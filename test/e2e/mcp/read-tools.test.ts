@@ -42,6 +42,8 @@ test('sends only GET and HEAD requests with every tool that reads, and each find
       expect(isEmpty(data)).toBe(false);
     }
   }
+  const wrong = await agent.call('query_copy', { sql: 'select recipt from orders' });
+  expect(wrong.text).toMatch(/no such column: recipt\.\nCall query_copy with table to list/);
   expect(sandbox.requests.length - before).toBeGreaterThan(20);
   expect(writes()).toEqual([]);
 });
@@ -50,6 +52,26 @@ function isEmpty({ rows, ...others }: Readonly<Record<string, unknown>>): boolea
   if (Array.isArray(rows)) return rows.length === 0;
   return Object.keys(others).every((name) => name === 'notice');
 }
+
+test.each([
+  [
+    'find_orders',
+    { email: 'ada@example.com' },
+    "There is no argument 'email'. The arguments are customer,",
+  ],
+  ['metrics', {}, "The argument 'metric' is missing."],
+  ['list_tickets', { status: 'new' }, "'status' must be one of open, reopened, closed."],
+  ['find_orders', { limit: 500 }, 'limit must be <= 100.'],
+])('says what is wrong with the arguments of %s %j', async (name, args, message) => {
+  const { env } = await serveSandbox({ orders: 60 });
+  const agent = await startAgent({ env });
+  const { text, isError } = await agent.call(name, args);
+  expect({ text, isError }).toEqual({
+    text: expect.stringMatching(/^Invalid arguments: .*\. Nothing was sent\.$/),
+    isError: true,
+  });
+  expect(text).toContain(message);
+});
 
 test('reads on with the cursor in every list', async () => {
   const { env } = await serveSandbox({ orders: 300 });
@@ -103,7 +125,7 @@ test('says what is wrong and what to do instead of answering', async () => {
     ['find_orders', { customer: 'a' }, 'Use at least 2 characters'],
     ['metrics', { metric: 'cohorts' }, 'A person can run: cb sync'],
     ['read_api', { operation: 'orders list', arguments: { day: 1 } }, 'It has: startDate'],
-    ['read_api', { operation: 'tickets create' }, 'must be equal to one of the allowed values'],
+    ['read_api', { operation: 'tickets create' }, "'operation' must be one of analytics status,"],
   ] as const) {
     const { text, isError } = await agent.call(name, args);
     expect({ name, args, isError, text }).toMatchObject({ isError: true });

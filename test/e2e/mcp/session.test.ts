@@ -49,8 +49,8 @@ test('refuses wrong arguments without sending a request', async () => {
   const before = sandbox.requests.length;
   for (const [args, says] of [
     [{ limit: 1000 }, 'limit must be <= 100'],
-    [{ limitt: 1 }, 'must NOT have additional properties'],
-    [{ type: 'GIFT' }, 'must be equal to one of the allowed values'],
+    [{ limitt: 1 }, "There is no argument 'limitt'. The arguments are customer,"],
+    [{ type: 'GIFT' }, "'type' must be one of SALE, RFND,"],
     [{ startDate: '2026-02-30' }, "Invalid startDate '2026-02-30'."],
     [{ startDate: 'today', endDate: '-3d' }, 'must not be before startDate'],
   ] as const) {

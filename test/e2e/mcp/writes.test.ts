@@ -71,6 +71,10 @@ test('gives a client that cannot ask a plan, which a person approves in a termin
   expect(waiting.text).toContain(`A person must run \`cb approve ${id}\` in a terminal`);
   const list = await cb('approve -o json', { env });
   expect(JSON.parse(list.out)).toMatchObject([{ id, refund: '37.00', currency: 'USD' }]);
+  expect(await cb(`approve ${id} --yes`, { env })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('a person must answer in a terminal'),
+  });
   const one = person('y');
   const approved = await cb(`approve ${id}`, { env, columns: 80, person: one });
   expect(approved).toMatchObject({ code: 0 });

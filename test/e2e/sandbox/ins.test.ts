@@ -105,7 +105,7 @@ test('exits with code 6 if a receiver does not accept the test notification', as
 test.each([
   ['add ftp://localhost/ins', "Invalid <url> 'ftp://localhost/ins'."],
   ['add localhost:3000', "Invalid <url> 'localhost:3000'."],
-  ['add http://me:pw@localhost/ins', 'Invalid <url>. Use a URL without a user name'],
+  ['add http://me:pw@localhost/ins', 'Use a URL without a user name'],
   ['add http://localhost/ins --secret lower', 'Invalid --secret.'],
   ['add http://localhost/ins --secret TOOLONGTOBEASECRET', 'Invalid --secret.'],
   ['add http://localhost/ins --version 5', "Invalid --event-version '5'."],

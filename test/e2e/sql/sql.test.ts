@@ -122,6 +122,8 @@ test('lists tables with their rows, and columns with their meaning', async () =>
     rows: count[0].n,
     meaning: expect.stringMatching(/^Transactions/),
   });
+  const cohorts = tables.find(({ name }: { name: string }) => name === 'cohorts');
+  expect(cohorts).toMatchObject({ kind: 'view', meaning: expect.stringMatching(/^Retention/) });
   const columns = await cb("--sandbox sql '.schema orders' -o json");
   expect(JSON.parse(columns.out)).toContainEqual({
     ...{ table: 'orders', column: 'total_order_amount', type: 'numeric' },
@@ -144,6 +146,7 @@ test('suggests tables and columns for misspelled ones, and says where the SQL is
     ['select o.vendr from orders o', 'There is no column vendr.\n    Did you mean vendor?'],
     ['select * from odrers', 'There is no table odrers.\n    Did you mean orders?'],
     ['select 1\n  form orders x y', 'Invalid SQL at line 2, column '],
+    ['select * from order', 'Invalid SQL at column 15: near order.\n    Did you mean orders?'],
     ["select 'open", 'Invalid SQL at column 8'],
     ['select count(', 'Invalid SQL: it ends too early.'],
     ['', 'The SQL is empty.'],

@@ -135,6 +135,22 @@ test.each(['status', 'check', 'forget --email ada@example.com --yes', 'reset --y
   },
 );
 
+test.each(['sync status', 'metrics cohorts', "sql 'select 1'"])(
+  '%s names the file to sync if there is no copy in the file that was named',
+  async (line) => {
+    const { code, err } = await home().cb(`--sandbox ${line} --database ./shop.db`);
+    expect({ code, err: asOneLine(err) }).toEqual({
+      code: 3,
+      err: expect.stringMatching(/cb: There is no copy at \S+shop\.db\. Try: cb sync \.\/shop\.db/),
+    });
+  },
+);
+
+test('plans the first sync to a file that was named', async () => {
+  const { cb } = await sandboxHome(60);
+  expect(await cb('--sandbox sync ./shop.db --dry-run')).toMatchObject({ code: 0 });
+});
+
 test('check prints nothing and ends with 0 if the copy agrees, and says what it cost', async () => {
   const at = await synced();
   const { code, out, err } = await at.cb('--sandbox sync check');

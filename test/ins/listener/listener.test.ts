@@ -31,9 +31,15 @@ beforeEach(async () => {
   isFull = false;
   file = join(emptyHome(), 'notifications.sqlite');
   journal = await openJournal(file);
+  onTestFinished(() => journal.close());
+  port = await listen({});
+});
+
+/** Returns the port of a listener for the journal of the test. */
+async function listen(options: { readonly requestTime?: number }): Promise<number> {
   const listener = await startListener({
+    ...options,
     port: 0,
-    requestTime: 1000,
     secrets: ['OTHERSECRET', insSecret],
     clock: realClock,
     now: () => now.getTime(),
@@ -45,12 +51,9 @@ beforeEach(async () => {
     onRefused: (reason) => refusals.push(reason),
     onNotJournaled: (error) => failures.push(error),
   });
-  port = listener.port;
-  onTestFinished(async () => {
-    await listener.close();
-    journal.close();
-  });
-});
+  onTestFinished(() => listener.close());
+  return listener.port;
+}
 
 function journaled() {
   return [...eventPages(journal.database, {})].flat();
@@ -145,9 +148,10 @@ test('refuses a body of more than 1 MB without reading it', async () => {
 });
 
 test('answers others while a body arrives slowly, and closes its connection at last', async () => {
-  const slow = connect(port, '127.0.0.1');
+  const own = await listen({ requestTime: 3000 });
+  const slow = connect(own, '127.0.0.1');
   slow.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000\r\n\r\n{"notif');
-  expect(await post(port, saleBody('QUICK001'))).toBe(200);
+  expect(await post(own, saleBody('QUICK001'))).toBe(200);
   const answer = await new Promise<string>((done) => {
     let text = '';
     slow.on('data', (bytes) => {

@@ -14,10 +14,14 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 function urlFrom(typed: string): URL {
   const url = URL.canParse(typed) ? new URL(typed) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw usage(`Invalid <url> '${typed}'. Use a form such as http://localhost:3000/ins.`);
+    throw usage(`Invalid <url> '${typed}'.`, {
+      hint: 'Use a URL such as http://localhost:3000/ins.',
+    });
   }
   if (url.username || url.password || url.hash) {
-    throw usage('Invalid <url>. Use a URL without a user name, a password, and a fragment.');
+    throw usage('Invalid <url>.', {
+      hint: 'Use a URL without a user name, a password, or a fragment.',
+    });
   }
   return url;
 }

@@ -11,7 +11,7 @@ const shows = { rows: true };
 
 const helpText: HelpText = {
   notes: [
-    'Answers from the copy that cb sync makes: no request is sent, and nothing can be changed. The SQL is that of SQLite, or of PostgreSQL if the copy is there.',
+    'Answers from the copy that cb sync makes: no request is sent, and nothing can be changed. The SQL is that of SQLite. For a copy in PostgreSQL, use psql.',
     'A value for ? or :name that is a number counts as one, null is NULL, and anything else is text.',
   ],
   examples: [
@@ -27,7 +27,7 @@ const helpText: HelpText = {
 
 const options: readonly (readonly [flags: string, summary: string])[] = [
   ['--file <file>', 'Read the SQL from a file'],
-  ['--database <db>', 'Another copy, such as shop.db or postgres://localhost/shop'],
+  ['--database <db>', 'Another copy, such as shop.db'],
 ];
 
 export function buildSql(command: Command, call: Call): void {

@@ -9,7 +9,7 @@ import { statusResource } from '../../sync/sync-resources.ts';
 
 const helpText: HelpText = {
   notes: [
-    'Sends no request. The oldest refresh is when the longest unread day of a table was read; the lag is the time since the latest one was.',
+    'Sends no request. The oldest refresh is the day that was read the longest time ago. Missing days were not read yet: later runs add some of them each. The lag is the time since the table was last read.',
   ],
   examples: ['cb sync status', 'cb sync status -o json'],
   obeys: ['--profile', '--sandbox'],

@@ -41,7 +41,7 @@ export const receivedResource = resource(
   'event',
   ['receivedAt', 'id', 'type', 'receipt', 'amount', 'currency', 'isDuplicate'],
   { ...common, isDuplicate: headed('Duplicate', boolean), event: object(eventResource) },
-  { noun: 'event', amount: 'amount', currency: 'currency' },
+  { noun: 'event' },
 );
 
 const deliveryResource = resource('delivery', ['kind', 'state', 'attempts', 'result'], {
@@ -66,7 +66,7 @@ export const journalResource = resource(
     deliveries: many(deliveryResource),
     event: object(eventResource),
   },
-  { noun: 'event', amount: 'amount', currency: 'currency' },
+  { noun: 'event' },
 );
 
 /** Milliseconds since 1970 as Pacific time. */

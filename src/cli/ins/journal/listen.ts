@@ -38,9 +38,9 @@ export async function listen(cmd: CommandContext, flags: ShowFlags & ListenFlags
   requireShowable(output, receivedResource);
   const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
   const uiPort = uiPortFrom(flags.ui);
-  const secrets = await knownSecrets(cmd);
   await withLockedJournal(cmd, async (journal) => {
     const destinations = await destinationsFrom(cmd, flags, journal);
+    const secrets = await knownSecrets(cmd);
     const queue = openRowQueue();
     const parts = { secrets, port, uiPort, flags };
     const running = await start(cmd, { ...parts, journal, destinations, queue });

@@ -35,7 +35,7 @@ export async function openCopyClient(facts: CopyFacts): Promise<Client> {
   const { days } = await stateOf(facts.copy, facts.account.account);
   const coverage = (source: string): Coverage => {
     const known: ReadonlyMap<Day, DayState> = days.get(source) ?? new Map();
-    return { known, today: facts.today, noun: source };
+    return { known, firstDay: facts.account.firstDay, today: facts.today, noun: source };
   };
   const lists: Lists = {
     [orders.list.command]: (args, numbers) => ordersIn(facts, coverage('orders'), args, numbers),

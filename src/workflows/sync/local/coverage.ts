@@ -8,13 +8,18 @@ import type { Days } from '../tables/source.ts';
 export interface Coverage {
   /** The days of a source that were read. */
   readonly known: ReadonlyMap<Day, DayState>;
+  /** The first day that a sync reads. */
+  readonly firstDay: Day;
   readonly today: Day;
   /** What the rows are called in messages, such as orders. */
   readonly noun: string;
 }
 
 /** Throws an ApiError of kind `incomplete` if a day of the period is missing or was read before it ended. */
-export function requireDays({ known, today, noun }: Coverage, { first, last }: Days): void {
+export function requireDays(
+  { known, firstDay, today, noun }: Coverage,
+  { first, last }: Days,
+): void {
   const end = last < today ? last : today;
   if (first > end) return;
   const missing = daysFrom(first, end).filter((day) => !isComplete(known.get(day), today));
@@ -22,8 +27,9 @@ export function requireDays({ known, today, noun }: Coverage, { first, last }: D
   if (one === undefined) return;
   const newest = missing.at(-1) ?? one;
   const days = one === newest ? one : `${one} to ${newest} (${missing.length} days)`;
+  const sync = one < firstDay ? `cb sync --since ${one}` : 'cb sync';
   throw new ApiError('incomplete', `The copy does not have all ${noun} of ${days}.`, {
-    hint: 'Run `cb sync`, use another period, or leave out --local.',
+    hint: `Run \`${sync}\`, use another period, or leave out --local.`,
   });
 }
 

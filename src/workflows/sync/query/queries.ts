@@ -3,6 +3,7 @@
 import { dataTables } from '../database/schema.ts';
 import type { SqlReader } from '../database/sql.ts';
 import { columnsOf } from '../tables/row-columns.ts';
+import { views } from '../views/views.ts';
 import type { Statement } from './statement.ts';
 
 /** A value of a parameter. */
@@ -44,8 +45,13 @@ export interface Queries {
   close(): Promise<void>;
 }
 
-/** The meaning of a table of the copy, and of its columns by name; undefined for another table. */
+/** The meaning of a table or view of the copy, and of its columns by name; undefined for another table. */
 export function commentsOn(table: string) {
+  const view = views.find(({ name }) => name === table);
+  if (view) {
+    const columns = new Map(view.columns.map(({ name, comment }) => [name, comment]));
+    return { comment: view.summary, columns };
+  }
   const known = dataTables.find(({ name }) => name === table);
   if (!known) return undefined;
   const columns = new Map(columnsOf(known).map(({ name, comment }) => [name, comment]));
