@@ -13,7 +13,7 @@ const listenText: HelpText = {
   ],
   examples: [
     'cb ins listen',
-    'cb ins listen --forward-to http://localhost:3000/ins',
+    'cb ins listen --forward-to http://localhost:3000/ins --ui',
     'cb ins listen --port 8080 -o ndjson',
   ],
   remarks: [
@@ -35,6 +35,7 @@ const listenOptions: typeof destinationOptions = [
   ['--port <n>', 'Port on 127.0.0.1; 0 is any free one (default: 4242)'],
   ...destinationOptions,
   ['--duplicates', 'Also deliver exact duplicates, which are only counted otherwise'],
+  ['--ui [port]', 'Show the events on a page in your browser'],
 ];
 
 export function addListen(group: Command, call: Call): void {

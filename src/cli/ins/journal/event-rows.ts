@@ -2,6 +2,7 @@
 import { LosslessNumber } from 'lossless-json';
 import { pacificTime } from '../../../dates/pacific.ts';
 import { parseEvent } from '../../../ins/event-text.ts';
+import { stateOf } from '../../../ins/journal/delivery-state.ts';
 import {
   type DeliveryEntry,
   deliveriesOf,
@@ -93,15 +94,6 @@ export function journalRow(database: Database, entry: EventEntry): Row {
     deliveries: deliveries.map(deliveryRow),
     event: (parseEvent(eventContent(database, entry.id)?.text ?? '') ?? null) as Value,
   };
-}
-
-/** `retrying` and `failed` are what --failed selects; `kept` was not to be delivered anywhere. */
-function stateOf(deliveries: readonly DeliveryEntry[]): string {
-  if (deliveries.length === 0) return 'kept';
-  if (deliveries.some(({ state }) => state === 'failed')) return 'failed';
-  const open = deliveries.filter(({ state }) => state === 'pending');
-  if (open.length === 0) return 'delivered';
-  return open.some(({ attempts }) => attempts > 0) ? 'retrying' : 'waiting';
 }
 
 function deliveryRow({ kind, state, attempts, result, lastAt, dueAt }: DeliveryEntry): Row {

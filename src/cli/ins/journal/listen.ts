@@ -1,6 +1,7 @@
 /** `cb ins listen`: receives notifications and delivers them, until it is stopped. */
 import { realClock } from '../../../client/clock.ts';
 import { durationText } from '../../../dates/duration.ts';
+import type { Inspector } from '../../../ins/inspector/inspector.ts';
 import type { Journal } from '../../../ins/journal/journal.ts';
 import { eventEntry } from '../../../ins/journal/journal-queries.ts';
 import { type Deliverer, startDeliverer } from '../../../ins/listener/deliverer.ts';
@@ -17,6 +18,7 @@ import { Failure } from '../../runtime/failure.ts';
 import { type KnownSecret, knownSecrets } from '../known-secrets.ts';
 import { type DestinationFlags, destinationsFrom, type NamedDestination } from './destinations.ts';
 import { amountValue, receivedResource, timeText } from './event-rows.ts';
+import { openInspector, uiPortFrom } from './inspect.ts';
 import { withLockedJournal } from './own-journal.ts';
 import { openRowQueue, type RowQueue } from './row-queue.ts';
 import { sparing } from './sparing.ts';
@@ -24,6 +26,7 @@ import { sparing } from './sparing.ts';
 export interface ListenFlags extends DestinationFlags {
   readonly port?: string;
   readonly duplicates?: boolean;
+  readonly ui?: string | boolean;
 }
 
 /** Deliveries at a time; commands are processes. */
@@ -34,11 +37,13 @@ export async function listen(cmd: CommandContext, flags: ShowFlags & ListenFlags
   requireEndless(output);
   requireShowable(output, receivedResource);
   const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
+  const uiPort = uiPortFrom(flags.ui);
   await withLockedJournal(cmd, async (journal) => {
     const destinations = await destinationsFrom(cmd, flags, journal);
     const secrets = await knownSecrets(cmd);
     const queue = openRowQueue();
-    const running = await start(cmd, { journal, destinations, secrets, port, queue, flags });
+    const parts = { secrets, port, uiPort, flags };
+    const running = await start(cmd, { ...parts, journal, destinations, queue });
     const { signal } = cmd.context;
     signal.addEventListener('abort', queue.end, { once: true });
     if (signal.aborted) queue.end();
@@ -60,6 +65,8 @@ interface Parts {
   readonly destinations: readonly NamedDestination[];
   readonly secrets: readonly KnownSecret[];
   readonly port: number;
+  /** Undefined without --ui. */
+  readonly uiPort: number | undefined;
   readonly queue: RowQueue;
   readonly flags: ListenFlags;
 }
@@ -68,17 +75,20 @@ interface Parts {
 async function start(cmd: CommandContext, parts: Parts) {
   const deliverers = parts.destinations.map((to) => delivererTo(cmd, parts.journal, to));
   const stopDeliverers = () => Promise.all(deliverers.map((one) => one.stop()));
-  try {
-    const listener = await receiveEvents(cmd, parts, deliverers);
-    tellStart(cmd, parts, listener);
-    return {
-      async stop() {
-        await listener.close();
-        await stopDeliverers();
-      },
-    };
-  } catch (error) {
+  let listener: Listener | undefined;
+  let inspector: Inspector | undefined;
+  const stop = async () => {
+    await Promise.all([listener?.close(), inspector?.close()]);
     await stopDeliverers();
+  };
+  try {
+    listener = await receiveEvents(cmd, parts, deliverers);
+    const { uiPort, ...inspected } = { ...parts, port: listener.port };
+    if (uiPort !== undefined) inspector = await openInspector(cmd, uiPort, inspected);
+    tellStart(cmd, parts, listener);
+    return { stop };
+  } catch (error) {
+    await stop();
     throw error;
   }
 }
