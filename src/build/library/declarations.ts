@@ -49,7 +49,7 @@ export function declarations(): CompiledFile[] {
 
 function emit(folder: string): void {
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json');
-  const options = [...['--project', 'tsconfig.library.json', '--outDir', folder]];
+  const options = [...['--project', 'src/build/library/tsconfig.json', '--outDir', folder]];
   const { status, stdout } = spawnSync(
     process.execPath,
     [join(compiler, '../bin/tsc'), ...options],
