@@ -94,6 +94,14 @@ test('takes the transaction of the type, and turns a sale into a refund', () => 
   });
 });
 
+test('takes a test sale for its own type, with the time of the order', () => {
+  const row = { transactionType: 'TEST_SALE', transactionTime: '2026-03-01T10:00:00-08:00' };
+  expect(eventOf('TEST_SALE', { now, from: [row] })).toMatchObject({
+    transactionType: 'TEST_SALE',
+    transactionTime: '20260301T100000-0800',
+  });
+});
+
 test('sets fields with the type that they have', () => {
   const event = [
     ['totalOrderAmount', '1.00'],

@@ -10,9 +10,18 @@ export type OrderRow = Readonly<Record<string, unknown>>;
 
 const jsonNumber = /^-?\d+(?:\.\d+)?$/;
 
-/** Uses the last transaction of this type. If there is none, the event is about the first payment. */
-export function fieldsOfOrder(kind: EventType, rows: readonly OrderRow[]): ExactObject {
-  const same = rows.filter(({ transactionType }) => transactionType === kind).at(-1);
+/**
+ * Uses the last transaction of this type, or of the type `kind` that it imitates. If there is none, the event is about
+ * the first payment.
+ */
+export function fieldsOfOrder(
+  type: EventType,
+  kind: EventType,
+  rows: readonly OrderRow[],
+): ExactObject {
+  const same = rows
+    .filter(({ transactionType }) => transactionType === type || transactionType === kind)
+    .at(-1);
   const row = same ?? rows.find(({ transactionType }) => transactionType === 'SALE') ?? rows[0];
   if (!row) throw new RangeError('An event needs at least one transaction.');
   const isReturned = !same && ['RFND', 'CGBK', 'INSF'].includes(kind);

@@ -34,13 +34,13 @@ const imitated: Readonly<Partial<Record<EventType, EventType>>> = {
 
 const onlyInVersion8 = ['commonTrackingParameters', 'affiliateTrackingParameters'];
 
-/** Returns an event for `encryptNotification`. With `from`, it has what the order has, and nothing made up. */
+/** Returns an event for `encryptNotification`. With `from`, it has what the order has, and nothing else. */
 export function eventOf(type: EventType, options: SampleOptions): ExactObject {
   const { version = 8, receipt, now, from } = options;
   const kind = imitated[type] ?? type;
   const fields: ExactObject = {
     transactionTime: compactTime(pacificTime(Math.floor(now.getTime() / 1000))),
-    ...(from ? fieldsOfOrder(kind, from) : sampleFields(kind, now)),
+    ...(from ? fieldsOfOrder(type, kind, from) : sampleFields(kind, now)),
     ...(type === 'TEST' && { receipt: '********' }),
     ...(receipt !== undefined && { receipt }),
     // Only the seller is told about tests.

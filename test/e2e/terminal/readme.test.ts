@@ -13,7 +13,7 @@ const results: Readonly<Record<string, RegExp>> = {
   'Copy your account into a database and ask it anything.':
     /^affiliate\tsales\tearned\n(?:[A-Z0-9]*\t\d+\t-?[\d.]+\n)+.*cohort/m,
   'Write last month for your bookkeeper': /last-month\.xlsx/,
-  'Get a mail when refunds rise.': /^$/,
+  'Get an email when refunds rise.': /^$/,
   'Add new orders to a file every night.': /^orders\.csv: transactionTime,receipt/m,
   'Find a customer by email and refund an order.': /^DIGITAL1\t[\s\S]*\tREFUND\t/m,
   "Count last month's refunds by reason": /^Reason +Refunds\n(.+ +\d+\n)+/m,

@@ -1,0 +1,80 @@
+/** Listener and sandbox are killed again and again, and the receiver still ends with exactly the orders. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { addDays } from '../../../src/dates/day.ts';
+import { pacificDay } from '../../../src/dates/pacific.ts';
+import { cb, emptyHome } from '../../support/binary.ts';
+import { insEnv, insSecret, receiveForwards } from '../../support/ins-listener.ts';
+
+interface Transaction {
+  readonly receipt: string;
+  readonly transactionType: string;
+  readonly transactionTime: string;
+  readonly totalOrderAmount: number;
+}
+
+const transactionTypes = /^(?:TEST_)?(?:SALE|BILL|RFND|CGBK)$/;
+
+/** Each transaction since a day, once. Orders and notifications write times differently. */
+function distinct(rows: readonly Transaction[], since: string): readonly string[] {
+  const dayOf = ({ transactionTime }: Transaction) =>
+    transactionTime.replaceAll('-', '').slice(0, 8);
+  const texts = rows
+    .filter(({ transactionType }) => transactionTypes.test(transactionType))
+    .filter((row) => dayOf(row) >= since.replaceAll('-', ''))
+    .map((row) => `${row.transactionType} ${row.receipt} ${row.totalOrderAmount}`);
+  return [...new Set(texts)].toSorted();
+}
+
+test('brings exactly the orders to a receiver while listener and sandbox are killed twenty times', async () => {
+  const home = emptyHome();
+  const receiver = await receiveForwards();
+  const run = async (line: string, code = 0) => {
+    const ran = await cb(line.split(' '), { home, env: insEnv }).ended();
+    expect({ line, ...ran }).toMatchObject({ line, code });
+    return ran.out;
+  };
+  const listen = async (port: number) => {
+    const args = ['--port', String(port), '--forward-to', receiver.url];
+    const running = cb(['ins', 'listen', ...args], { home, env: insEnv });
+    const [, found = ''] = /127\.0\.0\.1:(\d+)/.exec(await running.until(/Press Ctrl-C/)) ?? [];
+    return { running, port: Number(found) };
+  };
+
+  await run('sandbox seed --orders 3000');
+  let listener = await listen(0);
+  await run(`sandbox ins add http://127.0.0.1:${listener.port}/ins --secret ${insSecret}`);
+  await run('sandbox ins faults duplicate=20%,reorder=20%');
+  for (let round = 0; round < 20; round += 1) {
+    const target = receiver.bodies.length + 1 + ((round * 7) % 5);
+    const advancing = cb(['sandbox', 'clock', 'advance', '12h'], { home });
+    let isOver = false;
+    const over = advancing.ended().then(() => {
+      isOver = true;
+    });
+    while (!isOver && receiver.bodies.length < target) await sleep(5);
+    const victim = round % 2 === 0 ? advancing : listener.running;
+    victim.child.kill('SIGKILL');
+    await victim.ended();
+    await over;
+    if (victim !== advancing) listener = await listen(listener.port);
+  }
+  await run('sandbox ins faults off');
+  await run('sandbox clock advance 2d');
+
+  // Two days after the first event at most, so that it does not matter when a Pacific day ends.
+  const since = addDays(pacificDay(Date.now() / 1000), 2);
+  const period = `--start-date ${since} --end-date ${addDays(since, 30)}`;
+  await run(`--sandbox ins reconcile ${period} --replay-missing`);
+  const isWaiting = async () => {
+    const states = JSON.parse(await run('ins list -o json --fields state'));
+    return states.some(({ state }: { state: string }) => state !== 'delivered');
+  };
+  while (await isWaiting()) await sleep(50);
+  const orders = JSON.parse(await run(`--sandbox orders list ${period} --role VENDOR -o json`));
+  const received = receiver.bodies.map((body) => JSON.parse(body));
+  expect(distinct(received, since)).toEqual(distinct(orders, since));
+  expect(distinct(orders, since).length).toBeGreaterThan(30);
+  listener.running.child.kill('SIGKILL');
+  await listener.running.ended();
+});
