@@ -25,6 +25,7 @@ const slowFiles = [
   'imports/import-faults',
   'lists/orders',
   'exports/disk',
+  'ins/kills',
   'terminal/terminals',
   'terminal/signals',
 ];
