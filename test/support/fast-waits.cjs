@@ -11,6 +11,12 @@ const speed = Number(process.env.CB_TEST_SPEED);
 const { setTimeout } = timers;
 timers.setTimeout = (milliseconds, ...rest) => setTimeout(milliseconds / speed, ...rest);
 
+// `sleep` of the client's clock uses the global timer, as do timeouts, which must not change.
+const { setTimeout: timer } = globalThis;
+const isSleep = () => /\bsleep \(/.test(new Error().stack);
+globalThis.setTimeout = (work, milliseconds, ...rest) =>
+  timer(work, isSleep() ? milliseconds / speed : milliseconds, ...rest);
+
 const now = performance.now.bind(performance);
 performance.now = () => now() * speed;
 
