@@ -12,7 +12,7 @@ import {
   eventPages,
 } from '../journal/journal-queries.ts';
 
-/** The page asks for so many of the newest events, and for no more: the listener must not wait for it. */
+/** The most events that the page can ask for, so that reading them does not delay the listener. */
 export const mostEvents = 500;
 
 /** Characters. Genuine events are far shorter, and longer ones are not searched for a name. */

@@ -78,7 +78,7 @@ type Args = Awaited<ReturnType<typeof argumentsFrom>>['args'] & {
   readonly vendor?: string;
 };
 
-/** Only own sales: nobody tells an affiliate's receiver about a product of the vendor. */
+/** Only own sales, because an affiliate's receiver gets no notifications about products of other vendors. */
 async function readRows(cmd: CommandContext, args: Args): Promise<readonly OrderRow[]> {
   return withApi(cmd, {}, async (client) => {
     const rows: OrderRow[] = [];
