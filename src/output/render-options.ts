@@ -44,6 +44,13 @@ export interface Currencies {
   readonly fixed: Readonly<Record<string, string>>;
 }
 
+/** Which rows are in the sums of a workbook. */
+export interface TotalsOptions {
+  isSummed(row: Row): boolean;
+  /** What the sums leave out, in sentences; called after the last row. */
+  notes(): readonly string[];
+}
+
 export interface RenderOptions {
   /** Absent: the columns follow from the first page. */
   readonly shape?: Shape | undefined;
@@ -79,7 +86,7 @@ export interface RenderOptions {
   /** For xlsx: the currencies of decimal numbers. */
   readonly currencies?: Currencies | undefined;
   /** For xlsx: false if amounts repeat in several rows, so that their sums would mean nothing. */
-  readonly totals?: boolean | undefined;
+  readonly totals?: false | TotalsOptions | undefined;
   /** For xlsx: called at the end with the number of texts that a cell could not hold. */
   readonly onCutTexts?: ((texts: number) => void) | undefined;
   /** For tables: one line per row, or each row as lines with a label and a value. */

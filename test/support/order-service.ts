@@ -8,6 +8,10 @@ export async function orderService() {
   const make = await openPages();
   const { env } = await serve((reply, _, asked) => {
     const { pathname, searchParams } = new URL(asked.url, 'http://127.0.0.1');
+    if (!pathname.includes('/orders2/')) {
+      reply.writeHead(404).end();
+      return;
+    }
     const period = {
       startDate: searchParams.get('startDate') ?? '',
       endDate: searchParams.get('endDate') ?? '',

@@ -4,7 +4,7 @@ import type { Counted } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { groupedCount } from './count-of.ts';
 import { digitsOf } from './derived.ts';
-import type { SummedAmount, View } from './view.ts';
+import type { SummedAmount, Unsummed, View } from './view.ts';
 
 export interface Summary {
   add(rows: readonly Row[]): void;
@@ -21,28 +21,36 @@ type Sums = Map<string, Sum>;
 
 /** Returns undefined for rows that have no name in the catalogue. Never adds amounts of different currencies. */
 export function summaryOf(view: View): Summary | undefined {
-  const { sums, unsummed } = view;
+  const { sums, unsummed = [] } = view;
   const { counted } = view.resource;
   if (!counted) return undefined;
   const { noun } = counted;
   const adders = (sums ?? sumsOf(counted)).map(adderOf);
   let count = 0;
-  let skipped = 0;
+  const skipped = unsummed.map(() => 0);
   return {
     add(rows) {
-      const added = unsummed ? rows.filter((row) => !unsummed.is(row)) : rows;
       count += rows.length;
-      skipped += rows.length - added.length;
-      for (const { add } of adders) added.forEach(add);
+      for (const row of rows) {
+        const at = unsummed.findIndex(({ is }) => is(row));
+        if (at < 0) for (const { add } of adders) add(row);
+        else skipped[at] = (skipped[at] ?? 0) + 1;
+      }
     },
     line(isCut) {
       const counts = `${isCut ? 'First ' : ''}${groupedCount(count, noun)}`;
       const texts = adders.map(({ text }) => text()).filter((text) => text !== '');
-      const without =
-        unsummed && skipped > 0 ? [`without ${groupedCount(skipped, unsummed.noun)}`] : [];
-      return [counts, ...texts, ...without].join('; ');
+      return [counts, ...texts, ...without(unsummed, skipped)].join('; ');
     },
   };
+}
+
+/** As in `without 2 fees and 19 test transactions`; empty if nothing was left out. */
+export function without(unsummed: readonly Unsummed[], counts: readonly number[]): string[] {
+  const texts = unsummed.flatMap(({ noun }, at) =>
+    counts[at] ? [groupedCount(counts[at], noun)] : [],
+  );
+  return texts.length === 0 ? [] : [`without ${texts.join(' and ')}`];
 }
 
 /** The amount that the catalogue names, without a label. */

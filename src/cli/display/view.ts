@@ -1,4 +1,6 @@
 /** How the rows of a command are displayed. */
+import type { Client } from '../../client/client.ts';
+import type { Arguments } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import type { Charting } from '../../output/chart/charting.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
@@ -19,8 +21,12 @@ export interface View {
   screen?(rows: Rows, options: RenderOptions): string | Promise<string>;
   /** The amounts that the last line of a table on a terminal adds up. */
   readonly sums?: readonly SummedAmount[];
-  /** Rows that the last line counts but does not add up. */
-  readonly unsummed?: { readonly noun: string; is(row: Row): boolean };
+  /** Rows that are counted but belong to no sum. */
+  readonly unsummed?: readonly Unsummed[];
+  /** What the rows leave out of the sums that people expect, found while they are listed. */
+  readonly leftOut?: LeftOut;
+  /** The requests of a list, if it takes more than one; the rows of each follow those of the one before. */
+  requests?(api: Client, args: Arguments): Promise<readonly ListRequest[]>;
   /** Converts the rows of a page for display. */
   reshape?(rows: Rows): Rows;
   /** Creates the row of sums, which is shown below a table, or with --totals. */
@@ -38,6 +44,26 @@ export interface SummedAmount {
   currency(row: Row): string;
   /** Rows with the same identity have the amount together; default: each row has its own. */
   identity?(row: Row): string;
+}
+
+export interface ListRequest {
+  readonly args: Arguments;
+  /** Selects and converts the rows of a page; default: all as they are. */
+  take?(rows: Rows): Rows;
+}
+
+export interface LeftOut {
+  see(api: Client, rows: Rows): void;
+  /** Called when all rows of a client were seen. */
+  end(api: Client): Promise<void>;
+  /** In sentences, after the last row. */
+  sentences(): readonly string[];
+}
+
+/** Rows such as test transactions. */
+export interface Unsummed {
+  readonly noun: string;
+  is(row: Row): boolean;
 }
 
 /** What a view can depend on besides the arguments of the operation. */

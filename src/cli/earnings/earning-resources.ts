@@ -66,7 +66,6 @@ export const nameOf: Readonly<Record<Dimension, string>> = {
   currency: 'customerCurrency',
   vendor: 'vendor',
   account: 'account',
-  referrer: 'affiliate',
 };
 
 /** The columns of `--by`. */

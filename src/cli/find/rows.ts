@@ -9,7 +9,7 @@ import {
   time,
 } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import { kindOf, youEarn } from '../../workflows/earnings/transaction.ts';
+import { customerPaid, kindOf, youEarn } from '../../workflows/earnings/transaction.ts';
 import type { FoundOrder, FoundTicket } from '../../workflows/find/find.ts';
 import { customerOf, money, titlesOf } from '../../workflows/safe-write/sentence.ts';
 
@@ -63,12 +63,14 @@ export function orderRow(order: FoundOrder): Row {
   const { transactionTime, receipt, fullName, email, totalOrderAmount, currency } = order;
   const kind = kindOf(order.transactionType);
   const product = productOf(order);
+  const fee = kind === 'fee' ? ` of ${money(totalOrderAmount, currency).replace('-', '')}` : '';
+  const amount = customerPaid(order);
   return {
     time: transactionTime,
     receipt,
-    what: kind === 'sale' ? product : `${kind}: ${product}`,
+    what: kind === 'sale' ? product : `${kind}${fee}: ${product}`,
     customer: fullName,
-    paid: money(totalOrderAmount, currency),
+    paid: amount === undefined ? undefined : money(amount, currency),
     youEarn: youEarn(order),
     email,
   };
@@ -107,7 +109,7 @@ function listedOrder(order: FoundOrder): Row {
     product: productOf(order),
     customer: order.fullName,
     email: order.email,
-    customerPaid: order.totalOrderAmount,
+    customerPaid: customerPaid(order),
     currency: order.currency,
     youEarn: youEarn(order),
   };

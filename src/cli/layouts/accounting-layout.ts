@@ -5,7 +5,12 @@ import { negated } from '../../decimals/decimals.ts';
 import type { Arrangement } from '../../output/render-options.ts';
 import { cellText } from '../../output/rows/cell.ts';
 import type { Row, Shape, Value } from '../../output/rows/rows.ts';
-import { accountCurrency, earningAccount, kindOf } from '../../workflows/earnings/transaction.ts';
+import {
+  accountCurrency,
+  customerPaid,
+  earningAccount,
+  kindOf,
+} from '../../workflows/earnings/transaction.ts';
 import {
   decimal,
   earningsOf,
@@ -61,7 +66,7 @@ function bookedOf(order: Row, zone: string): Row {
     kind: kindOf(order.transactionType),
     product: titlesOf(order) || undefined,
     quantity: numeral(sumOf(itemsOf(order).map(({ quantity }) => quantity))),
-    customerPaid: order.totalOrderAmount,
+    customerPaid: customerPaid(order),
     currency: order.currency,
     tax: order.totalTaxAmount,
     shipping: order.totalShippingAmount,
@@ -74,11 +79,14 @@ function bookedOf(order: Row, zone: string): Row {
 }
 
 /**
- * What the customer paid and you don't earn. Empty in another currency than that of the account, and for an affiliate,
- * whose difference is the share of the vendor.
+ * What the customer paid and you don't earn, or the amount of a fee. Empty in another currency than that of the
+ * account, and for an affiliate, whose difference is the share of the vendor.
  */
 function feesOf(order: Row): Value {
   const { youEarn } = earningsOf(order);
+  const amount = cellText(order.totalOrderAmount);
+  if (kindOf(order.transactionType) === 'fee')
+    return amount === '' ? undefined : numeral(negated(amount));
   const { totalOrderAmount: paid, currency, role } = order;
   if (paid === null || paid === undefined || youEarn === undefined) return undefined;
   if (currency !== accountCurrency || role === 'AFFILIATE') return undefined;

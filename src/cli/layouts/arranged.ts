@@ -1,8 +1,14 @@
 /** The options of a format that follow from `--layout`, `--dates` and from the sheets of a workbook. */
 import { serviceZone } from '../../dates/pacific.ts';
-import type { Arrangement, RenderOptions, TimeZone } from '../../output/render-options.ts';
+import type {
+  Arrangement,
+  RenderOptions,
+  TimeZone,
+  TotalsOptions,
+} from '../../output/render-options.ts';
 import type { Shape } from '../../output/rows/rows.ts';
 import { accountCurrency } from '../../workflows/earnings/transaction.ts';
+import { without } from '../display/summary.ts';
 import { shapeOfView, type View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -36,7 +42,7 @@ export function arranged(
   const sheets = shape && sheetsOf(output, shape, zone.name);
   const noun = resource?.counted?.noun;
   return {
-    ...{ zone, currencies, totals: output.expand === undefined },
+    ...{ zone, currencies, totals: output.expand === undefined && totalsOf(view) },
     ...(sheets && { sheets }),
     ...(noun && { sheet: `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s` }),
     onCutTexts: (texts) => {
@@ -45,6 +51,22 @@ export function arranged(
         `note: ${what} longer than the 32,767 characters that a cell holds, and cut at the end.`,
       );
     },
+  };
+}
+
+/** The sums leave out what the last line of a table leaves out. */
+function totalsOf({ unsummed = [], leftOut }: Partial<View>): TotalsOptions {
+  const skipped = unsummed.map(() => 0);
+  return {
+    isSummed(row) {
+      const at = unsummed.findIndex(({ is }) => is(row));
+      if (at >= 0) skipped[at] = (skipped[at] ?? 0) + 1;
+      return at < 0;
+    },
+    notes: () => [
+      ...without(unsummed, skipped).map((text) => `The totals are ${text}.`),
+      ...(leftOut?.sentences() ?? []),
+    ],
   };
 }
 

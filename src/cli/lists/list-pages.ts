@@ -37,6 +37,8 @@ export interface ListRun {
 export interface Source {
   readonly account: Account;
   readonly args: Arguments;
+  /** Selects and converts the rows of a page. */
+  take?(rows: readonly Row[]): readonly Row[];
   readonly cut: Cut;
   /** The state of an incremental export for this account. */
   readonly since: AccountRun | undefined;
@@ -60,6 +62,8 @@ export async function* pagesOf(
 ): Pages {
   const failed = new Set<Source>();
   let { notes } = run;
+
+  const leftOut = isWholeAnswer(run) ? run.view.leftOut : undefined;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
   const stop = new AbortController();
   const streams = sources.slice(start).map((source, i) => {
@@ -77,6 +81,7 @@ export async function* pagesOf(
         failed.add(source);
       };
       for await (const page of untilError(pages, onError)) {
+        leftOut?.see(source.account.api, page.rows as readonly Row[]);
         // Notes follow the response, so that an error stays a single line.
         for (const note of notes) run.cmd.messages.say(`note: ${note}`);
         notes = [];
@@ -86,14 +91,22 @@ export async function* pagesOf(
         // If a source failed, no checkpoint is saved: a resumed run could not add its rows.
         if (!run.file || failed.size === 0) await save(position);
       }
-      if (!failed.has(source)) source.since?.finish();
+      if (failed.has(source)) continue;
+      source.since?.finish();
+      await leftOut?.end(source.account.api);
     }
+    for (const sentence of leftOut?.sentences() ?? []) run.cmd.messages.say(`note: ${sentence}`);
     if (failed.size > 0 && failed.size === sources.length && run.each.length > 1) {
       run.cmd.endWith(exitCodes.refused);
     }
   } finally {
     stop.abort();
   }
+}
+
+/** Whether what the list leaves out matters. A nightly export prints nothing that is the same every night. */
+function isWholeAnswer({ since, cmd, output: { limit, page } }: ListRun): boolean {
+  return (limit ?? page) === undefined && (!since || cmd.messages.watched);
 }
 
 /** Reports a source that failed while others continue. Throws an error that would end the others too. */
@@ -149,11 +162,12 @@ function prefetched(pages: RowPages): RowPages {
 
 function shownRows(
   { view: { reshape }, hasAccounts }: ListRun,
-  { since, account: { profile = '' } }: Source,
+  { since, take, account: { profile = '' } }: Source,
   { rows, args }: RowPage<unknown>,
 ): readonly unknown[] {
-  if (!since && !reshape && !hasAccounts) return rows;
-  const fresh = (since ? since.take(rows, args) : rows) as readonly Row[];
+  if (!since && !take && !reshape && !hasAccounts) return rows;
+  const taken = take ? take(rows as readonly Row[]) : rows;
+  const fresh = (since ? since.take(taken, args) : taken) as readonly Row[];
   const shaped = reshape ? reshape(fresh) : fresh;
   return hasAccounts ? shaped.map((row) => ({ profile, ...row })) : shaped;
 }

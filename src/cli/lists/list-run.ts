@@ -133,14 +133,24 @@ async function saveWindow(
 }
 
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
-  const { operation, since, each } = run;
+  const { operation, since, each, view, file } = run;
   const range = rangeOf(operation);
   // Done before the first request, because it checks that the schedule fits each account.
-  const sources = accounts.flatMap((account) => {
+  const planned = accounts.flatMap((account) => {
     const known = since?.schedule.openAccount(account.profile ?? '', account.identity, each[0]);
     const days = range && known?.days && argumentsOf(range, known.days);
     return each.map((args) => ({ account, since: known, args: { ...args, ...days } }));
   });
+  const requested = planned.map(async (source) => {
+    const requests = await view.requests?.(source.account.api, source.args);
+    return requests?.map((request) => ({ ...source, ...request })) ?? [source];
+  });
+  const sources = (await Promise.all(requested)).flat();
+  if (file?.held && file.held.windowDays.length !== sources.length) {
+    throw usage(`${file.part} was started when the key could read other accounts.`, {
+      hint: 'Nothing was sent. Omit --resume to start over, or choose another file.',
+    });
+  }
   return Promise.all(
     sources.map(async (source, i) => ({ ...source, cut: await cutOf(run, source, i) })),
   );

@@ -12,7 +12,7 @@ import {
   withoutMinus,
 } from './figures.ts';
 import { html, type Markup } from './markup.ts';
-import type { Earner, Report } from './report.ts';
+import type { Report } from './report.ts';
 import { style } from './style.ts';
 import { amountTable, earnerTable } from './tables.ts';
 import { timeChart } from './time-chart.ts';
@@ -61,8 +61,11 @@ function ending({ activity, made }: Report): Markup {
   const rates = activity
     ? ' Rates are refunds and chargebacks as a percentage of payments, which are sales and rebills, by count.'
     : '';
+  const counted = activity
+    ? ' A transaction with several products is one of the payments of each product, and counts once in the total.'
+    : '';
   return html`<footer>
-<p>All amounts are what the accounts earn, in US dollars. Days are Pacific days. Net is sales minus refunds and chargebacks.${rates} ${made}</p>
+<p>All amounts are what the accounts earn, in US dollars. Days are Pacific days. Net is sales minus refunds and chargebacks.${rates}${counted} ${made}</p>
 </footer>`;
 }
 
@@ -122,16 +125,20 @@ function earners({ activity }: Report): Markup {
   const { products, affiliates } = activity;
   const hasAffiliates = affiliates.some(({ name }) => name !== '');
   const lists = [
-    ...(products.length > 0 ? [section('Products', 'products', 'Product', products)] : []),
-    ...(hasAffiliates ? [section('Affiliates', 'affiliates', 'Affiliate', affiliates)] : []),
+    ...(products.length > 0
+      ? [section('Products', earnerTable('products', 'Product', products, activity))]
+      : []),
+    ...(hasAffiliates
+      ? [section('Affiliates', earnerTable('affiliates', 'Affiliate', affiliates, activity))]
+      : []),
   ];
   return html`${lists}`;
 }
 
-function section(title: string, id: string, first: string, list: readonly Earner[]): Markup {
+function section(title: string, table: Markup): Markup {
   return html`<section>
 <h2>${title}</h2>
-${earnerTable(id, first, list)}
+${table}
 </section>`;
 }
 

@@ -24,11 +24,13 @@ export interface Earner {
 
 export interface Activity {
   readonly counts: Counts;
+  /** What the accounts earned by all transactions, less refunds and chargebacks. */
+  readonly net: string;
   /** Of the days that are compared, and of the days before them; absent if nothing is compared. */
   readonly compared?: { readonly now: Counts; readonly before: Counts };
-  /** The highest net amount first. */
+  /** The highest net amount first; transactions without items have the name ''. */
   readonly products: readonly Earner[];
-  /** The affiliates of the vendors in the report; sales without one have the name ''. */
+  /** Sales without one have the name ''; empty if no account of the report is a vendor. */
   readonly affiliates: readonly Earner[];
 }
 

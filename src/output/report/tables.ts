@@ -4,7 +4,7 @@ import { sumOf } from '../chart/series.ts';
 import { totalKeys, totalNames } from './cards.ts';
 import type { Line } from './figures.ts';
 import { html, type Markup } from './markup.ts';
-import type { Earner } from './report.ts';
+import type { Activity, Earner } from './report.ts';
 import { amountText, countText } from './wording.ts';
 
 interface Row {
@@ -54,10 +54,25 @@ export function amountTable({ id, first, lines, total, unfinished }: AmountTable
 /** More rows than this are added up in one. */
 const mostEarners = 10;
 
-export function earnerTable(id: string, first: string, earners: readonly Earner[]): Markup {
+/** The total counts a transaction once, also if it has several products. */
+export function earnerTable(
+  id: string,
+  first: string,
+  earners: readonly Earner[],
+  { counts, net }: Activity,
+): Markup {
   const shown = earners.length > mostEarners + 1 ? earners.slice(0, mostEarners) : earners;
   const others = earners.slice(shown.length);
-  const rows = shown.map((one) => ({ name: nameOf(one), cells: cellsOf([one]) }));
+  const rows = shown.map((one) => ({ name: nameOf(one, first), cells: cellsOf([one]) }));
+  const total: Row = {
+    name: html`Total`,
+    cells: [
+      countText(counts.sales + counts.rebills),
+      countText(counts.refunds + counts.chargebacks),
+      amountText(net),
+    ],
+    kind: 'sum',
+  };
   const rest: Row = {
     name: html`${countText(others.length)} others`,
     cells: cellsOf(others),
@@ -65,13 +80,14 @@ export function earnerTable(id: string, first: string, earners: readonly Earner[
   };
   return table(
     id,
-    [first, 'Payments', 'Returned', 'You earn'],
+    [first, 'Payments', 'Returned', 'Net'],
     others.length > 0 ? [...rows, rest] : rows,
+    total,
   );
 }
 
-function nameOf({ name, detail }: Earner): Markup {
-  if (name === '') return html`<em>No affiliate</em>`;
+function nameOf({ name, detail }: Earner, kind: string): Markup {
+  if (name === '') return html`<em>No ${kind.toLowerCase()}</em>`;
   return detail === '' ? html`${name}` : html`${name} <small>${detail}</small>`;
 }
 

@@ -12,6 +12,9 @@ export const totalsColumns: readonly SheetColumn[] = [
   { name: 'total', width: 18 },
 ];
 
+/** What the sums leave out. */
+export const noteColumn: SheetColumn = { name: 'note', width: 80 };
+
 export interface Totals {
   add(rows: readonly Row[], cells: readonly (readonly Cell[])[]): void;
   /** A row for each amount and currency. */

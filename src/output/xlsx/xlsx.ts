@@ -4,7 +4,7 @@ import { isList, isRow, type Pages, type Row, type Value } from '../rows/rows.ts
 import { type Cell, cellOf } from './cell.ts';
 import type { Sheet } from './sheet.ts';
 import { isCut, typedColumns } from './sheet-rows.ts';
-import { openTotals, type Totals, totalsColumns } from './totals.ts';
+import { noteColumn, openTotals, type Totals, totalsColumns } from './totals.ts';
 import { openWorkbook, type Workbook } from './workbook.ts';
 
 /** The first sheet is written as the rows arrive; sheets that are made of the same rows follow. */
@@ -20,7 +20,7 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
       yield* book.take();
     }
     sheets ??= plans.map((plan, at) => openPlan(book, plan, [], options, at));
-    if (options.totals !== false) addTotals(book, sheets[0]?.totals);
+    if (options.totals !== false) addTotals(book, sheets[0]?.totals, options.totals?.notes());
     tellCut(sheets, options);
     yield* book.finish();
   } finally {
@@ -65,6 +65,9 @@ function openPlan(
   const columns = typedColumns(rows(first), options, shape);
   const sheet: Sheet = book.sheet(name, columns, { direct: position === 0 });
   const totals = openTotals(columns);
+  const { isSummed } = options.totals || {};
+  const cellsOf = (some: readonly Row[]) =>
+    some.map((row) => columns.map((column): Cell => column.cell(row)));
   let cut = 0;
   let before = 0;
   return {
@@ -75,17 +78,27 @@ function openPlan(
     add(page) {
       const some = rows(page, before);
       before += page.length;
-      const cells = some.map((row) => columns.map((column): Cell => column.cell(row)));
+      const cells = cellsOf(some);
       cut += cells.reduce((sum, line) => sum + line.filter(isCut).length, 0);
-      totals.add(some, cells);
       sheet.add(cells);
+      if (position > 0) return;
+      const summed = isSummed ? page.filter(isSummed) : page;
+      if (summed.length === page.length) totals.add(some, cells);
+      else totals.add(rows(summed), cellsOf(rows(summed)));
     },
   };
 }
 
-function addTotals(book: Workbook, totals: Totals | undefined): void {
+function addTotals(
+  book: Workbook,
+  totals: Totals | undefined,
+  notes: readonly string[] = [],
+): void {
   const sums = totals?.rows() ?? [];
-  if (sums.length > 0) book.sheet('Totals', totalsColumns).add(sums);
+  if (sums.length === 0) return;
+  const columns = notes.length > 0 ? [...totalsColumns, noteColumn] : totalsColumns;
+  const noted = notes.map((note) => [...totalsColumns.map(() => undefined), note]);
+  book.sheet('Totals', columns).add([...sums, ...noted]);
 }
 
 function tellCut(sheets: readonly OpenSheet[], { onCutTexts }: RenderOptions): void {

@@ -11,12 +11,7 @@ export type SummaryGroup = (typeof summaryGroups)[number];
 /** The groups that can be judged besides accounts. */
 export const checkGroups = ['affiliate', 'product'] as const;
 
-export type Dimension =
-  | SummaryGroup
-  | 'vendor'
-  | 'account'
-  /** The affiliate of a transaction that the account sold. */
-  | 'referrer';
+export type Dimension = SummaryGroup | 'vendor' | 'account';
 
 /** The part of a transaction that belongs to a group. */
 export interface Part {
@@ -35,15 +30,11 @@ type Item = NonNullable<Transaction['lineItemData']>[number];
 export function partsOf(row: Transaction, dimension: Dimension, day: string): Part[] {
   const amount = youEarn(row) ?? '0';
   if (dimension === 'product') return productsOf(row, amount);
-  if (dimension === 'referrer') return row.role === 'VENDOR' ? partsOf(row, 'affiliate', day) : [];
   const name = dimension === 'day' ? day : nameOf(row, dimension);
   return [{ key: name ?? '', name, amount }];
 }
 
-function nameOf(
-  row: Transaction,
-  dimension: Exclude<Dimension, 'day' | 'product' | 'referrer'>,
-): string | null {
+function nameOf(row: Transaction, dimension: Exclude<Dimension, 'day' | 'product'>): string | null {
   if (dimension === 'account') return earningAccount(row) ?? null;
   if (dimension === 'tracking-id') return row.trackingId || null;
   return row[dimension] || null;

@@ -1,10 +1,9 @@
 /** Reads the transactions of a period once for each share that the accounts of the key have in them. */
 import type { Client } from '../../client/client.ts';
-import { keyOf } from '../../client/paging/row-page.ts';
 import { orders } from '../../operations/orders.ts';
 import { quickstats } from '../../operations/quickstats.ts';
 import type { Days } from '../period.ts';
-import type { Transaction } from './transaction.ts';
+import { isOwnReferral, type Transaction } from './transaction.ts';
 
 export type EarningRole = 'VENDOR' | 'AFFILIATE';
 
@@ -28,21 +27,18 @@ export async function* readTransactions(
 ): AsyncGenerator<readonly Transaction[]> {
   const period = { startDate: days.first, endDate: days.last };
   const accounts = role === undefined ? (known ?? (await accountsOf(client))) : [];
-  const referred = new Set<string>();
+  const isOwn = (row: Transaction) => isOwnReferral(row, accounts);
   let isShared = false;
   const args = { ...period, ...(role && { role }) };
   for await (const { rows } of client.pages(orders.list, args, { signal })) {
-    for (const row of rows) {
-      if (row.role === 'AFFILIATE') referred.add(identityOf(row));
-      else isShared ||= accounts.includes(row.affiliate ?? '');
-    }
-    yield rows;
+    isShared ||= rows.some((row) => isOwn(row) || accounts.includes(row.affiliate ?? ''));
+    yield rows.filter((row) => !isOwn(row));
   }
   if (!isShared) return;
   const again = { ...period, role: 'AFFILIATE' } as const;
   for await (const { rows } of client.pages(orders.list, again, { signal })) {
-    const others = rows.filter((row) => !referred.has(identityOf(row)));
-    if (others.length > 0) yield others;
+    const shares = rows.filter(isOwn);
+    if (shares.length > 0) yield shares;
   }
 }
 
@@ -50,8 +46,4 @@ export async function* readTransactions(
 export async function accountsOf(client: Client): Promise<readonly string[]> {
   const rows = await client.call(quickstats.accounts, {});
   return rows.flatMap(({ nickName }) => nickName ?? []);
-}
-
-function identityOf(row: Transaction): string {
-  return keyOf(row, orders.list.returns.key);
 }

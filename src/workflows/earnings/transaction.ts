@@ -38,6 +38,19 @@ export function kindOf(type: unknown): TransactionKind {
 /** The kinds that add up to the net amount of quickstats; the others belong to no figure. */
 export const netKinds: readonly TransactionKind[] = ['sale', 'rebill', 'refund', 'chargeback'];
 
+/** Kinds whose amounts the customer got back. */
+export function isPaidBack(kind: TransactionKind): boolean {
+  return kind === 'refund' || kind === 'chargeback';
+}
+
+/** What the customer paid, negative if it was paid back; undefined for a fee, which the account pays. */
+export function customerPaid<T>(row: {
+  readonly transactionType?: unknown;
+  readonly totalOrderAmount?: T;
+}): T | undefined {
+  return kindOf(row.transactionType) === 'fee' ? undefined : row.totalOrderAmount;
+}
+
 interface Earning {
   readonly lineItemData?: unknown;
 }
@@ -64,6 +77,19 @@ interface Parties {
 export function earningAccount({ role, vendor, affiliate }: Parties): string | undefined {
   const nickname = role === 'VENDOR' ? vendor : role === 'AFFILIATE' ? affiliate : undefined;
   return typeof nickname === 'string' ? nickname : undefined;
+}
+
+/**
+ * Whether a row is the affiliate's share of a transaction that another one of the accounts sold. `orders list` of a key
+ * that reads both accounts returns such a transaction with the role of the vendor; `role=AFFILIATE` lists these shares.
+ */
+export function isOwnReferral({ role, vendor }: Parties, accounts: readonly string[]): boolean {
+  return role === 'AFFILIATE' && isSecondShare({ role, vendor }, accounts);
+}
+
+/** The share of a second account, without the amounts of the order, which its customer paid once. */
+export function withoutOrder<T extends object>(row: T): T {
+  return { ...row, totalOrderAmount: null, totalTaxAmount: null, totalShippingAmount: null };
 }
 
 /**

@@ -16,6 +16,7 @@ export interface KindFigures {
   readonly kind: TransactionKind;
   readonly currency: string;
   readonly count: number;
+  /** Negative if it was paid back; for fees, what the account paid. */
   readonly customersPaid: string;
   /** In the currency of the account. */
   readonly youEarn: string;

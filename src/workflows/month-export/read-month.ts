@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { negated } from '../../decimals/decimals.ts';
 import { quickstats } from '../../operations/quickstats.ts';
 import { accountsOf, readTransactions } from '../earnings/read-transactions.ts';
-import { isSecondShare, type Transaction } from '../earnings/transaction.ts';
+import { isSecondShare, type Transaction, withoutOrder } from '../earnings/transaction.ts';
 import type { Days } from '../period.ts';
 import {
   differenceOf,
@@ -56,11 +56,6 @@ export async function readMonth(
       return { ...found, accounts, quickstats: stats, difference, isAgreed };
     },
   };
-}
-
-/** Its customer paid once: the row of the vendor has the amounts of the order. */
-function withoutOrder(row: Transaction): Transaction {
-  return { ...row, totalOrderAmount: null, totalTaxAmount: null, totalShippingAmount: null };
 }
 
 async function quickstatsOf(client: Client, { first, last }: Days): Promise<Earned> {

@@ -104,7 +104,8 @@ function countFaults({ sandbox }: World) {
 
 test('exports the same bytes as an undisturbed run despite 10 percent 5xx, 5 percent cut connections, 5 percent truncated bodies, 2 percent 429 with Retry-After, and ten kill -9', async () => {
   const at = await world(pages * 100);
-  expect(await at.list('--out', 'whole.csv').ended()).toMatchObject({ code: 0, err: '' });
+  const { code, err } = await at.list('--out', 'whole.csv').ended();
+  expect([code, err]).toEqual([0, expect.stringMatching(/^(note: The list leaves out .*\n)?$/)]);
   const asked = at.sandbox.requests.filter(({ path }) => path.includes('/list')).length;
   expect(asked).toBeGreaterThanOrEqual(pages);
   const beside = readdirSync(at.home);

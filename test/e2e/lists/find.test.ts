@@ -59,6 +59,16 @@ test('finds a receipt with its rebills and tickets, and a ticket with its order,
   });
 });
 
+test('calls a fee what you pay, not what the customer paid', async () => {
+  const { cb } = await sandboxHome();
+  const { out } = await cb('--sandbox find charge01 -o csv');
+  expect(out).toMatch(/,CHARGE01,,SALE,.*,37\.00,USD,16\.61\n/);
+  expect(out).toMatch(/,CHARGE01,,FEE,.*,,USD,\n/);
+  const { out: screen } = await cb('--sandbox find charge01', { columns: 120 });
+  expect(screen).toMatch(/fee of \d+\.\d\d [A-Z]{3}: /);
+  expect(screen).not.toMatch(/fee.*-\d/);
+});
+
 test('writes one list with a column kind as csv, tsv and ndjson', async () => {
   const { cb } = await sandboxHome();
   const { out: csv } = await cb('--sandbox find monthly1 -o csv');

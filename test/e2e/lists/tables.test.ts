@@ -223,19 +223,27 @@ describe('The last line of orders', () => {
     const earned = real
       .flatMap(({ lineItemData }) => lineItemData)
       .reduce((sum, { accountAmount }) => sum + cents(accountAmount), 0);
-    const paid = new Map<string, number>();
-    for (const { transactionType, currency, totalOrderAmount } of real) {
-      if (transactionType === 'FEE') continue;
-      paid.set(currency, (paid.get(currency) ?? 0) + cents(totalOrderAmount));
-    }
+    const sums = (types: readonly string[], sign: number) => {
+      const found = new Map<string, number>();
+      for (const { transactionType, currency, totalOrderAmount } of real) {
+        if (!types.includes(transactionType)) continue;
+        found.set(currency, (found.get(currency) ?? 0) + sign * cents(totalOrderAmount));
+      }
+      return [...found].map(([code, sum]) => `${(sum / 100).toFixed(2)} ${code}`).sort();
+    };
     const text = linesOf((await screen(home(), line, 500, served)).trimEnd()).at(-1) ?? '';
-    const [count, youEarn, customers = ''] = text.replaceAll(/(?<=\d),(?=\d{3})/g, '').split('; ');
+    const [count, youEarn, ...others] = text.replaceAll(/(?<=\d),(?=\d{3})/g, '').split('; ');
+    const amountsOf = (label: string) =>
+      others
+        .find((part) => part.startsWith(label))
+        ?.slice(label.length + 1)
+        .split(', ')
+        .sort();
     expect(count).toBe(`${rows.length} orders`);
     expect(youEarn).toBe(`you earn ${(earned / 100).toFixed(2)} USD`);
-    const shown = customers.replace('customers paid ', '').split(', ');
-    const expected = [...paid].map(([code, sum]) => `${(sum / 100).toFixed(2)} ${code}`);
-    expect(shown.sort()).toEqual(expected.sort());
-    expect(expected.length).toBeGreaterThan(2);
+    expect(amountsOf('customers paid')).toEqual(sums(['SALE', 'BILL'], 1));
+    expect(amountsOf('paid back')).toEqual(sums(['RFND', 'CGBK'], -1));
+    expect(sums(['SALE', 'BILL'], 1).length).toBeGreaterThan(2);
   });
 });
 

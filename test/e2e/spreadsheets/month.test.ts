@@ -1,6 +1,7 @@
 /** The bookkeeper's morning: a month as a workbook, opened in LibreOffice, whose sums equal quickstats to the cent. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
 import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
@@ -41,6 +42,16 @@ test.skipIf(!hasOffice)(
     const sheets = await exported(at, '2026-02');
     const names = ['Summary', 'Transactions', 'Line items', 'Refunds', 'Chargebacks'];
     expect([...sheets.keys()]).toEqual(names);
+
+    const csv = 'orders list --period 2026-02 --layout accounting -o csv';
+    const { out } = await at.cb(`--sandbox ${csv}`);
+    const rows = parse(out, { columns: true }) as { receipt: string; role: string }[];
+    const namesOf = (some: readonly (readonly unknown[])[]) => some.map((one) => one.join()).sort();
+    const transactions = sheets.get('Transactions') ?? [];
+    expect(namesOf(rows.map(({ receipt, role }) => [receipt, role]))).toEqual(
+      namesOf(transactions.map(({ receipt, role }) => [receipt?.text, role?.text])),
+    );
+    expect(new Set(rows.map(({ role }) => role))).toEqual(new Set(['VENDOR', 'AFFILIATE']));
 
     const stats: Stat[] = await sandboxJson(at, 'quickstats count --period 2026-02');
     const total = (name: keyof Stat) => stats.reduce((sum, stat) => sum + stat[name], 0);

@@ -17,6 +17,7 @@ const february = 'orders list --period 2026-02';
 interface Order {
   readonly receipt: string;
   readonly currency: string;
+  readonly transactionType: string;
   readonly totalOrderAmount: number;
   readonly lineItemData: readonly { readonly itemNo: string }[];
 }
@@ -51,17 +52,30 @@ test.skipIf(!hasOffice)(
   },
 );
 
+/** Test transactions and fees are in no sum. */
+function isReal({ transactionType }: Order): boolean {
+  return !/^TEST_|^FEE$/.test(transactionType);
+}
+
 function checkTotals(totals: readonly OfficeRow[], sent: readonly Order[]): void {
   const paid = totals.filter(({ amount }) => amount?.text === 'totalOrderAmount');
   expect(paid.length).toBeGreaterThan(3);
   for (const { currency, total, rows } of paid) {
-    const some = sent.filter((order) => order.currency === currency?.text);
+    const some = sent.filter((order) => order.currency === currency?.text && isReal(order));
     const sum = addDecimals(some.map((order) => order.totalOrderAmount.toFixed(2)));
     expect(Number(total?.value).toFixed(2)).toBe(sum);
     expect(rows?.value).toBe(String(some.length));
   }
   const earned = totals.filter(({ amount }) => amount?.text === 'youEarn');
   expect(earned.map(({ currency }) => currency?.text)).toEqual(['USD']);
+  const tests = sent.filter(({ transactionType }) => transactionType.startsWith('TEST_')).length;
+  expect(tests).toBeGreaterThan(0);
+  expect(totals.map(({ note }) => note?.text).filter(Boolean)).toEqual([
+    expect.stringMatching(`^The totals are without (.* and )?${tests} test transactions\\.$`),
+    expect.stringMatching(
+      '^The list leaves out what TOPAFF1 earned as the affiliate of your own sales.',
+    ),
+  ]);
 }
 
 test.skipIf(!hasOffice)(

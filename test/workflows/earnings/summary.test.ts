@@ -39,13 +39,6 @@ test('counts a sale that two accounts of the key share once, and adds both share
   ]);
 });
 
-test('groups by referrer only what the accounts sold', () => {
-  const summary = summaryOf(shared, { accounts, by: ['referrer'] });
-  expect(summary.groups('referrer')).toMatchObject([
-    { name: 'TOPAFF1', figures: { period: { sales: 1, earned: '10.00' } } },
-  ]);
-});
-
 test('counts the share of one account if only that is asked for', () => {
   const summary = summaryOf(shared, { accounts, account: 'TOPAFF1' });
   expect(summary.figures('period')).toMatchObject({ sales: 1, earned: '5.00' });

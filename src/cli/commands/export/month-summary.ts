@@ -1,6 +1,6 @@
 /** The summary of a month, as a sheet and as lines on a terminal. */
 import { spreadsheetTime } from '../../../dates/spreadsheet-time.ts';
-import { grouped } from '../../../decimals/decimals.ts';
+import { grouped, negated } from '../../../decimals/decimals.ts';
 import type { TimeZone } from '../../../output/render-options.ts';
 import type { Cell } from '../../../output/xlsx/cell.ts';
 import {
@@ -56,7 +56,7 @@ export function summaryRows(
     ...netByCurrency.map((one) => figuresRow('Net', one)),
     ...kinds
       .filter((one) => !isNet(one))
-      .map((one) => figuresRow(titles[one.kind], one, 'Not part of the net')),
+      .map((one) => figuresRow(titles[one.kind], one, notPart(one))),
   ];
 }
 
@@ -111,16 +111,27 @@ function madeText({ at, version }: Made, { name, label = name }: TimeZone): stri
   return `${time} (${label}) by cb ${version}`;
 }
 
+function notPart({ kind, currency, customersPaid }: KindFigures): string {
+  const what = kind === 'fee' ? `You pay ${grouped(negated(customersPaid))} ${currency}. ` : '';
+  return `${what}Not part of the net`;
+}
+
 function figuresRow(
   title: string,
-  { currency, count, customersPaid, youEarn }: Omit<KindFigures, 'kind'>,
+  {
+    kind,
+    currency,
+    count,
+    customersPaid,
+    youEarn,
+  }: Omit<KindFigures, 'kind'> & Partial<KindFigures>,
   note?: string,
 ): readonly Cell[] {
   return [
     title,
     whole(count),
     currency || undefined,
-    money(customersPaid, currency),
+    kind === 'fee' ? undefined : money(customersPaid, currency),
     money(youEarn, accountCurrency),
     note,
   ];

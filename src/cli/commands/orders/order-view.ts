@@ -1,8 +1,15 @@
 /** How orders are shown to people: what the customer paid, what you earn, and the products. */
 import { LosslessNumber } from 'lossless-json';
+import { negated } from '../../../decimals/decimals.ts';
 import { orders } from '../../../operations/orders.ts';
 import type { DerivedField, Row, TableColumns, Value } from '../../../output/rows/rows.ts';
-import { accountCurrency, kindOf, youEarn } from '../../../workflows/earnings/transaction.ts';
+import {
+  accountCurrency,
+  customerPaid,
+  isPaidBack,
+  kindOf,
+  youEarn,
+} from '../../../workflows/earnings/transaction.ts';
 import { amountText, digitsOf, firstAndCount, itemsOf } from '../../display/derived.ts';
 import type { SummedAmount, View } from '../../display/view.ts';
 
@@ -13,7 +20,7 @@ function earned(row: Row): string | undefined {
 
 /** A fee is paid by you. ClickBank does not tell how much that is in the currency of the account. */
 export function isFee({ transactionType }: Row): boolean {
-  return String(transactionType ?? '').endsWith('FEE');
+  return kindOf(transactionType) === 'fee';
 }
 
 function isTest({ transactionType }: Row): boolean {
@@ -22,10 +29,10 @@ function isTest({ transactionType }: Row): boolean {
 
 /** What the customer paid for the row; for the item, without tax and shipping, if the items are expanded. */
 function paid(row: Row): Value {
-  if (isFee(row)) return undefined;
-  const { lineItemData, totalOrderAmount } = row;
+  const { lineItemData } = row;
   const isExpanded = lineItemData !== undefined && !Array.isArray(lineItemData);
-  return isExpanded ? itemsOf(lineItemData)[0]?.customerAmount : totalOrderAmount;
+  if (isExpanded && !isFee(row)) return itemsOf(lineItemData)[0]?.customerAmount;
+  return customerPaid(row);
 }
 
 function productsOf({ lineItemData }: Row): string | undefined {
@@ -93,17 +100,30 @@ function columns(rows: readonly Row[]): TableColumns {
   return isReferred ? referred : sold;
 }
 
+const isReturned = ({ transactionType }: Row) => isPaidBack(kindOf(transactionType));
+
+function customerCurrency({ currency }: Row): string {
+  return String(currency ?? '');
+}
+
+/** An account with several roles in a transaction has a row for each role. */
+function transactionIdentity(row: Row): string {
+  const { receipt, transactionType, transactionTime, totalOrderAmount } = row;
+  return [receipt, transactionType, transactionTime, String(totalOrderAmount)].join(' ');
+}
+
 export const orderSums: readonly SummedAmount[] = [
   { label: 'you earn', amount: earned, currency: () => accountCurrency },
   {
-    label: 'customers paid',
-    amount: (row) => (isFee(row) ? undefined : digitsOf(row.totalOrderAmount)),
-    currency: ({ currency }) => String(currency ?? ''),
-    // An account with several roles in a transaction has a row for each role.
-    identity: (row) =>
-      [row.receipt, row.transactionType, row.transactionTime, String(row.totalOrderAmount)].join(
-        ' ',
-      ),
+    ...{ label: 'customers paid', currency: customerCurrency, identity: transactionIdentity },
+    amount: (row) => (isReturned(row) ? undefined : digitsOf(customerPaid(row))),
+  },
+  {
+    ...{ label: 'paid back', currency: customerCurrency, identity: transactionIdentity },
+    amount: (row) => {
+      const digits = isReturned(row) ? digitsOf(customerPaid(row)) : undefined;
+      return digits === undefined ? undefined : negated(digits);
+    },
   },
 ];
 
@@ -112,5 +132,8 @@ export const orderView: View = {
   derived: orderFields,
   columns,
   sums: orderSums,
-  unsummed: { noun: 'test transaction', is: isTest },
+  unsummed: [
+    { noun: 'fee', is: isFee },
+    { noun: 'test transaction', is: isTest },
+  ],
 };

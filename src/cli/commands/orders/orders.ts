@@ -9,6 +9,7 @@ import { allowRefundOption, helpGroups } from '../../flags/flags.ts';
 import { addHelp } from '../../help/help-text.ts';
 import type { Call } from '../../runtime/command-context.ts';
 import { orderView } from './order-view.ts';
+import { ownReferrals, withOwnReferrals } from './own-referrals.ts';
 import { timelines } from './timeline.ts';
 import { addOrderWatch } from './watch.ts';
 
@@ -25,7 +26,7 @@ export function addOrders(group: Command, call: Call): void {
   }));
   addEndpoints(group, call, Object.values(orders), {
     special: {
-      'orders list': { view: () => orderView, layouts: true, local: true, addNext: addOrderWatch },
+      'orders list': { view: listView, layouts: true, local: true, addNext: addOrderWatch },
       'orders get': {
         view: receiptView,
         many: 'receipt',
@@ -37,6 +38,17 @@ export function addOrders(group: Command, call: Call): void {
       'orders change-product': { flags: [allowRefundOption()], effect: 'destroys' },
     },
   });
+}
+
+/** With `--layout accounting`, the list has the shares of all accounts of the key; otherwise it says what is missing. */
+function listView(args: Arguments, { typed = {} }: Partial<ViewFacts> = {}): View {
+  const { role, startDate, endDate, type, ...filters }: Arguments<typeof orders.list.params> = args;
+  if (role !== undefined) return orderView;
+  if (typed.layout === 'accounting' && typed.sinceLast === undefined) {
+    return { ...orderView, requests: withOwnReferrals() };
+  }
+  // Who looks for an order adds nothing up.
+  return Object.keys(filters).length > 0 ? orderView : { ...orderView, leftOut: ownReferrals() };
 }
 
 function fullOption(): Option {

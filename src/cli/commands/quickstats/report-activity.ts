@@ -55,7 +55,7 @@ async function readPlanned(query: ActivityQuery): Promise<ActivityAnswer> {
 }
 
 async function readSummary({ accounts, plan, names, onRows }: ActivityQuery): Promise<Summary> {
-  const query: SummaryQuery = { plan, by: ['product', 'referrer'] };
+  const query: SummaryQuery = { plan, by: ['product', 'affiliate'] };
   const all = new Summary(query);
   const read = accounts.map((account) =>
     summarize(
@@ -69,15 +69,14 @@ async function readSummary({ accounts, plan, names, onRows }: ActivityQuery): Pr
 }
 
 function activityOf(summary: Summary, { before }: Plan): Activity {
-  // Transactions without items belong to no product.
-  const products = summary.groups('product').filter(({ key }) => key !== '');
   return {
     counts: summary.figures('period'),
     ...(before && {
       compared: { now: summary.figures('compared'), before: summary.figures('before') },
     }),
-    products: earnersOf(products),
-    affiliates: earnersOf(summary.groups('referrer')),
+    net: summary.figures('period').net,
+    products: earnersOf(summary.groups('product')),
+    affiliates: summary.roles.has('VENDOR') ? earnersOf(summary.groups('affiliate')) : [],
   };
 }
 
