@@ -44,6 +44,11 @@ export interface EndpointOptions {
   addNext?(group: Command, call: Call): void;
 }
 
+/** Any method but GET and HEAD. */
+export function isWrite({ method }: Operation): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
 /** The arguments of each request: one for each ID, such as a receipt, or a single request. */
 export interface EachArguments {
   readonly each: readonly [Arguments, ...Arguments[]];
@@ -51,8 +56,8 @@ export interface EachArguments {
 }
 
 /**
- * Reads the arguments. `many` may be typed several times or with commas, and `-` stands for the words on stdin. Repeated
- * IDs count once.
+ * Reads the arguments. `many` may be typed several times, for reads also with commas, and `-` stands for the words on
+ * stdin. Repeated IDs count once.
  */
 export async function argumentsOfEach(
   cmd: CommandContext,
@@ -61,7 +66,7 @@ export async function argumentsOfEach(
   many: string | undefined,
   day?: Day,
 ): Promise<EachArguments> {
-  const [only = typed, ...others] = await typedOfEach(cmd, typed, many);
+  const [only = typed, ...others] = await typedOfEach(cmd, operation, typed, many);
   const { args: first, notes } = await argumentsFrom(cmd, operation, only, day);
   const each = new Map([[JSON.stringify(first), first]]);
   for (const one of others) {
@@ -73,6 +78,7 @@ export async function argumentsOfEach(
 
 async function typedOfEach(
   { context }: CommandContext,
+  operation: Operation,
   typed: Typed,
   many: string | undefined,
 ): Promise<Typed[]> {
@@ -80,12 +86,26 @@ async function typedOfEach(
   if (many === undefined || !Array.isArray(given)) return [typed];
   const ids: string[] = [];
   for (const one of given.map(String)) {
-    if (one === '-') ids.push(...idsIn(await text(context.stdin)));
+    if (isWrite(operation)) ids.push(...(one === '-' ? wordsIn(await text(context.stdin)) : [one]));
+    else if (one === '-') ids.push(...idsIn(await text(context.stdin)));
     // A word without a comma stays as it is: an empty one is reported.
     else ids.push(...(one.includes(',') ? idsIn(one) : [one]));
   }
   if (ids.length === 0) throw usage(`<${many}> is missing: standard input is empty.`);
+  const joined = isWrite(operation) ? ids.find((id) => id.includes(',')) : undefined;
+  if (joined !== undefined) throw commaBetweenIds(joined, many);
   return ids.map((id) => ({ ...typed, [many]: id }));
+}
+
+/** In 1,50 the comma could also belong to a number, and what is written can't be taken back. */
+function commaBetweenIds(typed: string, many: string): Failure {
+  return usage(`'${typed}' is not a <${many}>: nothing was sent.`, {
+    hint: `To write to several, separate them with spaces: ${idsIn(typed).join(' ')}.`,
+  });
+}
+
+function wordsIn(list: string): string[] {
+  return list.split(/\s+/).filter(Boolean);
 }
 
 function idsIn(list: string): string[] {

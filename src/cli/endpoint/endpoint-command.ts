@@ -18,7 +18,7 @@ import { addLocalFlags, answering, type LocalFlags } from '../local/local-option
 import { addAction, addCommand, newCommand } from '../runtime/command.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import type { EndpointOptions } from './arguments.ts';
+import { type EndpointOptions, isWrite } from './arguments.ts';
 import { readEndpoint } from './endpoint-read.ts';
 
 export type AllFlags = CommonFlags & ShowFlags & Typed;
@@ -143,10 +143,6 @@ function positional(command: Command): Typed {
       return [argument.name(), isNone ? undefined : value];
     }),
   );
-}
-
-function isWrite({ method }: Operation): boolean {
-  return method !== 'GET' && method !== 'HEAD';
 }
 
 function showsOf({ returns }: Operation, { view, layouts = false }: EndpointOptions): Shows {

@@ -1,10 +1,5 @@
-/**
- * Rejects an option that is given twice, because cb can't know which value is meant, and an option without its
- * value.
- */
+/** Rejects an option that is given twice, because cb can't know which value is meant. */
 import type { Command } from 'commander';
-import { missingValue } from '../grammar/mistake.ts';
-import { isNamed, optionsOf } from '../grammar/say.ts';
 import { usage } from '../runtime/failure.ts';
 
 /** Applies to options that are added later. Options that collect values, and repeated switches, are allowed. */
@@ -17,7 +12,6 @@ export function refuseRepeatedFlags(command: Command): void {
     const name = option.long ?? option.short ?? '';
     // Defaults, and values from elsewhere than the command line, do not raise this event.
     command.on(`option:${option.name()}`, (typed: string | null | undefined) => {
-      if (isOption(typed, command)) throw missingValue(command, option.flags);
       const first = given.get(option.attributeName());
       const value = typed ?? 'no value';
       given.set(option.attributeName(), { name, value });
@@ -33,10 +27,4 @@ export function refuseRepeatedFlags(command: Command): void {
     });
     return command;
   };
-}
-
-/** Whether the value is missing, so that commander took the next option for it. */
-function isOption(typed: string | null | undefined, command: Command): boolean {
-  const [name = ''] = typed?.split('=') ?? [];
-  return /^--\w/.test(name) && optionsOf(command).some((option) => isNamed(option, name));
 }

@@ -5,9 +5,10 @@
  *
  * 1. expandAlias replaces the user's own names, so an alias wins over every other spelling.
  * 2. canonicalArgv (this file, with the tables of words.ts) turns `list order -n 3` into `orders list --limit 3`.
- * 3. commander parses the canonical line. All that follows sees only such lines.
- * 4. A line that cannot be parsed throws: Unclear for a phrase with several meanings, Mistake for what commander rejects.
- * 5. explain.ts, loaded only then, says what is wrong and what to type. extra-words.ts, unknown-command.ts and
+ * 3. typed-line.ts refuses an option without its value, and another spelling of a command that changes something.
+ * 4. commander parses the canonical line, or the typed one of a command that changes something.
+ * 5. A line that cannot be parsed throws: Unclear for a phrase with several meanings, Mistake for what commander rejects.
+ * 6. explain.ts, loaded only then, says what is wrong and what to type. extra-words.ts, unknown-command.ts and
  *    unknown-option.ts each answer one kind of mistake; by-form.ts guesses what a word is, and option-words.ts has
  *    the other names of options.
  */
@@ -39,13 +40,6 @@ export function canonicalArgv(typed: readonly string[], tree: CommandTree): stri
   const used = new Set(words.take(count).map(({ at }) => at));
   const rest = tokens.filter((_, at) => !used.has(at));
   return [...command, ...rest, ...typed.slice(end)];
-}
-
-/** Where the first word is that is neither an option nor its value: the command, or an alias. */
-export function firstWordAt(typed: readonly string[], tree: CommandTree): number | undefined {
-  const end = typed.includes('--') ? typed.indexOf('--') : typed.length;
-  const tokens = canonicalOptions(typed.slice(0, end), tree).map((token) => token.join('='));
-  return new LeadingWords(tokens, tree).take(1)[0]?.at;
 }
 
 /** `--version 7` below `cb ins` is not that of cb. */

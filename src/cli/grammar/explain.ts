@@ -27,7 +27,7 @@ export function explain(wrong: Mistake | Unclear, line: Line, build: () => Comma
   return wrong instanceof Unclear ? unclear(wrong) : refused(wrong, line, build());
 }
 
-function refused({ command: parsed, refusal }: Mistake, line: Line, root: Command): Failure {
+function refused({ command: parsed, refusal, next }: Mistake, line: Line, root: Command): Failure {
   const { argv } = line;
   const { args } = parsed;
   const path = pathOf(parsed);
@@ -42,7 +42,7 @@ function refused({ command: parsed, refusal }: Mistake, line: Line, root: Comman
     const option = asTyped(named, line);
     return unknownOption(command, option, valueAfter(named, argv), root);
   }
-  if (refusal.code === 'commander.optionMissingArgument') return withoutValue(command, named);
+  if (refusal.code === 'commander.optionMissingArgument') return withoutValue(command, named, next);
   if (refusal.code === 'commander.missingArgument') return withoutArgument(command, named, args);
   if (isOnlyGroup(command)) return unknownCommand(command, args, root);
   const [first = '', ...others] = args.slice(command.registeredArguments.length);
@@ -111,14 +111,15 @@ const examples: Readonly<Record<string, string>> = {
 };
 
 /** `flags` is the option as the help shows it. */
-function withoutValue(command: Command, flags: string): Failure {
+function withoutValue(command: Command, flags: string, next: string | undefined): Failure {
   const option = optionsOf(command).find((one) => one.flags === flags);
   const name = option?.long ?? flags;
   const [, place = 'value'] = /<(.*)>/.exec(flags) ?? [];
   const values = Object.keys(option?.param?.values ?? {});
   const example = values[0] ?? examples[place];
   const more = example ? `, for example ${name} ${example}` : '';
-  return usage(`${name} needs a value.`, { hint: `Use ${name} <${place}>${more}.` });
+  const asValue = next ? ` If ${next} is the value, type ${name}=${next}.` : '';
+  return usage(`${name} needs a value.`, { hint: `Use ${name} <${place}>${more}.${asValue}` });
 }
 
 function withoutArgument(command: Command, name: string, args: readonly string[]): Failure {

@@ -6,20 +6,21 @@ export class Mistake extends Error {
   override readonly name = 'Mistake';
   readonly command: Command;
   readonly refusal: CommanderError;
+  /** The option that stands where a value was expected. */
+  readonly next: string | undefined;
 
-  constructor(command: Command, refusal: CommanderError) {
+  constructor(command: Command, refusal: CommanderError, next?: string) {
     super(refusal.message, { cause: refusal });
     this.command = command;
     this.refusal = refusal;
+    this.next = next;
   }
 }
 
-/** An option, as the help shows it, whose value is missing. */
-export function missingValue(command: Command, flags: string): Mistake {
-  return new Mistake(
-    command,
-    new CommanderError(2, 'commander.optionMissingArgument', `'${flags}'`),
-  );
+/** An option, as the help shows it, whose value is missing; `next` is the token after it. */
+export function missingValue(command: Command, flags: string, next?: string): Mistake {
+  const refusal = new CommanderError(2, 'commander.optionMissingArgument', `'${flags}'`);
+  return new Mistake(command, refusal, next);
 }
 
 /** Thrown for a phrase that could mean several commands, or a write that does more than it says. */

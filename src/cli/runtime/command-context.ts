@@ -1,6 +1,7 @@
 /** The state of a running command: the context, the options that every command accepts, the exit code. */
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
+import { formatNames } from '../../output/registry.ts';
 import type { Service } from '../../profiles/find-service.ts';
 import { helpGroups } from '../flags/flags.ts';
 import { hasColor } from '../terminal/color.ts';
@@ -80,6 +81,14 @@ export function contextFor(call: Call, flags: CommonFlags): CommandContext {
       call.code = code;
     },
   };
+}
+
+/** `--json` and the like are `--output json`. */
+export function addFormatOptions(program: Command): void {
+  for (const format of formatNames()) {
+    program.addOption(new Option(`--${format}`).hideHelp());
+    program.on(`option:${format}`, () => program.emit('option:output', format));
+  }
 }
 
 /** Creates the options of `CommonFlags` for the program itself: they are accepted before and after a command. */

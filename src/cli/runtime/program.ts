@@ -35,7 +35,7 @@ import { addHelp, type HelpText } from '../help/help-text.ts';
 import { topics } from '../help/topics/topics.ts';
 import { readArgv } from './argv.ts';
 import { newCommand } from './command.ts';
-import { type Call, commonOptions, contextFor } from './command-context.ts';
+import { addFormatOptions, type Call, commonOptions, contextFor } from './command-context.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { version } from './version.ts';
@@ -104,6 +104,7 @@ export function buildProgram(argv: readonly string[], call: Call): Command {
     .version(version, '-V, --version', 'Show the version');
   addHelp(program, () => helpText);
   for (const option of commonOptions()) program.addOption(option);
+  addFormatOptions(program);
   const [asked] = readArgv(argv).words;
   if (asked === undefined) {
     program.action(async () => {

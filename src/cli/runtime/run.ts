@@ -1,9 +1,15 @@
 /** Runs one call of cb, from its arguments to its exit code. The binary and the tests use the same function. */
 import { CommanderError } from 'commander';
-import { canonicalArgv, firstWordAt } from '../grammar/canonical.ts';
+import { canonicalArgv } from '../grammar/canonical.ts';
 import type { Line } from '../grammar/explain.ts';
 import { Mistake, Unclear } from '../grammar/mistake.ts';
 import { pathOf } from '../grammar/say.ts';
+import {
+  asTyped,
+  changesSomething,
+  commandIn,
+  refuseMissingValues,
+} from '../grammar/typed-line.ts';
 import { expandAlias } from '../session/aliases.ts';
 import { askedIn, readArgv } from './argv.ts';
 import { HelpRequest } from './command.ts';
@@ -30,11 +36,9 @@ export async function run(typed: readonly string[], world: Context): Promise<num
   }
   let argv = typed;
   try {
-    const tree = commandTree(context);
-    const start = firstWordAt(typed, tree);
-    const expanded = await expandAlias(typed, context, commandNames, { start });
-    argv = canonicalArgv(expanded, tree);
-    return await runCanonical(argv, context);
+    const expanded = await expandAlias(typed, context, commandNames);
+    argv = canonicalArgv(expanded, commandTree(context));
+    return await runLine(expanded, argv, context);
   } catch (error) {
     const thrown = await explained(error, { typed, argv }, context);
     return codeOf(thrown, argv, context);
@@ -43,13 +47,21 @@ export async function run(typed: readonly string[], world: Context): Promise<num
   }
 }
 
-async function runCanonical(argv: readonly string[], context: Context): Promise<number> {
+/** commander gets the canonical line of a command that only reads, and otherwise the line as typed. */
+async function runLine(
+  typed: readonly string[],
+  argv: readonly string[],
+  context: Context,
+): Promise<number> {
   const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
   const program = buildProgram(argv, call);
+  const command = commandIn(argv, program);
+  refuseMissingValues(typed, command);
+  const line = changesSomething(command) ? asTyped(typed, argv, command) : argv;
   program.hook('preAction', (_, command) => {
     context.command = pathOf(command);
   });
-  const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
+  const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...line];
   await program.parseAsync(words, { from: 'user' }).catch(async (error: unknown) => {
     if (!(error instanceof HelpRequest)) throw error;
     const { showHelp } = await import('../help/show-help.ts');

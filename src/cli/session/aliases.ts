@@ -1,5 +1,5 @@
 /** Aliases: names that a user gives to command lines. */
-import { readArgv } from '../runtime/argv.ts';
+import { firstWordAt } from '../grammar/typed-line.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
 import { profilesOf } from './stored-profiles.ts';
@@ -29,15 +29,16 @@ export async function readableAliases(context: Context): Promise<readonly Alias[
 }
 
 /**
- * Replaces an alias, the word at `start`, by the command line that it stands for. No file is read for one of
- * `commands`. Throws a usage failure if an argument is missing, unless the line asks for help or `isPartial`.
+ * Replaces an alias, the first word after options of cb, by the command line that it stands for. No file is read for
+ * one of `commands`. Throws a usage failure if an argument is missing, unless the line asks for help or `isPartial`.
  */
 export async function expandAlias(
   argv: readonly string[],
   context: Context,
   commands: readonly string[],
-  { isPartial = false, start = readArgv(argv).start } = {},
+  { isPartial = false } = {},
 ): Promise<readonly string[]> {
+  const start = firstWordAt(argv);
   const name = argv[start ?? argv.length] ?? '';
   if (start === undefined || commands.includes(name) || !aliasName.test(name)) return argv;
   const aliases = await readableAliases(context);
