@@ -66,9 +66,14 @@ function sundayFrom(year: number, month: number, date: number): number {
   return Date.UTC(year, month, date + ((7 - weekday) % 7)) / 1000;
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** The UTC offset in seconds, positive to the east. */
 function offsetIn(timeZone: string, instant: number): number {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  formats.set(timeZone, format);
   const parts = format.formatToParts(instant * 1000);
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign, hours = 0, minutes = 0] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];

@@ -154,7 +154,11 @@ export const answerOnlyFigures = [
   'EARNINGS_PER_CLICK',
 ] as const;
 
-const reading = { method: 'GET', roles: ['api_analytics_client', 'HAS_DEVELOPER_KEY'] } as const;
+const reading = {
+  method: 'GET',
+  roles: ['api_analytics_client', 'HAS_DEVELOPER_KEY'],
+  isPacific: true,
+} as const;
 
 const sides = { AFFILIATE: 'you refer', VENDOR: 'you sell' } as const;
 

@@ -55,6 +55,8 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly topic?: 'reasons';
   /** The day is in the future. */
   readonly future?: boolean;
+  /** Counts Pacific days up to today, and stands for a period. */
+  readonly daysBack?: boolean;
   /** The values are codes, so people type words of their meanings. */
   readonly coded?: boolean;
   /** The service accepts one value at a time: several values are several requests. */
@@ -70,6 +72,8 @@ export interface Range {
   readonly maxDays?: number;
   /** The summary of the period; set on the first day. */
   readonly summary?: string;
+  /** The field that holds the time of a row by which the period selects it; set on the first day. */
+  readonly at?: string;
 }
 
 export type Params = Readonly<Record<string, Param>>;
@@ -126,8 +130,6 @@ export interface Dated {
   readonly first: 'latest' | 'earliest';
   /** A parameter that makes the service ignore the range. */
   readonly unless?: string;
-  /** The field that holds the time of a row. */
-  readonly at?: string;
 }
 
 /** One operation of the service (section 4 of the specification). */
@@ -138,6 +140,8 @@ export interface Operation<P extends Params = Params, R extends Returns = Return
   /** The words after `cb`. */
   readonly command: string;
   readonly summary: string;
+  /** Its figures are those of Pacific days and can't be those of another time zone. */
+  readonly isPacific?: boolean;
   /** A key must have all of these. */
   readonly roles: readonly Role[];
   readonly params: P;

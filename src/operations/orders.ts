@@ -142,7 +142,7 @@ const receipt = receiptOf('Receipt of the order; a rebill has a suffix such as -
 const sku = text('SKU of the line item, if the order has several', { names: 'sku' });
 
 const search = {
-  startDate: date('First day', { range: { name: 'period', end: 'first' } }),
+  startDate: date('First day', { range: { name: 'period', end: 'first', at: 'transactionTime' } }),
   endDate: date('Last day', { range: { name: 'period', end: 'last' } }),
   type: {
     ...choice(
@@ -217,7 +217,7 @@ export const orders = {
     returns: pages(order, {
       // A receipt has several transactions, and an account can have several roles in one.
       key: ['receipt', 'transactionType', 'transactionTime', 'totalOrderAmount', 'role'],
-      dated: { by: 'period', first: 'latest', at: 'transactionTime' },
+      dated: { by: 'period', first: 'latest' },
       count,
     }),
     check: (args) => [...bothOrNeither(args, 'startDate', 'endDate'), periodNote(args)],

@@ -10,6 +10,8 @@ export interface Period {
   /** The longest period that the service accepts in one request, both days included. */
   readonly maxDays: number | undefined;
   readonly summary: string;
+  /** The field that holds the time of a row by which the period selects it. */
+  readonly at: string | undefined;
 }
 
 /** Returns the periods of an operation, in the order of their first days. */
@@ -20,8 +22,8 @@ export function periodsOf({ params }: Pick<Operation, 'params'>): Period[] {
     const last = dates.find(
       ([, end]) => end.range?.name === range.name && end.range.end === 'last',
     );
-    const { name, maxDays, summary = 'Period' } = range;
-    return last ? [{ name, first, last: last[0], maxDays, summary }] : [];
+    const { name, maxDays, summary = 'Period', at } = range;
+    return last ? [{ name, first, last: last[0], maxDays, summary, at }] : [];
   });
 }
 

@@ -24,7 +24,7 @@ export const nickname = resource('accountData', ['nickName'], {
   nickName: naming('account', field.text),
 });
 
-const reading = { method: 'GET', roles: ['api_order_read'] } as const;
+const reading = { method: 'GET', roles: ['api_order_read'], isPacific: true } as const;
 
 const search = {
   startDate: date('First day', {

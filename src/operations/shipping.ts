@@ -125,17 +125,22 @@ const notice2 = resource(
   { noun: 'ship notice' },
 );
 
-const search = {
+/** `at` is the field that holds the time of an order. */
+const searchBy = (at: string) => ({
   status: choice('Orders to list', {
     shipped: 'with a ship notice',
     notshipped: 'without one',
     all: '',
   }),
-  days: integer('Number of days up to today, if no dates are given', { min: 1, fallback: '30' }),
-  startDate: date('First day', { range: { name: 'period', end: 'first' } }),
+  days: integer('Number of days up to today, if no dates are given', {
+    min: 1,
+    fallback: '30',
+    daysBack: true,
+  }),
+  startDate: date('First day', { range: { name: 'period', end: 'first', at } }),
   endDate: date('Last day', { range: { name: 'period', end: 'last' } }),
   receipt: text('Receipt; ClickBank then ignores the other filters', { names: 'receipt' }),
-};
+});
 
 const dated = { by: 'period', first: 'earliest', unless: 'receipt' } as const;
 
@@ -170,6 +175,7 @@ function ordersOf<const G extends string, const T extends Resource>(
   key: readonly string[],
 ) {
   const flag = flagFor(generation);
+  const search = searchBy('orderDate' in shipment.fields ? 'orderDate' : 'transactionTime');
   const count = operation({
     method: 'GET',
     path: `/1.3/${service}/count`,

@@ -188,18 +188,18 @@ function refundRules({ refundType, refundAmount }: Refund): (Remark | false)[] {
 }
 
 /** The first and last day of a period. The service accepts at most 7 days in one request. */
-function period(name: string, of: string) {
+function period(name: string, of: string, at: string) {
   return [
     date(`First day on which it was ${of}`, {
-      range: { name, end: 'first', maxDays: 7, summary: `Period in which it was ${of}` },
+      range: { name, end: 'first', maxDays: 7, summary: `Period in which it was ${of}`, at },
     }),
     date(`Last day on which it was ${of}`, { range: { name, end: 'last', maxDays: 7 } }),
   ] as const;
 }
 
-const [createDateFrom, createDateTo] = period('createPeriod', 'opened');
-const [updateDateFrom, updateDateTo] = period('updatePeriod', 'updated');
-const [closeDateFrom, closeDateTo] = period('closePeriod', 'closed');
+const [createDateFrom, createDateTo] = period('createPeriod', 'opened', 'openedDate');
+const [updateDateFrom, updateDateTo] = period('updatePeriod', 'updated', 'updateTime');
+const [closeDateFrom, closeDateTo] = period('closePeriod', 'closed', 'closedDate');
 
 type Dates = Readonly<Record<string, string | undefined>>;
 
@@ -259,7 +259,7 @@ export const tickets = {
     },
     returns: pages(ticket, {
       key: ['ticketid'],
-      dated: { by: 'createPeriod', first: 'latest', at: 'openedDate' },
+      dated: { by: 'createPeriod', first: 'latest' },
       count,
     }),
     check: wholePeriods,

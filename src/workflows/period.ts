@@ -1,10 +1,13 @@
 /** The period of a list that dates its rows. */
 import type { Arguments, Operation } from '../operations/operation.ts';
+import { periodsOf } from '../operations/period.ts';
 
 /** The parameters that hold the first and the last day of the period. */
 export interface RangeNames {
   readonly first: string;
   readonly last: string;
+  /** The field that holds the time of a row. */
+  readonly at?: string | undefined;
 }
 
 export interface Days {
@@ -12,12 +15,9 @@ export interface Days {
   readonly last: string;
 }
 
-export function rangeOf({ params, returns }: Operation): RangeNames | undefined {
-  const by = 'dated' in returns ? returns.dated?.by : undefined;
-  const nameOf = (end: string) =>
-    Object.entries(params).find(([, { range }]) => range?.name === by && range?.end === end)?.[0];
-  const [first, last] = [nameOf('first'), nameOf('last')];
-  return by !== undefined && first && last ? { first, last } : undefined;
+export function rangeOf(operation: Operation): RangeNames | undefined {
+  const by = 'dated' in operation.returns ? operation.returns.dated?.by : undefined;
+  return periodsOf(operation).find(({ name }) => name === by);
 }
 
 /** The days that the arguments of a list ask for; undefined unless both are given. */

@@ -140,9 +140,23 @@ test.each(zones)('computes the day in %s by its offset, around each clock change
   }
 });
 
-test('requests the days of the period in the time zone of --tz', async () => {
+/** The Pacific days of all moments, by the half hour, that have a day in the zone within the days. */
+function touched(zone: string, [first, last]: readonly [number, number]): string[] {
+  const found = [first, last].flatMap((day) =>
+    Array.from({ length: 6 * 48 }, (_, i) => (day - 2) * dayLong + i * 1_800_000)
+      .filter((moment) => {
+        const there = Date.parse(dayThere(zone, moment)) / dayLong;
+        return first <= there && there <= last;
+      })
+      .map((moment) => dayThere('America/Los_Angeles', moment)),
+  );
+  const sorted = found.sort();
+  return [sorted[0] ?? '', sorted.at(-1) ?? ''];
+}
+
+test('requests the Pacific days that the period in the time zone of --tz touches', async () => {
   const { cb } = home();
-  const { env, url, asked } = await serve((reply) => reply.end('1'));
+  const { env, url, asked } = await serve((reply) => reply.end('null'));
   const clock = virtualClock();
   let wanted = 0;
   for (const zone of zones) {
@@ -151,15 +165,17 @@ test('requests the days of the period in the time zone of --tz', async () => {
         const moment = Date.parse(turn) + hour * 3_600_000;
         const [word, span] = Object.entries(periods)[wanted % Object.keys(periods).length] ?? [];
         const now = () => new Date(moment);
-        const line = `orders count --period ${word} --tz ${zone}`;
+        const line = `orders list --period ${word} --tz ${zone} -o json`;
+        const before = asked.length;
         expect(await cb(line, { env, clock, now })).toMatchObject({ code: 0 });
         const [first, last] = span?.(Date.parse(dayThere(zone, moment)) / dayLong) ?? [0, 0];
-        const query = new URL(url + asked[wanted]?.url).searchParams;
-        const got = [query.get('startDate'), query.get('endDate')];
-        expect(got, `${word} of ${turn} in ${zone}`).toEqual([textOf(first), textOf(last)]);
+        const queries = asked.slice(before).map((one) => new URL(url + one.url).searchParams);
+        const daysOf = (name: string) => queries.map((query) => query.get(name) ?? '').sort();
+        const got = [daysOf('startDate')[0], daysOf('endDate').at(-1)];
+        expect(got, `${word} of ${turn} in ${zone}`).toEqual(touched(zone, [first, last]));
         wanted += 1;
       }
     }
   }
-  expect(asked).toHaveLength(wanted);
+  expect(asked.length).toBeGreaterThanOrEqual(wanted);
 });

@@ -18,6 +18,7 @@ import { accountContexts } from '../lists/accounts.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { nowFor } from '../session/service-clock.ts';
+import { requirePacific } from '../terminal/zone.ts';
 
 const { check: _, ...list } = orders.list;
 const { startDate, endDate, role } = list.params;
@@ -82,13 +83,11 @@ export async function readAsked(
   flags: EarningFlags,
   defaultPeriod: string | undefined,
 ): Promise<Asked> {
+  requirePacific(cmd);
   // If there are several profiles, the clock of the first one counts.
   const [first] = await accountContexts(cmd);
   const now = Math.floor((await nowFor(first)).getTime() / 1000);
   const today = pacificDay(now);
-  if (cmd.flags.tz !== undefined) {
-    cmd.messages.say('note: Figures are by Pacific day, so --tz has no effect.');
-  }
   const compare: CompareWith | undefined = choiceFrom('--compare', flags.compare, comparisons);
   const operation = defaultPeriod === undefined ? withoutPeriod : withPeriod;
   const { args } = await argumentsFrom(first, operation, typedOf(flags, defaultPeriod), today);

@@ -183,7 +183,9 @@ function helpTextOf(
     remarks: Object.entries(refusals).map(
       ([status, meaning]) => `ClickBank returns ${status} if ${meaning}.`,
     ),
-    obeys: isWrite(operation) ? requestOptions : readOptions,
+    obeys: isWrite(operation)
+      ? requestOptions
+      : readOptions.filter((name) => name !== '--tz' || !operation.isPacific),
     effect,
     answersNo: returns.kind === 'answer',
     topics: topics.flatMap(([isAbout, topic]) => (isAbout ? [topic] : [])),

@@ -14,12 +14,13 @@ import {
   withAccounts,
   withProfile,
 } from '../lists/accounts.ts';
-import { readRows, requireOneRequest } from '../lists/list-read.ts';
+import { readRows, requireOneRequest, requireRows, zonedArguments } from '../lists/list-read.ts';
 import { wildcardNotes } from '../lists/wildcard-note.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { usage } from '../runtime/failure.ts';
 import { withApi, withPublicApi } from '../session/session.ts';
+import { requirePacific, timeZoneOf } from '../terminal/zone.ts';
 import { argumentsFrom, type EndpointOptions } from './arguments.ts';
 import { remember } from './recent.ts';
 
@@ -31,6 +32,7 @@ export async function readEndpoint(
   options: EndpointOptions,
 ): Promise<void> {
   const { returns } = operation;
+  if (operation.isPacific) requirePacific(cmd);
   const isCsv = cmd.flags.wire === 'csv';
   if (isCsv && !('csv' in returns)) throw usage('--wire csv is only for cb analytics status.');
   const wishes = {
@@ -44,20 +46,29 @@ export async function readEndpoint(
     return;
   }
   const [first, ...others] = await accountContexts(cmd);
-  const { args, notes } = await argumentsFrom(first, operation, typed);
+  const { args: asked, notes } = await argumentsFrom(first, operation, typed);
+  const { each, ranges } = await zonedArguments(operation, [asked], timeZoneOf(cmd).name);
+  const [args] = each;
   requireOneRequest(operation, args, output);
+  requireRows(output, ranges);
+  const [range] = ranges;
+  const answer: Exchange = async (api) => {
+    if (!range) return exchange(api, operation, args);
+    const { countInZone } = await import('../../workflows/zoned-period.ts');
+    return { reply: await countInZone(api, operation, args, range), body: '' };
+  };
   // Notes follow the response, so that an error stays a single line.
   const tellNotes = () => notes.forEach((note) => void cmd.messages.say(`note: ${note}`));
   if (others.length > 0) {
     await withAccounts([first, ...others], wishes, (accounts) =>
-      showEach(cmd, operation, args, output, accounts),
+      showEach(cmd, operation, answer, output, accounts),
     );
     tellNotes();
     return;
   }
   const withClient = operation.roles.length === 0 ? withPublicApi : withApi;
   await withClient(first, wishes, async (api) => {
-    const { reply: answered, body } = await exchange(api, operation, args);
+    const { reply: answered, body } = await answer(api);
     const { confirmNo } = options;
     const reply = answered === false && confirmNo ? await confirmNo(api, args) : answered;
     tellNotes();
@@ -71,6 +82,8 @@ export async function readEndpoint(
     await remember(first, operation, args, [reply]);
   });
 }
+
+type Exchange = (api: Client) => Promise<{ readonly reply: unknown; readonly body: string }>;
 
 /** Sends one request, or several counts whose results are added up. */
 async function exchange(api: Client, operation: Operation, args: Arguments) {
@@ -86,7 +99,7 @@ async function exchange(api: Client, operation: Operation, args: Arguments) {
 async function showEach(
   cmd: CommandContext,
   operation: Operation,
-  args: Arguments,
+  answer: Exchange,
   output: OutputOptions,
   accounts: readonly Account[],
 ): Promise<void> {
@@ -96,11 +109,7 @@ async function showEach(
       hint: 'Choose one with --profile.',
     });
   }
-  const answers = await askEach(
-    cmd,
-    accounts,
-    async ({ api }) => (await exchange(api, operation, args)).reply,
-  );
+  const answers = await askEach(cmd, accounts, async ({ api }) => (await answer(api)).reply);
   const rows = answers.map(({ account: { profile }, answer }) =>
     returns.kind === 'one'
       ? { profile, ...(answer as object) }

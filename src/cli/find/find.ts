@@ -7,6 +7,7 @@ import type { Row, Value } from '../../output/rows/rows.ts';
 import { type Found, findAll, type Search } from '../../workflows/find/find.ts';
 import { readQuery } from '../../workflows/find/query.ts';
 import type { Days } from '../../workflows/period.ts';
+import { zonedPeriods } from '../../workflows/zoned-period.ts';
 import { printable } from '../display/printable.ts';
 import { startProgress } from '../display/progress.ts';
 import { renderOptions } from '../display/rendering.ts';
@@ -19,6 +20,7 @@ import type { Typed } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { withApi } from '../session/session.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
 import { nextLines } from './next-lines.ts';
 import { firstNameOnly, isFirstName, nothingFound } from './nothing-found.ts';
 import { listRows, orderRow, shapes, ticketRow } from './rows.ts';
@@ -37,7 +39,8 @@ export async function find(
   const given = typed.period === undefined ? { ...usual, ...definedIn(typed) } : typed;
   const { args } = await argumentsFrom(cmd, searchPeriod, given);
   const days = daysOf(args);
-  const found = await search(cmd, { query, days });
+  const zoned = zonedPeriods(searchPeriod, args, timeZoneOf(cmd).name);
+  const found = await search(cmd, { query, days: daysOf(zoned.args), within: zoned.ranges[0] });
   await show(cmd, output, found);
   cmd.messages.debug(`The search took ${found.requests} requests.`);
   if (found.orders.length + found.tickets.length === 0) {

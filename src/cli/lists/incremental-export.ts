@@ -6,6 +6,7 @@ import { daysOfHours, parsePeriod } from '../../dates/periods.ts';
 import { possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { isRowFormat } from '../../output/registry.ts';
+import type { RunOptions } from '../../workflows/incremental-export/account-run.ts';
 import {
   openSchedule,
   prepareFolder,
@@ -88,7 +89,7 @@ function meantPeriod(name: string): string | undefined {
 }
 
 /**
- * Adds the days of a first run to what was typed: from the typed first day, or yesterday, to today. Throws a usage
+ * Adds the days of a first run to what was typed: from the typed first day, or yesterday, to today in the zone. Throws a usage
  * failure if a last day was typed, because it is always today.
  */
 export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
@@ -111,13 +112,13 @@ function noPeriod(): Failure {
   return usage('--since-last works only with lists of a period, such as cb orders list.');
 }
 
-/** Opens the schedule that --since-last names; `today` is the day at the service. */
+/** Opens the schedule that --since-last names. */
 export async function openIncrementalExport(
   { context, messages }: CommandContext,
   operation: Operation,
   args: Arguments,
   output: OutputOptions,
-  today: string,
+  from: Pick<RunOptions, 'today' | 'start'>,
 ): Promise<IncrementalExport> {
   const { sinceLast: name = '' } = output;
   const range = rangeOf(operation);
@@ -130,7 +131,7 @@ export async function openIncrementalExport(
     for (const lock of locks) lock.assertHeld();
   };
   try {
-    const options = { folder, name, operation, range, args, today, append, assertHeld };
+    const options = { folder, name, operation, range, args, ...from, append, assertHeld };
     const schedule = await openSchedule(options);
     const sink = append === undefined ? undefined : await openAppendSink(append, output, schedule);
     if (sink?.note) messages.say(`note: ${sink.note}`);

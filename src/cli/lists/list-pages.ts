@@ -5,6 +5,7 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
 import type { AccountRun } from '../../workflows/incremental-export/account-run.ts';
+import type { ZonedRange } from '../../workflows/zoned-period.ts';
 import { heldBack, type Pages } from '../display/shown-pages.ts';
 import type { View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
@@ -29,6 +30,9 @@ export interface ListRun {
   /** Where the rows go, if a later run can resume it. */
   readonly file: PartFile | undefined;
   readonly since: IncrementalExport | undefined;
+  /** The time zone of the days, and the periods in it to which rows are limited. */
+  readonly zone: string;
+  readonly bounds: readonly Pick<ZonedRange, 'holds'>[];
   /** `day` is today in the time zone of the user; `serviceDay` is today at the service. */
   readonly day: string;
   readonly serviceDay: string;
@@ -161,10 +165,12 @@ function prefetched(pages: RowPages): RowPages {
 }
 
 function shownRows(
-  { view: { reshape }, hasAccounts }: ListRun,
+  { view: { reshape }, hasAccounts, bounds }: ListRun,
   { since, take, account: { profile = '' } }: Source,
-  { rows, args }: RowPage<unknown>,
+  { rows: read, args }: RowPage<unknown>,
 ): readonly unknown[] {
+  const isIn = (row: unknown) => bounds.every((range) => range.holds(row));
+  const rows = bounds.length > 0 ? read.filter(isIn) : read;
   if (!since && !take && !reshape && !hasAccounts) return rows;
   const taken = take ? take(rows as readonly Row[]) : rows;
   const fresh = (since ? since.take(taken, args) : taken) as readonly Row[];

@@ -1,9 +1,12 @@
 /** Runs an operation that lists the rows of one account or several, once or as an incremental export. */
 import { splitParameter } from '../../client/paging/split.ts';
+import { serviceZone } from '../../dates/pacific.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { formatNames, isRowFormat } from '../../output/registry.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
 import { openPartFile, partOf } from '../../workflows/export/part-file.ts';
+import { rangeOf } from '../../workflows/period.ts';
+import type { ZonedPeriods } from '../../workflows/zoned-period.ts';
 import { chartingFor, requireFigure } from '../display/chart.ts';
 import { requireShowable } from '../display/showable.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
@@ -45,24 +48,63 @@ export async function readRows(
     const source = incremental ? 'service' : holdsDays(operation, typed) ? 'local' : 'machine';
     const day = file?.held?.day ?? (await todayOf(first, source));
     const serviceDay = file?.held?.serviceDay ?? (await serviceDayOf(first, source));
-    const given = incremental?.withIncrementalDays(operation, typed, serviceDay) ?? typed;
+    const given = incremental?.withIncrementalDays(operation, typed, day) ?? typed;
     const { many } = options;
-    const { each, notes } = await argumentsOfEach(first, operation, given, many, day);
+    const { each: asked, notes } = await argumentsOfEach(first, operation, given, many, day);
+    const zone = timeZoneOf(cmd).name;
+    const { each, ranges } = await zonedArguments(operation, asked, zone);
     const [args] = each;
     requireOneRequest(operation, args, output);
+    requireRows(output, ranges);
     const hasAccounts = contexts.length > 1;
-    const facts = { typed, now: () => serviceNow(cmd.context), zone: timeZoneOf(cmd).name };
+    const facts = { typed, now: () => serviceNow(cmd.context), zone };
     const view = viewOf(operation, options, args, output, hasAccounts, facts);
     await requireShowable(output, view.resource);
-    since = await incremental?.openIncrementalExport(cmd, operation, args, output, serviceDay);
+    // An incremental export has no end, and it keeps its beginning.
+    const main = ranges.find(({ names }) => names.first === rangeOf(operation)?.first);
+    const from = { today: serviceDay, start: main?.start };
+    since = await incremental?.openIncrementalExport(cmd, operation, args, output, from);
+    const bounds = since ? ranges.filter((range) => range !== main) : ranges;
     const shown = since?.append?.output ?? output;
-    const asked = { cmd, operation, output: shown, view, each, many, hasAccounts, notes };
-    const run = { ...asked, file, since, day, serviceDay };
+    const list = { cmd, operation, output: shown, view, each, many, hasAccounts, notes };
+    const run = { ...list, zone, bounds, file, since, day, serviceDay };
     await withAccounts(contexts, wishes, (accounts) => showAccounts(run, accounts));
   } finally {
     await since?.close();
     await file?.discard();
   }
+}
+
+interface ZonedArguments extends Pick<ZonedPeriods, 'ranges'> {
+  readonly each: readonly [Arguments, ...Arguments[]];
+}
+
+/** Returns the arguments of each request with Pacific days, and the parts of these days that are in the period. */
+export async function zonedArguments(
+  operation: Operation,
+  each: readonly [Arguments, ...Arguments[]],
+  zone: string,
+): Promise<ZonedArguments> {
+  if (zone === serviceZone) return { each, ranges: [] };
+  const { zonedPeriods } = await import('../../workflows/zoned-period.ts');
+  const [first, ...others] = each;
+  const { args, ranges } = zonedPeriods(operation, first, zone);
+  const rest = others.map((one) => zonedPeriods(operation, one, zone).args);
+  return { each: [args, ...rest], ranges };
+}
+
+/** Throws if the output must be one response but some of its rows are not in the period. */
+export function requireRows({ format, page }: OutputOptions, ranges: readonly unknown[]): void {
+  const option = asReceived(format) ?? (page !== undefined ? '--page' : undefined);
+  if (option === undefined || ranges.length === 0) return;
+  throw usage(
+    `${option} shows one response of ClickBank, which has Pacific days, so it can't be combined with --tz.`,
+    { hint: 'Leave out one of them.' },
+  );
+}
+
+function asReceived(format: string): string | undefined {
+  return format === 'raw' ? '--raw' : format === 'xml' ? '-o xml' : undefined;
 }
 
 /** Throws if the output must be one response but several values require several requests. */
@@ -73,12 +115,12 @@ export function requireOneRequest(
 ): void {
   const name = splitParameter(operation, args);
   if (name === undefined) return;
-  const asReceived = format === 'raw' ? '--raw' : format === 'xml' ? '-o xml' : undefined;
-  const option = asReceived ?? (page !== undefined ? '--page' : undefined);
+  const received = asReceived(format);
+  const option = received ?? (page !== undefined ? '--page' : undefined);
   if (option === undefined) return;
   const flag = flagName(operation, name);
   throw usage(`${option} shows one response of ClickBank, so it requires a single ${flag}.`, {
-    hint: `Several values of ${flag} are several requests. Run the command once for each value${asReceived ? ', or use -o json' : ''}.`,
+    hint: `Several values of ${flag} are several requests. Run the command once for each value${received ? ', or use -o json' : ''}.`,
   });
 }
 

@@ -2,6 +2,7 @@
 import { parse } from 'lossless-json';
 import { realClock } from '../../client/clock.ts';
 import type { Cut } from '../../client/paging/windows.ts';
+import { serviceZone } from '../../dates/pacific.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { toJson } from '../../output/json/json-text.ts';
 import { isRowFormat } from '../../output/registry.ts';
@@ -71,14 +72,15 @@ function basisOf(run: ListRun, file: PartFile, accounts: readonly Account[]): Ba
 }
 
 /** Returns a digest of what must stay the same to resume a file. The base URL is part of the fingerprints. */
-function settingsOf({ operation, each, output, cmd }: ListRun, accounts: readonly Account[]) {
+function settingsOf({ operation, each, output, cmd, zone }: ListRun, accounts: readonly Account[]) {
   const { resume, concurrency, maxPages, ...shown } = output;
   const profiles = accounts.map(({ profile }) => [profile, isBuiltIn(profile ?? '')]);
   const { wire = 'json' } = cmd.flags;
   const { path } = operation;
   // A single request keeps the digest of earlier versions, which could not send several.
   const args = each.length === 1 ? each[0] : each;
-  return digestOf(JSON.stringify({ path, args, shown, wire, accounts: profiles }));
+  const other = zone === serviceZone ? undefined : zone;
+  return digestOf(JSON.stringify({ path, args, shown, wire, accounts: profiles, zone: other }));
 }
 
 async function showSources(
@@ -182,13 +184,13 @@ function countOf({ returns }: Operation): Operation | undefined {
 }
 
 /** Shows no progress if the rows go to the same terminal. */
-function progressOf({ cmd, output, operation }: ListRun, sources: readonly Source[]) {
+function progressOf({ cmd, output, operation, bounds }: ListRun, sources: readonly Source[]) {
   const count = countOf(operation);
   const isSeen = fileOf(output.out ?? output.append) === undefined && cmd.context.stdout.isTTY;
   if (!cmd.messages.watched || isSeen) return undefined;
   const [only, another] = sources;
   return startProgress(cmd, async () => {
-    if (!count || !only || another) return undefined;
+    if (!count || !only || another || bounds.length > 0) return undefined;
     return countRows(only.account.api, count, only.args);
   });
 }

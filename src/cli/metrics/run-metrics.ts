@@ -13,6 +13,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { nowFor } from '../session/service-clock.ts';
 import { withCopy } from '../sync/open-copy.ts';
+import { requirePacific } from '../terminal/zone.ts';
 import { tellAge } from './copy-age.ts';
 import { viewNamed } from './metric-names.ts';
 import { type MetricFlags, metricFilters } from './metric-options.ts';
@@ -24,6 +25,7 @@ export async function runMetrics(
   output: OutputOptions,
   name: string | undefined,
 ): Promise<void> {
+  requirePacific(cmd);
   if (name === undefined) {
     requireNoFilter(flags);
     await showPages(cmd, output, { resource: listResource }, onePage(views.map(listRow)));

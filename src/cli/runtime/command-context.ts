@@ -87,7 +87,7 @@ export function contextFor(call: Call, flags: CommonFlags): CommandContext {
 export function addFormatOptions(program: Command): void {
   for (const format of formatNames()) {
     program.addOption(new Option(`--${format}`).hideHelp());
-    program.on(`option:${format}`, () => program.emit('option:output', format));
+    program.on(`option:${format}`, () => program.setOptionValueWithSource('output', format, 'cli'));
   }
 }
 

@@ -15,6 +15,14 @@ export function timeZoneOf({ context, flags: { tz } }: CommandContext): TimeZone
   return { name, label: name === serviceZone ? 'Pacific' : name };
 }
 
+/** Throws a usage failure if `--tz` asks for the days of another time zone than ClickBank's. */
+export function requirePacific(cmd: CommandContext): void {
+  if (cmd.flags.tz === undefined || timeZoneOf(cmd).name === serviceZone) return;
+  throw usage("--tz can't be used here, because ClickBank counts these figures by Pacific day.", {
+    hint: 'Leave out --tz. To list the orders of other days, use cb orders list.',
+  });
+}
+
 function requireZone(tz: string): string {
   try {
     return zoneNamed(tz);

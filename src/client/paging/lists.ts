@@ -1,5 +1,6 @@
 /** Reads lists: the pages of each window of a period, in order, without duplicate rows. */
-import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Arguments, ListFacts, Operation } from '../../operations/operation.ts';
+import { periodsOf } from '../../operations/period.ts';
 import { missingRows } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
 import { type Request, requestFor } from '../http/request.ts';
@@ -52,8 +53,9 @@ export function readList<Row>(
   const streams = splitArguments(operation, args).map((one) =>
     readWindows(operation, one, { ...options, signal }, fetcher),
   );
-  const facts = 'key' in operation.returns ? operation.returns : {};
-  return mergeLists(streams, facts, () => stop.abort());
+  const { key = [], dated }: ListFacts = 'key' in operation.returns ? operation.returns : {};
+  const at = periodsOf(operation).find(({ name }) => name === dated?.by)?.at;
+  return mergeLists(streams, { key, first: dated?.first, at }, () => stop.abort());
 }
 
 function readWindows<Row>(

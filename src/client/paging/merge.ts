@@ -1,6 +1,5 @@
 /** Several lists as one: their rows in the order of the service, window by window, and none twice. */
-import type { ListFacts } from '../../operations/operation.ts';
-
+import type { Dated } from '../../operations/operation.ts';
 import { keyOf, type RowPage } from './row-page.ts';
 
 type Stream<Row> = AsyncGenerator<RowPage<Row>>;
@@ -14,13 +13,20 @@ interface Reader<Row> {
   page?: RowPage<Row>;
 }
 
+export interface MergeFacts {
+  readonly key?: readonly string[];
+  readonly first?: Dated['first'] | undefined;
+  /** The field that holds the time of a row. */
+  readonly at?: string | undefined;
+}
+
 /**
  * Merges lists that have the same windows. A page of the result holds the rows whose place is certain; its
  * body is empty. `stop` ends the requests of the lists.
  */
 export async function* mergeLists<Row>(
   streams: readonly Stream<Row>[],
-  { key = [], dated }: ListFacts,
+  { key = [], ...order }: MergeFacts,
   stop: () => void,
 ): Stream<Row> {
   const readers = streams.map((stream): Reader<Row> => ({ stream, rows: [] }));
@@ -30,7 +36,7 @@ export async function* mergeLists<Row>(
       await Promise.all(readers.filter(needsPage).map(readPage));
       const [first] = readers;
       if (!first?.page) return;
-      const rows = certainRows(readers, dated).filter((row) => isNew(row, first.page?.window ?? 0));
+      const rows = certainRows(readers, order).filter((row) => isNew(row, first.page?.window ?? 0));
       const isEnd = readers.every(({ page, rows }) => page?.endsWindow && rows.length === 0);
       const more = !isEnd || readers.some(({ page }) => page?.more);
       if (rows.length > 0 || isEnd) {
@@ -57,12 +63,12 @@ async function readPage<Row>(reader: Reader<Row>): Promise<void> {
 }
 
 /** Takes rows until a list has to be read further before the next row is known. */
-function certainRows<Row>(readers: readonly Reader<Row>[], dated: ListFacts['dated']): Row[] {
+function certainRows<Row>(readers: readonly Reader<Row>[], order: MergeFacts): Row[] {
   const rows: Row[] = [];
   while (!readers.some(needsPage)) {
     const [next, ...others] = readers.filter((reader) => reader.rows.length > 0);
     if (!next) return rows;
-    const best = others.reduce((one, other) => (isBefore(other, one, dated) ? other : one), next);
+    const best = others.reduce((one, other) => (isBefore(other, one, order) ? other : one), next);
     rows.push(...best.rows.splice(0, 1));
   }
   return rows;
@@ -72,12 +78,12 @@ function certainRows<Row>(readers: readonly Reader<Row>[], dated: ListFacts['dat
 function isBefore<Row>(
   { rows: [one] }: Reader<Row>,
   { rows: [other] }: Reader<Row>,
-  dated: ListFacts['dated'],
+  { first, at }: MergeFacts,
 ): boolean {
-  const [time, otherTime] = [timeOf(one, dated?.at), timeOf(other, dated?.at)];
+  const [time, otherTime] = [timeOf(one, at), timeOf(other, at)];
   if (Number.isNaN(otherTime)) return false;
   if (Number.isNaN(time)) return true;
-  return dated?.first === 'latest' ? time > otherTime : time < otherTime;
+  return first === 'latest' ? time > otherTime : time < otherTime;
 }
 
 function timeOf(row: unknown, at = ''): number {

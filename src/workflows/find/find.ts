@@ -6,6 +6,7 @@ import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import type { Days } from '../period.ts';
 import { unlessRefused } from '../safe-write/verifier.ts';
+import { type Bounds, isWithin } from '../zoned-period.ts';
 import { type Person, personMatcher, type Query } from './query.ts';
 
 export type FoundOrder = Reply<typeof orders.list.returns>[number];
@@ -25,6 +26,8 @@ export interface Search {
   readonly query: Query;
   /** Names and email addresses are searched in these days; receipts and ticket IDs always. */
   readonly days: Days;
+  /** The moments of the days in another time zone. */
+  readonly within?: Bounds | undefined;
   /** Called for each response, with the number of its rows. */
   onResponse?(rows: number): void;
 }
@@ -33,7 +36,8 @@ export interface Search {
 const mostReceipts = 10;
 
 /** Requests run in parallel, within the pace of the client. */
-export async function findAll(client: Client, { query, days, onResponse }: Search): Promise<Found> {
+export async function findAll(client: Client, search: Search): Promise<Found> {
+  const { query, days, onResponse } = search;
   let requests = 0;
   const onRows = (rows: number) => {
     requests += 1;
@@ -42,9 +46,9 @@ export async function findAll(client: Client, { query, days, onResponse }: Searc
   const reads = readsOf(client, onRows);
   const [byReceipt, byPerson, byId, opened] = await Promise.all([
     query.receipt === undefined ? [] : reads.order(query.receipt),
-    reads.ordersOf(query, days),
+    reads.ordersOf(search),
     query.ticketId === undefined ? [] : reads.ticket(query.ticketId),
-    query.filters.length === 0 ? [] : reads.ticketsOpened(days),
+    query.filters.length === 0 ? [] : reads.ticketsOpened(search),
   ]);
   const [named] = byId;
   const itsOrder = named?.receipt ? await reads.order(named.receipt) : [];
@@ -83,14 +87,22 @@ function readsOf(client: Client, onRows: (rows: number) => void) {
     order: (receipt: string) => one(() => client.call(orders.get, { receipt })),
     ticket: (id: string) => one(async () => [await client.call(tickets.get, { id })]),
     ticketsOf: (receipt: string) => all(client.pages(tickets.list, { receipt })),
-    ticketsOpened: ({ first, last }: Days) =>
-      all(client.pages(tickets.list, { createDateFrom: first, createDateTo: last })),
-    async ordersOf(query: Query, { first, last }: Days) {
+    async ticketsOpened({ days: { first, last }, within }: Search) {
+      const days = { createDateFrom: first, createDateTo: last };
+      const opened = await all(client.pages(tickets.list, days));
+      return opened.filter(
+        (ticket) => !within || isWithin(ticket, { ...within, at: 'openedDate' }),
+      );
+    },
+    async ordersOf({ query, days: { first, last }, within }: Search) {
       const isMatch = personMatcher(query);
       const lists = query.filters.map(({ by, value }) =>
         all(client.pages(orders.list, { startDate: first, endDate: last, [by]: value })),
       );
-      return (await Promise.all(lists)).flat().filter((order) => isMatch(customerOf(order)));
+      const sold = (await Promise.all(lists)).flat();
+      return sold.filter(
+        (order) => isMatch(customerOf(order)) && (!within || isWithin(order, within)),
+      );
     },
     async salesIn({ first, last }: Days) {
       const args = { startDate: first, endDate: last, role: 'VENDOR' } as const;

@@ -5,6 +5,7 @@ import { addDays } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { type Account, createFingerprint } from '../../storage/fingerprint.ts';
 import { type Days, daysIn, type RangeNames } from '../period.ts';
+import { isWithin } from '../zoned-period.ts';
 import type { AccountState, Day } from './state.ts';
 
 /** The rows that a run has read, by a day on or after their own. */
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly range: RangeNames;
   /** Today at the service, as far as it is known. */
   readonly today: Day;
+  /** Where the first day begins in another time zone, in seconds since 1970. */
+  readonly start?: number | undefined;
 }
 
 /** Days from this one to today are read one by one, so that few rows must be remembered. */
@@ -38,20 +41,23 @@ export function dailyFrom(today: Day): Day {
 export function runOf(
   stored: AccountState | undefined,
   identity: Account,
-  { operation, range, today }: RunOptions,
+  { operation, range, today, start: asked }: RunOptions,
   args: Arguments,
 ): AccountRun {
   const { returns } = operation;
   const key = ('key' in returns ? returns.key : undefined) ?? [];
   const fingerprint = stored?.fingerprint ?? createFingerprint(identity);
   const from = stored?.from ?? daysIn(args, range)?.first ?? today;
+  const start = stored ? stored.start : asked;
+  const bounds = start !== undefined && { at: range.at ?? '', start, end: Infinity };
   const exported = new Map(entriesOf(stored?.seen ?? {}));
   const all = new Map(exported);
   let latest = stored?.through;
   let isDone = false;
   return {
     days: stored && daysToRead(from, latest, today),
-    take(rows, window) {
+    take(read, window) {
+      const rows = bounds ? read.filter((row) => isWithin(row, bounds)) : read;
       const { first, last } = daysIn(window, range) ?? { first: today, last: today };
       if (rows.length > 0 && (latest === undefined || first > latest)) latest = first;
       return rows.filter((row) => {
@@ -75,7 +81,8 @@ export function runOf(
     state() {
       const through = isDone ? (latest ?? from) : stored?.through;
       const seen = byDay(all, isDone && through ? addDays(through, -1) : '');
-      return { fingerprint, from, ...(through && { through }), seen };
+      const begun = { from, ...(start !== undefined && { start }) };
+      return { fingerprint, ...begun, ...(through && { through }), seen };
     },
   };
 }

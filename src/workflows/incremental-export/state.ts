@@ -12,6 +12,8 @@ export interface AccountState {
   readonly fingerprint: string;
   /** First day of the first run. */
   readonly from: Day;
+  /** Where the first day began in another time zone, in seconds since 1970; earlier rows are not exported. */
+  readonly start?: number;
   /**
    * The last day that is known to be over or to have rows. Derived from rows that were read, not from a clock.
    * Absent until one run is complete.

@@ -5,6 +5,7 @@ import { ApiError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/row-page.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { argumentsOf, type Days, rangeOf } from '../period.ts';
+import { type Bounds, isWithin } from '../zoned-period.ts';
 
 export interface WatchOptions {
   readonly client: Client;
@@ -16,6 +17,8 @@ export interface WatchOptions {
   readonly interval: number;
   /** Also yield the rows that exist at the first poll. */
   readonly includeExisting?: boolean;
+  /** The rows that exist are those within these bounds; all of the first poll if absent. */
+  readonly existing?: Bounds | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** The service's day an hour ago, since some rows arrive late, and its current day. */
@@ -59,7 +62,7 @@ function mayPass({ kind }: ApiError): boolean {
 
 /** Reads all pages on some polls, otherwise only until a page has no new rows. */
 function pollerOf(options: WatchOptions): () => Promise<readonly unknown[]> {
-  const { list, includeExisting = false, onStarted } = options;
+  const { list, includeExisting = false, existing, onStarted } = options;
   const { returns } = list;
   const range = rangeOf(list);
   const isLatestFirst = 'dated' in returns && returns.dated?.first === 'latest';
@@ -77,9 +80,10 @@ function pollerOf(options: WatchOptions): () => Promise<readonly unknown[]> {
     // Keys of days that are no longer requested are forgotten.
     known = isNewDay ? keys : new Set([...known, ...keys]);
     from = days.first;
-    if (isFirst) onStarted?.(keys.size);
+    const rows = isFirst && existing ? fresh.filter((row) => isWithin(row, existing)) : fresh;
+    if (isFirst) onStarted?.(rows.length);
     if (isFirst && !includeExisting) return [];
-    return isLatestFirst ? fresh.toReversed() : fresh;
+    return isLatestFirst ? rows.toReversed() : rows;
   };
 }
 

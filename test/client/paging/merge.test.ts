@@ -19,7 +19,7 @@ const keyed = operation({
   ...orders.list,
   returns: pages(order, {
     key: ['receipt'],
-    dated: { by: 'period', first: 'latest', at: 'transactionTime' },
+    dated: { by: 'period', first: 'latest' },
   }),
 });
 

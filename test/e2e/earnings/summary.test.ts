@@ -218,13 +218,6 @@ test('counts an account that several keys may read once, and names the profile t
   expect(broken.totals).toEqual(vendor.totals);
 });
 
-test('says that --tz changes no figures', async () => {
-  const { env } = await openLedger(someSales);
-  const ran = await home().cb(`${week} --tz Asia/Tokyo -o csv --fields metric,value`, { env });
-  expect(ran.out).toContain('earned,30.00\n');
-  expect(ran.err).toBe('note: Figures are by Pacific day, so --tz has no effect.\n');
-});
-
 test('filters by role and by account', async () => {
   const at = await sandboxHome(500);
   const figures = async (options: string) => {

@@ -88,6 +88,17 @@ test('refuses with --resume the unfinished file of a command with other filters'
   expect((await list(`${quarter} --out orders.csv --resume`)).code).toBe(0);
 });
 
+test('refuses with --resume the unfinished file of another time zone', async () => {
+  const { list, mend } = await brokenService();
+  await list(`${quarter} --tz Asia/Tokyo --max-wait 0 --out orders.csv`);
+  mend();
+  // The Pacific days are the same in both zones.
+  const other = await list(`${quarter} --tz Asia/Kolkata --out orders.csv --resume`);
+  expect(other).toMatchObject({ code: 2, err: expect.stringContaining('another command') });
+  const line = `${quarter} --tz Asia/Tokyo --out orders.csv --resume`;
+  expect(await list(line)).toMatchObject({ code: 0, err: '' });
+});
+
 test('starts over without --resume', async () => {
   const { list, mend, text } = await brokenService();
   await list(`${quarter} --max-wait 0 --out orders.csv`);

@@ -17,7 +17,7 @@ async function table(options: string, world: Options = {}) {
       }),
     ),
   );
-  const { code, out, err } = await home().cb(`orders list --period today ${options}`, {
+  const { code, out, err } = await home().cb(`orders list --period 2026 ${options}`, {
     ...world,
     env: { ...env, NO_COLOR: '1' },
   });

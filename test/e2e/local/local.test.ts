@@ -76,6 +76,7 @@ test('writes the same output in every format, with options that choose rows and 
     '-o csv --limit 101',
     '-o json --page 2',
     "-o json --query 'length(@)'",
+    '-o json --tz Asia/Tokyo',
   ]) {
     await same(`orders list ${days} ${options}`);
   }

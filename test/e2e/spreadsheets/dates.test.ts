@@ -59,7 +59,7 @@ async function evening() {
   const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData: [sent] })));
   const { cb } = home();
   return async (flags: string) =>
-    (await cb(`orders list --period 2026-02 --fields transactionTime,receipt ${flags}`, { env }))
+    (await cb(`orders list --period 2026-11 --fields transactionTime,receipt ${flags}`, { env }))
       .out;
 }
 

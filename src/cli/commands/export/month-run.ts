@@ -13,6 +13,7 @@ import { usage } from '../../runtime/failure.ts';
 import { version } from '../../runtime/version.ts';
 import { nowFor, serviceDayOf } from '../../session/service-clock.ts';
 import { withApi } from '../../session/session.ts';
+import { requirePacific } from '../../terminal/zone.ts';
 import { openMonthBook } from './month-book.ts';
 import { monthTitle, shortSummary } from './month-summary.ts';
 
@@ -26,6 +27,7 @@ export async function exportMonth(
   typed: string,
 ): Promise<void> {
   const { context, messages } = cmd;
+  requirePacific(cmd);
   const today = await serviceDayOf(cmd);
   const month = monthFrom(typed, today);
   requirePlace(cmd, flags, month);

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { orders } from '../../../operations/orders.ts';
 import { helpGroups } from '../../flags/flags.ts';
-import { addHelp, type HelpText, requestOptions } from '../../help/help-text.ts';
+import { addHelp, connectionOptions, type HelpText } from '../../help/help-text.ts';
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call } from '../../runtime/command-context.ts';
 import type { MonthFlags } from './month-run.ts';
@@ -33,7 +33,7 @@ const helpText: HelpText = {
     'cb export month January --out january.xlsx',
   ],
   roles: orders.list.roles,
-  obeys: requestOptions,
+  obeys: connectionOptions,
   ownFormat: true,
   topics: ['dates', 'credentials', 'exit-codes'],
 };

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { realClock } from '../../../client/clock.ts';
 import { dayIn, serviceZone } from '../../../dates/pacific.ts';
+import { zonedDays } from '../../../dates/zoned-days.ts';
 import { orders } from '../../../operations/orders.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import { printable } from '../../display/printable.ts';
@@ -18,6 +19,7 @@ import { addHelp, type HelpText, requestOptions } from '../../help/help-text.ts'
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call, CommandContext } from '../../runtime/command-context.ts';
 import { withApi } from '../../session/session.ts';
+import { timeZoneOf } from '../../terminal/zone.ts';
 import { type ExecFlags, execQueue, finish, queued } from '../../watch/exec.ts';
 import { orderView } from './order-view.ts';
 
@@ -72,15 +74,19 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
   const interval = durationFrom('--every', flags.every ?? '30s', intervals);
   const { args, notes } = await argumentsFrom(cmd, withoutDays, flags);
   for (const note of notes) messages.say(`note: ${note}`);
+  const zone = timeZoneOf(cmd).name;
   const { watchRows } = await import('../../../workflows/watch/watch-rows.ts');
   await withApi(cmd, {}, async (client) => {
+    const { start } = await daysNow(cmd, zone);
+    const today = { at: 'transactionTime', start, end: Infinity };
     const looks = watchRows({
       ...{ client, args, list: orders.list },
       interval,
       includeExisting: flags.today ?? false,
+      existing: zone === serviceZone ? undefined : today,
       clock: context.clock ?? realClock,
       signal: context.signal,
-      days: () => daysNow(cmd),
+      days: () => daysNow(cmd, zone),
       onStarted: (rows) =>
         messages.tell(`${rows} orders so far today. Waiting for new orders. Press Ctrl-C to stop.`),
       onError: ({ message }) =>
@@ -99,12 +105,15 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
 
 const hour = 3_600_000;
 
-/** Returns today at the service, and also yesterday within the first hour of a day. */
-async function daysNow(cmd: CommandContext): Promise<{ first: string; last: string }> {
+/** Returns the Pacific days of today in the zone and of the last hour, and the moment at which today began. */
+async function daysNow(cmd: CommandContext, zone: string) {
   const { nowFor } = await import('../../session/service-clock.ts');
   const now = await nowFor(cmd);
-  const hourAgo = new Date(now.getTime() - hour);
-  return { first: dayIn(serviceZone, hourAgo), last: dayIn(serviceZone, now) };
+  const today = dayIn(zone, now);
+  const { first, start } = zonedDays({ first: today, last: today }, zone);
+  const hourAgo = dayIn(serviceZone, new Date(now.getTime() - hour));
+  const [earliest = first] = [first, hourAgo].sort();
+  return { first: earliest, last: dayIn(serviceZone, now), start };
 }
 
 async function* pagesOf(looks: AsyncIterable<readonly unknown[]>): Pages<Row> {

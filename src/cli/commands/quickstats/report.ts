@@ -9,13 +9,14 @@ import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { remember } from '../../endpoint/recent.ts';
 import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
 import { addPeriodSynonyms } from '../../flags/period-synonyms.ts';
-import { addHelp, type HelpText, readOptions } from '../../help/help-text.ts';
+import { addHelp, connectionOptions, type HelpText } from '../../help/help-text.ts';
 import { type Account, accountContexts, askEach, withAccounts } from '../../lists/accounts.ts';
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
 import { version } from '../../runtime/version.ts';
 import { serviceDayOf } from '../../session/service-clock.ts';
+import { requirePacific } from '../../terminal/zone.ts';
 import { type ActivityAnswer, readActivity } from './report-activity.ts';
 import { type Answer, type Names, namesOf, readFigures, statsOf } from './report-data.ts';
 
@@ -57,13 +58,14 @@ const helpText: HelpText = {
     'cb quickstats report --period last-month --account GREENLEAF --out month.html',
   ],
   roles: list.roles,
-  obeys: readOptions,
+  obeys: [...connectionOptions, '--all-profiles'],
   ownFormat: true,
   topics: ['dates', 'credentials', 'exit-codes'],
 };
 
 async function report(cmd: CommandContext, flags: ReportFlags): Promise<void> {
   requirePlace(cmd, flags);
+  requirePacific(cmd);
   const [first, ...others] = await accountContexts(cmd);
   const { args } = await argumentsFrom(first, list, withPeriod(flags));
   const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };

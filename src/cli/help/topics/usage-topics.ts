@@ -8,7 +8,7 @@ import { credentials, environment, reasons, safety, sandbox } from './service-to
 import type { Topic } from './topics.ts';
 
 const dates: readonly Block[] = [
-  'A day is a Pacific day, because ClickBank counts days in Pacific time. Use --tz to count days in another time zone. Upper and lower case are the same, and so are spaces and hyphens: last-7-days and "last 7 days".',
+  'A day is a Pacific day, because ClickBank counts days in Pacific time. With --tz, a day is the day in that time zone, and lists, counts and exports have exactly its rows. Figures that ClickBank counts by Pacific day, such as those of cb summary, quickstats and analytics, refuse --tz. Upper and lower case are the same, and so are spaces and hyphens: last-7-days and "last 7 days".',
   'Forms of a <date>:',
   {
     '2026-11-20': 'a calendar day; also 2026/11/20, 20 Nov 2026 or "Nov 20, 2026"',

@@ -1,13 +1,14 @@
 /** Which events of the journal a command is about. */
 import { dayForms } from '../../../dates/forms.ts';
-import { instantOf } from '../../../dates/pacific.ts';
 import { parseDay } from '../../../dates/words.ts';
+import { zonedDays } from '../../../dates/zoned-days.ts';
 import { eventTypeNames } from '../../../ins/event-types.ts';
 import type { EventFilter } from '../../../ins/journal/journal-queries.ts';
 import { nearest } from '../../flags/nearest.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
 import { todayOf } from '../../session/service-clock.ts';
+import { timeZoneOf } from '../../terminal/zone.ts';
 
 export interface EventFilterFlags {
   readonly type?: readonly string[];
@@ -40,11 +41,13 @@ function typeFrom(typed: string): string {
   throw usage(`Unknown type of notification '${typed}'.`, { hint: `Did you mean ${near}?` });
 }
 
-/** A Pacific day, from its beginning, or a number of hours such as `2h`. */
+/** A day, from its beginning, or a number of hours such as `2h`. */
 async function sinceFrom(cmd: CommandContext, typed: string): Promise<number> {
   const [, hours] = /^-?(\d{1,4})\s*h(?:ours?)?$/i.exec(typed.trim()) ?? [];
   if (hours !== undefined) return cmd.context.now().getTime() - Number(hours) * hour;
   const day = parseDay(typed, await todayOf(cmd, 'machine'));
-  if (day !== undefined) return instantOf(day) * 1000;
+  if (day !== undefined) {
+    return zonedDays({ first: day, last: day }, timeZoneOf(cmd).name).start * 1000;
+  }
   throw usage(`Invalid --since '${typed}'.`, { hint: `Use ${dayForms}, or hours such as 2h.` });
 }

@@ -10,6 +10,7 @@ import {
 import { reconstructedEvent } from '../../../ins/reconcile/reconstructed-event.ts';
 import type { OrderRow } from '../../../ins/samples/order-event.ts';
 import { orders } from '../../../operations/orders.ts';
+import { isWithin, zonedPeriods } from '../../../workflows/zoned-period.ts';
 import { onePage, showPages } from '../../display/show.ts';
 import { requireShowable } from '../../display/showable.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
@@ -20,6 +21,7 @@ import { exitCodes } from '../../runtime/exit-codes.ts';
 import { usage } from '../../runtime/failure.ts';
 import { nowFor } from '../../session/service-clock.ts';
 import { withApi } from '../../session/session.ts';
+import { timeZoneOf } from '../../terminal/zone.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import {
   type DestinationFlags,
@@ -47,14 +49,19 @@ export async function reconcile(
   requireReplay(flags);
   const isDated = ['period', 'startDate', 'endDate'].some((name) => flags[name] !== undefined);
   const typed = isDated ? flags : { ...flags, period: 'last-7-days' };
-  const { args } = await argumentsFrom(cmd, reconciledOrders, typed);
+  const { args: asked } = await argumentsFrom(cmd, reconciledOrders, typed);
+  const { args, ranges } = zonedPeriods(reconciledOrders, asked, timeZoneOf(cmd).name);
+  const isIn = (row: object, at: string) => ranges.every((one) => isWithin(row, { ...one, at }));
   await withJournal(cmd, async (journal) => {
     const destinations = flags.replayMissing
       ? await destinationsOfJournal(cmd, flags, journal)
       : [];
-    const rows = await readRows(cmd, args);
+    const read = await readRows(cmd, args);
+    const rows = read.filter((row) => isIn(row, 'transactionTime'));
     const now = (await nowFor(cmd)).getTime();
-    const found = compare(rows, viewOf(journal, args), (row) => isLate(row, now));
+    const view = viewOf(journal, args);
+    const events = () => view.events().filter((event) => isIn(event, 'eventTime'));
+    const found = compare(rows, { ...view, events }, (row) => isLate(row, now));
     const results = flags.replayMissing
       ? await replayMissing(cmd, journal, found, destinations)
       : new Map<Difference, Replay>();

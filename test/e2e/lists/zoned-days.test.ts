@@ -1,0 +1,334 @@
+/** A day with --tz is a day in that zone, in lists, counts and exports, although ClickBank counts Pacific days. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { type Entry, openLedger } from '../../support/ledger.ts';
+import { asOneLine, refusalOf } from '../../support/refusal.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
+
+const at = (time: string, receipt: string): Entry => ({ time, receipt });
+
+/** Sales around midnight in Tokyo, where it is 17 hours later than in Los Angeles. */
+const sales = [
+  at('2026-11-23T08:05:00-08:00', 'T0105'),
+  at('2026-11-23T07:32:00-08:00', 'T0032'),
+  at('2026-11-23T07:00:00-08:00', 'MIDNIGHT'),
+  at('2026-11-23T06:59:59-08:00', 'LASTSEC'),
+  at('2026-11-22T12:00:00-08:00', 'MORNING'),
+  at('2026-11-22T07:00:00-08:00', 'FIRSTSEC'),
+  at('2026-11-22T06:59:59-08:00', 'BEFORE'),
+];
+
+/** 00:58 in Tokyo on November 24. */
+const tokyo = () => new Date('2026-11-23T15:58:00Z');
+
+async function receipts(line: string, now = tokyo, entries = sales) {
+  const { env } = await openLedger(entries.filter(({ time }) => Date.parse(time) <= +now()));
+  const ran = await home().cb(`${line} --fields receipt -o csv --no-header`, { env, now });
+  expect(ran).toMatchObject({ code: 0, err: '' });
+  return ran.out.trim().split('\n');
+}
+
+test('shows the sale of 00:32 at 00:58 in Tokyo as one of today', async () => {
+  const line = 'orders list --tz Asia/Tokyo --period';
+  expect(await receipts(`${line} today`)).toEqual(['T0032', 'MIDNIGHT']);
+  expect(await receipts(`${line} yesterday`)).toEqual(['LASTSEC', 'MORNING', 'FIRSTSEC']);
+  expect(await receipts('orders list --tz Asia/Tokyo --since 2026-11-24')).toEqual([
+    ...['T0032', 'MIDNIGHT'],
+  ]);
+  expect(
+    await receipts('orders list --tz Asia/Tokyo --since 22/11/2026 --until 11/22/2026'),
+  ).toEqual(['BEFORE']);
+});
+
+test('asks ClickBank only for the Pacific days that a day in the zone touches', async () => {
+  const { env, lists } = await openLedger(sales);
+  const { cb } = home();
+  const days = async (options: string) => {
+    const before = lists().length;
+    await cb(`orders list ${options} -o csv`, { env, now: tokyo });
+    const asked = lists().slice(before);
+    return asked.flatMap(({ url }) => /startDate=(.*)&endDate=([^&]*)/.exec(url)?.slice(1) ?? []);
+  };
+  expect(new Set(await days('--period yesterday --tz Asia/Tokyo'))).toEqual(
+    new Set(['2026-11-22', '2026-11-23']),
+  );
+  const pacific = ['2026-11-22', '2026-11-22'];
+  expect(await days('--period yesterday --tz America/Los_Angeles')).toEqual(pacific);
+  // Its days are the same moments, so a single page is complete.
+  expect(await days('--period yesterday --tz America/Vancouver --page 1')).toEqual(pacific);
+});
+
+test.each([
+  ['a day of 23 hours', 'Europe/Berlin', '2026-03-29', 23],
+  ['a day of 25 hours', 'Europe/Berlin', '2026-10-25', 25],
+  ['a zone with half hours', 'Asia/Kolkata', '2026-11-20', 24],
+  ['a day that begins at one', 'Africa/Cairo', '2026-04-24', 23],
+  ['the date line', 'Pacific/Kiritimati', '2026-11-20', 24],
+  ['the other side of it', 'Pacific/Honolulu', '2026-11-20', 24],
+  ['a change of half an hour', 'Australia/Lord_Howe', '2026-10-04', 23.5],
+])('cuts %s to the second: %s, %s', async (_, zone, day, hours) => {
+  const inZone = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+  const half = 1_800_000;
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  const start = Array.from({ length: 96 }, (_, i) => noon + (i - 60) * half).find(
+    (time) => inZone.format(time) === day,
+  );
+  if (start === undefined) throw new Error('the day has no beginning');
+  const moments = [start - 1000, start, start + hours * 2 * half - 1000, start + hours * 2 * half];
+  const entries = moments.map((time, i) => at(new Date(time).toISOString(), `R${i}`)).toReversed();
+  const now = () => new Date('2026-12-31T00:00:00Z');
+  const line = `orders list --period ${day} --tz ${zone}`;
+  expect(await receipts(line, now, entries)).toEqual(['R2', 'R1']);
+});
+
+const zones = [
+  ...['Asia/Tokyo', 'Europe/Berlin', 'Asia/Kolkata', 'Pacific/Kiritimati', 'Pacific/Honolulu'],
+];
+
+interface Row {
+  readonly receipt: string;
+  readonly transactionTime: string;
+}
+
+/** A shop whose clock the test sets: new orders come in as it advances. */
+async function movingShop() {
+  let time = new Date('2026-10-20T12:00:00Z');
+  const sandbox = await startSandbox({ file: ':memory:', now: () => time, seed: { orders: 3000 } });
+  onTestFinished(() => sandbox.close());
+  const key = sandbox.keys.find(({ name }) => name === 'full')?.key ?? '';
+  const options = { env: { CB_BASE_URL: sandbox.url, CB_API_KEY: key }, now: () => time };
+  const at = home();
+  const rows = async (line: string): Promise<Row[]> => {
+    const { code, out, err } = await at.cb(`${line} -o json`, options);
+    expect({ line, code, err }).toMatchObject({ code: 0 });
+    return JSON.parse(out);
+  };
+  return {
+    ...at,
+    rows,
+    options,
+    set: (moment: number) => {
+      time = new Date(moment);
+    },
+  };
+}
+
+const idOf = ({ receipt, transactionTime }: Row) => `${receipt} ${transactionTime}`;
+
+function dayIn(zone: string, time: number | string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(
+    new Date(time),
+  );
+}
+
+const hours = 3_600_000;
+
+const dayBefore = (day: string) => dayIn('UTC', Date.parse(day) - 24 * hours);
+
+async function expectOnceEach(zone: string) {
+  const shop = await movingShop();
+  // Past the end of daylight-saving time in Europe and in America, at another minute each night.
+  const nights = Array.from(
+    { length: 12 },
+    (_, i) => Date.parse('2026-10-22T12:00Z') + i * 24.2 * hours,
+  );
+  const exported: Row[] = [];
+  for (const night of nights) {
+    shop.set(night);
+    exported.push(...(await shop.rows(`orders list --period yesterday --tz ${zone}`)));
+  }
+  const days = new Set(nights.map((night) => dayBefore(dayIn(zone, night))));
+  const all = await shop.rows('orders list --period last-20-days');
+  const wanted = all.filter(({ transactionTime }) => days.has(dayIn(zone, transactionTime)));
+  expect(wanted.length).toBeGreaterThan(20);
+  expect(exported.map(idOf).sort()).toEqual(wanted.map(idOf).sort());
+}
+
+test.each(zones)(
+  'holds each order exactly once in nightly exports of yesterday in %s',
+  async (zone) => {
+    await expectOnceEach(zone);
+  },
+);
+
+test('holds each order exactly once in nightly exports in random zones', async () => {
+  const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+  await fc.assert(fc.asyncProperty(zone, expectOnceEach), { numRuns: 4 });
+});
+
+test('counts what it lists, in random zones and periods', async () => {
+  const shop = await movingShop();
+  const all = await shop.rows('orders list --period last-80-days');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...zones, ...Intl.supportedValuesOf('timeZone')),
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 0, max: 9 }),
+      async (zone, back, length) => {
+        const first = dayIn('UTC', Date.parse('2026-10-18') - back * 86_400_000);
+        const last = dayIn('UTC', Date.parse(first) + length * 86_400_000);
+        const asked = `--since ${first} --until ${last} --tz ${zone}`;
+        const wanted = all.filter(({ transactionTime }) => {
+          const day = dayIn(zone, transactionTime);
+          return first <= day && day <= last;
+        });
+        const listed = await shop.rows(`orders list ${asked}`);
+        expect(listed.map(idOf).sort()).toEqual(wanted.map(idOf).sort());
+        const counted = await shop.cb(`orders count ${asked}`, shop.options);
+        expect(counted).toMatchObject({ code: 0, out: `${wanted.length}\n` });
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test.each(zones)('adds each order to a file once, from the first day of %s on', async (zone) => {
+  const shop = await movingShop();
+  const begin = Date.parse('2026-10-28T16:10Z');
+  const line = `orders list --since-last night --append all.csv --fields receipt,transactionTime`;
+  const steps = [0, 0.3, 9, 15, 15.2, 24, 40, 130, 131];
+  for (const step of steps) {
+    shop.set(begin + step * hours);
+    const ran = await shop.cb(`${line} --tz ${zone}`, shop.options);
+    expect(ran).toMatchObject({ code: 0, err: '' });
+  }
+  const all = await shop.rows('orders list --period last-30-days');
+  const first = dayBefore(dayIn(zone, begin));
+  const wanted = all.filter(({ transactionTime }) => dayIn(zone, transactionTime) >= first);
+  const [, ...rows] = readFileSync(join(shop.folder, 'all.csv'), 'utf8').trim().split('\n');
+  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.sort()).toEqual(
+    wanted
+      .map(idOf)
+      .map((id) => id.replace(' ', ','))
+      .sort(),
+  );
+});
+
+test('continues an incremental export from the days of its first run, whatever --tz says later', async () => {
+  const entries = [...sales];
+  const { env } = await openLedger(entries);
+  const { cb } = home();
+  const line = 'orders list --since-last x --since 2026-11-23 --fields receipt -o csv --no-header';
+  const run = async (options: string) => (await cb(`${line} ${options}`, { env, now: tokyo })).out;
+  expect(await run('--tz Asia/Tokyo')).toBe('T0105\nT0032\nMIDNIGHT\nLASTSEC\nMORNING\nFIRSTSEC\n');
+  entries.push(at('2026-11-22T06:00:00-08:00', 'LATEOLD'), at('2026-11-22T08:00:00-08:00', 'LATE'));
+  expect(await run('--tz Asia/Tokyo')).toBe('LATE\n');
+  expect(await run('')).toBe('');
+});
+
+const days = '--since 2026-03-08 --until 2026-03-12';
+
+test.each([
+  ['create', 'openedDate'],
+  ['update', 'updateTime'],
+  ['close', 'closedDate'],
+])('lists the tickets of a --%s-period in a time zone', async (name, field) => {
+  const at = await sandboxHome(3000);
+  const list = (options: string) => sandboxJson(at, `tickets list ${options}`);
+  for (const zone of zones) {
+    const asked = `--${name}-date-from 2026-03-01 --${name}-date-to 2026-03-12 --tz ${zone}`;
+    const all = await list(`--${name}-date-from 2026-02-25 --${name}-date-to 2026-03-16`);
+    const wanted = all.filter((ticket: Record<string, string>) => {
+      const day = dayIn(zone, ticket[field] ?? '');
+      return day >= '2026-03-01' && day <= '2026-03-12';
+    });
+    expect(wanted.length).toBeGreaterThan(0);
+    const idsOf = (tickets: { ticketid: number }[]) => tickets.map((one) => one.ticketid).sort();
+    expect(idsOf(await list(asked))).toEqual(idsOf(wanted));
+  }
+});
+
+test.each(['1', '2', '3'])(
+  'lists and counts shipments of generation %s in a time zone',
+  async (number) => {
+    const at = await sandboxHome(3000);
+    const all = await sandboxJson(at, `ship list --generation ${number} --days 60`);
+    for (const zone of zones) {
+      const asked = `--generation ${number} --since 2026-02-20 --until 2026-03-12 --tz ${zone}`;
+      const wanted = all.filter((row: Record<string, string>) => {
+        const day = dayIn(zone, row.orderDate ?? row.transactionTime ?? '');
+        return day >= '2026-02-20' && day <= '2026-03-12';
+      });
+      expect(wanted.length).toBeGreaterThan(0);
+      expect(await sandboxJson(at, `ship list ${asked}`)).toEqual(wanted);
+      expect(await sandboxJson(at, `ship count ${asked}`)).toBe(wanted.length);
+    }
+  },
+);
+
+test('reads only the rows of days that the period has in part, and lets ClickBank count the others', async () => {
+  const { env, asked } = await serve((reply, _, { url }) => {
+    const day = /startDate=([^&]*)/.exec(url)?.[1];
+    const row = { receipt: 'A1', transactionTime: `${day}T16:00:00-08:00` };
+    reply.end(url.includes('/count') ? '10' : JSON.stringify({ orderData: row }));
+  });
+  const count = 'orders count --since 2026-01-10 --until 2026-03-10 --tz Europe/Berlin';
+  expect(await home().cb(count, { env })).toEqual({ code: 0, out: '11\n', err: '' });
+  const requests = asked.map(({ url }) => url.replace('/rest/1.3/orders2/', ''));
+  expect(requests.sort()).toEqual([
+    'count?startDate=2026-01-10&endDate=2026-03-09',
+    'list?startDate=2026-01-09&endDate=2026-01-09',
+    'list?startDate=2026-03-10&endDate=2026-03-10',
+  ]);
+});
+
+test('finds, in a time zone, the orders and tickets of its days', async () => {
+  const at = await sandboxHome(3000);
+  const found = await sandboxJson(at, `find '%@example.com' ${days} --tz Asia/Tokyo`);
+  const orders = await sandboxJson(
+    at,
+    `orders list --email '%@example.com' ${days} --tz Asia/Tokyo`,
+  );
+  expect(found.orders.map(idOf).sort()).toEqual(orders.map(idOf).sort());
+  expect(orders.length).toBeGreaterThan(0);
+});
+
+test('begins to watch with the orders of today in the time zone', async () => {
+  const { env } = await openLedger(sales.filter(({ time }) => Date.parse(time) <= +tokyo()));
+  const stop = new AbortController();
+  const line =
+    'orders watch --today --every 1 --limit 2 -o ndjson --fields receipt --tz Asia/Tokyo';
+  const { out } = await home().cb(line, { env, now: tokyo, signal: stop.signal });
+  expect(out).toBe('{"receipt":"MIDNIGHT"}\n{"receipt":"T0032"}\n');
+});
+
+test.each([
+  ['orders list --period today --raw', '--raw shows one response of ClickBank'],
+  ['orders list --period today -o xml', '-o xml shows one response of ClickBank'],
+  ['orders list --period today --page 2', '--page shows one response of ClickBank'],
+  ['orders count --period today --raw', '--raw shows one response of ClickBank'],
+  ['ship list --days 7', 'a period needs its first and its last day'],
+  ['quickstats list', 'ClickBank counts these figures by Pacific day'],
+  ['quickstats count --period today', 'ClickBank counts these figures by Pacific day'],
+  ['quickstats accounts', 'ClickBank counts these figures by Pacific day'],
+  ['quickstats report --out report.html', 'ClickBank counts these figures by Pacific day'],
+  ['analytics trends --role VENDOR --account A --period today', 'by Pacific day'],
+  ['analytics dimension AFFILIATE --role VENDOR --account A', 'by Pacific day'],
+  ['analytics subscriptions list --role VENDOR --account A', 'by Pacific day'],
+  ['summary', 'ClickBank counts these figures by Pacific day'],
+  ['today', 'ClickBank counts these figures by Pacific day'],
+  ['check', 'ClickBank counts these figures by Pacific day'],
+  ['export month last-month --out month.xlsx', 'ClickBank counts these figures by Pacific day'],
+  ['metrics mrr', 'ClickBank counts these figures by Pacific day'],
+])('rejects another time zone before anything is sent: cb %s', async (line, says) => {
+  expect(asOneLine(await refusalOf(`${line} --tz Asia/Tokyo`))).toContain(says);
+});
+
+test('accepts the time zone of ClickBank for figures by Pacific day', async () => {
+  const { code, err } = await (await sandboxHome(60)).cb('--sandbox summary --tz US/Pacific');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+});
+
+test('says that the day of a row without a time is unknown in another time zone', async () => {
+  const { env } = await serve((reply) => reply.end('{"orderData":{"receipt":"A1"}}'));
+  const { code, err } = await home().cb('orders list --period today --tz Asia/Tokyo', { env });
+  expect(code).toBe(5);
+  expect(err).toContain('A row has no transactionTime, so its day in the time zone is unknown.');
+});
