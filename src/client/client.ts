@@ -172,7 +172,8 @@ export function createClient(options: ClientOptions): Client {
         );
       requireValid(operation, args);
       const { concurrency } = settings;
-      return readList(operation, args, listed, { concurrency, signal, fetch });
+      const today = pacificDay(clock.wall() / 1000);
+      return readList(operation, args, listed, { concurrency, signal, today, fetch });
     },
     send: (request, page) =>
       attempt(

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'rate-limit'
   | 'redirect'
   | 'sandbox-key'
+  | 'shifted-rows'
   | 'split-period'
   | 'timeout'
   | 'too-many-pages'

@@ -3,6 +3,7 @@
 /** Additions by `ApiError.code`. */
 const additions: Readonly<Record<string, string>> = {
   'missing-rows': 'Run the command again.',
+  'shifted-rows': 'Run the command again.',
   'rate-limit': 'Use --max-wait to wait longer.',
   redirect: 'To see the base URL, run `cb doctor --no-online`.',
   'sandbox-key': 'Set CB_BASE_URL to the sandbox, or CB_API_KEY to a key for ClickBank.',

@@ -181,7 +181,8 @@ async function recordedRun(
     await store(0);
     const result = await runSync(cmd, copy, facts, store);
     rows = result.rows;
-    await end(result.outcome, result.problems[0]?.error.message ?? null);
+    const [said] = [...result.problems, ...result.mismatches];
+    await end(result.outcome, said?.error.message ?? null);
     return result;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -15,7 +15,13 @@ export function reportSync(
   place: string,
 ): void {
   const { messages } = cmd;
-  for (const problem of result.problems) messages.say(problemText(problem));
+  for (const problem of result.problems) {
+    messages.say(problemText(problem, 'The copy keeps what it had.'));
+  }
+  for (const mismatch of result.mismatches) {
+    const taken = 'The copy has the listed rows. To see such days, use cb sync check.';
+    messages.say(problemText(mismatch, taken));
+  }
   for (const sentence of emptyTexts(result)) messages.say(sentence);
   const refused = result.refusals.map(({ source }) => source);
   if (refused.length > 0) {
@@ -37,10 +43,10 @@ export function reportSync(
   if (result.outcome === 'incomplete') cmd.endWith(exitCodes.incomplete);
 }
 
-function problemText({ source, days, error }: SyncProblem): string {
+function problemText({ source, days, error }: SyncProblem, outcome: string): string {
   const period = days ? ` from ${days.first} to ${days.last}` : '';
   const what = error.message.replace(/\.$/, '');
-  return `warning: ${source}${period}: ${what}. The copy keeps what it had.`;
+  return `warning: ${source}${period}: ${what}. ${outcome}`;
 }
 
 /** Rows that are all gone are more likely an error of the service than the truth. */
@@ -62,7 +68,7 @@ function stoppedText({ requestsLeft }: SyncResult, maxRequests: number | undefin
 }
 
 export function rowsOfSync({ account, result }: SyncedAccount): Row[] {
-  const said = [...result.problems, ...result.refusals];
+  const said = [...result.problems, ...result.refusals, ...result.mismatches];
   return result.sources.map(({ source, outcome, rows, windows, requests }) => ({
     ...{ account, table: source, outcome, rows, windows, requests },
     message: said.find((one) => one.source === source)?.error.message ?? null,

@@ -8,7 +8,7 @@ import { mergeLists } from './merge.ts';
 import { type FetchedPage, prefetchPages } from './prefetch.ts';
 import { keyOf, type RowPage } from './row-page.ts';
 import { splitArguments, splitParameter } from './split.ts';
-import { type Cut, type Window, windowsOf } from './windows.ts';
+import { type Cut, lastDayOf, type Window, windowsOf } from './windows.ts';
 
 export interface ListOptions {
   /** Reads only this page, counted from 1; the whole list when absent. */
@@ -28,6 +28,8 @@ export interface ListOptions {
 export interface ListFetcher<Row> {
   readonly concurrency: number;
   readonly signal: AbortSignal;
+  /** The Pacific day, for lists without a `cut`. */
+  readonly today: string;
   fetch(request: Request, page: number, signal: AbortSignal): Promise<FetchedPage<Row>>;
 }
 
@@ -62,7 +64,7 @@ function readWindows<Row>(
   operation: Operation,
   args: Arguments,
   options: ListOptions,
-  { concurrency, signal, fetch }: ListFetcher<Row>,
+  { concurrency, signal, today, fetch }: ListFetcher<Row>,
 ): AsyncGenerator<RowPage<Row>> {
   const { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0, maxPages } = options;
   const all = windowsOf(operation, args, from === undefined ? cut : undefined);
@@ -76,9 +78,10 @@ function readWindows<Row>(
       },
     );
   }
-  const windows = all
-    .slice(skip)
-    .map((window) => ({ ...window, request: requestFor(operation, window.args) }));
+  const windows = all.slice(skip).map(({ args, isOpen }) => ({
+    ...{ args, isOpen, request: requestFor(operation, args) },
+    isPast: (lastDayOf(operation, args) ?? today) < (cut?.today ?? today),
+  }));
   const key = 'key' in operation.returns ? operation.returns.key : undefined;
   const pages = prefetchPages<Row>(
     (window, page, until) => fetch(windowAt(windows, window).request, page, until),
@@ -95,17 +98,23 @@ function readWindows<Row>(
   return placed(pages, windows, { skip, key, isWhole: from === undefined });
 }
 
+interface ReadWindow extends Window {
+  /** It ended before today, so that no new rows shift the others. */
+  readonly isPast: boolean;
+}
+
 async function* placed<Row>(
   pages: AsyncIterable<FetchedPage<Row> & { readonly window: number }>,
-  windows: readonly Window[],
+  windows: readonly ReadWindow[],
   { skip, key, isWhole }: { skip: number; key: readonly string[] | undefined; isWhole: boolean },
 ): AsyncGenerator<RowPage<Row>> {
   const newRows = duplicateFilter(key ?? []);
   const missing = missingCounter();
+  const shifted = shiftDetector(key ?? []);
   for await (const page of pages) {
-    const { args, isOpen } = windowAt(windows, page.window);
+    const { args, isOpen, isPast } = windowAt(windows, page.window);
     // One page alone does not tell whether rows are missing.
-    const error = isWhole ? missing(page) : undefined;
+    const error = isWhole ? (missing(page) ?? (isPast ? shifted(page) : undefined)) : undefined;
     yield {
       ...page,
       rows: key !== undefined && isOpen ? newRows(page) : page.rows,
@@ -138,6 +147,28 @@ function missingCounter() {
     announced = Number.POSITIVE_INFINITY;
     received = 0;
     return error;
+  };
+}
+
+/** The error of the last page of a past window in which two neighboring pages have a row in common: another is missing. */
+function shiftDetector(key: readonly string[]) {
+  let before = new Map<string, unknown>();
+  let isShifted = false;
+  return (page: FetchedPage<unknown>): ApiError | undefined => {
+    const rows = page.rows.filter((row) => hasKey(row, key));
+    const isBefore = (row: unknown) => {
+      const other = before.get(keyOf(row, key));
+      return other !== undefined && JSON.stringify(row) === JSON.stringify(other);
+    };
+    const shifts = isShifted || rows.some(isBefore);
+    before = new Map(page.more ? rows.map((row) => [keyOf(row, key), row]) : []);
+    isShifted = shifts && page.more;
+    if (!shifts || page.more) return undefined;
+    return new ApiError(
+      'incomplete',
+      'ClickBank listed a row on two pages, so another row is missing.',
+      { code: 'shifted-rows', hint: 'The list is incomplete.' },
+    );
   };
 }
 

@@ -38,8 +38,15 @@ export function windowsOf(operation: Operation, args: Arguments, cut?: Cut): Win
     [args],
   );
   if (dated?.first === 'earliest') pieces.reverse();
-  const end = periods.find(({ name }) => name === dated?.by)?.last;
-  return pieces.map((piece) => ({ args: piece, isOpen: isOpen(operation, piece, end, cut) }));
+  return pieces.map((piece) => ({ args: piece, isOpen: isOpen(operation, piece, cut) }));
+}
+
+/** The last day of the period that dates the rows, if there is one. */
+export function lastDayOf(operation: Operation, args: Args): string | undefined {
+  const dated = datedBy(operation, args);
+  const end = periodsOf(operation).find(({ name }) => name === dated?.by)?.last;
+  const last = end === undefined ? undefined : args[end];
+  return typeof last === 'string' ? last : undefined;
 }
 
 /** What dates the rows; undefined if the service ignores the period. */
@@ -48,10 +55,10 @@ function datedBy({ returns }: Operation, args: Args): Dated | undefined {
   return dated?.unless !== undefined && args[dated.unless] !== undefined ? undefined : dated;
 }
 
-function isOpen({ returns }: Operation, args: Args, end: string | undefined, cut?: Cut): boolean {
-  if (!('dated' in returns)) return false;
-  const last = end === undefined ? undefined : args[end];
-  return cut === undefined || typeof last !== 'string' || last >= cut.today;
+function isOpen(operation: Operation, args: Args, cut?: Cut): boolean {
+  if (!('dated' in operation.returns)) return false;
+  const last = lastDayOf(operation, args);
+  return cut === undefined || last === undefined || last >= cut.today;
 }
 
 /** Splits from the last day backwards. */

@@ -1,5 +1,6 @@
 /** Reads one window of a source and commits it, or leaves the copy as it was. */
-import { type Day, daysFrom } from '../../dates/day.ts';
+import { ApiError } from '../../client/errors.ts';
+import { addDays, type Day, daysBetween, daysFrom } from '../../dates/day.ts';
 import type { Destination, WindowWriter } from './destination.ts';
 import { rowMaker } from './tables/rows.ts';
 import type { AccountReader, DatedSource, Days, RowPages, Source } from './tables/source.ts';
@@ -15,18 +16,16 @@ export interface WindowContext {
   isAnonymous(row: ServiceRow): boolean;
   /** Called after each page with the number of its rows. */
   onRows(rows: number): void;
+  /** Called for a window that was committed although the service counts other rows than it lists. */
+  onMismatch(days: Days, error: Error): void;
 }
 
-/** The service counts other rows than it lists, so the window was not committed. */
+/** The service counts other rows than it lists. */
 class CountMismatch extends Error {
   override readonly name = 'CountMismatch';
-  readonly counted: number;
-  readonly listed: number;
 
   constructor(counted: number, listed: number) {
     super(`ClickBank counts ${counted} rows but lists ${listed}`);
-    this.counted = counted;
-    this.listed = listed;
   }
 }
 
@@ -42,7 +41,7 @@ class ListEmptied extends Error {
   }
 }
 
-/** New rows may arrive between the count and the end of the list, so both are tried again. */
+/** New rows may arrive between the count and the end of the list, and rows may move between pages, so both are tried again. */
 const attempts = 3;
 
 interface Expected {
@@ -52,13 +51,18 @@ interface Expected {
   readonly rows: number;
 }
 
-/** Replaces the rows of some days. Returns the number of rows by day. Throws CountMismatch or ListEmptied. */
+/**
+ * Replaces the rows of some days. Returns the number of rows by day. If the service always counts and lists the same two
+ * different numbers, the listed rows are taken. Days whose rows always move between pages are read in two parts. Throws
+ * CountMismatch, ListEmptied or an ApiError.
+ */
 export async function readDays(
   context: WindowContext,
   source: DatedSource,
   days: Days,
   expected: Expected,
 ): Promise<ReadonlyMap<Day, number>> {
+  const mismatches: CountMismatch[] = [];
   for (let attempt = 1; ; attempt++) {
     const counted = await source.count?.(context.reader, days);
     const rowsByDay = new Map(daysFrom(days.first, days.last).map((day) => [day, 0]));
@@ -71,19 +75,47 @@ export async function readDays(
       return day;
     };
     const pages = source.read(context.reader, { days, expected: counted ?? expected.rows });
+    let mismatch: CountMismatch | undefined;
     try {
       await collect(context, source, pages, place, async (writer, syncedAt, listed) => {
-        if (counted !== undefined && counted !== listed) throw new CountMismatch(counted, listed);
+        if (counted !== undefined && counted !== listed) {
+          mismatch = new CountMismatch(counted, listed);
+          mismatches.push(mismatch);
+          if (!isStable(mismatches)) throw mismatch;
+        }
         if (counted === undefined && listed === 0 && expected.before > 0) {
           throw new ListEmptied(expected.before);
         }
         await writer.commit({ extent: days, syncedAt, rowsByDay });
       });
-      return rowsByDay;
     } catch (error) {
-      if (!(error instanceof CountMismatch) || attempt >= attempts) throw error;
+      const hasMoved = error instanceof ApiError && error.code === 'shifted-rows';
+      if (!hasMoved && error !== mismatch) throw error;
+      if (attempt < attempts) continue;
+      if (!hasMoved || days.first === days.last) throw error;
+      return readHalves(context, source, days, expected);
     }
+    if (mismatch) context.onMismatch(days, mismatch);
+    return rowsByDay;
   }
+}
+
+function isStable(mismatches: readonly CountMismatch[]): boolean {
+  return mismatches.length === attempts && new Set(mismatches.map(String)).size === 1;
+}
+
+/** The later half first, as the plan does. */
+async function readHalves(
+  context: WindowContext,
+  source: DatedSource,
+  { first, last }: Days,
+  { rows }: Expected,
+): Promise<ReadonlyMap<Day, number>> {
+  const middle = addDays(first, Math.ceil(daysBetween(first, last) / 2));
+  const half = { before: 0, rows: Math.ceil(rows / 2) };
+  const later = await readDays(context, source, { first: middle, last }, half);
+  const earlier = await readDays(context, source, { first, last: addDays(middle, -1) }, half);
+  return new Map([...later, ...earlier]);
 }
 
 /** A row without a time, or with one of another day, belongs to the window that listed it. */

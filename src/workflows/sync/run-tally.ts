@@ -30,6 +30,8 @@ export interface SyncResult {
   readonly problems: readonly SyncProblem[];
   /** Sources that the key may not read, and that the copy has no rows of. */
   readonly refusals: readonly SyncProblem[];
+  /** Windows that were copied although the service counts other rows than it lists. */
+  readonly mismatches: readonly SyncProblem[];
   readonly sources: readonly SourceFigures[];
   /** Estimated requests that are left to send. */
   readonly requestsLeft: number;
@@ -54,6 +56,7 @@ export function openTally(tasks: readonly Task[], budget: Budget) {
   for (const { source } of tasks) of(source);
   const problems: SyncProblem[] = [];
   const refusals: SyncProblem[] = [];
+  const mismatches: SyncProblem[] = [];
   let settled = budget.spent();
   const sum = (name: 'rows' | 'windows') =>
     [...counts.values()].reduce((total, one) => total + one[name], 0);
@@ -69,6 +72,9 @@ export function openTally(tasks: readonly Task[], budget: Budget) {
     },
     reread({ source }: Task, rows: number) {
       of(source).rowsBefore += rows;
+    },
+    addMismatch(mismatch: SyncProblem) {
+      mismatches.push(mismatch);
     },
     /** The requests since the last call belong to this source. */
     settle(source: Source) {
@@ -94,7 +100,7 @@ export function openTally(tasks: readonly Task[], budget: Budget) {
       const requestsLeft = requestsOfAll(queue);
       return {
         ...{ outcome, rows: sum('rows'), windows: sum('windows'), problems, refusals },
-        ...{ sources: left, requestsLeft },
+        ...{ mismatches, sources: left, requestsLeft },
       };
     },
   };

@@ -19,7 +19,9 @@ import {
 
 export type { SyncResult } from './run-tally.ts';
 
-export interface SyncOptions extends Omit<WindowContext, 'onRows'>, Omit<PlanFacts, 'today'> {
+export interface SyncOptions
+  extends Omit<WindowContext, 'onRows' | 'onMismatch'>,
+    Omit<PlanFacts, 'today'> {
   readonly budget: Budget;
   /** Names of sources that must be read: a refusal is then a problem. */
   readonly required?: ReadonlySet<string>;
@@ -72,7 +74,11 @@ export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
     try {
       if (!task) throw new BudgetSpent('too few are left');
       onProgress?.(progress(task));
-      await perform({ ...options, onRows }, task, known, (before) => tally.reread(task, before));
+      const onMismatch = (days: Days, error: Error) =>
+        tally.addMismatch({ source: task.source.name, days, error });
+      await perform({ ...options, onRows, onMismatch }, task, known, (before) =>
+        tally.reread(task, before),
+      );
       tally.addWindow(task.source);
       failures = 0;
       if (task.kind === 'days' && task.window.reason === 'missing') {

@@ -113,5 +113,14 @@ function sentenceOf({ differences, comparedDays, days, requests }: Checked): str
     return `The copy agrees with ClickBank ${period}. Compared ${groupedCount(comparedDays, 'day')} ${costs}.`;
   }
   const windows = groupedCount(differences.length, 'window');
-  return `The copy differs from ClickBank in ${windows} ${period}. Compared ${groupedCount(comparedDays, 'day')} ${costs}. To read such days again, use cb sync --look-back.`;
+  const listed = differences.filter(({ isListed }) => isListed);
+  const remedy =
+    listed.length === differences.length
+      ? ''
+      : ' To read such days again, use cb sync --look-back.';
+  const notes = listed.map(
+    ({ table, first, last, copy, service }) =>
+      ` The copy has all ${copy} ${table} that ClickBank lists from ${first} to ${last}; ClickBank counts ${service}.`,
+  );
+  return `The copy differs from ClickBank in ${windows} ${period}. Compared ${groupedCount(comparedDays, 'day')} ${costs}.${notes.join('')}${remedy}`;
 }

@@ -26,6 +26,8 @@ export interface Difference extends Days {
   readonly figure: Figure;
   readonly copy: number;
   readonly service: number;
+  /** The service lists as many rows as the copy has, although it counts others. */
+  readonly isListed?: boolean;
 }
 
 export interface CheckResult {
@@ -96,10 +98,24 @@ async function compareRows(
     await search({ first: middle, last: days.last });
   };
   for (const days of periodsOf(complete, longest)) await search(days);
-  return periodsOf([...counted.keys()].sort()).map((days) => ({
-    ...{ ...days, table: source.name, figure: 'rows' as const, copy: sumOf(days) },
-    service: daysFrom(days.first, days.last).reduce((sum, day) => sum + (counted.get(day) ?? 0), 0),
-  }));
+  const differences: Difference[] = [];
+  for (const days of periodsOf([...counted.keys()].sort())) {
+    const each = daysFrom(days.first, days.last);
+    differences.push({
+      ...{ ...days, table: source.name, figure: 'rows', copy: sumOf(days) },
+      service: each.reduce((sum, day) => sum + (counted.get(day) ?? 0), 0),
+      isListed: (await listedRows(reader, source, days)) === sumOf(days),
+    });
+  }
+  return differences;
+}
+
+async function listedRows(reader: AccountReader, source: DatedSource, days: Days): Promise<number> {
+  let listed = 0;
+  for await (const { rows, isExtra } of source.read(reader, { days, expected: 0 })) {
+    if (!isExtra) listed += rows.length;
+  }
+  return listed;
 }
 
 /** Without the second shares of transactions between own accounts, which the service does not count. */

@@ -1,0 +1,119 @@
+/** Lists whose rows move between pages, and counts that never agree with their list. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { home, now } from '../../support/cb.ts';
+import { rowsOf } from '../../support/copy.ts';
+import { type Passed, startGateway } from '../../support/gateway.ts';
+import { asOneLine } from '../../support/refusal.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+
+async function world(
+  change: (passed: Passed) => Promise<string | undefined> | string | undefined,
+  orders = 600,
+) {
+  const { sandbox, env } = await serveSandbox({ orders });
+  const gateway = await startGateway(sandbox.url, now, change);
+  const at = home();
+  return {
+    at,
+    honest: env,
+    broken: { ...env, CB_BASE_URL: gateway.url },
+    file: (name: string) => join(at.folder, name),
+  };
+}
+
+interface Page {
+  orderData: unknown[];
+}
+
+const isOrders = ({ path }: Passed) => path === '/orders2/list';
+
+/** Page 2 begins with the last row of page 1 in place of its own first row, as with an unstable sort. */
+async function moved({ body, other }: Passed): Promise<string> {
+  const { orderData: before } = JSON.parse((await other(1)).body) as Page;
+  const page = JSON.parse(body) as Page;
+  return JSON.stringify({ ...page, orderData: [before.at(-1), ...page.orderData.slice(1)] });
+}
+
+const sums =
+  'SELECT count(*) AS count, count(DISTINCT raw) AS distinct_rows, round(sum(account_amount), 2) AS earned FROM orders';
+
+const period = '--since 2025-11-01 --tables orders';
+
+test('a sync reads days again whose list had a row on two pages, and counts no sale twice', async () => {
+  const once = new Set<string>();
+  const { at, honest, broken, file } = await world((passed) => {
+    const first = String(passed.query);
+    if (!isOrders(passed) || passed.page !== 2 || once.has(first)) return undefined;
+    once.add(first);
+    return moved(passed);
+  });
+  expect(await at.cb(`sync right.db ${period}`, { env: honest })).toMatchObject({ code: 0 });
+  const { code, err } = await at.cb(`sync copy.db ${period}`, { env: broken });
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(once.size).toBeGreaterThan(0);
+  expect(await rowsOf(file('copy.db'), sums)).toEqual(await rowsOf(file('right.db'), sums));
+});
+
+test('a sync reads fewer days at once if the rows of a list always move between pages', async () => {
+  const { at, honest, broken, file } = await world((passed) =>
+    isOrders(passed) && passed.page === 2 ? moved(passed) : undefined,
+  );
+  await at.cb(`sync right.db ${period}`, { env: honest });
+  const { code, err } = await at.cb(`sync copy.db ${period}`, { env: broken });
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(await rowsOf(file('copy.db'), sums)).toEqual(await rowsOf(file('right.db'), sums));
+});
+
+test.each(['orders list --period last-month -o csv', 'summary --period last-month'])(
+  '%s says that a row is missing, with exit code 8, if a row is on two pages',
+  async (line) => {
+    const { at, broken } = await world((passed) =>
+      isOrders(passed) && passed.page === 2 ? moved(passed) : undefined,
+    );
+    const { code, err } = await at.cb(line, { env: broken });
+    expect({ code, err: asOneLine(err) }).toEqual({
+      code: 8,
+      err: expect.stringContaining(
+        'ClickBank listed a row on two pages, so another row is missing.',
+      ),
+    });
+  },
+);
+
+test('orders are copied, with a warning, if ClickBank always counts another number than it lists', async () => {
+  const { at, honest, broken, file } = await world(({ path, body }) =>
+    path === '/orders2/count' ? String(Number(body) + 1) : undefined,
+  );
+  await at.cb(`sync right.db ${period}`, { env: honest });
+  const { code, err } = await at.cb(`sync copy.db ${period}`, { env: broken });
+  expect({ code, err: asOneLine(err) }).toEqual({
+    code: 0,
+    err: expect.stringMatching(
+      /warning: orders from [\d-]+ to [\d-]+: ClickBank counts \d+ rows but lists \d+\. The copy has the listed rows\. To see such days, use cb sync check\./,
+    ),
+  });
+  expect(await rowsOf(file('copy.db'), sums)).toEqual(await rowsOf(file('right.db'), sums));
+  const check = await at.cb('sync check --database copy.db', { env: broken });
+  expect(check.code).toBe(8);
+  expect(asOneLine(check.err)).toMatch(
+    /The copy has all \d+ orders that ClickBank lists from [\d-]+ to [\d-]+; ClickBank counts \d+\./,
+  );
+  expect(check.err).not.toContain('--look-back');
+});
+
+test('orders are not copied if the count differs from the list in another way each time', async () => {
+  let asked = 0;
+  const { at, broken, file } = await world(({ path, body }) => {
+    asked += 1;
+    return path === '/orders2/count' ? String(Number(body) + asked) : undefined;
+  });
+  const { code, err } = await at.cb(`sync copy.db ${period}`, { env: broken });
+  expect({ code, err: asOneLine(err) }).toEqual({
+    code: 8,
+    err: expect.stringContaining('The copy keeps what it had.'),
+  });
+  expect(await rowsOf(file('copy.db'), 'SELECT count(*) AS count FROM orders')).toEqual([
+    { count: 0 },
+  ]);
+});
