@@ -10,7 +10,7 @@ import type { HttpResponse } from './http/http-client.ts';
 import { refusal } from './http/http-errors.ts';
 import { baseUrlFrom, liveBaseUrl } from './http/origin.ts';
 import { type Request, requestFor } from './http/request.ts';
-import { openSender, type Sender, type SenderOptions } from './http/sender.ts';
+import { openSender, type Sender, type SenderOptions, type SendOptions } from './http/sender.ts';
 import { withRetries } from './limits/retry.ts';
 import { type ListOptions, readList } from './paging/lists.ts';
 import type { RowPage } from './paging/row-page.ts';
@@ -46,6 +46,8 @@ export interface CallOptions<N extends Numbers = Numbers> {
 export interface PageOptions<N extends Numbers = Numbers> extends ListOptions {
   /** `plain` by default. */
   readonly numbers?: N;
+  /** The largest body of a page that is read, in bytes; 64 MiB by default. A larger one is an ApiError `too-large`. */
+  readonly largestBody?: number;
 }
 
 /**
@@ -121,9 +123,13 @@ export function createClient(options: ClientOptions): Client {
 
   const acceptOf = ({ returns }: Operation) =>
     media[`${returns.kind} ${wire}`] ?? media[returns.kind] ?? media[wire] ?? '*/*';
-  const send = (operation: Operation, request: Request, page: number, until: AbortSignal) => {
+  const send = (
+    operation: Operation,
+    request: Request,
+    options: Pick<SendOptions, 'page' | 'largestBody' | 'signal'>,
+  ) => {
     const general = !operation.path.includes('{');
-    return sender.send(request, { accept: acceptOf(operation), general, page, signal: until });
+    return sender.send(request, { accept: acceptOf(operation), general, ...options });
   };
   const requireValid = (operation: Operation, args: Arguments) => {
     if (options.validate !== false) requireValidArguments(operation, args, clock);
@@ -144,7 +150,7 @@ export function createClient(options: ClientOptions): Client {
       const request = requestFor(operation, args);
       const until = own ? AbortSignal.any([signal, own]) : signal;
       const once = async () => {
-        const response = await send(operation, request, 1, until);
+        const response = await send(operation, request, { page: 1, signal: until });
         const read = () => replyOf(operation, response, numbers);
         return { reply: decoded(response, read, () => undefined as never), body: response.body };
       };
@@ -156,13 +162,14 @@ export function createClient(options: ClientOptions): Client {
     pages<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
       operation: Operation<P, R>,
       args: Arguments<P>,
-      { numbers, ...listed }: PageOptions<N> = {},
+      { numbers, largestBody, ...listed }: PageOptions<N> = {},
     ) {
       const fetch = (request: Request, number: number, until: AbortSignal) =>
         attempt(
           operation.method,
           async () => {
-            const response = await send(operation, request, number, until);
+            const options = { page: number, largestBody, signal: until };
+            const response = await send(operation, request, options);
             const { body, status } = response;
             const read = () => listContentOf<R, N>(operation, response, numbers);
             const content = decoded(response, read, () => ({ rows: [], totals: [] }));

@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'shifted-rows'
   | 'split-period'
   | 'timeout'
+  | 'too-large'
   | 'too-many-pages'
   | 'unknown-outcome'
   | 'unknown-key'

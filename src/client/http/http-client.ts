@@ -7,6 +7,8 @@ import { openFetch } from './fetch-connections.ts';
 import { networkError, tooLarge, unusable } from './network-error.ts';
 
 export interface HttpRequest {
+  /** The largest body that is read, in bytes; default: that of the client. */
+  readonly largestBody?: number | undefined;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Headers;
@@ -88,10 +90,11 @@ export function openHttpClient(
 
 async function exchange(
   connections: Connections,
-  { method, url, headers }: HttpRequest,
-  { timeout, largestBody: largest = 64 * 1024 * 1024 }: HttpOptions,
+  { method, url, headers, largestBody }: HttpRequest,
+  { timeout, largestBody: usual = 64 * 1024 * 1024 }: HttpOptions,
   signals: readonly (AbortSignal | undefined)[],
 ): Promise<HttpResponse> {
+  const largest = largestBody ?? usual;
   const deadline = startDeadline(timeout, signals);
   const { origin, pathname, search, host } = new URL(url);
   try {

@@ -69,6 +69,7 @@ export function unusable(message: string, cause?: unknown): ApiError {
 
 export function tooLarge(largest: number): ApiError {
   return new ApiError('failed', `The response is larger than ${largest / 1024 / 1024} MiB.`, {
+    code: 'too-large',
     maybeDone: true,
   });
 }

@@ -73,6 +73,7 @@ export interface SendOptions {
   readonly page: number;
   /** The path names no single resource, so a 403 depends on the key alone. */
   readonly general?: boolean;
+  readonly largestBody?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -102,7 +103,7 @@ export function openSender(options: SenderOptions, clock: Clock): Sender {
   );
   let hasAnswered = false;
   return {
-    async send(request, { accept, page, general = false, signal }) {
+    async send(request, { accept, page, general = false, largestBody, signal }) {
       const { method, path } = request;
       const url = urlOf(options.baseUrl, request);
       options.onRequest?.();
@@ -111,7 +112,7 @@ export function openSender(options: SenderOptions, clock: Clock): Sender {
       const at = clock.now();
       if (at >= queuedAt + 1) options.onEvent?.({ type: 'paced', milliseconds: at - queuedAt });
       const headers = { ...own, accept, page: String(page), ...lengthOf(method) };
-      const response = await exchange({ method, url, headers }, signal);
+      const response = await exchange({ method, url, headers, largestBody }, signal);
       const time = hasAnswered ? undefined : timeIn(response);
       hasAnswered = true;
       if (time) options.onServiceTime?.(time);

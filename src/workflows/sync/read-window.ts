@@ -1,9 +1,16 @@
 /** Reads one window of a source and commits it, or leaves the copy as it was. */
 import { ApiError } from '../../client/errors.ts';
-import { addDays, type Day, daysBetween, daysFrom } from '../../dates/day.ts';
+import { type Day, daysFrom } from '../../dates/day.ts';
 import type { Destination, WindowWriter } from './destination.ts';
 import { rowMaker } from './tables/rows.ts';
-import type { AccountReader, DatedSource, Days, RowPages, Source } from './tables/source.ts';
+import {
+  type AccountReader,
+  type DatedSource,
+  type Days,
+  halvesOf,
+  type RowPages,
+  type Source,
+} from './tables/source.ts';
 import type { ServiceRow } from './tables/table.ts';
 
 export interface WindowContext {
@@ -93,7 +100,12 @@ export async function readDays(
       if (!hasMoved && error !== mismatch) throw error;
       if (attempt < attempts) continue;
       if (!hasMoved || days.first === days.last) throw error;
-      return readHalves(context, source, days, expected);
+      const half = { before: 0, rows: Math.ceil(expected.rows / 2) };
+      const [later, earlier] = halvesOf(days);
+      return new Map([
+        ...(await readDays(context, source, later, half)),
+        ...(await readDays(context, source, earlier, half)),
+      ]);
     }
     if (mismatch) context.onMismatch(days, mismatch);
     return rowsByDay;
@@ -102,20 +114,6 @@ export async function readDays(
 
 function isStable(mismatches: readonly CountMismatch[]): boolean {
   return mismatches.length === attempts && new Set(mismatches.map(String)).size === 1;
-}
-
-/** The later half first, as the plan does. */
-async function readHalves(
-  context: WindowContext,
-  source: DatedSource,
-  { first, last }: Days,
-  { rows }: Expected,
-): Promise<ReadonlyMap<Day, number>> {
-  const middle = addDays(first, Math.ceil(daysBetween(first, last) / 2));
-  const half = { before: 0, rows: Math.ceil(rows / 2) };
-  const later = await readDays(context, source, { first: middle, last }, half);
-  const earlier = await readDays(context, source, { first, last: addDays(middle, -1) }, half);
-  return new Map([...later, ...earlier]);
 }
 
 /** A row without a time, or with one of another day, belongs to the window that listed it. */

@@ -1,6 +1,6 @@
 /** A source: a list of the service that fills one or more tables. */
 import type { Client } from '../../../client/client.ts';
-import type { Day } from '../../../dates/day.ts';
+import { addDays, type Day, daysBetween } from '../../../dates/day.ts';
 import type { Resource } from '../../../operations/resource.ts';
 import type { ServiceRow, Table } from './table.ts';
 
@@ -18,6 +18,15 @@ export interface AccountReader {
 export interface Days {
   readonly first: Day;
   readonly last: Day;
+}
+
+/** The later half first, as a sync reads; `first` must be before `last`. */
+export function halvesOf({ first, last }: Days): readonly [Days, Days] {
+  const middle = addDays(first, Math.ceil(daysBetween(first, last) / 2));
+  return [
+    { first: middle, last },
+    { first, last: addDays(middle, -1) },
+  ];
 }
 
 export interface Reading {

@@ -1,7 +1,15 @@
 /** subscriptions: all of them with what was paid so far (section 4.1 of the specification). */
+import { ApiError } from '../../../../client/errors.ts';
 import { analytics } from '../../../../operations/analytics.ts';
+import type { Arguments, Operation, Params } from '../../../../operations/operation.ts';
 import { resource } from '../../../../operations/resource.ts';
-import type { WholeSource } from '../source.ts';
+import {
+  type AccountReader,
+  type Days,
+  halvesOf,
+  type RowPages,
+  type WholeSource,
+} from '../source.ts';
 import { column, type ServiceRow, type Table } from '../table.ts';
 import { recurringRevenue, startDay, stopDay } from './recurring-revenue.ts';
 
@@ -89,7 +97,62 @@ const subscriptionsTable: Table = {
 
 const idOf = ({ receipt, itemNo, role }: ServiceRow) => [receipt, itemNo, role].join('.');
 
-/** One body for each nickname and role, however many subscriptions there are. */
+/** Larger bodies need too much memory. */
+const largestBody = 32 * 1024 * 1024;
+
+/** Rows that are handed on at once, which bounds memory. */
+const rowsAtOnce = 1000;
+
+/** ClickBank began in 1998. */
+const firstYear = 1998;
+
+interface Asked {
+  readonly account: string;
+  readonly role: 'VENDOR' | 'AFFILIATE';
+}
+
+/** One body, or, if that is too large, a body for each year in which subscriptions started. */
+async function* readSubscriptions(reader: AccountReader, asked: Asked): RowPages {
+  try {
+    yield* readBody(reader, analytics.subscriptions, asked);
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    // A subscription in its trial may start next year.
+    for (let year = Number(reader.today.slice(0, 4)) + 1; year >= firstYear; year--) {
+      yield* readStarted(reader, asked, { first: `${year}-01-01`, last: `${year}-12-31` });
+    }
+  }
+}
+
+/** The subscriptions that started in some days; halves the days until each body is small enough. */
+async function* readStarted(reader: AccountReader, asked: Asked, days: Days): RowPages {
+  const { first, last } = days;
+  try {
+    yield* readBody(reader, analytics.byStartDate, { ...asked, startDate: first, endDate: last });
+  } catch (error) {
+    if (!isTooLarge(error) || first === last) throw error;
+    for (const half of halvesOf(days)) yield* readStarted(reader, asked, half);
+  }
+}
+
+/** A body is read to its end before its first row is handed on. */
+async function* readBody<P extends Params>(
+  { client, signal }: AccountReader,
+  operation: Operation<P, (typeof analytics.subscriptions)['returns']>,
+  args: Arguments<P> & Asked,
+): RowPages {
+  const { role } = args;
+  for await (const { rows } of client.pages(operation, args, { signal, largestBody })) {
+    for (let at = 0; at < rows.length; at += rowsAtOnce) {
+      yield { rows: rows.slice(at, at + rowsAtOnce).map((row) => ({ role, ...row })) };
+    }
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'too-large';
+}
+
 export const subscriptionSource: WholeSource = {
   name: 'subscriptions',
   kind: 'whole',
@@ -100,11 +163,10 @@ export const subscriptionSource: WholeSource = {
     // The list does not repeat the role that it was asked for.
     role: { kind: 'text', nillable: false },
   }),
-  async *read({ client, nicknames, signal }) {
-    for (const account of nicknames) {
+  async *read(reader) {
+    for (const account of reader.nicknames) {
       for (const role of ['VENDOR', 'AFFILIATE'] as const) {
-        const found = client.pages(analytics.subscriptions, { account, role }, { signal });
-        for await (const { rows } of found) yield { rows: rows.map((row) => ({ role, ...row })) };
+        yield* readSubscriptions(reader, { account, role });
       }
     }
   },
