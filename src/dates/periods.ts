@@ -35,6 +35,26 @@ export function daysOfHours(typed: string): string | undefined {
   return count && `last-${Math.ceil(Number(count) / 24) + 1}-days`;
 }
 
+const monthsIn = new Map([
+  ['month', 1],
+  ['quarter', 3],
+  ['year', 12],
+]);
+
+/**
+ * The number of months of a calendar period such as `this-month`, `2026-Q4`, or May 1 to June 30; undefined for weeks and
+ * for days that move with today, such as `last-30-days`. `typed` is absent for days that were typed as such.
+ */
+export function calendarMonths(period: Period, typed = '', today: Day): number | undefined {
+  const words = hyphenated(typed);
+  if (counted(words, today)) return undefined;
+  const unit = toDate.get(words) ?? currentPattern.exec(words)?.[2] ?? '';
+  const next = addDays(period.last, 1);
+  const isWhole = period.first.endsWith('-01') && next.endsWith('-01');
+  const count = (day: Day) => 12 * Number(day.slice(0, 4)) + Number(day.slice(5, 7));
+  return monthsIn.get(unit) ?? (isWhole ? count(next) - count(period.first) : undefined);
+}
+
 /** Parses `last-7-days` and `7d`: a number of whole units that includes the current day. */
 function counted(words: string, today: Day): Period | undefined {
   const pattern = new RegExp(`^(?:(?:last|past)-)?(\\d{1,4})-?(${unitPattern})$`);
@@ -50,9 +70,11 @@ const toDate = new Map([
   ['ytd', 'year'],
 ]);
 
+const currentPattern = /^(this|current|last|previous)-([a-z]+)$/;
+
 /** `this-month` ends today; `last-month` is the whole month before. */
 function current(words: string, today: Day): Period | undefined {
-  const [, which, named = ''] = /^(this|current|last|previous)-([a-z]+)$/.exec(words) ?? [];
+  const [, which, named = ''] = currentPattern.exec(words) ?? [];
   const unit = toDate.get(words) ?? named;
   const first = starts.get(unit)?.(today);
   if (first === undefined) return undefined;

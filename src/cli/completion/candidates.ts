@@ -77,8 +77,9 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
     ['3', 'with phone numbers (default)'],
   ]),
   '--compare': meaning<CompareWith>({
-    previous: 'the days right before',
-    'week-before': 'the same dates a week earlier',
+    previous: 'the month, quarter or year before, or the same weekdays before',
+    'week-before': 'the same weekdays a week earlier',
+    'month-before': 'the same dates a month earlier',
     'year-before': 'the same dates a year earlier',
   }),
   ...earningFilters('summary', meaning(groups)),

@@ -67,6 +67,7 @@ export function choiceFrom<T extends string>(
 }
 
 export interface EarningFlags extends Typed {
+  readonly period?: string;
   readonly compare?: string;
   readonly by?: string;
 }
@@ -90,7 +91,8 @@ export async function readAsked(
   const today = pacificDay(now);
   const compare: CompareWith | undefined = choiceFrom('--compare', flags.compare, comparisons);
   const operation = defaultPeriod === undefined ? withoutPeriod : withPeriod;
-  const { args } = await argumentsFrom(first, operation, typedOf(flags, defaultPeriod), today);
+  const typed = typedOf(flags, defaultPeriod);
+  const { args } = await argumentsFrom(first, operation, typed, today);
   const given = args as {
     readonly startDate?: string;
     readonly endDate?: string;
@@ -104,7 +106,10 @@ export async function readAsked(
     });
   }
   return {
-    plan: planOf({ first: start, last: given.endDate ?? today }, now, compare),
+    plan: planOf({ first: start, last: given.endDate ?? today }, now, {
+      compare,
+      typed: typed.period,
+    }),
     role: given.role,
     account: given.account?.toUpperCase(),
   };
@@ -113,7 +118,7 @@ export async function readAsked(
 function typedOf(
   { period, startDate, endDate, role, account }: EarningFlags,
   defaultPeriod: string | undefined,
-): Typed {
+): Typed & { readonly period?: string | undefined } {
   const isOpen = [period, startDate, endDate].every((one) => one === undefined);
   return { role, account, startDate, endDate, period: isOpen ? defaultPeriod : period };
 }

@@ -70,8 +70,8 @@ export function comparisonText({ compared, before, unfinished, until }: Plan): s
   if (until !== undefined) {
     return `Before: ${longDay(before.first)}, until ${until.slice(0, 5)} Pacific.`;
   }
-  const whole = unfinished ? `Whole days: ${daysText(compared)}. ` : '';
-  return `${whole}Before: ${daysText(before)}.`;
+  const days = unfinished ? 'Whole days' : 'Days';
+  return `${days}: ${daysText(compared)}. Before: ${daysText(before)}.`;
 }
 
 function trendLines(

@@ -108,14 +108,15 @@ export function dayRows({ plan, summary }: EarningsView): Row[] {
   return daysFrom(plan.period.first, plan.period.last).map((day) => {
     const figures = summary.day('period', day);
     const isFinished = day !== plan.unfinished;
-    const hasBefore = plan.before !== undefined && (isFinished || plan.until !== undefined);
-    const before = hasBefore ? summary.day('before', day) : undefined;
+    const isCompared = plan.before !== undefined && (isFinished || plan.until !== undefined);
+    const previousDay = isCompared ? comparedWith(plan, day) : undefined;
+    const before = previousDay ? summary.day('before', day) : undefined;
     return {
       day,
       isFinished,
       ...figureValues(figures),
-      previousDay: hasBefore ? comparedWith(plan, day) : null,
-      comparedEarned: hasBefore ? numeral(figures.earned) : null,
+      previousDay: previousDay ?? null,
+      comparedEarned: previousDay ? numeral(figures.earned) : null,
       previousEarned: numeral(before?.earned),
       changePercent: numeral(before && changePercentOf(figures, before, 'earned')),
       currency: accountCurrency,

@@ -57,7 +57,7 @@ export const summary: Tool = {
     if (first > call.today) throw new ToolError(`The period begins on ${first}, after today.`);
     const { by, compare, account, ...paging } = args as Asked;
     const now = Math.floor(call.now().getTime() / 1000);
-    const plan = await planThatFits(planOf({ first, last }, now, compare), call);
+    const plan = await planThatFits(planOf({ first, last }, now, { compare }), call);
     const read = await readSummary(args, plan, call);
     const groups = by === undefined ? undefined : groupRows(read, by, plan.before !== undefined);
     const part = groups && partOf(groups, [first, last, by, compare, account], paging);

@@ -38,7 +38,7 @@ export interface Report {
   readonly period: Period;
   /** Today, if the period contains it. */
   readonly unfinished?: string | undefined;
-  /** The whole days, and as many days before them. */
+  /** The whole days, and the earlier days that they are compared with. */
   readonly compared?: { readonly now: Period; readonly before: Period } | undefined;
   /** Accounts with figures; ClickBank does not list others. */
   readonly accounts: readonly string[];

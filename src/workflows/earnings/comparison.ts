@@ -1,11 +1,15 @@
 /** Which days a period is compared with. A day that is not over is never compared with a whole one. */
 import { addDays, addMonths, type Day, daysBetween } from '../../dates/day.ts';
 import { pacificDay, pacificTime } from '../../dates/pacific.ts';
+import { calendarMonths } from '../../dates/periods.ts';
 import type { Days } from '../period.ts';
 
-export const comparisons = ['previous', 'week-before', 'year-before'] as const;
+export const comparisons = ['previous', 'week-before', 'month-before', 'year-before'] as const;
 
 export type CompareWith = (typeof comparisons)[number];
+
+/** How far back the earlier days are. */
+type Shift = { readonly days: number } | { readonly months: number };
 
 export interface Plan {
   /** The days of the figures, up to today. */
@@ -13,6 +17,7 @@ export interface Plan {
   /** Today, if the period contains it. */
   readonly unfinished: Day | undefined;
   readonly compareWith: CompareWith;
+  readonly shift: Shift;
   /** The days of the period that are compared: all whole days, or today alone. */
   readonly compared: Days;
   /** Absent if nothing is compared. */
@@ -21,53 +26,78 @@ export interface Plan {
   readonly until: string | undefined;
 }
 
+interface PlanOptions {
+  readonly compare?: CompareWith | undefined;
+  /** The period as it was typed, which tells `this-month` from `last-7-days`; absent for days that were typed. */
+  readonly typed?: string | undefined;
+}
+
 /**
- * Plans the comparison of a period that begins today or earlier. `now` is in seconds. By default, today is compared
- * with the same weekday of last week, and any other period with the days right before it.
+ * Plans the comparison of a period that begins today or earlier. `now` is in seconds. By default, months, quarters and
+ * years are compared with the ones before, and any other period with the same weekdays before it.
  */
-export function planOf(period: Days, now: number, asked?: CompareWith): Plan {
+export function planOf(period: Days, now: number, { compare, typed }: PlanOptions = {}): Plan {
   const today = pacificDay(now);
   const isToday = period.first === today;
-  const plan = comparisonOf(period, today, asked ?? (isToday ? 'week-before' : 'previous'));
+  const usual = isToday ? 'week-before' : 'previous';
+  const plan = comparisonOf(period, today, { compare: compare ?? usual, typed });
   return { ...plan, until: isToday ? wallClock(now) : undefined };
 }
 
 /** Plans the comparison of figures that are known by day only: nothing is compared if no day of the period is over. */
-export function planByDay(period: Days, today: Day): Plan {
-  const { before, ...plan } = comparisonOf(period, today, 'previous');
+export function planByDay(period: Days, today: Day, typed?: string): Plan {
+  const { before, ...plan } = comparisonOf(period, today, { compare: 'previous', typed });
   const hasWhole = plan.compared.last < today;
   return { ...plan, until: undefined, ...(hasWhole && { before }) };
 }
 
-function comparisonOf(period: Days, today: Day, compareWith: CompareWith) {
+function comparisonOf(
+  period: Days,
+  today: Day,
+  { compare, typed }: PlanOptions & { readonly compare: CompareWith },
+) {
   const isToday = period.first === today;
   const isOpen = period.first <= today && today <= period.last;
   const last = isOpen ? today : period.last;
   const unfinished = isOpen ? today : undefined;
   const wholeLast = unfinished && !isToday ? addDays(today, -1) : last;
   const compared = { first: period.first, last: wholeLast };
-  const length = daysBetween(compared.first, compared.last) + 1;
+  const months = isToday ? undefined : calendarMonths(period, typed, today);
+  const shift = shiftOf(compare, compared, months);
   return {
     period: { first: period.first, last },
-    unfinished,
-    compareWith,
-    compared,
-    before: {
-      first: dayBefore(compared.first, compareWith, length),
-      last: dayBefore(compared.last, compareWith, length),
-    },
+    ...{ unfinished, compareWith: compare, shift, compared },
+    before: shifted(compared, shift),
   };
 }
 
-/** The day that a day of the period is compared with. */
-export function comparedWith({ compareWith, compared }: Plan, day: Day): Day {
-  return dayBefore(day, compareWith, daysBetween(compared.first, compared.last) + 1);
+function shiftOf(compare: CompareWith, { first, last }: Days, months: number | undefined): Shift {
+  if (compare === 'week-before') return { days: 7 };
+  if (compare === 'month-before') return { months: 1 };
+  if (compare === 'year-before') return { months: 12 };
+  // Whole weeks, so that each day is compared with the same weekday.
+  return months === undefined
+    ? { days: 7 * Math.ceil((daysBetween(first, last) + 1) / 7) }
+    : { months };
 }
 
-function dayBefore(day: Day, compareWith: CompareWith, length: number): Day {
-  // February 29 is compared with February 28.
-  if (compareWith === 'year-before') return addMonths(day, -12);
-  return addDays(day, compareWith === 'week-before' ? -7 : -length);
+function shifted({ first, last }: Days, shift: Shift): Days {
+  if ('days' in shift) {
+    return { first: addDays(first, -shift.days), last: addDays(last, -shift.days) };
+  }
+  const next = addDays(last, 1);
+  const isWhole = first.endsWith('-01') && next.endsWith('-01');
+  return {
+    first: addMonths(first, -shift.months),
+    last: isWhole ? addDays(addMonths(next, -shift.months), -1) : addMonths(last, -shift.months),
+  };
+}
+
+/** The day that a day of the period is compared with; undefined if the earlier month does not have it. */
+export function comparedWith({ shift }: Plan, day: Day): Day | undefined {
+  if ('days' in shift) return addDays(day, -shift.days);
+  const other = addMonths(day, -shift.months);
+  return other.slice(8) === day.slice(8) ? other : undefined;
 }
 
 function wallClock(instant: number): string {

@@ -148,7 +148,7 @@ export class Summary {
   day(side: 'period' | 'before', day: string): Figures {
     const { plan } = this.#query;
     const key = side === 'before' ? comparedWith(plan, day) : day;
-    const found = this.#groups.get('day')?.get(key);
+    const found = this.#groups.get('day')?.get(key ?? '');
     return figuresOf(found?.tallies[side] ?? new Map());
   }
 

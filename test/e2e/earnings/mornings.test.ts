@@ -25,7 +25,7 @@ test('an affiliate sees today, what each tracking ID earned, and whether the rat
   expect(byLink.out).toMatch(/^Tracking ID +Earned +Change % +Net/);
   expect(byLink.out).toMatch(/^TOTAL +\d+\.\d\d/m);
   expect(byLink.err).toContain(
-    'Whole days: Feb 17 to Mar 17, 2026. Before: Jan 19 to Feb 16, 2026.',
+    'Whole days: Feb 17 to Mar 17, 2026. Before: Jan 13 to Feb 10, 2026.',
   );
 
   const check = await affiliate('check --chargeback-rate 3%');

@@ -47,6 +47,14 @@ function yearBefore(day: string): string {
   return earlier.endsWith('02-29') ? earlier.replace('29', '28') : earlier;
 }
 
+/** As many whole months before some whole months. */
+function monthsBefore(first: string, last: string) {
+  const month = (day: string) => 12 * Number(day.slice(0, 4)) + Number(day.slice(5, 7)) - 1;
+  const earliest = 2 * month(first) - month(last) - 1;
+  const text = `${Math.floor(earliest / 12)}-${String((earliest % 12) + 1).padStart(2, '0')}-01`;
+  return { first: text, last: shifted(first, -1) };
+}
+
 function cents(value: unknown): number {
   return value === null || value === undefined ? 0 : Math.round(Number(value) * 100);
 }
@@ -143,8 +151,13 @@ function daysOf({ compare, end, length }: Case) {
   const back = (day: string) =>
     compare === 'year-before'
       ? yearBefore(day)
-      : shifted(day, compare === 'week-before' ? -7 : -whole);
-  return { first, last, wholeLast, before: { first: back(first), last: back(wholeLast) } };
+      : shifted(day, compare === 'week-before' ? -7 : -7 * Math.ceil(whole / 7));
+  const isMonth = first.endsWith('-01') && shifted(last, 1).endsWith('-01');
+  const before =
+    compare === 'previous' && isMonth
+      ? monthsBefore(first, last)
+      : { first: back(first), last: back(wholeLast) };
+  return { first, last, wholeLast, before };
 }
 
 async function checkCase(shop: Shop, one: Case): Promise<number> {

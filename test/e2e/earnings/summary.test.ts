@@ -48,7 +48,7 @@ test('shows figures, the comparison, the trend and the best on one screen', asyn
     'Rebills                        1          0           -',
     'Refunds (rate)        1 (50.00%)  0 (0.00%)  +50.00 pts',
     'Chargebacks (rate)    1 (50.00%)  0 (0.00%)  +50.00 pts',
-    'Before: Mar 4 to Mar 10, 2026.',
+    'Days: Mar 11 to Mar 17, 2026. Before: Mar 4 to Mar 10, 2026.',
     '',
     'Earned by day  ▁▁▁▁▁▅█  0.00 to 20.00 a day',
     '',
@@ -236,7 +236,7 @@ test.each([
   ['--by prod', "cb: Invalid --by 'prod'.\n    Did you mean product?\n"],
   [
     '--compare never',
-    "cb: Invalid --compare 'never'.\n    Use one of previous, week-before, year-before.\n",
+    "cb: Invalid --compare 'never'.\n    Use one of previous, week-before, month-before, year-before.\n",
   ],
   ['--limit 3', 'cb: --limit works only with --by.\n    Add --by product, for example.\n'],
   ['--period 2027', 'cb: The period begins on 2027-01-01, which is after today.\n'],

@@ -121,11 +121,11 @@ test('counts each transaction once, and computes the rates from these counts', a
   }
 });
 
-test('compares the whole days with as many days before them, never today', async () => {
+test('compares the whole days with the same weekdays before them, never today', async () => {
   const at = await sandboxHome();
   const html = await htmlOf(at, '--period last-30-days');
   expect(html.replaceAll(/<[^>]+>/g, '')).toContain(
-    'Changes compare Feb 17 to Mar 17, 2026 with Jan 19 to Feb 16, 2026. Today is not over: totals include it, changes do not.',
+    'Changes compare Feb 17 to Mar 17, 2026 with Jan 13 to Feb 10, 2026. Today is not over: totals include it, changes do not.',
   );
   const sums = async (days: string) => {
     const counts: readonly Record<string, number>[] = await sandboxJson(
@@ -135,14 +135,14 @@ test('compares the whole days with as many days before them, never today', async
     return counts.reduce((sum, { sale = 0 }) => sum + cents(sale), 0);
   };
   const now = await sums('--since 2026-02-17 --until 2026-03-17');
-  const before = await sums('--since 2026-01-19 --until 2026-02-16');
+  const before = await sums('--since 2026-01-13 --until 2026-02-10');
   const [, change = ''] = card(html, 'Sales');
   const [, amount = '', percent] =
     /([-+]?\$[\d,.]+|-\$[\d,.]+) \(([-+][\d.]+)%\)$/.exec(change) ?? [];
   expect(centsIn(amount.replace('+', ''))).toBe(now - before);
   expect(Number(percent)).toBeCloseTo((100 * (now - before)) / before, 1);
   const rateBefore = await (async () => {
-    const orders = await shares(at, '--since 2026-01-19 --until 2026-02-16');
+    const orders = await shares(at, '--since 2026-01-13 --until 2026-02-10');
     return (100 * countOf(orders, 'RFND')) / countOf(orders, 'SALE', 'BILL');
   })();
   expect(card(html, 'Refund rate')[1]).toMatch(new RegExp(`from ${rateBefore.toFixed(1)}%$`));
@@ -233,8 +233,9 @@ test('reads no more than 10,000 transactions unless --orders is given, and says 
     code: 0,
     err: '',
   });
-  expect(many.lists()).toEqual([
-    expect.stringContaining('startDate=2026-02-19&endDate=2026-03-10'),
+  expect(many.lists().toSorted()).toEqual([
+    expect.stringContaining('startDate=2026-02-15&endDate=2026-02-24'),
+    expect.stringContaining('startDate=2026-03-01&endDate=2026-03-10'),
   ]);
 });
 

@@ -233,14 +233,14 @@ test('requests the period that the report names, and omits future days', async (
   expect(await title('')).toBe('Quickstats, February 1, 2026 to March 18, 2026');
   const days = () => stats().map(({ url }) => url.replace(/^.*\?/, ''));
   expect(days().toSorted()).toEqual([
-    'startDate=2025-12-18&endDate=2026-01-31',
+    'startDate=2025-12-14&endDate=2026-01-27',
     'startDate=2026-02-01&endDate=2026-03-18',
   ]);
   expect(await title('--period 2026-03 --account SHOP')).toBe(
     'Quickstats, March 1, 2026 to March 18, 2026',
   );
   expect(days()).toContain('startDate=2026-03-01&endDate=2026-03-31&account=SHOP');
-  expect(days()).toContain('startDate=2026-02-12&endDate=2026-02-28&account=SHOP');
+  expect(days()).toContain('startDate=2026-02-01&endDate=2026-02-17&account=SHOP');
   expect(await title('--period yesterday')).toBe('Quickstats, March 17, 2026');
 });
 

@@ -14,13 +14,14 @@ import {
 const at = (time: string) => Date.parse(time) / 1000;
 const noon = at('2026-03-18T12:00:00-07:00');
 
-test('compares a finished period with as many days before', () => {
+test('compares a month with the month before', () => {
   expect(planOf({ first: '2026-02-01', last: '2026-02-28' }, noon)).toEqual({
     period: { first: '2026-02-01', last: '2026-02-28' },
     unfinished: undefined,
     compareWith: 'previous',
     compared: { first: '2026-02-01', last: '2026-02-28' },
-    before: { first: '2026-01-04', last: '2026-01-31' },
+    shift: { months: 1 },
+    before: { first: '2026-01-01', last: '2026-01-31' },
     until: undefined,
   });
 });
@@ -30,7 +31,7 @@ test('leaves today out of the comparison', () => {
     period: { first: '2026-03-12', last: '2026-03-18' },
     unfinished: '2026-03-18',
     compared: { first: '2026-03-12', last: '2026-03-17' },
-    before: { first: '2026-03-06', last: '2026-03-11' },
+    before: { first: '2026-03-05', last: '2026-03-10' },
   });
 });
 
@@ -41,7 +42,7 @@ test('compares neither today nor days to come with whole days if figures are kno
   );
   expect(planned('2026-03-17', '2026-03-17')).toMatchObject({
     unfinished: undefined,
-    before: { first: '2026-03-16', last: '2026-03-16' },
+    before: { first: '2026-03-10', last: '2026-03-10' },
   });
   const today = planned('2026-03-18', '2026-03-20');
   expect(today).toMatchObject({
@@ -85,19 +86,112 @@ test.each([
   });
 });
 
-test('compares February 29 with February 28 of the year before', () => {
-  const plan = planOf({ first: '2028-02-28', last: '2028-02-29' }, at('2028-06-01'), 'year-before');
+const october = { first: '2026-10-01', last: '2026-10-31' };
+const september = { first: '2026-09-01', last: '2026-09-30' };
+
+test.each([
+  ['October', undefined, october, october, september],
+  ['last-month', 'last-month', october, october, september],
+  [
+    'June to July',
+    undefined,
+    { first: '2026-06-01', last: '2026-07-31' },
+    undefined,
+    { first: '2026-04-01', last: '2026-05-31' },
+  ],
+  [
+    'a leap February',
+    undefined,
+    { first: '2028-03-01', last: '2028-03-31' },
+    undefined,
+    { first: '2028-02-01', last: '2028-02-29' },
+  ],
+  [
+    'Q4 so far',
+    '2026-Q4',
+    { first: '2026-10-01', last: '2026-12-31' },
+    { first: '2026-10-01', last: '2026-11-29' },
+    { first: '2026-07-01', last: '2026-08-29' },
+  ],
+  [
+    'this-month',
+    'this month',
+    { first: '2026-11-01', last: '2026-11-30' },
+    { first: '2026-11-01', last: '2026-11-29' },
+    { first: '2026-10-01', last: '2026-10-29' },
+  ],
+  [
+    'ytd',
+    'ytd',
+    { first: '2026-01-01', last: '2026-11-30' },
+    { first: '2026-01-01', last: '2026-11-29' },
+    { first: '2025-01-01', last: '2025-11-29' },
+  ],
+  [
+    'last-year',
+    'last-year',
+    { first: '2025-01-01', last: '2025-12-31' },
+    undefined,
+    { first: '2024-01-01', last: '2024-12-31' },
+  ],
+  [
+    '30 days that are a month',
+    'last-30-days',
+    { first: '2026-11-01', last: '2026-11-30' },
+    { first: '2026-11-01', last: '2026-11-29' },
+    { first: '2026-09-27', last: '2026-10-25' },
+  ],
+  [
+    'last-7-days',
+    'last-7-days',
+    { first: '2026-11-24', last: '2026-11-30' },
+    { first: '2026-11-24', last: '2026-11-29' },
+    { first: '2026-11-17', last: '2026-11-22' },
+  ],
+  [
+    'yesterday',
+    'yesterday',
+    { first: '2026-11-29', last: '2026-11-29' },
+    undefined,
+    { first: '2026-11-22', last: '2026-11-22' },
+  ],
+])('compares %s with the days before it', (_, typed, period, compared = period, before) => {
+  const now = at(period.last > '2027' ? '2028-06-01' : '2026-11-30T12:00:00-08:00');
+  expect(planOf(period, now, { typed })).toMatchObject({ compared, before });
+});
+
+test('compares day n with day n of the month before, and the 31st with nothing', () => {
+  const plan = planOf(october, at('2026-11-15'));
+  expect(comparedWith(plan, '2026-10-30')).toBe('2026-09-30');
+  expect(comparedWith(plan, '2026-10-31')).toBeUndefined();
+  expect(planOf(october, at('2026-11-15'), { compare: 'month-before' }).before).toEqual(september);
+});
+
+test.each([7, 14, 29, 30, 31, 90])(
+  'compares each weekday of %i days with the same weekday',
+  (days) => {
+    const period = { first: addDays('2026-03-17', 1 - days), last: '2026-03-17' };
+    const plan = planOf(period, noon, { typed: `last-${days}-days` });
+    const shift = daysBetween(plan.before?.first ?? '', period.first);
+    expect(shift % 7).toBe(0);
+    expect(shift >= days && shift < days + 7).toBe(true);
+  },
+);
+
+test('compares February 29 with no day of the year before', () => {
+  const period = { first: '2028-02-28', last: '2028-02-29' };
+  const plan = planOf(period, at('2028-06-01'), { compare: 'year-before' });
   expect(plan.before).toEqual({ first: '2027-02-28', last: '2027-02-28' });
-  expect(comparedWith(plan, '2028-02-29')).toBe('2027-02-28');
+  expect(comparedWith(plan, '2028-02-29')).toBeUndefined();
 });
 
 test('reads periods that touch or overlap in one list, and others in two', () => {
   const month = { first: '2026-02-01', last: '2026-02-28' };
-  expect(listsOf(planOf(month, noon))).toEqual([{ first: '2026-01-04', last: '2026-02-28' }]);
-  expect(listsOf(planOf(month, noon, 'week-before'))).toEqual([
+  expect(listsOf(planOf(month, noon))).toEqual([{ first: '2026-01-01', last: '2026-02-28' }]);
+  expect(listsOf(planOf(month, noon, { compare: 'week-before' }))).toEqual([
     { first: '2026-01-25', last: '2026-02-28' },
   ]);
-  expect(listsOf(planOf(month, noon, 'year-before'))).toHaveLength(2);
+  expect(listsOf(planOf(month, noon, { compare: 'year-before' }))).toHaveLength(2);
   expect(listsOf({ ...planOf(month, noon), before: undefined })).toEqual([month]);
 });
 
@@ -111,12 +205,12 @@ test('never compares an unfinished day with a whole one, and reads each day once
       (now, back, length, compare) => {
         const today = pacificMoment(new Date(now * 1000).toISOString())?.day ?? '';
         const first = addDays(today, -back);
-        const plan = planOf({ first, last: addDays(first, length) }, now, compare);
+        const plan = planOf({ first, last: addDays(first, length) }, now, { compare });
         const { period, compared, before, until } = plan;
         if (!before) throw new Error('nothing is compared');
         expect(period.last <= today && before.last < compared.last).toBe(true);
         expect(until === undefined ? compared.last < today : compared.first === today).toBe(true);
-        if (plan.compareWith !== 'year-before') {
+        if ('days' in plan.shift) {
           expect(daysBetween(before.first, before.last)).toBe(
             daysBetween(compared.first, compared.last),
           );

@@ -54,7 +54,7 @@ test('tells transactions without a time, and rows outside the period, from other
   const summary = summaryOf([
     transaction({ transactionTime: null }),
     transaction({ transactionTime: '2026-03-11T00:00:00-07:00' }),
-    transaction({ transactionTime: '2026-02-18T12:00:00-08:00' }),
+    transaction({ transactionTime: '2026-02-14T12:00:00-08:00' }),
   ]);
   expect(summary.notCounted).toMatchObject({ undated: 1 });
   expect(summary.figures('period').sales).toBe(0);

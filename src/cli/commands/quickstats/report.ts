@@ -21,6 +21,7 @@ import { type ActivityAnswer, readActivity } from './report-activity.ts';
 import { type Answer, type Names, namesOf, readFigures, statsOf } from './report-data.ts';
 
 interface ReportFlags extends CommonFlags, Typed {
+  readonly period?: string;
   readonly out?: string;
   readonly orders?: boolean;
 }
@@ -49,7 +50,7 @@ export function addReport(group: Command, call: Call): void {
 
 const helpText: HelpText = {
   notes: [
-    'Whole days are compared with as many days before them. Counts, rates, products and affiliates need the transactions of both, with one request for each 100; more than 10,000 are left out unless you add --orders.',
+    'A month, quarter or year is compared with the one before, and other periods with the same weekdays before. Counts, rates, products and affiliates need the transactions of both, with one request for each 100; more than 10,000 are left out unless you add --orders.',
     'The report is one file without scripts or external resources. Periods of up to 100 days are shown by day, longer ones by month. An account that several profiles may read is counted once.',
   ],
   asks: true,
@@ -69,7 +70,11 @@ async function report(cmd: CommandContext, flags: ReportFlags): Promise<void> {
   const [first, ...others] = await accountContexts(cmd);
   const { args } = await argumentsFrom(first, list, withPeriod(flags));
   const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
-  const plan = planByDay({ first: startDate, last: endDate }, await serviceDayOf(first));
+  const plan = planByDay(
+    { first: startDate, last: endDate },
+    await serviceDayOf(first),
+    flags.period,
+  );
   await withAccounts([first, ...others], {}, async (accounts) => {
     const ask = (account: Account) => readFigures(account, args, plan);
     const answers = await askEach(cmd, accounts, ask);
