@@ -15,8 +15,10 @@ export interface RawResponse {
   readonly text: string;
 }
 
+/** Orders have the amounts of the customer unless the seed says otherwise, so that all sums agree to the cent. */
 function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  return startSandbox({ file: ':memory:', now: () => NOON, seed: { orders: 60 }, ...options });
+  const seed = { orderAmounts: 'customer', ...(options.seed ?? { orders: 60 }) } as const;
+  return startSandbox({ file: ':memory:', now: () => NOON, ...options, seed });
 }
 
 /** Few orders, in memory, closed when the test ends. */

@@ -1,11 +1,16 @@
 /** A served sandbox, for tests of clients and of the number of requests. */
 import { expect, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/http/server.ts';
+import { type OrderAmounts, startSandbox } from '../../src/sandbox/http/server.ts';
 import { type Home, now } from './cb.ts';
 
 /** Serves a sandbox with the time of the tests until the test ends. The default key has every role. */
-export async function serveSandbox({ orders = 60, keyName = 'full' } = {}) {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders } });
+export async function serveSandbox({
+  orders = 60,
+  keyName = 'full',
+  orderAmounts = 'dollars' as OrderAmounts,
+} = {}) {
+  const seed = { orders, orderAmounts };
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
   onTestFinished(() => sandbox.close());
   const keyOf = (name: string) => sandbox.keys.find((one) => one.name === name)?.key ?? '';
   const key = keyOf(keyName);

@@ -1,7 +1,10 @@
 /** Checks that send requests: reachability, latency, the key and its permissions, the clock. */
 import type { Client } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
 import { permissionsOf } from '../../client/permissions.ts';
+import { pacificDay } from '../../dates/pacific.ts';
 import { keyOf } from '../../profiles/keychain.ts';
+import { findEvidence } from '../../workflows/earnings/order-amounts.ts';
 import { permissionWords } from '../commands/whoami.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
@@ -112,10 +115,37 @@ async function keyFindings(
     const fix =
       'Give the key permissions on the ClickBank website, under Settings, API Management.';
     const permitted = permissions.length === 0 ? warning(check, words, fix) : fine(check, words);
-    return [fine(`key ${target.name}`, 'accepted'), permitted];
+    const amounts = permissions.includes('api_order_read')
+      ? [await amountsFinding(cmd, target, client)]
+      : [];
+    return [fine(`key ${target.name}`, 'accepted'), permitted, ...amounts];
   } catch (error) {
     return [failed(cmd, target, error)];
   }
+}
+
+/** Whether the amounts of orders are in US dollars, which is disputed. */
+async function amountsFinding(
+  { context }: CommandContext,
+  { name }: Target,
+  client: Client,
+): Promise<Finding> {
+  const check = `order amounts ${name}`;
+  const today = pacificDay(context.now().getTime() / 1000);
+  const evidence = await findEvidence(client, today).catch((error: unknown) => {
+    if (context.signal.aborted || !(error instanceof ApiError)) throw error;
+    return undefined;
+  });
+  if (!evidence) {
+    return fine(
+      check,
+      "unknown: none of the latest orders shows if amounts are in US dollars or in the customer's currency",
+    );
+  }
+  const { amounts, row, earned } = evidence;
+  const which = amounts === 'dollars' ? 'US dollars' : "the customer's currency";
+  const total = `totalOrderAmount ${row.totalOrderAmount}, currency ${row.currency}`;
+  return fine(check, `in ${which}: order ${row.receipt} has ${total}, and you earn ${earned} USD`);
 }
 
 function failed({ context }: CommandContext, { name, again }: Target, error: unknown): Finding {

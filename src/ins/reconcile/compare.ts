@@ -5,7 +5,7 @@ import type { OrderRow } from '../samples/order-event.ts';
 /**
  * - `missing`: no event came for the transaction
  * - `late`: none has come yet, but ClickBank may still send it
- * - `amount`: the event has another amount
+ * - `amount`: the event of an order in US dollars has another amount
  * - `double`: more events than transactions
  * - `no order`: there is no transaction for the event
  */
@@ -78,7 +78,8 @@ function ofTransactions(
     const at = left.findIndex(fits);
     return at < 0 ? undefined : left.splice(at, 1)[0];
   };
-  const unmatched = rows.filter((row) => !take(({ amount }) => isSame(amount, amountOf(row))));
+  const inexact = rows.filter((row) => !take(({ amount }) => isSame(amount, amountOf(row))));
+  const unmatched = inexact.filter((row) => !mayDiffer(row) || !take(() => true));
   const differences = unmatched.map((row): Difference => {
     const event = take(() => true);
     const problem = event ? 'amount' : isLate(row) ? 'late' : 'missing';
@@ -115,6 +116,11 @@ function amountOf({ totalOrderAmount }: OrderRow): string | null {
   return totalOrderAmount === null || totalOrderAmount === undefined
     ? null
     : String(totalOrderAmount);
+}
+
+/** The list may send US dollars under the customer's currency, where the event has the customer's amount (docs/figures.md). */
+function mayDiffer({ currency }: OrderRow): boolean {
+  return currency !== null && currency !== undefined && currency !== 'USD';
 }
 
 /** Refunds can be negative on one side only. An event without an amount fits. */

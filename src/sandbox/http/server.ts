@@ -16,17 +16,26 @@ import {
 } from '../notifications/notifications.ts';
 import { startSender } from '../notifications/sender.ts';
 import { KEYS, type SandboxKey } from '../request/keys.ts';
-import { writeSetting } from '../store/setting.ts';
+import { type OrderAmounts, orderAmountsIn, writeSetting } from '../store/setting.ts';
 import { openStore, type Seed, seededWith, totals } from '../store/store.ts';
 import { createListener } from './listener.ts';
 import { respond } from './service.ts';
 
-export type { AdvanceOptions, DeliveryEntry, FaultsStatus, Notifications, SandboxKey };
+export type {
+  AdvanceOptions,
+  DeliveryEntry,
+  FaultsStatus,
+  Notifications,
+  OrderAmounts,
+  SandboxKey,
+};
 
 export interface SeedOptions {
   /** 5,000 by default; at least as many as the fixed receipts need. */
   readonly orders?: number;
   readonly randomSeed?: number;
+  /** The currency of the amounts of orders: US dollars by default, as recorded. */
+  readonly orderAmounts?: OrderAmounts;
 }
 
 export interface SandboxOptions {
@@ -72,6 +81,7 @@ export interface SandboxStatus {
   readonly first: string | null;
   readonly last: string | null;
   readonly randomSeed: number;
+  readonly orderAmounts: OrderAmounts;
   readonly clockOffsetSeconds: number;
 }
 
@@ -115,6 +125,7 @@ async function loadSeed({ seed = {}, now = realNow, onSeed }: SandboxOptions): P
     const instant = Math.floor(now().getTime() / 1000);
     writeSetting(db, 'orders', await seedStore(db, { orders, randomSeed, now: instant }, pause));
     writeSetting(db, 'randomSeed', randomSeed);
+    writeSetting(db, 'orderAmounts', seed.orderAmounts ?? former?.orderAmounts ?? 'dollars');
   };
 }
 
@@ -147,6 +158,7 @@ function statusOf(db: Database, file: string, clock: Clock): SandboxStatus {
     first: first === null ? null : pacificTime(first),
     last: last === null ? null : pacificTime(last),
     randomSeed: seededWith(db).randomSeed,
+    orderAmounts: orderAmountsIn(db),
     clockOffsetSeconds: clock.offsetSeconds(),
   };
 }

@@ -32,6 +32,12 @@ export function convert(cents: number, from: string, to: string): number {
   return roundIn(to, (cents * (RATES[to] ?? 1000)) / (RATES[from] ?? 1000));
 }
 
+/** The SQL of `convert` to US dollars, without rounding to whole units of another currency. */
+export function dollarsSql(cents: string, currency: string): string {
+  const rates = Object.entries(RATES).map(([name, rate]) => `WHEN '${name}' THEN ${rate / 1000}`);
+  return `CAST(round(${cents} * 1.0 / CASE ${currency} ${rates.join(' ')} END) AS INTEGER)`;
+}
+
 /** `-1290` is `-12.90`. */
 export function moneyText(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');

@@ -1,6 +1,7 @@
 /** Converts stored transactions to the order details of orders2 (section 2 of the specification). */
 import type { lineItem, order } from '../../operations/orders.ts';
 import type { Resource, Row } from '../../operations/resource.ts';
+import { convert } from '../money/money.ts';
 import type { Sent } from '../request/handlers.ts';
 import {
   type LineItem,
@@ -8,6 +9,7 @@ import {
   linesOf,
   type Transaction,
 } from '../store/orders/transaction.ts';
+import type { OrderAmounts } from '../store/setting.ts';
 import { refundBar } from './refundable.ts';
 
 export type SentOrder = Sent<Row<typeof order>>;
@@ -25,16 +27,17 @@ export function hasItem(txn: Transaction, lines: readonly LineItem[], sku: strin
   return linesOf(txn, lines).some((line) => line.itemNo === sku);
 }
 
-function lineRow(txn: Transaction, line: LineItem, role: AccountRole): SentLineItem {
+function lineRow(txn: Transaction, line: LineItem, { role, amounts }: OrderView): SentLineItem {
+  const shown = amountIn(txn, amounts);
   const { customerCents, vendorCents, affiliateCents } = lineAmounts(txn, line);
   const fee = isFee(txn.type);
   return {
     ...line,
     productTitle: line.title,
-    customerAmount: fee ? null : customerCents,
+    customerAmount: fee ? null : shown(customerCents),
     accountAmount: fee ? null : role === 'VENDOR' ? vendorCents : affiliateCents,
     lineItemType: line.type,
-    rebillAmount: line.rebillCents,
+    rebillAmount: line.rebillCents === null ? null : shown(line.rebillCents),
     processedPayments: line.processed,
     futurePayments: line.future,
     nextPaymentDate: line.nextPayment,
@@ -74,13 +77,21 @@ function extrasOf(txn: Transaction, role: AccountRole) {
   };
 }
 
-/** `lines` are all lines of the purchase, including replaced ones; `today` determines what is too old to refund. */
-export function orderRow(
-  txn: Transaction,
-  lines: readonly LineItem[],
-  role: AccountRole,
-  today: string,
-): SentOrder {
+interface OrderView {
+  readonly role: AccountRole;
+  /** Determines what is too old to refund. */
+  readonly today: string;
+  readonly amounts: OrderAmounts;
+}
+
+function amountIn({ currency }: Transaction, amounts: OrderAmounts): (cents: number) => number {
+  return (cents) => (amounts === 'dollars' ? convert(cents, currency, 'USD') : cents);
+}
+
+/** `lines` are all lines of the purchase, including replaced ones. */
+export function orderRow(txn: Transaction, lines: readonly LineItem[], view: OrderView): SentOrder {
+  const { role, today, amounts } = view;
+  const shown = amountIn(txn, amounts);
   const mine = linesOf(txn, lines);
   return {
     ...txn,
@@ -88,12 +99,12 @@ export function orderRow(
     transactionTime: txn.time,
     paytmentMethod: txn.paymentMethod,
     transactionType: txn.type,
-    totalOrderAmount: txn.totalCents,
-    totalShippingAmount: txn.shippingCents,
-    totalTaxAmount: txn.taxCents,
+    totalOrderAmount: shown(txn.totalCents),
+    totalShippingAmount: shown(txn.shippingCents),
+    totalTaxAmount: shown(txn.taxCents),
     role,
     customerRefundableState: refundableState(txn, mine, today),
-    lineItemData: mine.map((line) => lineRow(txn, line, role)),
+    lineItemData: mine.map((line) => lineRow(txn, line, view)),
     ...extrasOf(txn, role),
   };
 }

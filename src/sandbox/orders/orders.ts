@@ -19,6 +19,7 @@ import {
   findUpsells,
   type Transaction,
 } from '../store/orders/transaction.ts';
+import { orderAmountsIn } from '../store/setting.ts';
 import { subscriptionChanges } from '../subscriptions/subscription-change.ts';
 import { type AccountRole, hasItem, orderRow, type SentOrder, strip } from './order-row.ts';
 
@@ -28,12 +29,13 @@ type Search = Call<typeof orders.list.params>['args'];
  * Days are Pacific and inclusive; the default is yesterday and today. Count accepts a single day, which leaves the
  * other end open; this is not documented.
  */
-function filterOf(search: Search, { caller, today }: Context): OrderFilter {
+function filterOf({ db }: State, search: Search, { caller, today }: Context): OrderFilter {
   const { startDate, endDate, amount, ...criteria } = search;
   const isOpen = startDate === undefined && endDate === undefined;
   const days = isOpen ? { startDate: addDays(today, -1), endDate: today } : { startDate, endDate };
   const totalCents = amount === undefined ? undefined : centsOf(amount);
-  return { ...criteria, ...readDays(days), accounts: caller.accounts, totalCents };
+  const isInDollars = orderAmountsIn(db) === 'dollars';
+  return { ...criteria, ...readDays(days), accounts: caller.accounts, totalCents, isInDollars };
 }
 
 /** Returns the requested role, by default VENDOR if the key has the accounts of both. */
@@ -57,11 +59,12 @@ function orderRows(
     db,
     txns.map((txn) => txn.purchaseId),
   );
+  const amounts = orderAmountsIn(db);
   const rows: SentOrder[] = [];
   for (const txn of txns) {
     const own = lines.get(txn.purchaseId) ?? [];
     if (sku !== undefined && !hasItem(txn, own, sku)) continue;
-    const row = orderRow(txn, own, roleIn(txn, caller, role), today);
+    const row = orderRow(txn, own, { role: roleIn(txn, caller, role), today, amounts });
     rows.push(txn.bare ? strip(order, row) : row);
   }
   return rows;
@@ -94,12 +97,12 @@ export const ordersHandlers: Handlers<typeof orders> = {
   list(state, { args, page }, context) {
     const { startDate, endDate } = args;
     assertOr(!startDate === !endDate, 400, 'The parameters startDate and endDate go together.');
-    const found = findTransactions(state.db, filterOf(args, context), page);
+    const found = findTransactions(state.db, filterOf(state, args, context), page);
     const content = orderRows(state, found.rows, context, { role: args.role });
     return { content, more: found.more };
   },
 
-  count: (state, { args }, context) => countTransactions(state.db, filterOf(args, context)),
+  count: (state, { args }, context) => countTransactions(state.db, filterOf(state, args, context)),
 
   get(state, { args }, context) {
     const txns = requireReceipt(state, args.receipt, context);

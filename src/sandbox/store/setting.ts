@@ -2,7 +2,8 @@
 import type { Database } from '../../storage/sqlite.ts';
 
 /**
- * `orders` and `randomSeed` are the parameters of the seed, `clockOffset` is the number of seconds that the
+ * `orders` and `randomSeed` are the parameters of the seed, `orderAmounts` is `customer` if orders are in the currency of the
+ * customer instead of US dollars, `clockOffset` is the number of seconds that the
  * clock is ahead, `salesPerDay` the rate of sales after the seed, `nextSale` the next one (0 for none),
  * `faults` the list of faults, and `faultProgress` their counters; `insFaults` and `insFaultProgress` are those of
  * notifications.
@@ -10,6 +11,7 @@ import type { Database } from '../../storage/sqlite.ts';
 type Setting =
   | 'orders'
   | 'randomSeed'
+  | 'orderAmounts'
   | 'clockOffset'
   | 'salesPerDay'
   | 'nextSale'
@@ -33,4 +35,11 @@ export function writeSetting(db: Database, name: Setting, value: number | string
 
 export function deleteSetting(db: Database, name: Setting): void {
   db.run('DELETE FROM setting WHERE name = ?', [name]);
+}
+
+/** The currency of the amounts of orders2: US dollars, as recorded, or that of the customer. */
+export type OrderAmounts = 'dollars' | 'customer';
+
+export function orderAmountsIn(db: Database): OrderAmounts {
+  return readText(db, 'orderAmounts') === 'customer' ? 'customer' : 'dollars';
 }

@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from '../../storage/sqlite.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema/schema.ts';
-import { readSetting } from './setting.ts';
+import { type OrderAmounts, orderAmountsIn, readSetting } from './setting.ts';
 
 /** Attempts while another process seeds the same file, for up to ten minutes. */
 const ATTEMPTS = 30_000;
@@ -11,10 +11,15 @@ const PAUSE = 20;
 export interface SeededWith {
   readonly orders: number;
   readonly randomSeed: number;
+  readonly orderAmounts: OrderAmounts;
 }
 
 export function seededWith(db: Database): SeededWith {
-  return { orders: readSetting(db, 'orders'), randomSeed: readSetting(db, 'randomSeed') };
+  return {
+    orders: readSetting(db, 'orders'),
+    randomSeed: readSetting(db, 'randomSeed'),
+    orderAmounts: orderAmountsIn(db),
+  };
 }
 
 /** Awaited between steps of long work, so that other tasks can run. Throws to stop the work. */

@@ -87,3 +87,30 @@ test('checks the sandbox too', async () => {
   expect(find('key sandbox')?.status).toBe('ok');
   expect(find('permissions sandbox')?.found).toContain('api_order_write');
 });
+
+test.each([
+  [
+    'dollars',
+    /^in US dollars: order \w+ has totalOrderAmount [\d.]+, currency (?:JPY|INR), and you earn [\d.]+ USD$/,
+  ],
+  ['customer', /^in the customer's currency: order \w+ has /],
+] as const)(
+  'says that the amounts of orders are in %s, from an order in a small currency',
+  async (orderAmounts, found) => {
+    const { env } = await serveSandbox({ orders: 600, orderAmounts });
+    const { find } = await doctorWith(shop(env.CB_BASE_URL, env.CB_API_KEY), '--online');
+    expect(find('order amounts shop')).toMatchObject({
+      status: 'ok',
+      found: expect.stringMatching(found),
+    });
+  },
+);
+
+test('says that it can not tell the currency of orders without such an order', async () => {
+  const { url } = await answering('api_order_read');
+  const { find } = await doctorWith(shop(url), '--online');
+  expect(find('order amounts shop')).toMatchObject({
+    status: 'ok',
+    found: expect.stringMatching(/^unknown: /),
+  });
+});

@@ -9,15 +9,18 @@ interface Transaction {
   readonly receipt: string;
   readonly transactionType: string;
   readonly totalOrderAmount: number;
+  readonly currency: string;
 }
 
 const transactionTypes = /^(?:TEST_)?(?:SALE|BILL|RFND|CGBK)$/;
 
-/** Each transaction once, in the form in which two lists are compared. */
+/** Each transaction once, in the form in which two lists are compared. Orders in other currencies may be in US dollars. */
 function distinct(rows: readonly Transaction[]): readonly string[] {
   const texts = rows
     .filter(({ transactionType }) => transactionTypes.test(transactionType))
-    .map((row) => `${row.transactionType} ${row.receipt} ${row.totalOrderAmount}`);
+    .map(({ transactionType, receipt, totalOrderAmount: paid, currency }) =>
+      [transactionType, receipt, currency, currency === 'USD' ? paid : ''].join(' '),
+    );
   return [...new Set(texts)].toSorted();
 }
 

@@ -13,6 +13,7 @@ import {
 export interface SandboxFlags extends CommonFlags, ShowFlags {
   readonly orders?: string;
   readonly randomSeed?: string;
+  readonly orderAmounts?: string;
   readonly port?: string;
   readonly key?: string;
   readonly faults?: string;

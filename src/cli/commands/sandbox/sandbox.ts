@@ -129,14 +129,24 @@ function addSeed(add: AddCommand): void {
     effect: 'destroys',
   };
   const description = 'Replace the contents with other sample orders';
-  add('seed', description, help, (cmd, { orders = '5000', randomSeed = '1' }) =>
+  add('seed', description, help, (cmd, { orders = '5000', randomSeed = '1', orderAmounts }) =>
     reseedSandbox(cmd, {
       orders: wholeNumber('--orders', orders, 1, 1_000_000),
       randomSeed: wholeNumber('--random-seed', randomSeed, 0, 2_147_483_647),
+      ...(orderAmounts !== undefined && { orderAmounts: orderAmountsFrom(orderAmounts) }),
     }),
   )
     .option('--orders <n>', 'Number of transactions, up to 1000000 (default: 5000)')
-    .option('--random-seed <n>', 'Seed; the same number creates the same orders (default: 1)');
+    .option('--random-seed <n>', 'Seed; the same number creates the same orders (default: 1)')
+    .option(
+      '--order-amounts <currency>',
+      'Currency of amounts of orders: dollars, as recorded, or customer (default: as before)',
+    );
+}
+
+function orderAmountsFrom(typed: string) {
+  if (typed === 'dollars' || typed === 'customer') return typed;
+  throw usage(`Invalid --order-amounts '${typed}'.`, { hint: 'Use dollars or customer.' });
 }
 
 function addStatus(add: AddCommand): void {

@@ -1,5 +1,6 @@
 /** Searches transactions with the filters of list and count. */
 import type { Database } from '../../../storage/sqlite.ts';
+import { dollarsSql } from '../../money/money.ts';
 import {
   type Condition,
   countRows,
@@ -30,6 +31,8 @@ export interface OrderFilter {
   readonly postalCode?: string | undefined;
   readonly role?: string | undefined;
   readonly totalCents?: number | undefined;
+  /** `totalCents` are US cents, whatever the currency of the order. */
+  readonly isInDollars?: boolean;
 }
 
 const NOTHING: Condition = { sql: '0', values: [] };
@@ -74,7 +77,10 @@ function searchOf(filter: OrderFilter): Condition {
     customerLike('p.email', filter.email, filter),
     given('p.tracking_id = ?', filter.tid),
     customerLike('p.postal_code', filter.postalCode, filter),
-    given('t.total_cents = ?', filter.totalCents),
+    given(
+      `${filter.isInDollars ? dollarsSql('t.total_cents', 'p.currency') : 't.total_cents'} = ?`,
+      filter.totalCents,
+    ),
   ]);
   return { sql: `FROM txn t LEFT JOIN purchase p ON p.id = t.purchase_id WHERE ${sql}`, values };
 }

@@ -1,0 +1,50 @@
+/** Finds out whether the amounts of the orders API are in US dollars or in the customer's currency (docs/figures.md). */
+import type { Client } from '../../client/client.ts';
+import { addDays, type Day } from '../../dates/day.ts';
+import { orders } from '../../operations/orders.ts';
+import { kindOf, type Transaction, youEarn } from './transaction.ts';
+
+/** Currencies of which one unit is worth less than 0.02 US dollars. */
+const small = new Set([
+  ...['AMD', 'ARS', 'BDT', 'CLP', 'COP', 'CRC', 'HUF', 'IDR', 'INR', 'ISK', 'JPY', 'KES', 'KRW'],
+  ...['KZT', 'LKR', 'NGN', 'PHP', 'PKR', 'PYG', 'RSD', 'RUB', 'TZS', 'UGX', 'VND'],
+]);
+
+/** An order in one of these currencies that shows which it is. */
+export interface Evidence {
+  readonly amounts: 'dollars' | 'customer';
+  readonly row: Transaction;
+  /** What the account earns, in US dollars. */
+  readonly earned: string;
+}
+
+/** Undefined if the order can't show it. */
+export function evidenceIn(row: Transaction): Evidence | undefined {
+  const earned = youEarn(row);
+  const [paid, share] = [Number(row.totalOrderAmount ?? 0), Number(earned ?? 0)];
+  const isPayment = ['sale', 'rebill'].includes(kindOf(row.transactionType));
+  if (!isPayment || !small.has(row.currency ?? '') || earned === undefined) return undefined;
+  if (!(paid > 0 && share > 0)) return undefined;
+  // Nobody earns more than the customer paid, so in a small currency it is at least 50 times the share.
+  return { amounts: paid < 50 * share ? 'dollars' : 'customer', row, earned };
+}
+
+const days = 90;
+const mostPages = 5;
+
+/** Looks at up to 500 transactions of the last days. */
+export async function findEvidence(client: Client, today: Day): Promise<Evidence | undefined> {
+  const period = { startDate: addDays(today, -days), endDate: today };
+  let pages = 0;
+  for await (const { rows } of client.pages(orders.list, period, {
+    expectedRows: 100 * mostPages,
+  })) {
+    for (const row of rows) {
+      const found = evidenceIn(row);
+      if (found) return found;
+    }
+    pages += 1;
+    if (pages >= mostPages) return undefined;
+  }
+  return undefined;
+}
