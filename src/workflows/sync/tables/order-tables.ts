@@ -21,7 +21,7 @@ const shared = [
   column('vendor', 'text', 'Nickname of the vendor', ofRow('vendor')),
   column('affiliate', 'text', 'Nickname of the affiliate; null without one', ofRow('affiliate')),
   column('role', 'text', 'Role of the account in the transaction, such as VENDOR', ofRow('role')),
-  column('currency', 'text', 'Currency of the amounts the customer paid', ofRow('currency')),
+  column('currency', 'text', 'Currency that the customer paid in', ofRow('currency')),
   column('tracking_id', 'text', 'Tracking ID (promo code)', ofRow('trackingId')),
   column(
     'transaction_month',
@@ -46,16 +46,16 @@ const ordersTable: Table = {
     column(
       'total_order_amount',
       'numeric',
-      'What the customer paid, in currency',
+      'What the customer paid, as sent: in US dollars or in currency, which is disputed',
       'totalOrderAmount',
     ),
     column(
       'total_shipping_amount',
       'numeric',
-      'Shipping in it, in currency',
+      'Shipping in it, as total_order_amount',
       'totalShippingAmount',
     ),
-    column('total_tax_amount', 'numeric', 'Tax in it, in currency', 'totalTaxAmount'),
+    column('total_tax_amount', 'numeric', 'Tax in it, as total_order_amount', 'totalTaxAmount'),
     column('country', 'text', 'Country of the customer', 'country'),
     column('state', 'text', 'State or province of the customer', 'state'),
     column('first_name', 'text', 'First name of the customer', 'firstName', { personal: true }),
@@ -117,7 +117,7 @@ const itemsTable: Table = {
     column(
       'customer_amount',
       'numeric',
-      'What the customer paid for it, in currency',
+      'What the customer paid for it, as total_order_amount',
       'customerAmount',
     ),
     column(
@@ -129,7 +129,12 @@ const itemsTable: Table = {
     column('recurring', 'boolean', 'Part of a subscription', 'recurring'),
     column('shippable', 'boolean', 'A physical product', 'shippable'),
     column('refunds_blocked', 'boolean', 'Refunds are blocked', 'refundsBlocked'),
-    column('rebill_amount', 'numeric', 'Amount of each rebill, in currency', 'rebillAmount'),
+    column(
+      'rebill_amount',
+      'numeric',
+      'Amount of each rebill, as total_order_amount',
+      'rebillAmount',
+    ),
     column('processed_payments', 'integer', 'Payments made so far', 'processedPayments'),
     column('future_payments', 'integer', 'Payments still to come', 'futurePayments'),
     column('next_payment_time', 'timestamp', 'Time of the next payment', 'nextPaymentDate'),
