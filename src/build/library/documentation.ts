@@ -149,6 +149,8 @@ const units: Readonly<Partial<Record<Field['kind'], string>>> = {
 
 function currencyOf(name: string, { element, fields }: Resource): string {
   if (element === 'quickstatsData' || /^usd/i.test(name)) return 'In US dollars.';
+  // Their meanings say what is disputed.
+  if (/^(?:orderData|lineItemData)$/.test(element)) return '';
   if (!/amount|price|value|sale/i.test(name) || /count|cnt/i.test(name)) return '';
   const currency = ['currency', 'currencyCode'].find((one) => Object.hasOwn(fields, one));
   return currency ? `In \`${currency}\`.` : '';
