@@ -88,7 +88,9 @@ test('says the units, the errors, and the section of the specification', () => {
   expect(written).toContain(
     'Throws an ApiError. Status 403 means: the receipt does not exist, or your account may not see it.',
   );
-  expect(written).toContain('/** What the customer paid, in `currency`. Digits as sent. */');
+  expect(written).toContain(
+    '/** What the customer paid, as sent: in US dollars or in `currency`, which is disputed. Digits as sent. */',
+  );
   expect(written).toContain('negative in refunds. Digits as sent. */');
   expect(written).toContain('/** When it was opened. ISO 8601 with the Pacific offset. */');
   expect(written).toContain('A Pacific day, `yyyy-mm-dd`.');

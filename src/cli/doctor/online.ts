@@ -4,7 +4,7 @@ import { ApiError } from '../../client/errors.ts';
 import { permissionsOf } from '../../client/permissions.ts';
 import { pacificDay } from '../../dates/pacific.ts';
 import { keyOf } from '../../profiles/keychain.ts';
-import { findEvidence } from '../../workflows/earnings/order-amounts.ts';
+import { findAmountCurrency } from '../../workflows/earnings/order-amounts.ts';
 import { permissionWords } from '../commands/whoami.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
@@ -132,17 +132,17 @@ async function amountsFinding(
 ): Promise<Finding> {
   const check = `order amounts ${name}`;
   const today = pacificDay(context.now().getTime() / 1000);
-  const evidence = await findEvidence(client, today).catch((error: unknown) => {
+  const found = await findAmountCurrency(client, today).catch((error: unknown) => {
     if (context.signal.aborted || !(error instanceof ApiError)) throw error;
     return undefined;
   });
-  if (!evidence) {
+  if (!found) {
     return fine(
       check,
       "unknown: none of the latest orders shows if amounts are in US dollars or in the customer's currency",
     );
   }
-  const { amounts, row, earned } = evidence;
+  const { amounts, row, earned } = found;
   const which = amounts === 'dollars' ? 'US dollars' : "the customer's currency";
   const total = `totalOrderAmount ${row.totalOrderAmount}, currency ${row.currency}`;
   return fine(check, `in ${which}: order ${row.receipt} has ${total}, and you earn ${earned} USD`);

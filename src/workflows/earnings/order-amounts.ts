@@ -11,7 +11,7 @@ const small = new Set([
 ]);
 
 /** An order in one of these currencies that shows which it is. */
-export interface Evidence {
+export interface AmountCurrency {
   readonly amounts: 'dollars' | 'customer';
   readonly row: Transaction;
   /** What the account earns, in US dollars. */
@@ -19,7 +19,7 @@ export interface Evidence {
 }
 
 /** Undefined if the order can't show it. */
-export function evidenceIn(row: Transaction): Evidence | undefined {
+export function amountCurrencyIn(row: Transaction): AmountCurrency | undefined {
   const earned = youEarn(row);
   const [paid, share] = [Number(row.totalOrderAmount ?? 0), Number(earned ?? 0)];
   const isPayment = ['sale', 'rebill'].includes(kindOf(row.transactionType));
@@ -33,14 +33,17 @@ const days = 90;
 const mostPages = 5;
 
 /** Looks at up to 500 transactions of the last days. */
-export async function findEvidence(client: Client, today: Day): Promise<Evidence | undefined> {
+export async function findAmountCurrency(
+  client: Client,
+  today: Day,
+): Promise<AmountCurrency | undefined> {
   const period = { startDate: addDays(today, -days), endDate: today };
   let pages = 0;
   for await (const { rows } of client.pages(orders.list, period, {
     expectedRows: 100 * mostPages,
   })) {
     for (const row of rows) {
-      const found = evidenceIn(row);
+      const found = amountCurrencyIn(row);
       if (found) return found;
     }
     pages += 1;
