@@ -127,7 +127,7 @@ test('lists tables with their rows, and columns with their meaning', async () =>
   const columns = await cb("--sandbox sql '.schema orders' -o json");
   expect(JSON.parse(columns.out)).toContainEqual({
     ...{ table: 'orders', column: 'total_order_amount', type: 'numeric' },
-    meaning: 'What the customer paid, in currency',
+    meaning: 'What the customer paid, as sent: in US dollars or in currency, which is disputed',
   });
   // State tables have their meaning only in the database.
   const state = JSON.parse((await cb('--sandbox sql .schema sync_days -o json')).out);
