@@ -14,6 +14,7 @@ const shows = { rows: true };
 const helpText: HelpText = {
   notes: [
     'Answers from the copy of cb sync, without requests. Without a name, lists the metrics. A metric by month shows every month of which a day is in the period.',
+    'If the copy lacks days, cb metrics prints no rows and ends with exit code 8. Without a period, it answers for the days until the last sync.',
   ],
   examples: [
     'cb metrics',
@@ -34,6 +35,12 @@ export function buildMetrics(command: Command, call: Call): void {
     new Option(
       '--database <db>',
       'Another copy, such as shop.db or postgres://localhost/shop',
+    ).helpGroup(helpGroups.options),
+  );
+  command.addOption(
+    new Option(
+      '--allow-incomplete',
+      'Show what the copy has, even if days of the period are missing',
     ).helpGroup(helpGroups.options),
   );
   command.addOption(chartOption({ names: [], figures: [], standard: ['by metric'] }));

@@ -1,4 +1,4 @@
-/** Sales by day and product, and refund and chargeback rates by month. Definitions: docs/metrics.md. */
+/** Payments, sales by day and product, and refund and chargeback rates by month. Definitions: docs/metrics.md. */
 import {
   accountColumn,
   amountColumns,
@@ -12,10 +12,50 @@ import {
   rateColumns,
   rates,
   roleColumn,
+  type ViewColumn,
   type ViewIndex,
   vendorColumn,
   viewColumn,
 } from './view.ts';
+
+/** What only one of the two rows of a transaction may have, such as the country, which affiliates do not see. */
+const ofOrder: readonly ViewColumn[] = [
+  viewColumn('receipt', 'text', 'Receipt; a rebill ends in a suffix such as -B002'),
+  viewColumn('transaction_type', 'text', 'SALE, BILL, RFND or CGBK'),
+  vendorColumn,
+  viewColumn('affiliate', 'text', 'Nickname of the affiliate; null without one'),
+  viewColumn('tracking_id', 'text', 'Tracking ID (promo code)'),
+  viewColumn('country', 'text', 'Country of the customer'),
+  viewColumn('customer', 'text', 'Email address of the customer in lower case'),
+  viewColumn('currency', 'text', 'Currency of what the customer paid'),
+];
+
+/** A transaction between two own nicknames has a row for each role, whose identities differ by the role only. */
+const payments: CopyView = {
+  name: 'payments',
+  summary: 'Every sale, rebill, refund and chargeback once, without tests and fees',
+  columns: [
+    accountColumn,
+    viewColumn('day', 'day', 'Pacific day of the transaction'),
+    monthColumn,
+    ...ofOrder,
+    viewColumn('customer_paid', 'amount', 'What the customer paid, in currency'),
+    viewColumn('paid_back', 'amount', 'What the customer got back, in currency, positive'),
+    ...amountColumns,
+  ],
+  select: () => `SELECT account, transaction_day AS day, transaction_month AS month,
+  ${ofOrder.map(({ name }) => (name === 'receipt' || name === 'transaction_type' ? name : `max(${name}) AS ${name}`)).join(', ')},
+  round(coalesce(max(CASE WHEN transaction_type IN ('SALE', 'BILL') THEN total_order_amount END), 0), 2) AS customer_paid,
+  round(coalesce(max(CASE WHEN transaction_type IN ('RFND', 'CGBK') THEN abs(total_order_amount) END), 0), 2) AS paid_back,
+  ${amounts}
+FROM orders
+WHERE ${countedTypes}
+GROUP BY transaction_month, transaction_day, account, receipt, transaction_type,
+  coalesce(replace(transaction_id, '.' || role, ''), transaction_id)`,
+  source: 'orders',
+  order: 'day, receipt, transaction_type',
+  charts: ['earned', 'net'],
+};
 
 /** The index has the order of the groups, so that they are added up as they are read. */
 const salesByDayAndProduct: CopyView = {
@@ -38,6 +78,7 @@ const salesByDayAndProduct: CopyView = {
 FROM order_items
 WHERE ${countedTypes}
 GROUP BY transaction_month, account, role, vendor, item_no, transaction_day`,
+  source: 'orders',
   order: 'day, net DESC, vendor, product, role',
   charts: ['earned', 'net'],
 };
@@ -63,6 +104,7 @@ FROM (
   WHERE ${countedTypes}
   GROUP BY transaction_month, account, role, vendor, item_no
 ) AS sums`,
+  source: 'orders',
   order: 'month, sales + rebills DESC, vendor, product, role',
   charts: ['refunds', 'chargebacks'],
 };
@@ -89,6 +131,7 @@ FROM (
   WHERE ${countedTypes}
   GROUP BY transaction_month, account, role, affiliate
 ) AS sums`,
+  source: 'orders',
   order: 'month, sales + rebills DESC, affiliate, role',
   charts: ['refunds', 'chargebacks'],
 };
@@ -138,11 +181,14 @@ FROM (
   GROUP BY month, account, role
   HAVING month IS NOT NULL
 ) AS sums`,
+  source: 'orders',
+  isCumulative: true,
   order: 'month, role',
   charts: ['refund_rate_percent'],
 };
 
 export const salesViews: readonly CopyView[] = [
+  payments,
   salesByDayAndProduct,
   ratesByProduct,
   ratesByAffiliate,
