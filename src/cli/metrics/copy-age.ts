@@ -1,7 +1,6 @@
 /** What the copy lacks for a metric, and how old it is. */
 import { pacificDay } from '../../dates/pacific.ts';
-import { daysText } from '../../workflows/sync/local/coverage.ts';
-import type { SourceState } from '../../workflows/sync/views/missing-days.ts';
+import { nounOf, oldestRead, type SourceState } from '../../workflows/sync/views/missing-days.ts';
 import type { CopyView } from '../../workflows/sync/views/view.ts';
 import { shellWord } from '../grammar/say.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -12,31 +11,21 @@ import type { MetricFlags } from './metric-options.ts';
 /** Milliseconds after which a copy is worth a note. */
 const aDay = 24 * 3_600_000;
 
-const nouns = {
-  orders: 'orders',
-  subscriptions: 'subscriptions',
-  analytics_days: 'analytics',
-} as const;
-
 /** Throws a Failure if days are missing, or notes them on stderr if the user allows it. */
 export function requireComplete(
   { messages }: CommandContext,
-  { source = 'orders' }: CopyView,
   states: readonly SourceState[],
   { allowIncomplete, database }: MetricFlags,
 ): void {
-  for (const { account, firstDay, missing } of states) {
-    const [first] = missing;
-    if (first === undefined) continue;
-    const copy = states.length === 1 ? 'The copy' : `The copy of ${account}`;
-    const message = `${copy} does not have all ${nouns[source]} of ${daysText(missing)}.`;
+  for (const { firstDay, missing } of states) {
+    if (!missing) continue;
     if (allowIncomplete) {
-      messages.say(`note: ${message}`);
+      messages.say(`note: ${missing.says}`);
       continue;
     }
-    const sync = ['cb sync', ...(database === undefined ? [] : [shellWord(database)])].join(' ');
-    const since = first < firstDay ? ` --since ${first}` : '';
-    throw new Failure(exitCodes.incomplete, message, {
+    const sync = database === undefined ? 'cb sync' : `cb sync ${shellWord(database)}`;
+    const since = missing.first < firstDay ? ` --since ${missing.first}` : '';
+    throw new Failure(exitCodes.incomplete, missing.says, {
       hint: `Run \`${sync}${since}\`, or add --allow-incomplete to show what the copy has.`,
     });
   }
@@ -45,14 +34,14 @@ export function requireComplete(
 /** Writes a note to stderr if the rows of a metric were last read more than a day ago. */
 export function tellAge(
   { messages }: CommandContext,
-  { source = 'orders' }: CopyView,
+  view: CopyView,
   states: readonly SourceState[],
   now: Date,
 ): void {
-  const [oldest] = states.flatMap(({ readAt }) => readAt ?? []).sort();
+  const oldest = oldestRead(states);
   if (oldest === undefined || now.getTime() - Date.parse(oldest) <= aDay) return;
   const day = pacificDay(Math.floor(Date.parse(oldest) / 1000));
   messages.say(
-    `note: The ${nouns[source]} of the copy are from ${day}. To bring them up to date, run cb sync.`,
+    `note: The ${nounOf(view)} of the copy are from ${day}. To bring them up to date, run cb sync.`,
   );
 }

@@ -44,7 +44,7 @@ export async function runMetrics(
   await withCopy(cmd, flags.database, async (copy) => {
     await requireView(copy, view);
     const states = await sourceStates(copy, view, asked, today);
-    requireComplete(cmd, view, states, flags);
+    requireComplete(cmd, states, flags);
     const rows = await read(copy, view, asked);
     await showPages(cmd, output, { ...shape, chart }, onePage(rows));
     tellAge(cmd, view, states, now);

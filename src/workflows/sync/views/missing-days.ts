@@ -5,7 +5,7 @@ import { accountsIn } from '../database/copy.ts';
 import type { SqlReader } from '../database/sql.ts';
 import { stateOf } from '../database/sql-destination.ts';
 import type { DayState } from '../destination.ts';
-import { missingDays } from '../local/coverage.ts';
+import { daysText, missingDays } from '../local/coverage.ts';
 import type { Days } from '../tables/source.ts';
 import { sources } from '../tables/sources.ts';
 import { type MetricQuery, monthOf } from './metric-query.ts';
@@ -13,12 +13,23 @@ import type { CopyView } from './view.ts';
 
 /** What the source of a metric has of an account. */
 export interface SourceState {
-  readonly account: string;
   /** The first day that is copied. */
   readonly firstDay: Day;
   /** ISO 8601 in UTC; undefined if the source was never read. */
   readonly readAt: string | undefined;
-  readonly missing: readonly Day[];
+  /** The first day that is missing, and a sentence that names all of them. */
+  readonly missing: { readonly first: Day; readonly says: string } | undefined;
+}
+
+const nouns = {
+  orders: 'orders',
+  subscriptions: 'subscriptions',
+  analytics_days: 'analytics',
+} as const;
+
+/** What the rows of a metric are called in messages. */
+export function nounOf({ source = 'orders' }: CopyView): string {
+  return nouns[source];
 }
 
 /** Without a period, a metric answers for the days until its source was read last. */
@@ -31,9 +42,11 @@ export async function sourceStates(
   const source = sources.find(({ name }) => name === view.source);
   if (!source) return [];
   const only = asked.account?.toUpperCase();
+  const accounts = (await accountsIn(copy)).filter(
+    ({ account }) => only === undefined || account.toUpperCase() === only,
+  );
   const found: SourceState[] = [];
-  for (const { account, firstDay } of await accountsIn(copy)) {
-    if (only !== undefined && account.toUpperCase() !== only) continue;
+  for (const { account, firstDay } of accounts) {
     const { days, readAt } = await stateOf(copy, account);
     const known: ReadonlyMap<Day, DayState> = days.get(source.name) ?? new Map();
     const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
@@ -48,9 +61,17 @@ export async function sourceStates(
       source.kind === 'days'
         ? missingDays(known, period, end)
         : unlisted(period, read && readDay, today);
-    found.push({ account, firstDay, readAt: read, missing });
+    const [day] = missing;
+    const whose = accounts.length > 1 ? ` of ${account}` : '';
+    const says = `The copy${whose} does not have all ${nounOf(view)} of ${daysText(missing)}.`;
+    found.push({ firstDay, readAt: read, missing: day === undefined ? day : { first: day, says } });
   }
   return found;
+}
+
+/** When the rows of a metric were read, those of the account that was not read for the longest time. */
+export function oldestRead(states: readonly SourceState[]): string | undefined {
+  return states.flatMap(({ readAt }) => readAt ?? []).sort()[0];
 }
 
 interface Known extends Days {
