@@ -12,25 +12,23 @@ import {
   rateColumns,
   rates,
   roleColumn,
-  type ViewColumn,
   type ViewIndex,
   vendorColumn,
   viewColumn,
 } from './view.ts';
 
-/** What only one of the two rows of a transaction may have, such as the country, which affiliates do not see. */
-const ofOrder: readonly ViewColumn[] = [
-  viewColumn('receipt', 'text', 'Receipt; a rebill ends in a suffix such as -B002'),
-  viewColumn('transaction_type', 'text', 'SALE, BILL, RFND or CGBK'),
-  vendorColumn,
-  viewColumn('affiliate', 'text', 'Nickname of the affiliate; null without one'),
-  viewColumn('tracking_id', 'text', 'Tracking ID (promo code)'),
-  viewColumn('country', 'text', 'Country of the customer'),
-  viewColumn('customer', 'text', 'Email address of the customer in lower case'),
-  viewColumn('currency', 'text', 'Currency of what the customer paid'),
-];
+/** A payment, or what was paid back of one. */
+const when = (types: string, amount: string) =>
+  `round(CASE WHEN transaction_type IN (${types}) THEN ${amount} ELSE 0 END, 2)`;
 
-/** A transaction between two own nicknames has a row for each role, whose identities differ by the role only. */
+const otherRow = (from: string, to: string) =>
+  `FROM orders AS other WHERE other.account = orders.account
+      AND other.transaction_id = replace(orders.transaction_id, '.${from}', '.${to}')`;
+
+/**
+ * A transaction between two own nicknames has a row for each role, whose identities differ by the role only. It counts
+ * with the row of the vendor. Few affiliates are own nicknames, so the other share is looked up for them only.
+ */
 const payments: CopyView = {
   name: 'payments',
   summary: 'Every sale, rebill, refund and chargeback once, without tests and fees',
@@ -38,20 +36,36 @@ const payments: CopyView = {
     accountColumn,
     viewColumn('day', 'day', 'Pacific day of the transaction'),
     monthColumn,
-    ...ofOrder,
+    viewColumn('receipt', 'text', 'Receipt; a rebill ends in a suffix such as -B002'),
+    viewColumn('transaction_type', 'text', 'SALE, BILL, RFND or CGBK'),
+    vendorColumn,
+    viewColumn('affiliate', 'text', 'Nickname of the affiliate; null without one'),
+    viewColumn('tracking_id', 'text', 'Tracking ID (promo code)'),
+    viewColumn('country', 'text', 'Country of the customer'),
+    viewColumn('customer', 'text', 'Email address of the customer in lower case'),
+    viewColumn('currency', 'text', 'Currency of what the customer paid'),
     viewColumn('customer_paid', 'amount', 'What the customer paid, in currency'),
     viewColumn('paid_back', 'amount', 'What the customer got back, in currency, positive'),
     ...amountColumns,
   ],
-  select: () => `SELECT account, transaction_day AS day, transaction_month AS month,
-  ${ofOrder.map(({ name }) => (name === 'receipt' || name === 'transaction_type' ? name : `max(${name}) AS ${name}`)).join(', ')},
-  round(coalesce(max(CASE WHEN transaction_type IN ('SALE', 'BILL') THEN total_order_amount END), 0), 2) AS customer_paid,
-  round(coalesce(max(CASE WHEN transaction_type IN ('RFND', 'CGBK') THEN abs(total_order_amount) END), 0), 2) AS paid_back,
-  ${amounts}
-FROM orders
-WHERE ${countedTypes}
-GROUP BY transaction_month, transaction_day, account, receipt, transaction_type,
-  coalesce(replace(transaction_id, '.' || role, ''), transaction_id)`,
+  select: () => `SELECT account, transaction_day AS day, transaction_month AS month, receipt,
+  transaction_type, vendor, affiliate, tracking_id, country, customer, currency,
+  ${when("'SALE', 'BILL'", 'paid')} AS customer_paid,
+  ${when("'RFND', 'CGBK'", 'abs(paid)')} AS paid_back,
+  ${when("'SALE', 'BILL'", 'share')} AS earned,
+  ${when("'RFND'", '0 - share')} AS refunded,
+  ${when("'CGBK'", '0 - share')} AS charged_back,
+  round(share, 2) AS net
+FROM (
+  SELECT orders.*, coalesce(total_order_amount, 0) AS paid,
+    coalesce(account_amount, 0) + CASE
+      WHEN role = 'VENDOR' AND affiliate IN (SELECT affiliate FROM orders WHERE role = 'AFFILIATE')
+      THEN coalesce((SELECT account_amount ${otherRow('VENDOR', 'AFFILIATE')}), 0)
+      ELSE 0 END AS share
+  FROM orders
+  WHERE ${countedTypes} AND (coalesce(role, '') <> 'AFFILIATE'
+    OR NOT EXISTS (SELECT 1 ${otherRow('AFFILIATE', 'VENDOR')}))
+) AS shares`,
   source: 'orders',
   order: 'day, receipt, transaction_type',
   charts: ['earned', 'net'],
