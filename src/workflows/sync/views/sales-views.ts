@@ -22,8 +22,8 @@ const when = (types: string, amount: string) =>
   `round(CASE WHEN transaction_type IN (${types}) THEN ${amount} ELSE 0 END, 2)`;
 
 const otherRow = (from: string, to: string) =>
-  `FROM orders AS other WHERE other.account = orders.account
-      AND other.transaction_id = replace(orders.transaction_id, '.${from}', '.${to}')`;
+  `FROM orders AS counterpart WHERE counterpart.account = orders.account
+      AND counterpart.transaction_id = replace(orders.transaction_id, '.${from}', '.${to}')`;
 
 /**
  * A transaction between two own nicknames has a row for each role, whose identities differ by the role only. It counts
