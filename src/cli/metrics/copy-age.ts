@@ -1,29 +1,47 @@
-/** Says how old a copy is. */
+/** What the copy lacks for a metric, and how old it is. */
 import { pacificDay } from '../../dates/pacific.ts';
-import type { SqlReader } from '../../workflows/sync/database/sql.ts';
+import { nounOf, oldestRead, type SourceState } from '../../workflows/sync/views/missing-days.ts';
+import type { CopyView } from '../../workflows/sync/views/view.ts';
+import { shellWord } from '../grammar/say.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure } from '../runtime/failure.ts';
+import type { MetricFlags } from './metric-options.ts';
 
 /** Milliseconds after which a copy is worth a note. */
 const aDay = 24 * 3_600_000;
 
-/** Writes a note to stderr if the latest sync was more than a day ago. */
-export async function tellAge(
+/** Throws a Failure if days are missing, or notes them on stderr if the user allows it. */
+export function requireComplete(
   { messages }: CommandContext,
-  copy: SqlReader,
-  now: Date,
-): Promise<void> {
-  const [row] = await copy.query<{ at: string | null }>(
-    `SELECT CAST(max(synced_at) AS text) AS at FROM (
-      SELECT synced_at FROM sync_days UNION ALL SELECT synced_at FROM sync_reads) AS reads`,
-  );
-  const read = momentOf(row?.at);
-  if (read === undefined || now.getTime() - read <= aDay) return;
-  const day = pacificDay(Math.floor(read / 1000));
-  messages.say(`note: The copy is from ${day}. To bring it up to date, run cb sync.`);
+  states: readonly SourceState[],
+  { allowIncomplete, database }: MetricFlags,
+): void {
+  for (const { firstDay, missing } of states) {
+    if (!missing) continue;
+    if (allowIncomplete) {
+      messages.say(`note: ${missing.says}`);
+      continue;
+    }
+    const sync = database === undefined ? 'cb sync' : `cb sync ${shellWord(database)}`;
+    const since = missing.first < firstDay ? ` --since ${missing.first}` : '';
+    throw new Failure(exitCodes.incomplete, missing.says, {
+      hint: `Run \`${sync}${since}\`, or add --allow-incomplete to show what the copy has.`,
+    });
+  }
 }
 
-/** PostgreSQL writes `2026-03-18 18:30:00+00`. */
-function momentOf(text: string | null | undefined): number | undefined {
-  const time = Date.parse((text ?? '').replace(' ', 'T').replace(/\+00(?::?00)?$/, 'Z'));
-  return Number.isNaN(time) ? undefined : time;
+/** Writes a note to stderr if the rows of a metric were last read more than a day ago. */
+export function tellAge(
+  { messages }: CommandContext,
+  view: CopyView,
+  states: readonly SourceState[],
+  now: Date,
+): void {
+  const oldest = oldestRead(states);
+  if (oldest === undefined || now.getTime() - Date.parse(oldest) <= aDay) return;
+  const day = pacificDay(Math.floor(Date.parse(oldest) / 1000));
+  messages.say(
+    `note: The ${nounOf(view)} of the copy are from ${day}. To bring them up to date, run cb sync.`,
+  );
 }

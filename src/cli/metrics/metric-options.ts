@@ -6,6 +6,7 @@ import type { Typed } from '../flags/flags.ts';
 export interface MetricFlags extends Typed {
   readonly account?: string;
   readonly database?: string;
+  readonly allowIncomplete?: boolean;
 }
 
 const { startDate, endDate } = orders.list.params;

@@ -2,6 +2,7 @@
 import { pacificDay } from '../../dates/pacific.ts';
 import type { SqlReader } from '../../workflows/sync/database/sql.ts';
 import { type MetricQuery, queryOf, requireView } from '../../workflows/sync/views/metric-query.ts';
+import { sourceStates } from '../../workflows/sync/views/missing-days.ts';
 import type { CopyView } from '../../workflows/sync/views/view.ts';
 import { views } from '../../workflows/sync/views/views.ts';
 import { chartingFor, requireFigure } from '../display/chart.ts';
@@ -14,7 +15,7 @@ import { usage } from '../runtime/failure.ts';
 import { nowFor } from '../session/service-clock.ts';
 import { withCopy } from '../sync/open-copy.ts';
 import { requirePacific } from '../terminal/zone.ts';
-import { tellAge } from './copy-age.ts';
+import { requireComplete, tellAge } from './copy-age.ts';
 import { viewNamed } from './metric-names.ts';
 import { type MetricFlags, metricFilters } from './metric-options.ts';
 import { chartOf, listResource, listRow, resourceOf, rowFrom } from './metric-view.ts';
@@ -37,13 +38,16 @@ export async function runMetrics(
   requireShowable(output, shape.resource);
   requireFigure(output, facts);
   const now = await nowFor(cmd);
-  const asked = await readAsked(cmd, flags, pacificDay(Math.floor(now.getTime() / 1000)));
+  const today = pacificDay(Math.floor(now.getTime() / 1000));
+  const asked = await readAsked(cmd, flags, today);
   const chart = chartingFor(output, facts, shape, {});
   await withCopy(cmd, flags.database, async (copy) => {
     await requireView(copy, view);
+    const states = await sourceStates(copy, view, asked, today);
+    requireComplete(cmd, states, flags);
     const rows = await read(copy, view, asked);
     await showPages(cmd, output, { ...shape, chart }, onePage(rows));
-    await tellAge(cmd, copy, now);
+    tellAge(cmd, view, states, now);
   });
 }
 
@@ -69,7 +73,15 @@ async function readAsked(
 }
 
 /** The list of metrics is the same for every account and period. */
-function requireNoFilter({ period, startDate, endDate, account, database }: MetricFlags): void {
-  if ([period, startDate, endDate, account, database].every((one) => one === undefined)) return;
+function requireNoFilter({
+  period,
+  startDate,
+  endDate,
+  account,
+  database,
+  allowIncomplete,
+}: MetricFlags): void {
+  const filters = [period, startDate, endDate, account, database, allowIncomplete];
+  if (filters.every((one) => one === undefined)) return;
   throw usage('The name of a metric is missing.', { next: 'cb metrics' });
 }

@@ -26,6 +26,7 @@ import { storeProfile } from '../../workflows/sync/local/copied-account.ts';
 import { syncAccount } from '../../workflows/sync/run.ts';
 import type { SyncResult } from '../../workflows/sync/run-tally.ts';
 import { forgottenIn } from '../../workflows/sync/upkeep/forgotten.ts';
+import { storeAsked } from '../../workflows/sync/upkeep/status.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
@@ -88,6 +89,7 @@ export function syncProfile(
     const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
     const account = await storedAccount(cmd, sql, { known, nicknames, today, asked });
     await storeProfile(sql, session.profile, account.account);
+    await storeAsked(sql, account.account, asked.sources);
     const used = await requestsOn(sql, account.account, today);
     if (asked.maxRequests === undefined) budget.limitTo(requestsOfADay - used);
     const result = await recordedRun(cmd, opened, { client, account, today, asked, budget });

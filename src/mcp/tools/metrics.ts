@@ -2,6 +2,7 @@
 import type { Day } from '../../dates/day.ts';
 import { openSqliteReader } from '../../workflows/sync/database/sqlite.ts';
 import { queryOf, requireView } from '../../workflows/sync/views/metric-query.ts';
+import { oldestRead, sourceStates } from '../../workflows/sync/views/missing-days.ts';
 import type { CopyView, ViewColumnKind } from '../../workflows/sync/views/view.ts';
 import { views } from '../../workflows/sync/views/views.ts';
 import { periodFrom } from '../rows/arguments.ts';
@@ -16,7 +17,7 @@ export const metrics: Tool = {
   name: 'metrics',
   title: 'Metrics from the copy',
   description:
-    'Read a metric from the local copy of the account, without requests: daily figures, rates, subscriptions, churn, cohorts, repeat customers. Amounts are in USD. copyFrom says how current the copy is.',
+    'Read a metric from the local copy of the account, without requests: daily figures, rates, subscriptions, churn, cohorts, repeat customers. Amounts are in USD unless a column says otherwise. copyFrom says how current the copy is.',
   writes: false,
   isLocal: true,
   writtenByOthers: ['names in rows'],
@@ -26,6 +27,10 @@ export const metrics: Tool = {
       startDate: text('First day'),
       endDate: text('Last day'),
       account: text('Only this account'),
+      allowIncomplete: {
+        type: 'boolean',
+        description: 'Show what the copy has of an incomplete period',
+      },
       ...pagingArguments,
     },
     ['metric'],
@@ -47,16 +52,27 @@ export const metrics: Tool = {
     const copy = await openSqliteReader(account.copyFile);
     try {
       await requireView(copy, view);
-      const { text: sql, values } = queryOf(view, { account: only, first, last });
+      const asked = { account: only, first, last };
+      const states = await sourceStates(copy, view, asked, today);
+      const lacks = states.flatMap(({ missing }) => missing?.says ?? []);
+      if (lacks[0] !== undefined && args.allowIncomplete !== true) {
+        const hint = 'A person can run `cb sync`. Or use another period, or allowIncomplete.';
+        throw new ToolError(lacks[0], hint);
+      }
+      const { text: sql, values } = queryOf(view, asked);
       const found = await copy.query(sql, values);
       const all = found.map((row) => rowFrom(view, row));
       const { rows, next } = partOf(all, [view.name, first, last, only], args as Paging);
-      const [age] = await copy.query<{ at: string | null }>(latestRead);
+      const copyFrom = oldestRead(states);
+      const age = copyFrom === undefined ? [] : [`The copy is from ${copyFrom}.`];
       return {
-        summary: `${view.summary}: ${countOf(rows.length, 'row')} of ${all.length}. The copy is from ${age?.at ?? 'an unknown time'}.`,
+        summary: [
+          `${view.summary}: ${countOf(rows.length, 'row')} of ${all.length}.`,
+          ...[...age, ...lacks],
+        ].join(' '),
         data: {
           columns: Object.fromEntries(view.columns.map(({ name, comment }) => [name, comment])),
-          ...present({ copyFrom: age?.at }),
+          ...present({ copyFrom }),
           rows,
           ...(next !== undefined && { next }),
         },
@@ -71,15 +87,13 @@ export const metrics: Tool = {
   },
 };
 
-const latestRead = `SELECT CAST(max(synced_at) AS text) AS at FROM (
-  SELECT synced_at FROM sync_days UNION ALL SELECT synced_at FROM sync_reads) AS reads`;
-
 /** Without days, a metric has all of them. */
 function daysIn(args: Readonly<Record<string, unknown>>, today: Day) {
   const { startDate, endDate } = args;
   if (startDate === undefined && endDate === undefined)
     return { first: undefined, last: undefined };
-  return periodFrom(args, today, ['2000-01-01', 'today']);
+  const { first, last } = periodFrom(args, today, ['2000-01-01', 'today']);
+  return { first: startDate === undefined ? undefined : first, last };
 }
 
 function rowFrom({ columns }: CopyView, found: Readonly<Record<string, unknown>>): ToolRow {

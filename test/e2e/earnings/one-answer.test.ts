@@ -2,6 +2,8 @@
  * What was sold, refunded, charged back and earned in a month: every way to ask gives the answer of an independent
  * program, to the cent. `CB_PRINT=1` prints the table of ways and keys.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
@@ -14,10 +16,14 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Amounts in cents. A way leaves out what it doesn't answer. */
 interface Answer {
-  readonly earned: number;
-  readonly refunded: number;
-  readonly chargedBack: number;
-  readonly net: number;
+  readonly earned?: number;
+  readonly refunded?: number;
+  readonly chargedBack?: number;
+  readonly net?: number;
+  /** What sales earned, without rebills. */
+  readonly sold?: number;
+  /** What customers paid by currency. */
+  readonly paid?: Readonly<Record<string, number>>;
   readonly sales?: number;
   readonly rebills?: number;
   readonly refunds?: number;
@@ -29,6 +35,8 @@ interface Order {
   readonly transactionType: string;
   readonly transactionTime: string;
   readonly role: string;
+  readonly currency: string;
+  readonly totalOrderAmount: unknown;
   readonly lineItemData: unknown;
 }
 
@@ -59,8 +67,15 @@ function answerOf(orders: readonly Order[]): Required<Answer> {
     new Set(of(type).map((one) => `${one.receipt} ${one.transactionTime}`)).size;
   const [earned, refunded] = [amount('SALE') + amount('BILL'), -amount('RFND')];
   const chargedBack = -amount('CGBK');
+  const paid: Record<string, number> = {};
+  const payments = [...of('SALE'), ...of('BILL')];
+  const once = new Map(payments.map((one) => [`${one.receipt} ${one.transactionTime}`, one]));
+  for (const { currency, totalOrderAmount } of once.values()) {
+    paid[currency] = (paid[currency] ?? 0) + cents(totalOrderAmount);
+  }
   return {
     ...{ earned, refunded, chargedBack, net: earned - refunded - chargedBack },
+    ...{ sold: amount('SALE'), paid },
     ...{ sales: count('SALE'), rebills: count('BILL') },
     ...{ refunds: count('RFND'), chargebacks: count('CGBK') },
   };
@@ -156,6 +171,31 @@ async function withOwnReferrals(shop: Shop, line: string): Promise<Order[]> {
   ];
 }
 
+/** The question of a page that begins with these words, limited to the month. */
+function written(page: string, start: string): string {
+  const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
+  const query = text.slice(text.indexOf(start)).replaceAll(/\s+/g, ' ').split('"')[1] ?? '';
+  const of = (word: string) => ` ${word} month = '${first}'`;
+  return query.includes(' where ')
+    ? query.replace(' where ', `${of('where')} and `)
+    : query.replace(' group by ', `${of('where')} group by `);
+}
+
+/** Adds up columns of the rows that a question to the copy answers. */
+async function asked({ json, folder }: Shop, query: string) {
+  const file = join(folder, 'query.sql');
+  writeFileSync(file, query);
+  const rows: Row[] = await json(`sql --file ${file}`);
+  return { rows, sum: (name: string) => rows.reduce((all, row) => all + cents(row[name]), 0) };
+}
+
+/** A key without shares of its own affiliates gets the same rows for both roles. */
+function distinct(orders: readonly Order[]): Order[] {
+  const id = (one: Order) =>
+    `${one.receipt} ${one.transactionType} ${one.transactionTime} ${one.role}`;
+  return [...new Map(orders.map((one) => [id(one), one])).values()];
+}
+
 const list = `orders list --period ${month}`;
 
 const ways: Readonly<Record<string, (shop: Shop) => Promise<Answer>>> = {
@@ -201,6 +241,61 @@ const ways: Readonly<Record<string, (shop: Shop) => Promise<Answer>>> = {
       net: card('net'),
     };
   },
+  'cb sql, as README writes it': async (shop) => {
+    const { sum } = await asked(shop, written('README.md', 'cb sync && cb sql "'));
+    return { sales: sum('sales') / 100, sold: sum('earned') };
+  },
+  'cb sql, by month and currency, as the guide writes it': async (shop) => {
+    const query = written('docs/guide/sql.md', 'cb sql "select month, currency,');
+    const { rows, sum } = await asked(shop, query);
+    const paid = rows.filter((row) => cents(row.customers_paid) > 0);
+    return {
+      ...{ earned: sum('earned'), refunded: sum('refunded'), chargedBack: sum('charged_back') },
+      ...{ net: sum('net') },
+      paid: Object.fromEntries(paid.map((row) => [row.currency, cents(row.customers_paid)])),
+    };
+  },
+  'cb sql, by product, as the guide writes it': async (shop) => {
+    const { sum } = await asked(shop, written('docs/guide/sql.md', 'cb sql "select product,'));
+    return { earned: sum('earned'), net: sum('net') };
+  },
+  'cb metrics payments': async ({ csv }) => {
+    const rows = await csv(`metrics payments --period ${month}`);
+    const count = (type: string) => rows.filter((row) => row.transaction_type === type).length;
+    return {
+      ...amountsOf(rows.map((row) => ({ ...row, chargedBack: row.charged_back }))),
+      ...{ sales: count('SALE'), rebills: count('BILL') },
+      ...{ refunds: count('RFND'), chargebacks: count('CGBK') },
+    };
+  },
+  ...Object.fromEntries(
+    ['sales-by-day-and-product', 'rates-by-affiliate'].map((name) => [
+      `cb metrics ${name}`,
+      async ({ csv }: Shop) => {
+        const rows = await csv(`metrics ${name} --period ${month}`);
+        return amountsOf(rows.map((row) => ({ ...row, chargedBack: row.charged_back })));
+      },
+    ]),
+  ),
+  'agents: find_orders, both roles': async ({ env, folder, json }) => {
+    const agent = await startAgent({ env, folder });
+    const own = (await json('quickstats accounts')).map((row: Row) => row.nickName);
+    const found: Order[] = [];
+    for (const role of [undefined, 'AFFILIATE']) {
+      const asked = { startDate: first, endDate: last, limit: 100, ...(role && { role }) };
+      for (let cursor: unknown, part = 0; part === 0 || cursor !== undefined; part++) {
+        const { data } = await agent.call('find_orders', { ...asked, ...(part > 0 && { cursor }) });
+        const rows = data.rows as (Order & { vendor: string; youEarnUsd: string | null })[];
+        const listed = rows.filter(({ vendor }) => role === undefined || own.includes(vendor));
+        found.push(
+          ...listed.map((one) => ({ ...one, lineItemData: { accountAmount: one.youEarnUsd } })),
+        );
+        cursor = data.next;
+      }
+    }
+    const { paid: _, ...answer } = answerOf(distinct(found));
+    return answer;
+  },
   'agents: summary': async ({ env, folder }) => {
     const agent = await startAgent({ env, folder });
     const { data } = await agent.call('summary', { startDate: first, endDate: last });
@@ -240,6 +335,7 @@ test.each([7, 8, 9].flatMap((seed) => keys.map((key) => [seed, key] as const)))(
   'gives one answer to one question, asked in every way (seed %i, key %s)',
   async (seed, keyName) => {
     const shop = await openShop(seed, keyName);
+    await shop.run(`sync --tables orders --since ${first}`);
     try {
       const answer = await expected(shop);
       expect(answer.earned).toBeGreaterThan(0);
@@ -257,7 +353,7 @@ test.each([7, 8, 9].flatMap((seed) => keys.map((key) => [seed, key] as const)))(
 );
 
 function line(seed: number, key: string, way: string, found: Answer): string {
-  return `${seed} ${key.padEnd(9)} ${way.padEnd(58)} ${Object.values(found).join(' ')}\n`;
+  return `${seed} ${key.padEnd(9)} ${way.padEnd(58)} ${Object.values(found).map((one) => JSON.stringify(one)).join(' ')}\n`;
 }
 
 test('says on the last line and in the workbook what the sums of a list leave out', async () => {

@@ -48,6 +48,26 @@ test('sends only GET and HEAD requests with every tool that reads, and each find
   expect(writes()).toEqual([]);
 });
 
+test('refuses a metric of days that the copy lacks, unless the agent allows it', async () => {
+  const { env } = await serveSandbox({ orders: 60 });
+  const { cb, folder } = home();
+  expect(await cb('sync --since -10d --tables orders', { env })).toMatchObject({ code: 0 });
+  const agent = await startAgent({ env, folder });
+  const asked = { metric: 'rates_by_affiliate', startDate: '2026-03-01', endDate: '2026-03-18' };
+  const lacks = 'The copy does not have all orders of 2026-03-01 to 2026-03-07 (7 days).';
+  expect(await agent.call('metrics', asked)).toMatchObject({
+    isError: true,
+    text: expect.stringContaining(`${lacks}\nA person can run`),
+  });
+  expect(await agent.call('metrics', { ...asked, allowIncomplete: true })).toMatchObject({
+    isError: false,
+    text: expect.stringContaining(lacks),
+    data: { copyFrom: '2026-03-18T18:30:00Z' },
+  });
+  const days = { metric: 'payments', startDate: '2026-03-08' };
+  expect(await agent.call('metrics', days)).toMatchObject({ isError: false });
+});
+
 function isEmpty({ rows, ...others }: Readonly<Record<string, unknown>>): boolean {
   if (Array.isArray(rows)) return rows.length === 0;
   return Object.keys(others).every((name) => name === 'notice');

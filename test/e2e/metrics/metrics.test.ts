@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { views } from '../../../src/workflows/sync/views/views.ts';
 import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
+import { asOneLine } from '../../support/refusal.ts';
 
 const fileIn = ({ folder }: Home) =>
   join(folder, '.local/share/clickbank-cli/copies', 'sandbox.db');
@@ -51,7 +52,8 @@ test('lists the metrics without a copy, with a sentence about each', async () =>
 test('shows every metric as a table, and sends no request', async () => {
   const { cb } = await copiedHome();
   for (const { name } of views) {
-    const { code, out, err } = await cb(`metrics ${name} --sandbox --debug`, { columns: 120 });
+    const line = `metrics ${name} --sandbox --debug --allow-incomplete`;
+    const { code, out, err } = await cb(line, { columns: 120 });
     expect([name, code]).toEqual([name, 0]);
     expect(out.split('\n').length).toBeGreaterThan(3);
     expect(err).not.toContain('GET');
@@ -151,7 +153,106 @@ test('says how old the copy is when it is more than a day old', async () => {
   expect(fresh.err).toBe('');
   const old = await made.cb(`metrics cohorts --database ${file}`, { now: later(25), env });
   expect(old.code).toBe(0);
-  expect(old.err).toBe('note: The copy is from 2026-03-18. To bring it up to date, run cb sync.\n');
+  expect(old.err).toBe(
+    'note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync.\n',
+  );
+});
+
+/** Changes a copy behind the back of cb. */
+async function change(made: Home, statement: string): Promise<void> {
+  const database = await openDatabase(fileIn(made));
+  database.execute(statement);
+  database.close();
+}
+
+test('prints nothing and ends with exit code 8 if the copy lacks days of the period', async () => {
+  const made = await copiedHome();
+  await change(
+    made,
+    "DELETE FROM sync_days WHERE source = 'orders' AND day BETWEEN '2026-01-10' AND '2026-01-12'",
+  );
+  const lacks = 'The copy does not have all orders of 2026-01-10 to 2026-01-12 (3 days).';
+  const line = '--sandbox -o csv --period 2026-01';
+  const names = ['payments', 'rates-by-affiliate', 'sales-by-day-and-product', 'rates-by-product'];
+  for (const name of names) {
+    const { code, out, err } = await made.cb(`metrics ${name} ${line}`);
+    expect({ name, code, out }).toEqual({ name, code: 8, out: '' });
+    expect(asOneLine(err)).toContain(`cb: ${lacks} Run \`cb sync\`, or add --allow-incomplete`);
+    const shown = await made.cb(`metrics ${name} ${line} --allow-incomplete`);
+    expect({ code: shown.code, err: shown.err }).toEqual({ code: 0, err: `note: ${lacks}\n` });
+    expect(shown.out.split('\n').length).toBeGreaterThan(3);
+  }
+  // All days are in the copy, or the metric does not come from orders.
+  expect(await rowsOf(made, 'payments --period 2026-02')).not.toEqual([]);
+  expect(await rowsOf(made, 'payments --since 2026-01-13 --until 2026-01-20')).not.toEqual([]);
+  expect(await rowsOf(made, 'subscriptions-by-month --period 2026-01')).not.toEqual([]);
+  // A part of a month is the whole month in a metric by month, and some depend on all days.
+  for (const name of ['rates-by-product', 'cohorts', 'rates-by-month-of-sale']) {
+    const { code } = await made.cb(`metrics ${name} --sandbox --since 2026-01-13`);
+    expect([name, code]).toEqual([name, 8]);
+  }
+  const { out } = await made.cb(
+    "sql 'select month from complete_months where source = ? order by 1 desc limit 2' orders --sandbox -o csv",
+  );
+  expect(out).toBe('month\n2026-02-01\n2025-12-01\n');
+});
+
+test('names the part of a month that the first sync has of analytics', async () => {
+  const { cb } = await copiedHome();
+  const { code, out, err } = await cb(
+    'metrics earnings-by-tracking-id --period last-month --sandbox',
+  );
+  expect({ code, out }).toEqual({ code: 8, out: '' });
+  expect(err).toMatch(
+    /The copy does not have all analytics of 2026-02-01 to 2026-02-\d\d \(\d+ days\)\./,
+  );
+});
+
+test('asks for the days before the copy, with the database that was named', async () => {
+  const made = await copiedHome();
+  const { code, err } = await made.cb(
+    `metrics payments --since 2020-05-01 --database ${fileIn(made)}`,
+  );
+  expect(code).toBe(8);
+  expect(asOneLine(err)).toContain(`Run \`cb sync ${fileIn(made)} --since 2020-05-01\`, or add`);
+});
+
+test('knows the age of the tables of a metric when only others were read since', async () => {
+  const made = await copiedHome();
+  const file = fileIn(made);
+  const fiveDaysLater = new Date(now.getTime() + 120 * 3_600_000);
+  await change(
+    made,
+    `UPDATE sync_days SET synced_at = '${fiveDaysLater.toISOString()}' WHERE source <> 'orders'`,
+  );
+  const env = { CB_BASE_URL: 'https://api.clickbank.com', CB_API_KEY: 'API-EXAMPLE' };
+  const run = (line: string) =>
+    made.cb(`metrics ${line} --database ${file}`, {
+      env,
+      now: () => fiveDaysLater,
+    });
+  const asked = await run('rates-by-affiliate --period this-month');
+  expect({ code: asked.code, out: asked.out }).toEqual({ code: 8, out: '' });
+  expect(asked.err).toContain('all orders of 2026-03-18 to 2026-03-23 (6 days).');
+  expect(await run('subscriptions-by-month --period this-month')).toMatchObject({
+    ...{ code: 8, out: '' },
+    err: expect.stringContaining('all subscriptions of 2026-03-19 to 2026-03-22 (4 days).'),
+  });
+  const whole = await run('rates-by-affiliate');
+  expect(whole).toMatchObject({
+    code: 0,
+    err: 'note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync.\n',
+  });
+});
+
+test('says that a list was never read', async () => {
+  const made = await sandboxHome(60);
+  expect(await made.cb('sync --sandbox --tables orders --since 2026-03-01')).toMatchObject({
+    code: 0,
+  });
+  const { code, err } = await made.cb('metrics subscriptions-by-month --sandbox');
+  expect(code).toBe(8);
+  expect(err).toContain('all subscriptions of 2026-03-01 to 2026-03-18 (18 days).');
 });
 
 test('asks for a sync if an older cb wrote the copy', async () => {

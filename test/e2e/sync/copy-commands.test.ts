@@ -122,6 +122,32 @@ test('status shows rows, the newest day and the age of each table, and sends no 
   );
 });
 
+test('status names only tables that somebody asked for', async () => {
+  const at = await synced(60, `${sync} --tables orders`);
+  const tablesOf = async () => {
+    const { out } = await at.cb('--sandbox sync status -o json');
+    const rows: { table: string; missingDays: number }[] = JSON.parse(out);
+    expect(rows.filter(({ missingDays }) => missingDays > 0)).toEqual([]);
+    return rows.map(({ table }) => table);
+  };
+  expect(await tablesOf()).toEqual(['orders', 'order_items']);
+  expect(await at.cb(`${sync} --tables tickets`)).toMatchObject({ code: 0 });
+  expect(await tablesOf()).toEqual(['orders', 'order_items', 'tickets', 'ticket_comments']);
+  // A table that somebody asked for is named even if it could never be read.
+  await change(at, "DELETE FROM sync_days WHERE source = 'tickets'");
+  await change(at, "DELETE FROM sync_reads WHERE source = 'tickets'");
+  const { out } = await at.cb('--sandbox sync status -o json');
+  expect(JSON.parse(out)).toContainEqual(
+    expect.objectContaining({ table: 'tickets', lastRead: null }),
+  );
+});
+
+test('check counts a day once, whatever number of tables it compares', async () => {
+  const at = await synced();
+  const { err } = await at.cb('--sandbox sync check --period 2026-01');
+  expect(asOneLine(err)).toContain('from 2026-01-01 to 2026-01-31. Compared 31 days with');
+});
+
 test.each(['status', 'check', 'forget --email ada@example.com --yes', 'reset --yes'])(
   'sync %s without a copy ends with exit code 3 and names the command to run',
   async (line) => {

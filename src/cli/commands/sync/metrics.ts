@@ -13,7 +13,7 @@ const shows = { rows: true };
 
 const helpText: HelpText = {
   notes: [
-    'Answers from the copy of cb sync, without requests. Without a name, lists the metrics. A metric by month shows every month of which a day is in the period.',
+    'Answers from the copy of cb sync, without requests. Without a name, lists the metrics. A metric by month shows each month of the period. If the copy lacks days, it ends with exit code 8.',
   ],
   examples: [
     'cb metrics',
@@ -31,10 +31,14 @@ export function buildMetrics(command: Command, call: Call): void {
   addParameters(command, metricFilters);
   addPeriodSynonyms(command, metricFilters);
   command.addOption(
-    new Option(
-      '--database <db>',
-      'Another copy, such as shop.db or postgres://localhost/shop',
-    ).helpGroup(helpGroups.options),
+    new Option('--database <db>', 'Another copy, such as shop.db or a postgres:// URL').helpGroup(
+      helpGroups.options,
+    ),
+  );
+  command.addOption(
+    new Option('--allow-incomplete', 'Show what the copy has of an incomplete period').helpGroup(
+      helpGroups.options,
+    ),
   );
   command.addOption(chartOption({ names: [], figures: [], standard: ['by metric'] }));
   addShowFlags(command, shows);

@@ -17,8 +17,8 @@ const helpText: HelpText = {
   examples: [
     "cb sql '.tables'",
     "cb sql '.schema orders'",
-    "cb sql 'select country, count(*) as orders from orders group by 1'",
-    "cb sql 'select item_no, sum(account_amount) from order_items group by 1'",
+    "cb sql 'select country, round(sum(net), 2) as net from payments group by 1'",
+    "cb sql 'select product, round(sum(net), 2) as net from sales_by_day_and_product group by 1'",
     "cb sql 'select receipt from orders where email = :email' --param email=ada.sample@example.com",
   ],
   obeys: ['--profile', '--sandbox'],

@@ -20,17 +20,30 @@ export function requireDays(
   { known, firstDay, today, noun }: Coverage,
   { first, last }: Days,
 ): void {
-  const end = last < today ? last : today;
-  if (first > end) return;
-  const missing = daysFrom(first, end).filter((day) => !isComplete(known.get(day), today));
+  const missing = missingDays(known, { first, last }, today);
   const [one] = missing;
   if (one === undefined) return;
-  const newest = missing.at(-1) ?? one;
-  const days = one === newest ? one : `${one} to ${newest} (${missing.length} days)`;
   const sync = one < firstDay ? `cb sync --since ${one}` : 'cb sync';
-  throw new ApiError('incomplete', `The copy does not have all ${noun} of ${days}.`, {
+  throw new ApiError('incomplete', `The copy does not have all ${noun} of ${daysText(missing)}.`, {
     hint: `Run \`${sync}\`, use another period, or leave out --local.`,
   });
+}
+
+/** The days until today that were never read, or read before they ended. */
+export function missingDays(
+  known: ReadonlyMap<Day, DayState>,
+  { first, last }: Days,
+  today: Day,
+): readonly Day[] {
+  const end = last < today ? last : today;
+  if (first > end) return [];
+  return daysFrom(first, end).filter((day) => !isComplete(known.get(day), today));
+}
+
+/** As in `2026-03-01 to 2026-03-09 (9 days)`; the days need not follow each other. */
+export function daysText(days: readonly Day[]): string {
+  const [first = '', last = first] = [days[0], days.at(-1)];
+  return first === last ? first : `${first} to ${last} (${days.length} days)`;
 }
 
 function isComplete(state: DayState | undefined, today: Day): boolean {

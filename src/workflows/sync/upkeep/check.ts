@@ -32,7 +32,7 @@ export interface Difference extends Days {
 
 export interface CheckResult {
   readonly differences: readonly Difference[];
-  /** How many days of how many tables were compared. */
+  /** How many days were compared, in one table or several. */
   readonly comparedDays: number;
 }
 
@@ -42,16 +42,16 @@ const longest = 31;
 export async function checkCopy(options: CheckOptions): Promise<CheckResult> {
   const { sources, state, days } = options;
   const differences: Difference[] = [];
-  let comparedDays = 0;
+  const compared = new Set<Day>();
   for (const source of sources) {
     if (source.kind !== 'days') continue;
     const complete = completeDays(state.days.get(source.name), days);
     if (complete.length === 0 || !source.count) continue;
-    comparedDays += complete.length;
+    for (const day of complete) compared.add(day);
     differences.push(...(await compareRows(options, source, complete)));
     if (source.name === 'orders') differences.push(...(await compareMoney(options, complete)));
   }
-  return { differences, comparedDays };
+  return { differences, comparedDays: compared.size };
 }
 
 function completeDays(known: ReadonlyMap<Day, DayState> | undefined, { first, last }: Days): Day[] {

@@ -12,7 +12,9 @@ export async function emptyCopy(sql: Sql): Promise<void> {
     for (const name of own) await sql.query(`DELETE FROM ${name}`);
     await discardKept(sql);
     // What remains is about the schema and the views, and the key of the hashes of forgotten customers.
-    await sql.query("DELETE FROM sync_meta WHERE name IN ('service', 'personal_data')");
+    await sql.query(
+      "DELETE FROM sync_meta WHERE name IN ('service', 'personal_data') OR name LIKE 'tables of %'",
+    );
   });
   // Otherwise the file keeps its size, and the deleted rows in its free pages.
   if (sql.dialect === 'sqlite') {

@@ -1,8 +1,8 @@
 /** What a copy holds, and how old it is. */
 import { addDays, type Day, daysFrom } from '../../../dates/day.ts';
 import { accountsIn, type CopiedAccount } from '../database/copy.ts';
-import { versionOf } from '../database/migrate.ts';
-import type { SqlReader } from '../database/sql.ts';
+import { metaOf, setMeta, versionOf } from '../database/migrate.ts';
+import type { Sql, SqlReader } from '../database/sql.ts';
 import { stateOf } from '../database/sql-destination.ts';
 import type { AccountState } from '../destination.ts';
 import type { Source } from '../tables/source.ts';
@@ -26,15 +26,35 @@ export interface TableStatus {
   readonly outcome: string | null;
 }
 
+const askedFact = (account: string) => `tables of ${account}`;
+
+/** Stores which sources somebody has asked for until now. */
+export async function storeAsked(
+  sql: Sql,
+  account: string,
+  asked: readonly Source[],
+): Promise<void> {
+  const names = [...((await askedIn(sql, account)) ?? []), ...asked.map(({ name }) => name)];
+  await setMeta(sql, askedFact(account), JSON.stringify([...new Set(names)]));
+}
+
+/** Undefined for a copy that an older cb made. */
+async function askedIn(sql: SqlReader, account: string): Promise<readonly string[] | undefined> {
+  const stored = await metaOf(sql, askedFact(account));
+  return stored === undefined ? undefined : JSON.parse(stored);
+}
+
 export async function statusOf(sql: SqlReader, today: Day): Promise<readonly TableStatus[]> {
   const version = (await versionOf(sql)) ?? 0;
   const found: TableStatus[] = [];
   for (const account of await accountsIn(sql)) {
     const state = await stateOf(sql, account.account);
+    const asked = await askedIn(sql, account.account);
     const run = await lastRunOf(sql, account.account);
     for (const source of sources) {
       const read = readingOf(source, state, account, today);
-      if (source.isOptional && read.lastRead === null) continue;
+      const isAsked = asked ? asked.includes(source.name) : !source.isOptional;
+      if (!isAsked && read.lastRead === null) continue;
       for (const table of source.tables.filter(({ since }) => since <= version)) {
         const rows = await rowsOf(sql, account.account, table);
         found.push({ account: account.account, table: table.name, ...rows, ...read, ...run });

@@ -43,6 +43,7 @@ FROM (
   WHERE dimension = 'TRACKING_ID'
   GROUP BY account, nickname, ${sql.monthOf('day')}, role, dimension_value
 ) AS sums`,
+  source: 'analytics_days',
   order: 'month, net DESC, tracking_id, nickname, role',
   charts: ['clicks'],
 };

@@ -41,6 +41,8 @@ FROM orders
 WHERE ${ofCustomers}
 GROUP BY account, customer
 HAVING ${sales} >= 2`,
+  source: 'orders',
+  isCumulative: true,
   order: 'orders DESC, net DESC, customer',
   charts: ['net'],
 };
@@ -90,6 +92,8 @@ SELECT account, cohort, month, ${sql.monthsBetween('cohort', 'month')} AS months
   round(sum(earned) OVER (PARTITION BY account, cohort ORDER BY month), 2) AS earned_so_far
 FROM months`,
   isKept: true,
+  source: 'orders',
+  isCumulative: true,
   order: 'cohort, month',
   charts: ['earned'],
 };

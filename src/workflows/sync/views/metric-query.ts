@@ -28,12 +28,19 @@ export function queryOf(
   // As texts: a driver would make times of days.
   const selected = columns.map(({ name }) => `CAST(${name} AS text) AS ${name}`).join(', ');
   return {
-    text: `SELECT ${selected} FROM (SELECT * FROM ${name}${where && ` WHERE ${where}`} ORDER BY ${order}) AS rows`,
+    text: `SELECT ${selected} FROM (SELECT * FROM ${name}${where && ` WHERE ${where}`} ORDER BY ${withNulls(order)}) AS rows`,
     values: conditions.map(([, value]) => value),
   };
 }
 
-function monthOf(day: Day | undefined): Day | undefined {
+/** Without these words, PostgreSQL sorts NULL as the largest value, and SQLite as the smallest one. */
+function withNulls(order: string): string {
+  const terms = order.split(', ');
+  return terms.map((one) => `${one} NULLS ${one.endsWith(' DESC') ? 'LAST' : 'FIRST'}`).join(', ');
+}
+
+export function monthOf<D extends Day | undefined>(day: D): D;
+export function monthOf(day: Day | undefined): Day | undefined {
   return day && `${day.slice(0, 'yyyy-mm'.length)}-01`;
 }
 

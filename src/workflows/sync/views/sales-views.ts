@@ -1,4 +1,4 @@
-/** Sales by day and product, and refund and chargeback rates by month. Definitions: docs/metrics.md. */
+/** Payments, sales by day and product, and refund and chargeback rates by month. Definitions: docs/metrics.md. */
 import {
   accountColumn,
   amountColumns,
@@ -16,6 +16,60 @@ import {
   vendorColumn,
   viewColumn,
 } from './view.ts';
+
+/** A payment, or what was paid back of one. */
+const when = (types: string, amount: string) =>
+  `round(CASE WHEN transaction_type IN (${types}) THEN ${amount} ELSE 0 END, 2)`;
+
+const otherRow = (from: string, to: string) =>
+  `FROM orders AS counterpart WHERE counterpart.account = orders.account
+      AND counterpart.transaction_id = replace(orders.transaction_id, '.${from}', '.${to}')`;
+
+/**
+ * A transaction between two own nicknames has a row for each role, whose identities differ by the role only. It counts
+ * with the row of the vendor. Few affiliates are own nicknames, so the other share is looked up for them only.
+ */
+const payments: CopyView = {
+  name: 'payments',
+  summary: 'Every sale, rebill, refund and chargeback once, without tests and fees',
+  columns: [
+    accountColumn,
+    viewColumn('day', 'day', 'Pacific day of the transaction'),
+    monthColumn,
+    viewColumn('receipt', 'text', 'Receipt; a rebill ends in a suffix such as -B002'),
+    viewColumn('transaction_type', 'text', 'SALE, BILL, RFND or CGBK'),
+    vendorColumn,
+    viewColumn('affiliate', 'text', 'Nickname of the affiliate; null without one'),
+    viewColumn('tracking_id', 'text', 'Tracking ID (promo code)'),
+    viewColumn('country', 'text', 'Country of the customer'),
+    viewColumn('customer', 'text', 'Email address of the customer in lower case'),
+    viewColumn('currency', 'text', 'Currency of what the customer paid'),
+    viewColumn('customer_paid', 'amount', 'What the customer paid, in currency'),
+    viewColumn('paid_back', 'amount', 'What the customer got back, in currency, positive'),
+    ...amountColumns,
+  ],
+  select: () => `SELECT account, transaction_day AS day, transaction_month AS month, receipt,
+  transaction_type, vendor, affiliate, tracking_id, country, customer, currency,
+  ${when("'SALE', 'BILL'", 'paid')} AS customer_paid,
+  ${when("'RFND', 'CGBK'", 'abs(paid)')} AS paid_back,
+  ${when("'SALE', 'BILL'", 'share')} AS earned,
+  ${when("'RFND'", '0 - share')} AS refunded,
+  ${when("'CGBK'", '0 - share')} AS charged_back,
+  round(share, 2) AS net
+FROM (
+  SELECT orders.*, coalesce(total_order_amount, 0) AS paid,
+    coalesce(account_amount, 0) + CASE
+      WHEN role = 'VENDOR' AND affiliate IN (SELECT affiliate FROM orders WHERE role = 'AFFILIATE')
+      THEN coalesce((SELECT account_amount ${otherRow('VENDOR', 'AFFILIATE')}), 0)
+      ELSE 0 END AS share
+  FROM orders
+  WHERE ${countedTypes} AND (coalesce(role, '') <> 'AFFILIATE'
+    OR NOT EXISTS (SELECT 1 ${otherRow('AFFILIATE', 'VENDOR')}))
+) AS shares`,
+  source: 'orders',
+  order: 'day, receipt, transaction_type',
+  charts: ['earned', 'net'],
+};
 
 /** The index has the order of the groups, so that they are added up as they are read. */
 const salesByDayAndProduct: CopyView = {
@@ -38,6 +92,7 @@ const salesByDayAndProduct: CopyView = {
 FROM order_items
 WHERE ${countedTypes}
 GROUP BY transaction_month, account, role, vendor, item_no, transaction_day`,
+  source: 'orders',
   order: 'day, net DESC, vendor, product, role',
   charts: ['earned', 'net'],
 };
@@ -63,6 +118,7 @@ FROM (
   WHERE ${countedTypes}
   GROUP BY transaction_month, account, role, vendor, item_no
 ) AS sums`,
+  source: 'orders',
   order: 'month, sales + rebills DESC, vendor, product, role',
   charts: ['refunds', 'chargebacks'],
 };
@@ -89,6 +145,7 @@ FROM (
   WHERE ${countedTypes}
   GROUP BY transaction_month, account, role, affiliate
 ) AS sums`,
+  source: 'orders',
   order: 'month, sales + rebills DESC, affiliate, role',
   charts: ['refunds', 'chargebacks'],
 };
@@ -138,11 +195,14 @@ FROM (
   GROUP BY month, account, role
   HAVING month IS NOT NULL
 ) AS sums`,
+  source: 'orders',
+  isCumulative: true,
   order: 'month, role',
   charts: ['refund_rate_percent'],
 };
 
 export const salesViews: readonly CopyView[] = [
+  payments,
   salesByDayAndProduct,
   ratesByProduct,
   ratesByAffiliate,

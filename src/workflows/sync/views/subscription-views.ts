@@ -214,6 +214,7 @@ const subscriptionsByMonth: CopyView = {
   columns,
   select,
   isKept: true,
+  source: 'subscriptions',
   order: 'month, currency, role',
   charts: ['mrr'],
 };

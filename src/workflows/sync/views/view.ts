@@ -29,6 +29,10 @@ export interface CopyView {
   select(sql: DialectWords): string;
   /** Whether a sync stores the rows. The select then has no rows unless `noneKept` is true. */
   readonly isKept?: true;
+  /** The source whose rows it adds up; none if it says what the copy has. */
+  readonly source?: 'orders' | 'subscriptions' | 'analytics_days';
+  /** Its rows depend on all days up to the end of a period. */
+  readonly isCumulative?: true;
   /** The order in which people read the rows, as an ORDER BY of columns. */
   readonly order: string;
   /** The figures that a chart draws unless the user names one. */
@@ -54,8 +58,11 @@ export interface DialectWords {
   nextMonth(month: string): string;
   /** Whole months from one first day of a month to another. */
   monthsBetween(first: string, last: string): string;
+  daysIn(month: string): string;
   /** A text `yyyy-mm-dd` as a day. */
   dayFrom(text: string): string;
+  /** The Pacific day of a moment. */
+  pacificDayOf(moment: string): string;
 }
 
 const sqlite: DialectWords = {
@@ -63,7 +70,13 @@ const sqlite: DialectWords = {
   nextMonth: (month) => `date(${month}, '+1 month')`,
   monthsBetween: (first, last) =>
     `(substr(${last}, 1, 4) - substr(${first}, 1, 4)) * 12 + substr(${last}, 6, 2) - substr(${first}, 6, 2)`,
+  daysIn: (month) => `julianday(${month}, '+1 month') - julianday(${month})`,
   dayFrom: (text) => text,
+  // SQLite has no time zones: daylight time is from the second Sunday of March to the first one of November.
+  pacificDayOf: (moment) => `date(${moment}, CASE
+    WHEN ${moment} >= date(substr(${moment}, 1, 4) || '-03-08', 'weekday 0') || 'T10:00'
+      AND ${moment} < date(substr(${moment}, 1, 4) || '-11-01', 'weekday 0') || 'T09:00'
+    THEN '-7 hours' ELSE '-8 hours' END)`,
 };
 
 const postgres: DialectWords = {
@@ -71,7 +84,9 @@ const postgres: DialectWords = {
   nextMonth: (month) => `(${month} + interval '1 month')::date`,
   monthsBetween: (first, last) =>
     `((extract(year FROM ${last}) - extract(year FROM ${first})) * 12 + extract(month FROM ${last}) - extract(month FROM ${first}))::bigint`,
+  daysIn: (month) => `(${month} + interval '1 month')::date - ${month}`,
   dayFrom: (text) => `(${text})::date`,
+  pacificDayOf: (moment) => `(${moment} AT TIME ZONE 'America/Los_Angeles')::date`,
 };
 
 export const dialects: Readonly<Record<Dialect, DialectWords>> = { sqlite, postgres };

@@ -1,8 +1,12 @@
 /** What the views of a copy answer, in both databases. */
 import { describe, expect, test } from 'vitest';
+import { addDays, addMonths, daysFrom } from '../../../../src/dates/day.ts';
 import { metaOf, setMeta } from '../../../../src/workflows/sync/database/migrate.ts';
+import type { ServiceRow } from '../../../../src/workflows/sync/tables/table.ts';
+import { queryOf } from '../../../../src/workflows/sync/views/metric-query.ts';
+import type { CopyView } from '../../../../src/workflows/sync/views/view.ts';
 import { updateViews, views } from '../../../../src/workflows/sync/views/views.ts';
-import { kinds } from '../database/databases.ts';
+import { type DatabaseKind, kinds } from '../database/databases.ts';
 import { openShop, subscription, transaction } from './shop.ts';
 
 describe.each(kinds)('in $name', (kind) => {
@@ -61,6 +65,85 @@ describe.each(kinds)('in $name', (kind) => {
     expect(await shop.view('rates_by_affiliate')).toMatchObject([
       { sales: 1, rebills: 1, refunds: 1, refund_rate_percent: 50, earned: 6.7, net: 5.6 },
     ]);
+  });
+
+  test.skipIf(missing)('has one payment for a sale between two own nicknames', async () => {
+    const shop = await openShop(kind);
+    const [time, receipt, affiliate] = ['2026-01-05T09:00:00-08:00', 'SHARED', 'ADA'];
+    const email = 'ada@example.com';
+    const paid = (row: ServiceRow, totalOrderAmount: string) => ({ ...row, totalOrderAmount });
+    const sold = transaction(time, { receipt, affiliate, email, items: [['A', '30.00']] });
+    const referred = { receipt, affiliate, role: 'AFFILIATE', items: [['A', '20.10']] } as const;
+    await shop.orders([
+      paid(sold, '70.00'),
+      transaction(time, referred),
+      // A second sale of the same second, as ClickBank may list it.
+      paid(sold, '70.00'),
+      transaction(time, referred),
+      paid(transaction('2026-01-06', { type: 'RFND', receipt, items: [['A', '-30']] }), '-70'),
+      paid(transaction('2026-01-06', { type: 'TEST_SALE' }), '9.00'),
+      paid(transaction('2026-01-06', { type: 'FEE', items: [['A', '-7.00']] }), '7.00'),
+    ]);
+    const shared = { receipt, vendor: 'MAKER', currency: 'USD', charged_back: 0 };
+    const sale = {
+      ...{ ...shared, day: '2026-01-05', month: '2026-01-01', transaction_type: 'SALE', affiliate },
+      ...{ customer: email, customer_paid: 70, paid_back: 0, earned: 50.1, refunded: 0, net: 50.1 },
+    };
+    expect(await shop.view('payments')).toMatchObject([
+      sale,
+      sale,
+      {
+        ...{ ...shared, day: '2026-01-06', transaction_type: 'RFND', customer: null },
+        ...{ customer_paid: 0, paid_back: 70, earned: 0, refunded: 30, net: -30 },
+      },
+    ]);
+  });
+
+  test.skipIf(missing)(
+    'lists a month when all of its days were read after they ended',
+    async () => {
+      const { sql, view, subscriptions } = await openShop(kind);
+      // Midnight is at 8 a.m. UTC, and at 7 a.m. during daylight time.
+      const months = [
+        ['2026-02', '2026-03-01T08:00:00Z'],
+        ['2026-03', '2026-04-01T07:00:00Z'],
+        ['2026-10', '2026-11-01T07:00:00Z'],
+        ['2026-11', '2026-12-01T08:00:00Z'],
+        ['2026-12', '2027-01-01T08:00:00Z'],
+      ] as const;
+      for (const [month, end] of months) {
+        const before = new Date(Date.parse(end) - 1).toISOString();
+        const days = daysFrom(`${month}-01`, addDays(addMonths(`${month}-01`, 1), -1));
+        for (const [account, at] of Object.entries({ LATE: end, EARLY: before })) {
+          const rows = days.map((day) => `('${account}', 'orders', '${day}', 0, '${at}')`);
+          await sql.query(`INSERT INTO sync_days VALUES ${rows.join(', ')}`);
+        }
+      }
+      await sql.query("DELETE FROM sync_days WHERE day = '2026-12-13'");
+      await subscriptions([subscription('a@example.com', '1.00', '2026-01-30')], '2026-03-18');
+      const found = await view('complete_months', []);
+      expect(found.filter(({ source }) => source === 'orders')).toEqual(
+        months.slice(0, -1).map(([month]) => ({
+          ...{ account: 'LATE', source: 'orders', month: `${month}-01` },
+        })),
+      );
+      // The list was read on March 18.
+      expect(found.filter(({ source }) => source === 'subscriptions')).toMatchObject([
+        { month: '2026-01-01' },
+        { month: '2026-02-01' },
+      ]);
+    },
+  );
+
+  test.skipIf(missing)('sorts missing values first, as SQLite does', async () => {
+    const shop = await openShop(kind);
+    await shop.orders(
+      ['B', null, 'A'].map((affiliate) => transaction('2026-01-05', { affiliate })),
+    );
+    const view = views.find(({ name }) => name === 'rates_by_affiliate') as CopyView;
+    const { text } = queryOf(view, { account: undefined, first: undefined, last: undefined });
+    const rows = await shop.sql.query<{ affiliate: string | null }>(text);
+    expect(rows.map(({ affiliate }) => affiliate)).toEqual([null, 'A', 'B']);
   });
 
   test.skipIf(missing)('assigns Pacific days, across changes of the clock', async () => {
@@ -200,4 +283,86 @@ describe.each(kinds)('in $name', (kind) => {
       expect(await metaOf(sql, 'views')).toBe(text);
     },
   );
+});
+
+const postgres = kinds.find(({ name }) => name === 'PostgreSQL') as DatabaseKind;
+
+describe('in PostgreSQL', () => {
+  /** A copy as another version of cb left it: `from` of its views is what `to` is in this version. */
+  async function formerCopy(from: string, to: string) {
+    const { sql } = await openShop(postgres);
+    const text = (await metaOf(sql, 'views')) ?? '';
+    expect(text).toContain(to);
+    await setMeta(sql, 'views', text.replaceAll(to, from));
+    return sql;
+  }
+
+  test.skipIf(postgres.missing)('keeps the views of users on metrics, and grants', async () => {
+    const sql = await formerCopy('round( ', 'round(');
+    await sql.query('CREATE VIEW mine AS SELECT retention_percent FROM cohorts');
+    await sql.query('GRANT SELECT ON cohorts TO PUBLIC');
+    await updateViews(sql);
+    expect(await sql.query('SELECT * FROM mine')).toEqual([]);
+    expect(
+      await sql.query(
+        "SELECT grantee FROM information_schema.table_privileges WHERE table_name = 'cohorts' AND table_schema = current_schema() AND grantee = 'PUBLIC'",
+      ),
+    ).toEqual([{ grantee: 'PUBLIC' }]);
+    expect(await metaOf(sql, 'views')).toContain('round(');
+  });
+
+  test.skipIf(postgres.missing)('adds columns at the end of a view that users read', async () => {
+    const sql = await formerCopy('round( ', 'round(');
+    await sql.query('DROP VIEW cohorts');
+    await sql.query(
+      'CREATE VIEW cohorts AS SELECT account, transaction_month AS cohort FROM orders',
+    );
+    await sql.query('CREATE VIEW mine AS SELECT cohort FROM cohorts');
+    await updateViews(sql);
+    expect(await sql.query('SELECT cohort FROM mine')).toEqual([]);
+    expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
+  });
+
+  test.skipIf(postgres.missing)('names the view of the user if columns changed', async () => {
+    const sql = await formerCopy('round( ', 'round(');
+    await sql.query('DROP VIEW cohorts');
+    await sql.query('CREATE VIEW cohorts AS SELECT receipt AS gone FROM orders');
+    await sql.query('CREATE VIEW mine AS SELECT gone FROM cohorts');
+    await expect(updateViews(sql)).rejects.toMatchObject({
+      name: 'DestinationError',
+      kind: 'unsuitable',
+      message: expect.stringMatching(
+        /^Cannot change .+ of the view cohorts in .+: view mine depends on /,
+      ),
+    });
+    await sql.query('DROP VIEW mine');
+    await updateViews(sql);
+    expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
+  });
+
+  test.skipIf(postgres.missing)(
+    'does not replace a view of the user with the name of a new one',
+    async () => {
+      const { sql } = await openShop(postgres);
+      const before = JSON.parse((await metaOf(sql, 'views')) ?? '');
+      delete before.views.payments;
+      await setMeta(sql, 'views', JSON.stringify(before));
+      await expect(updateViews(sql)).rejects.toMatchObject({
+        message: expect.stringContaining('has other tables: relation "payments" already exists.'),
+      });
+    },
+  );
+
+  test.skipIf(postgres.missing)('has a comment on every view and column', async () => {
+    const { sql } = await openShop(postgres);
+    for (const { name, summary, columns } of views) {
+      const [found] = await sql.query(
+        `SELECT obj_description('${name}'::regclass) AS summary, ${columns
+          .map((_, i) => `col_description('${name}'::regclass, ${i + 1}) AS c${i}`)
+          .join(', ')}`,
+      );
+      const comments = columns.map(({ comment }, i) => [`c${i}`, comment]);
+      expect(found).toEqual({ summary, ...Object.fromEntries(comments) });
+    }
+  });
 });

@@ -1,0 +1,36 @@
+/** Which months a copy has as a whole, for people who write SQL. `missing-days.ts` is the same for `cb metrics`. */
+import { accountColumn, type CopyView, monthColumn, viewColumn } from './view.ts';
+
+const completeMonths: CopyView = {
+  name: 'complete_months',
+  summary: 'Months of which every day was read after it ended',
+  columns: [
+    accountColumn,
+    viewColumn('source', 'text', 'orders, analytics_days or another table that is read by day'),
+    monthColumn,
+  ],
+  select: (sql) => `WITH RECURSIVE listed AS (
+  SELECT subscriptions.account, sync_reads.source, ${sql.monthOf('min(start_day)')} AS month,
+    ${sql.pacificDayOf('sync_reads.synced_at')} AS read_day
+  FROM subscriptions
+  JOIN sync_reads ON sync_reads.account = subscriptions.account AND sync_reads.source = 'subscriptions'
+  WHERE start_day IS NOT NULL
+  GROUP BY subscriptions.account, sync_reads.source, sync_reads.synced_at
+  UNION ALL
+  SELECT account, source, ${sql.nextMonth('month')}, read_day FROM listed
+  WHERE ${sql.nextMonth('month')} < read_day
+)
+SELECT account, source, month
+FROM (SELECT account, source, ${sql.dayFrom('day')} AS day, ${sql.monthOf(sql.dayFrom('day'))} AS month,
+    ${sql.pacificDayOf('synced_at')} AS read_day
+  FROM sync_days) AS days
+WHERE day < read_day
+GROUP BY account, source, month
+HAVING count(*) = ${sql.daysIn('month')}
+UNION ALL
+SELECT account, source, month FROM listed WHERE ${sql.nextMonth('month')} <= read_day`,
+  order: 'source, month, account',
+  charts: [],
+};
+
+export const coverageViews: readonly CopyView[] = [completeMonths];

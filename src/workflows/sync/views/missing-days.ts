@@ -1,0 +1,103 @@
+/** Which days a metric lacks, and how old its rows are. The view `complete_months` is the same for people who write SQL. */
+import { addDays, addMonths, type Day, daysFrom } from '../../../dates/day.ts';
+import { pacificDay } from '../../../dates/pacific.ts';
+import { accountsIn } from '../database/copy.ts';
+import type { SqlReader } from '../database/sql.ts';
+import { stateOf } from '../database/sql-destination.ts';
+import type { DayState } from '../destination.ts';
+import { daysText, missingDays } from '../local/coverage.ts';
+import type { Days } from '../tables/source.ts';
+import { sources } from '../tables/sources.ts';
+import { type MetricQuery, monthOf } from './metric-query.ts';
+import type { CopyView } from './view.ts';
+
+/** What the source of a metric has of an account. */
+export interface SourceState {
+  /** The first day that is copied. */
+  readonly firstDay: Day;
+  /** ISO 8601 in UTC; undefined if the source was never read. */
+  readonly readAt: string | undefined;
+  /** The first day that is missing, and a sentence that names all of them. */
+  readonly missing: { readonly first: Day; readonly says: string } | undefined;
+}
+
+const nouns = {
+  orders: 'orders',
+  subscriptions: 'subscriptions',
+  analytics_days: 'analytics',
+} as const;
+
+/** What the rows of a metric are called in messages. */
+export function nounOf({ source = 'orders' }: CopyView): string {
+  return nouns[source];
+}
+
+/** Without a period, a metric answers for the days until its source was read last. */
+export async function sourceStates(
+  copy: SqlReader,
+  view: CopyView,
+  asked: MetricQuery,
+  today: Day,
+): Promise<readonly SourceState[]> {
+  const source = sources.find(({ name }) => name === view.source);
+  if (!source) return [];
+  const only = asked.account?.toUpperCase();
+  const accounts = (await accountsIn(copy)).filter(
+    ({ account }) => only === undefined || account.toUpperCase() === only,
+  );
+  const found: SourceState[] = [];
+  for (const { account, firstDay } of accounts) {
+    const { days, readAt } = await stateOf(copy, account);
+    const known: ReadonlyMap<Day, DayState> = days.get(source.name) ?? new Map();
+    const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
+    const read = source.kind === 'whole' ? readAt.get(source.name) : times.at(-1);
+    const readDay = read === undefined ? today : pacificDay(Date.parse(read) / 1000);
+    const isAsked = asked.first !== undefined || asked.last !== undefined;
+    const end = isAsked ? today : readDay;
+    const oldest =
+      source.kind === 'days' && source.keeps ? addDays(today, -source.keeps) : firstDay;
+    const period = daysOf(view, asked, { first: later(firstDay, oldest), last: readDay, end });
+    const missing =
+      source.kind === 'days'
+        ? missingDays(known, period, end)
+        : unlisted(period, read && readDay, today);
+    const [day] = missing;
+    const whose = accounts.length > 1 ? ` of ${account}` : '';
+    const says = `The copy${whose} does not have all ${nounOf(view)} of ${daysText(missing)}.`;
+    found.push({ firstDay, readAt: read, missing: day === undefined ? day : { first: day, says } });
+  }
+  return found;
+}
+
+/** When the rows of a metric were read, those of the account that was not read for the longest time. */
+export function oldestRead(states: readonly SourceState[]): string | undefined {
+  return states.flatMap(({ readAt }) => readAt ?? []).sort()[0];
+}
+
+interface Known extends Days {
+  /** The last day that can be asked for. */
+  readonly end: Day;
+}
+
+function daysOf(view: CopyView, { first, last }: MetricQuery, known: Known): Days {
+  const isByDay = view.columns.some(({ kind }) => kind === 'day');
+  const start = (isByDay ? first : monthOf(first)) ?? known.first;
+  const asked = last === undefined || isByDay ? last : addDays(addMonths(monthOf(last), 1), -1);
+  const end = earlier(asked ?? known.end, known.end);
+  if (!view.isCumulative) return { first: start, last: end };
+  return { first: earlier(start, known.first), last: later(end, known.last) };
+}
+
+/** A list that is read as a whole has everything up to the day on which it was read. */
+function unlisted({ first, last }: Days, readDay: Day | undefined, today: Day): readonly Day[] {
+  if (readDay === undefined) return daysFrom(first, last);
+  return daysFrom(later(first, addDays(readDay, 1)), earlier(last, addDays(today, -1)));
+}
+
+function earlier(one: Day, other: Day): Day {
+  return one < other ? one : other;
+}
+
+function later(one: Day, other: Day): Day {
+  return one > other ? one : other;
+}
