@@ -353,7 +353,9 @@ test.each([7, 8, 9].flatMap((seed) => keys.map((key) => [seed, key] as const)))(
 );
 
 function line(seed: number, key: string, way: string, found: Answer): string {
-  return `${seed} ${key.padEnd(9)} ${way.padEnd(58)} ${Object.values(found).map((one) => JSON.stringify(one)).join(' ')}\n`;
+  return `${seed} ${key.padEnd(9)} ${way.padEnd(58)} ${Object.values(found)
+    .map((one) => JSON.stringify(one))
+    .join(' ')}\n`;
 }
 
 test('says on the last line and in the workbook what the sums of a list leave out', async () => {
