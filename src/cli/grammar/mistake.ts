@@ -23,6 +23,12 @@ export function missingValue(command: Command, flags: string, next?: string): Mi
   return new Mistake(command, refusal, next);
 }
 
+/** An option that the command does not have. */
+export function unknownOption(command: Command, name: string): Mistake {
+  const refusal = new CommanderError(2, 'commander.unknownOption', `'${name}'`);
+  return new Mistake(command, refusal);
+}
+
 /** Thrown for a phrase that could mean several commands, or a write that does more than it says. */
 export class Unclear extends Error {
   override readonly name = 'Unclear';

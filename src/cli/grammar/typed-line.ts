@@ -7,7 +7,7 @@ import { formatNames } from '../../output/registry.ts';
 import { helpTextOf } from '../help/help-text.ts';
 import { commonFlags } from '../runtime/argv.ts';
 import { usage } from '../runtime/failure.ts';
-import { missingValue } from './mistake.ts';
+import { missingValue, unknownOption } from './mistake.ts';
 import { isNamed, lineOf, optionsOf, shellWord } from './say.ts';
 import { acceptedOptions } from './words.ts';
 
@@ -48,12 +48,18 @@ function isOption(token: string, command: Command): boolean {
   return optionsOf(command).some((option) => names.some((one) => isNamed(option, one)));
 }
 
-export function changesSomething(command: Command): boolean {
-  return (helpTextOf(command).effect ?? 'reads') !== 'reads';
+const writeRoles: readonly string[] = [
+  ...(['api_order_write', 'api_subscription_modifications', 'api_products_client'] as const),
+];
+
+/** Whether the command changes something at ClickBank, and not only on this computer. */
+export function writesToService(command: Command): boolean {
+  const { effect = 'reads', roles = [] } = helpTextOf(command);
+  return effect !== 'reads' && roles.some((role) => writeRoles.includes(role));
 }
 
 /**
- * Returns the tokens of a command that changes something. Throws a usage failure if it was not typed as the help spells
+ * Returns the tokens of a command that writes to ClickBank. Throws a usage failure if it was not typed as the help spells
  * it: only a line that reads runs under another spelling. Options of cb may stand anywhere.
  */
 export function asTyped(
@@ -63,7 +69,13 @@ export function asTyped(
 ): readonly string[] {
   const own = typed[0] === 'cb' ? typed.slice(1) : typed;
   if (withoutCommon(own).join('\0') === withoutCommon(canonical).join('\0')) return own;
-  throw usage(`'${lineOf(command)}' changes something, so it must be typed like that.`, {
+  const options = optionsOf(command);
+  const unknown = untilEnd(canonical).find(
+    (token) =>
+      /^--./.test(token) && !options.some((one) => isNamed(one, token.split('=')[0] ?? '')),
+  );
+  if (unknown) throw unknownOption(command, unknown);
+  throw usage('A command that writes to ClickBank must be typed exactly.', {
     hint: `Nothing was sent. Did you mean cb ${canonical.map(shellWord).join(' ')}?`,
   });
 }

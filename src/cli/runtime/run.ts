@@ -4,12 +4,7 @@ import { canonicalArgv } from '../grammar/canonical.ts';
 import type { Line } from '../grammar/explain.ts';
 import { Mistake, Unclear } from '../grammar/mistake.ts';
 import { pathOf } from '../grammar/say.ts';
-import {
-  asTyped,
-  changesSomething,
-  commandIn,
-  refuseMissingValues,
-} from '../grammar/typed-line.ts';
+import { asTyped, commandIn, refuseMissingValues, writesToService } from '../grammar/typed-line.ts';
 import { expandAlias } from '../session/aliases.ts';
 import { askedIn, readArgv } from './argv.ts';
 import { HelpRequest } from './command.ts';
@@ -57,7 +52,7 @@ async function runLine(
   const program = buildProgram(argv, call);
   const command = commandIn(argv, program);
   refuseMissingValues(typed, command);
-  const line = changesSomething(command) ? asTyped(typed, argv, command) : argv;
+  const line = writesToService(command) ? asTyped(typed, argv, command) : argv;
   program.hook('preAction', (_, command) => {
     context.command = pathOf(command);
   });

@@ -37,7 +37,7 @@ export interface Group extends Omit<Part, 'amount'> {
 type Tallies = Record<Side, Tally>;
 
 interface GroupTallies {
-  readonly part: Part;
+  part: Part;
   readonly tallies: Tallies;
 }
 
@@ -165,6 +165,8 @@ export class Summary {
   #groupOf(dimension: Dimension, part: Part): GroupTallies {
     const groups = this.#groups.get(dimension) ?? new Map<string, GroupTallies>();
     const known = groups.get(part.key) ?? { part, tallies: emptyTallies() };
+    // Some line items lack the title, and the order in which pages arrive decides nothing.
+    if (part.title && !(known.part.title && known.part.title <= part.title)) known.part = part;
     groups.set(part.key, known);
     return known;
   }

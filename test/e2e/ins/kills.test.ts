@@ -41,7 +41,7 @@ test('brings exactly the orders to a receiver while listener and sandbox are kil
     return { running, port: Number(found) };
   };
 
-  await run('sandbox seed --orders 3000');
+  await run('sandbox seed --orders 3000 --order-amounts customer');
   let listener = await listen(0);
   await run(`sandbox ins add http://127.0.0.1:${listener.port}/ins --secret ${insSecret}`);
   await run('sandbox ins faults duplicate=20%,reorder=20%');

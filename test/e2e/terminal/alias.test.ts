@@ -174,13 +174,13 @@ test('lists aliases in the help of the built program', async () => {
   expect((await program(['week', '--help'], { home: at }).ended()).out).toContain('cb orders list');
 });
 
-test('an alias takes the place of another word for a command, wherever options stand', async () => {
+test('an alias takes the place of another word for a command, also after options of cb and their values', async () => {
   const { cb } = await sandboxHome();
   await cb("alias set refunds 'orders get MONTHLY1'");
   const direct = await cb('--sandbox orders get MONTHLY1 --fields receipt');
   expect(direct.code).toBe(0);
   expect(await cb('refunds --sandbox --fields receipt')).toEqual(direct);
-  expect(await cb('--sandbox --fields receipt refunds')).toEqual(direct);
+  expect(await cb('--timeout 30s --sandbox refunds --fields receipt')).toEqual(direct);
   expect(await cb('--json --sandbox refunds --fields receipt')).toEqual(
     await cb('--sandbox orders get MONTHLY1 --fields receipt -o json'),
   );

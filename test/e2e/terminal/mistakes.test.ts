@@ -39,7 +39,11 @@ async function open() {
     const options: Options = { env: { ...env, ...own } };
     const { code, out, err } = await cb(command, options);
     const canonical = canonicalLine(words, tree) ?? command;
-    if (canonical !== command) {
+    const mustBeTyped = err.includes('must be typed exactly');
+    if (mustBeTyped) {
+      const meant = `Did you mean cb ${canonical}?`;
+      expect({ line, err }).toEqual({ line, err: expect.stringContaining(meant) });
+    } else if (canonical !== command && !err.includes('needs a value')) {
       expect({ line, ...(await cb(canonical, options)) }).toEqual({ line, code, out, err });
     }
     const lines = out.split('\n').length - 1;
