@@ -8,11 +8,25 @@ import { helpTextOf } from '../help/help-text.ts';
 import { commonFlags } from '../runtime/argv.ts';
 import { usage } from '../runtime/failure.ts';
 import { missingValue, unknownOption } from './mistake.ts';
-import { isNamed, lineOf, optionsOf, shellWord } from './say.ts';
+import { isNamed, optionsOf, shellWord } from './say.ts';
 import { acceptedOptions } from './words.ts';
 
+/**
+ * What commander gets: the canonical line of a command that only reads, and the line as typed, after aliases, of one that
+ * writes. Throws a Mistake or a usage failure for a line that could be read in two ways.
+ */
+export function tokensToParse(
+  typed: readonly string[],
+  canonical: readonly string[],
+  program: Command,
+): readonly string[] {
+  const command = commandIn(canonical, program);
+  refuseMissingValues(typed, command);
+  return isWrite(command) ? asTyped(typed, canonical, command) : canonical;
+}
+
 /** The command that a canonical line names; the program itself if it names none. */
-export function commandIn(argv: readonly string[], program: Command): Command {
+function commandIn(argv: readonly string[], program: Command): Command {
   const [word, ...rest] = argv;
   const next = program.commands.find((command) => command.name() === word);
   return next ? commandIn(rest, next) : program;
@@ -22,7 +36,7 @@ export function commandIn(argv: readonly string[], program: Command): Command {
  * Throws a Mistake if the token after an option that needs a value is another option or `--`: `--comment=--json` is the
  * way to type such a value.
  */
-export function refuseMissingValues(typed: readonly string[], command: Command): void {
+function refuseMissingValues(typed: readonly string[], command: Command): void {
   const options = optionsOf(command);
   const tokens = untilEnd(typed);
   for (let at = 0; at < tokens.length; at++) {
@@ -44,7 +58,9 @@ function isOption(token: string, command: Command): boolean {
   if (formatNames().some((format) => token === `-${format}` || token === `--${format}`))
     return true;
   const short = /^-[A-Za-z]/.test(token) ? token.slice(0, 2) : name;
-  const names = [name, short, acceptedOptions.get(/^-n=?\d/.test(token) ? '-n' : name) ?? name];
+  const accepted = acceptedOptions.get(/^-n=?\d/.test(token) ? '-n' : name);
+  if (accepted || [...acceptedOptions.values()].includes(name)) return true;
+  const names = [name, short];
   return optionsOf(command).some((option) => names.some((one) => isNamed(option, one)));
 }
 
@@ -52,17 +68,18 @@ const writeRoles: readonly string[] = [
   ...(['api_order_write', 'api_subscription_modifications', 'api_products_client'] as const),
 ];
 
-/** Whether the command changes something at ClickBank, and not only on this computer. */
-export function writesToService(command: Command): boolean {
+/** Whether the command changes something at ClickBank, or deletes something on this computer. */
+export function isWrite(command: Command): boolean {
   const { effect = 'reads', roles = [] } = helpTextOf(command);
-  return effect !== 'reads' && roles.some((role) => writeRoles.includes(role));
+  if (effect === 'writes') return roles.some((role) => writeRoles.includes(role));
+  return effect === 'destroys';
 }
 
 /**
- * Returns the tokens of a command that writes to ClickBank. Throws a usage failure if it was not typed as the help spells
+ * Returns the tokens of a command that writes. Throws a usage failure if it was not typed as the help spells
  * it: only a line that reads runs under another spelling. Options of cb may stand anywhere.
  */
-export function asTyped(
+function asTyped(
   typed: readonly string[],
   canonical: readonly string[],
   command: Command,
@@ -75,7 +92,7 @@ export function asTyped(
       /^--./.test(token) && !options.some((one) => isNamed(one, token.split('=')[0] ?? '')),
   );
   if (unknown) throw unknownOption(command, unknown);
-  throw usage('A command that writes to ClickBank must be typed exactly.', {
+  throw usage('A command that writes or deletes must be typed exactly.', {
     hint: `Nothing was sent. Did you mean cb ${canonical.map(shellWord).join(' ')}?`,
   });
 }

@@ -4,7 +4,7 @@ import { canonicalArgv } from '../grammar/canonical.ts';
 import type { Line } from '../grammar/explain.ts';
 import { Mistake, Unclear } from '../grammar/mistake.ts';
 import { pathOf } from '../grammar/say.ts';
-import { asTyped, commandIn, refuseMissingValues, writesToService } from '../grammar/typed-line.ts';
+import { tokensToParse } from '../grammar/typed-line.ts';
 import { expandAlias } from '../session/aliases.ts';
 import { askedIn, readArgv } from './argv.ts';
 import { HelpRequest } from './command.ts';
@@ -42,7 +42,6 @@ export async function run(typed: readonly string[], world: Context): Promise<num
   }
 }
 
-/** commander gets the canonical line of a command that only reads, and otherwise the line as typed. */
 async function runLine(
   typed: readonly string[],
   argv: readonly string[],
@@ -50,9 +49,7 @@ async function runLine(
 ): Promise<number> {
   const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
   const program = buildProgram(argv, call);
-  const command = commandIn(argv, program);
-  refuseMissingValues(typed, command);
-  const line = writesToService(command) ? asTyped(typed, argv, command) : argv;
+  const line = tokensToParse(typed, argv, program);
   program.hook('preAction', (_, command) => {
     context.command = pathOf(command);
   });

@@ -1,0 +1,168 @@
+/**
+ * What cb takes from random lines of commands that write is what a reader takes that knows only which options have a
+ * value. CB_TYPED_LINES is the number of lines, and CB_FUZZ_SEED their seed.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { CommandNode, Flag } from '../../../src/cli/completion/tree.ts';
+import { canonicalArgv } from '../../../src/cli/grammar/canonical.ts';
+import { isWrite, tokensToParse } from '../../../src/cli/grammar/typed-line.ts';
+import { askedIn } from '../../../src/cli/runtime/argv.ts';
+import {
+  buildProgram,
+  buildWholeProgram,
+  commandNames,
+  commandTree,
+} from '../../../src/cli/runtime/program.ts';
+import { expandAlias } from '../../../src/cli/session/aliases.ts';
+import { home, sandboxHome, world } from '../../support/cb.ts';
+import { type Reading, readLine } from '../../support/line-reader.ts';
+import { leaves, root } from '../../support/tree.ts';
+
+const seed = Number(process.env.CB_FUZZ_SEED ?? 20_260_318);
+const numRuns = Number(process.env.CB_TYPED_LINES ?? 2000);
+
+const aliases = {
+  answer: 'tickets comment',
+  shut: 'tickets close --comment done',
+  stop: '--sandbox orders pause',
+  gone: 'products delete --site GREENLEAF',
+};
+
+const ids = ['1001', '1003', 'MONTHLY1', 'CANCEL01', 'CLUB-M', 'GREENLEAF', 'json', 'rfnd', '5'];
+const odd = [
+  ...['', ' ', '-', '--', '-5', '1,50', 'a=b', '=', '--comment=--json', '--limit=5', '-n1003'],
+  ...['-n', '-ojson', '-o', '--json', '--csv', '--nope', 'orders', 'tickets', 'answer', 'shut'],
+  ...['--yes', '-y', '--no-input', '--debug', '--timeout', '--dry-run', '--help-me', 'help', '٣'],
+];
+
+const word = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...ids) },
+  { weight: 1, arbitrary: fc.constantFrom(...odd) },
+);
+
+function typedOption({ names, source }: Flag): fc.Arbitrary<string[]> {
+  const name = fc.constantFrom(...names);
+  if (!source) return name.map((one) => [one]);
+  const right = source.kind === 'values' ? source.values.map(([one]) => one) : ids;
+  const value = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...right) }, word);
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.tuple(name, value) },
+    { weight: 2, arbitrary: fc.tuple(name, value).map(([one, other]) => [`${one}=${other}`]) },
+    { weight: 1, arbitrary: fc.tuple(name, value).map(([one, other]) => [`${one}${other}`]) },
+    { weight: 1, arbitrary: name.map((one) => [one]) },
+  );
+}
+
+/** Options of cb that do not replace what the command does. */
+const common = root.flags.filter(({ written }) => !/--(help|version|all-profiles)/.test(written));
+
+interface Typed {
+  readonly command: CommandNode;
+  readonly line: readonly string[];
+}
+
+function lineOf(command: CommandNode): fc.Arbitrary<Typed> {
+  const path = command.path.split(' ');
+  const short = Object.entries(aliases).filter(([, line]) => line.includes(command.path));
+  const begin = fc.constantFrom(path, ...short.map(([name]) => [name]));
+  const own = command.flags.filter(({ written }) => !/--help/.test(written));
+  const before = fc.array(fc.oneof(...common.map(typedOption)), { maxLength: 1 });
+  const after = fc.array(
+    fc.oneof(
+      { weight: 3, arbitrary: word.map((one) => [one]) },
+      { weight: 3, arbitrary: fc.oneof(...[...own, ...common].map(typedOption)) },
+    ),
+    { maxLength: 5 },
+  );
+  return fc.tuple(before, begin, after).map(([first, words, rest]) => ({
+    command,
+    line: [...first.flat(), ...words, ...rest.flat()],
+  }));
+}
+
+async function reader() {
+  const made = home();
+  for (const [name, line] of Object.entries(aliases)) await made.cb(`alias set ${name} '${line}'`);
+  const { context } = world(made.folder, {});
+  const tree = commandTree(context);
+  return async (typed: readonly string[]): Promise<Reading & { readonly path: string }> => {
+    const expanded = await expandAlias(typed, context, commandNames);
+    const argv = canonicalArgv(expanded, tree);
+    const program = buildProgram(argv, { context, code: 0, asked: askedIn(argv) });
+    const tokens = tokensToParse(expanded, argv, program);
+    let found: (Reading & { readonly path: string }) | undefined;
+    const options: Record<string, (string | true)[]> = {};
+    const listen = (one: typeof program, path: readonly string[]) => {
+      for (const option of one.options) {
+        one.on(`option:${option.name()}`, (value: string | null | undefined) => {
+          const name = option.long ?? option.short ?? '';
+          options[name] = [...(options[name] ?? []), value ?? true];
+        });
+      }
+      one.action(() => {
+        found = { path: path.join(' '), words: one.args, options };
+      });
+      for (const below of one.commands) listen(below, [...path, below.name()]);
+    };
+    listen(program, []);
+    await program.parseAsync([...tokens], { from: 'user' });
+    if (!found) throw new Error('No command ran.');
+    return found;
+  };
+}
+
+const program = buildWholeProgram({ context: world('', {}).context, code: 0 });
+
+/** The commands that write or delete. */
+const writing = leaves.filter(({ path }) => {
+  const words = path.split(' ');
+  let at = program;
+  for (const name of words) at = at.commands.find((one) => one.name() === name) ?? at;
+  return isWrite(at);
+});
+
+test('takes from random lines of commands that write what a plain reader of options takes', async () => {
+  const take = await reader();
+  const count = { taken: 0, refused: 0, ambiguous: 0 };
+  const line = fc.oneof(...writing.map(lineOf));
+  await fc.assert(
+    fc.asyncProperty(line, async ({ command, line }) => {
+      const read = readLine(line, command, aliases);
+      const taken = await take(line).catch(() => undefined);
+      const isWrite = taken && writing.some(({ path }) => path === taken.path);
+      if (!taken || (!isWrite && !read)) {
+        count[read ? 'refused' : 'ambiguous'] += 1;
+        return;
+      }
+      count.taken += 1;
+      expect({ line, ...taken }).toEqual({ line, path: command.path, ...read });
+    }),
+    { seed, numRuns },
+  );
+  if (process.env.CB_PRINT) process.stdout.write(`${JSON.stringify(count)}\n`);
+  expect(writing.length).toBeGreaterThan(20);
+  expect(count.taken).toBeGreaterThan(numRuns / 10);
+  expect(count.ambiguous).toBeGreaterThan(numRuns / 50);
+});
+
+test('plans from random lines what a plain reader of options takes', async () => {
+  const { cb } = await sandboxHome();
+  for (const [name, line] of Object.entries(aliases)) await cb(`alias set ${name} '${line}'`);
+  const commands = writing.filter(({ path }) => /^tickets (comment|close)$/.test(path));
+  let planned = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(...commands.map(lineOf)), async ({ command, line }) => {
+      const typed = [...line, '--comment=hello', '--dry-run', '--sandbox'];
+      const quoted = typed.map((one) => `'${one}'`).join(' ');
+      const { code, out } = await cb(quoted);
+      const read = readLine(typed, command, aliases);
+      if (code !== 0) return;
+      planned += 1;
+      const sent = [...out.matchAll(/rest\/1\.3\/tickets\/(\d+)/g)].map(([, id]) => id);
+      expect({ line, sent }).toEqual({ line, sent: read?.words });
+    }),
+    { seed, numRuns: 400 },
+  );
+  expect(planned).toBeGreaterThan(10);
+});
