@@ -69,7 +69,7 @@ function sumsOf({ amount, currency = '' }: Counted): SummedAmount[] {
 const mostRecent = 10_000;
 
 /** Adds up one amount of the rows by currency. The text names the amount, and is empty if no row has it. */
-function adderOf({ label, amount, currency, identity }: SummedAmount) {
+function adderOf({ label, amount, currency, identity, undisputed }: SummedAmount) {
   const sums: Sums = new Map();
   const recent = new Set<string>();
   return {
@@ -80,7 +80,12 @@ function adderOf({ label, amount, currency, identity }: SummedAmount) {
       if (recent.size === mostRecent) recent.clear();
       if (name !== undefined) recent.add(name);
     },
-    text: () => (sums.size === 0 ? '' : `${label} ${sumTexts(sums).join(', ')}`.trim()),
+    text() {
+      if (sums.size === 0) return '';
+      const isDisputed = undisputed && [...sums.keys()].some((one) => one && one !== undisputed);
+      const end = isDisputed ? ' (currencies disputed)' : '';
+      return `${label} ${sumTexts(sums).join(', ')}${end}`.trim();
+    },
   };
 }
 

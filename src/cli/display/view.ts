@@ -42,6 +42,8 @@ export interface SummedAmount {
   readonly label: string;
   amount(row: Row): string | undefined;
   currency(row: Row): string;
+  /** It is disputed whether ClickBank sends amounts in other currencies than this one (docs/figures.md). */
+  readonly undisputed?: string;
   /** Rows with the same identity have the amount together; default: each row has its own. */
   identity?(row: Row): string;
 }

@@ -54,17 +54,25 @@ export function arranged(
   };
 }
 
+const disputedNote =
+  'Except what you earn, amounts of orders in another currency than USD may be in USD: which it is, is disputed.';
+
 /** The sums leave out what the last line of a table leaves out. */
-function totalsOf({ unsummed = [], leftOut }: Partial<View>): TotalsOptions {
+function totalsOf({ unsummed = [], sums = [], leftOut }: Partial<View>): TotalsOptions {
   const skipped = unsummed.map(() => 0);
+  let isDisputed = false;
   return {
     isSummed(row) {
+      isDisputed ||= sums.some(({ undisputed = '', currency }) =>
+        undisputed ? !['', undisputed].includes(currency(row)) : false,
+      );
       const at = unsummed.findIndex(({ is }) => is(row));
       if (at >= 0) skipped[at] = (skipped[at] ?? 0) + 1;
       return at < 0;
     },
     notes: () => [
       ...without(unsummed, skipped).map((text) => `The totals are ${text}.`),
+      ...(isDisputed ? [disputedNote] : []),
       ...(leftOut?.sentences() ?? []),
     ],
   };

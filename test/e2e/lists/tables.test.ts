@@ -237,8 +237,10 @@ describe('The last line of orders', () => {
       others
         .find((part) => part.startsWith(label))
         ?.slice(label.length + 1)
+        .replace(' (currencies disputed)', '')
         .split(', ')
         .sort();
+    expect(text).toMatch(/customers paid .* \(currencies disputed\); paid back/);
     expect(count).toBe(`${rows.length} orders`);
     expect(youEarn).toBe(`you earn ${(earned / 100).toFixed(2)} USD`);
     expect(amountsOf('customers paid')).toEqual(sums(['SALE', 'BILL'], 1));

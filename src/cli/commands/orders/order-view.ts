@@ -112,14 +112,20 @@ function transactionIdentity(row: Row): string {
   return [receipt, transactionType, transactionTime, String(totalOrderAmount)].join(' ');
 }
 
+const ofCustomer = {
+  currency: customerCurrency,
+  undisputed: accountCurrency,
+  identity: transactionIdentity,
+};
+
 export const orderSums: readonly SummedAmount[] = [
   { label: 'you earn', amount: earned, currency: () => accountCurrency },
   {
-    ...{ label: 'customers paid', currency: customerCurrency, identity: transactionIdentity },
+    ...{ label: 'customers paid', ...ofCustomer },
     amount: (row) => (isReturned(row) ? undefined : digitsOf(customerPaid(row))),
   },
   {
-    ...{ label: 'paid back', currency: customerCurrency, identity: transactionIdentity },
+    ...{ label: 'paid back', ...ofCustomer },
     amount: (row) => {
       const digits = isReturned(row) ? digitsOf(customerPaid(row)) : undefined;
       return digits === undefined ? undefined : negated(digits);
