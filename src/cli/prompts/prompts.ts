@@ -33,7 +33,7 @@ export interface Prompts {
 }
 
 interface KeyOptions {
-  /** Keys that were typed before the question appeared do not answer it. */
+  /** Keys that were typed before the question appeared do not answer it, as for all questions but this kind. */
   readonly isFresh?: boolean;
 }
 
@@ -45,25 +45,31 @@ interface PromptStreams {
   readonly color?: boolean;
 }
 
-/** Removes control sequences from all texts, so that none can control the terminal. */
+/**
+ * Removes control sequences from all texts, so that none can control the terminal. What was typed before a question
+ * appeared does not answer it, except for a key that moves on in the ticket queue.
+ */
 export function promptsOn({ stdin, stderr, signal, color = true }: PromptStreams): Prompts {
   const streams = { input: stdin, output: stderr, signal };
-  const answered = <T>(prompt: Promise<T>) => untilClosed(prompt, { stdin, stderr });
+  const answered = async <T>(ask: () => Promise<T>, isFresh = true) => {
+    if (isFresh) await discardTyped(stdin);
+    return untilClosed(ask(), { stdin, stderr });
+  };
   return {
     confirm: (message) => {
       // The library would break lines within words.
       const lines = wrap(plain(message), widthOf(stderr) - besideQuestion);
-      return answered(confirm({ message: lines.join('\n'), default: false }, streams));
+      return answered(() => confirm({ message: lines.join('\n'), default: false }, streams));
     },
     input: (message, check, initial) => {
       const validate = (answer: string) => plain(check?.(answer) ?? '') || true;
       const prefilled = initial && ({ default: plain(initial), prefill: 'editable' } as const);
       const question = { message: plain(message), validate, ...(prefilled || {}) };
-      return answered(input(question, streams));
+      return answered(() => input(question, streams));
     },
-    hidden: (message) => answered(password({ message: plain(message) }, streams)),
+    hidden: (message) => answered(() => password({ message: plain(message) }, streams)),
     select: (message, choices, selected) =>
-      answered(
+      answered(() =>
         select(
           {
             message: plain(message),
@@ -75,12 +81,12 @@ export function promptsOn({ stdin, stderr, signal, color = true }: PromptStreams
           streams,
         ),
       ),
-    key: async (message, choices, { isFresh = false } = {}) => {
-      if (isFresh) await discardTyped(stdin);
+    key: (message, choices, { isFresh = false } = {}) => {
       const width = stderr.columns ?? 80;
       const paintKey = (key: string) => (color ? paint('cyan', key) : key);
       const question = { message, choices, width, color: paintKey };
-      return answered(askKey(question, { ...streams, clearPromptOnDone: message === '' }));
+      const options = { ...streams, clearPromptOnDone: message === '' };
+      return answered(() => askKey(question, options), isFresh);
     },
   };
 }
@@ -94,12 +100,17 @@ const leaving = ['\u0003', '\u0004'];
 async function discardTyped(stdin: Readable | ReadStream): Promise<void> {
   if (!('setRawMode' in stdin) || !stdin.isTTY) return;
   let typed = '';
+  let isQuiet = false;
   const read = (bytes: Buffer | string) => {
     typed += bytes.toString();
+    isQuiet = false;
   };
   stdin.setRawMode(true);
   stdin.on('data', read).resume();
-  await sleep(handover);
+  while (!isQuiet) {
+    isQuiet = true;
+    await sleep(handover);
+  }
   stdin.off('data', read).pause();
   stdin.setRawMode(false);
   if (leaving.some((key) => typed.includes(key))) throw new ExitPromptError('The person has left.');

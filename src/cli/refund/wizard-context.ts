@@ -22,7 +22,7 @@ export interface WizardContext {
 
 /** The values of the two choices that every question offers. */
 export const backKey = '<';
-const cancelKey = '!';
+export const cancelKey = '!';
 
 const navigation: readonly Choice[] = [
   { value: backKey, name: 'Back' },

@@ -21,7 +21,7 @@ import { afterAnother, hasAnother } from './another.ts';
 import { findSteps } from './find-steps.ts';
 import { back, type Draft, runSteps, type Step, subjectOf } from './steps.ts';
 import { ticketSteps } from './ticket-steps.ts';
-import { askChoice, sayWrapped, type WizardContext } from './wizard-context.ts';
+import { askChoice, cancelKey, sayWrapped, type WizardContext } from './wizard-context.ts';
 
 export interface RefundFlags {
   readonly dryRun?: boolean;
@@ -99,9 +99,9 @@ function review(context: WizardContext, service: string): Step {
     sayWrapped(context, statementOf(plan));
     context.messages.say(`This request will be sent to ${service}:`);
     for (const line of requestText(plan.request).split('\n')) sayWrapped(context, line, '  ');
-    const answer = await askChoice(context, 'Send this request?', [
-      { value: 'send', name: 'Send it', short: 'yes' },
-    ]);
+    const send = { value: 'send', name: 'Send it', short: 'yes' } as const;
+    // Enter alone never gives money away.
+    const answer = await askChoice(context, 'Send this request?', [send], { selected: cancelKey });
     return answer === back ? back : draft;
   };
 }

@@ -7,6 +7,9 @@ import { serveSandbox } from '../../support/sandbox.ts';
 const down = '\u001b[B';
 const enter = '\r';
 
+/** "Send it" stands two lines above "Cancel", which is selected. */
+const yes = '\u001b[A\u001b[A\r';
+
 async function terminal(columns = 80) {
   const { sandbox, env: access, writes } = await serveSandbox({ keyName: 'vendor' });
   const env = { ...access, TERM: 'xterm' };
@@ -52,7 +55,7 @@ const steps = {
 const toTheEnd = [
   [steps.reason, enter],
   [steps.comment, enter],
-  [steps.send, enter],
+  [steps.send, yes],
 ] as const;
 
 /** The equivalent command, which is printed below the result. */
@@ -79,7 +82,7 @@ test('refunds a one-time sale from its receipt to its ticket', async () => {
     [steps.extent, enter],
     [steps.reason, `${down}${enter}`],
     [steps.comment, `It's "not" what $HOME wanted; sorry${enter}`],
-    [steps.send, enter],
+    [steps.send, yes],
   );
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(out).toMatch(/Customer +Ada Sample, ada\.sample@example\.com, US/);
