@@ -6,15 +6,20 @@ import { statusNames } from './status-names.ts';
 
 export type ReceivedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 
+/** A declaration or a comment may precede the page. The service itself never sends one. */
+export function isWebPage(body: string): boolean {
+  const start = body.trimStart().slice(0, 4096);
+  return start.startsWith('<') && /<(?:!doctype\s+html|html)[\s>]/i.test(start);
+}
+
 export function unreadable(
   { status, body }: ReceivedResponse,
   why: string,
   cause?: unknown,
 ): ApiError {
-  const isWebPage = /^\s*<(?:!doctype )?html/i.test(body);
   return new ApiError('failed', `The response can't be read: ${sentenceFrom(firstWords(why))}`, {
     ...{ status, cause, passing: true, maybeDone: true },
-    ...(isWebPage
+    ...(isWebPage(body)
       ? { hint: 'It is a web page. Check for a proxy or a login page on the network.' }
       : { hint: 'Try again.', code: 'unreadable' }),
   });

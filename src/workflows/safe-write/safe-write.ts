@@ -109,8 +109,6 @@ export async function sendOnce<P extends Params, R extends Returns>(
   const { clock, wait } = verification;
   try {
     const { reply, body } = await client.exchange(operation, args);
-    // These replies are not decoded, so a login page would count as a success.
-    if (['nothing', 'text'].includes(operation.returns.kind)) requireNoWebPage(body);
     return { state: 'done', result: { reply, body, how: 'answered' } };
   } catch (cause) {
     if (!maybeDone(cause)) return { state: 'not-done', cause };
@@ -160,11 +158,4 @@ export function unknownOutcome(cause: unknown, why?: string): WorkflowError {
   const reason = why === undefined ? '' : ` It can't be checked here: ${why}.`;
   const hint = `Check whether it was done before you run it again.${reason}`;
   return new WorkflowError('unknown-outcome', message, { hint, cause });
-}
-
-/** A proxy's login page also has status 200; a declaration or a comment may precede it. */
-function requireNoWebPage(body: string): void {
-  const start = body.trimStart().slice(0, 4096);
-  if (!start.startsWith('<') || !/<(?:!doctype\s+html|html)[\s>]/i.test(start)) return;
-  throw new ApiError('failed', 'The response is a web page.', { maybeDone: true });
 }

@@ -1,14 +1,8 @@
 /** Verifiers of the writes that create and change tickets. */
 import type { Client } from '../../client/client.ts';
-import { tickets } from '../../operations/tickets.ts';
+import { isSameItem } from '../../operations/operation.ts';
+import { tickets, ticketTypes } from '../../operations/tickets.ts';
 import { type Fields, unlessRefused, type Values, type WriteVerifier } from './verifier.ts';
-
-/** Ticket types in responses, by their names in requests. */
-const ticketTypes: Readonly<Record<string, string>> = {
-  rfnd: 'REFUND',
-  cncl: 'CANCEL',
-  tech: 'TECH_SUPPORT',
-};
 
 function typeOf({ type }: Values): string | undefined {
   return ticketTypes[String(type)];
@@ -23,7 +17,7 @@ function isFrom(one: Fields, wanted: Values): boolean {
   const isAnyRefundType = one.refundType == null || refundType === undefined;
   return (
     one.type === typeOf(wanted) &&
-    isSameItem(one, wanted) &&
+    isSameItem(one.productItemNo, wanted.sku) &&
     ownSources.includes(one.source) &&
     (isAnyRefundType || one.refundType === refundType)
   );
@@ -37,7 +31,7 @@ export const createTicket: WriteVerifier = {
     if (!found) return undefined;
     const type = typeOf(args);
     const allOpen = found.filter((one) => one.type === type && one.status !== 'CLOSED');
-    const open = allOpen.find((one) => isSameItem(one, args)) ?? allOpen[0];
+    const open = allOpen.find((one) => isSameItem(one.productItemNo, args.sku)) ?? allOpen[0];
     return {
       ...(open && matchOf(open, args)),
       snapshot: found.map(({ ticketid }) => String(ticketid)),
@@ -55,15 +49,10 @@ export const createTicket: WriteVerifier = {
 
 function matchOf(open: Fields, args: Values) {
   const { receipt } = args;
-  const isOtherItem = !isSameItem(open, args);
+  const isOtherItem = !isSameItem(open.productItemNo, args.sku);
   const item = isOtherItem ? ` for ${open.productItemNo}` : '';
   const existingMatch = `${receipt} already has an open ${open.type} ticket${item} (${open.ticketid})`;
   return { existingMatch, isOtherItem };
-}
-
-/** False only if the ticket and the request name different items of the order. */
-function isSameItem({ productItemNo }: Fields, { sku }: Values): boolean {
-  return sku === undefined || productItemNo == null || productItemNo === sku;
 }
 
 async function ticketsOf(client: Client, receipt: string): Promise<Fields[]> {

@@ -1,6 +1,6 @@
 /** A write is sent once, and its outcome is never reported without proof. */
 import { expect, test } from 'vitest';
-import type { Arguments } from '../../../src/operations/operation.ts';
+import type { Arguments, Operation } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { products } from '../../../src/operations/products.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
@@ -59,6 +59,89 @@ test.each([
   expect(paused.state).toBe('unknown');
   const saved = await sendOnce(client, products.save, product, undefined, verification);
   expect(saved.state).toBe('unknown');
+});
+
+const changed = { ticketid: '1001', receipt: 'A1', type: 'REFUND', status: 'CLOSED' };
+
+/** Writes whose response holds something, with a response of the service. */
+const answeredWrites = [
+  [notices3.add, notice, JSON.parse(written)],
+  [tickets.create, { receipt: 'A1', type: 'cncl', reason: 'ticket.type.cancel.7' }, opened()],
+  [tickets.close, { id: '1001' }, changed],
+  [tickets.reopen, { id: '1001', comment: 'x' }, { ...changed, status: 'REOPENED' }],
+  [tickets.change, { id: '1001', type: 'rfnd' }, changed],
+  [tickets.comment, { id: '1001', comment: 'x' }, changed],
+  [products.save, product, 'NEW-1'],
+] as const;
+
+function opened(fields: object = {}) {
+  return { ticketid: '7', receipt: 'A1', type: 'CANCEL', status: 'OPEN', ...fields };
+}
+
+async function sentWith(operation: Operation, args: Arguments, body: string) {
+  const { client, clock } = await servedClient((method) =>
+    method === 'GET' ? { status: 200, body: 'null' } : { status: 200, body },
+  );
+  return sendOnce(client, operation, args, undefined, { wait: 0, clock });
+}
+
+const asBody = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+test('treats a 200 with the object or the SKU that was written as done', async () => {
+  for (const [operation, args, response] of answeredWrites) {
+    const { state } = await sentWith(operation, args, asBody(response));
+    expect([operation.command, state]).toEqual([operation.command, 'done']);
+  }
+  const args = { receipt: 'a1', type: 'cncl', reason: 'ticket.type.cancel.7' };
+  const sent = await sentWith(tickets.create, args, `{"ticketData":${asBody(opened())}}`);
+  expect(sent.state).toBe('done');
+});
+
+test.each([
+  '',
+  'null',
+  '{}',
+  '[]',
+  '{"orderData":null}',
+  '{"status":"ok"}',
+  'OK',
+  '{"receipt":"B2"}',
+])('does not know the outcome of a write that is answered with 200 and %j', async (body) => {
+  for (const [operation, args] of answeredWrites) {
+    const { state } = await sentWith(operation, args, body);
+    expect([operation.command, state]).toEqual([operation.command, 'unknown']);
+  }
+});
+
+test('does not know the outcome of a write that is answered with another object', async () => {
+  const [, [create, cancel], [close, one], [reopen], [change, refunded], [comment], [save]] =
+    answeredWrites;
+  const other = { ...changed, ticketid: '999' };
+  for (const [operation, args, response] of [
+    [notices3.add, notice, { ...JSON.parse(written), receipt: 'B2' }],
+    [notices3.add, { ...notice, item: 'S1' }, { ...JSON.parse(written), itemNo: 'S2' }],
+    [create, cancel, opened({ receipt: 'B2' })],
+    [create, cancel, opened({ type: 'REFUND' })],
+    [create, { ...cancel, sku: 'S1' }, opened({ productItemNo: 'S2' })],
+    [close, one, other],
+    [close, one, { ...changed, status: 'OPEN' }],
+    [reopen, { ...one, comment: 'x' }, { ...other, status: 'REOPENED' }],
+    [change, refunded, { ...changed, type: 'CANCEL' }],
+    [comment, { ...one, comment: 'x' }, other],
+    [save, product, 'NEW-2'],
+  ] as const) {
+    const { state } = await sentWith(operation, args, asBody(response));
+    expect([operation.command, response, state]).toEqual([operation.command, response, 'unknown']);
+  }
+});
+
+test('treats any 2xx as done where the service promises no content', async () => {
+  const pause = { receipt: 'A1', restartDate: '2026-04-20' };
+  const removed = { sku: 'NEW-1', site: 'greenleaf' };
+  for (const body of ['', 'null', '{}', 'OK']) {
+    expect((await sentWith(orders.pause, pause, body)).state).toBe('done');
+    expect((await sentWith(products.delete, removed, body)).state).toBe('done');
+  }
 });
 
 test('finds a write that appears 9 s after its response was lost', async () => {
