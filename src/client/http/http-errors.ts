@@ -39,7 +39,13 @@ export function tooManyRequests(
   { wait, allowedAgo }: Limited,
 ): ApiError {
   const said = statusAndWords(response);
-  const passing = { code: 'rate-limit', passing: true, retryAfter: wait / 1000 } as const;
+  const maybeDone = isForeign(response);
+  const passing = {
+    code: 'rate-limit',
+    passing: true,
+    retryAfter: wait / 1000,
+    maybeDone,
+  } as const;
   const hint = 'ClickBank allows 10 requests a second and 25,000 a day. Try again later.';
   if (allowedAgo === undefined) {
     const { status } = response;
@@ -54,6 +60,11 @@ export function tooManyRequests(
   });
 }
 
+/** A response of a gateway, which may have passed the request on: ClickBank's own errors are plain text. */
+function isForeign({ status, body }: ReceivedResponse): boolean {
+  return status === 408 || status === 499 || isWebPage(body);
+}
+
 /** The error for a status other than 2xx. `meanings` are those of the operation, by status. */
 export function refusal(
   response: ReceivedResponse,
@@ -62,14 +73,15 @@ export function refusal(
   const { status, headers } = response;
   const said = statusAndWords(response);
   const meaning = meanings[status];
+  const maybeDone = status < 400 || isForeign(response);
   if (status === 401) {
     return new ApiError('key', `ClickBank does not recognize this API key: it returned ${said}`, {
-      ...{ status, code: 'unknown-key' },
+      ...{ status, code: 'unknown-key', maybeDone },
     });
   }
   if (status === 403) {
     return new ApiError('refused', `ClickBank returned ${said}`, {
-      ...{ status, hint: hintOn403(meaning) },
+      ...{ status, hint: hintOn403(meaning), maybeDone },
     });
   }
   if (status >= 500) {
@@ -81,9 +93,7 @@ export function refusal(
   }
   if (status >= 300 && status < 400 && status !== 304) return redirected(response);
   return new ApiError('refused', `ClickBank returned ${said}`, {
-    status,
-    // A gateway that timed out may have passed the request on.
-    maybeDone: status < 400 || status === 408,
+    ...{ status, maybeDone },
     ...(meaning && { hint: sentenceFrom(capitalized(meaning)) }),
   });
 }

@@ -34,6 +34,7 @@ export const createTicket: WriteVerifier = {
     const open = allOpen.find((one) => isSameItem(one.productItemNo, args.sku)) ?? allOpen[0];
     return {
       ...(open && matchOf(open, args)),
+      isThere: open !== undefined,
       snapshot: found.map(({ ticketid }) => String(ticketid)),
       find(wanted: Values, before) {
         if (!Array.isArray(before)) return undefined;
@@ -44,6 +45,7 @@ export const createTicket: WriteVerifier = {
       },
     };
   },
+  refusedIfThere: /already/i,
   mayMistake: (earlier: Values, later: Values) => typeOf(earlier) === typeOf(later),
 };
 
@@ -73,11 +75,13 @@ interface TicketChange {
   holds?(ticket: Fields, args: Values): boolean;
   /** Whether a log entry of the ticket comes from such a write. */
   logs(entry: Fields, args: Values): boolean;
+  readonly refusedIfThere?: RegExp;
 }
 
 /** Verifies by a changed state of the ticket, or by an additional log entry. */
-function changeTicket({ holds, logs }: TicketChange): WriteVerifier {
+function changeTicket({ holds, logs, refusedIfThere }: TicketChange): WriteVerifier {
   return {
+    ...(refusedIfThere && { refusedIfThere }),
     async look(client, args: Values) {
       const id = String(args.id);
       const ticket = await unlessRefused<Fields>(() => client.call(tickets.get, { id }));
@@ -86,8 +90,10 @@ function changeTicket({ holds, logs }: TicketChange): WriteVerifier {
         holds: holds?.(ticket, values) ?? true,
         entries: logOf(ticket).filter((entry) => logs(entry, values)).length,
       });
+      const snapshot = stateFor(args);
       return {
-        snapshot: stateFor(args),
+        snapshot,
+        isThere: holds ? snapshot.holds : snapshot.entries > 0,
         find(wanted: Values, before) {
           const old = before as ReturnType<typeof stateFor> | null;
           const now = stateFor(wanted);
@@ -106,11 +112,13 @@ function logOf({ comments }: Fields): readonly Fields[] {
 export const closeTicket = changeTicket({
   holds: ({ status }) => status === 'CLOSED',
   logs: ({ action }) => action === 'CLOSED',
+  refusedIfThere: /already/i,
 });
 
 export const reopenTicket = changeTicket({
   holds: ({ status }) => status !== 'CLOSED',
   logs: ({ action }) => action === 'REOPENED',
+  refusedIfThere: /already|not closed/i,
 });
 
 export const changeTicketType = changeTicket({
@@ -124,4 +132,5 @@ export const commentTicket = changeTicket({
 
 export const returnTicket = changeTicket({
   logs: ({ action }) => action === 'REFUND_ACKED',
+  refusedIfThere: /already|no refund/i,
 });

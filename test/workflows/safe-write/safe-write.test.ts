@@ -28,14 +28,71 @@ test('treats a 200 as done without reading back', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test.each([400, 401, 403, 404, 409, 429])(
-  'treats %i as not done without reading back',
-  async (status) => {
-    const { outcome, asked } = await outcomeOf(status);
-    expect(outcome.state).toBe('not-done');
-    expect(asked).toHaveLength(1);
-  },
-);
+test.each([400, 401, 403, 404, 409])('treats %i as not done after one look', async (status) => {
+  const { outcome, asked } = await outcomeOf(status, 'No');
+  expect(outcome.state).toBe('not-done');
+  expect(asked.map(({ at }) => at)).toEqual([0, 0]);
+});
+
+test('finds a write that was refused when a gateway delivered it again', async () => {
+  for (const status of [400, 403, 404]) {
+    const { client, clock } = await servedClient((method) =>
+      isWrite(method) ? { status, body: 'No' } : { status: 200, body: written },
+    );
+    const sent = await sendOnce(client, notices3.add, notice, 0, { wait: 10_000, clock });
+    expect(sent).toMatchObject({ state: 'done', result: { how: 'verified' } });
+  }
+});
+
+test('treats 429 as not done after searching for the whole time', async () => {
+  const { outcome, asked } = await outcomeOf(429);
+  expect(outcome.state).toBe('not-done');
+  expect(asked.slice(1).at(-1)?.at).toBeGreaterThanOrEqual(10_000);
+});
+
+test('does not know the outcome of a write after 429 if it can not look for it', async () => {
+  const { client, clock } = await servedClient((method) => ({
+    status: isWrite(method) ? 429 : 503,
+  }));
+  for (const before of [undefined, null, 0]) {
+    const sent = await sendOnce(client, notices3.add, notice, before, { wait: 1000, clock });
+    expect(sent.state).toBe('unknown');
+  }
+  const saved = await sendOnce(client, products.save, product, undefined, { wait: 1000, clock });
+  expect(saved.state).toBe('unknown');
+});
+
+const page = '<html><head><title>403 Forbidden</title></head></html>';
+
+test.each([
+  ...[400, 401, 403, 404, 407, 413, 429].map((status) => [status, page] as const),
+  [499, 'Client Closed Request'] as const,
+])('does not know the outcome after a %i of a gateway', async (status, body) => {
+  const { outcome } = await outcomeOf(status, body);
+  expect(outcome.state).toBe('unknown');
+});
+
+const refundOfA1 = { receipt: 'A1', type: 'rfnd', refundType: 'FULL' } as const;
+const refundTicket = '{"ticketid":"7","receipt":"A1","type":"REFUND","status":"OPEN"}';
+
+async function refusedAsOpen(before: readonly string[], isShownAt: number) {
+  const { client, clock, asked } = await servedClient((method, _, at) => {
+    if (isWrite(method)) return { status: 400, body: 'Refund ticket already open' };
+    return { status: 200, body: at < isShownAt ? 'null' : `{"ticketData":${refundTicket}}` };
+  });
+  const args = { ...refundOfA1, reason: 'ticket.type.refund.2' } as const;
+  const sent = await sendOnce(client, tickets.create, args, before, { wait: 10_000, clock });
+  return { state: sent.state, reads: asked.length - 1 };
+}
+
+test('looks for a refund until ClickBank shows the ticket that it says is open', async () => {
+  expect(await refusedAsOpen([], 2000)).toMatchObject({ state: 'done' });
+  expect(await refusedAsOpen([], 60_000)).toMatchObject({ state: 'not-done', reads: 6 });
+});
+
+test('looks once if the open ticket is one that was there before', async () => {
+  expect(await refusedAsOpen(['7'], 0)).toEqual({ state: 'not-done', reads: 1 });
+});
 
 test.each([300, 302, 303, 304, 408, 500, 502, 503, 504, 599])(
   'searches for a write after a %i, and reports an unknown outcome if it is not found',
