@@ -6,6 +6,8 @@ import { statusNames } from './status-names.ts';
 
 export type ReceivedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 
+const pageHint = 'Check for a proxy or a login page on the network.';
+
 /** A declaration or a comment may precede the page. The service itself never sends one. */
 export function isWebPage(body: string): boolean {
   const start = body.trimStart().slice(0, 4096);
@@ -20,7 +22,7 @@ export function unreadable(
   return new ApiError('failed', `The response can't be read: ${sentenceFrom(firstWords(why))}`, {
     ...{ status, cause, passing: true, maybeDone: true },
     ...(isWebPage(body)
-      ? { hint: 'It is a web page. Check for a proxy or a login page on the network.' }
+      ? { hint: `It is a web page. ${pageHint}` }
       : { hint: 'Try again.', code: 'unreadable' }),
   });
 }
@@ -73,15 +75,19 @@ export function refusal(
   const { status, headers } = response;
   const said = statusAndWords(response);
   const meaning = meanings[status];
-  const maybeDone = status < 400 || isForeign(response);
+  if (isForeign(response) && status >= 400 && status < 500) {
+    return new ApiError('failed', `A proxy or gateway returned ${said}`, {
+      ...{ status, maybeDone: true, hint: pageHint },
+    });
+  }
   if (status === 401) {
     return new ApiError('key', `ClickBank does not recognize this API key: it returned ${said}`, {
-      ...{ status, code: 'unknown-key', maybeDone },
+      ...{ status, code: 'unknown-key' },
     });
   }
   if (status === 403) {
     return new ApiError('refused', `ClickBank returned ${said}`, {
-      ...{ status, hint: hintOn403(meaning), maybeDone },
+      ...{ status, hint: hintOn403(meaning) },
     });
   }
   if (status >= 500) {
@@ -93,7 +99,7 @@ export function refusal(
   }
   if (status >= 300 && status < 400 && status !== 304) return redirected(response);
   return new ApiError('refused', `ClickBank returned ${said}`, {
-    ...{ status, maybeDone },
+    ...{ status, maybeDone: status < 400 },
     ...(meaning && { hint: sentenceFrom(capitalized(meaning)) }),
   });
 }

@@ -57,13 +57,14 @@ export interface WriteRules {
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns undefined if the service refuses the read (400, 403, 404). */
+/** Returns undefined if ClickBank itself refuses the read (400, 403, 404). */
 export async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
     const refusals: readonly unknown[] = [400, 403, 404];
-    if (error instanceof ApiError && refusals.includes(error.status)) return undefined;
+    const isRefusal = error instanceof ApiError && error.kind === 'refused';
+    if (isRefusal && refusals.includes(error.status)) return undefined;
     throw error;
   }
 }

@@ -289,3 +289,13 @@ test('refuses a write without warnings if confirmation is declined', async () =>
   await expect(no).rejects.toMatchObject({ kind: 'declined', hint: 'Nothing was sent.' });
   expect(writes()).toHaveLength(0);
 });
+
+test('sends nothing if a gateway refuses the read before the write', async () => {
+  const { client, clock, asked } = await servedClient(() => ({ status: 403, body: page }));
+  const options = { wait: 10_000, clock, allowDuplicate: false };
+  await expect(writeOnce(client, notices3.add, notice, options)).rejects.toMatchObject({
+    ...{ kind: 'failed', status: 403, maybeDone: false },
+    message: expect.stringContaining('A proxy or gateway returned 403 Forbidden'),
+  });
+  expect(asked.every(({ method }) => !isWrite(method))).toBe(true);
+});
