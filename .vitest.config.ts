@@ -8,6 +8,7 @@ const slowFiles = [
   'imports/adversary',
   'hostile/killed',
   'help/store',
+  'writes/lying-gateway',
   'writes/misbehaving-writes',
   'robust/kills',
   'robust/faults',

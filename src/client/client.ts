@@ -3,7 +3,13 @@ import { pacificDay } from '../dates/pacific.ts';
 import type { Arguments, Method, Operation, Params, Returns } from '../operations/operation.ts';
 import { validate } from '../operations/validate.ts';
 import { type Clock, realClock } from './clock.ts';
-import { type Decoded, listContentOf, type RowOf, replyOf } from './codec/reply.ts';
+import {
+  type Decoded,
+  listContentOf,
+  type RowOf,
+  replyOf,
+  requireConfirmation,
+} from './codec/reply.ts';
 import type { Numbers } from './codec/rows.ts';
 import { ApiError } from './errors.ts';
 import type { HttpResponse } from './http/http-client.ts';
@@ -21,7 +27,7 @@ export interface ClientOptions
     Pick<SenderOptions, 'apiKey'> {
   /** The format of the responses; JSON by default. The rows are the same in each. */
   readonly wire?: 'json' | 'xml' | 'csv';
-  /** True returns the body of a 2xx response that can't be decoded, with an undefined reply, instead of throwing. */
+  /** True returns the body of a 2xx response to a read that can't be decoded, with an undefined reply, instead of throwing. */
   readonly asReceived?: boolean;
   /**
    * False sends arguments unchecked. By default, arguments that break a rule of the catalogue are refused before
@@ -151,8 +157,15 @@ export function createClient(options: ClientOptions): Client {
       const until = own ? AbortSignal.any([signal, own]) : signal;
       const once = async () => {
         const response = await send(operation, request, { page: 1, signal: until });
-        const read = () => replyOf(operation, response, numbers);
-        return { reply: decoded(response, read, () => undefined as never), body: response.body };
+        const read = () => {
+          const reply = replyOf(operation, response, numbers);
+          requireConfirmation(operation, args, response, reply);
+          return reply;
+        };
+        const { body } = response;
+        // What a write has done must be known, also if its response is shown as received.
+        if (!isRead(operation.method)) return { reply: read(), body };
+        return { reply: decoded(response, read, () => undefined as never), body };
       };
       return attempt(operation.method, once, until, retries);
     },
@@ -214,6 +227,10 @@ export function requireValidArguments(operation: Operation, args: Arguments, clo
   });
 }
 
+function isRead(method: Method): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** Retries reads; writes are sent once. */
 function retrier(
   { hasAnswered }: Sender,
@@ -233,7 +250,7 @@ function retrier(
     signal: AbortSignal,
     retries = true,
   ): Promise<T> => {
-    if (method !== 'GET' && method !== 'HEAD') return once();
+    if (!isRead(method)) return once();
     const options = { maxWait, clock, signal, hasAnswered, onWait };
     try {
       return await (retries ? withRetries(once, options) : once());

@@ -68,8 +68,8 @@ export class ApiError extends Error {
   /** Another attempt may succeed: a lost connection, 429, 5xx, a response cut short. */
   readonly passing: boolean;
   /**
-   * The write may have been sent, and its outcome is unclear: neither 2xx nor 4xx. It
-   * may have been carried out already, or may be later, by an intermediary that passes it on.
+   * The write may have been sent, and its outcome is unclear: neither a 2xx that shows it nor a 4xx of the service.
+   * It may have been carried out already, or may be later, by an intermediary that passes it on.
    * Always false for a read.
    */
   readonly maybeDone: boolean;

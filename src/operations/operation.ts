@@ -95,7 +95,7 @@ export type Returns =
       /** The service documents XML and JSON for this count; for other counts it documents no media type. */
       readonly asData?: boolean;
     }
-  | { readonly kind: 'text' }
+  | { readonly kind: 'text'; readonly confirms?: Confirms }
   | { readonly kind: 'schema' }
   | {
       readonly kind: 'answer';
@@ -107,9 +107,16 @@ export type Returns =
       readonly kind: 'one';
       readonly resource: Resource /** The service also writes it as text/csv. */;
       readonly csv?: boolean;
+      readonly confirms?: Confirms;
     }
   | ({ readonly kind: 'list'; readonly resource: Resource } & ListFacts)
   | ({ readonly kind: 'pages'; readonly resource: Resource } & ListFacts);
+
+/**
+ * Whether the reply to a write shows what these arguments write. Anything else comes from a gateway or a cache.
+ * Every write that returns something has one.
+ */
+export type Confirms = (reply: unknown, args: Arguments) => boolean;
 
 export interface ListFacts {
   /** The fields that together identify a row, for lists whose rows may move while they are read. */
@@ -204,6 +211,16 @@ export function note(holds: boolean, says: string): Remark | false {
   return holds && { param: undefined, says, weight: 'note' };
 }
 
+/** Whether a reply names the ID of the request; the service may write it in another case. */
+export function isSameId(replied: unknown, sent: unknown): boolean {
+  return String(replied).toUpperCase() === String(sent).toUpperCase();
+}
+
+/** As `isSameId`, for items, which either may leave out. */
+export function isSameItem(replied: unknown, sent: unknown): boolean {
+  return replied == null || sent == null || isSameId(replied, sent);
+}
+
 /** Both are `yyyy-mm-dd`. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
@@ -274,8 +291,8 @@ export function answer(yes: string, no: string, noStatus: number) {
   return { kind: 'answer', yes, no, noStatus } as const;
 }
 
-export function one<const T extends Resource>(resource: T) {
-  return { kind: 'one', resource } as const;
+export function one<const T extends Resource>(resource: T, confirms?: Confirms) {
+  return { kind: 'one', resource, ...(confirms && { confirms }) } as const;
 }
 
 export function schemaOf<const C extends string>(

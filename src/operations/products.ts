@@ -5,6 +5,7 @@ import {
   choice,
   decimal,
   integer,
+  isSameId,
   list,
   nothing,
   one,
@@ -295,7 +296,7 @@ export const products = {
         min: 0,
       }),
     },
-    returns: { kind: 'text' },
+    returns: { kind: 'text', confirms: (reply, { sku }) => isSameId(String(reply).trim(), sku) },
     check: requirements,
     examples: [
       "cb products save NEW-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/thanks --pitch-page https://example.com/pitch --yes",

@@ -8,6 +8,8 @@ import {
   countAsData,
   date,
   integer,
+  isSameId,
+  isSameItem,
   list,
   one,
   operation,
@@ -231,7 +233,10 @@ function noticesOf<const G extends string, const P extends Params, const T exten
       summary: 'Create a ship notice for an order',
       roles: ['api_order_read', 'api_order_write', ...roles],
       params,
-      returns: one(resource),
+      returns: one(resource, (reply, { receipt, item }) => {
+        const notice = reply as Given;
+        return isSameId(notice.receipt, receipt) && isSameItem(notice.itemNo, item);
+      }),
       check: ({ date }: Given, today) => [
         when(String(date) > today, 'date', 'must not be in the future'),
       ],

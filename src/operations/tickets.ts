@@ -1,12 +1,15 @@
 /** Tickets: /1.3/tickets (section 4.2 of the specification; shapes of the live service). */
 import type { Remark } from './finding.ts';
 import {
+  type Arguments,
   boolean,
   choice,
   constant,
   countReply,
   date,
   decimal,
+  isSameId,
+  isSameItem,
   needed,
   note,
   nothing,
@@ -21,6 +24,7 @@ import {
 } from './operation.ts';
 import { bothOrNeither } from './period.ts';
 import { receiptOf } from './receipt.ts';
+import type { Row } from './resource.ts';
 import * as field from './resource.ts';
 
 const { alike, headed, many, naming, nillable, oneOf, resource } = field;
@@ -149,6 +153,13 @@ const reason = choice(
   { topic: 'reasons', coded: true },
 );
 
+/** Ticket types in responses, by their names in requests. */
+export const ticketTypes: Readonly<Record<string, string>> = {
+  rfnd: 'REFUND',
+  cncl: 'CANCEL',
+  tech: 'TECH_SUPPORT',
+};
+
 /** The prefix of the reasons of each type of ticket. */
 const reasonPrefix = {
   rfnd: 'ticket.type.refund.',
@@ -211,11 +222,26 @@ function wholePeriods(args: Dates): (Remark | false)[] {
 
 const notYours = 'the ticket does not exist, or your account may not act on it';
 
+/** The reply to a change of a ticket: that ticket, in a state after the change. */
+function changed(isAfter: (ticket: TicketRow, args: Arguments) => boolean = () => true) {
+  return one(ticket, (reply, args) => {
+    const row = reply as TicketRow;
+    return isSameId(row.ticketid, args.id) && isAfter(row, args);
+  });
+}
+
+type TicketRow = Row<typeof ticket>;
+
+const created = one(ticket, (reply, { receipt, type, sku }) => {
+  const row = reply as TicketRow;
+  const isType = row.type === ticketTypes[String(type)];
+  return isType && isSameId(row.receipt, receipt) && isSameItem(row.productItemNo, sku);
+});
+
 const acting = {
   method: 'PUT',
   path: '/1.3/tickets/{id}',
   roles: ['api_order_write'],
-  returns: one(ticket),
   refusals: { 403: notYours },
 } as const;
 
@@ -301,7 +327,7 @@ export const tickets = {
         off: 'End the subscription with the refund',
       }),
     },
-    returns: one(ticket),
+    returns: created,
     check: (args) => [
       needed(args.type === 'rfnd' && !args.refundType, 'refundType', 'is required for a refund'),
       note(
@@ -350,6 +376,7 @@ export const tickets = {
     command: 'tickets close',
     summary: 'Close tickets (an open refund is canceled)',
     params: { id, action: constant('close'), comment: text('Comment on the ticket') },
+    returns: changed(({ status }) => status === 'CLOSED'),
     examples: ["cb tickets close 1001 --comment 'Solved by email' --yes"],
   }),
 
@@ -362,6 +389,7 @@ export const tickets = {
       action: constant('reopen'),
       comment: required(text('Why the ticket is reopened')),
     },
+    returns: changed(({ status }) => status !== 'CLOSED'),
     examples: ["cb tickets reopen 1002 --comment 'The problem is back' --yes"],
     refusals: { ...acting.refusals, 400: 'the ticket is not closed' },
   }),
@@ -376,6 +404,7 @@ export const tickets = {
       type: required({ ...ticketType, summary: 'New type; rfnd refunds in full' }),
       comment: text('Comment on the ticket'),
     },
+    returns: changed(({ type }, args) => type === ticketTypes[String(args.type)]),
     examples: ['cb tickets change 1003 --type cncl --yes'],
   }),
 
@@ -384,6 +413,7 @@ export const tickets = {
     command: 'tickets comment',
     summary: 'Add a comment to tickets',
     params: { id, comment: required(text('Text of the comment', { lenient: true })) },
+    returns: changed(),
     examples: ["cb tickets comment 1001 --comment 'We are working on it' --yes"],
   }),
 

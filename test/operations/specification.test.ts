@@ -99,6 +99,14 @@ describe('the catalogue', () => {
     expect(long.map(({ command }) => command)).toEqual([]);
   });
 
+  test('says for every write with a reply what it must show', () => {
+    for (const { command, method, returns } of catalogue) {
+      const isWrite = method !== 'GET' && method !== 'HEAD';
+      const isChecked = 'confirms' in returns && returns.confirms !== undefined;
+      expect([command, isChecked]).toEqual([command, isWrite && returns.kind !== 'nothing']);
+    }
+  });
+
   test('has working examples for every command', () => {
     for (const { command, examples } of catalogue) {
       expect(examples.length, command).toBeGreaterThan(0);

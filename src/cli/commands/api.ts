@@ -116,10 +116,10 @@ async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): 
 
 /** Throws for an error response, after its body was printed. */
 async function printAnswers(...asked: Parameters<typeof writeAnswers>): Promise<void> {
-  const { status, headers } = await writeAnswers(...asked);
+  const { status, headers, body } = await writeAnswers(...asked);
   if (status < (isWrite(asked[2]) ? 300 : 400)) return;
-  const { refusal } = await import('../../client/http/http-errors.ts');
-  throw refusal({ status, headers, body: '' });
+  const { isWebPage, refusal } = await import('../../client/http/http-errors.ts');
+  throw refusal({ status, headers, body: isWebPage(body) ? body : '' });
 }
 
 function isWrite({ method }: Request): boolean {

@@ -109,7 +109,7 @@ export async function writeOne(
   const { body, how } = result;
   const reply = result.reply as Value;
   if (how === 'verified') {
-    cmd.messages.say('note: The response was lost, but a check found that the write is done.');
+    cmd.messages.say('note: The response was unclear, but a check found that the write is done.');
   }
   if (reply === undefined && isStructured(output)) {
     await showValue(cmd, output, { done: true, ...inWords(requestFor(operation, args)) });

@@ -40,7 +40,7 @@ export function verificationFor(
     signal: context.signal,
     onSearch: () =>
       messages.tell(
-        `The response was lost. Looking for the write for up to ${durationText(wait)}.`,
+        `The response was unclear. Looking for the write for up to ${durationText(wait)}.`,
       ),
   };
 }

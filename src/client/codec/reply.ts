@@ -1,15 +1,15 @@
 /** Decodes a response into what the operation returns. */
-import type { Operation, Reply, Returns } from '../../operations/operation.ts';
+import type { Arguments, Operation, Reply, Returns } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { ApiError } from '../errors.ts';
-import { type ReceivedResponse, refusal, unreadable } from '../http/http-errors.ts';
+import { isWebPage, type ReceivedResponse, refusal, unreadable } from '../http/http-errors.ts';
 import { announcedTotal, findNeighbors, findRows } from './row-finder.ts';
 import { type DecodedRow, type Numbers, rowDecoder } from './rows.ts';
 import { parseJson } from './wire-json.ts';
 import { isMarkup, isNil, isObject, scalarText } from './wire-value.ts';
 import { parseXml } from './wire-xml.ts';
 
-type Decodable<R extends Returns> = Partial<Pick<Operation, 'method' | 'refusals'>> & {
+type Decodable<R extends Returns> = Partial<Pick<Operation, 'refusals'>> & {
   readonly returns: R;
 };
 
@@ -38,7 +38,7 @@ export interface ListContent<Row = DecodedRow> {
 
 /** Throws an ApiError for every status other than 2xx, and for a body that can't be read. */
 export function replyOf<R extends Returns, N extends Numbers = 'plain'>(
-  { method, returns, refusals }: Decodable<R>,
+  { returns, refusals }: Decodable<R>,
   response: ReceivedResponse,
   numbers?: N,
 ): Decoded<R, N> {
@@ -47,11 +47,24 @@ export function replyOf<R extends Returns, N extends Numbers = 'plain'>(
   if (returns.kind === 'answer' && response.status === returns.noStatus) return decoded(false);
   requireSuccess(response, refusals);
   const value = decode(returns, response, numbers ?? 'plain');
-  // A write is a success with or without a body.
-  if (returns.kind === 'one' && value === undefined && method === 'GET') {
-    throw unreadable(response, 'it is empty');
-  }
+  if (returns.kind === 'one' && value === undefined) throw unreadable(response, 'it is empty');
   return decoded(value);
+}
+
+/**
+ * Throws an ApiError with `maybeDone` if the reply to a write does not show what was written. A proxy, a cache or
+ * a login page can answer with 2xx too, in place of the service.
+ */
+export function requireConfirmation(
+  { returns }: Operation,
+  args: Arguments,
+  response: ReceivedResponse,
+  reply: unknown,
+): void {
+  const isPage = returns.kind === 'nothing' && isWebPage(response.body);
+  if (isPage || ('confirms' in returns && returns.confirms?.(reply, args) === false)) {
+    throw unreadable(response, 'it does not show what was written');
+  }
 }
 
 /** Throws as `replyOf` does. */

@@ -6,16 +6,23 @@ import { statusNames } from './status-names.ts';
 
 export type ReceivedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 
+const pageHint = 'Check for a proxy or a login page on the network.';
+
+/** A declaration or a comment may precede the page. The service itself never sends one. */
+export function isWebPage(body: string): boolean {
+  const start = body.trimStart().slice(0, 4096);
+  return start.startsWith('<') && /<(?:!doctype\s+html|html)[\s>]/i.test(start);
+}
+
 export function unreadable(
   { status, body }: ReceivedResponse,
   why: string,
   cause?: unknown,
 ): ApiError {
-  const isWebPage = /^\s*<(?:!doctype )?html/i.test(body);
   return new ApiError('failed', `The response can't be read: ${sentenceFrom(firstWords(why))}`, {
     ...{ status, cause, passing: true, maybeDone: true },
-    ...(isWebPage
-      ? { hint: 'It is a web page. Check for a proxy or a login page on the network.' }
+    ...(isWebPage(body)
+      ? { hint: `It is a web page. ${pageHint}` }
       : { hint: 'Try again.', code: 'unreadable' }),
   });
 }
@@ -34,7 +41,13 @@ export function tooManyRequests(
   { wait, allowedAgo }: Limited,
 ): ApiError {
   const said = statusAndWords(response);
-  const passing = { code: 'rate-limit', passing: true, retryAfter: wait / 1000 } as const;
+  const maybeDone = isForeign(response);
+  const passing = {
+    code: 'rate-limit',
+    passing: true,
+    retryAfter: wait / 1000,
+    maybeDone,
+  } as const;
   const hint = 'ClickBank allows 10 requests a second and 25,000 a day. Try again later.';
   if (allowedAgo === undefined) {
     const { status } = response;
@@ -49,6 +62,11 @@ export function tooManyRequests(
   });
 }
 
+/** A response of a gateway, which may have passed the request on: ClickBank's own errors are plain text. */
+function isForeign({ status, body }: ReceivedResponse): boolean {
+  return status === 408 || status === 499 || isWebPage(body);
+}
+
 /** The error for a status other than 2xx. `meanings` are those of the operation, by status. */
 export function refusal(
   response: ReceivedResponse,
@@ -57,6 +75,11 @@ export function refusal(
   const { status, headers } = response;
   const said = statusAndWords(response);
   const meaning = meanings[status];
+  if (isForeign(response) && status >= 400 && status < 500) {
+    return new ApiError('failed', `A proxy or gateway returned ${said}`, {
+      ...{ status, maybeDone: true, hint: pageHint },
+    });
+  }
   if (status === 401) {
     return new ApiError('key', `ClickBank does not recognize this API key: it returned ${said}`, {
       ...{ status, code: 'unknown-key' },
@@ -76,9 +99,7 @@ export function refusal(
   }
   if (status >= 300 && status < 400 && status !== 304) return redirected(response);
   return new ApiError('refused', `ClickBank returned ${said}`, {
-    status,
-    // A gateway that timed out may have passed the request on.
-    maybeDone: status < 400 || status === 408,
+    ...{ status, maybeDone: status < 400 },
     ...(meaning && { hint: sentenceFrom(capitalized(meaning)) }),
   });
 }

@@ -96,7 +96,7 @@ function outcomeOf(sent: WriteOutcome): Pick<Outcome, 'state' | 'detail'> {
     const isVerified = sent.result.how === 'verified';
     return {
       state: 'done',
-      detail: isVerified ? 'The response was lost, but a check found it.' : '',
+      detail: isVerified ? 'The response was unclear, but a check found it.' : '',
     };
   }
   return { state: sent.state === 'unknown' ? 'unknown' : 'not done', detail: reasonOf(sent.cause) };

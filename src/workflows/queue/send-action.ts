@@ -80,7 +80,7 @@ function outcomeOf(
 ): [outcome: ActionRecord['outcome'], detail: string] {
   if (sent.state === 'done') {
     const isVerified = sent.result.how === 'verified';
-    return ['done', isVerified ? 'The response was lost, but a check found it.' : ''];
+    return ['done', isVerified ? 'The response was unclear, but a check found it.' : ''];
   }
   const outcome = sent.state === 'unknown' ? 'unknown' : 'not done';
   return [outcome, reasonOf(sent.cause)];

@@ -29,6 +29,7 @@ async function describeDelete(reader: Reader, { sku, site }: Values) {
 
 /** Verifies that an existing product is gone. */
 const deleteProduct: WriteVerifier = {
+  refusedIfThere: /already|not exist/i,
   async look(client, { sku, site }: Values) {
     // Reading the product itself is not enough: its 403 may mean too many requests.
     const found = await unlessRefused(() => client.call(products.list, { site: String(site) }));
@@ -36,6 +37,7 @@ const deleteProduct: WriteVerifier = {
     const exists = found.some((product) => product.sku === sku);
     return {
       snapshot: { exists },
+      isThere: !exists,
       find: (_, before) => {
         const existed = (before as { readonly exists: boolean } | null)?.exists === true;
         return existed && !exists ? {} : undefined;

@@ -1,5 +1,5 @@
 /**
- * Sends all writes: reads first, sends once, and if the response is not a clear 2xx or 4xx, searches for
+ * Sends all writes: reads first, sends once, and if the response does not show what was done, searches for
  * the write until it is found or the time is up. A write is never sent twice, and one that may have
  * been sent is never reported as not done.
  */
@@ -109,20 +109,44 @@ export async function sendOnce<P extends Params, R extends Returns>(
   const { clock, wait } = verification;
   try {
     const { reply, body } = await client.exchange(operation, args);
-    // These replies are not decoded, so a login page would count as a success.
-    if (['nothing', 'text'].includes(operation.returns.kind)) requireNoWebPage(body);
     return { state: 'done', result: { reply, body, how: 'answered' } };
   } catch (cause) {
-    if (!maybeDone(cause)) return { state: 'not-done', cause };
-    verification.onSearch?.(cause);
-    const query = { before, until: clock.now() + wait };
+    const verdict = verdictOf(cause, operation);
     // A canceled request means that further requests are canceled too.
-    const isCancelled = cause instanceof ApiError && cause.kind === 'cancelled';
-    const found = !isCancelled && (await findWrite(client, operation, args, query, verification));
-    if (!found) return { state: 'unknown', cause };
-    const reply = operation.returns.kind === 'nothing' ? undefined : found.reply;
-    return { state: 'done', result: { reply: reply as Reply<R>, how: 'verified' } };
+    if (verdict === 'unsent') return { state: 'not-done', cause };
+    if (verdict === 'cancelled') return { state: 'unknown', cause };
+    const isShort = verdict === 'refused';
+    if (!isShort) verification.onSearch?.(cause);
+    const query = {
+      ...{ before, until: clock.now() + (isShort ? 0 : wait) },
+      endsWhenThere: verdict === 'there',
+    };
+    const { found, isComplete } = await search(client, operation, args, query, verification);
+    if (found) {
+      const reply = operation.returns.kind === 'nothing' ? undefined : found.reply;
+      return { state: 'done', result: { reply: reply as Reply<R>, how: 'verified' } };
+    }
+    const isKnown = verdict === 'limited' ? isComplete : verdict !== 'open';
+    return { state: isKnown ? 'not-done' : 'unknown', cause };
   }
+}
+
+/**
+ * - `unsent`: it is certain that the write is not done
+ * - `refused`: ClickBank refused it; one look shows whether a gateway had delivered it before
+ * - `there`: ClickBank refused it because what it asks for is there, perhaps by the write itself
+ * - `limited`: too many requests; not done, if a search does not find it
+ * - `open`: its outcome is unknown, unless a search finds it
+ */
+type Verdict = 'unsent' | 'refused' | 'there' | 'limited' | 'open' | 'cancelled';
+
+function verdictOf(cause: unknown, operation: Operation): Verdict {
+  if (!(cause instanceof ApiError)) return 'open';
+  const { kind, maybeDone, status, message } = cause;
+  if (maybeDone) return kind === 'cancelled' ? 'cancelled' : 'open';
+  if (kind === 'rate-limit') return 'limited';
+  if (status === undefined) return 'unsent';
+  return verifierOf(operation)?.refusedIfThere?.test(message) ? 'there' : 'refused';
 }
 
 /**
@@ -133,25 +157,39 @@ export async function findWrite<P extends Params, R extends Returns>(
   client: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
-  { before, until }: { readonly before: Snapshot | undefined; readonly until: number },
-  { clock, signal }: Verification,
+  query: Query,
+  verification: Verification,
 ): Promise<FoundWrite | undefined> {
+  return (await search(client, operation, args, query, verification)).found;
+}
+
+interface Query {
+  readonly before: Snapshot | undefined;
+  readonly until: number;
+  /** Also ends when what the write asks for is there by another write. */
+  readonly endsWhenThere?: boolean;
+}
+
+/** `isComplete`: the last read was not before `until`, and succeeded. */
+async function search(
+  client: Client,
+  operation: Operation,
+  args: Arguments,
+  { before, until, endsWhenThere = false }: Query,
+  { clock, signal }: Verification,
+): Promise<{ readonly found?: FoundWrite | undefined; readonly isComplete: boolean }> {
   const verifier = verifierOf(operation);
-  if (!verifier || before === undefined || before === null) return undefined;
+  if (!verifier || before === undefined || before === null) return { isComplete: false };
   for (let reads = 0; !signal?.aborted; reads++) {
     const look = await verifier.look(client, args).catch(() => undefined);
     const found = look?.find(args, before);
     const left = until - clock.now();
-    if (found || left <= 0) return found;
+    const isOver = left <= 0 || (endsWhenThere && look?.isThere === true);
+    if (found || isOver) return { found, isComplete: look !== undefined };
     const gap = gaps[Math.min(reads, gaps.length - 1)] ?? 0;
     await clock.sleep(Math.min(gap, left), signal).catch(() => undefined);
   }
-  return undefined;
-}
-
-/** True unless it is certain that the write is not done. */
-function maybeDone(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.maybeDone;
+  return { isComplete: false };
 }
 
 /** The error of a write that may be done; `why` says why it can't be verified. */
@@ -160,11 +198,4 @@ export function unknownOutcome(cause: unknown, why?: string): WorkflowError {
   const reason = why === undefined ? '' : ` It can't be checked here: ${why}.`;
   const hint = `Check whether it was done before you run it again.${reason}`;
   return new WorkflowError('unknown-outcome', message, { hint, cause });
-}
-
-/** A proxy's login page also has status 200; a declaration or a comment may precede it. */
-function requireNoWebPage(body: string): void {
-  const start = body.trimStart().slice(0, 4096);
-  if (!start.startsWith('<') || !/<(?:!doctype\s+html|html)[\s>]/i.test(start)) return;
-  throw new ApiError('failed', 'The response is a web page.', { maybeDone: true });
 }

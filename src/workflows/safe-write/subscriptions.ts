@@ -45,14 +45,23 @@ async function warnOfProratedRefund(_: Reader, args: Values): Promise<Warning[]>
 /** The state of a subscription; as JSON, it is the snapshot. */
 type Line = NonNullable<Awaited<ReturnType<typeof lineOf>>>;
 
+interface Repeated extends Pick<WriteVerifier, 'refusedIfThere'> {
+  isThere?(line: Line, args: Values): boolean;
+}
+
 /** `isSeen` compares the current line item with the earlier one. */
-function seenWhere(isSeen: (now: Line, before: Line, args: Values) => boolean): WriteVerifier {
+function seenWhere(
+  isSeen: (now: Line, before: Line, args: Values) => boolean,
+  { isThere, refusedIfThere }: Repeated = {},
+): WriteVerifier {
   return {
+    ...(refusedIfThere && { refusedIfThere }),
     async look(client, args: Values) {
       const line = await unlessRefused(() => lineOf(client, args));
       if (!line) return undefined;
       return {
         snapshot: line,
+        isThere: isThere?.(line, args) ?? false,
         find(wanted: Values, before) {
           const isKnown = before !== null && typeof before === 'object';
           return isKnown && isSeen(line, before as Line, wanted) ? {} : undefined;
@@ -127,7 +136,10 @@ export const subscriptionRules = {
       action: `Reinstate ${words}`,
       details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
     })),
-    verify: seenWhere((now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE'),
+    verify: seenWhere((now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE', {
+      isThere: ({ status }) => status === 'ACTIVE',
+      refusedIfThere: /already|not cancell?ed/i,
+    }),
   },
   'orders extend': {
     describe: describe(({ words, amount }, { numPeriods }) => {
@@ -150,7 +162,10 @@ export const subscriptionRules = {
       ],
     })),
     warn: warnOfProratedRefund,
-    verify: seenWhere(isChanged),
+    verify: seenWhere(isChanged, {
+      isThere: ({ itemNo }, { oldSku }) => itemNo !== oldSku,
+      refusedIfThere: /already|current product/i,
+    }),
   },
   'orders change-address': {
     describe: describe(({ words }, args) => ({

@@ -1,14 +1,8 @@
 /** Verifiers of the writes that create and change tickets. */
 import type { Client } from '../../client/client.ts';
-import { tickets } from '../../operations/tickets.ts';
+import { isSameItem } from '../../operations/operation.ts';
+import { tickets, ticketTypes } from '../../operations/tickets.ts';
 import { type Fields, unlessRefused, type Values, type WriteVerifier } from './verifier.ts';
-
-/** Ticket types in responses, by their names in requests. */
-const ticketTypes: Readonly<Record<string, string>> = {
-  rfnd: 'REFUND',
-  cncl: 'CANCEL',
-  tech: 'TECH_SUPPORT',
-};
 
 function typeOf({ type }: Values): string | undefined {
   return ticketTypes[String(type)];
@@ -23,7 +17,7 @@ function isFrom(one: Fields, wanted: Values): boolean {
   const isAnyRefundType = one.refundType == null || refundType === undefined;
   return (
     one.type === typeOf(wanted) &&
-    isSameItem(one, wanted) &&
+    isSameItem(one.productItemNo, wanted.sku) &&
     ownSources.includes(one.source) &&
     (isAnyRefundType || one.refundType === refundType)
   );
@@ -37,9 +31,10 @@ export const createTicket: WriteVerifier = {
     if (!found) return undefined;
     const type = typeOf(args);
     const allOpen = found.filter((one) => one.type === type && one.status !== 'CLOSED');
-    const open = allOpen.find((one) => isSameItem(one, args)) ?? allOpen[0];
+    const open = allOpen.find((one) => isSameItem(one.productItemNo, args.sku)) ?? allOpen[0];
     return {
       ...(open && matchOf(open, args)),
+      isThere: open !== undefined,
       snapshot: found.map(({ ticketid }) => String(ticketid)),
       find(wanted: Values, before) {
         if (!Array.isArray(before)) return undefined;
@@ -50,20 +45,16 @@ export const createTicket: WriteVerifier = {
       },
     };
   },
+  refusedIfThere: /already/i,
   mayMistake: (earlier: Values, later: Values) => typeOf(earlier) === typeOf(later),
 };
 
 function matchOf(open: Fields, args: Values) {
   const { receipt } = args;
-  const isOtherItem = !isSameItem(open, args);
+  const isOtherItem = !isSameItem(open.productItemNo, args.sku);
   const item = isOtherItem ? ` for ${open.productItemNo}` : '';
   const existingMatch = `${receipt} already has an open ${open.type} ticket${item} (${open.ticketid})`;
   return { existingMatch, isOtherItem };
-}
-
-/** False only if the ticket and the request name different items of the order. */
-function isSameItem({ productItemNo }: Fields, { sku }: Values): boolean {
-  return sku === undefined || productItemNo == null || productItemNo === sku;
 }
 
 async function ticketsOf(client: Client, receipt: string): Promise<Fields[]> {
@@ -84,11 +75,13 @@ interface TicketChange {
   holds?(ticket: Fields, args: Values): boolean;
   /** Whether a log entry of the ticket comes from such a write. */
   logs(entry: Fields, args: Values): boolean;
+  readonly refusedIfThere?: RegExp;
 }
 
 /** Verifies by a changed state of the ticket, or by an additional log entry. */
-function changeTicket({ holds, logs }: TicketChange): WriteVerifier {
+function changeTicket({ holds, logs, refusedIfThere }: TicketChange): WriteVerifier {
   return {
+    ...(refusedIfThere && { refusedIfThere }),
     async look(client, args: Values) {
       const id = String(args.id);
       const ticket = await unlessRefused<Fields>(() => client.call(tickets.get, { id }));
@@ -97,8 +90,10 @@ function changeTicket({ holds, logs }: TicketChange): WriteVerifier {
         holds: holds?.(ticket, values) ?? true,
         entries: logOf(ticket).filter((entry) => logs(entry, values)).length,
       });
+      const snapshot = stateFor(args);
       return {
-        snapshot: stateFor(args),
+        snapshot,
+        isThere: holds ? snapshot.holds : snapshot.entries > 0,
         find(wanted: Values, before) {
           const old = before as ReturnType<typeof stateFor> | null;
           const now = stateFor(wanted);
@@ -117,11 +112,13 @@ function logOf({ comments }: Fields): readonly Fields[] {
 export const closeTicket = changeTicket({
   holds: ({ status }) => status === 'CLOSED',
   logs: ({ action }) => action === 'CLOSED',
+  refusedIfThere: /already/i,
 });
 
 export const reopenTicket = changeTicket({
   holds: ({ status }) => status !== 'CLOSED',
   logs: ({ action }) => action === 'REOPENED',
+  refusedIfThere: /already|not closed/i,
 });
 
 export const changeTicketType = changeTicket({
@@ -135,4 +132,5 @@ export const commentTicket = changeTicket({
 
 export const returnTicket = changeTicket({
   logs: ({ action }) => action === 'REFUND_ACKED',
+  refusedIfThere: /already|no refund/i,
 });

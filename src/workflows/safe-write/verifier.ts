@@ -26,6 +26,8 @@ export interface Look {
   readonly existingMatch?: string;
   /** The match is for another item of the order, so it does not fulfill the request. */
   readonly isOtherItem?: boolean;
+  /** What the write asks for is there, or the state from which it starts is gone, by this write or another one. */
+  readonly isThere?: boolean;
   readonly snapshot: Snapshot;
   /**
    * Finds a write that was made after `before` was taken. Undefined proves nothing: reads may lag behind
@@ -37,6 +39,8 @@ export interface Look {
 export interface WriteVerifier {
   /** Returns undefined if the service refuses: a key may be allowed to write but not to read. */
   look(client: Client, args: Arguments): Promise<Look | undefined>;
+  /** How ClickBank refuses the write if what it asks for is there, for example because a gateway delivered it twice. */
+  readonly refusedIfThere?: RegExp;
   /** Whether the earlier write, if it appears late, could be mistaken for the later one. */
   mayMistake?(earlier: Arguments, later: Arguments): boolean;
 }
@@ -53,13 +57,14 @@ export interface WriteRules {
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns undefined if the service refuses the read (400, 403, 404). */
+/** Returns undefined if ClickBank itself refuses the read (400, 403, 404). */
 export async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
     const refusals: readonly unknown[] = [400, 403, 404];
-    if (error instanceof ApiError && refusals.includes(error.status)) return undefined;
+    const isRefusal = error instanceof ApiError && error.kind === 'refused';
+    if (isRefusal && refusals.includes(error.status)) return undefined;
     throw error;
   }
 }

@@ -39,6 +39,12 @@ test.each([
   [500, 'Sorry', 5, /500 Internal Server Error: Sorry/],
   [503, 'Sorry', 5, /503 Service Unavailable: Sorry/],
   [200, '<html><body>Log in</body></html>', 5, /proxy/],
+  [
+    403,
+    '<html><body>Blocked</body></html>',
+    5,
+    /A proxy or gateway returned 403 Forbidden: Blocked/,
+  ],
 ])(
   'reports a response %i with %j in one line and ends with exit code %i',
   async (status, body, code, says) => {

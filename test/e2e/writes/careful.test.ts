@@ -76,7 +76,7 @@ test.each([
   const method = line.startsWith('products') ? 'DELETE' : isPut ? 'PUT' : 'POST';
   const at = await served(`cut-after=#1,only=${method}`);
   const { code, out, err } = await at.on(`${line} -o json`);
-  expect(err).toContain('The response was lost, but a check found that the write is done.');
+  expect(err).toContain('The response was unclear, but a check found that the write is done.');
   expect(code).toBe(0);
   expect(out).toContain(shown);
   expect(at.writes()).toHaveLength(1);
@@ -151,7 +151,7 @@ test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
 test('finds a write that is done after its request timed out', async () => {
   const at = await served('latency=700ms,only=POST');
   const ran = await at.cb(`${notice} --timeout 0.2`, { env: at.env });
-  expect(ran.err).toContain('The response was lost, but a check found that the write is done.');
+  expect(ran.err).toContain('The response was unclear, but a check found that the write is done.');
   expect(ran.code).toBe(0);
   expect(at.writes()).toHaveLength(1);
 });

@@ -361,7 +361,7 @@ test('verifies the ticket by reading back when the response is lost', async () =
     person('rfnd', 'FULL', why, '', 'send'),
   );
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err).toContain('The response was lost, but a check found that the write is done.');
+  expect(ran.err).toContain('The response was unclear, but a check found that the write is done.');
   expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
   expect(at.sent()).toHaveLength(1);
 });

@@ -36,7 +36,9 @@ test.skipIf(!hasTerminals)(
     running.type('y\r');
     const { out } = await running.ended();
     expect(out).toContain('code 0');
-    expect(writes().map(({ path }) => path)).toEqual([expect.stringContaining('/rest/1.3/tickets/DIGITAL1?type=rfnd')]);
+    expect(writes().map(({ path }) => path)).toEqual([
+      expect.stringContaining('/rest/1.3/tickets/DIGITAL1?type=rfnd'),
+    ]);
   },
 );
 

@@ -1,6 +1,6 @@
 /** A write is sent once, and its outcome is never reported without proof. */
 import { expect, test } from 'vitest';
-import type { Arguments } from '../../../src/operations/operation.ts';
+import type { Arguments, Operation } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { products } from '../../../src/operations/products.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
@@ -28,14 +28,71 @@ test('treats a 200 as done without reading back', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test.each([400, 401, 403, 404, 409, 429])(
-  'treats %i as not done without reading back',
-  async (status) => {
-    const { outcome, asked } = await outcomeOf(status);
-    expect(outcome.state).toBe('not-done');
-    expect(asked).toHaveLength(1);
-  },
-);
+test.each([400, 401, 403, 404, 409])('treats %i as not done after one look', async (status) => {
+  const { outcome, asked } = await outcomeOf(status, 'No');
+  expect(outcome.state).toBe('not-done');
+  expect(asked.map(({ at }) => at)).toEqual([0, 0]);
+});
+
+test('finds a write that was refused when a gateway delivered it again', async () => {
+  for (const status of [400, 403, 404]) {
+    const { client, clock } = await servedClient((method) =>
+      isWrite(method) ? { status, body: 'No' } : { status: 200, body: written },
+    );
+    const sent = await sendOnce(client, notices3.add, notice, 0, { wait: 10_000, clock });
+    expect(sent).toMatchObject({ state: 'done', result: { how: 'verified' } });
+  }
+});
+
+test('treats 429 as not done after searching for the whole time', async () => {
+  const { outcome, asked } = await outcomeOf(429);
+  expect(outcome.state).toBe('not-done');
+  expect(asked.slice(1).at(-1)?.at).toBeGreaterThanOrEqual(10_000);
+});
+
+test('does not know the outcome of a write after 429 if it can not look for it', async () => {
+  const { client, clock } = await servedClient((method) => ({
+    status: isWrite(method) ? 429 : 503,
+  }));
+  for (const before of [undefined, null, 0]) {
+    const sent = await sendOnce(client, notices3.add, notice, before, { wait: 1000, clock });
+    expect(sent.state).toBe('unknown');
+  }
+  const saved = await sendOnce(client, products.save, product, undefined, { wait: 1000, clock });
+  expect(saved.state).toBe('unknown');
+});
+
+const page = '<html><head><title>403 Forbidden</title></head></html>';
+
+test.each([
+  ...[400, 401, 403, 404, 407, 413, 429].map((status) => [status, page] as const),
+  [499, 'Client Closed Request'] as const,
+])('does not know the outcome after a %i of a gateway', async (status, body) => {
+  const { outcome } = await outcomeOf(status, body);
+  expect(outcome.state).toBe('unknown');
+});
+
+const refundOfA1 = { receipt: 'A1', type: 'rfnd', refundType: 'FULL' } as const;
+const refundTicket = '{"ticketid":"7","receipt":"A1","type":"REFUND","status":"OPEN"}';
+
+async function refusedAsOpen(before: readonly string[], isShownAt: number) {
+  const { client, clock, asked } = await servedClient((method, _, at) => {
+    if (isWrite(method)) return { status: 400, body: 'Refund ticket already open' };
+    return { status: 200, body: at < isShownAt ? 'null' : `{"ticketData":${refundTicket}}` };
+  });
+  const args = { ...refundOfA1, reason: 'ticket.type.refund.2' } as const;
+  const sent = await sendOnce(client, tickets.create, args, before, { wait: 10_000, clock });
+  return { state: sent.state, reads: asked.length - 1 };
+}
+
+test('looks for a refund until ClickBank shows the ticket that it says is open', async () => {
+  expect(await refusedAsOpen([], 2000)).toMatchObject({ state: 'done' });
+  expect(await refusedAsOpen([], 60_000)).toMatchObject({ state: 'not-done', reads: 6 });
+});
+
+test('looks once if the open ticket is one that was there before', async () => {
+  expect(await refusedAsOpen(['7'], 0)).toEqual({ state: 'not-done', reads: 1 });
+});
 
 test.each([300, 302, 303, 304, 408, 500, 502, 503, 504, 599])(
   'searches for a write after a %i, and reports an unknown outcome if it is not found',
@@ -59,6 +116,89 @@ test.each([
   expect(paused.state).toBe('unknown');
   const saved = await sendOnce(client, products.save, product, undefined, verification);
   expect(saved.state).toBe('unknown');
+});
+
+const changed = { ticketid: '1001', receipt: 'A1', type: 'REFUND', status: 'CLOSED' };
+
+/** Writes whose response holds something, with a response of the service. */
+const answeredWrites = [
+  [notices3.add, notice, JSON.parse(written)],
+  [tickets.create, { receipt: 'A1', type: 'cncl', reason: 'ticket.type.cancel.7' }, opened()],
+  [tickets.close, { id: '1001' }, changed],
+  [tickets.reopen, { id: '1001', comment: 'x' }, { ...changed, status: 'REOPENED' }],
+  [tickets.change, { id: '1001', type: 'rfnd' }, changed],
+  [tickets.comment, { id: '1001', comment: 'x' }, changed],
+  [products.save, product, 'NEW-1'],
+] as const;
+
+function opened(fields: object = {}) {
+  return { ticketid: '7', receipt: 'A1', type: 'CANCEL', status: 'OPEN', ...fields };
+}
+
+async function sentWith(operation: Operation, args: Arguments, body: string) {
+  const { client, clock } = await servedClient((method) =>
+    method === 'GET' ? { status: 200, body: 'null' } : { status: 200, body },
+  );
+  return sendOnce(client, operation, args, undefined, { wait: 0, clock });
+}
+
+const asBody = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+test('treats a 200 with the object or the SKU that was written as done', async () => {
+  for (const [operation, args, response] of answeredWrites) {
+    const { state } = await sentWith(operation, args, asBody(response));
+    expect([operation.command, state]).toEqual([operation.command, 'done']);
+  }
+  const args = { receipt: 'a1', type: 'cncl', reason: 'ticket.type.cancel.7' };
+  const sent = await sentWith(tickets.create, args, `{"ticketData":${asBody(opened())}}`);
+  expect(sent.state).toBe('done');
+});
+
+test.each([
+  '',
+  'null',
+  '{}',
+  '[]',
+  '{"orderData":null}',
+  '{"status":"ok"}',
+  'OK',
+  '{"receipt":"B2"}',
+])('does not know the outcome of a write that is answered with 200 and %j', async (body) => {
+  for (const [operation, args] of answeredWrites) {
+    const { state } = await sentWith(operation, args, body);
+    expect([operation.command, state]).toEqual([operation.command, 'unknown']);
+  }
+});
+
+test('does not know the outcome of a write that is answered with another object', async () => {
+  const [, [create, cancel], [close, one], [reopen], [change, refunded], [comment], [save]] =
+    answeredWrites;
+  const other = { ...changed, ticketid: '999' };
+  for (const [operation, args, response] of [
+    [notices3.add, notice, { ...JSON.parse(written), receipt: 'B2' }],
+    [notices3.add, { ...notice, item: 'S1' }, { ...JSON.parse(written), itemNo: 'S2' }],
+    [create, cancel, opened({ receipt: 'B2' })],
+    [create, cancel, opened({ type: 'REFUND' })],
+    [create, { ...cancel, sku: 'S1' }, opened({ productItemNo: 'S2' })],
+    [close, one, other],
+    [close, one, { ...changed, status: 'OPEN' }],
+    [reopen, { ...one, comment: 'x' }, { ...other, status: 'REOPENED' }],
+    [change, refunded, { ...changed, type: 'CANCEL' }],
+    [comment, { ...one, comment: 'x' }, other],
+    [save, product, 'NEW-2'],
+  ] as const) {
+    const { state } = await sentWith(operation, args, asBody(response));
+    expect([operation.command, response, state]).toEqual([operation.command, response, 'unknown']);
+  }
+});
+
+test('treats any 2xx as done where the service promises no content', async () => {
+  const pause = { receipt: 'A1', restartDate: '2026-04-20' };
+  const removed = { sku: 'NEW-1', site: 'greenleaf' };
+  for (const body of ['', 'null', '{}', 'OK']) {
+    expect((await sentWith(orders.pause, pause, body)).state).toBe('done');
+    expect((await sentWith(products.delete, removed, body)).state).toBe('done');
+  }
 });
 
 test('finds a write that appears 9 s after its response was lost', async () => {
@@ -148,4 +288,14 @@ test('refuses a write without warnings if confirmation is declined', async () =>
   const no = safeWrite(client, tickets.create, refund, { confirm: async () => false });
   await expect(no).rejects.toMatchObject({ kind: 'declined', hint: 'Nothing was sent.' });
   expect(writes()).toHaveLength(0);
+});
+
+test('sends nothing if a gateway refuses the read before the write', async () => {
+  const { client, clock, asked } = await servedClient(() => ({ status: 403, body: page }));
+  const options = { wait: 10_000, clock, allowDuplicate: false };
+  await expect(writeOnce(client, notices3.add, notice, options)).rejects.toMatchObject({
+    ...{ kind: 'failed', status: 403, maybeDone: false },
+    message: expect.stringContaining('A proxy or gateway returned 403 Forbidden'),
+  });
+  expect(asked.every(({ method }) => !isWrite(method))).toBe(true);
 });

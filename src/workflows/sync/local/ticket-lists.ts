@@ -1,23 +1,18 @@
 /** Lists of tickets from a copy, as the service would answer them. */
 import { endOf, instantOf } from '../../../dates/pacific.ts';
 import type { Arguments } from '../../../operations/operation.ts';
-import type { tickets } from '../../../operations/tickets.ts';
+import { type tickets, ticketTypes } from '../../../operations/tickets.ts';
 import type { SqlReader } from '../database/sql.ts';
 import type { Days } from '../tables/source.ts';
 import { type Condition, given, joined, like, oneOf } from './condition.ts';
 
 export type TicketArguments = Arguments<typeof tickets.list.params>;
 
-/** Requests use other words than rows. */
-const types: Readonly<Record<string, string>> = {
-  ...{ rfnd: 'REFUND', cncl: 'CANCEL', tech: 'TECH_SUPPORT' },
-};
-
 export function ticketFilter(copy: SqlReader, account: string, args: TicketArguments): Condition {
   const { receipt } = args;
   return joined([
     given('t.account = ?', account),
-    oneOf('t.type', args.type, (type) => types[type] ?? type),
+    oneOf('t.type', args.type, (type) => ticketTypes[type] ?? type),
     oneOf('t.status', args.status, (status) => status.toUpperCase()),
     receipt === undefined
       ? undefined
