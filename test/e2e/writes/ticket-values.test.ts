@@ -108,8 +108,10 @@ test('names the items of an order when a refund names none', async () => {
   expect(err.match(/sku is required/g)).toHaveLength(1);
 });
 
-test('keeps -n5 as the text of a comment, and writes to no other ticket', async () => {
+test('keeps -n5 as the text of a comment if it is attached, and writes to no other ticket', async () => {
   const { cb } = await sandboxHome(60);
-  const { out } = await cb('--sandbox tickets comment 1001 --comment -n5 --dry-run');
+  const { code } = await cb('--sandbox tickets comment 1001 --comment -n5 --dry-run');
+  expect(code).toBe(2);
+  const { out } = await cb('--sandbox tickets comment 1001 --comment=-n5 --dry-run');
   expect(out).toBe('PUT /rest/1.3/tickets/1001\n  comment=-n5\n');
 });
