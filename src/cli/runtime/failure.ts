@@ -133,6 +133,7 @@ function unknownField(error: UnknownField): Failure {
 /** Exit codes by kind of workflow error (`WorkflowError.kind`). */
 const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
   'bad-input': exitCodes.usage,
+  'other-account': exitCodes.key,
   'not-found': exitCodes.refused,
   declined: exitCodes.declined,
   'existing-match': exitCodes.refused,

@@ -10,6 +10,9 @@ export type Day = string;
 export interface AccountState {
   /** Service and API key. */
   readonly fingerprint: string;
+  /** The service, and the accounts that the key could read; absent in the state of earlier versions. */
+  readonly baseUrl?: string;
+  readonly nicknames?: readonly string[];
   /** First day of the first run. */
   readonly from: Day;
   /** Where the first day began in another time zone, in seconds since 1970; earlier rows are not exported. */
