@@ -7,6 +7,7 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Arguments } from '../../operations/operation.ts';
+import { shownCode } from '../../storage/error-code.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import { badInput } from '../errors.ts';
@@ -65,11 +66,13 @@ export async function prepareFolder(folder: string): Promise<void> {
     makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw badInput(`The folder of incremental exports, ${folder}, can't be written (${code}).`, {
-      code: 'unwritable-folder',
-      cause,
-    });
+    throw badInput(
+      `The folder of incremental exports, ${folder}, can't be written (${shownCode(cause)}).`,
+      {
+        code: 'unwritable-folder',
+        cause,
+      },
+    );
   }
 }
 
