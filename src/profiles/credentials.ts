@@ -6,7 +6,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../client/errors.ts';
-import { codeOf } from '../storage/error-code.ts';
+import { shownCode } from '../storage/error-code.ts';
 import { makePrivateFolder, type Owner, readPrivate } from './private-file.ts';
 
 /** The key is in `key`, or in the keychain entry named by `keychain`. */
@@ -182,11 +182,12 @@ async function write(folder: string, stored: Stored): Promise<void> {
       configFileMode: 0o600,
       clearInvalidConfig: false,
       accessPropertiesByDotNotation: false,
+      // The file was read before, and is replaced as a whole.
+      deserialize: () => ({}),
     });
     conf.store = { ...stored };
   } catch (cause) {
-    const code = codeOf(cause);
-    const why = `${folder}/config.json can't be written (${code ?? 'unknown reason'}).`;
+    const why = `${folder}/config.json can't be written (${shownCode(cause)}).`;
     throw new ApiError('key', why, { hint: 'The stored profiles are unchanged.' });
   }
 }

@@ -32,7 +32,8 @@ export function readPrivate(file: string, owner: Owner): string | undefined {
     if (!stats.isFile()) throw refused(file, 'is not a regular file');
     checkOwner(file, stats, owner);
     makePrivate(file, stats, 0o077, owner, () => fchmodSync(opened, 0o600));
-    return readFileSync(opened, 'utf8');
+    // Some editors begin a file with a byte order mark.
+    return readFileSync(opened, 'utf8').replace(/^\uFEFF/, '');
   } finally {
     closeSync(opened);
   }

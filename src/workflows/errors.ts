@@ -2,6 +2,7 @@
 
 /**
  * - `bad-input`: the input is invalid; nothing was sent
+ * - `other-account`: the state on the disk belongs to another account; nothing was sent or written
  * - `not-found`: nothing matches the search
  * - `declined`: the write was not confirmed; nothing was sent
  * - `existing-match`: an equal ticket or ship notice already exists; nothing was sent
@@ -11,6 +12,7 @@
  */
 export type WorkflowErrorKind =
   | 'bad-input'
+  | 'other-account'
   | 'not-found'
   | 'declined'
   | 'existing-match'

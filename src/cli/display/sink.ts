@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { visible, visibleDrawing } from '../../output/table/terminal-text.ts';
 import { openReplacement } from '../../storage/atomic-file.ts';
+import { shownCode } from '../../storage/error-code.ts';
 import type { Context, Screen } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
@@ -142,7 +143,7 @@ function streamSink(write: Sink['write'], close: () => Promise<void>): Sink {
 /** A closed pipe is not a failure; a full disk is. */
 function screenError(cause: NodeJS.ErrnoException): Error {
   if (cause.code === 'EPIPE') return cause;
-  const message = `The result could not be written (${cause.code}).`;
+  const message = `The result could not be written (${shownCode(cause)}).`;
   return new Failure(exitCodes.incomplete, message, {
     cause,
     hint: 'The output is incomplete.',
@@ -164,7 +165,7 @@ async function fileSink(path: string): Promise<Sink> {
 
 /** The file of `--out` could not be created or written. */
 function cannotWrite(path: string, cause: NodeJS.ErrnoException): Failure {
-  const message = `--out ${path} can't be written (${cause.code}).`;
+  const message = `--out ${path} can't be written (${shownCode(cause)}).`;
   return new Failure(exitCodes.incomplete, message, {
     cause,
     hint: 'The file is unchanged. If the command writes to ClickBank, check whether the write was done.',

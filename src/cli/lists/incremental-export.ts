@@ -6,7 +6,9 @@ import { daysOfHours, parsePeriod } from '../../dates/periods.ts';
 import { possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { isRowFormat } from '../../output/registry.ts';
-import type { RunOptions } from '../../workflows/incremental-export/account-run.ts';
+import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
+import type { AccountRun, RunOptions } from '../../workflows/incremental-export/account-run.ts';
+import type { OpenedAccount } from '../../workflows/incremental-export/same-account.ts';
 import {
   openSchedule,
   prepareFolder,
@@ -24,12 +26,15 @@ import type { Context } from '../runtime/context.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
 import { dataFolder } from '../runtime/folders.ts';
 import { lock, type Release } from '../runtime/lock.ts';
+import type { Account } from './accounts.ts';
 import { type AppendSink, openAppendSink } from './append-sink.ts';
 
 /** A locked schedule, and the file to which its rows are added. */
 export interface IncrementalExport {
   readonly schedule: Schedule;
   readonly append: AppendSink | undefined;
+  /** Returns what each account continues. Throws a WorkflowError if the schedule belongs to other accounts. */
+  open(accounts: readonly Account[], args: Arguments): Promise<readonly AccountRun[]>;
   close(): Promise<void>;
 }
 
@@ -135,11 +140,33 @@ export async function openIncrementalExport(
     const schedule = await openSchedule(options);
     const sink = append === undefined ? undefined : await openAppendSink(append, output, schedule);
     if (sink?.note) messages.say(`note: ${sink.note}`);
-    return { schedule, append: sink, close: () => closeAll([sink?.discard, ...locks]) };
+    return {
+      schedule,
+      append: sink,
+      async open(accounts, args) {
+        const opened = await Promise.all(accounts.map(withNicknames));
+        const runs = schedule.openAccounts(opened, args);
+        for (const { added, days } of runs) {
+          if (added.length === 0) continue;
+          messages.say(
+            `warning: The API key can now also read ${added.join(', ')}. Rows of before ${days?.first} are not in the incremental export '${name}'.`,
+          );
+        }
+        return runs;
+      },
+      close: () => closeAll([sink?.discard, ...locks]),
+    };
   } catch (error) {
     await closeAll(locks);
     throw error;
   }
+}
+
+/** A key that may not ask for its accounts is known by itself only. */
+async function withNicknames({ profile = '', identity, api }: Account): Promise<OpenedAccount> {
+  const found = await accountsOf(api).catch(() => []);
+  const nicknames = found.length > 0 ? [...new Set(found)].sort() : undefined;
+  return { name: profile, identity, nicknames };
 }
 
 function appendPath(context: Context, { append }: OutputOptions): string | undefined {

@@ -137,9 +137,10 @@ async function saveWindow(
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
   const { operation, since, each, view, file } = run;
   const range = rangeOf(operation);
-  // Done before the first request, because it checks that the schedule fits each account.
-  const planned = accounts.flatMap((account) => {
-    const known = since?.schedule.openAccount(account.profile ?? '', account.identity, each[0]);
+  // Done before the first request for rows, because it checks that the schedule fits each account.
+  const runs = await since?.open(accounts, each[0]);
+  const planned = accounts.flatMap((account, i) => {
+    const known = runs?.[i];
     const days = range && known?.days && argumentsOf(range, known.days);
     return each.map((args) => ({ account, since: known, args: { ...args, ...days } }));
   });

@@ -7,6 +7,7 @@ import {
   UnjoinableXml,
   UnknownField,
 } from '../../output/errors.ts';
+import { shownCode } from '../../storage/error-code.ts';
 import { mostAlike, nearest } from '../flags/nearest.ts';
 import { hintFor } from './client-hints.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -90,9 +91,9 @@ export function failureFrom(error: unknown): Failure {
   if (error.name === 'ExitPromptError') {
     return new Failure(exitCodes.interrupted, 'Interrupted. Nothing was sent.', { cause: error });
   }
-  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  const { path, syscall } = error as NodeJS.ErrnoException;
   if (path !== undefined && syscall !== undefined) {
-    return new Failure(exitCodes.key, `Cannot use ${path} (${syscall}: ${code}).`, {
+    return new Failure(exitCodes.key, `Cannot use ${path} (${syscall}: ${shownCode(error)}).`, {
       hint: 'To check the folders that cb uses, run `cb doctor`.',
       cause: error,
     });
@@ -133,6 +134,7 @@ function unknownField(error: UnknownField): Failure {
 /** Exit codes by kind of workflow error (`WorkflowError.kind`). */
 const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
   'bad-input': exitCodes.usage,
+  'other-account': exitCodes.key,
   'not-found': exitCodes.refused,
   declined: exitCodes.declined,
   'existing-match': exitCodes.refused,

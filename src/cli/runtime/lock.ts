@@ -1,5 +1,5 @@
 /** Locks files for commands, and reports who holds a lock. */
-import { codeOf } from '../../storage/error-code.ts';
+import { isFullDisk, shownCode } from '../../storage/error-code.ts';
 import { acquireLock, LockError, type LockProblem } from '../../storage/lock.ts';
 import type { LockRecord } from '../../storage/lock-file.ts';
 import type { Context } from './context.ts';
@@ -88,8 +88,10 @@ const wordings: Readonly<Record<LockProblem, Wording>> = {
   unusable: ({ file, lockFile, cause }) => {
     return [
       exitCodes.key,
-      `Cannot lock ${file}: the lock file ${lockFile} cannot be used (${codeOf(cause) ?? 'unknown reason'}).`,
-      'Nothing was changed. Use a file in a folder that you can write to.',
+      `Cannot lock ${file}: the lock file ${lockFile} cannot be used (${shownCode(cause)}).`,
+      isFullDisk(cause)
+        ? 'Nothing was changed. Free some space, or use a file on another disk.'
+        : 'Nothing was changed. Use a file in a folder that you can write to.',
     ];
   },
 };

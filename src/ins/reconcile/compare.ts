@@ -4,12 +4,13 @@ import type { OrderRow } from '../samples/order-event.ts';
 
 /**
  * - `missing`: no event came for the transaction
+ * - `undelivered`: the event was reconstructed, and has not reached every receiver
  * - `late`: none has come yet, but ClickBank may still send it
  * - `amount`: the event of an order in US dollars has another amount
  * - `double`: more events than transactions
  * - `no order`: there is no transaction for the event
  */
-export type Problem = 'missing' | 'late' | 'amount' | 'double' | 'no order';
+export type Problem = 'missing' | 'undelivered' | 'late' | 'amount' | 'double' | 'no order';
 
 export interface Difference {
   readonly problem: Problem;
@@ -30,6 +31,7 @@ export interface JournalView {
   eventsOf(receipt: string, type: string): readonly EventEntry[];
   /** The events of the compared period and accounts. */
   events(): readonly EventEntry[];
+  isUndelivered(event: EventEntry): boolean;
 }
 
 const compared: ReadonlySet<string> = new Set([
@@ -78,12 +80,8 @@ function ofTransactions(
     const at = left.findIndex(fits);
     return at < 0 ? undefined : left.splice(at, 1)[0];
   };
-  const inexact = rows.filter((row) => !take(({ amount }) => isSame(amount, amountOf(row))));
-  const unmatched = inexact.filter((row) => !mayDiffer(row) || !take(() => true));
-  const differences = unmatched.map((row): Difference => {
-    const event = take(() => true);
-    const problem = event ? 'amount' : isLate(row) ? 'late' : 'missing';
-    return {
+  const ofRow = (problem: Problem, row: OrderRow, event?: EventEntry): readonly Difference[] => [
+    {
       problem,
       type: String(transactionType),
       receipt: String(receipt),
@@ -92,9 +90,35 @@ function ofTransactions(
       eventAmount: event?.amount ?? null,
       eventId: event?.id ?? null,
       row,
-    };
+    },
+  ];
+  const undelivered: Difference[] = [];
+  /** Whether an event fits the row; it may not have been delivered. */
+  const isMatched = (row: OrderRow, event: EventEntry | undefined) => {
+    if (event && journal.isUndelivered(event))
+      undelivered.push(...ofRow('undelivered', row, event));
+    return event !== undefined;
+  };
+  const inexact = rows.filter(
+    (row) =>
+      !isMatched(
+        row,
+        take(({ amount }) => isSame(amount, amountOf(row))),
+      ),
+  );
+  const unmatched = inexact.filter(
+    (row) =>
+      !mayDiffer(row) ||
+      !isMatched(
+        row,
+        take(() => true),
+      ),
+  );
+  const differences = unmatched.flatMap((row) => {
+    const event = take(() => true);
+    return ofRow(event ? 'amount' : isLate(row) ? 'late' : 'missing', row, event);
   });
-  return [...differences, ...left.map((event) => ofEvent('double', event))];
+  return [...undelivered, ...differences, ...left.map((event) => ofEvent('double', event))];
 }
 
 function ofEvent(

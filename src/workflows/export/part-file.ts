@@ -6,6 +6,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { openLike } from '../../storage/atomic-file.ts';
+import { shownCode } from '../../storage/error-code.ts';
 import { siblingPath } from '../../storage/path.ts';
 import { badInput, WorkflowError } from '../errors.ts';
 import { removeStateFile, writeStateFile } from '../state-file.ts';
@@ -136,7 +137,7 @@ function partFileOn(
   let isOpen = true;
   let opened: Promise<FileHandle> | undefined;
   const failed = (cause: NodeJS.ErrnoException) => {
-    throw new WorkflowError('not-saved', `${path} can't be written (${cause.code}).`, {
+    throw new WorkflowError('not-saved', `${path} can't be written (${shownCode(cause)}).`, {
       hint: 'The file is unchanged.',
       cause,
     });

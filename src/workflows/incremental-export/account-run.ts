@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { keyOf } from '../../client/paging/row-page.ts';
 import { addDays } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { type Account, createFingerprint } from '../../storage/fingerprint.ts';
+import { createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
 import { type Days, daysIn, type RangeNames } from '../period.ts';
 import { isWithin } from '../zoned-period.ts';
+import type { OpenedAccount } from './same-account.ts';
 import type { AccountState, Day } from './state.ts';
 
 /** The rows that a run has read, by a day on or after their own. */
@@ -14,6 +15,8 @@ export type SeenRows = AccountState['seen'];
 export interface AccountRun {
   /** The days to read; undefined in the first run, which reads the requested days. */
   readonly days: Days | undefined;
+  /** What the key could not read when the state was written. */
+  readonly added: readonly string[];
   /** Returns the rows that were not exported before; `args` are those of their window. */
   take(rows: readonly unknown[], args: Arguments): readonly unknown[];
   /** Marks that all rows of the account have been taken. */
@@ -40,13 +43,15 @@ export function dailyFrom(today: Day): Day {
 
 export function runOf(
   stored: AccountState | undefined,
-  identity: Account,
+  { identity, nicknames = stored?.nicknames }: OpenedAccount,
   { operation, range, today, start: asked }: RunOptions,
   args: Arguments,
 ): AccountRun {
   const { returns } = operation;
   const key = ('key' in returns ? returns.key : undefined) ?? [];
-  const fingerprint = stored?.fingerprint ?? createFingerprint(identity);
+  const isSameKey = stored && matchesFingerprint(stored.fingerprint, identity);
+  const fingerprint = isSameKey ? stored.fingerprint : createFingerprint(identity);
+  const reader = { fingerprint, ...(nicknames && { baseUrl: identity.baseUrl, nicknames }) };
   const from = stored?.from ?? daysIn(args, range)?.first ?? today;
   const start = stored ? stored.start : asked;
   const bounds = start !== undefined && { at: range.at ?? '', start, end: Infinity };
@@ -56,6 +61,7 @@ export function runOf(
   let isDone = false;
   return {
     days: stored && daysToRead(from, latest, today),
+    added: addedTo(stored?.nicknames, nicknames),
     take(read, window) {
       const rows = bounds ? read.filter((row) => isWithin(row, bounds)) : read;
       const { first, last } = daysIn(window, range) ?? { first: today, last: today };
@@ -82,9 +88,13 @@ export function runOf(
       const through = isDone ? (latest ?? from) : stored?.through;
       const seen = byDay(all, isDone && through ? addDays(through, -1) : '');
       const begun = { from, ...(start !== undefined && { start }) };
-      return { fingerprint, ...begun, ...(through && { through }), seen };
+      return { ...reader, ...begun, ...(through && { through }), seen };
     },
   };
+}
+
+function addedTo(before: AccountState['nicknames'], now: AccountState['nicknames'] = []) {
+  return before ? now.filter((name) => !before.includes(name)) : [];
 }
 
 /** Returns the days to read, up to today, or up to the last day with rows if the clock is behind it. */

@@ -5,6 +5,7 @@
  */
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { shownCode } from '../../storage/error-code.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { badInput, WorkflowError } from '../errors.ts';
 import type { AppendState } from './state.ts';
@@ -113,7 +114,7 @@ function changed({ path, spoolPath }: AppendOptions): WorkflowError {
 
 function cannotAdd(path: string) {
   return (cause: NodeJS.ErrnoException): never => {
-    throw new WorkflowError('not-saved', `Cannot add rows to ${path} (${cause.code}).`, {
+    throw new WorkflowError('not-saved', `Cannot add rows to ${path} (${shownCode(cause)}).`, {
       hint: 'No row is lost: the next run adds those that are missing.',
       cause,
     });

@@ -7,10 +7,12 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Arguments } from '../../operations/operation.ts';
-import { type Account, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { shownCode } from '../../storage/error-code.ts';
+import { digestOf } from '../../storage/fingerprint.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import { badInput } from '../errors.ts';
 import { type AccountRun, dailyFrom, type RunOptions, runOf } from './account-run.ts';
+import { continuedAccounts, type OpenedAccount } from './same-account.ts';
 import { type AppendState, type Day, readState, type ScheduleState, writeState } from './state.ts';
 
 export interface Schedule {
@@ -18,8 +20,11 @@ export interface Schedule {
   readonly dailyFrom: Day;
   readonly spoolPath: string;
   readonly file: AppendState | undefined;
-  /** Throws a WorkflowError of kind `bad-input` if the state belongs to another account. */
-  openAccount(name: string, account: Account, args: Arguments): AccountRun;
+  /**
+   * Opens the accounts of a run, in their order. Throws a WorkflowError of kind `other-account` if the state belongs to
+   * other ones.
+   */
+  openAccounts(accounts: readonly OpenedAccount[], args: Arguments): readonly AccountRun[];
   /** Records the rows that were taken so far as exported, and the file that contains them. */
   commit(file?: AppendState): Promise<void>;
   keep(file: AppendState): Promise<void>;
@@ -61,11 +66,13 @@ export async function prepareFolder(folder: string): Promise<void> {
     makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw badInput(`The folder of incremental exports, ${folder}, can't be written (${code}).`, {
-      code: 'unwritable-folder',
-      cause,
-    });
+    throw badInput(
+      `The folder of incremental exports, ${folder}, can't be written (${shownCode(cause)}).`,
+      {
+        code: 'unwritable-folder',
+        cause,
+      },
+    );
   }
 }
 
@@ -83,6 +90,8 @@ function requireSame(stored: ScheduleState, options: ScheduleOptions, filters: s
 function scheduleOn(before: ScheduleState, path: string, options: ScheduleOptions): Schedule {
   const { today, name, assertHeld } = options;
   const runs = new Map<string, AccountRun>();
+  /** The names of these accounts in the state so far. */
+  const continuedNames = new Set<string>();
   let saved = before;
   const save = async (next: ScheduleState) => {
     assertHeld();
@@ -93,21 +102,21 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
     dailyFrom: dailyFrom(today),
     spoolPath: `${path}.rows`,
     file: before.file,
-    openAccount(account, identity, args) {
-      const stored = before.accounts[account];
-      if (stored && !matchesFingerprint(stored.fingerprint, identity)) {
-        const profile = account === '' ? '' : ` for profile ${account}`;
-        const owner = `another API key or service${profile}`;
-        throw badInput(`The incremental export '${name}' belongs to ${owner}.`, {
-          hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
-        });
-      }
-      const run = runOf(stored, identity, options, args);
-      runs.set(account, run);
-      return run;
+    openAccounts(opened, args) {
+      const stored = Object.entries(before.accounts).map(([name, state]) => ({ name, state }));
+      const continued = continuedAccounts(name, stored, opened);
+      return opened.map((account) => {
+        const known = continued.get(account);
+        if (known) continuedNames.add(known.name);
+        const run = runOf(known?.state, account, options, args);
+        runs.set(account.name, run);
+        return run;
+      });
     },
     async commit(file) {
-      const accounts = { ...saved.accounts };
+      const stored = Object.entries(saved.accounts);
+      const others = stored.filter(([account]) => !continuedNames.has(account));
+      const accounts = Object.fromEntries(others);
       for (const [account, run] of runs) accounts[account] = run.state();
       await save({ ...saved, accounts, ...(file && { file }) });
     },

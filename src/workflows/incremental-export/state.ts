@@ -1,5 +1,6 @@
 /** The state of an incremental export: one JSON file per name, replaced as a whole. */
 import { dirname } from 'node:path';
+import { shownCode } from '../../storage/error-code.ts';
 import { syncFolder } from '../../storage/folder.ts';
 import { WorkflowError } from '../errors.ts';
 import { readStateFile, writeStateFile } from '../state-file.ts';
@@ -10,6 +11,9 @@ export type Day = string;
 export interface AccountState {
   /** Service and API key. */
   readonly fingerprint: string;
+  /** The service, and the accounts that the key could read; absent in the state of earlier versions. */
+  readonly baseUrl?: string;
+  readonly nicknames?: readonly string[];
   /** First day of the first run. */
   readonly from: Day;
   /** Where the first day began in another time zone, in seconds since 1970; earlier rows are not exported. */
@@ -57,8 +61,7 @@ export async function writeState(path: string, state: ScheduleState): Promise<vo
     await writeStateFile(path, state);
     await syncFolder(dirname(path));
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new WorkflowError('not-saved', `Cannot write ${path} (${code}).`, {
+    throw new WorkflowError('not-saved', `Cannot write ${path} (${shownCode(cause)}).`, {
       hint: 'The next run may export the latest rows again.',
       cause,
     });

@@ -7,6 +7,7 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { Arguments } from '../../operations/operation.ts';
+import { shownCode } from '../../storage/error-code.ts';
 import { syncFolder } from '../../storage/folder.ts';
 import { badInput, WorkflowError } from '../errors.ts';
 import type { Snapshot } from '../safe-write/verifier.ts';
@@ -168,8 +169,7 @@ async function continueLog(path: string, text: string, whole: string): Promise<A
     return { add: (line) => append(lineOf(line)), close: () => opened.close() };
   } catch (cause) {
     await file?.close();
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw badInput(`The log ${path} can't be written (${code}).`, {
+    throw badInput(`The log ${path} can't be written (${shownCode(cause)}).`, {
       hint: 'Nothing was sent. Name another file with --log.',
       cause,
     });
@@ -187,11 +187,14 @@ function appender(path: string, file: FileHandle, length: number) {
       size += Buffer.byteLength(text);
     } catch (cause) {
       await file.truncate(size).catch(() => undefined);
-      const { code } = cause as NodeJS.ErrnoException;
-      throw new WorkflowError('not-saved', `The log ${path} can't be written (${code}).`, {
-        hint: 'Check the last ticket before you continue.',
-        cause,
-      });
+      throw new WorkflowError(
+        'not-saved',
+        `The log ${path} can't be written (${shownCode(cause)}).`,
+        {
+          hint: 'Check the last ticket before you continue.',
+          cause,
+        },
+      );
     }
   };
   return (text: string): Promise<void> => {

@@ -66,6 +66,14 @@ export type DestinationErrorKind =
   /** It has no room left. */
   | 'full';
 
+/** The database has the tables of a copy, but not as cb made them. */
+export function damagedCopy(label: string, reason: string, cause?: unknown): DestinationError {
+  return new DestinationError('unsuitable', `${label} is not a copy that cb can use: ${reason}.`, {
+    hint: 'Delete it and run `cb sync` again, or name another database.',
+    cause,
+  });
+}
+
 export class DestinationError extends Error {
   override readonly name = 'DestinationError';
   readonly kind: DestinationErrorKind;

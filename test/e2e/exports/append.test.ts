@@ -124,8 +124,8 @@ test('refuses another file, another key and stdout for a name that has a file', 
   expect(await cb(`${since} --fields receipt -o csv`)).toMatchObject({ code: 2, out: '' });
   const other = await cb(line, 'API-OTHER');
   expect(other).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/another API key or service/),
+    code: 3,
+    err: expect.stringMatching(/has rows of TEST, which the API key can't read/),
   });
   expect(asked).toHaveLength(before);
   expect(readFileSync(stateIn(folder), 'utf8')).toBe(state);
@@ -143,7 +143,94 @@ test('refuses another key in a profile, and names the profile', async () => {
   expect(await cb(`${line} --profile mine`)).toMatchObject({ code: 0, err: '' });
   await cb('login --profile mine --with-key --no-check', 'API-OTHER');
   const other = await cb(`${line} --profile mine`);
-  expect(other).toMatchObject({ code: 2, err: expect.stringMatching(/for profile mine/) });
+  expect(other).toMatchObject({ code: 3, err: expect.stringMatching(/of profile mine/) });
+  expect(rows()).toEqual(['receipt', 'FIRST001']);
+});
+
+/** A home with profiles for keys of one shop. */
+async function profiles(names: Readonly<Record<string, string>>) {
+  const at = await world();
+  const env = { CB_BASE_URL: at.shop.url };
+  for (const [name, key] of Object.entries(names)) {
+    await at.inHome(`login --profile ${name} --with-key --no-check`, { env, stdin: key });
+  }
+  return { ...at, as: (name: string) => at.inHome(`${line} --profile ${name}`, { env }) };
+}
+
+test('continues under another profile name, a renamed profile, CB_API_KEY and a new key of the same accounts', async () => {
+  const { as, cb, folder, sell, rows, shop } = await profiles({
+    ...{ p1: shopKey, p9: shopKey, new: 'API-NEW' },
+  });
+  shop.nicknames.set('API-NEW', ['TEST']);
+  sell('FIRST001', '2026-03-17');
+  expect(await as('p1')).toEqual({ code: 0, out: '', err: '' });
+  sell('NEXT0001', '2026-03-18');
+  expect(await as('p9')).toEqual({ code: 0, out: '', err: '' });
+  const config = join(folder, '.config/clickbank-cli/config.json');
+  writeFileSync(config, readFileSync(config, 'utf8').replaceAll('"p1"', '"shop"'));
+  expect(await as('shop')).toEqual({ code: 0, out: '', err: '' });
+  expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
+  sell('LAST0001', '2026-03-18');
+  expect(await as('new')).toEqual({ code: 0, out: '', err: '' });
+  expect(await as('p9')).toEqual({ code: 0, out: '', err: '' });
+  expect(rows()).toEqual(['receipt', 'FIRST001', 'NEXT0001', 'LAST0001']);
+});
+
+test('warns once when the key reads more accounts, and refuses when it reads fewer or others', async () => {
+  const { as, sell, rows, folder, shop } = await profiles({ p1: shopKey, p2: 'API-OTHER' });
+  sell('FIRST001', '2026-03-17');
+  await as('p1');
+  shop.nicknames.set(shopKey, ['TEST', 'OTHER']);
+  sell('OTHER001', '2026-03-18', 'API-OTHER');
+  const more = await as('p1');
+  expect(more).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^warning: The API key can now also read OTHER\. .* 2026-03-16 /),
+  });
+  expect(await as('p1')).toEqual({ code: 0, out: '', err: '' });
+  const before = [readFileSync(stateIn(folder), 'utf8'), rows()];
+  expect(await as('p2')).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(/has rows of TEST, which the API key of profile p2 can't read/),
+  });
+  shop.nicknames.set(shopKey, ['TEST']);
+  const fewer = await as('p1');
+  expect(fewer).toMatchObject({ code: 3, err: expect.stringMatching(/has rows of OTHER, which/) });
+  shop.nicknames.set(shopKey, ['TEST', 'THIRD']);
+  expect((await as('p1')).code).toBe(3);
+  expect([readFileSync(stateIn(folder), 'utf8'), rows()]).toEqual(before);
+  expect(rows()).toEqual(['receipt', 'FIRST001', 'OTHER001']);
+});
+
+test('refuses a service with the same nicknames at another address', async () => {
+  const { cb, sell, rows, inHome } = await world();
+  sell('FIRST001', '2026-03-17');
+  await cb(line);
+  const elsewhere = await openShop();
+  elsewhere.sell('FALSE001', '2026-03-18');
+  expect(await inHome(line, { env: elsewhere.env })).toMatchObject({
+    code: 3,
+    err: expect.stringContaining(elsewhere.url),
+  });
+  expect(rows()).toEqual(['receipt', 'FIRST001']);
+});
+
+test('continues the state of an earlier version with its key under any name, and then knows its accounts', async () => {
+  const { as, sell, rows, folder } = await profiles({ p1: shopKey, p9: shopKey, p2: 'API-OTHER' });
+  sell('FIRST001', '2026-03-17');
+  await as('p1');
+  const path = stateIn(folder);
+  const { accounts, ...state } = JSON.parse(readFileSync(path, 'utf8').split('\n')[1] ?? '');
+  const { baseUrl, nicknames, ...old } = accounts.p1;
+  expect([baseUrl, nicknames]).toEqual([expect.stringMatching(/^http:/), ['TEST']]);
+  const body = JSON.stringify({ ...state, accounts: { p1: old } });
+  writeFileSync(path, `${digestOf(body)}\n${body}\n`);
+  expect(await as('p2')).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(/was made with another API key or service/),
+  });
+  expect(await as('p9')).toEqual({ code: 0, out: '', err: '' });
+  expect(readFileSync(path, 'utf8')).toContain('"nicknames":["TEST"]');
   expect(rows()).toEqual(['receipt', 'FIRST001']);
 });
 

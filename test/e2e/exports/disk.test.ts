@@ -36,12 +36,24 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
         if (before !== undefined) writeFileSync(out, before);
         const { code, err } = await cb([...list, '--out', out, ...flags], { home, env }).ended();
         expect({ code, err }).toMatchObject({ code: 8 });
-        expect(err).toMatch(/orders\.\w+ can't be written \(ENOSPC\)/i);
+        expect(err).toMatch(/orders\.\w+ can't be written \(ENOSPC: the disk is full\)\./i);
         expect(readdirSync(folder)).toEqual(before === undefined ? [] : [`orders.${ending}`]);
         if (before !== undefined) expect(readFileSync(out, 'utf8')).toBe(before);
       }
     },
   );
+
+  test('says that the disk is full if there is no room for a lock file', async () => {
+    const home = emptyHome();
+    const { env, asked } = await manyOrders();
+    const { folder } = smallDisk(home);
+    const fill = `cat /dev/zero 2>/dev/null > disk/full`;
+    const line = `${list.join(' ')} --out ${join(folder, 'a.csv')}`;
+    const { code, err } = await shell(`${fill}; cb ${line}`, { home, env }).ended();
+    expect({ code, asked }).toEqual({ code: 2, asked: [] });
+    expect(err).toContain('(ENOSPC: the disk is full).');
+    expect(err).toContain('Free some space, or use a file on another disk.');
+  });
 
   test('ends with exit code 8 when the disk behind a redirection is full', async () => {
     const home = emptyHome();
@@ -50,13 +62,13 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     for (const line of ['orders list --period today', 'orders list --period today -o json']) {
       const { code, err } = await shell(`cb ${line} > disk/a`, { home, env }).ended();
       expect({ code, err }).toMatchObject({ code: 8 });
-      expect(err).toContain('could not be written (ENOSPC)');
+      expect(err).toContain('could not be written (ENOSPC: the disk is full)');
     }
     for (const line of ['completion bash', 'help exit-codes', 'orders list --help', '--version']) {
       const fill = 'rm disk/*; cat /dev/zero 2>/dev/null > disk/b';
       const { code, err } = await shell(`${fill}; cb ${line} > disk/a`, { home }).ended();
       expect({ line, code }).toEqual({ line, code: 8 });
-      expect(err).toMatch(/^cb: The (output|result) (could not|can't) be written \(ENOSPC\)/);
+      expect(err).toMatch(/^cb: The (output|result) (could not|can't) be written \(ENOSPC/);
     }
   });
 

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openJournal } from '../../../src/ins/journal/journal.ts';
 import { decryptNotification } from '../../../src/ins/notification.ts';
+import { emptyHome, cb as program } from '../../support/binary.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { insEnv, insSecret, receiveForwards } from '../../support/ins-listener.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
 
 const days = '--start-date 2026-03-04 --end-date 2026-03-05';
 
@@ -97,6 +99,63 @@ test('finds no difference if the event of an order in another currency has the a
     code: 0,
     err: expect.stringContaining('No differences.'),
   });
+});
+
+test('names and delivers the events of a run that was killed, and none twice', async () => {
+  const receipts = ['KILLED01', 'KILLED02', 'KILLED03', 'KILLED04'];
+  const orderData = receipts.toReversed().map((receipt, i) => ({
+    ...{ receipt, transactionType: 'SALE', totalOrderAmount: 19.9, vendor: 'GREENLEAF' },
+    transactionTime: `2026-03-04T10:00:0${9 - i}-08:00`,
+  }));
+  const service = await serve((reply) => reply.end(JSON.stringify({ orderData })));
+  const receiver = await receiveForwards((reply, number) => number !== 3 && reply.end());
+  const folder = emptyHome();
+  const reconcile = (options: string) =>
+    program(['ins', 'reconcile', ...`${days} ${options}`.split(' ')], {
+      ...{ home: folder, env: { ...service.env, ...insEnv } },
+    });
+  const replay = `--replay-missing --forward-to ${receiver.url}`;
+  const killed = reconcile(replay);
+  await receiver.until(3);
+  killed.child.kill('SIGKILL');
+  await killed.ended();
+  const named = await reconcile('-o csv --fields problem,receipt,eventId').ended();
+  expect(named).toMatchObject({
+    code: 8,
+    out: 'problem,receipt,eventId\nundelivered,KILLED03,3\nmissing,KILLED04,\n',
+    err: expect.stringContaining('1 missing, 1 not delivered.'),
+  });
+  expect((await reconcile(replay).ended()).code).toBe(0);
+  const [one, two, three, four] = receipts;
+  expect(receiver.receipts()).toEqual([one, two, three, three, four]);
+  expect((await reconcile('-o csv').ended()).code).toBe(0);
+});
+
+test('delivers events that an earlier version recorded without a delivery', async () => {
+  const { shop, receiver } = await replayedShop();
+  await change(shop, 'DELETE FROM delivery WHERE event_id = 2');
+  const line = `--sandbox ins reconcile ${days}`;
+  expect(await shop.cb(line)).toMatchObject({
+    code: 8,
+    err: expect.stringContaining('1 not delivered.'),
+  });
+  expect((await shop.cb(`${line} --replay-missing`)).code).toBe(0);
+  expect(receiver.bodies.at(-1)).toBe(receiver.bodies[1]);
+  expect((await shop.cb(line)).code).toBe(0);
+});
+
+test('records no event without its delivery', async () => {
+  const shop = await sandboxHome();
+  const receiver = await receiveForwards();
+  await change(
+    shop,
+    `CREATE TRIGGER broken BEFORE INSERT ON delivery WHEN NEW.event_id = 3
+     BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+  );
+  const line = `--sandbox ins reconcile ${days} --replay-missing --forward-to ${receiver.url}`;
+  expect((await shop.cb(line, { env: insEnv })).code).not.toBe(0);
+  expect(receiver.bodies).toHaveLength(2);
+  expect(JSON.parse((await shop.cb('ins list -o json')).out)).toHaveLength(2);
 });
 
 test('does not reconstruct what ClickBank may still send', async () => {

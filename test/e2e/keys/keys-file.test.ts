@@ -242,6 +242,6 @@ test('keeps the old file if the disk is full', async () => {
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     };`);
   expect(ended.code).toBe(3);
-  expect(ended.err).toMatch(/can't be written \(ENOSPC\).*unchanged/s);
+  expect(ended.err).toMatch(/can't be written \(ENOSPC: the disk is full\).*unchanged/s);
   expect(files).toEqual(['config.json']);
 });

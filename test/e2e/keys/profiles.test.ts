@@ -1,5 +1,5 @@
 /** Storing, using, showing, and removing keys. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
@@ -19,6 +19,19 @@ test('checks a key from stdin, stores it in a private file, and uses it', async 
   expect(statSync(join(folder, config)).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, '.config/clickbank-cli')).mode & 0o777).toBe(0o700);
   expect(await cb('orders active MONTHLY1')).toMatchObject({ code: 0, out: 'active\n' });
+});
+
+test('reads a config.json with a byte order mark, as Notepad writes it, and changes it', async () => {
+  const { cb, folder } = home();
+  const { sandbox, key } = await serveSandbox();
+  const login = `login --with-key --no-check --base-url ${sandbox.url}`;
+  await cb(login, { stdin: key });
+  const file = join(folder, config);
+  writeFileSync(file, `\uFEFF${readFileSync(file, 'utf8')}`);
+  expect(await cb('orders active MONTHLY1')).toMatchObject({ code: 0, out: 'active\n' });
+  expect((await cb(`${login} --profile other`, { stdin: key })).code).toBe(0);
+  const { out } = await cb('profiles list -o csv --fields name --no-header');
+  expect(out).toBe('default\nother\nsandbox\n');
 });
 
 test('asks for a key on a terminal without showing it', async () => {

@@ -22,7 +22,9 @@ async function agency(pages = 1) {
       load.now.delete(key);
       if (key === state.broken) reply.writeHead(404).end('gone');
       else if (url.includes('/count')) reply.end('7');
-      else {
+      else if (url.includes('/quickstats/accounts')) {
+        reply.end(JSON.stringify({ accountData: [{ nickName: key.slice(4) }] }));
+      } else {
         const page = Number(headers.page);
         const receipt = `${key.slice(4)}${page}`;
         reply.writeHead(page < pages ? 206 : 200).end(JSON.stringify({ orderData: { receipt } }));
@@ -74,7 +76,9 @@ test('keeps separate state of an incremental export for each profile', async () 
   const line = 'orders list --since-last both --fields receipt -o csv --no-header';
   // The service of this test sends the same order for each day.
   expect((await cb(`${line} --profile alpha`)).out).toBe('ALPHA1\nALPHA1\n');
+  expect(await cb(`${line} --profile beta`)).toMatchObject({ code: 3, out: '' });
   expect((await cb(`${line} --profile alpha,beta`)).out).toBe('BETA1\nBETA1\n');
+  expect(await cb(`${line} --profile beta`)).toEqual({ code: 0, out: '', err: '' });
 });
 
 test.each<[line: string, says: RegExp, exit?: number]>([

@@ -147,7 +147,7 @@ test.each([
   const { code: got, err } = await shell(`cb ${line} > /dev/full`, { env }).ended();
   expect({ code: got, err }).toMatchObject({ code });
   expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
-  if (code === 8) expect(err).toContain('(ENOSPC)');
+  if (code === 8) expect(err).toContain('(ENOSPC');
 });
 
 test.each(lines)(

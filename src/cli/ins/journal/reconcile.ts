@@ -1,6 +1,14 @@
 /** `cb ins reconcile`: compares the journal with the orders, and reconstructs what never came. */
+
+import { stateOf } from '../../../ins/journal/delivery-state.ts';
 import type { Journal } from '../../../ins/journal/journal.ts';
-import { eventIds, eventsBetween, eventsOf } from '../../../ins/journal/journal-queries.ts';
+import {
+  deliveriesOf,
+  type EventEntry,
+  eventIds,
+  eventsBetween,
+  eventsOf,
+} from '../../../ins/journal/journal-queries.ts';
 import {
   compare,
   type Difference,
@@ -31,7 +39,7 @@ import {
 import { differenceResource, differenceRow } from './difference-rows.ts';
 import { withJournal } from './own-journal.ts';
 import { reconciledOrders } from './reconciled-orders.ts';
-import { sendNow } from './resend.ts';
+import { lease, sendNow } from './resend.ts';
 
 export interface ReconcileFlags extends DestinationFlags {
   readonly replayMissing?: boolean;
@@ -63,7 +71,7 @@ export async function reconcile(
     const events = () => view.events().filter((event) => isIn(event, 'eventTime'));
     const found = compare(rows, { ...view, events }, (row) => isLate(row, now));
     const results = flags.replayMissing
-      ? await replayMissing(cmd, journal, found, destinations)
+      ? await replay(cmd, journal, found, destinations)
       : new Map<Difference, Replay>();
     const shown = found.map((one) => differenceRow(one, results.get(one)?.text));
     await showPages(cmd, output, { resource: differenceResource }, onePage(shown));
@@ -99,6 +107,8 @@ function viewOf({ database }: Journal, { startDate = '', endDate = '', vendor }:
   const isOwn = vendorTest(vendor);
   return {
     eventsOf: (receipt: string, type: string) => eventsOf(database, receipt, type),
+    isUndelivered: ({ id, isReconstructed }: EventEntry) =>
+      isReconstructed === 1 && stateOf(deliveriesOf(database, id)) !== 'delivered',
     events: () =>
       eventsBetween(database, startDate, endDate).filter(
         (event) => event.role !== 'AFFILIATE' && isOwn(event.vendor ?? ''),
@@ -124,33 +134,50 @@ interface Replay {
 }
 
 /** In the order of the transactions, so that a sale comes before its refund. */
-async function replayMissing(
+async function replay(
   cmd: CommandContext,
   journal: Journal,
   found: readonly Difference[],
   destinations: readonly NamedDestination[],
 ): Promise<ReadonlyMap<Difference, Replay>> {
   const results = new Map<Difference, Replay>();
-  const missing = found.filter(({ problem, row }) => problem === 'missing' && row);
-  if (missing.length === 0) return results;
+  const replayable = found.filter(isReplayable);
+  if (replayable.length === 0) return results;
   const [secret] = await knownSecrets(cmd).catch(() => []);
-  const ordered = missing.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time));
+  const ordered = replayable.toSorted(
+    (one, other) => Date.parse(one.time) - Date.parse(other.time),
+  );
+  const kinds = destinations.map(({ kind }) => kind);
   for (const difference of ordered) {
     cmd.context.signal.throwIfAborted();
-    const event = reconstructedEvent(difference.row ?? {}, cmd.context.now(), secret?.secret);
-    const { id, isDuplicate } = await journal.accept(event, { kinds: [] });
-    if (isDuplicate) {
-      results.set(difference, { isDone: true, text: 'came meanwhile' });
-      continue;
+    let id = difference.eventId;
+    if (id === null) {
+      const now = cmd.context.now();
+      const event = reconstructedEvent(difference.row ?? {}, now, secret?.secret);
+      // With its deliveries, so that the next run knows what is left if this one is killed.
+      const accepted = await journal.accept(event, { kinds, dueAt: now.getTime() + lease });
+      if (accepted.isDuplicate) {
+        results.set(difference, { isDone: true, text: 'came meanwhile' });
+        continue;
+      }
+      id = accepted.id;
     }
+    const done = deliveriesOf(journal.database, id).filter(({ state }) => state === 'done');
     const sent: Replay[] = [];
-    for (const to of destinations) sent.push(await sendNow(cmd, journal, id, to));
+    for (const to of destinations) {
+      if (done.some(({ kind }) => kind === to.kind)) continue;
+      sent.push(await sendNow(cmd, journal, id, to));
+    }
     results.set(difference, {
-      isDone: sent.every(({ isDone }) => isDone),
+      isDone: sent.length > 0 && sent.every(({ isDone }) => isDone),
       text: sent.map(({ text }) => text).join(', '),
     });
   }
   return results;
+}
+
+function isReplayable({ problem, row }: Difference): boolean {
+  return (problem === 'missing' || problem === 'undelivered') && row !== undefined;
 }
 
 interface Outcome {
@@ -162,6 +189,7 @@ interface Outcome {
 
 const words: readonly (readonly [problem: Problem, text: string])[] = [
   ['missing', 'missing'],
+  ['undelivered', 'not delivered'],
   ['amount', 'with another amount'],
   ['double', 'double'],
   ['no order', 'without an order'],
@@ -178,8 +206,8 @@ function tell({ messages }: CommandContext, { rows, found, results, journal }: O
   messages.say(`Compared ${length} transactions with the journal. ${result}`);
   if (results.size > 0) {
     const arrived = [...results.values()].filter(({ isDone }) => isDone).length;
-    messages.say(`Reconstructed ${results.size} events; ${arrived} arrived.`);
-  } else if (found.some(({ problem }) => problem === 'missing')) {
+    messages.say(`Sent ${results.size} reconstructed events; ${arrived} arrived.`);
+  } else if (found.some(isReplayable)) {
     messages.say('To reconstruct and forward the events that never came, add --replay-missing.');
   }
   const failed = eventIds(journal.database, { isFailed: true }).length;

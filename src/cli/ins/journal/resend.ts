@@ -28,7 +28,7 @@ const resentResource = resource('event', ['id', 'type', 'receipt', 'destination'
 });
 
 /** Milliseconds for which a running listener leaves an event to this command. */
-const lease = 60_000;
+export const lease = 60_000;
 
 export async function resend(
   cmd: CommandContext,

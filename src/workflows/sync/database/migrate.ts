@@ -1,18 +1,21 @@
 /** Brings the schema of a database to the version of this cb, step by step. */
-import { DestinationError } from '../destination.ts';
+import { DestinationError, damagedCopy } from '../destination.ts';
 import type { Source } from '../tables/source.ts';
 import { sources as allSources } from '../tables/sources.ts';
 import { fillColumns } from './fill-columns.ts';
 import { schemaVersion, stepTo } from './schema.ts';
 import type { Sql, SqlReader } from './sql.ts';
 
-/** Returns undefined for a database without a copy. */
+/** Returns undefined for a database without a copy. Throws a DestinationError for a version that cb never wrote. */
 export async function versionOf(sql: SqlReader): Promise<number | undefined> {
   if (!(await hasTable(sql, 'sync_meta'))) return undefined;
   const [row] = await sql.query<{ value: string }>(
     "SELECT value FROM sync_meta WHERE name = 'schema_version'",
   );
-  return row && Number(row.value);
+  if (!row) return undefined;
+  const version = Number(row.value);
+  if (Number.isInteger(version) && version > 0) return version;
+  throw damagedCopy(sql.label, `its version is '${row.value}'`);
 }
 
 async function hasTable(sql: SqlReader, name: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** Errors of PostgreSQL and of the connection to it, as errors of a destination. */
-import { DestinationError, type DestinationErrorKind } from '../destination.ts';
+import { DestinationError, type DestinationErrorKind, damagedCopy } from '../destination.ts';
 
 interface Explained {
   readonly kind: DestinationErrorKind;
@@ -90,10 +90,20 @@ const bySqlState: readonly (readonly [prefix: string, Explained])[] = [
   ],
 ];
 
+/** The states of a table or column that is missing, and of a column that exists twice. */
+const damagedStates = ['42P01', '42703', '42701'];
+
 /** Returns a DestinationError for what the user can solve; anything else stays as it is. */
 export function postgresError(error: unknown, label: string): unknown {
   if (!(error instanceof Error) || error instanceof DestinationError) return error;
   const code = 'code' in error ? String(error.code) : '';
+  if (damagedStates.includes(code)) return damagedCopy(label, error.message, error);
+  if (isStall(error)) {
+    return new DestinationError('lost', `${label} stopped answering.`, {
+      hint: shutDown.hint,
+      cause: error,
+    });
+  }
   const found = bySqlState.find(([prefix]) => code.length === 5 && code.startsWith(prefix))?.[1];
   const explained = found ?? (isLoss(error, code) ? shutDown : undefined);
   if (!explained) return error;
@@ -117,6 +127,11 @@ export function connectError(error: unknown, label: string): unknown {
     hint,
     cause: error,
   });
+}
+
+/** pg has waited for the result of a statement for as long as `query_timeout` allows. */
+export function isStall(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /** pg reports a connection that ended in its own words, and a broken socket by its code. */

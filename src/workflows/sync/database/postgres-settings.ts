@@ -7,6 +7,9 @@ import { DestinationError } from '../destination.ts';
 /** Milliseconds to wait for a connection. */
 const connectTimeout = 10_000;
 
+/** Milliseconds to wait for the result of a statement, unless the URL says something else in `query_timeout`. */
+const answerTimeout = 600_000;
+
 /** Milliseconds of silence after which the connection is probed, so that a server that is gone is noticed. */
 const keepAliveAfter = 30_000;
 
@@ -17,6 +20,7 @@ export function settingsFrom(url: string): ClientConfig {
     ...parsed,
     fallback_application_name: 'cb',
     connectionTimeoutMillis: connectTimeout,
+    query_timeout: Number(parsed.query_timeout) || answerTimeout,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfter,
   };

@@ -6,7 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { DestinationError } from '../destination.ts';
 import type { Cell } from '../tables/table.ts';
 import { copyText, storableText } from './postgres-copy.ts';
-import { connectError, postgresError } from './postgres-errors.ts';
+import { connectError, isStall, postgresError } from './postgres-errors.ts';
 import { defaultSchema, labelOf, passwordFromFile, settingsFrom } from './postgres-settings.ts';
 import type { Sql, SqlReader } from './sql.ts';
 
@@ -83,6 +83,8 @@ async function connect(url: string, schema: string): Promise<Connection> {
   usePasswordFile(client);
   const guarded = async <T>(work: () => Promise<T>) =>
     work().catch((error) => {
+      // What follows, such as ROLLBACK, must not wait as long again.
+      if (isStall(error)) void client.end();
       throw postgresError(error, label);
     });
   const run = (text: string) =>

@@ -9,7 +9,7 @@ import {
   sqliteCode,
   type Value,
 } from '../../../storage/sqlite.ts';
-import { DestinationError, type DestinationErrorKind } from '../destination.ts';
+import { DestinationError, type DestinationErrorKind, damagedCopy } from '../destination.ts';
 import type { Cell, Column } from '../tables/table.ts';
 import type { Sql, SqlReader } from './sql.ts';
 import { contentOf } from './sqlite-file.ts';
@@ -134,6 +134,9 @@ export function errorFrom(error: unknown, file: string): unknown {
   const code = sqliteCode(error);
   if (!(error instanceof Error) || code === '') return error;
   if (isBusy(error)) return busy(file, error, 'program');
+  if (/^(?:no such (?:table|column)|duplicate column name): /.test(error.message)) {
+    return damagedCopy(file, error.message, error);
+  }
   const [kind, message = '', hint] = explained(code, error.message, file);
   return kind ? new DestinationError(kind, message, { hint, cause: error }) : error;
 }
