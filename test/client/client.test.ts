@@ -6,6 +6,7 @@ import type { ClientEvent } from '../../src/client/http/sender.ts';
 import { retryAfterSeconds } from '../../src/client/limits/retry.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
+import { tickets } from '../../src/operations/tickets.ts';
 import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
 import { patientClock } from '../support/virtual-clock.ts';
@@ -90,6 +91,17 @@ test('sends a write once, as a POST with the length of its empty body', async ()
     url: '/rest/1.3/orders2/A1/extend?numPeriods=2',
     headers: { 'content-length': '0' },
   });
+});
+
+test('rejects a response that does not show the write, also if unreadable ones are wanted as received', async () => {
+  for (const asReceived of [false, true]) {
+    for (const body of ['', 'null', '{"ticketData":{"ticketid":"9","receipt":"B2"}}', 'Hello']) {
+      const server = await serve((reply) => reply.end(body));
+      const client = clientOf(server.url, { asReceived });
+      const closing = client.call(tickets.close, { id: '7' });
+      await expect(closing).rejects.toMatchObject({ kind: 'failed', maybeDone: true });
+    }
+  }
 });
 
 test('continues after a short page with status 206', async () => {

@@ -204,7 +204,7 @@ const approval: Way = async ({ kind, env, clock, timeout }) => {
 const library: Way = async ({ kind, env, clock, timeout }) => {
   const client = createClient({
     ...{ baseUrl: env.CB_BASE_URL ?? '', apiKey: env.CB_API_KEY ?? '', now: () => now },
-    ...{ pace: Number.POSITIVE_INFINITY, ...(timeout && { timeout: 1000 }) },
+    ...{ pace: Number.POSITIVE_INFINITY, ...(timeout && { timeout: 500 }) },
   });
   const { command } = operationOf(kind);
   const method = methodIn(client.safe, command);
@@ -267,7 +267,7 @@ async function tryPair(name: string, way: Way, kind: Kind, lie: Lie): Promise<vo
   if (name === 'the queue') await openTicket(kind, sandbox.url, env.CB_API_KEY);
   const clock = virtualClock();
   const gateway = await startLyingGateway(sandbox.url, lie, clock.now);
-  const timeout = lie.answer === 'no answer' ? '--timeout 1' : '';
+  const timeout = lie.answer === 'no answer' ? '--timeout 0.5' : '';
   const report = await way({ kind, clock, gateway, env: { ...env, ...gateway.env }, timeout });
   await gateway.settle();
   const arrived = gateway.arrived();
