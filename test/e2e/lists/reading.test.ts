@@ -200,13 +200,13 @@ describe('products save', () => {
   });
 
   test.each([200, 201, 204])(
-    'says what was done after a %i response without a body',
+    'does not count a %i response without the SKU as done, and sends it once',
     async (status) => {
-      const { cb } = await serving('', status);
-      const { code, out, err } = await cb(save, { columns: 200 });
-      expect({ code, out }).toEqual({ code: 0, out: '' });
-      expect(err).toContain('Done: products save NEW-01');
-      expect(JSON.parse((await cb(`${save} -o json`)).out)).toMatchObject({ done: true });
+      const { server, cb } = await serving('', status);
+      const { code, out, err } = await cb(`${save} --verify-wait 0`, { columns: 200 });
+      expect({ code, out }).toEqual({ code: 8, out: '' });
+      expect(err).toContain('The outcome is unknown');
+      expect(server.asked.filter(({ method }) => method !== 'GET')).toHaveLength(1);
     },
   );
 });
