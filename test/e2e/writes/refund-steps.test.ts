@@ -131,7 +131,7 @@ test('cancels a subscription without asking for an amount, and says that nothing
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.err.replaceAll('\n', ' ')).toMatch(/only ends future billing \(next payment 2026-/);
   expect(ran.err.replaceAll('\n', ' ')).toContain(
-    'Cancel the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF. Future billing ends, and nothing is refunded.',
+    'Cancel the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF. Future billing ends, and nothing is refunded.',
   );
 });
 
@@ -141,7 +141,7 @@ test('refunds a rebill with its own receipt', async () => {
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.err.replaceAll('\n', ' ')).toContain(
-    'Refund 9.50 USD to Ada Sample (MONTHLY1-B004, Garden Club, monthly) from GREENLEAF. Future billing ends.',
+    'Refund 9.50 USD to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF. Future billing ends.',
   );
   expect(at.sent()).toEqual([
     {
@@ -392,7 +392,7 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
     `POST /rest/1.3/tickets/DIGITAL1\n  type=rfnd\n  reason=${why}\n  refundType=FULL\n  comment=it's late\n`,
   );
   expect(ran.err.replaceAll('\n', ' ')).toContain(
-    'Dry run, nothing is sent: Refund 37.00 USD to Ada Sample (DIGITAL1,',
+    'Dry run, nothing is sent: Refund 37.00 USD to "Ada Sample" (DIGITAL1,',
   );
   expect(ran.err).toContain(
     `cb tickets create DIGITAL1 --type rfnd --reason ${why} --refund-type FULL --comment 'it'\\''s late' --yes`,
