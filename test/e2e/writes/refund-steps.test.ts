@@ -473,3 +473,25 @@ test('refunds for a second customer, found by a search, in the same call', async
   expect(await at.refund('DIGITAL1', who)).toMatchObject({ code: 0 });
   expect(at.sent().map(({ receipt }) => receipt)).toEqual(['DIGITAL1', 'PARCEL01']);
 });
+
+test('refunds a sale although the service answers 400 to the list of its tickets', async () => {
+  const { sandbox, env, writes } = await serveSandbox();
+  const gateway = await serve(async (reply, _, { method, url, headers }) => {
+    if (url.includes('/tickets/list')) {
+      reply.writeHead(400, { 'content-type': 'text/plain' }).end('Invalid parameter');
+      return;
+    }
+    const { authorization = '', accept = '', page = '1' } = headers;
+    const sent = { authorization, accept, page: String(page) };
+    const answer = await fetch(sandbox.url + url, { method, headers: sent });
+    const type = answer.headers.get('content-type') ?? 'text/plain';
+    reply.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
+  });
+  const ran = await home().cb('tickets refund DIGITAL1', {
+    env: { ...env, CB_BASE_URL: gateway.url },
+    columns: 80,
+    person: person('rfnd', 'FULL', why, '', 'send'),
+  });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(writes()).toHaveLength(1);
+});
