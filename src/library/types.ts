@@ -78,7 +78,7 @@ export interface Page<R> {
 
 /** What a safe write is going to do, for the person or the rule that confirms it. */
 export interface WritePlan {
-  /** One sentence in the imperative, without final punctuation: "Refund 29.00 USD to Ada Sample …". */
+  /** One sentence in the imperative, without final punctuation: `Refund 29.00 USD to "Ada Sample" …`. */
   readonly action: string;
   /** Complete sentences to add, such as "This can't be undone.". */
   readonly details: readonly string[];

@@ -32,7 +32,7 @@ const shows: Readonly<Record<string, RegExp>> = {
   'A chart': /\n(\w.* +\d+\.\d\d +[█▏▎▍▌▋▊▉]+\n){5}/,
   'A receipt': /\nReceipt +DIGITAL1\n[\s\S]*37\.00[\s\S]*ada\.sample@example\.com/,
   'An export': /\ntransactionTime,receipt,[\s\S]*\n\d{3,} orders\.csv\n/,
-  'A refund, tried out': /Refund 37\.00 USD to Ada Sample[\s\S]*\nPOST .*\/tickets\/DIGITAL1\n/,
+  'A refund, tried out': /Refund 37\.00 USD to "Ada Sample"[\s\S]*\nPOST .*\/tickets\/DIGITAL1\n/,
   'A mistake': /\ncb: .*[Uu]nknown command 'ordres'[\s\S]*orders/,
 };
 

@@ -7,7 +7,7 @@ test('looks, sends once, and returns what the service replied', async () => {
   const { client, writes } = await openShop();
   const result = await client.safe.tickets.create(refund);
   expect(result).toMatchObject({ state: 'done', verified: false, reply: { type: 'REFUND' } });
-  expect(result.plan?.action).toMatch(/^Refund 37\.00 USD to Ada Sample/);
+  expect(result.plan?.action).toMatch(/^Refund 37\.00 USD to "Ada Sample"/);
   expect(writes()).toHaveLength(1);
 });
 

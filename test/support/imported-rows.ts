@@ -14,7 +14,8 @@ export function writeRows(kind: Importing['kind'], file: string, count: number):
   const rows = Array.from({ length: count }, (_, i) =>
     kind === 'notice' ? `PARCEL${Math.floor(i / 4)},T${i}` : `SALE${i}`,
   );
-  writeFileSync(file, [kind === 'notice' ? 'receipt,tracking' : 'receipt', ...rows].join('\n'));
+  const header = kind === 'notice' ? 'receipt,tracking' : 'receipt';
+  writeFileSync(file, `${[header, ...rows].join('\n')}\n`);
   return { kind, file, args: argsFor(kind, file) };
 }
 
@@ -34,7 +35,7 @@ export interface Tally {
 
 /** Compares the result file and stderr with the effects on the adversary, row by row. */
 export function checkTold({ kind, file }: Importing, { deeds }: Adversary, err: string): Tally {
-  const header = readFileSync(file, 'utf8').split('\n');
+  const header = readFileSync(file, 'utf8').trimEnd().split('\n');
   const results = readFileSync(`${file}.results.csv`, 'utf8').trimEnd().split('\n').slice(1);
   expect(results).toHaveLength(header.length - 1);
   const times = new Map<string, number>();

@@ -43,8 +43,7 @@ export async function approveOne(
     const waiting = await waitingPlan(approvals, id);
     await checkPlan(approvals, waiting, here);
     await askPerson(cmd, approvals, waiting, session);
-    cmd.messages.status('Sending …');
-    const approved = await approvePlan(approvals, id, here);
+    const approved = await approvePlan(approvals, id, here, () => cmd.messages.status('Sending …'));
     cmd.messages.status('');
     await showOutcome(cmd, output, waiting, approved);
   });

@@ -3,9 +3,13 @@
 import type { Client } from '../../client/client.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { type CheckOptions, checkRows } from '../../workflows/bulk-import/check-rows.ts';
+import {
+  type CheckOptions,
+  checkRows,
+  requireWholeFile,
+} from '../../workflows/bulk-import/check-rows.ts';
 import type { ImportAccount } from '../../workflows/bulk-import/identity.ts';
-import type { ImportRow } from '../../workflows/bulk-import/rows.ts';
+import type { ImportRow, ImportRows } from '../../workflows/bulk-import/rows.ts';
 import { irreversible } from '../../workflows/safe-write/sentence.ts';
 import type { Warning } from '../../workflows/safe-write/warnings.ts';
 import { countOf } from '../display/count-of.ts';
@@ -23,21 +27,24 @@ interface Plan {
   readonly operation: Operation;
   readonly flags: BatchFlags;
   readonly concurrency: number;
+  readonly all: ImportRows;
 }
 
 /** Prints what would be sent, with the warnings of each row. Ends with the exit code of the real command. */
 export async function planImport(
   cmd: CommandContext,
   output: OutputOptions,
-  { operation, flags, concurrency }: Plan,
+  { operation, flags, concurrency, all }: Plan,
   rows: readonly ImportRow[],
 ): Promise<void> {
   let stopped: Failure | undefined;
-  const checks = await withApi(cmd, { concurrency }, (client) =>
-    checkImport(cmd, client, operation, rows, { concurrency, findMatches: true }),
-  ).catch((error: unknown): Checks => {
+  const checks = await withApi(cmd, { concurrency }, async (client) => {
+    await requireWholeFile(client, all, rows);
+    return checkImport(cmd, client, operation, rows, { concurrency, findMatches: true });
+  }).catch((error: unknown): Checks => {
     stopped = failureFrom(error);
-    if (cmd.context.signal.aborted || stopped.code === exitCodes.internal) throw error;
+    const isFinal = stopped.code === exitCodes.internal || stopped.code === exitCodes.usage;
+    if (cmd.context.signal.aborted || isFinal) throw error;
     cmd.messages.say(`warning: The rows were not checked: ${stopped.message.replace(/\.$/, '')}.`);
     return new Map();
   });

@@ -1,8 +1,8 @@
 /** Reads the input of an import and checks its rows. */
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import { createReadStream } from 'node:fs';
 import type { Operation } from '../../operations/operation.ts';
-import { digestOf } from '../../storage/fingerprint.ts';
+import { codeOf } from '../../storage/error-code.ts';
+import { digestedStream, digestOf } from '../../storage/fingerprint.ts';
 import { columnsOf } from '../../workflows/bulk-import/columns.ts';
 import type { ImportFacts } from '../../workflows/bulk-import/identity.ts';
 import { type ImportRows, readRows } from '../../workflows/bulk-import/rows.ts';
@@ -26,10 +26,10 @@ export interface Batch {
 /** Reads and checks all rows. Throws if some are invalid, unless they may be skipped. */
 export async function readImport(cmd: CommandContext, batch: Batch, day: ImportFacts['day']) {
   const { operation, defaults, flags, file } = batch;
-  const input = await readInput(cmd, file);
-  const table = readTable(input, file, delimiterFrom(flags.delimiter));
+  const input = digestedStream(readInput(cmd, file));
+  const table = await readTable(input.content, file, delimiterFrom(flags.delimiter));
   const columns = columnsOf(operation, table, { ...flags, map: mapFrom(flags.map) });
-  const rows = readRows(operation, table, columns, {
+  const rows = await readRows(operation, table, columns, {
     defaults,
     allowDuplicate: flags.allowDuplicate === true,
     read: (values) => {
@@ -47,11 +47,11 @@ export async function readImport(cmd: CommandContext, batch: Batch, day: ImportF
   for (const { line, why } of rows.duplicates) {
     cmd.messages.say(`note: Line ${line} is a ${why} and is not sent.`);
   }
-  refuseInvalidRows(cmd, rows, table.rows.length, flags.skipInvalid === true);
+  refuseInvalidRows(cmd, rows, flags.skipInvalid === true);
   for (const note of rows.notes) cmd.messages.say(`note: ${note}`);
   const facts: ImportFacts = {
     command: operation.command,
-    input: digestOf(input),
+    input: input.digest(),
     settings: digestOf(JSON.stringify([columns.params, columns.usDates, Object.entries(defaults)])),
     day,
   };
@@ -60,8 +60,7 @@ export async function readImport(cmd: CommandContext, batch: Batch, day: ImportF
 
 function refuseInvalidRows(
   cmd: CommandContext,
-  { invalid }: ImportRows,
-  total: number,
+  { invalid, total }: ImportRows,
   skip: boolean,
 ): void {
   for (const { line, why } of invalid) cmd.messages.say(`Line ${line}: ${why}`);
@@ -72,11 +71,21 @@ function refuseInvalidRows(
   );
 }
 
-async function readInput({ context }: CommandContext, file: string): Promise<Buffer> {
-  if (file === '-') return buffer(context.stdin);
-  return readFile(pathOf(context, file)).catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`${file} can't be read (${cause.code}).`, { cause });
-  });
+async function* readInput(
+  { context }: CommandContext,
+  file: string,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    const stream = file === '-' ? context.stdin : createReadStream(pathOf(context, file));
+    for await (const part of stream) {
+      context.signal.throwIfAborted();
+      yield part;
+    }
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === undefined || context.signal.aborted) throw cause;
+    throw usage(`${file} can't be read (${code}).`, { cause });
+  }
 }
 
 function delimiterFrom(typed: string | undefined): string | undefined {

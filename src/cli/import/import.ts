@@ -1,5 +1,7 @@
 import { isBuiltIn } from '../../profiles/find-service.ts';
+import { codeOf, isFullDisk, shownCode } from '../../storage/error-code.ts';
 import { siblingPath } from '../../storage/path.ts';
+import { requireWholeFile } from '../../workflows/bulk-import/check-rows.ts';
 import {
   type ImportAccount,
   type ImportFacts,
@@ -21,6 +23,7 @@ import {
   runImport,
   statesBefore,
 } from '../../workflows/bulk-import/run.ts';
+import { reasonOf, WorkflowError } from '../../workflows/errors.ts';
 import type { Verification } from '../../workflows/safe-write/safe-write.ts';
 import { countOf } from '../display/count-of.ts';
 import { placeOf } from '../display/sink.ts';
@@ -29,7 +32,8 @@ import type { OutputOptions } from '../flags/show-flags.ts';
 import { verificationFor } from '../flags/write-options.ts';
 import { requirePrompts } from '../prompts/ask.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { usage } from '../runtime/failure.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
 import { lock } from '../runtime/lock.ts';
 import { sandboxFile } from '../session/sandbox-session.ts';
@@ -62,7 +66,7 @@ export async function runBatch(
     for (const { line } of lookedFor) {
       cmd.messages.say(`note: Line ${line} has an unknown outcome and would only be searched for.`);
     }
-    await planImport(cmd, output, { ...batch, concurrency }, toSend);
+    await planImport(cmd, output, { ...batch, concurrency, all: rows }, toSend);
     return;
   }
   if (path === undefined) {
@@ -108,6 +112,7 @@ async function sendImport(
       const old = flags.restart ? await warnOfRestart(cmd, path) : await readJournal(path);
       if (old) requireSameImport(old, facts, account, path);
       const { toSend, retried } = rowsLeft(rows.valid, old?.rows, flags.retryUnknown);
+      await requireWholeFile(client, rows, toSend);
       const options = { concurrency, readAmounts: flags.yes !== true };
       const checks = await checkImport(cmd, client, operation, toSend, options);
       await confirmImport(cmd, { flags, account, toSend, retried, checks });
@@ -145,19 +150,52 @@ async function finishImport(
 ): Promise<void> {
   const states = statesBefore(run.history);
   const record = () => writeResults(cmd, results, rows, checks, states);
-  await record();
+  await record().catch((error: unknown) => {
+    throw notSaved(error, results, 'Nothing was sent.');
+  });
   const left = rows.valid.filter(({ line }) => !isFinished(run.history.get(line))).length;
   if (left === 0 && rows.valid.length > 0) {
     cmd.messages.say('All rows were already done. Nothing was sent.');
   }
   const progress = progressOn(cmd, left, 'sent');
+  const sent = new Set<number>();
+  const journal: ImportRun['journal'] = {
+    async add(entry) {
+      await run.journal.add(entry);
+      if (entry.state === 'sending') sent.add(entry.row);
+    },
+  };
+  let stopped: unknown;
   try {
-    await runImport({ ...run, onRow: progress.step }, states);
-  } finally {
-    progress.end();
-    await record();
+    await runImport({ ...run, journal, onRow: progress.step }, states);
+  } catch (error) {
+    stopped = error;
   }
+  progress.end();
+  const isJournal = stopped instanceof WorkflowError && stopped.kind === 'not-saved';
+  const problem = await record().then(
+    () => (isJournal ? stopped : undefined),
+    (error: unknown) => error,
+  );
+  if (problem !== undefined) {
+    const why = stopped === undefined ? '' : `${reasonOf(stopped)} `;
+    const file = problem === stopped ? undefined : results;
+    throw notSaved(problem, file, `${why}${sent.size} of ${countOf(left, 'row')} were sent.`);
+  }
+  if (stopped !== undefined) throw stopped;
   await showSummary(cmd, output, rows, states, results);
+}
+
+/** A results file, or the journal, that can't be written; `told` says what was sent. */
+function notSaved(error: unknown, results: string | undefined, told: string): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (codeOf(cause) === undefined) return error;
+  const file = results && `The results file ${results} can't be written (${shownCode(cause)}). `;
+  const first = isFullDisk(cause) ? 'Free some space, and run' : 'Run';
+  return new Failure(exitCodes.incomplete, `${file ?? ''}${told}`, {
+    hint: `${first} the same command again: it continues with the rows that are left, and sends no row twice.`,
+    cause: error,
+  });
 }
 
 /** Warns about recorded rows, which a new journal does not know. */

@@ -78,7 +78,7 @@ export function addAction<F extends object>(
 }
 
 /** commander gives the options of a group that can be run to the group, also if they stand after a command below it. */
-function refuseOptionsOfGroup(command: Command): void {
+export function refuseOptionsOfGroup(command: Command): void {
   const { parent, options } = command;
   if (!parent || isOnlyGroup(parent)) return;
   const typed = parent.options.find(

@@ -3,7 +3,7 @@ import { plain, visible } from '../../output/table/terminal-text.ts';
 import { wrapLine } from '../../output/table/wrap-line.ts';
 import { hasColor, withLabelColor } from '../terminal/color.ts';
 import type { CommandLine } from './argv.ts';
-import type { Context } from './context.ts';
+import type { Context, Screen } from './context.ts';
 import type { Failure } from './failure.ts';
 
 export interface Messages {
@@ -21,15 +21,18 @@ export interface Messages {
   status(text: string): void;
 }
 
+/** Where a status line is shown, which the next message of any command replaces. */
+const statusOn = new WeakSet<Screen>();
+
 export function messagesOf(context: Context, { debug = false, color = false } = {}): Messages {
   const { stderr } = context;
   const watched = !!stderr.isTTY;
-  let hasStatus = false;
   const status = (text: string) => {
-    if (!watched || (text === '' && !hasStatus)) return;
+    if (!watched || (text === '' && !statusOn.has(stderr))) return;
     const fitting = plain(text).slice(0, Math.max(0, (stderr.columns ?? 80) - 1));
     stderr.write(`\r\x1b[K${fitting}`);
-    hasStatus = text !== '';
+    if (text === '') statusOn.delete(stderr);
+    else statusOn.add(stderr);
   };
   const write = (lines: readonly string[]) => {
     status('');

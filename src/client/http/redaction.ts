@@ -11,8 +11,8 @@ const shortestForm = 8;
 export type Redact = (text: string) => string;
 
 /**
- * Redacts each secret as it is, in upper or lower case, and its percent-encoded, base64 and hexadecimal
- * forms, also when JSON or XML escapes them. Parts of a secret are not redacted. Secrets are
+ * Redacts each secret as it is or without its fixed prefix, in upper or lower case, and its percent-encoded, base64 and
+ * hexadecimal forms, also when JSON or XML escapes them. Other parts of a secret are not redacted. Secrets are
  * printable ASCII; they are read when the first text arrives.
  */
 export function redactorFor(secrets: () => readonly string[]): Redact {
@@ -46,7 +46,11 @@ function patternOf(
   between: string,
 ): RegExp {
   // A developer key and an API key are sent as one, with a colon between them.
-  const parts = secrets.flatMap((secret) => [secret, ...secret.split(':')]);
+  const keys = secrets.flatMap((secret) => [secret, ...secret.split(':')]);
+  const parts = [
+    ...keys,
+    ...keys.map(withoutPrefix).filter(({ length }) => length >= shortestForm),
+  ];
   const forms = parts
     .filter(({ length }) => length >= shortestSecret)
     .flatMap((part) => [part, ...encodedForms(part)]);
@@ -59,15 +63,34 @@ function patternOf(
   return new RegExp(`${start}(?:${patterns.join('|') || '(?!)'})`, 'gi');
 }
 
+/** What is secret of a key. */
+function withoutPrefix(key: string): string {
+  return key.replace(/^(?:API|DEV)-/i, '');
+}
+
 function encodedForms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const base64 = [0, 1, 2].map((lead) => base64After(lead, secret, bytes.length));
   const forms = [
-    ...[encodeURIComponent(secret), hex.replace(/../g, '%$&'), hex, ...base64],
+    ...[
+      encodeURIComponent(secret),
+      percentEncoded(secret),
+      hex.replace(/../g, '%$&'),
+      hex,
+      ...base64,
+    ],
     ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
   ];
   return forms.filter(({ length }) => length >= shortestForm);
+}
+
+/** As programs encode that leave only letters and digits: a hyphen is `%2D`. */
+function percentEncoded(secret: string): string {
+  return secret.replaceAll(
+    /[^A-Za-z0-9]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
 }
 
 /** The base64 characters that depend on these bytes only, at each of the three alignments. */

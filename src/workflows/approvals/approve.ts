@@ -45,9 +45,14 @@ export interface Approved {
 
 /**
  * Sends the write of a plan that a person has just approved, at most once. `by` says where the person answered. Throws a
- * WorkflowError or an ApiError if nothing was sent.
+ * WorkflowError or an ApiError if nothing was sent. `onSend` is called right before it is sent.
  */
-export async function approvePlan(approvals: Approvals, id: string, by: string): Promise<Approved> {
+export async function approvePlan(
+  approvals: Approvals,
+  id: string,
+  by: string,
+  onSend?: () => void,
+): Promise<Approved> {
   const lock = await takeTurn(approvals);
   try {
     const plan = await waitingPlan(approvals, id);
@@ -60,6 +65,7 @@ export async function approvePlan(approvals: Approvals, id: string, by: string):
     if (!(await decide(approvals, plan, { decision: 'approved', by, before }))) {
       throw notWaiting(id, 'started');
     }
+    onSend?.();
     return await send(approvals, plan);
   } finally {
     lock.release();

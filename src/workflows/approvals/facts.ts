@@ -18,7 +18,7 @@ export interface Refund {
 }
 
 export interface PlanFacts {
-  /** In the imperative, without final punctuation: "Refund 29.00 USD to Ada Sample …". */
+  /** In the imperative, without final punctuation: `Refund 29.00 USD to "Ada Sample" …`. */
   readonly action: string;
   /** Complete sentences. */
   readonly details: readonly string[];

@@ -1,11 +1,12 @@
 /** Reads what to report about each row before anything is sent. */
 import type { Client } from '../../client/client.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { badInput } from '../errors.ts';
 import { warningsFor } from '../safe-write/confirmation.ts';
 import { type Amounts, openReader } from '../safe-write/reads.ts';
 import { rulesOf, verifierOf } from '../safe-write/rules.ts';
 import type { Warning } from '../safe-write/warnings.ts';
-import type { ImportRow } from './rows.ts';
+import type { ImportRow, ImportRows } from './rows.ts';
 
 export interface CheckOptions {
   readonly concurrency: number;
@@ -21,6 +22,24 @@ export interface CheckedRow {
   readonly existingMatch?: string | undefined;
   /** The amounts that the row would refund, if they could be read. */
   readonly refund?: Amounts | undefined;
+}
+
+/**
+ * Throws a WorkflowError if the last line has no line end and ClickBank does not have the order of its row: the file may
+ * be cut off, and a part of a receipt may be another receipt.
+ */
+export async function requireWholeFile(
+  client: Client,
+  { unended }: ImportRows,
+  toSend: readonly ImportRow[],
+): Promise<void> {
+  if (!unended || !toSend.includes(unended)) return;
+  const { line, key } = unended;
+  if ((await openReader(client).order(key)).state === 'found') return;
+  throw badInput(
+    `Line ${line}, the last one, has no line end, and ClickBank shows no order ${key}: the file may be cut off. Nothing was sent.`,
+    { hint: 'Complete the file. If it is complete, add a line end.' },
+  );
 }
 
 /** Reads the effect of each row, by line. Sends no write. Throws if reading fails for all rows. */

@@ -34,7 +34,7 @@ export interface Columns {
 /** The map takes precedence over the preset, and the preset over columns named like a parameter. */
 export function columnsOf(
   operation: Operation,
-  { header }: InputTable,
+  { header }: Pick<InputTable, 'header'>,
   options: ColumnOptions,
 ): Columns {
   const preset = presetOf(options.preset);
@@ -64,11 +64,27 @@ export function columnsOf(
       if (params[i] === undefined && !params.includes(param)) params[i] = param;
     });
   }
+  refuseTwins(header, params);
   return {
     params,
     ignored: header.filter((_, i) => params[i] === undefined),
     usDates: preset !== undefined,
   };
+}
+
+/** Which of two columns with one name holds what is to be sent can't be known. */
+function refuseTwins(header: readonly string[], params: Columns['params']): void {
+  const names = header.map(plainName);
+  const twin = header.find(
+    (_, i) =>
+      params[i] !== undefined &&
+      names.indexOf(names[i] ?? '') !== names.lastIndexOf(names[i] ?? ''),
+  );
+  if (twin === undefined) return;
+  const positions = names.flatMap((name, i) => (name === plainName(twin) ? i + 1 : []));
+  throw badInput(`The file has several columns named '${twin}': ${positions.join(' and ')}.`, {
+    hint: 'Nothing was sent. Remove or rename all but one of them.',
+  });
 }
 
 /** The values of a row by parameter; `defaults` fill missing or empty columns. */

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { shownCode } from '../../storage/error-code.ts';
 import { syncFolder } from '../../storage/folder.ts';
 import { badInput, reasonOf, WorkflowError } from '../errors.ts';
 import type { Snapshot } from '../safe-write/verifier.ts';
@@ -173,11 +174,14 @@ function appenderTo(path: string, file: FileHandle, length: number) {
     } catch (cause) {
       // What was about to be sent is not sent now, so it must not be in the journal either.
       await file.truncate(size).catch(() => undefined);
-      const { code } = cause as NodeJS.ErrnoException;
-      throw new WorkflowError('not-saved', `The journal ${path} can't be written (${code}).`, {
-        hint: 'It contains every row that was sent. Run the same command again to continue.',
-        cause,
-      });
+      throw new WorkflowError(
+        'not-saved',
+        `The journal ${path} can't be written (${shownCode(cause)}).`,
+        {
+          hint: 'It contains every row that was sent. Run the same command again to continue.',
+          cause,
+        },
+      );
     }
   };
   return (value: object): Promise<void> => {

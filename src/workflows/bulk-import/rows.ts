@@ -1,5 +1,6 @@
 /** Turns the rows of a table into writes, and collects duplicates and invalid rows. */
 import type { Arguments, Operation } from '../../operations/operation.ts';
+import { badInput, type WorkflowError } from '../errors.ts';
 import { type Columns, type Values, valuesOf } from './columns.ts';
 import type { InputRow, InputTable } from './table.ts';
 
@@ -15,11 +16,21 @@ interface UnsentRow extends Pick<ImportRow, 'line' | 'key'> {
 }
 
 export interface ImportRows {
+  /** All rows of the table. */
+  readonly total: number;
   readonly valid: readonly ImportRow[];
   readonly duplicates: readonly UnsentRow[];
   readonly invalid: readonly UnsentRow[];
   readonly notes: readonly string[];
+  /** The valid row at the end of a table whose last line has no line end: the file may be cut off in it. */
+  readonly unended: ImportRow | undefined;
 }
+
+/** ClickBank allows so many requests a day. */
+const requestsADay = 25_000;
+
+/** A row is looked for, and then sent. */
+const leastRequests = 2;
 
 export interface RowOptions {
   readonly defaults: Values;
@@ -33,20 +44,28 @@ export interface RowOptions {
   readonly allowDuplicate: boolean;
 }
 
-/** Checks every row. The first of identical rows is kept; the others are duplicates. */
-export function readRows(
+/**
+ * Checks every row, and stops reading a table that is too large. The first of identical rows is kept; the others are
+ * duplicates.
+ */
+export async function readRows(
   operation: Operation,
   table: InputTable,
   columns: Columns,
   { defaults, read, allowDuplicate }: RowOptions,
-): ImportRows {
+): Promise<ImportRows> {
   const valid: ImportRow[] = [];
   const duplicates: UnsentRow[] = [];
   const invalid: UnsentRow[] = [];
   const notes = new Set<string>();
   const firstLines = new Map<string, number>();
-  for (const row of table.rows) {
+  let total = 0;
+  let last = 0;
+  for await (const row of table.rows) {
+    total += 1;
+    if (total > requestsADay) throw tooManyRows();
     const { line } = row;
+    last = line;
     const values = valuesOf(operation, columns, row, defaults);
     const key = String(values.receipt ?? '');
     const { args, problems, notes: rowNotes } = read(values);
@@ -64,7 +83,27 @@ export function readRows(
       valid.push({ line, key, args: args as Arguments });
     }
   }
-  return { valid, duplicates, invalid, notes: [...notes] };
+  if (valid.length * leastRequests > requestsADay) notes.add(manyRows(valid.length));
+  const unended = table.endsLine() ? undefined : valid.find(({ line }) => line === last);
+  return { total, valid, duplicates, invalid, notes: [...notes], unended };
+}
+
+const allowance = `ClickBank allows ${grouped(requestsADay)} requests a day`;
+
+function tooManyRows(): WorkflowError {
+  return badInput(
+    `The file has more than ${grouped(requestsADay)} rows, but ${allowance}, and each row needs at least ${leastRequests}. Nothing was sent.`,
+    { hint: 'Split the file, and import a part of it each day.' },
+  );
+}
+
+function manyRows(count: number): string {
+  const days = Math.ceil((count * leastRequests) / requestsADay);
+  return `${grouped(count)} rows need at least ${grouped(count * leastRequests)} requests, but ${allowance}: they take at least ${days} days. Run the same command again each day to continue.`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 function widthProblem({ cells }: InputRow, { header }: InputTable): string[] {

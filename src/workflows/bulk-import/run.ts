@@ -41,7 +41,7 @@ export function rowsLeft(
   const left = rows.filter(({ line }) => !isFinished(history.get(line)));
   const unknown = left.filter(({ line }) => isOpen(history.get(line)));
   if (retryUnknown) return { toSend: left, retried: unknown, lookedFor: [] };
-  const toSend = left.filter((row) => !unknown.includes(row));
+  const toSend = left.filter(({ line }) => !isOpen(history.get(line)));
   return { toSend, retried: [], lookedFor: unknown };
 }
 

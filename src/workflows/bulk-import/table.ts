@@ -1,6 +1,8 @@
-/** Reads a table from delimited text, as written by shipping tools and spreadsheets. */
-import { parse } from 'csv-parse/sync';
-import { badInput } from '../errors.ts';
+/** Reads a table from delimited text, as written by shipping tools and spreadsheets, row by row. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parse } from 'csv-parse';
+import { badInput, WorkflowError } from '../errors.ts';
 
 export interface InputRow {
   /** The line of the file where the row begins, from 1. */
@@ -10,25 +12,86 @@ export interface InputRow {
 
 export interface InputTable {
   readonly header: readonly string[];
-  readonly rows: readonly InputRow[];
+  /** The rows that are not empty, to be read once. Throws a WorkflowError for anything but a table. */
+  readonly rows: AsyncIterable<InputRow>;
+  /** Whether the text ends with a line end; known when all rows are read. */
+  endsLine(): boolean;
 }
+
+/** In characters. */
+const longestRow = 1_048_576;
 
 /** Reads UTF-8 or UTF-16 text and skips empty lines. Throws a WorkflowError for anything else. */
-export function readTable(bytes: Uint8Array, name: string, delimiter?: string): InputTable {
-  const text = decode(bytes, name).replaceAll(/\r\n?/g, '\n');
-  const records = parseRecords(text, name, delimiter ?? delimiterOf(text));
-  const [header, ...rows] = records.filter(({ cells }) => cells.some((cell) => cell !== ''));
-  if (!header) throw badInput(`${name} is empty.`);
-  return { header: header.cells, rows };
+export async function readTable(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  delimiter?: string,
+): Promise<InputTable> {
+  let last = '';
+  const text = (async function* () {
+    for await (const part of withPlainLineEnds(decode(bytes, name))) {
+      if (part !== '') last = part.at(-1) ?? '';
+      yield part;
+    }
+  })();
+  const { beginning, whole } = await beginningOf(text);
+  const records = recordsIn(whole, name, delimiter ?? delimiterOf(beginning));
+  const first = await records.next();
+  if (first.done) throw badInput(`${name} is empty.`);
+  return { header: first.value.cells, rows: records, endsLine: () => last === '\n' };
 }
 
-function decode(bytes: Uint8Array, name: string): string {
-  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+async function* decode(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
+  let decoder: Decoder | undefined;
   try {
-    return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+    let first = new Uint8Array();
+    for await (const part of bytes) {
+      if (!decoder) {
+        first = Buffer.concat([first, part]);
+        if (first.length < 2) continue;
+        decoder = decoderFor(first);
+      }
+      yield decoder.decode(first.length > 0 ? first : part, { stream: true });
+      first = new Uint8Array();
+    }
+    yield (decoder ?? decoderFor(first)).decode(first);
   } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
     throw badInput(`${name} is not UTF-8.`, { hint: 'Save the file as CSV UTF-8.', cause });
   }
+}
+
+type Decoder = InstanceType<typeof TextDecoder>;
+
+function decoderFor(bytes: Uint8Array): Decoder {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true });
+}
+
+async function* withPlainLineEnds(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  let left = '';
+  for await (const part of parts) {
+    const text = left + part;
+    // The line feed that belongs to it may be in the next part.
+    left = text.endsWith('\r') ? '\r' : '';
+    yield text.slice(0, text.length - left.length).replaceAll(/\r\n?/g, '\n');
+  }
+  if (left) yield '\n';
+}
+
+/** Reads until the header is complete. */
+async function beginningOf(text: AsyncGenerator<string>) {
+  let beginning = '';
+  while (!beginning.trimStart().includes('\n') && beginning.length <= longestRow) {
+    const next = await text.next();
+    if (next.done) break;
+    beginning += next.value;
+  }
+  const whole = (async function* () {
+    yield beginning;
+    yield* text;
+  })();
+  return { beginning, whole };
 }
 
 interface Parsed {
@@ -37,20 +100,29 @@ interface Parsed {
   readonly info: { readonly lines: number };
 }
 
-function parseRecords(text: string, name: string, delimiter: string): InputRow[] {
+async function* recordsIn(
+  text: AsyncIterable<string>,
+  name: string,
+  delimiter: string,
+): AsyncGenerator<InputRow, void> {
+  const parser = parse({
+    ...{ delimiter, info: true, raw: true, relax_column_count: true, trim: true },
+    max_record_size: longestRow,
+  });
+  // What fails is thrown by the parser, which is destroyed with it.
+  pipeline(Readable.from(text), parser).catch(() => undefined);
   try {
-    const options = { delimiter, info: true, raw: true, relax_column_count: true, trim: true };
     // The types of csv-parse do not cover the option info.
-    return (parse(text, options) as unknown as Parsed[]).map(({ record, raw, info }) => ({
+    for await (const { record, raw, info } of parser as AsyncIterable<Parsed>) {
+      const cells = record.map(unwrap);
+      if (cells.every((cell) => cell === '')) continue;
       // The parser reports the last line of a record; quoted line breaks make it begin earlier.
-      line: info.lines - (raw.trimEnd().match(/\n/g)?.length ?? 0),
-      cells: record.map(unwrap),
-    }));
+      yield { line: info.lines - (raw.trimEnd().match(/\n/g)?.length ?? 0), cells };
+    }
   } catch (cause) {
-    throw badInput(
-      `${name} is not a valid table: ${(cause as Error).message.replace(/\.$/, '')}.`,
-      { cause },
-    );
+    const { code = '', message } = cause as Error & { readonly code?: string };
+    if (cause instanceof WorkflowError || !code.startsWith('CSV_')) throw cause;
+    throw badInput(`${name} is not a valid table: ${message.replace(/\.$/, '')}.`, { cause });
   }
 }
 

@@ -8,7 +8,7 @@ import type { Warning } from './warnings.ts';
 
 export interface WritePlan {
   readonly request: Request;
-  /** In the imperative, without final punctuation: "Refund 29.00 USD to Ada Sample …". */
+  /** In the imperative, without final punctuation: `Refund 29.00 USD to "Ada Sample" …`. */
   readonly action: string;
   /** Complete sentences to add, such as "This can't be undone.". */
   readonly details: readonly string[];

@@ -17,7 +17,7 @@ export const irreversible = "This can't be undone.";
 
 /** The order affected by a write, as far as it can be read. */
 export interface Subject {
-  /** "Ada Sample (MONTHLY1, Garden Club, monthly)", or the receipt alone. */
+  /** `"Ada Sample" (MONTHLY1, "Garden Club, monthly")`, or the receipt alone. */
   readonly name: string;
   /** " at GREENLEAF", or empty. */
   readonly at: string;
@@ -39,9 +39,18 @@ export async function subjectOf(
   const order = looked.value;
   const items = itemsOf(order, typeof sku === 'string' ? sku : undefined);
   const { fullName, vendor } = order.payment;
-  const about = [...(fullName ? [receipt] : []), ...titlesOf(items)].join(', ');
-  const name = `${fullName || receipt}${about && ` (${about})`}`;
+  const about = [...(fullName ? [receipt] : []), ...titlesOf(items).map(quoted)].join(', ');
+  const name = `${fullName ? quoted(fullName) : receipt}${about && ` (${about})`}`;
   return { name, at: vendor ? ` at ${vendor}` : '', order, items, gaps: [] };
+}
+
+const longestName = 60;
+
+/** A name in quotation marks, cut if it is long: it can't pass for words of a sentence or move them off the screen. */
+export function quoted(name: string): string {
+  const characters = [...name.replaceAll(/\s+/g, ' ').replaceAll(/["“”„]/g, "'")];
+  const isLong = characters.length > longestName;
+  return `"${isLong ? `${characters.slice(0, longestName - 1).join('')}…` : characters.join('')}"`;
 }
 
 /** "29.00 USD"; empty without an amount. */

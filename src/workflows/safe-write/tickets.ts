@@ -4,6 +4,7 @@ import type { Looked, Reader, Ticket } from './reads.ts';
 import {
   irreversible,
   money,
+  quoted,
   type Sentence,
   type Subject,
   subjectOf,
@@ -124,7 +125,7 @@ const types: Readonly<Record<string, string>> = {
   TECH_SUPPORT: 'technical support',
 };
 
-/** "ticket 1001 (refund of 37.00 USD for Ada Sample, TICKET01, The Guide) at GREENLEAF". */
+/** `ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The Guide") at GREENLEAF`. */
 async function ticketWords(reader: Reader, id: unknown, looked: Looked<Ticket>): Promise<string> {
   if (looked.state !== 'found') return `ticket ${id}`;
   const { type, receipt, productItemNo, refundAmount, status } = looked.value;
@@ -135,9 +136,9 @@ async function ticketWords(reader: Reader, id: unknown, looked: Looked<Ticket>):
   const kind = types[type ?? ''] ?? type;
   const amount = refundAmount && ` of ${money(refundAmount, payment?.currency)}`;
   const what = [
-    `${status === 'CLOSED' ? 'closed ' : ''}${kind}${amount ?? ''}${payment?.fullName ? ` for ${payment.fullName}` : ''}`,
+    `${status === 'CLOSED' ? 'closed ' : ''}${kind}${amount ?? ''}${payment?.fullName ? ` for ${quoted(payment.fullName)}` : ''}`,
     receipt,
-    ...titlesOf(subject?.items),
+    ...titlesOf(subject?.items).map(quoted),
   ];
   return `ticket ${id} (${what.filter(Boolean).join(', ')})${subject?.at ?? ''}`;
 }

@@ -126,3 +126,12 @@ test('ignores a field named __proto__', () => {
   expect((row as Record<string, unknown>).polluted).toBeUndefined();
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
+
+test('decodes XML with more comments and instructions than elements may be nested', () => {
+  const notes = '<!-- note --><?hint a?>'.repeat(200);
+  expect(rowOf(`<l>${notes}<orderData>${notes}<receipt>A</receipt></orderData></l>`)).toMatchObject(
+    {
+      receipt: 'A',
+    },
+  );
+});

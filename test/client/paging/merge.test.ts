@@ -15,13 +15,13 @@ const sale = (receipt: string, day: number, hour = 12): Sale => ({
   transactionTime: `2026-03-${day}T${hour}:00:00-07:00`,
 });
 
-const keyed = operation({
-  ...orders.list,
-  returns: pages(order, {
-    key: ['receipt'],
-    dated: { by: 'period', first: 'latest' },
-  }),
-});
+const keyedBy = (key: readonly ['receipt', ...'role'[]]) =>
+  operation({
+    ...orders.list,
+    returns: pages(order, { key, dated: { by: 'period', first: 'latest' } }),
+  });
+
+const keyed = keyedBy(['receipt']);
 
 /** Pages of two rows each, by type; `announced` is what the service says of a type. */
 function serviceOf(
@@ -59,10 +59,11 @@ async function read(
   fetcher: ListFetcher<Sale>,
   types: readonly string[],
   options: ListOptions = {},
+  key: Parameters<typeof keyedBy>[0] = ['receipt'],
 ) {
   const args = { startDate: '2026-03-01', endDate: '2026-03-31', type: types };
   const found: { window: number; endsWindow: boolean; more: boolean; receipts: string[] }[] = [];
-  for await (const page of readList(keyed, args as never, options, fetcher)) {
+  for await (const page of readList(keyedBy(key), args as never, options, fetcher)) {
     const { window, endsWindow, more, rows } = page;
     found.push({ window, endsWindow, more, receipts: rows.map(({ receipt }) => receipt) });
   }
@@ -135,4 +136,19 @@ test('refuses a single page of several lists before anything is sent', () => {
   const args = { type: ['SALE', 'RFND'] } as never;
   expect(() => readList(keyed, args, { from: 1 }, fetcher)).toThrow('several values of type');
   expect(asked).toEqual([]);
+});
+
+test('leaves out a row that changes while it moves to the next page', async () => {
+  const { fetcher } = serviceOf({
+    SALE: [sale('A', 20), sale('B', 19), sale('B', 19, 11), sale('C', 18)],
+  });
+  expect(receiptsOf(await read(fetcher, ['SALE'])).join('')).toBe('ABC');
+});
+
+test('keeps rows of two pages that differ, if they lack a field of their key', async () => {
+  const { fetcher } = serviceOf({
+    SALE: [sale('A', 20), sale('B', 19), sale('B', 19, 11), sale('C', 18)],
+  });
+  const found = await read(fetcher, ['SALE'], {}, ['receipt', 'role']);
+  expect(receiptsOf(found).join('')).toBe('ABBC');
 });

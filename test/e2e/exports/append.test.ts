@@ -340,3 +340,37 @@ test('prints rows again in the next run if their reader had closed the pipe', as
   const { out } = await shell(list, { home: folder, env: shop.env }).ended();
   expect(out.trim().split('\n')).toHaveLength(9000);
 });
+
+describe('rows of a list', () => {
+  const row = { receipt: 'A1', transactionTime: '2026-03-17T10:00:00-07:00', role: 'VENDOR' };
+  const keyed = { ...row, transactionType: 'SALE', totalOrderAmount: '9.00' };
+  const unknown = Object.fromEntries(Object.keys(keyed).map((name) => [name, null]));
+
+  /** Appends the rows that a first and a second run of a schedule see. */
+  async function appended(first: readonly object[], second: readonly object[]) {
+    const { shop, sell, cb, rows } = await world();
+    sell('ANY00001', '2026-03-17');
+    for (const seen of [first, second]) {
+      shop.disturb = (reply, body) =>
+        body.includes('ANY00001') && !!reply.end(JSON.stringify({ orderData: seen }));
+      const fields = '--fields receipt,fullName --append orders.csv';
+      expect(await cb(`${since} ${fields}`)).toMatchObject({ code: 0, err: '' });
+    }
+    return rows().slice(1);
+  }
+
+  test('are added once if they change between two runs', async () => {
+    const [before, after] = ['Ann', 'Ann Baker'].map((fullName) => ({ ...keyed, fullName }));
+    expect(await appended([before ?? {}], [after ?? {}])).toEqual(['A1,Ann']);
+  });
+
+  test('are told apart by all of their values if a value of their key is absent', async () => {
+    const [one, other] = ['Ann', 'Bob'].map((fullName) => ({ ...row, fullName }));
+    expect(await appended([one ?? {}], [one ?? {}, other ?? {}])).toEqual(['A1,Ann', 'A1,Bob']);
+  });
+
+  test('are told apart by all of their values if their key is null', async () => {
+    const [one, other] = ['Ann', 'Bob'].map((fullName) => ({ ...unknown, fullName }));
+    expect(await appended([one ?? {}], [one ?? {}, other ?? {}])).toEqual([',Ann', ',Bob']);
+  });
+});

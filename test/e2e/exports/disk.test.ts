@@ -172,9 +172,10 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     const stopped = await run(...args);
     expect(stopped.code).toBe(8);
     expect(stopped.err).toMatch(
-      /The journal .* can't be written \(ENOSPC\).*Run the same command again/s,
+      /The journal .* can't be written \(ENOSPC: the disk is full\)\..*run the same command again/s,
     );
     const sent = sandbox.requests.filter(({ method }) => method === 'POST').length;
+    expect(stopped.err).toContain(`${sent} of 100 rows were sent.`);
     const known = readFileSync(journal, 'utf8').match(/"state":"sending".*\n/g) ?? [];
     expect(sent).toBeGreaterThan(0);
     expect(sent).toBeLessThan(100);
@@ -184,5 +185,34 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     const tickets = await run('tickets', 'list', '--type', 'rfnd', '-o', 'json');
     const found = (JSON.parse(tickets.out) as { receipt: string }[]).map(({ receipt }) => receipt);
     expect(found.filter((one) => wanted.includes(one)).sort()).toEqual([...wanted].sort());
+  });
+
+  test('names the results file, the rows that were sent, and how to continue, on a disk that fills up', async () => {
+    const home = emptyHome();
+    const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
+    onTestFinished(() => sandbox.close());
+    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+    const { folder, grow } = smallDisk(home);
+    const rows = Array.from({ length: 200 }, (_, i) => `PARCEL01,T${i}\n`);
+    writeFileSync(join(folder, 'in.csv'), ['receipt,tracking\n', ...rows].join(''));
+    // Room for the lock file and the first results; the journal needs more than what is left.
+    writeFileSync(join(folder, 'full'), Buffer.alloc(40 * 1024));
+    const line = 'ship notice import disk/in.csv --carrier USPS --date today --yes';
+    const run = () => cb(line.split(' '), { home, env }).ended();
+    const sent = () => sandbox.requests.filter(({ method }) => method === 'POST').length;
+    const stopped = await run();
+    expect(stopped).toMatchObject({ code: 8 });
+    expect(stopped.err).not.toContain('--out');
+    expect(stopped.err).toContain(
+      `The results file ${join(folder, 'in.csv.results.csv')} can't be written (ENOSPC: the disk is full).`,
+    );
+    expect(stopped.err).toContain(`${sent()} of 200 rows were sent.`);
+    expect(stopped.err).toContain(
+      'Free some space, and run the same command again: it continues with the rows that are left, and sends no row twice.',
+    );
+    expect(sent()).toBeLessThan(200);
+    grow();
+    expect(await run()).toMatchObject({ code: 0 });
+    expect(sent()).toBe(200);
   });
 });

@@ -9,7 +9,7 @@ const line = '--sandbox tickets create --from cancel.csv --type cncl --reason ti
 
 async function prepared(...receipts: string[]): Promise<Home> {
   const at = await sandboxHome(60);
-  writeFileSync(join(at.folder, 'cancel.csv'), ['receipt', ...receipts].join('\n'));
+  writeFileSync(join(at.folder, 'cancel.csv'), `${['receipt', ...receipts].join('\n')}\n`);
   return at;
 }
 

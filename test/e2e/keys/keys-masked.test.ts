@@ -14,7 +14,17 @@ function formsOf(secret: string): string[] {
     return packed.replace(/.=+$/, '').slice(before === '' ? 0 : before.length + 1);
   });
   const hex = Buffer.from(secret).toString('hex');
-  return [secret, encodeURIComponent(secret), hex, hex.replace(/../g, '%$&'), ...base64];
+  const percent = [encodeURIComponent(secret), secret.replace(/\W/g, encodedByte)];
+  return [secret, withoutPrefix(secret), ...percent, hex, hex.replace(/../g, '%$&'), ...base64];
+}
+
+/** As `%2D` for a hyphen, which encodeURIComponent leaves as it is. */
+function encodedByte(one: string): string {
+  return `%${one.charCodeAt(0).toString(16)}`;
+}
+
+function withoutPrefix(secret: string): string {
+  return secret.slice(secret.lastIndexOf('API-') + 'API-'.length);
 }
 
 /** Resolves the escapes of JSON and XML, as a reader of the output could. */

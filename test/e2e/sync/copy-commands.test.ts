@@ -142,6 +142,20 @@ test('status names only tables that somebody asked for', async () => {
   );
 });
 
+test('status of a copy that an older cb made names what was read, and what every copy has', async () => {
+  const at = await synced(60, `${sync} --tables orders,ship_notices`);
+  await change(at, "DELETE FROM sync_meta WHERE name LIKE 'tables of %'");
+  const { out } = await at.cb('--sandbox sync status -o json');
+  const read: { table: string; lastRead: string | null }[] = JSON.parse(out);
+  const isRead = (table: string) => read.find((one) => one.table === table)?.lastRead;
+  expect(isRead('orders')).toMatch(/^2026-/);
+  expect(isRead('ship_notices')).toMatch(/^2026-/);
+  expect(isRead('tickets')).toBeNull();
+  await change(at, "DELETE FROM sync_reads WHERE source = 'ship_notices'");
+  await change(at, "DELETE FROM sync_days WHERE source = 'ship_notices'");
+  expect((await at.cb('--sandbox sync status -o json')).out).not.toContain('ship_notices');
+});
+
 test('check counts a day once, whatever number of tables it compares', async () => {
   const at = await synced();
   const { err } = await at.cb('--sandbox sync check --period 2026-01');

@@ -8,6 +8,7 @@ import type { CommandNode, Flag } from '../../../src/cli/completion/tree.ts';
 import { canonicalArgv } from '../../../src/cli/grammar/canonical.ts';
 import { isWrite, tokensToParse } from '../../../src/cli/grammar/typed-line.ts';
 import { askedIn } from '../../../src/cli/runtime/argv.ts';
+import { refuseOptionsOfGroup } from '../../../src/cli/runtime/command.ts';
 import {
   buildProgram,
   buildWholeProgram,
@@ -101,6 +102,7 @@ async function reader() {
         });
       }
       one.action(() => {
+        refuseOptionsOfGroup(one);
         found = { path: path.join(' '), words: one.args, options };
       });
       for (const below of one.commands) listen(below, [...path, below.name()]);

@@ -131,7 +131,7 @@ test('cancels a subscription without asking for an amount, and says that nothing
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.err.replaceAll('\n', ' ')).toMatch(/only ends future billing \(next payment 2026-/);
   expect(ran.err.replaceAll('\n', ' ')).toContain(
-    'Cancel the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF. Future billing ends, and nothing is refunded.',
+    'Cancel the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF. Future billing ends, and nothing is refunded.',
   );
 });
 
@@ -141,7 +141,7 @@ test('refunds a rebill with its own receipt', async () => {
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.err.replaceAll('\n', ' ')).toContain(
-    'Refund 9.50 USD to Ada Sample (MONTHLY1-B004, Garden Club, monthly) from GREENLEAF. Future billing ends.',
+    'Refund 9.50 USD to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF. Future billing ends.',
   );
   expect(at.sent()).toEqual([
     {
@@ -392,7 +392,7 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
     `POST /rest/1.3/tickets/DIGITAL1\n  type=rfnd\n  reason=${why}\n  refundType=FULL\n  comment=it's late\n`,
   );
   expect(ran.err.replaceAll('\n', ' ')).toContain(
-    'Dry run, nothing is sent: Refund 37.00 USD to Ada Sample (DIGITAL1,',
+    'Dry run, nothing is sent: Refund 37.00 USD to "Ada Sample" (DIGITAL1,',
   );
   expect(ran.err).toContain(
     `cb tickets create DIGITAL1 --type rfnd --reason ${why} --refund-type FULL --comment 'it'\\''s late' --yes`,
@@ -472,4 +472,26 @@ test('refunds for a second customer, found by a search, in the same call', async
   const who = person(...one, true, 'receipt', 'PARCEL01', ...one, false);
   expect(await at.refund('DIGITAL1', who)).toMatchObject({ code: 0 });
   expect(at.sent().map(({ receipt }) => receipt)).toEqual(['DIGITAL1', 'PARCEL01']);
+});
+
+test('refunds a sale although the service answers 400 to the list of its tickets', async () => {
+  const { sandbox, env, writes } = await serveSandbox();
+  const gateway = await serve(async (reply, _, { method, url, headers }) => {
+    if (url.includes('/tickets/list')) {
+      reply.writeHead(400, { 'content-type': 'text/plain' }).end('Invalid parameter');
+      return;
+    }
+    const { authorization = '', accept = '', page = '1' } = headers;
+    const sent = { authorization, accept, page: String(page) };
+    const answer = await fetch(sandbox.url + url, { method, headers: sent });
+    const type = answer.headers.get('content-type') ?? 'text/plain';
+    reply.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
+  });
+  const ran = await home().cb('tickets refund DIGITAL1', {
+    env: { ...env, CB_BASE_URL: gateway.url },
+    columns: 80,
+    person: person('rfnd', 'FULL', why, '', 'send'),
+  });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(writes()).toHaveLength(1);
 });

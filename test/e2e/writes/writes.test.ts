@@ -68,7 +68,7 @@ test('prints the request and its effects with --dry-run, and changes nothing', a
   expect(ran).toEqual({
     code: 0,
     out: 'POST /rest/1.3/orders2/MONTHLY1/changeDate\n  changeDate=2026-04-10\n',
-    err: 'Dry run, nothing is sent: Move the next payment of the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF to 2026-04-10. The next payment, 29.00 USD, is currently due on 2026-03-26.\n',
+    err: 'Dry run, nothing is sent: Move the next payment of the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF to 2026-04-10. The next payment, 29.00 USD, is currently due on 2026-03-26.\n',
   });
   expect(at.writes()).toEqual([]);
 });
@@ -79,8 +79,7 @@ test('prints one object with the request, warnings, and existing match with --dr
   expect(ran).toMatchObject({ code: 0, err: '' });
   expect(JSON.parse(ran.out)).toEqual({
     request: { method: 'PUT', path: '/rest/1.3/tickets/1001', query: { action: 'close' } },
-    action:
-      'Close ticket 1001 (refund of 37.00 USD for Ada Sample, TICKET01, The "No-Dig" Guide) at GREENLEAF.',
+    action: `Close ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The 'No-Dig' Guide") at GREENLEAF.`,
     warnings: [
       {
         kind: 'cancels-refund',
@@ -246,90 +245,90 @@ test('sends nothing for a ticket that does not exist', async () => {
 const questions: readonly (readonly [line: string, question: string])[] = [
   [
     'tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2',
-    "Refund 29.00 USD to Ada Sample (MONTHLY1-B004, Garden Club, monthly) from GREENLEAF? Future billing ends. This can't be undone.",
+    `Refund 29.00 USD to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF? Future billing ends. This can't be undone.`,
   ],
   [
     'tickets create MONTHLY1-B004 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 50 --retain-subscription --reason ticket.type.refund.2',
-    "Refund 14.50 USD (50 percent) to Ada Sample (MONTHLY1-B004, Garden Club, monthly) from GREENLEAF? The subscription continues. This can't be undone.",
+    `Refund 14.50 USD (50 percent) to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF? The subscription continues. This can't be undone.`,
   ],
   [
     'tickets create PARCEL01 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 9.50 --reason ticket.type.refund.2',
-    "Refund 9.50 USD to Ada Sample (PARCEL01, Gardener's Trowel <steel>) from GREENLEAF? The refund completes after you acknowledge the return. This can't be undone. Acknowledge it with cb tickets returned.",
+    `Refund 9.50 USD to "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") from GREENLEAF? The refund completes after you acknowledge the return. This can't be undone. Acknowledge it with cb tickets returned.`,
   ],
   [
     'tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5',
-    'Cancel the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF? Future billing ends, and nothing is refunded.',
+    'Cancel the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF? Future billing ends, and nothing is refunded.',
   ],
   [
     cancelParcel,
-    "Cancel the order of Ada Sample (PARCEL01, Gardener's Trowel <steel>) at GREENLEAF? Canceling PARCEL01 refunds the sale (52.40 USD) because it is not a subscription. This can't be undone.",
+    `Cancel the order of "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF? Canceling PARCEL01 refunds the sale (52.40 USD) because it is not a subscription. This can't be undone.`,
   ],
   [
     'tickets create PARCEL01 --type tech --reason ticket.type.tech_support.9',
-    "Open a technical support ticket for Ada Sample (PARCEL01, Gardener's Trowel <steel>) at GREENLEAF?",
+    `Open a technical support ticket for "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF?`,
   ],
   [
     'tickets close 1001',
-    'Close ticket 1001 (refund of 37.00 USD for Ada Sample, TICKET01, The "No-Dig" Guide) at GREENLEAF? Closing ticket 1001 cancels the open refund of 37.00 for TICKET01.',
+    `Close ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The 'No-Dig' Guide") at GREENLEAF? Closing ticket 1001 cancels the open refund of 37.00 for TICKET01.`,
   ],
   [
     "tickets reopen 1002 --comment 'Again'",
-    'Reopen ticket 1002 (closed technical support for Ada Sample, DIGITAL1, The "No-Dig" Guide) at GREENLEAF?',
+    `Reopen ticket 1002 (closed technical support for "Ada Sample", DIGITAL1, "The 'No-Dig' Guide") at GREENLEAF?`,
   ],
   [
     'tickets change 1003 --type rfnd',
-    "Change ticket 1003 (technical support for Ada Sample, MONTHLY1, Garden Club, monthly) at GREENLEAF to a full refund? Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD). This can't be undone.",
+    `Change ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF to a full refund? Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD). This can't be undone.`,
   ],
   [
     "tickets comment 1003 --comment 'On it'",
-    "Add the comment 'On it' to ticket 1003 (technical support for Ada Sample, MONTHLY1, Garden Club, monthly) at GREENLEAF?",
+    `Add the comment 'On it' to ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF?`,
   ],
   [
     'tickets returned 1004',
-    "Acknowledge the return for ticket 1004 (refund of 52.40 USD for Ada Sample, RETURN01, Gardener's Trowel <steel>) at GREENLEAF and complete its refund? This can't be undone.",
+    `Acknowledge the return for ticket 1004 (refund of 52.40 USD for "Ada Sample", RETURN01, "Gardener's Trowel <steel>") at GREENLEAF and complete its refund? This can't be undone.`,
   ],
   [
     'tickets returned 1003',
-    "Acknowledge the return for ticket 1003 (technical support for Ada Sample, MONTHLY1, Garden Club, monthly) at GREENLEAF? This can't be undone.",
+    `Acknowledge the return for ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF? This can't be undone.`,
   ],
   [
     'orders reinstate CANCEL01',
-    'Reinstate the subscription of Ada Sample (CANCEL01, Garden Club, monthly) at GREENLEAF? The customer is billed again, 29.00 USD each time.',
+    'Reinstate the subscription of "Ada Sample" (CANCEL01, "Garden Club, monthly") at GREENLEAF? The customer is billed again, 29.00 USD each time.',
   ],
   [
     'orders pause MONTHLY1 --restart-date 2026-05-02',
-    'Pause the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF until 2026-05-02? The next payment, 29.00 USD, is currently due on 2026-03-26.',
+    'Pause the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF until 2026-05-02? The next payment, 29.00 USD, is currently due on 2026-03-26.',
   ],
   [
     'orders extend LIMITED1 --num-periods 2',
-    'Add 2 payments of 49.00 USD to the subscription of Ada Sample (LIMITED1, Greenhouse Plans in 7 Payments) at GREENLEAF?',
+    'Add 2 payments of 49.00 USD to the subscription of "Ada Sample" (LIMITED1, "Greenhouse Plans in 7 Payments") at GREENLEAF?',
   ],
   [
     'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M',
-    'Change the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF from CLUB-M to CLUB-PLUS-M? Changing the product of MONTHLY1 refunds the unused part of the current period. Pass --no-apply-prorated-refund to prevent this refund.',
+    'Change the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF from CLUB-M to CLUB-PLUS-M? Changing the product of MONTHLY1 refunds the unused part of the current period. Pass --no-apply-prorated-refund to prevent this refund.',
   ],
   [
     'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --next-rebill-date 2026-04-01',
-    'Change the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF from CLUB-M to CLUB-PLUS-M? The next payment is taken on 2026-04-01. Nothing is refunded.',
+    'Change the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF from CLUB-M to CLUB-PLUS-M? The next payment is taken on 2026-04-01. Nothing is refunded.',
   ],
   [
     'orders change-date MONTHLY1 --change-date 2026-04-10',
-    'Move the next payment of the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF to 2026-04-10? The next payment, 29.00 USD, is currently due on 2026-03-26.',
+    'Move the next payment of the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF to 2026-04-10? The next payment, 29.00 USD, is currently due on 2026-03-26.',
   ],
   [
     "orders change-address SHIPBOX1 --address1 '1 Main St' --city Boise --country-code US",
-    "Change the shipping address of the subscription of Ada Sample (SHIPBOX1, Garden Box by Mail) at GREENLEAF to '1 Main St, Boise, US'?",
+    `Change the shipping address of the subscription of "Ada Sample" (SHIPBOX1, "Garden Box by Mail") at GREENLEAF to '1 Main St, Boise, US'?`,
   ],
   ...['', ' --generation 2', ' --generation 1'].map(
     (generation) =>
       [
         `ship notice add PARCEL01 --date 2026-03-18 --carrier USPS --tracking T1${generation}`,
-        "Add a ship notice for Ada Sample (PARCEL01, Gardener's Trowel <steel>) at GREENLEAF: USPS T1, shipped on 2026-03-18?",
+        `Add a ship notice for "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF: USPS T1, shipped on 2026-03-18?`,
       ] as const,
   ),
   [
     'ship notice add PARCEL02 --date 2026-03-18 --carrier UPS --item GLOVES --fill-order',
-    'Add a ship notice for Ada Sample (PARCEL02, Garden Gloves) at GREENLEAF: UPS, shipped on 2026-03-18? The whole order is marked as shipped.',
+    'Add a ship notice for "Ada Sample" (PARCEL02, "Garden Gloves") at GREENLEAF: UPS, shipped on 2026-03-18? The whole order is marked as shipped.',
   ],
   [
     "products save NEW-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/t --pitch-page https://example.com/p",
@@ -385,9 +384,9 @@ test('lists several tickets in sentences and asks one question', async () => {
   const ran = await at.on('tickets close 1001 1003', { columns: 80, person: who });
   expect(who.asked).toEqual(['Send these 2 requests?']);
   const told = ran.err.replaceAll(/\s+/g, ' ');
-  expect(told).toContain('- Close ticket 1001 (refund of 37.00 USD for Ada Sample');
+  expect(told).toContain('- Close ticket 1001 (refund of 37.00 USD for "Ada Sample"');
   expect(told).toContain('Closing ticket 1001 cancels the open refund of 37.00 for TICKET01.');
-  expect(told).toContain('- Close ticket 1003 (technical support for Ada Sample');
+  expect(told).toContain('- Close ticket 1003 (technical support for "Ada Sample"');
   expect(Math.max(...ran.err.split('\n').map((line) => line.length))).toBeLessThan(80);
 });
 
@@ -458,7 +457,7 @@ test('asks for the ticket type first, then for a fitting reason', async () => {
   const ran = await at.on('tickets create MONTHLY1', { columns: 80, person: who });
   expect(ran.code, ran.err).toBe(10);
   expect(who.offered[1]?.[0]).toMatch(/^ticket\.type\.cancel\./);
-  expect(who.asked.at(-1)).toMatch(/^Cancel the subscription of Ada Sample/);
+  expect(who.asked.at(-1)).toMatch(/^Cancel the subscription of "Ada Sample"/);
 });
 
 test('asks for the required parameters of a refund', async () => {
@@ -466,7 +465,7 @@ test('asks for the required parameters of a refund', async () => {
   const who = person('ticket.type.refund.2', 'PARTIAL_AMOUNT', '9.50', false);
   const ran = await at.on('tickets create DIGITAL1 --type rfnd', { columns: 80, person: who });
   expect(ran.code).toBe(10);
-  expect(who.asked.at(-1)).toMatch(/^Refund 9\.50 USD to Ada Sample/);
+  expect(who.asked.at(-1)).toMatch(/^Refund 9\.50 USD to "Ada Sample"/);
 });
 
 test('prints the result of a change with -o json', async () => {

@@ -1,9 +1,23 @@
-import { expect } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
 import { ticket } from '../../../src/operations/tickets.ts';
-import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/http/server.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { daysAfter, getJson, keyed, listAll, openSandbox, TODAY, test } from '../raw.ts';
-import { bodyOf, CANCEL, FULL, open, put, TECH, TICKETS, ticketsIn } from './ticket-raw.ts';
+import { daysAfter, getJson, keyed, listAll, NOON, openSandbox, TODAY, test } from '../raw.ts';
+import {
+  bodyOf,
+  CANCEL,
+  FULL,
+  open,
+  put,
+  TECH,
+  TICKETS,
+  ticketOf,
+  ticketsIn,
+} from './ticket-raw.ts';
 
 const LIST = `${TICKETS}/list`;
 
@@ -152,4 +166,28 @@ test('sorts tickets newest first, also within one second', async ({ sandbox }) =
     made.push(Number(bodyOf(await open(sandbox, path)).ticketid));
   }
   expect(idsOf(await all(sandbox)).slice(0, 3)).toEqual(made.reverse());
+});
+
+test('sends the locale of a ticket as the language with the country, as far as they are known', async ({
+  large,
+}) => {
+  const locales = new Set((await all(large)).map(({ locale }) => locale));
+  expect([...locales]).toEqual(expect.arrayContaining(['en_US', 'de_DE', 'en']));
+  for (const locale of locales) expect(locale).toMatch(/^[a-z]{2}(?:_[A-Z]{2})?$/);
+});
+
+test('sends no locale of a ticket if the language of the purchase is unknown', async () => {
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-locale-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'sandbox.sqlite');
+  const seed = { orders: 20 };
+  await (await startSandbox({ file, now: () => NOON, seed })).close();
+  const database = await openDatabase(file);
+  database.run("UPDATE purchase SET language = NULL WHERE receipt = 'TICKET01'");
+  database.close();
+  const sandbox = await openSandbox({ file, seed });
+  expect(await ticketOf(sandbox, 1001)).toMatchObject({
+    receipt: 'TICKET01',
+    locale: { '@nil': 'true' },
+  });
 });

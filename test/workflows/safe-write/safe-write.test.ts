@@ -278,7 +278,8 @@ test('refuses a write with a warning unless it is confirmed', async () => {
   const no = safeWrite(client, tickets.create, cancellation, { confirm: () => false });
   await expect(no).rejects.toMatchObject({ kind: 'declined' });
   expect(writes()).toHaveLength(0);
-  const confirm = ({ action }: { action: string }) => action.startsWith('Cancel the order of Ada');
+  const confirm = ({ action }: { action: string }) =>
+    action.startsWith('Cancel the order of "Ada Sample"');
   await safeWrite(client, tickets.create, cancellation, { confirm });
   expect(writes()).toHaveLength(1);
 });

@@ -35,7 +35,7 @@ async function warn(operation: unknown, args: Readonly<Record<string, unknown>>)
   return warnings;
 }
 
-const cancel = { type: 'cncl', reason: 'ticket.type.cancel.7' };
+const cancel = { type: 'cncl', reason: 'ticket.type.cancel.7' } as const;
 
 test('warns that canceling a one-time sale refunds it, with the amount', async () => {
   expect(await warn(tickets.create, { receipt: 'DIGITAL1', ...cancel })).toEqual([
@@ -199,4 +199,18 @@ test('describes every write in a sentence, also if nothing can be read', async (
     expect(action).not.toMatch(/^Send |undefined \(/);
     expect(warnings).not.toEqual([]);
   }
+});
+
+test('warns that reopening the cancellation of a one-time sale refunds it', async () => {
+  const { client } = await sandboxClient();
+  const { ticketid } = await client.call(tickets.create, { receipt: 'DIGITAL1', ...cancel });
+  const id = String(ticketid);
+  await client.call(tickets.close, { id, action: 'close' });
+  expect(await warningsFor(client, tickets.reopen, { id })).toMatchObject([
+    {
+      kind: 'refunds-sale',
+      message: `Reopening ticket ${id} refunds the sale DIGITAL1 (37.00 USD) because it is not a subscription`,
+      requires: 'allow-refund',
+    },
+  ]);
 });

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { orders } from '../../../../src/operations/orders.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
 import { startAgent } from '../../../support/agent.ts';
-import { fullRefund, yes } from '../../../support/approvals.ts';
+import { forwardingTo, fullRefund, planIn, yes } from '../../../support/approvals.ts';
 import { home, now, type Options } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
 import { person } from '../../../support/person.ts';
@@ -179,7 +179,31 @@ test('notices a change between the question and the yes', async () => {
   const ran = await cb(`approve ${id}`, { env, columns: 80, person: changing });
   expect(ran).toMatchObject({ code: 10 });
   expect(ran.err).toContain('no longer holds');
+  expect(ran.err).not.toContain('Sending');
   expect(writes()).toHaveLength(1);
+});
+
+test.each([
+  [
+    'quotes',
+    'Ada" (X). Money back to the customer: 0.01 USD. "',
+    `"Ada' (X). Money back to the customer: 0.01 USD. '"`,
+  ],
+  ['cuts', 'Ada '.repeat(900), `"${'Ada '.repeat(14)}Ada…"`],
+])('%s a name that could pass for words of a plan', async (_, name, shown) => {
+  const { sandbox, env } = await serveSandbox();
+  const quoted = JSON.stringify(name);
+  const gateway = await forwardingTo(sandbox.url, {
+    alter: (body) => body.replaceAll('"fullName":"Ada Sample"', `"fullName":${quoted}`),
+  });
+  const at = { ...gateway.env, CB_API_KEY: env.CB_API_KEY };
+  const { cb, folder } = home();
+  const agent = await startAgent({ env: at, folder, args: ['--allow-writes'] });
+  const { text } = await agent.call('refund_order', fullRefund);
+  const ran = await cb(`approve ${planIn(text)}`, { env: at, columns: 80, person: person('y') });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(oneLine(ran.err)).toContain(`Refund 37.00 USD to ${shown} (DIGITAL1,`);
+  expect(ran.err.split('\n').length).toBeLessThan(24);
 });
 
 test('plans nothing for receipts of other accounts, and for what is no receipt', async () => {

@@ -7,9 +7,11 @@ import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
 import { openSqliteReader } from '../../../../src/workflows/sync/database/sqlite.ts';
 import type { Source } from '../../../../src/workflows/sync/tables/source.ts';
 import { sources } from '../../../../src/workflows/sync/tables/sources.ts';
-import { home } from '../../../support/cb.ts';
+import { home, now } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
 import { copyTo, emptyDatabases, sqliteDatabase } from '../../../support/copies.ts';
+import { rowsOf } from '../../../support/copy.ts';
+import { startGateway } from '../../../support/gateway.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -199,4 +201,25 @@ test('replaces products as a whole: a deleted one disappears, and its orders sta
   expect(await skus()).not.toContain('GUIDE-01');
   expect(await sql.query("SELECT sku FROM product_prices WHERE sku = 'GUIDE-01'")).toEqual([]);
   expect((await sold()).length).toBeGreaterThanOrEqual(before.length);
+});
+
+test.each(['absent', 'null'])('keeps products apart whose id is %s', async (kind) => {
+  const { sandbox, env } = await serveSandbox({ orders: 20 });
+  const gateway = await startGateway(sandbox.url, now, ({ path, body }) =>
+    path.startsWith('/products')
+      ? body.replaceAll(/"id":\s*"?\d+"?,/g, kind === 'null' ? '"id":null,' : '')
+      : undefined,
+  );
+  const { cb, folder } = home();
+  await cb('sync right.db --tables products', { env });
+  const copied = await cb('sync copy.db --tables products', {
+    env: { ...env, CB_BASE_URL: gateway.url },
+  });
+  expect(copied).toMatchObject({ code: 0 });
+  const skus = 'SELECT site, sku FROM products ORDER BY site, sku';
+  const rows = await rowsOf(`${folder}/copy.db`, skus);
+  expect(rows.length).toBeGreaterThan(3);
+  expect(rows).toEqual(await rowsOf(`${folder}/right.db`, skus));
+  const ids = "SELECT product_id FROM products WHERE product_id <> site || '.' || sku";
+  expect(await rowsOf(`${folder}/copy.db`, ids)).toEqual([]);
 });
