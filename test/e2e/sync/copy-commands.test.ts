@@ -142,6 +142,16 @@ test('status names only tables that somebody asked for', async () => {
   );
 });
 
+test('status of a copy that an older cb made names no table that is read only by name', async () => {
+  const at = await synced(60);
+  await change(at, "DELETE FROM sync_meta WHERE name LIKE 'tables of %'");
+  await change(at, "DELETE FROM sync_reads WHERE source = 'subscriptions'");
+  const { out } = await at.cb('--sandbox sync status -o json');
+  const tables = JSON.parse(out).map(({ table }: { readonly table: string }) => table);
+  expect(tables).toEqual(expect.arrayContaining(['orders', 'tickets', 'subscriptions']));
+  expect(tables).not.toContain('ship_notices');
+});
+
 test('check counts a day once, whatever number of tables it compares', async () => {
   const at = await synced();
   const { err } = await at.cb('--sandbox sync check --period 2026-01');

@@ -1,4 +1,5 @@
 /** Views of the copy in PostgreSQL, and what users built on them, while something below them changes. */
+import { codeOf } from '../../../storage/error-code.ts';
 import { DestinationError } from '../destination.ts';
 import type { Sql } from './sql.ts';
 
@@ -28,7 +29,7 @@ export async function withDependents(
   try {
     await change();
   } catch (error) {
-    if (!stopped.includes(codeOf(error))) throw error;
+    if (!stopped.includes(codeOf(error) ?? '')) throw error;
     const [reason = ''] = String((error as { readonly detail?: unknown }).detail).split('\n');
     throw new DestinationError(
       'unsuitable',
@@ -43,7 +44,3 @@ export async function withDependents(
 
 /** Something depends on what is dropped, or on a column whose type changes. */
 const stopped = ['2BP01', '0A000'];
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}

@@ -1,5 +1,6 @@
 /** All views of a copy, and how they are brought up to date. */
-import { codeOf, emptyView, withDependents } from '../database/dependents.ts';
+import { codeOf } from '../../../storage/error-code.ts';
+import { emptyView, withDependents } from '../database/dependents.ts';
 import { metaOf, setMeta } from '../database/migrate.ts';
 import { schemaVersion } from '../database/schema.ts';
 import type { Sql } from '../database/sql.ts';

@@ -96,6 +96,22 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     expect(await old.query('SELECT count(*) AS count FROM orders')).toEqual([{ count: 2 }]);
   });
 
+  check.each([
+    ['orders', 'receipt', 'orders_by_receipt'],
+    ['orders', 'transaction_day', 'orders_by_transaction_day'],
+    ['orders', 'customer', 'orders_by_customer'],
+    ['order_items', 'receipt', 'order_items_by_receipt'],
+  ])('searches an index for %s by %s', async (table, column, index) => {
+    const sql = await opened();
+    await prepareCopy(sql, facts);
+    const query = `SELECT * FROM ${table} WHERE ${column} = '2026-03-01'`;
+    // An empty table is so small that PostgreSQL reads all of it.
+    if (sql.dialect === 'postgres') await sql.query('SET enable_seqscan = off');
+    const explain = sql.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+    const plan = JSON.stringify(await sql.query(`${explain} ${query}`));
+    expect(plan).toMatch(new RegExp(`(SEARCH ${table} USING INDEX|Scan (on|using)) ${index} `));
+  });
+
   check('refuses a schema of a newer cb', async () => {
     const database = await create();
     const sql = await database.open();
