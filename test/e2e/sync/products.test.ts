@@ -10,7 +10,7 @@ import { serveSandbox } from '../../support/sandbox.ts';
 function withoutIds(body: string): string {
   return JSON.stringify(JSON.parse(body), (_key, value) => {
     if (typeof value !== 'object' || value === null || !('@sku' in value)) return value;
-    const { '@id': _id, ...rest } = value;
+    const { id: _id, ...rest } = value;
     return rest;
   });
 }
