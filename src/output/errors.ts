@@ -30,8 +30,9 @@ export class UnjoinableXml extends Error {}
 export class SpoolFailed extends Error {
   readonly code: string;
 
-  constructor(cause: NodeJS.ErrnoException) {
-    super(`A temporary file could not be written (${cause.code}).`, { cause });
+  constructor(folder: string, cause: NodeJS.ErrnoException) {
+    const reason = cause.code === 'ENOSPC' ? 'ENOSPC: the disk is full' : cause.code;
+    super(`A temporary file in ${folder} could not be written (${reason}).`, { cause });
     this.code = cause.code ?? '';
   }
 }

@@ -46,7 +46,9 @@ function row(column: Column, tableSince: number): string {
 }
 
 function indexText(indexes: readonly Index[] = []): string {
-  return indexes.map(({ columns }) => ` Index: ${named(columns)}.`).join('');
+  if (indexes.length === 0) return '';
+  const word = indexes.length === 1 ? 'Index' : 'Indexes';
+  return ` ${word}: ${indexes.map(({ columns }) => named(columns)).join('; ')}.`;
 }
 
 function named(columns: readonly string[]): string {

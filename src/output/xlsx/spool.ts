@@ -26,7 +26,7 @@ export function openSpool(held = mostHeld): Spool {
       file ??= openTemporaryFile();
       for (const chunk of chunks) writeAll(file.descriptor, chunk);
     } catch (cause) {
-      throw new SpoolFailed(cause as NodeJS.ErrnoException);
+      throw new SpoolFailed(tmpdir(), cause as NodeJS.ErrnoException);
     }
     chunks = [];
     length = 0;

@@ -209,7 +209,7 @@ test.skipIf(noSmallDisk !== undefined)(
     const { code, err } = await program(words, { home, env: { ...env, TMPDIR: scratch } }).ended();
     expect(code).toBe(8);
     expect(err).toBe(
-      'cb: A temporary file could not be written (ENOSPC).\n    Free some space, or set TMPDIR to a folder on another disk. Then run it again.\n',
+      `cb: A temporary file in ${scratch} could not be written (ENOSPC: the disk is full).\n    Free some space, or set TMPDIR to a folder on another disk. Then run it again.\n`,
     );
     expect(readdirSync(home).filter((name) => name.includes('x.xlsx'))).toEqual([]);
     expect(readdirSync(scratch)).toEqual([]);

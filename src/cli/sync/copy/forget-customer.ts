@@ -1,5 +1,5 @@
 /** `cb sync forget`: removes a customer's personal data from a copy. */
-import { migrate } from '../../../workflows/sync/database/migrate.ts';
+import { updateCopy } from '../../../workflows/sync/database/copy.ts';
 import type { SqlReader } from '../../../workflows/sync/database/sql.ts';
 import {
   type CustomerRows,
@@ -37,7 +37,7 @@ export async function forgetCustomer(cmd: CommandContext, flags: ForgetFlags): P
   await confirmChange(cmd, question, flags.yes);
   const at = (await nowFor(cmd)).toISOString();
   await withCopyToChange(cmd, place, async (sql) => {
-    await migrate(sql);
+    await updateCopy(sql);
     // Another sync may have written since the question.
     await forget(sql, email, await findCustomer(sql, email), at);
   });

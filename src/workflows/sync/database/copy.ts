@@ -1,9 +1,11 @@
 /** A copy in a database as a whole: which service and accounts it holds, and its runs. */
 import type { Day } from '../../../dates/day.ts';
 import { DestinationError } from '../destination.ts';
+import { sources } from '../tables/sources.ts';
 import { discardKept } from '../views/kept-views.ts';
-import { updateViews } from '../views/views.ts';
+import { replaceViews, updateViews } from '../views/views.ts';
 import { metaOf, migrate, setMeta, versionOf } from './migrate.ts';
+import { schemaVersion } from './schema.ts';
 import type { Sql, SqlReader } from './sql.ts';
 
 export interface CopyFacts {
@@ -22,9 +24,14 @@ export async function prepareCopy(
   { patience, ...facts }: CopyFacts & { readonly patience: number },
 ): Promise<CopyFacts> {
   await sql.lock(patience);
-  await migrate(sql);
-  await updateViews(sql);
+  await updateCopy(sql);
   return claimCopy(sql, facts);
+}
+
+/** Brings the schema and the views up to date. `sql` holds the lock. Throws a DestinationError. */
+export async function updateCopy(sql: Sql): Promise<void> {
+  await migrate(sql, schemaVersion, sources, () => replaceViews(sql));
+  await updateViews(sql);
 }
 
 /** Requires that a copy fits, or makes a new one what is asked for. `sql` holds the lock. Throws a DestinationError. */

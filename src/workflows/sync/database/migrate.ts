@@ -2,6 +2,7 @@
 import { DestinationError, damagedCopy } from '../destination.ts';
 import type { Source } from '../tables/source.ts';
 import { sources as allSources } from '../tables/sources.ts';
+import { emptyView, withDependents } from './dependents.ts';
 import { fillColumns } from './fill-columns.ts';
 import { schemaVersion, stepTo } from './schema.ts';
 import type { Sql, SqlReader } from './sql.ts';
@@ -29,11 +30,13 @@ async function hasTable(sql: SqlReader, name: string): Promise<boolean> {
 /**
  * Throws a DestinationError of kind `unsuitable` for a schema of a newer cb. Each step is one transaction, so a
  * sync that is stopped in the middle leaves a version that exists. New columns are filled from the rows as received.
+ * `last` belongs to the last step.
  */
 export async function migrate(
   sql: Sql,
   target = schemaVersion,
   sources: readonly Source[] = allSources,
+  last: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const found = (await versionOf(sql)) ?? 0;
   if (found > target) {
@@ -44,12 +47,25 @@ export async function migrate(
   for (let version = found + 1; version <= target; version++) {
     await sql.transaction(async () => {
       const tables = sources.flatMap((source) => source.tables);
-      for (const statement of stepTo(version, sql.dialect, tables)) await sql.query(statement);
+      if (sql.dialect === 'postgres') await emptyViews(sql);
+      for (const statement of stepTo(version, sql.dialect, tables)) {
+        const [, table = ''] = /^ALTER TABLE (\S+)/.exec(statement) ?? [];
+        await withDependents(sql, `the table ${table}`, () => sql.query(statement));
+      }
       const leftOut = (await metaOf(sql, 'personal_data')) === 'left out';
       for (const source of sources) await fillColumns(sql, source, { version, leftOut });
       await setMeta(sql, 'schema_version', String(version));
+      if (version === target) await last();
     });
   }
+}
+
+/** PostgreSQL changes no type of a column that a view reads. `last` creates the views anew. */
+async function emptyViews(sql: Sql): Promise<void> {
+  if (!(await hasTable(sql, 'sync_meta'))) return;
+  const stored = await metaOf(sql, 'views');
+  if (stored === undefined) return;
+  for (const name of Object.keys(JSON.parse(stored).views)) await emptyView(sql, name);
 }
 
 export async function metaOf(sql: SqlReader, name: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 /**
  * The schema of a copy in SQL, derived from the tables. It only grows: each version adds tables, columns and indexes,
- * which `since` names.
+ * which `since` names. The days of the state tables are the exception: they were texts in PostgreSQL before version 3.
  */
 
 import { columnsOf } from '../tables/row-columns.ts';
@@ -9,9 +9,10 @@ import { type Column, column, type Index, type Table } from '../tables/table.ts'
 import type { Dialect } from './sql.ts';
 
 /** The version of the schema that this cb writes. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 const text = (name: string, comment: string) => column(name, 'text', comment, () => null);
+const day = (name: string, comment: string) => column(name, 'day', comment, () => null);
 
 /** The state of the sync, in the same database. */
 export const stateTables: readonly (Table & { readonly key: readonly string[] })[] = [
@@ -30,7 +31,7 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
     columns: [
       text('account', 'Name of the account in all tables: its first nickname'),
       text('nicknames', 'All nicknames that its key can read, as a JSON list'),
-      text('first_day', 'The first day that is copied'),
+      day('first_day', 'The first day that is copied'),
     ],
   },
   {
@@ -41,7 +42,7 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
     columns: [
       text('account', 'Account'),
       text('source', 'The source, named like its first table'),
-      text('day', 'Pacific day'),
+      day('day', 'Pacific day'),
       column('row_count', 'integer', 'Rows of the first table', () => null),
       column('synced_at', 'timestamp', 'When the day was read', () => null),
     ],
@@ -69,7 +70,7 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
       column('ended_at', 'timestamp', 'When it ended; null if it was killed', () => null),
       text('outcome', 'complete, stopped (at a limit of requests), incomplete or failed'),
       text('message', 'Why it is not complete'),
-      text('pacific_day', 'Pacific day on which it started'),
+      day('pacific_day', 'Pacific day on which it started'),
       column('requests', 'integer', 'Requests sent', () => null),
       column('row_count', 'integer', 'Rows read', () => null),
     ],
@@ -135,6 +136,7 @@ export function stepTo(
   tables: readonly Table[] = dataTables,
 ): readonly string[] {
   return shapesOf(tables).flatMap((shape) => [
+    ...(version === 3 && dialect === 'postgres' ? daysOfTexts(shape) : []),
     ...(shape.since === version
       ? created(shape, version, dialect)
       : added(shape, version, dialect)),
@@ -142,6 +144,15 @@ export function stepTo(
       .filter(({ since }) => since === version)
       .map(({ name, columns }) => `CREATE INDEX ${name} ON ${shape.name} (${columns.join(', ')})`),
   ]);
+}
+
+/** Does nothing for days that are days. */
+function daysOfTexts({ name, columns }: Shape): readonly string[] {
+  if (!stateTables.some((table) => table.name === name)) return [];
+  const days = columns.filter(({ type, since }) => type === 'day' && since < 3);
+  return days.map(
+    (day) => `ALTER TABLE ${name} ALTER COLUMN ${day.name} TYPE date USING ${day.name}::date`,
+  );
 }
 
 /** SQLite has no comments on columns, but it keeps those in the text of the statement. */

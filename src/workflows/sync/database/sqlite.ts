@@ -1,4 +1,7 @@
 /** A copy in an SQLite file. */
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
 import type { Processes } from '../../../storage/lock-owner.ts';
 import {
@@ -145,8 +148,7 @@ type Explained = readonly [kind?: DestinationErrorKind, message?: string, hint?:
 
 function explained(code: string, reason: string, file: string): Explained {
   if (code.startsWith('SQLITE_FULL')) {
-    const hint = 'Free some space. Then run the command again to go on.';
-    return ['full', `The disk of ${file} is full.`, hint];
+    return ['full', ...fullDisk(file)];
   }
   if (code.startsWith('SQLITE_NOTADB')) {
     return ['unsuitable', `${file} is not an SQLite database.`, 'Name another file.'];
@@ -159,4 +161,20 @@ function explained(code: string, reason: string, file: string): Explained {
     return ['unavailable', `Cannot use ${file}: ${short}.`, 'Check the file and its folder.'];
   }
   return [];
+}
+
+/** SQLite does not say which disk is full: that of the file, or that of the temporary tables, which hold a window. */
+function fullDisk(file: string): readonly [message: string, hint: string] {
+  const scratch = tmpdir();
+  if (freeBytes(scratch) < freeBytes(dirname(file))) {
+    const hint =
+      'Free some space, or set TMPDIR to a folder on another disk. Then run the command again to go on.';
+    return [`The disk of temporary files is full: ${scratch}.`, hint];
+  }
+  return [`The disk of ${file} is full.`, 'Free some space. Then run the command again to go on.'];
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }

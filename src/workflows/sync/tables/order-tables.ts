@@ -90,7 +90,12 @@ const ordersTable: Table = {
       { since: 2 },
     ),
   ],
-  indexes: [{ name: 'orders_by_day', columns: ['account', day], since: 1 }],
+  indexes: [
+    { name: 'orders_by_day', columns: ['account', day], since: 1 },
+    { name: 'orders_by_receipt', columns: ['receipt'], since: 3 },
+    { name: 'orders_by_transaction_day', columns: [day], since: 3 },
+    { name: 'orders_by_customer', columns: ['customer'], since: 3 },
+  ],
 };
 
 const items = elementsOf('lineItemData');
@@ -150,7 +155,10 @@ const itemsTable: Table = {
       { since: 2 },
     ),
   ],
-  indexes: [{ name: 'order_items_by_day', columns: ['account', day], since: 1 }],
+  indexes: [
+    { name: 'order_items_by_day', columns: ['account', day], since: 1 },
+    { name: 'order_items_by_receipt', columns: ['receipt'], since: 3 },
+  ],
 };
 
 /**

@@ -1,5 +1,5 @@
 /** Empties a copy, except the list of forgotten customers. */
-import { migrate } from '../database/migrate.ts';
+import { updateCopy } from '../database/copy.ts';
 import { tableNames } from '../database/schema.ts';
 import type { Sql } from '../database/sql.ts';
 import { discardKept } from '../views/kept-views.ts';
@@ -7,7 +7,7 @@ import { discardKept } from '../views/kept-views.ts';
 /** Deletes all rows of the copy's own tables. Whatever else is in the database stays, such as views of the user. */
 export async function emptyCopy(sql: Sql): Promise<void> {
   const own = tableNames.filter((name) => name !== 'sync_meta' && name !== 'sync_forgotten');
-  await migrate(sql);
+  await updateCopy(sql);
   await sql.transaction(async () => {
     for (const name of own) await sql.query(`DELETE FROM ${name}`);
     await discardKept(sql);

@@ -21,7 +21,7 @@ const completeMonths: CopyView = {
   WHERE ${sql.nextMonth('month')} < read_day
 )
 SELECT account, source, month
-FROM (SELECT account, source, ${sql.dayFrom('day')} AS day, ${sql.monthOf(sql.dayFrom('day'))} AS month,
+FROM (SELECT account, source, day, ${sql.monthOf('day')} AS month,
     ${sql.pacificDayOf('synced_at')} AS read_day
   FROM sync_days) AS days
 WHERE day < read_day

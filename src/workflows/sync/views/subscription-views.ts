@@ -83,7 +83,7 @@ const columns: readonly ViewColumn[] = [
 
 /** Customers with one subscription, who are most of them, need no running sums. */
 const select = (sql: DialectWords) => `WITH RECURSIVE today AS (
-  SELECT account AS owner, max(${sql.dayFrom('pacific_day')}) AS day
+  SELECT account AS owner, max(pacific_day) AS day
   FROM sync_runs
   WHERE ${noneKept}
   GROUP BY account

@@ -59,8 +59,6 @@ export interface DialectWords {
   /** Whole months from one first day of a month to another. */
   monthsBetween(first: string, last: string): string;
   daysIn(month: string): string;
-  /** A text `yyyy-mm-dd` as a day. */
-  dayFrom(text: string): string;
   /** The Pacific day of a moment. */
   pacificDayOf(moment: string): string;
 }
@@ -71,7 +69,6 @@ const sqlite: DialectWords = {
   monthsBetween: (first, last) =>
     `(substr(${last}, 1, 4) - substr(${first}, 1, 4)) * 12 + substr(${last}, 6, 2) - substr(${first}, 6, 2)`,
   daysIn: (month) => `julianday(${month}, '+1 month') - julianday(${month})`,
-  dayFrom: (text) => text,
   // SQLite has no time zones: daylight time is from the second Sunday of March to the first one of November.
   pacificDayOf: (moment) => `date(${moment}, CASE
     WHEN ${moment} >= date(substr(${moment}, 1, 4) || '-03-08', 'weekday 0') || 'T10:00'
@@ -85,7 +82,6 @@ const postgres: DialectWords = {
   monthsBetween: (first, last) =>
     `((extract(year FROM ${last}) - extract(year FROM ${first})) * 12 + extract(month FROM ${last}) - extract(month FROM ${first}))::bigint`,
   daysIn: (month) => `(${month} + interval '1 month')::date - ${month}`,
-  dayFrom: (text) => `(${text})::date`,
   pacificDayOf: (moment) => `(${moment} AT TIME ZONE 'America/Los_Angeles')::date`,
 };
 

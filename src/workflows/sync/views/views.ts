@@ -1,7 +1,9 @@
 /** All views of a copy, and how they are brought up to date. */
+import { codeOf } from '../../../storage/error-code.ts';
+import { emptyView, withDependents } from '../database/dependents.ts';
 import { metaOf, setMeta } from '../database/migrate.ts';
+import { schemaVersion } from '../database/schema.ts';
 import type { Sql } from '../database/sql.ts';
-import { DestinationError } from '../destination.ts';
 import { clickViews } from './click-views.ts';
 import { coverageViews } from './coverage-views.ts';
 import { customerIndexes, customerViews } from './customer-views.ts';
@@ -27,6 +29,8 @@ export const viewIndexes: readonly ViewIndex[] = [
 
 /** The statements that create what is in a copy besides tables, by name. */
 interface Created {
+  /** The version of the schema that the views were made for. */
+  readonly version?: number;
   readonly indexes: Readonly<Record<string, string>>;
   /** Tables with the rows of views; missing in copies of earlier versions. */
   readonly kept?: Readonly<Record<string, string>>;
@@ -41,6 +45,7 @@ export const keptViews: readonly CopyView[] = views.filter(({ isKept }) => isKep
 function wanted({ dialect }: Sql): Required<Created> {
   const words = dialects[dialect];
   return {
+    version: schemaVersion,
     indexes: Object.fromEntries(
       viewIndexes.map(({ name, on }) => [name, `CREATE INDEX ${name} ON ${on}`]),
     ),
@@ -68,24 +73,26 @@ const nothing: Created = { indexes: {}, views: {} };
 
 /**
  * Creates the views of this cb in place of those of another version, and the indexes that changed. Does nothing if all
- * are there. Views that users made are left alone.
+ * are there. Views that users made are left alone. Runs in a transaction.
  */
-export async function updateViews(sql: Sql): Promise<void> {
+export async function replaceViews(sql: Sql): Promise<void> {
   const stored = await metaOf(sql, 'views');
   const now = wanted(sql);
   if (stored === JSON.stringify(now)) return;
-  const before: Created = stored === undefined ? nothing : JSON.parse(stored);
-  await sql.transaction(() => replaceViews(sql, before, now));
+  await replace(sql, stored === undefined ? nothing : JSON.parse(stored), now);
 }
 
-async function replaceViews(sql: Sql, before: Created, now: Required<Created>): Promise<void> {
+export async function updateViews(sql: Sql): Promise<void> {
+  await sql.transaction(() => replaceViews(sql));
+}
+
+async function replace(sql: Sql, before: Created, now: Required<Created>): Promise<void> {
   const isKept = (name: string) => before.indexes[name] === now.indexes[name];
   const words = dialects[sql.dialect];
   const isOwn = (name: string) => sql.dialect === 'postgres' && Object.hasOwn(before.views, name);
   for (const name of Object.keys(before.views).reverse()) {
-    const view = views.find((one) => one.name === name);
     // A view that is replaced keeps its grants and the views of users. It must not read stored rows meanwhile.
-    if (view && isOwn(name)) await replaceView(sql, name, view.select(words));
+    if (isOwn(name) && Object.hasOwn(now.views, name)) await emptyView(sql, name);
     else await dropView(sql, name);
   }
   for (const name of Object.keys(before.indexes).filter((name) => !isKept(name))) {
@@ -121,28 +128,10 @@ async function replaceView(sql: Sql, name: string, select: string): Promise<void
 }
 
 const otherColumns = '42P16';
-const stillUsed = '2BP01';
 
-/** Throws a DestinationError that names the view of the user that reads this one. */
 async function dropView(sql: Sql, name: string): Promise<void> {
-  try {
-    await sql.query(`DROP VIEW IF EXISTS ${name}`);
-  } catch (error) {
-    if (codeOf(error) !== stillUsed) throw error;
-    const [reason = ''] = String((error as { readonly detail?: unknown }).detail).split('\n');
-    throw new DestinationError(
-      'unsuitable',
-      `Cannot change the columns of the view ${name} in ${sql.label}: ${reason}.`,
-      {
-        hint: 'Drop what depends on it, run the command again, and create it again.',
-        cause: error,
-      },
-    );
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  const drop = () => sql.query(`DROP VIEW IF EXISTS ${name}`);
+  await withDependents(sql, `the view ${name}`, drop);
 }
 
 function quoted(text: string): string {

@@ -116,6 +116,25 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
   );
 });
 
+test.skipIf(noSmallDisk !== undefined)(
+  'says that the disk of temporary files is full, not that of the copy',
+  async () => {
+    const { env } = await serveSandbox({ orders: 6000 });
+    const folder = emptyHome();
+    const { folder: scratch } = smallDisk(folder);
+    const words = ['sync', 'copy.db', '--tables', 'orders', '--since', '2025-10-01'];
+    const { code, err } = await cb(words, {
+      home: folder,
+      env: { ...env, TMPDIR: scratch },
+    }).ended();
+    expect({ code, err }).toEqual({
+      code: 8,
+      err: expect.stringContaining(`The disk of temporary files is full: ${scratch}.`),
+    });
+    expect(err.replaceAll(/\s+/g, ' ')).toContain('set TMPDIR to a folder on another disk');
+  },
+);
+
 /** A disk with room for some of the windows. */
 async function fileOnSmallDisk(folder: string) {
   const disk = smallDisk(folder, '2m');
