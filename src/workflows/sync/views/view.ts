@@ -63,6 +63,8 @@ export interface DialectWords {
   dayFrom(text: string): string;
   /** The Pacific day of a moment. */
   pacificDayOf(moment: string): string;
+  /** Whether a JSON list of texts has all texts of another one. */
+  hasAll(list: string, other: string): string;
 }
 
 const sqlite: DialectWords = {
@@ -77,6 +79,8 @@ const sqlite: DialectWords = {
     WHEN ${moment} >= date(substr(${moment}, 1, 4) || '-03-08', 'weekday 0') || 'T10:00'
       AND ${moment} < date(substr(${moment}, 1, 4) || '-11-01', 'weekday 0') || 'T09:00'
     THEN '-7 hours' ELSE '-8 hours' END)`,
+  hasAll: (list, other) =>
+    `NOT EXISTS (SELECT 1 FROM json_each(${other}) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(${list})))`,
 };
 
 const postgres: DialectWords = {
@@ -87,6 +91,7 @@ const postgres: DialectWords = {
   daysIn: (month) => `(${month} + interval '1 month')::date - ${month}`,
   dayFrom: (text) => `(${text})::date`,
   pacificDayOf: (moment) => `(${moment} AT TIME ZONE 'America/Los_Angeles')::date`,
+  hasAll: (list, other) => `(${list})::jsonb @> (${other})::jsonb`,
 };
 
 export const dialects: Readonly<Record<Dialect, DialectWords>> = { sqlite, postgres };
