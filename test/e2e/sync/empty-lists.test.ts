@@ -12,7 +12,7 @@ const lists = {
     isOf: ({ path, query }: Passed) =>
       path === '/analytics/vendor/subscription/details' && query.get('account') === 'GREENLEAF',
     empty: '{"totalCount":"0"}',
-    count: "SELECT count(*) AS rows FROM subscriptions WHERE vendor = 'GREENLEAF'",
+    count: `SELECT count(*) AS rows FROM subscriptions WHERE vendor = 'GREENLEAF' AND role = 'VENDOR'`,
   },
   products: {
     isOf: ({ path, query }: Passed) =>
@@ -36,13 +36,16 @@ async function world(name: keyof typeof lists) {
     state.empty -= 1;
     return state.empty >= 0 ? empty : undefined;
   };
-  const gateway = await startGateway(sandbox.url, now, change);
+  let hoursLater = 0;
+  const time = () => new Date(now.getTime() + hoursLater * 3_600_000);
+  const gateway = await startGateway(sandbox.url, time, change);
   const at = home();
   const file = join(at.folder, 'copy.db');
   const sync = async (hours = 0, options = `--tables orders,${name}`) => {
+    hoursLater = hours;
     const { code, err } = await at.cb(`sync copy.db --since 2026-03-01 ${options}`, {
       env: { ...env, CB_BASE_URL: gateway.url },
-      now: () => new Date(now.getTime() + hours * 3_600_000),
+      now: time,
     });
     return { code, err: asOneLine(err) };
   };
