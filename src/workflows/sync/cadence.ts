@@ -47,7 +47,8 @@ export function capped(
   const { isDaily, againRows = Number.POSITIVE_INFINITY, missingDays } = source;
   const missing = due.filter(({ reason }) => reason === 'missing').slice(0, missingDays);
   const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
-  if (isDaily && !isDueNow && !isDue(times.at(-1), facts)) return missing;
+  const reads = isDue(times.at(-1), facts) || (isDueNow && missing.length === 0);
+  if (isDaily && !reads) return missing;
   const again = longestUnread(due, known, againRows, rowsOf);
   return due.filter((one) => {
     if (one.reason === 'missing') return missing.includes(one);
