@@ -65,6 +65,7 @@ export async function loadOrders(
       extent: { first, last: days.at(-1) ?? first },
       syncedAt,
       rowsByDay: new Map(days.map((day) => [day, pagesADay * pageRows])),
+      nicknames: [],
     });
     seconds += (performance.now() - start) / 1000;
     written += windowPages * pageRows;

@@ -65,7 +65,8 @@ export async function copyTo(options: CopyOptions): Promise<Copying> {
   else await prepareCopy(sql, { service: 'the sandbox', withoutPersonalData, patience: 0 });
   const accounts = await client.call(quickstats.accounts, {});
   const nicknames = accounts.flatMap(({ nickName }) => nickName ?? []);
-  const { account } = await storeAccount(sql, nicknames, first, first);
+  const account = nicknames[0] ?? '';
+  await storeAccount(sql, { account, nicknames, ended: {}, firstDay: first });
   const destination = sqlDestination(sql);
   const { signal } = new AbortController();
   return {

@@ -12,12 +12,13 @@ export interface Passed {
   other(page: number): Promise<{ readonly status: number; readonly body: string }>;
 }
 
-/** `change` returns another body, or undefined to pass on what the sandbox returned. */
+/** `change` returns another body, or undefined to pass on what the sandbox returned. `time` is that of all responses. */
 export function startGateway(
   sandbox: string,
-  time: Date,
+  time: Date | (() => Date),
   change: (passed: Passed) => Promise<string | undefined> | string | undefined,
 ) {
+  const timeNow = () => (time instanceof Date ? time : time());
   return serve(
     async (reply, _, { url, headers }) => {
       const send = async (page: number) => {
@@ -36,9 +37,11 @@ export function startGateway(
       const { pathname, searchParams } = new URL(url, sandbox);
       const path = pathname.replace(/^\/rest\/1\.3/, '');
       const passed = { path, query: searchParams, page, status, body, other: send };
+      reply.sendDate = false;
+      reply.setHeader('date', timeNow().toUTCString());
       reply.writeHead(status, { 'content-type': type ?? 'application/json' });
       reply.end((status < 300 ? await change(passed) : undefined) ?? body);
     },
-    { time: () => time },
+    { time: timeNow },
   );
 }

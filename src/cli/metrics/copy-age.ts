@@ -17,7 +17,8 @@ export function requireComplete(
   states: readonly SourceState[],
   { allowIncomplete, database }: MetricFlags,
 ): void {
-  for (const { firstDay, missing } of states) {
+  for (const { firstDay, missing, ended } of states) {
+    if (ended !== undefined) messages.say(`note: ${ended}`);
     if (!missing) continue;
     if (allowIncomplete) {
       messages.say(`note: ${missing.says}`);

@@ -1,8 +1,8 @@
 /** Runs `cb sync --to singer`: writes the account as Singer messages to stdout. */
 import { readFileSync } from 'node:fs';
 import { pacificDay } from '../../dates/pacific.ts';
+import { type CopiedAccount, continuedAccount, lostBy } from '../../workflows/sync/access.ts';
 import { type Budget, openBudget } from '../../workflows/sync/budget.ts';
-import { accountWith } from '../../workflows/sync/database/copy.ts';
 import { DestinationError } from '../../workflows/sync/destination.ts';
 import { usualRowsOf } from '../../workflows/sync/estimate.ts';
 import { syncAccount } from '../../workflows/sync/run.ts';
@@ -22,7 +22,7 @@ import { pathOf } from '../runtime/folders.ts';
 import { serviceNow } from '../session/clock-difference.ts';
 import { type Session, withApi } from '../session/session.ts';
 import { serviceLabel } from './place.ts';
-import { accountOf, nicknamesOf, refreshWithin, requestsOfADay } from './sync-account.ts';
+import { accountAfter, nicknamesOf, refreshWithin, requestsOfADay } from './sync-account.ts';
 import { type AskedSync, readSyncFlags, type SyncFlags } from './sync-options.ts';
 import { startSyncProgress } from './sync-progress.ts';
 import { reportSync } from './sync-report.ts';
@@ -52,8 +52,11 @@ function requireSinger(typed: string | undefined, flags: SingerFlags): void {
   if (flags.to?.toLowerCase() !== 'singer') {
     throw usage(`Invalid --to '${flags.to ?? ''}'.`, { hint: 'Use singer.' });
   }
-  const { dryRun, every, schema, wait } = flags;
-  const given = { '--dry-run': dryRun, '--every': every, '--schema': schema, '--wait': wait };
+  const { dryRun, every, schema, wait, acceptAccess, newAccount } = flags;
+  const given = {
+    ...{ '--dry-run': dryRun, '--every': every, '--schema': schema, '--wait': wait },
+    ...{ '--accept-access': acceptAccess, '--new-account': newAccount },
+  };
   const [option] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   const other = typed === undefined ? option : 'A database';
   if (other !== undefined) {
@@ -89,19 +92,22 @@ function syncTo(
     const nicknames = await nicknamesOf(client);
     const now = () => serviceNow(cmd.context);
     const today = pacificDay(now().getTime() / 1000);
-    const known = accountWith(accountsOf(value), nicknames);
-    const account = accountOf({ known, nicknames, today, asked });
+    const accounts = accountsOf(value);
+    const known = continuedAccount(accounts, nicknames, { label: 'The state' });
+    requireAll(known, nicknames);
+    const found = { accounts, known, nicknames, today, asked };
+    const account = accountAfter(found, { days: new Map(), lists: new Map() });
     const destination = singerDestination(withAccount(value, account), {
       write: (lines) => sink.write(lines),
     });
     const reader = { client, nicknames, today, signal: cmd.context.signal };
-    const { sources, required, lookBack, readsAll, withoutPersonalData } = asked;
+    const { sources, required, dueNow, lookBack, readsAll, withoutPersonalData } = asked;
     const since = account.firstDay;
     const state = await destination.state(account.account);
     const progress = startSyncProgress(cmd, budget);
     try {
       const result = await syncAccount({
-        ...{ account: account.account, reader, destination, sources, required, since },
+        ...{ account: account.account, reader, destination, sources, required, dueNow, since },
         ...{ lookBack, readsAll, refreshWithin, budget, now },
         usualRows: await usualRowsOf(reader, sources, state, since),
         isAnonymous: () => withoutPersonalData,
@@ -113,6 +119,17 @@ function syncTo(
       progress.stop();
     }
   });
+}
+
+/** A target can't keep a part of the rows of a day. Throws a DestinationError. */
+function requireAll(known: CopiedAccount | undefined, nicknames: readonly string[]): void {
+  const lost = known ? lostBy(known, nicknames) : [];
+  if (lost.length === 0) return;
+  throw new DestinationError(
+    'unsuitable',
+    `The state has ${lost.join(', ')}, which the API key can't read.`,
+    { hint: 'Use a key that can, or leave out --state to start again.' },
+  );
 }
 
 /** Throws a DestinationError for the state of another service, or with other personal data. */
@@ -155,5 +172,6 @@ function tell(
 ): void {
   const requests = budget.spent();
   const requestsLeftToday = Math.max(0, requestsOfADay - requests);
-  reportSync(cmd, { account, profile, result, requests, requestsLeftToday }, asked, 'stdout');
+  const synced = { account, profile, result, nicknames: [], lost: undefined };
+  reportSync(cmd, { ...synced, requests, requestsLeftToday }, asked, 'stdout');
 }

@@ -45,9 +45,12 @@ export async function runSync(
   }
   if (interval === undefined) return syncOnce(contexts, place, asked, output);
   const { runRepeatedly } = await import('./run-repeatedly.ts');
+  let { dueNow } = asked;
   return runRepeatedly(cmd, interval, (one) => {
     const each = contexts.map((context) => ({ ...context, ...one }));
-    return syncOnce([each[0] ?? cmd, ...each.slice(1)], place, asked, undefined);
+    const next = { ...asked, dueNow };
+    dueNow = new Set();
+    return syncOnce([each[0] ?? cmd, ...each.slice(1)], place, next, undefined);
   });
 }
 

@@ -3,10 +3,9 @@ import type { Day } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
+import { type CopiedAccount, continuedAccount } from '../../workflows/sync/access.ts';
 import {
   accountsIn,
-  accountWith,
-  type CopiedAccount,
   factsOf,
   requestsOn,
   requireService,
@@ -28,7 +27,7 @@ import { settingOf } from '../session/settings.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import { withCopyAt } from './open-copy.ts';
 import { type Place, serviceLabel } from './place.ts';
-import { accountOf, nicknamesOf, refreshWithin, requestsOfADay } from './sync-account.ts';
+import { accountAfter, nicknamesOf, refreshWithin, requestsOfADay } from './sync-account.ts';
 import type { AskedSync } from './sync-options.ts';
 import { planResource } from './sync-resources.ts';
 
@@ -54,21 +53,24 @@ interface Plan {
   readonly requestsLeftToday: number;
 }
 
-const nothing: AccountState = { days: new Map(), readAt: new Map() };
+const nothing: AccountState = { days: new Map(), lists: new Map() };
 
 function planFor(cmd: CommandContext, place: Place, asked: AskedSync): Promise<Plan> {
   return withApi(cmd, {}, async (client, session) => {
     const nicknames = await nicknamesOf(client);
     const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
-    const { known, state, used } = await knownOf(place, { session, nicknames, today });
-    const { account, firstDay: since } = accountOf({ known, nicknames, today, asked });
-    const { sources, lookBack, readsAll } = asked;
+    const { accounts, known, state, used } = await knownOf(place, {
+      ...{ session, nicknames, today, asked },
+    });
+    const found = { accounts, known, nicknames, today, asked };
+    const { account, firstDay: since } = accountAfter(found, state);
+    const { sources, lookBack, readsAll, dueNow } = asked;
     const reader = { client, nicknames, today, signal: cmd.context.signal };
     const usualRows = await usualRowsOf(reader, sources, state, since);
     const now = () => serviceNow(cmd.context);
     const tasks = planSync(state, {
       ...{ sources, today, since, lookBack, readsAll, refreshWithin, usualRows, now },
-      nicknames: nicknames.length,
+      ...{ nicknames, dueNow },
     });
     const requestsLeftToday = Math.max(0, requestsOfADay - used);
     return { account, tasks, pace: await paceOf(cmd, session), requestsLeftToday };
@@ -79,9 +81,11 @@ interface Asking {
   readonly session: Session;
   readonly nicknames: readonly string[];
   readonly today: Day;
+  readonly asked: AskedSync;
 }
 
 interface Known {
+  readonly accounts: readonly CopiedAccount[];
   readonly known: CopiedAccount | undefined;
   readonly state: AccountState;
   /** Requests that were sent on this day. */
@@ -95,17 +99,21 @@ async function knownOf(place: Place, asking: Asking): Promise<Known> {
   } catch (error) {
     const cause = error instanceof Failure ? error.cause : error;
     if (!(cause instanceof DestinationError) || cause.kind !== 'missing') throw error;
-    return { known: undefined, state: nothing, used: 0 };
+    return { accounts: [], known: undefined, state: nothing, used: 0 };
   }
 }
 
-async function knownIn(copy: SqlReader, { session, nicknames, today }: Asking): Promise<Known> {
+async function knownIn(
+  copy: SqlReader,
+  { session, nicknames, today, asked }: Asking,
+): Promise<Known> {
   const facts = await factsOf(copy);
   if (facts) requireService(copy, facts, serviceLabel(session));
-  const known = facts && accountWith(await accountsIn(copy), nicknames);
-  if (!known) return { known, state: nothing, used: 0 };
+  const accounts = facts ? await accountsIn(copy) : [];
+  const known = continuedAccount(accounts, nicknames, { label: copy.label, ...asked });
+  if (!known) return { accounts, known, state: nothing, used: 0 };
   const state = await stateOf(copy, known.account);
-  return { known, state, used: await requestsOn(copy, known.account, today) };
+  return { accounts, known, state, used: await requestsOn(copy, known.account, today) };
 }
 
 async function paceOf(cmd: CommandContext, { profile }: Session): Promise<number> {

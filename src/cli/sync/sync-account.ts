@@ -4,12 +4,17 @@ import type { Client } from '../../client/client.ts';
 import { addDays, type Day } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
 import { quickstats } from '../../operations/quickstats.ts';
-import { type Budget, openBudget } from '../../workflows/sync/budget.ts';
 import {
   accountFor,
-  accountsIn,
-  accountWith,
   type CopiedAccount,
+  continuedAccount,
+  isPartialKey,
+  lostBy,
+  namesWithLastDay,
+} from '../../workflows/sync/access.ts';
+import { type Budget, openBudget } from '../../workflows/sync/budget.ts';
+import {
+  accountsIn,
   type CopyFacts,
   endRun,
   factsOf,
@@ -20,7 +25,7 @@ import {
   updateRun,
 } from '../../workflows/sync/database/copy.ts';
 import type { Sql } from '../../workflows/sync/database/sql.ts';
-import type { Destination } from '../../workflows/sync/destination.ts';
+import { type AccountState, type Destination, hasRead } from '../../workflows/sync/destination.ts';
 import { usualRowsOf } from '../../workflows/sync/estimate.ts';
 import { storeProfile } from '../../workflows/sync/local/copied-account.ts';
 import { syncAccount } from '../../workflows/sync/run.ts';
@@ -48,6 +53,10 @@ export interface SyncedAccount {
   readonly account: string;
   readonly profile: string | undefined;
   readonly result: SyncResult;
+  /** The nicknames that were read. */
+  readonly nicknames: readonly string[];
+  /** A sentence about the nicknames that the key should read, but can't. */
+  readonly lost: string | undefined;
   readonly requests: number;
   /** Requests that are left on this Pacific day. */
   readonly requestsLeftToday: number;
@@ -76,9 +85,10 @@ export function syncProfile(
     const { withoutPersonalData } = asked;
     const opened = await copy.open({ service: serviceLabel(session), withoutPersonalData });
     const { sql } = opened;
-    const known = accountWith(await accountsIn(sql), nicknames);
+    const accounts = await accountsIn(sql);
+    const known = continuedAccount(accounts, nicknames, { label: sql.label, ...asked });
     const earlier = known && done.find(({ account }) => account === known.account);
-    if (earlier) {
+    if (earlier && hasRead(earlier, nicknames)) {
       const both = `Profiles ${earlier.profile} and ${session.profile}`;
       await storeProfile(sql, session.profile, known.account);
       cmd.messages.say(
@@ -87,17 +97,26 @@ export function syncProfile(
       return undefined;
     }
     const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
-    const account = await storedAccount(cmd, sql, { known, nicknames, today, asked });
+    const found = { accounts, known, nicknames, today, asked };
+    const state = await opened.destination.state(known?.account ?? '');
+    const account = accountAfter(found, state);
+    await storeAccount(sql, account);
+    tellAccount(cmd, account, found);
+    const lost = lostText(account, nicknames);
     await storeProfile(sql, session.profile, account.account);
     await storeAsked(sql, account.account, asked.sources);
     const used = await requestsOn(sql, account.account, today);
     if (asked.maxRequests === undefined) budget.limitTo(requestsOfADay - used);
-    const result = await recordedRun(cmd, opened, { client, account, today, asked, budget });
+    const result = await recordedRun(cmd, opened, {
+      ...{ client, account, nicknames, lost, today, asked, budget },
+    });
     const requests = budget.spent();
     const requestsLeftToday = Math.max(0, requestsOfADay - used - requests);
     return {
       account: account.account,
       profile: session.profile,
+      nicknames,
+      lost,
       result,
       requests,
       requestsLeftToday,
@@ -116,43 +135,50 @@ export async function nicknamesOf(client: Client): Promise<readonly string[]> {
 }
 
 interface FoundAccount {
+  readonly accounts: readonly CopiedAccount[];
   readonly known: CopiedAccount | undefined;
   readonly nicknames: readonly string[];
   readonly today: Day;
   readonly asked: AskedSync;
 }
 
-export function accountOf({ known, nicknames, today, asked }: FoundAccount): CopiedAccount {
-  return accountFor(
-    known,
-    nicknames,
-    asked.since ?? known?.firstDay ?? addDays(today, -usualHistory),
-  );
+/** The account as this run stores it; `state` is what the copy knows of it. */
+export function accountAfter(
+  { accounts, known, nicknames, today, asked }: FoundAccount,
+  state: AccountState,
+): CopiedAccount {
+  const firstDay = asked.since ?? known?.firstDay ?? addDays(today, -usualHistory);
+  const { acceptsEnd } = asked;
+  return accountFor(known, { nicknames, firstDay, acceptsEnd }, { accounts, state });
 }
 
-async function storedAccount(
+function tellAccount(
   { messages }: CommandContext,
-  sql: Sql,
-  found: FoundAccount,
-): Promise<CopiedAccount> {
-  const { known, nicknames, today, asked } = found;
-  const usualFirstDay = addDays(today, -usualHistory);
-  const account = await storeAccount(sql, nicknames, asked.since, usualFirstDay);
-  const lost = known?.nicknames.filter((name) => !nicknames.includes(name)) ?? [];
-  if (lost.length > 0) {
-    messages.say(
-      `warning: The key can't read ${lost.join(', ')}, which the copy has under the account ${account.account}. Rows of the days that are read again are lost.`,
-    );
+  account: CopiedAccount,
+  { known, nicknames, asked }: FoundAccount,
+): void {
+  const accepted = asked.acceptsEnd && known ? lostBy(known, nicknames) : [];
+  if (accepted.length > 0) {
+    const names = namesWithLastDay(account, accepted);
+    messages.say(`note: The rows of ${names} stay as they are in ${account.account}.`);
   }
   if (asked.since !== undefined && asked.since > account.firstDay) {
     messages.say(`note: The copy already begins on ${account.firstDay}.`);
   }
-  return account;
+}
+
+function lostText(account: CopiedAccount, nicknames: readonly string[]): string | undefined {
+  const lost = lostBy(account, nicknames);
+  return lost.length === 0
+    ? undefined
+    : `The API key can't read ${namesWithLastDay(account, lost)} of the account ${account.account}`;
 }
 
 interface RunFacts {
   readonly client: Client;
   readonly account: CopiedAccount;
+  readonly nicknames: readonly string[];
+  readonly lost: string | undefined;
   readonly today: Day;
   readonly asked: AskedSync;
   readonly budget: Budget;
@@ -165,7 +191,7 @@ async function recordedRun(
   facts: RunFacts,
 ): Promise<SyncResult> {
   const { sql } = copy;
-  const { account, today, budget } = facts;
+  const { account, today, budget, lost } = facts;
   const now = () => serviceNow(cmd.context);
   const run = { runId: randomUUID(), account: account.account };
   let rows = 0;
@@ -184,7 +210,8 @@ async function recordedRun(
     const result = await runSync(cmd, copy, facts, store);
     rows = result.rows;
     const [said] = [...result.problems, ...result.mismatches];
-    await end(result.outcome, said?.error.message ?? null);
+    const isLacking = lost !== undefined && result.outcome === 'complete';
+    await end(isLacking ? 'incomplete' : result.outcome, said?.error.message ?? lost ?? null);
     return result;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -196,13 +223,14 @@ async function recordedRun(
 async function runSync(
   cmd: CommandContext,
   { sql, destination }: OpenedCopy,
-  { client, account, today, asked, budget }: RunFacts,
+  { client, account, nicknames, today, asked, budget }: RunFacts,
   store: (rows: number) => Promise<void>,
 ): Promise<SyncResult> {
   const { signal } = cmd.context;
   const now = () => serviceNow(cmd.context);
-  const reader = { client, nicknames: account.nicknames, today, signal };
-  const { sources, required, lookBack, readsAll } = asked;
+  const isPartial = isPartialKey(account, nicknames);
+  const reader = { client, nicknames, isPartial, today, signal };
+  const { sources, required, dueNow, lookBack, readsAll } = asked;
   const since = account.firstDay;
   const state = await destination.state(account.account);
   const facts = await factsOf(sql);
@@ -211,7 +239,7 @@ async function runSync(
   try {
     const usualRows = await usualRowsOf(reader, sources, state, since);
     return await syncAccount({
-      ...{ account: account.account, reader, destination, sources, required, since },
+      ...{ account: account.account, reader, destination, sources, required, dueNow, since },
       ...{ lookBack, readsAll, refreshWithin, usualRows, budget, now },
       isAnonymous: (row) => facts?.withoutPersonalData === true || forgotten.has(row),
       onProgress: progress.show,

@@ -21,12 +21,20 @@ export interface SyncFlags extends CommonFlags {
   readonly dryRun?: boolean;
   readonly every?: string;
   readonly wait?: string;
+  readonly acceptAccess?: boolean;
+  readonly newAccount?: boolean;
 }
 
 export interface AskedSync {
   readonly sources: readonly Source[];
   /** Sources that were named: they must be readable. */
   readonly required: ReadonlySet<string>;
+  /** Sources that are read even if they were read less than a day ago. */
+  readonly dueNow: ReadonlySet<string>;
+  /** The access to what the key can no longer read has ended. */
+  readonly acceptsEnd: boolean | undefined;
+  /** A key that would mix accounts is copied as an account of its own. */
+  readonly isNew: boolean | undefined;
   readonly since: Day | undefined;
   /** Days before today that are read again. */
   readonly lookBack: number;
@@ -49,6 +57,9 @@ export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags): Prom
   return {
     sources: named ?? usualSources,
     required: new Set(named?.map(({ name }) => name)),
+    dueNow: new Set(named?.map(({ name }) => name)),
+    acceptsEnd: flags.acceptAccess,
+    isNew: flags.newAccount,
     ...lookBackOf(flags),
     maxRequests: requestsOf(flags),
     withoutPersonalData: flags.withoutPersonalData ?? false,

@@ -10,7 +10,7 @@ import type { AskedSync } from './sync-options.ts';
 /** Writes the summary of an account, and sets the exit code if something is missing. */
 export function reportSync(
   cmd: CommandContext,
-  { account, result, requests, requestsLeftToday }: SyncedAccount,
+  { account, result, lost, requests, requestsLeftToday }: SyncedAccount,
   { maxRequests }: AskedSync,
   place: string,
 ): void {
@@ -23,6 +23,11 @@ export function reportSync(
     messages.say(problemText(mismatch, taken));
   }
   for (const sentence of emptyTexts(result)) messages.say(sentence);
+  if (lost !== undefined) {
+    messages.say(
+      `warning: ${lost}. Their rows stay as they are. If this access has ended, run cb sync once with --accept-access.`,
+    );
+  }
   const refused = result.refusals.map(({ source }) => source);
   if (refused.length > 0) {
     messages.say(
@@ -40,7 +45,7 @@ export function reportSync(
     const left = groupedCount(requestsLeftToday, 'request');
     messages.tell(`${left} of ${requestsOfADay} can still be sent today.`);
   }
-  if (result.outcome === 'incomplete') cmd.endWith(exitCodes.incomplete);
+  if (result.outcome === 'incomplete' || lost !== undefined) cmd.endWith(exitCodes.incomplete);
 }
 
 function problemText({ source, days, error }: SyncProblem, outcome: string): string {
@@ -67,10 +72,11 @@ function stoppedText({ requestsLeft }: SyncResult, maxRequests: number | undefin
   return `Stopped, because ${requestsOfADay} requests were sent on this Pacific day. ${left}: the next cb sync after midnight goes on.`;
 }
 
-export function rowsOfSync({ account, result }: SyncedAccount): Row[] {
+export function rowsOfSync({ account, result, lost }: SyncedAccount): Row[] {
   const said = [...result.problems, ...result.refusals, ...result.mismatches];
   return result.sources.map(({ source, outcome, rows, windows, requests }) => ({
-    ...{ account, table: source, outcome, rows, windows, requests },
-    message: said.find((one) => one.source === source)?.error.message ?? null,
+    ...{ account, table: source, rows, windows, requests },
+    outcome: lost !== undefined && outcome === 'complete' ? 'incomplete' : outcome,
+    message: said.find((one) => one.source === source)?.error.message ?? lost ?? null,
   }));
 }

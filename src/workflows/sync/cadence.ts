@@ -34,18 +34,21 @@ interface CapFacts {
   readonly known: ReadonlyMap<Day, DayState>;
   rowsOf(day: Day): number;
   readonly facts: CadenceFacts;
+  /** The source is read even if it was read less than a day ago. */
+  readonly isDueNow: boolean;
 }
 
 /** Leaves out the days that the source does not read in this run. */
 export function capped(
   source: DatedSource,
   due: readonly Due[],
-  { known, rowsOf, facts }: CapFacts,
+  { known, rowsOf, facts, isDueNow }: CapFacts,
 ): readonly Due[] {
   const { isDaily, againRows = Number.POSITIVE_INFINITY, missingDays } = source;
   const missing = due.filter(({ reason }) => reason === 'missing').slice(0, missingDays);
   const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
-  if (isDaily && !isDue(times.at(-1), facts)) return missing;
+  const reads = isDue(times.at(-1), facts) || (isDueNow && missing.length === 0);
+  if (isDaily && !reads) return missing;
   const again = longestUnread(due, known, againRows, rowsOf);
   return due.filter((one) => {
     if (one.reason === 'missing') return missing.includes(one);

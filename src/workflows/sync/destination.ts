@@ -3,7 +3,7 @@
  * so are committed in one transaction, so a sync that is stopped anywhere loses and repeats nothing.
  */
 import type { Day } from '../../dates/day.ts';
-import type { Days, Source } from './tables/source.ts';
+import type { Days, Part, Source } from './tables/source.ts';
 import type { Cell } from './tables/table.ts';
 
 /** When the rows of a day were read, and how many there were. */
@@ -12,14 +12,44 @@ export interface DayState {
   /** ISO 8601, in UTC. */
   readonly syncedAt: string;
   readonly rows: number;
+  /** The nicknames that the key could read then, each in both roles. */
+  readonly nicknames: readonly string[];
 }
+
+/** When a source was last read as a whole, or for its changes. */
+export interface ListState {
+  /** ISO 8601, in UTC. */
+  readonly syncedAt: string;
+  readonly nicknames: readonly string[];
+  /** Parts that are suddenly empty, and since when; their rows stay for now. */
+  readonly emptied: Emptied;
+}
+
+/** The time of the first empty response, by the text of a part. */
+export type Emptied = Readonly<Record<string, string>>;
 
 /** What a copy knows of one account. */
 export interface AccountState {
   /** Days that are complete, by the name of their source. */
   readonly days: ReadonlyMap<string, ReadonlyMap<Day, DayState>>;
-  /** When a source was last read as a whole, or for its changes; ISO 8601, in UTC. */
-  readonly readAt: ReadonlyMap<string, string>;
+  /** Sources that were read as a whole, or for their changes, by name. */
+  readonly lists: ReadonlyMap<string, ListState>;
+}
+
+/** Whether a day or a list was read with all of these nicknames. */
+export function hasRead(
+  state: { readonly nicknames: readonly string[] },
+  nicknames: readonly string[],
+): boolean {
+  return nicknames.every((one) => state.nicknames.includes(one));
+}
+
+/** The days that were read with all of these nicknames. */
+export function daysWith(
+  known: ReadonlyMap<Day, DayState> | undefined,
+  nicknames: readonly string[],
+): ReadonlyMap<Day, DayState> {
+  return new Map([...(known ?? [])].filter(([, state]) => hasRead(state, nicknames)));
 }
 
 /** The rows of one service row by table; cells are in the order of `columnsOf` the table. */
@@ -35,6 +65,12 @@ export interface Completed {
   readonly syncedAt: string;
   /** The number of rows of the first table by day; empty unless the extent is days. */
   readonly rowsByDay: ReadonlyMap<Day, number>;
+  /** The nicknames that were read. */
+  readonly nicknames: readonly string[];
+  /** The copy also has rows of nicknames that were not read; they stay. */
+  readonly isPartial?: boolean;
+  /** Parts of a whole list whose rows stay, because they are suddenly empty. */
+  readonly emptied?: ReadonlyMap<Part, string>;
 }
 
 /** Collects the rows of a window; nothing is visible before `commit`. */
@@ -49,6 +85,8 @@ export interface WindowWriter {
 export interface Destination {
   state(account: string): Promise<AccountState>;
   begin(account: string, source: Source): Promise<WindowWriter>;
+  /** The number of rows that the copy has of a part of a whole list; 0 if the destination can't tell. */
+  rowsOf(account: string, source: Source, part: Part): Promise<number>;
   close(): Promise<void>;
 }
 

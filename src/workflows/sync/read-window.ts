@@ -1,15 +1,17 @@
 /** Reads one window of a source and commits it, or leaves the copy as it was. */
 import { ApiError } from '../../client/errors.ts';
 import { type Day, daysFrom } from '../../dates/day.ts';
-import type { Destination, WindowWriter } from './destination.ts';
+import type { Completed, Destination, Emptied, ListState, WindowWriter } from './destination.ts';
 import { rowMaker } from './tables/rows.ts';
 import {
   type AccountReader,
   type DatedSource,
   type Days,
   halvesOf,
+  type Part,
   type RowPages,
   type Source,
+  type WholeSource,
 } from './tables/source.ts';
 import type { ServiceRow } from './tables/table.ts';
 
@@ -36,16 +38,9 @@ class CountMismatch extends Error {
   }
 }
 
-/**
- * A list without a count is suddenly empty. Rows of these lists are never deleted, so that is an error of the service, and
- * the window was not committed.
- */
+/** A list is suddenly empty, which is more likely an error of the service than the truth. Its rows stay. */
 class ListEmptied extends Error {
   override readonly name = 'ListEmptied';
-
-  constructor(before: number) {
-    super(`ClickBank lists nothing, but the copy has ${before} rows of these days`);
-  }
 }
 
 /** New rows may arrive between the count and the end of the list, and rows may move between pages, so both are tried again. */
@@ -91,9 +86,11 @@ export async function readDays(
           if (!isStable(mismatches)) throw mismatch;
         }
         if (counted === undefined && listed === 0 && expected.before > 0) {
-          throw new ListEmptied(expected.before);
+          throw new ListEmptied(
+            `ClickBank lists nothing, but the copy has ${expected.before} rows of these days`,
+          );
         }
-        await writer.commit({ extent: days, syncedAt, rowsByDay });
+        await writer.commit({ extent: days, syncedAt, rowsByDay, ...whoseOf(context.reader) });
       });
     } catch (error) {
       const hasMoved = error instanceof ApiError && error.code === 'shifted-rows';
@@ -132,23 +129,73 @@ export async function readChanges(
   if (!pages) return;
   const place = (row: ServiceRow) => source.dayOf(row) ?? days.first;
   await collect(context, source, pages, place, (writer, syncedAt) =>
-    writer.commit({ extent: 'changes', syncedAt, rowsByDay: new Map() }),
+    writer.commit({
+      ...{ extent: 'changes', syncedAt, rowsByDay: new Map() },
+      ...whoseOf(context.reader),
+    }),
   );
 }
 
-/** Replaces all rows of a source. */
+/** Whose rows are replaced. */
+function whoseOf({
+  nicknames,
+  isPartial = false,
+}: AccountReader): Pick<Completed, 'nicknames' | 'isPartial'> {
+  return { nicknames, isPartial };
+}
+
+/** A part that stays empty for so long, in milliseconds, has no rows: the third of three nightly runs agrees. */
+const emptyFor = 40 * 3_600_000;
+
+/** Replaces all rows of a source. Throws ListEmptied, after the commit, if a part is suddenly empty: its rows stay. */
 export async function readWhole(
   context: WindowContext,
-  source: Extract<Source, { kind: 'whole' }>,
+  source: WholeSource,
+  before: ListState | undefined,
 ): Promise<void> {
-  const pages = source.read(context.reader);
+  const emptied = new Map<Part, string>();
+  const pages = nonEmptyParts(context, source, before?.emptied ?? {}, emptied);
   await collect(
     context,
     source,
     pages,
     () => '',
-    (writer, syncedAt) => writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map() }),
+    (writer, syncedAt) =>
+      writer.commit({
+        ...{ extent: 'whole', syncedAt, rowsByDay: new Map(), emptied },
+        ...whoseOf(context.reader),
+      }),
   );
+  if (emptied.size === 0) return;
+  const names = [...emptied.keys()].map(textOf).join(', ');
+  throw new ListEmptied(`ClickBank lists none of ${names}, but the copy has some`);
+}
+
+/** As in `SHOP VENDOR`. */
+export function textOf({ nickname, role }: Part): string {
+  return role === undefined ? nickname : `${nickname} ${role}`;
+}
+
+/** Reads a part again that is empty although the copy has rows of it. Adds it to `emptied` if it stays empty. */
+async function* nonEmptyParts(
+  { account, destination, reader, now }: WindowContext,
+  source: WholeSource,
+  emptyBefore: Emptied,
+  emptied: Map<Part, string>,
+): RowPages {
+  for (const part of reader.nicknames.flatMap(source.partsOf)) {
+    let held = 0;
+    for (let attempt = 1; attempt === 1 || (held > 0 && attempt <= attempts); attempt++) {
+      let rows = 0;
+      for await (const page of source.read(reader, part)) {
+        rows += page.rows.length;
+        yield page;
+      }
+      held = rows > 0 ? 0 : await destination.rowsOf(account, source, part);
+    }
+    const since = emptyBefore[textOf(part)] ?? now().toISOString();
+    if (held > 0 && now().getTime() - Date.parse(since) < emptyFor) emptied.set(part, since);
+  }
 }
 
 async function collect(

@@ -2,7 +2,7 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Day } from '../../dates/day.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
-import { type AccountState, type DayState, DestinationError } from './destination.ts';
+import { type AccountState, type DayState, DestinationError, hasRead } from './destination.ts';
 import { readChanges, readDays, readWhole, type WindowContext } from './read-window.ts';
 import { openTally, type SyncResult } from './run-tally.ts';
 import type { Days } from './tables/source.ts';
@@ -21,7 +21,7 @@ export type { SyncResult } from './run-tally.ts';
 
 export interface SyncOptions
   extends Omit<WindowContext, 'onRows' | 'onMismatch'>,
-    Omit<PlanFacts, 'today'> {
+    Omit<PlanFacts, 'today' | 'nicknames'> {
   readonly budget: Budget;
   /** Names of sources that must be read: a refusal is then a problem. */
   readonly required?: ReadonlySet<string>;
@@ -55,7 +55,7 @@ export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
   const state = await destination.state(account);
   const known = new Map([...state.days].map(([name, days]) => [name, new Map(days)]));
   const current: AccountState = { ...state, days: known };
-  const queue = [...planSync(state, { ...options, today, nicknames: nicknames.length })];
+  const queue = [...planSync(state, { ...options, today, nicknames })];
   const tally = openTally(queue, budget);
   const progress = (task: Task | undefined): SyncProgress => ({
     ...{ ...nameOf(task), rows: tally.rows(), windows: tally.windows() },
@@ -76,7 +76,7 @@ export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
       onProgress?.(progress(task));
       const onMismatch = (days: Days, error: Error) =>
         tally.addMismatch({ source: task.source.name, days, error });
-      await perform({ ...options, onRows, onMismatch }, task, known, (before) =>
+      await perform({ ...options, onRows, onMismatch }, task, current, known, (before) =>
         tally.reread(task, before),
       );
       tally.addWindow(task.source);
@@ -105,11 +105,11 @@ export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
 function isRefusal(
   error: Error,
   { source: { name } }: Task,
-  { days, readAt }: AccountState,
+  { days, lists }: AccountState,
   { required }: SyncOptions,
 ): boolean {
   const isRefused = error instanceof ApiError && error.kind === 'refused' && error.status === 403;
-  const isCopied = (days.get(name)?.size ?? 0) > 0 || readAt.has(name);
+  const isCopied = (days.get(name)?.size ?? 0) > 0 || lists.has(name);
   return isRefused && !isCopied && !required?.has(name);
 }
 
@@ -129,18 +129,22 @@ function isFinal(error: Error): boolean {
 async function perform(
   context: WindowContext,
   task: Task,
+  { lists }: AccountState,
   known: Map<string, Map<Day, DayState>>,
   onReread: (rows: number) => void,
 ): Promise<void> {
-  if (task.kind === 'whole') return readWhole(context, task.source);
+  if (task.kind === 'whole') return readWhole(context, task.source, lists.get(task.source.name));
   if (task.kind === 'changes') return readChanges(context, task.source, task.days);
   const { source, window } = task;
   const days = { first: window.first, last: window.last };
   const syncedAt = context.now().toISOString();
   const states = known.get(source.name) ?? new Map<Day, DayState>();
-  const before = knownRowsOf(states, days);
+  const { nicknames } = context.reader;
+  // Days that were read with other nicknames can have more rows than the key can read now.
+  const comparable = [...states].filter(([, state]) => hasRead({ nicknames }, state.nicknames));
+  const before = knownRowsOf(new Map(comparable), days);
   const rowsByDay = await readDays(context, source, days, { before, rows: window.rows });
   onReread(before);
   known.set(source.name, states);
-  for (const [day, rows] of rowsByDay) states.set(day, { day, rows, syncedAt });
+  for (const [day, rows] of rowsByDay) states.set(day, { day, rows, syncedAt, nicknames });
 }

@@ -2,7 +2,7 @@
 import { addDays, type Day, daysBetween, daysFrom } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
 import { capped, isDue, isShort } from './cadence.ts';
-import type { AccountState, DayState } from './destination.ts';
+import { type AccountState, type DayState, daysWith, hasRead } from './destination.ts';
 import {
   type Due,
   dueDays,
@@ -48,8 +48,10 @@ export interface PlanFacts {
   readonly refreshWithin: number;
   /** Rows of a day on average, by the name of a source, for days that were never read. */
   readonly usualRows?: ReadonlyMap<string, number>;
-  /** How many nicknames the key can read; default: 1. */
-  readonly nicknames?: number;
+  /** The nicknames that the key can read: what was read without one of them is unread. */
+  readonly nicknames: readonly string[];
+  /** Sources that are read even if they were read less than a day ago. */
+  readonly dueNow?: ReadonlySet<string>;
   /** The time of the service. */
   now(): Date;
 }
@@ -70,19 +72,22 @@ export function planSync(state: AccountState, facts: PlanFacts): readonly Task[]
 }
 
 function planOf(source: Source, state: AccountState, facts: PlanFacts) {
+  const { nicknames, dueNow } = facts;
+  const isDueNow = dueNow?.has(source.name) ?? false;
   if (source.kind === 'whole') {
-    const others = isDue(state.readAt.get(source.name), facts)
-      ? [{ kind: 'whole', source } as Task]
-      : [];
+    const last = state.lists.get(source.name);
+    const isCurrent = last && hasRead(last, nicknames) && !isDue(last.syncedAt, facts);
+    const others = isCurrent && !isDueNow ? [] : [{ kind: 'whole', source } as Task];
     return { windows: [], others };
   }
-  const known = state.days.get(source.name) ?? new Map<Day, DayState>();
+  const read = state.days.get(source.name) ?? new Map<Day, DayState>();
+  const known = daysWith(read, nicknames);
   const usualRows = facts.usualRows?.get(source.name) ?? unknownRows;
-  const rowsOf = rowEstimate(known, usualRows);
-  const due = capped(source, dueOf(source, known, facts), { known, rowsOf, facts });
-  const windows = windowsOf(source, known, due, facts.today, usualRows);
+  const rowsOf = rowEstimate(read, usualRows);
+  const due = capped(source, dueOf(source, known, facts), { known, rowsOf, facts, isDueNow });
+  const windows = windowsOf(source, read, due, facts.today, usualRows);
   return {
-    windows: windows.map((window) => daysTask(source, window, facts.nicknames)),
+    windows: windows.map((window) => daysTask(source, window, nicknames.length)),
     others: changesOf(source, state, facts),
   };
 }
@@ -94,15 +99,14 @@ function daysTask(source: DatedSource, window: PlannedWindow, nicknames = 1): Da
 /** Rows that changed since the last run; the first run reads all days anyway. */
 function changesOf(
   source: DatedSource,
-  { readAt, days }: AccountState,
-  { today }: PlanFacts,
+  { lists, days }: AccountState,
+  { today, nicknames }: PlanFacts,
 ): Task[] {
   if (!source.readChanges || !days.has(source.name)) return [];
-  const last = readAt.get(source.name);
-  const oldest = [...(days.get(source.name)?.values() ?? [])]
-    .map(({ syncedAt }) => syncedAt)
-    .sort();
-  const from = last ?? oldest[0];
+  const last = lists.get(source.name);
+  const read = [...daysWith(days.get(source.name), nicknames).values()];
+  const oldest = read.map(({ syncedAt }) => syncedAt).sort();
+  const from = last && hasRead(last, nicknames) ? last.syncedAt : oldest[0];
   if (from === undefined) return [];
   // A day earlier, for changes that the service dates late.
   const first = addDays(pacificDay(Date.parse(from) / 1000), -1);

@@ -29,7 +29,7 @@ export async function fillCopy(sql: Sql, size: ShopSize): Promise<void> {
     await writer.write(make(rows.map((row) => ({ row, day: day ?? last }))));
     const extent = day === undefined ? ('whole' as const) : { first: day, last: day };
     const rowsByDay = day === undefined ? new Map() : new Map([[day, rows.length]]);
-    await writer.commit({ extent, syncedAt, rowsByDay });
+    await writer.commit({ extent, syncedAt, rowsByDay, nicknames: [] });
   };
   for (const { day, rows } of shopDays(last, size)) await fill({ source: orderSource, day, rows });
   for (const { day, rows } of shopClicks(last)) await fill({ source: analyticsSource, day, rows });

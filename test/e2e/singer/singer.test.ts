@@ -183,3 +183,21 @@ test('ends quietly when the target has ended', async () => {
   expect({ code, lines: out.split('\n').length, err }).toEqual({ code: 0, lines: 2, err: '' });
   expect(JSON.parse(out)).toMatchObject({ type: 'SCHEMA', stream: 'orders' });
 });
+
+test('reads all days again if the key reads more nicknames, and refuses one that reads fewer', async () => {
+  const at = await sandboxHome(200);
+  const file = join(at.folder, 'state.json');
+  const keep = (out: string) => {
+    const last = ofType(messagesIn(out), 'STATE').at(-1);
+    if (last?.type === 'STATE') writeFileSync(file, JSON.stringify(last.value));
+  };
+  const whole = (out: string) => [...recordsByKey(messagesIn(out)).keys()].sort();
+  keep((await at.cb(`--profile sandbox:vendor ${sync}`)).out);
+  const more = await at.cb(`--sandbox ${sync} --state ${file}`);
+  expect(more).toMatchObject({ code: 0 });
+  expect(whole(more.out)).toEqual(whole((await at.cb(`--sandbox ${sync}`)).out));
+  keep(more.out);
+  const fewer = await at.cb(`--profile sandbox:vendor ${sync} --state ${file}`);
+  expect(fewer).toMatchObject({ code: 3, out: '' });
+  expect(fewer.err).toMatch(/The state has .*FITLAB24.*, which the API key can't read\./);
+});

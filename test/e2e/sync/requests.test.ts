@@ -16,13 +16,14 @@ import { rowsOf } from '../../support/copy.ts';
 const today = pacificDay(now.getTime() / 1000);
 const yesterday = new Date(now.getTime() - 86_400_000);
 const first = addDays(today, -999);
+const nicknames = ['GREENLEAF'];
 
 /** A copy that was complete a day before, without its rows: only the state of the sync counts for its plan. */
 async function syncedYesterday({ folder }: Home, service: string): Promise<void> {
   const { processes } = world(folder, {}).context;
   const sql = await openSqlite({ file: join(folder, 'shop.db'), processes });
   await prepareCopy(sql, { service, withoutPersonalData: false, patience: 0 });
-  await storeAccount(sql, ['GREENLEAF'], first, first);
+  await storeAccount(sql, { account: 'GREENLEAF', nicknames, ended: {}, firstDay: first });
   const destination = sqlDestination(sql);
   for (const source of usualSources) await pretendRead(destination, source);
   await sql.close();
@@ -32,17 +33,17 @@ async function pretendRead(destination: Destination, source: Source): Promise<vo
   const syncedAt = yesterday.toISOString();
   const writer = await destination.begin('GREENLEAF', source);
   if (source.kind === 'whole') {
-    await writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map() });
+    await writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map(), nicknames });
     return;
   }
   const last = addDays(today, -1);
   const from = source.keeps === undefined ? first : addDays(last, -source.keeps);
   const rows = rowsADay[source.name as keyof typeof rowsADay] ?? 3;
   const rowsByDay = new Map<Day, number>(daysFrom(from, last).map((day) => [day, rows]));
-  await writer.commit({ extent: { first: from, last }, syncedAt, rowsByDay });
+  await writer.commit({ extent: { first: from, last }, syncedAt, rowsByDay, nicknames });
   if (!source.readChanges) return;
   const changes = await destination.begin('GREENLEAF', source);
-  await changes.commit({ extent: 'changes', syncedAt, rowsByDay: new Map() });
+  await changes.commit({ extent: 'changes', syncedAt, rowsByDay: new Map(), nicknames });
 }
 
 test.each([

@@ -21,7 +21,7 @@ const hour = 3_600_000;
 const usual = { today, now, since: addDays(today, -100), lookBack: 60, readsAll: false, older: 0 };
 
 function read(day: Day, at: number, rows = 10): readonly [Day, DayState] {
-  return [day, { day, rows, syncedAt: new Date(at).toISOString() }];
+  return [day, { day, rows, syncedAt: new Date(at).toISOString(), nicknames: ['SHOP'] }];
 }
 
 /** All days of the copy, read at the same time. */
@@ -100,13 +100,15 @@ const anyFacts = fc.record({
 function planned(
   known: Map<Day, DayState>,
   facts: { sinceAgo: number; lookBack: number; readsAll: boolean },
+  nicknames = ['SHOP'],
 ) {
-  const state: AccountState = { days: new Map([['orders', known]]), readAt: new Map() };
+  const state: AccountState = { days: new Map([['orders', known]]), lists: new Map() };
   const since = addDays(today, -facts.sinceAgo);
   const { lookBack, readsAll } = facts;
   const tasks = planSync(state, {
     ...{ sources: [orderSource], today, since, lookBack, readsAll, refreshWithin: 365 },
     now: () => new Date(now),
+    nicknames,
   });
   return { tasks, since };
 }

@@ -40,7 +40,7 @@ function sourceOf(name: string, fail: (days: Days) => Error | undefined): DatedS
 function memory(state: Partial<AccountState> = {}) {
   const committed: string[] = [];
   const destination: Destination = {
-    state: async () => ({ days: new Map(), readAt: new Map(), ...state }),
+    state: async () => ({ days: new Map(), lists: new Map(), ...state }),
     begin: async (_, { name }) => ({
       write: async () => undefined,
       commit: async ({ extent }: Completed) => {
@@ -49,6 +49,7 @@ function memory(state: Partial<AccountState> = {}) {
       },
       discard: async () => undefined,
     }),
+    rowsOf: async () => 0,
     close: async () => undefined,
   };
   return { committed, destination };
@@ -127,7 +128,7 @@ test('is incomplete if a source that was named, or copied before, is refused', a
   const sources = [sourceOf('analytics', refusal), sourceOf('orders', () => undefined)];
   const named = await run(sources, memory(), { required: new Set(['analytics']) });
   expect(named).toMatchObject({ outcome: 'incomplete', refusals: [] });
-  const day = { day: '2026-03-01', rows: 1, syncedAt: '2026-03-02T12:00:00Z' };
+  const day = { day: '2026-03-01', rows: 1, syncedAt: '2026-03-02T12:00:00Z', nicknames: [] };
   const days = new Map([['analytics', new Map([[day.day, day]])]]);
   expect(await run(sources, memory({ days }))).toMatchObject({ outcome: 'incomplete' });
 });
@@ -159,7 +160,9 @@ test('reports between windows, when nothing is being written', async () => {
 });
 
 test('keeps the rows of days whose list is suddenly empty, and names the days', async () => {
-  const known = new Map([[addDays(today, -1), { day: addDays(today, -1), rows: 3, syncedAt: '' }]]);
+  const known = new Map([
+    [addDays(today, -1), { day: addDays(today, -1), rows: 3, syncedAt: '', nicknames: ['SHOP'] }],
+  ]);
   const at = memory({ days: new Map([['tickets', known]]) });
   const empty: DatedSource = { ...sourceOf('tickets', () => undefined), async *read() {} };
   const result = await run([empty], at);

@@ -40,6 +40,8 @@ const options: readonly (readonly [flags: string, summary: string])[] = [
   ['--dry-run', 'Show what would be read, and the requests it takes'],
   ['--every <time>', 'Run again and again, such as every 15m, until stopped'],
   ['--wait <time>', 'Maximum time to wait for another sync (default: do not wait)'],
+  ['--accept-access', 'Accept that the key can no longer read some nicknames'],
+  ['--new-account', 'Copy a key that shares some nicknames as an account of its own'],
   ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
   ['--to <format>', 'Write messages to stdout instead of a database: singer'],
   ['--state <file>', 'State of the last run with --to singer'],

@@ -3,12 +3,11 @@ import { addDays } from '../../../dates/day.ts';
 import { pacificDay } from '../../../dates/pacific.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import {
-  accountsIn,
-  accountWith,
   type CopiedAccount,
-  factsOf,
-  requireService,
-} from '../../../workflows/sync/database/copy.ts';
+  continuedAccount,
+  isPartialKey,
+} from '../../../workflows/sync/access.ts';
+import { accountsIn, factsOf, requireService } from '../../../workflows/sync/database/copy.ts';
 import type { SqlReader } from '../../../workflows/sync/database/sql.ts';
 import { stateOf } from '../../../workflows/sync/database/sql-destination.ts';
 import { DestinationError } from '../../../workflows/sync/destination.ts';
@@ -56,7 +55,10 @@ export async function checkCopy(
       const days = { first: startDate ?? account.firstDay, last: endDate ?? addDays(today, -1) };
       const { differences, comparedDays } = await compare({
         ...{ sql, sources, days, account: account.account },
-        reader: { client, nicknames, today, signal: cmd.context.signal },
+        reader: {
+          ...{ client, nicknames, today, signal: cmd.context.signal },
+          isPartial: isPartialKey(account, nicknames),
+        },
         state: await stateOf(sql, account.account),
       });
       await show(
@@ -71,7 +73,7 @@ export async function checkCopy(
 }
 
 async function accountIn(sql: SqlReader, nicknames: readonly string[]): Promise<CopiedAccount> {
-  const account = accountWith(await accountsIn(sql), nicknames);
+  const account = continuedAccount(await accountsIn(sql), nicknames, { label: sql.label });
   if (account) return account;
   throw new DestinationError('missing', `The copy in ${sql.label} does not have this account.`, {
     hint: 'Copy it with `cb sync`.',

@@ -1,5 +1,7 @@
 /** `cb sync status`: a row for each account and table. */
 import { pacificDay } from '../../../dates/pacific.ts';
+import { endedSentence } from '../../../workflows/sync/access.ts';
+import { accountsIn } from '../../../workflows/sync/database/copy.ts';
 import { statusOf, type TableStatus } from '../../../workflows/sync/upkeep/status.ts';
 import { onePage, showPages } from '../../display/show.ts';
 import type { OutputOptions } from '../../flags/show-flags.ts';
@@ -22,6 +24,10 @@ export async function showStatus(
     const tables = await statusOf(copy, pacificDay(now.getTime() / 1000));
     const rows = tables.map((table) => ({ ...table, lagMinutes: lagOf(table, now) }));
     await showPages(cmd, output, { resource: statusResource }, onePage(rows));
+    for (const account of await accountsIn(copy)) {
+      const ended = endedSentence(account);
+      if (ended !== undefined) cmd.messages.say(`note: ${ended}`);
+    }
     cmd.messages.tell(`The copy is in ${copy.label}.`);
   });
 }

@@ -1,5 +1,6 @@
 /** A copy in a database as a whole: which service and accounts it holds, and its runs. */
 import type { Day } from '../../../dates/day.ts';
+import type { CopiedAccount } from '../access.ts';
 import { DestinationError } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { discardKept } from '../views/kept-views.ts';
@@ -71,68 +72,33 @@ export function requireService(sql: SqlReader, { service }: CopyFacts, asked: st
   );
 }
 
-export interface CopiedAccount {
-  readonly account: string;
-  readonly nicknames: readonly string[];
-  /** The first day that is copied. */
-  readonly firstDay: Day;
-}
-
 export async function accountsIn(sql: SqlReader): Promise<readonly CopiedAccount[]> {
-  const rows = await sql.query<{ account: string; nicknames: string; first_day: Day }>(
-    'SELECT account, nicknames, first_day FROM sync_accounts ORDER BY account',
-  );
-  return rows.map(({ account, nicknames, first_day }) => ({
+  const rows = await sql.query<{
+    account: string;
+    nicknames: string;
+    first_day: Day;
+    /** Missing in copies of earlier versions. */
+    ended?: string | null;
+  }>('SELECT * FROM sync_accounts ORDER BY account');
+  return rows.map(({ account, nicknames, first_day, ended }) => ({
     account,
     nicknames: JSON.parse(nicknames),
+    ended: JSON.parse(ended ?? '{}'),
     firstDay: first_day,
   }));
 }
 
-/** The account with one of these nicknames. */
-export function accountWith(
-  known: readonly CopiedAccount[],
-  nicknames: readonly string[],
-): CopiedAccount | undefined {
-  return known.find((one) => one.nicknames.some((name) => nicknames.includes(name)));
-}
-
-/**
- * The account as a sync stores it: new, or a known one with its nicknames of today. Only an earlier first day replaces
- * the known one. The name of an account never changes, whatever nicknames its key can read later.
- */
-export function accountFor(
-  known: CopiedAccount | undefined,
-  nicknames: readonly string[],
-  firstDay: Day,
-): CopiedAccount {
-  const isEarlier = known === undefined || firstDay < known.firstDay;
-  return {
-    account: known?.account ?? nicknames[0] ?? '',
-    nicknames,
-    firstDay: isEarlier ? firstDay : known.firstDay,
-  };
-}
-
-/** Stores the account with one of these nicknames, or a new one, and returns it. */
-export async function storeAccount(
-  sql: Sql,
-  nicknames: readonly string[],
-  firstDay: Day | undefined,
-  usualFirstDay: Day,
-): Promise<CopiedAccount> {
-  const known = accountWith(await accountsIn(sql), nicknames);
-  const stored = accountFor(known, nicknames, firstDay ?? known?.firstDay ?? usualFirstDay);
-  const { account } = stored;
-  const values = [account, JSON.stringify(nicknames), stored.firstDay];
+/** Stores an account in place of what was stored of it. */
+export async function storeAccount(sql: Sql, account: CopiedAccount): Promise<void> {
+  const { account: name, nicknames, ended, firstDay } = account;
+  const values = [name, JSON.stringify(nicknames), firstDay, JSON.stringify(ended)];
   await sql.transaction(async () => {
-    await sql.query('DELETE FROM sync_accounts WHERE account = ?', [account]);
+    await sql.query('DELETE FROM sync_accounts WHERE account = ?', [name]);
     await sql.query(
-      'INSERT INTO sync_accounts (account, nicknames, first_day) VALUES (?, ?, ?)',
+      'INSERT INTO sync_accounts (account, nicknames, first_day, ended) VALUES (?, ?, ?, ?)',
       values,
     );
   });
-  return stored;
 }
 
 export interface Run {

@@ -11,7 +11,8 @@ import type { Dialect } from './sql.ts';
 /** The version of the schema that this cb writes. */
 export const schemaVersion = 3;
 
-const text = (name: string, comment: string) => column(name, 'text', comment, () => null);
+const text = (name: string, comment: string, since = 1) =>
+  column(name, 'text', comment, () => null, { since });
 const day = (name: string, comment: string) => column(name, 'day', comment, () => null);
 
 /** The state of the sync, in the same database. */
@@ -30,8 +31,9 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
     key: ['account'],
     columns: [
       text('account', 'Name of the account in all tables: its first nickname'),
-      text('nicknames', 'All nicknames that its key can read, as a JSON list'),
+      text('nicknames', 'All nicknames that its key should read, as a JSON list'),
       day('first_day', 'The first day that is copied'),
+      text('ended', 'Nicknames that its key can no longer read, with their last day, as JSON', 3),
     ],
   },
   {
@@ -45,6 +47,7 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
       day('day', 'Pacific day'),
       column('row_count', 'integer', 'Rows of the first table', () => null),
       column('synced_at', 'timestamp', 'When the day was read', () => null),
+      text('nicknames', 'The nicknames it was read with, as a JSON list', 3),
     ],
   },
   {
@@ -56,6 +59,8 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
       text('account', 'Account'),
       text('source', 'The source, named like its first table'),
       column('synced_at', 'timestamp', 'When it was read', () => null),
+      text('nicknames', 'The nicknames it was read with, as a JSON list', 3),
+      text('emptied', 'Parts that are suddenly empty, with the first time, as JSON', 3),
     ],
   },
   {
@@ -129,13 +134,19 @@ function shapesOf(tables: readonly Table[]): readonly Shape[] {
 /** The names of all tables of a copy. */
 export const tableNames: readonly string[] = shapesOf(dataTables).map(({ name }) => name);
 
+/** Before the third version, an account was read with all of its nicknames. */
+const nicknamesOfAccounts = ['sync_days', 'sync_reads'].map(
+  (name) =>
+    `UPDATE ${name} SET nicknames = (SELECT nicknames FROM sync_accounts WHERE sync_accounts.account = ${name}.account)`,
+);
+
 /** The statements that bring a database from the version before to `version`; `tables` are those with data. */
 export function stepTo(
   version: number,
   dialect: Dialect,
   tables: readonly Table[] = dataTables,
 ): readonly string[] {
-  return shapesOf(tables).flatMap((shape) => [
+  const steps = shapesOf(tables).flatMap((shape) => [
     ...(version === 3 && dialect === 'postgres' ? daysOfTexts(shape) : []),
     ...(shape.since === version
       ? created(shape, version, dialect)
@@ -144,6 +155,7 @@ export function stepTo(
       .filter(({ since }) => since === version)
       .map(({ name, columns }) => `CREATE INDEX ${name} ON ${shape.name} (${columns.join(', ')})`),
   ]);
+  return version === 3 ? [...steps, ...nicknamesOfAccounts] : steps;
 }
 
 /** Does nothing for days that are days. */

@@ -5,11 +5,12 @@ import type {
   Completed,
   DayState,
   Destination,
-  Extent,
+  ListState,
   WindowWriter,
 } from '../destination.ts';
+import { textOf } from '../read-window.ts';
 import { columnsOf } from '../tables/row-columns.ts';
-import type { Source } from '../tables/source.ts';
+import type { Part, Source } from '../tables/source.ts';
 import type { Cell, Table } from '../tables/table.ts';
 import { discardKept } from '../views/kept-views.ts';
 import type { Sql, SqlReader } from './sql.ts';
@@ -27,6 +28,14 @@ export function sqlDestination(sql: Sql): Destination {
       for (const table of source.tables) own.push(await stageFor(sql, table, stages));
       for (const stage of own) await stage.clear();
       return writerOf(sql, account, source, own);
+    },
+    async rowsOf(account, source, part) {
+      const { text, values } = ofPart(source, part);
+      const [row] = await sql.query<{ rows: unknown }>(
+        `SELECT count(*) AS rows FROM ${source.name} WHERE account = ? AND ${text}`,
+        [account, ...values],
+      );
+      return Number(row?.rows ?? 0);
     },
     close: () => sql.close(),
   };
@@ -103,7 +112,7 @@ function writerOf(
     async commit(completed) {
       for (const stage of stages) await stage.flush();
       await sql.transaction(async () => {
-        for (const stage of stages) await replace(sql, account, source, stage, completed.extent);
+        for (const stage of stages) await replace(sql, account, source, stage, completed);
         await storeState(sql, account, source, completed);
         await discardKept(sql);
       });
@@ -113,27 +122,60 @@ function writerOf(
   };
 }
 
+interface Condition {
+  readonly text: string;
+  readonly values: readonly string[];
+}
+
+const every: Condition = { text: '1 = 1', values: [] };
+
+function ofPart({ owner }: Source, { nickname, role }: Part): Condition {
+  const text = `upper(${owner}) = ?${role ? ' AND role = ?' : ''}`;
+  return { text, values: [nickname.toUpperCase(), ...(role ? [role] : [])] };
+}
+
+/** The rows that a reading replaces: never those of nicknames or parts that it did not read. */
+function replaced(source: Source, { nicknames, isPartial, emptied }: Completed): Condition {
+  const { owner } = source;
+  if (isPartial && !owner) return { text: '1 = 0', values: [] };
+  const own = isPartial
+    ? {
+        text: `upper(${owner}) IN (${nicknames.map(() => '?').join(', ')})`,
+        values: nicknames.map((name) => name.toUpperCase()),
+      }
+    : every;
+  const kept = [...(emptied?.keys() ?? [])].map((part) => ofPart(source, part));
+  return {
+    text: [own.text, ...kept.map(({ text }) => `NOT (${text})`)].join(' AND '),
+    values: [...own.values, ...kept.flatMap(({ values }) => values)],
+  };
+}
+
 /** Rows with an identity that was read are replaced wherever they are, so that none is ever there twice. */
 async function replace(
   sql: Sql,
   account: string,
-  { identity, tables: [main] }: Source,
+  source: Source,
   { name: stage, table }: Stage,
-  extent: Extent,
+  completed: Completed,
 ): Promise<void> {
+  const { identity, tables } = source;
+  const { extent } = completed;
   const { name, day } = table;
-  if (extent === 'whole') {
-    await sql.query(`DELETE FROM ${name} WHERE account = ?`, [account]);
-  } else {
-    if (extent !== 'changes') {
-      const days = [account, extent.first, extent.last];
-      await sql.query(`DELETE FROM ${name} WHERE account = ? AND ${day} BETWEEN ? AND ?`, days);
-    }
-    await sql.query(
-      `DELETE FROM ${name} WHERE account = ? AND ${identity} IN (SELECT ${identity} FROM stage_${main.name})`,
-      [account],
-    );
+  const own = replaced(source, completed);
+  const remove = ({ text, values }: Condition, { text: also, values: more }: Condition) =>
+    sql.query(`DELETE FROM ${name} WHERE account = ? AND ${text} AND ${also}`, [
+      account,
+      ...values,
+      ...more,
+    ]);
+  if (extent === 'whole') await remove(every, own);
+  else if (extent !== 'changes') {
+    await remove({ text: `${day} BETWEEN ? AND ?`, values: [extent.first, extent.last] }, own);
   }
+  const isRead = `${identity} IN (SELECT ${identity} FROM stage_${tables[0].name})`;
+  // Several nicknames have rows of a day.
+  await remove({ text: isRead, values: [] }, identity === day ? own : every);
   const names = namesOf(table);
   await sql.query(`INSERT INTO ${name} (${names}) SELECT ${names} FROM ${stage}`);
 }
@@ -142,39 +184,53 @@ async function storeState(
   sql: Sql,
   account: string,
   { name }: Source,
-  { extent, syncedAt, rowsByDay }: Completed,
+  { extent, syncedAt, rowsByDay, nicknames, emptied }: Completed,
 ): Promise<void> {
+  const readWith = JSON.stringify(nicknames);
   if (extent === 'whole' || extent === 'changes') {
     await sql.query('DELETE FROM sync_reads WHERE account = ? AND source = ?', [account, name]);
-    const values = [account, name, syncedAt];
-    await sql.query('INSERT INTO sync_reads (account, source, synced_at) VALUES (?, ?, ?)', values);
+    const since = [...(emptied ?? [])].map(([part, time]) => [textOf(part), time]);
+    await sql.query(
+      'INSERT INTO sync_reads (account, source, synced_at, nicknames, emptied) VALUES (?, ?, ?, ?, ?)',
+      [account, name, syncedAt, readWith, JSON.stringify(Object.fromEntries(since))],
+    );
     return;
   }
   const { first, last } = extent;
   const where = 'account = ? AND source = ? AND day BETWEEN ? AND ?';
   await sql.query(`DELETE FROM sync_days WHERE ${where}`, [account, name, first, last]);
   const insert =
-    'INSERT INTO sync_days (account, source, day, row_count, synced_at) VALUES (?, ?, ?, ?, ?)';
+    'INSERT INTO sync_days (account, source, day, row_count, synced_at, nicknames) VALUES (?, ?, ?, ?, ?, ?)';
   for (const [day, rows] of rowsByDay) {
-    await sql.query(insert, [account, name, day, rows, syncedAt]);
+    await sql.query(insert, [account, name, day, rows, syncedAt, readWith]);
   }
+}
+
+interface StoredState {
+  readonly source: string;
+  readonly synced_at: string;
+  /** Missing in copies of earlier versions. */
+  readonly nicknames?: string | null;
 }
 
 /** What a copy knows of an account. */
 export async function stateOf(sql: SqlReader, account: string): Promise<AccountState> {
+  const stored = <R>(table: string) =>
+    sql.query<R & StoredState>(`SELECT * FROM ${table} WHERE account = ?`, [account]);
+  const [own] = await stored<object>('sync_accounts');
+  const readWith = ({ nicknames }: StoredState): readonly string[] =>
+    JSON.parse(nicknames ?? own?.nicknames ?? '[]');
   const days = new Map<string, Map<Day, DayState>>();
-  const found = await sql.query<{ source: string; day: Day; rows: number; at: string }>(
-    `SELECT source, day, row_count AS rows, synced_at AS at FROM sync_days WHERE account = ?`,
-    [account],
-  );
-  for (const { source, day, rows, at } of found) {
+  for (const row of await stored<{ day: Day; row_count: unknown }>('sync_days')) {
+    const { source, day, row_count: rows, synced_at: syncedAt } = row;
     const known = days.get(source) ?? new Map<Day, DayState>();
-    known.set(day, { day, rows: Number(rows), syncedAt: at });
+    known.set(day, { day, rows: Number(rows), syncedAt, nicknames: readWith(row) });
     days.set(source, known);
   }
-  const reads = await sql.query<{ source: string; at: string }>(
-    `SELECT source, synced_at AS at FROM sync_reads WHERE account = ?`,
-    [account],
-  );
-  return { days, readAt: new Map(reads.map(({ source, at }) => [source, at])) };
+  const lists = new Map<string, ListState>();
+  for (const row of await stored<{ emptied?: string | null }>('sync_reads')) {
+    const emptied = JSON.parse(row.emptied ?? '{}');
+    lists.set(row.source, { syncedAt: row.synced_at, nicknames: readWith(row), emptied });
+  }
+  return { days, lists };
 }

@@ -1,5 +1,6 @@
 /** An account in a copy: whose key it is, which days are complete, and how old they are. */
-import { accountsIn, type CopiedAccount } from '../database/copy.ts';
+import type { CopiedAccount } from '../access.ts';
+import { accountsIn } from '../database/copy.ts';
 import { metaOf, setMeta } from '../database/migrate.ts';
 import type { Sql, SqlReader } from '../database/sql.ts';
 import { stateOf } from '../database/sql-destination.ts';

@@ -8,10 +8,10 @@ import { order, orders } from '../../../operations/orders.ts';
 import { quickstats } from '../../../operations/quickstats.ts';
 import type { Resource } from '../../../operations/resource.ts';
 import { ticket, tickets } from '../../../operations/tickets.ts';
-import type { CopiedAccount } from '../database/copy.ts';
+import type { CopiedAccount } from '../access.ts';
 import type { SqlReader } from '../database/sql.ts';
 import { stateOf } from '../database/sql-destination.ts';
-import type { DayState } from '../destination.ts';
+import { daysWith } from '../destination.ts';
 import type { Days } from '../tables/source.ts';
 import type { Condition } from './condition.ts';
 import { type Coverage, partsOf, requireDays } from './coverage.ts';
@@ -34,7 +34,7 @@ type Answers = Readonly<Record<string, (args: never, numbers: Numbers) => Promis
 export async function openCopyClient(facts: CopyFacts): Promise<Client> {
   const { days } = await stateOf(facts.copy, facts.account.account);
   const coverage = (source: string): Coverage => {
-    const known: ReadonlyMap<Day, DayState> = days.get(source) ?? new Map();
+    const known = daysWith(days.get(source), facts.account.nicknames);
     return { known, firstDay: facts.account.firstDay, today: facts.today, noun: source };
   };
   const lists: Lists = {

@@ -1,7 +1,13 @@
 /** The state of a sync to a Singer target: what a database would keep, as the value of STATE messages. */
 import type { Day } from '../../../dates/day.ts';
-import type { CopiedAccount } from '../database/copy.ts';
-import { type AccountState, type DayState, DestinationError } from '../destination.ts';
+import type { CopiedAccount } from '../access.ts';
+import {
+  type AccountState,
+  type DayState,
+  DestinationError,
+  hasRead,
+  type ListState,
+} from '../destination.ts';
 
 /** When a day was read (ISO 8601, UTC), and the number of its rows. */
 type Read = readonly [syncedAt: string, rows: number];
@@ -56,28 +62,33 @@ export function emptyState(service: string, withoutPersonalData: boolean): State
 
 export function accountsOf({ bookmarks }: StateValue): readonly CopiedAccount[] {
   return Object.entries(bookmarks).map(([account, { nicknames, first_day: firstDay }]) => ({
-    ...{ account, nicknames, firstDay },
+    ...{ account, nicknames, ended: {}, firstDay },
   }));
 }
 
 export function accountStateIn({ bookmarks }: StateValue, account: string): AccountState {
-  const { days = {}, reads = {} } = bookmarks[account] ?? {};
+  const { days = {}, reads = {}, nicknames = [] } = bookmarks[account] ?? {};
   const states = Object.entries(days).map(([source, byDay]) => {
     const known = Object.entries(byDay).map(([day, [syncedAt, rows]]): [Day, DayState] => [
       day,
-      { day, syncedAt, rows },
+      { day, syncedAt, rows, nicknames },
     ]);
     return [source, new Map(known)] as const;
   });
-  return { days: new Map(states), readAt: new Map(Object.entries(reads)) };
+  const lists = Object.entries(reads).map(([source, syncedAt]): [string, ListState] => [
+    source,
+    { syncedAt, nicknames, emptied: {} },
+  ]);
+  return { days: new Map(states), lists: new Map(lists) };
 }
 
-/** The state with the account as it is now. */
+/** The state with the account as it is now: all days are unread if its key can read more than before. */
 export function withAccount(
   value: StateValue,
   { account, nicknames, firstDay }: CopiedAccount,
 ): StateValue {
-  const { days = {}, reads = {} } = value.bookmarks[account] ?? {};
+  const before = value.bookmarks[account];
+  const { days = {}, reads = {} } = before && hasRead(before, nicknames) ? before : {};
   const entry: AccountValue = { nicknames, first_day: firstDay, days, reads };
   return { ...value, bookmarks: { ...value.bookmarks, [account]: entry } };
 }

@@ -2,7 +2,13 @@
 import { order, orders } from '../../../operations/orders.ts';
 import { youEarn } from '../../earnings/transaction.ts';
 import { pacificDayOf } from './cells.ts';
-import type { AccountReader, DatedSource, Reading, RowPages } from './source.ts';
+import {
+  type AccountReader,
+  type DatedSource,
+  ownerByRole,
+  type Reading,
+  type RowPages,
+} from './source.ts';
 import { column, elementsOf, ofRow, type ServiceRow, type Table } from './table.ts';
 
 const day = 'transaction_day';
@@ -203,6 +209,7 @@ export const orderSource: DatedSource = {
   kind: 'days',
   tables: [ordersTable, itemsTable],
   identity: 'transaction_id',
+  owner: ownerByRole,
   resource: order,
   dayOf: ({ transactionTime }) => pacificDayOf(transactionTime),
   read,

@@ -134,12 +134,11 @@ export const productSource: WholeSource = {
   kind: 'whole',
   tables: [productsTable, pricesTable],
   identity: 'product_id',
+  owner: 'site',
   resource: product,
-  async *read({ client, nicknames, signal }) {
-    for (const site of nicknames) {
-      for await (const { rows } of client.pages(products.list, { site }, { signal }))
-        yield { rows };
-    }
+  partsOf: (nickname) => [{ nickname }],
+  async *read({ client, signal }, { nickname: site }) {
+    for await (const { rows } of client.pages(products.list, { site }, { signal })) yield { rows };
   },
   idOf: ({ id, site, sku }) => (id === undefined || id === null ? `${site}.${sku}` : String(id)),
 };

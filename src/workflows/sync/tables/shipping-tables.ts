@@ -75,6 +75,7 @@ export const shipmentSource: DatedSource = {
   kind: 'days',
   tables: [shipmentsTable, itemsTable],
   identity: 'receipt',
+  owner: 'vendor',
   resource: shipping3.list.returns.resource,
   isDaily: true,
   isJoined: true,

@@ -9,6 +9,8 @@ export interface AccountReader {
   readonly client: Client;
   /** The nicknames that the key can read; never empty. */
   readonly nicknames: readonly string[];
+  /** The copy also has rows of nicknames that the key can't read. */
+  readonly isPartial?: boolean;
   /** The Pacific day of the service. */
   readonly today: Day;
   readonly signal: AbortSignal;
@@ -50,6 +52,8 @@ interface Common {
   readonly tables: readonly [Table, ...Table[]];
   /** A column of all its tables: rows with equal values are replaced together. */
   readonly identity: string;
+  /** Whose row it is, as an expression over the columns of each table; none if a row does not tell. */
+  readonly owner?: string;
   /** The shape of a row of the service. */
   readonly resource: Resource;
   /** Returns the value of the identity column. A second equal one in a window gets a suffix. */
@@ -88,10 +92,22 @@ export interface DatedSource extends Common {
   readonly keeps?: number;
 }
 
+/** A part of a whole list that is asked for by itself. */
+export interface Part {
+  readonly nickname: string;
+  readonly role?: 'VENDOR' | 'AFFILIATE';
+}
+
 /** A list that is replaced as a whole. */
 export interface WholeSource extends Common {
   readonly kind: 'whole';
-  read(reader: AccountReader): RowPages;
+  readonly owner: string;
+  partsOf(nickname: string): readonly Part[];
+  read(reader: AccountReader, part: Part): RowPages;
 }
+
+/** The owner of a row that has a role: the other nickname is the partner. */
+export const ownerByRole =
+  "CASE coalesce(role, 'VENDOR') WHEN 'VENDOR' THEN vendor WHEN 'AFFILIATE' THEN affiliate END";
 
 export type Source = DatedSource | WholeSource;

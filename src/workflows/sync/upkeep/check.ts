@@ -4,9 +4,15 @@ import { addDays, type Day, daysBetween, daysFrom } from '../../../dates/day.ts'
 import { endOf } from '../../../dates/pacific.ts';
 import { quickstats } from '../../../operations/quickstats.ts';
 import type { SqlReader } from '../database/sql.ts';
-import type { AccountState, DayState } from '../destination.ts';
+import { type AccountState, type DayState, daysWith } from '../destination.ts';
 import { pacificDayOf } from '../tables/cells.ts';
-import type { AccountReader, DatedSource, Days, Source } from '../tables/source.ts';
+import {
+  type AccountReader,
+  type DatedSource,
+  type Days,
+  ownerByRole,
+  type Source,
+} from '../tables/source.ts';
 
 export interface CheckOptions {
   readonly sql: SqlReader;
@@ -40,12 +46,12 @@ export interface CheckResult {
 const longest = 31;
 
 export async function checkCopy(options: CheckOptions): Promise<CheckResult> {
-  const { sources, state, days } = options;
+  const { sources, state, days, reader } = options;
   const differences: Difference[] = [];
   const compared = new Set<Day>();
   for (const source of sources) {
     if (source.kind !== 'days') continue;
-    const complete = completeDays(state.days.get(source.name), days);
+    const complete = completeDays(daysWith(state.days.get(source.name), reader.nicknames), days);
     if (complete.length === 0 || !source.count) continue;
     for (const day of complete) compared.add(day);
     differences.push(...(await compareRows(options, source, complete)));
@@ -54,9 +60,9 @@ export async function checkCopy(options: CheckOptions): Promise<CheckResult> {
   return { differences, comparedDays: compared.size };
 }
 
-function completeDays(known: ReadonlyMap<Day, DayState> | undefined, { first, last }: Days): Day[] {
+function completeDays(known: ReadonlyMap<Day, DayState>, { first, last }: Days): Day[] {
   return daysFrom(first, last).filter((day) => {
-    const state = known?.get(day);
+    const state = known.get(day);
     return state !== undefined && Date.parse(state.syncedAt) >= endOf(day) * 1000;
   });
 }
@@ -118,21 +124,30 @@ async function listedRows(reader: AccountReader, source: DatedSource, days: Days
   return listed;
 }
 
+/** The rows that the key can read, as a condition. */
+function ownRows({ nicknames, isPartial }: AccountReader, owner: string | undefined) {
+  if (!isPartial || !owner) return { text: '', values: [] };
+  const text = ` AND upper(${owner}) IN (${nicknames.map(() => '?').join(', ')})`;
+  return { text, values: nicknames.map((name) => name.toUpperCase()) };
+}
+
 /** Without the second shares of transactions between own accounts, which the service does not count. */
 async function rowsByDay(
-  { sql, account, reader: { nicknames }, days }: CheckOptions,
-  { tables: [{ name, day, columns }] }: DatedSource,
+  { sql, account, reader, days }: CheckOptions,
+  { owner, tables: [{ name, day, columns }] }: DatedSource,
 ): Promise<ReadonlyMap<Day, number>> {
   const hasShares = ['role', 'vendor'].every((one) =>
     columns.some((column) => column.name === one),
   );
+  const { nicknames } = reader;
   const own = nicknames.map(() => '?').join(', ');
+  const read = ownRows(reader, owner);
   const shares = hasShares
     ? ` AND NOT (coalesce(role, 'VENDOR') <> 'VENDOR' AND coalesce(vendor, '') IN (${own}))`
     : '';
   const rows = await sql.query<{ day: Day; rows: unknown }>(
-    `SELECT CAST(${day} AS text) AS day, count(*) AS rows FROM ${name} WHERE account = ? AND ${day} BETWEEN ? AND ?${shares} GROUP BY ${day}`,
-    [account, days.first, days.last, ...(hasShares ? nicknames : [])],
+    `SELECT CAST(${day} AS text) AS day, count(*) AS rows FROM ${name} WHERE account = ? AND ${day} BETWEEN ? AND ?${shares}${read.text} GROUP BY ${day}`,
+    [account, days.first, days.last, ...(hasShares ? nicknames : []), ...read.values],
   );
   return new Map(rows.map((row) => [row.day, Number(row.rows)]));
 }
@@ -191,10 +206,11 @@ async function quickstatsByDay({
 }
 
 /** In cents. */
-async function earnedByDay({ sql, account, days }: CheckOptions): Promise<Map<Day, Money>> {
+async function earnedByDay({ sql, account, days, reader }: CheckOptions): Promise<Map<Day, Money>> {
+  const own = ownRows(reader, ownerByRole);
   const rows = await sql.query<{ day: Day; type: string; amount: unknown }>(
-    'SELECT CAST(transaction_day AS text) AS day, transaction_type AS type, sum(account_amount) AS amount FROM order_items WHERE account = ? AND transaction_day BETWEEN ? AND ? GROUP BY transaction_day, transaction_type',
-    [account, days.first, days.last],
+    `SELECT CAST(transaction_day AS text) AS day, transaction_type AS type, sum(account_amount) AS amount FROM order_items WHERE account = ? AND transaction_day BETWEEN ? AND ?${own.text} GROUP BY transaction_day, transaction_type`,
+    [account, days.first, days.last, ...own.values],
   );
   const found = new Map<Day, Money>();
   for (const { day, type, amount } of rows) {

@@ -1,10 +1,11 @@
 /** What a copy holds, and how old it is. */
 import { addDays, type Day, daysFrom } from '../../../dates/day.ts';
-import { accountsIn, type CopiedAccount } from '../database/copy.ts';
+import type { CopiedAccount } from '../access.ts';
+import { accountsIn } from '../database/copy.ts';
 import { metaOf, setMeta, versionOf } from '../database/migrate.ts';
 import type { Sql, SqlReader } from '../database/sql.ts';
 import { stateOf } from '../database/sql-destination.ts';
-import type { AccountState } from '../destination.ts';
+import { type AccountState, daysWith } from '../destination.ts';
 import type { Source } from '../tables/source.ts';
 import { sources } from '../tables/sources.ts';
 import type { Table } from '../tables/table.ts';
@@ -18,7 +19,7 @@ export interface TableStatus {
   readonly newestDay: Day | null;
   /** When the longest unread day was read. */
   readonly oldestRefresh: string | null;
-  /** Days that were never read, from the first day of the account to today. */
+  /** Days that were never read, or without a nickname of the account, from the first day of the account to today. */
   readonly missingDays: number;
   readonly lastRead: string | null;
   readonly lastRun: string | null;
@@ -75,20 +76,21 @@ async function rowsOf(sql: SqlReader, account: string, { name, day }: Table) {
 
 function readingOf(
   source: Source,
-  { days, readAt }: AccountState,
-  { firstDay }: CopiedAccount,
+  { days, lists }: AccountState,
+  { firstDay, nicknames }: CopiedAccount,
   today: Day,
 ) {
   const known = days.get(source.name);
-  const whole = readAt.get(source.name);
+  const whole = lists.get(source.name)?.syncedAt;
   const times = [...(known?.values() ?? [])].map(({ syncedAt }) => syncedAt).sort();
   const reads = [...times, ...(whole === undefined ? [] : [whole])].sort();
   const isWhole = source.kind === 'whole';
   const kept = isWhole || source.keeps === undefined ? firstDay : addDays(today, -source.keeps);
+  const complete = daysWith(known, nicknames);
   const all = isWhole ? [] : daysFrom(kept > firstDay ? kept : firstDay, today);
   return {
     oldestRefresh: (isWhole ? whole : times[0]) ?? null,
-    missingDays: all.filter((day) => !known?.has(day)).length,
+    missingDays: all.filter((day) => !complete.has(day)).length,
     lastRead: reads.at(-1) ?? null,
   };
 }

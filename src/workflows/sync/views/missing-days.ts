@@ -1,10 +1,11 @@
 /** Which days a metric lacks, and how old its rows are. The view `complete_months` is the same for people who write SQL. */
 import { addDays, addMonths, type Day, daysFrom } from '../../../dates/day.ts';
 import { pacificDay } from '../../../dates/pacific.ts';
+import { endedSentence } from '../access.ts';
 import { accountsIn } from '../database/copy.ts';
 import type { SqlReader } from '../database/sql.ts';
 import { stateOf } from '../database/sql-destination.ts';
-import type { DayState } from '../destination.ts';
+import { daysWith, hasRead } from '../destination.ts';
 import { daysText, missingDays } from '../local/coverage.ts';
 import type { Days } from '../tables/source.ts';
 import { sources } from '../tables/sources.ts';
@@ -19,6 +20,8 @@ export interface SourceState {
   readonly readAt: string | undefined;
   /** The first day that is missing, and a sentence that names all of them. */
   readonly missing: { readonly first: Day; readonly says: string } | undefined;
+  /** A sentence about nicknames that are no longer read. */
+  readonly ended: string | undefined;
 }
 
 const nouns = {
@@ -46,11 +49,14 @@ export async function sourceStates(
     ({ account }) => only === undefined || account.toUpperCase() === only,
   );
   const found: SourceState[] = [];
-  for (const { account, firstDay } of accounts) {
-    const { days, readAt } = await stateOf(copy, account);
-    const known: ReadonlyMap<Day, DayState> = days.get(source.name) ?? new Map();
+  for (const one of accounts) {
+    const { account, firstDay, nicknames } = one;
+    const { days, lists } = await stateOf(copy, account);
+    const known = daysWith(days.get(source.name), nicknames);
+    const list = lists.get(source.name);
     const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
-    const read = source.kind === 'whole' ? readAt.get(source.name) : times.at(-1);
+    const listedAt = list && hasRead(list, nicknames) ? list.syncedAt : undefined;
+    const read = source.kind === 'whole' ? listedAt : times.at(-1);
     const readDay = read === undefined ? today : pacificDay(Date.parse(read) / 1000);
     const isAsked = asked.first !== undefined || asked.last !== undefined;
     const end = isAsked ? today : readDay;
@@ -64,7 +70,11 @@ export async function sourceStates(
     const [day] = missing;
     const whose = accounts.length > 1 ? ` of ${account}` : '';
     const says = `The copy${whose} does not have all ${nounOf(view)} of ${daysText(missing)}.`;
-    found.push({ firstDay, readAt: read, missing: day === undefined ? day : { first: day, says } });
+    found.push({
+      ...{ firstDay, readAt: read },
+      missing: day === undefined ? undefined : { first: day, says },
+      ended: endedSentence(one),
+    });
   }
   return found;
 }

@@ -61,6 +61,8 @@ export interface DialectWords {
   daysIn(month: string): string;
   /** The Pacific day of a moment. */
   pacificDayOf(moment: string): string;
+  /** Whether a JSON list of texts has all texts of another one. */
+  hasAll(list: string, other: string): string;
 }
 
 const sqlite: DialectWords = {
@@ -74,6 +76,8 @@ const sqlite: DialectWords = {
     WHEN ${moment} >= date(substr(${moment}, 1, 4) || '-03-08', 'weekday 0') || 'T10:00'
       AND ${moment} < date(substr(${moment}, 1, 4) || '-11-01', 'weekday 0') || 'T09:00'
     THEN '-7 hours' ELSE '-8 hours' END)`,
+  hasAll: (list, other) =>
+    `NOT EXISTS (SELECT 1 FROM json_each(${other}) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(${list})))`,
 };
 
 const postgres: DialectWords = {
@@ -83,6 +87,7 @@ const postgres: DialectWords = {
     `((extract(year FROM ${last}) - extract(year FROM ${first})) * 12 + extract(month FROM ${last}) - extract(month FROM ${first}))::bigint`,
   daysIn: (month) => `(${month} + interval '1 month')::date - ${month}`,
   pacificDayOf: (moment) => `(${moment} AT TIME ZONE 'America/Los_Angeles')::date`,
+  hasAll: (list, other) => `(${list})::jsonb @> (${other})::jsonb`,
 };
 
 export const dialects: Readonly<Record<Dialect, DialectWords>> = { sqlite, postgres };

@@ -119,5 +119,5 @@ export async function replaced(
   const writer = await begun(destination, rows, account);
   const rowsByDay = new Map<string, number>();
   for (const row of rows) rowsByDay.set(dayOf(row), (rowsByDay.get(dayOf(row)) ?? 0) + 1);
-  await writer.commit({ extent: { first, last }, syncedAt, rowsByDay });
+  await writer.commit({ extent: { first, last }, syncedAt, rowsByDay, nicknames: ['maker'] });
 }

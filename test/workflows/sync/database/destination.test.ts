@@ -7,6 +7,7 @@ import { orderSource } from '../../../../src/workflows/sync/tables/order-tables.
 import type { Source } from '../../../../src/workflows/sync/tables/source.ts';
 import { begun, kinds, replaced, rowsOf, sale, syncedAt } from './databases.ts';
 
+const nicknames = ['maker'];
 const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
 
 describe.each(kinds)('$name', ({ missing, create }) => {
@@ -43,12 +44,12 @@ describe.each(kinds)('$name', ({ missing, create }) => {
       ['2026-03-01', 1],
       ['2026-03-02', 0],
     ]);
-    await writer.commit({ extent: days, syncedAt, rowsByDay });
+    await writer.commit({ extent: days, syncedAt, rowsByDay, nicknames });
     expect(await orders(reader)).toEqual(['2026-03-01 A1']);
     const state = await destination.state('maker');
     expect([...(state.days.get('orders')?.values() ?? [])]).toEqual([
-      { day: '2026-03-01', rows: 1, syncedAt },
-      { day: '2026-03-02', rows: 0, syncedAt },
+      { day: '2026-03-01', rows: 1, syncedAt, nicknames },
+      { day: '2026-03-02', rows: 0, syncedAt, nicknames },
     ]);
   });
 
@@ -88,7 +89,7 @@ describe.each(kinds)('$name', ({ missing, create }) => {
       const writer = await destination.begin('maker', orderSource);
       await writer.write(rowsOf([sale('A1', '2026-03-05', ['1', '2'])], { day }));
       const extent = { first: day, last: day };
-      await writer.commit({ extent, syncedAt, rowsByDay: new Map([[day, 1]]) });
+      await writer.commit({ extent, syncedAt, rowsByDay: new Map([[day, 1]]), nicknames });
     };
     await write('2026-03-04');
     await write('2026-03-05');
@@ -103,11 +104,11 @@ describe.each(kinds)('$name', ({ missing, create }) => {
       sale('A2', '2026-03-02', ['3']),
     ]);
     const writer = await begun(destination, [sale('A1', '2026-03-01', ['9'])]);
-    await writer.commit({ extent: 'changes', syncedAt, rowsByDay: new Map() });
+    await writer.commit({ extent: 'changes', syncedAt, rowsByDay: new Map(), nicknames });
     expect(await orders(reader)).toEqual(['2026-03-01 A1', '2026-03-02 A2']);
     expect(await items(reader)).toEqual(['A1 sku-1 9', 'A2 sku-1 3']);
-    const { days, readAt } = await destination.state('maker');
-    expect(readAt.get('orders')).toBe(syncedAt);
+    const { days, lists } = await destination.state('maker');
+    expect(lists.get('orders')).toMatchObject({ syncedAt, nicknames });
     expect(days.get('orders')?.size).toBe(2);
   });
 
@@ -117,10 +118,13 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     for (const receipts of [['A1', 'A2'], ['B1']]) {
       const writer = await destination.begin('maker', whole);
       await writer.write(rowsOf(receipts.map((name) => sale(name, '2026-03-01', ['1']))));
-      await writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map() });
+      await writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map(), nicknames });
     }
     expect(await orders(reader)).toEqual(['2026-03-01 B1']);
-    expect((await destination.state('maker')).readAt.get('orders')).toBe(syncedAt);
+    expect((await destination.state('maker')).lists.get('orders')).toMatchObject({
+      syncedAt,
+      nicknames,
+    });
   });
 
   contract.each([
@@ -138,7 +142,7 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     for (let i = 0; i < again; i++) await writer.write(rowsOf([sale('B2', '2026-03-01', ['2'])]));
     const extent = { first: '2026-03-01', last: '2026-03-01' };
     await expect(
-      writer.commit({ extent, syncedAt, rowsByDay: new Map([['2026-03-01', again]]) }),
+      writer.commit({ extent, syncedAt, rowsByDay: new Map([['2026-03-01', again]]), nicknames }),
     ).rejects.toThrow();
     expect(await orders(reader)).toEqual(['2026-03-01 A1']);
     expect(await items(reader)).toEqual(['A1 sku-1 1']);
@@ -158,7 +162,12 @@ describe.each(kinds)('$name', ({ missing, create }) => {
       await writer.write(rowsOf(many.slice(at, at + 100)));
     }
     const extent = { first: '2026-03-01', last: '2026-03-01' };
-    await writer.commit({ extent, syncedAt, rowsByDay: new Map([['2026-03-01', many.length]]) });
+    await writer.commit({
+      extent,
+      syncedAt,
+      rowsByDay: new Map([['2026-03-01', many.length]]),
+      nicknames,
+    });
     expect(new Set(await orders(reader)).size).toBe(2345);
     expect(await items(reader)).toHaveLength(4690);
   });
@@ -186,7 +195,9 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     const newer = [sale('A1', '2026-03-01', ['2']), sale('A2', '2026-03-01', ['3'])];
     await replaced(sqlDestination(second), '2026-03-01', '2026-03-01', newer);
     const extent = { first: '2026-03-01', last: '2026-03-01' };
-    await expect(writer.commit({ extent, syncedAt, rowsByDay: new Map() })).rejects.toThrow();
+    await expect(
+      writer.commit({ extent, syncedAt, rowsByDay: new Map(), nicknames }),
+    ).rejects.toThrow();
     expect(await items(second)).toEqual(['A1 sku-1 2', 'A2 sku-1 3']);
   });
 

@@ -92,7 +92,12 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     const writer = await sqlDestination(old).begin('maker', orderSource);
     await writer.write(rowsOf([sale('A1', '2026-03-01', ['9.90']), sale('A2', '2026-03-01', [])]));
     const extent = { first: '2026-03-01', last: '2026-03-01' };
-    await writer.commit({ extent, syncedAt: '2026-03-18T18:30:00Z', rowsByDay: new Map() });
+    await writer.commit({
+      extent,
+      syncedAt: '2026-03-18T18:30:00Z',
+      rowsByDay: new Map(),
+      nicknames: [],
+    });
     expect(await old.query('SELECT count(*) AS count FROM orders')).toEqual([{ count: 2 }]);
   });
 

@@ -1,6 +1,8 @@
 /** A later version of the schema adds columns: the rows that are there get their values from the rows as received. */
 import { expect, test } from 'vitest';
+import type { Client } from '../../../../src/client/client.ts';
 import { addDays } from '../../../../src/dates/day.ts';
+import { orders } from '../../../../src/operations/orders.ts';
 import {
   metaOf,
   migrate,
@@ -9,9 +11,17 @@ import {
 } from '../../../../src/workflows/sync/database/migrate.ts';
 import { schemaVersion } from '../../../../src/workflows/sync/database/schema.ts';
 import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
+import { stateOf } from '../../../../src/workflows/sync/database/sql-destination.ts';
 import { orderSource } from '../../../../src/workflows/sync/tables/order-tables.ts';
+import { columnsOf } from '../../../../src/workflows/sync/tables/row-columns.ts';
+import { rowMaker } from '../../../../src/workflows/sync/tables/rows.ts';
 import type { DatedSource } from '../../../../src/workflows/sync/tables/source.ts';
-import { type Column, column, type Table } from '../../../../src/workflows/sync/tables/table.ts';
+import {
+  type Cell,
+  type Column,
+  column,
+  type Table,
+} from '../../../../src/workflows/sync/tables/table.ts';
 import { now } from '../../../support/cb.ts';
 import { copyTo, emptyDatabases, sqliteDatabase } from '../../../support/copies.ts';
 import { sandboxClient } from '../../clients.ts';
@@ -139,6 +149,29 @@ test('keeps the version and the columns if a step fails, and goes on the next ti
   expect(await versionOf(sql)).toBe(next);
 });
 
+/** Orders and a state as the first version of cb wrote them. */
+async function writeFirstVersion(
+  sql: Sql,
+  client: Client,
+  nicknames: readonly string[],
+  day: string,
+): Promise<void> {
+  const source = firstVersion(orderSource);
+  const syncedAt = `${today}T12:00:00Z`;
+  const make = rowMaker(source, { account: 'GREENLEAF', syncedAt, isAnonymous: () => false });
+  const listed = [];
+  for await (const row of client.list(orders.list, {})) listed.push({ row, day });
+  const made = make(listed);
+  for (const table of source.tables) {
+    await sql.load(table.name, columnsOf(table), made.get(table.name) ?? []);
+  }
+  const add = (table: string, values: readonly Cell[]) =>
+    sql.query(`INSERT INTO ${table} VALUES (${values.map(() => '?').join(', ')})`, values);
+  await add('sync_accounts', ['GREENLEAF', JSON.stringify(nicknames), addDays(today, -60)]);
+  await add('sync_days', ['GREENLEAF', 'orders', day, listed.length, syncedAt]);
+  await add('sync_reads', ['GREENLEAF', 'tickets', syncedAt]);
+}
+
 test('adds tables to a copy of the first version, whose rows stay', async () => {
   for (const sql of await emptyDatabases()) {
     // The lock creates the schema of PostgreSQL.
@@ -148,16 +181,21 @@ test('adds tables to a copy of the first version, whose rows stay', async () => 
     await setMeta(sql, 'personal_data', 'included');
     await expect(sql.query('SELECT * FROM products')).rejects.toThrow();
     const { sandbox, client } = await sandboxClient(60);
-    const facts = { sql, client, now: sandbox.now, first: addDays(today, -60) };
-    const before = await copyTo({ ...facts, sources: [firstVersion(orderSource)], version: 1 });
-    await before.sync();
+    const nicknames = ['GREENLEAF', 'FITLAB24'];
+    const day = addDays(today, -1);
+    await writeFirstVersion(sql, client, nicknames, day);
     const read = () => sql.query('SELECT * FROM orders ORDER BY transaction_id');
     const rows = await read();
+    const facts = { sql, client, now: sandbox.now, first: addDays(today, -60) };
     await copyTo({ ...facts, sources: [orderSource] });
     expect(await versionOf(sql)).toBe(schemaVersion);
     const names = Object.keys(rows[0] ?? {});
     const kept = (await read()).map((row) => names.map((name) => [name, row[name]]));
     expect(kept.map((cells) => Object.fromEntries(cells))).toEqual(rows);
     expect(await sql.query('SELECT * FROM products')).toEqual([]);
+    // Days and lists were read with the nicknames of the account.
+    const { days, lists } = await stateOf(sql, 'GREENLEAF');
+    expect(days.get('orders')?.get(day)?.nicknames).toEqual(nicknames);
+    expect(lists.get('tickets')?.nicknames).toEqual(nicknames);
   }
 });

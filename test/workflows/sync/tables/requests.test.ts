@@ -30,6 +30,8 @@ interface Past {
   readonly rows?: (source: string) => number;
 }
 
+const nicknames = ['SHOP'];
+
 /** Everything was read by daily runs, the last one some hours ago. */
 function stateOf({
   hours = 24,
@@ -40,13 +42,13 @@ function stateOf({
     const days = daysFrom(since, addDays(today, -Math.ceil(hours / 24)));
     return [
       source.name,
-      new Map(days.map((day) => [day, { day, syncedAt, rows: rows(source.name) }])),
+      new Map(days.map((day) => [day, { day, syncedAt, rows: rows(source.name), nicknames }])),
     ];
   };
   const dated = sources.filter((source) => source.kind === 'days');
   return {
     days: new Map(dated.map(daysOf)),
-    readAt: new Map(sources.map(({ name }) => [name, syncedAt])),
+    lists: new Map(sources.map(({ name }) => [name, { syncedAt, nicknames, emptied: {} }])),
   };
 }
 
@@ -60,6 +62,7 @@ function planned(state: AccountState, lookBack: number, readsAll = false): reado
     readsAll,
     refreshWithin: 365,
     now,
+    nicknames,
   };
   return planSync(state, facts);
 }

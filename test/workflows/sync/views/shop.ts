@@ -37,7 +37,7 @@ export async function openShop(kind: DatabaseKind): Promise<Shop> {
     await writer.write(make(rows.map((row) => ({ row, day: dayOf(row) ?? '2026-03-18' }))));
     const extent =
       source.kind === 'days' ? { first: '2020-01-01', last: '2030-01-01' } : ('whole' as const);
-    await writer.commit({ extent, syncedAt, rowsByDay: new Map() });
+    await writer.commit({ extent, syncedAt, rowsByDay: new Map(), nicknames: [] });
   };
   return {
     sql,

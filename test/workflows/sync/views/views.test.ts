@@ -116,7 +116,9 @@ describe.each(kinds)('in $name', (kind) => {
         const days = daysFrom(`${month}-01`, addDays(addMonths(`${month}-01`, 1), -1));
         for (const [account, at] of Object.entries({ LATE: end, EARLY: before })) {
           const rows = days.map((day) => `('${account}', 'orders', '${day}', 0, '${at}')`);
-          await sql.query(`INSERT INTO sync_days VALUES ${rows.join(', ')}`);
+          await sql.query(
+            `INSERT INTO sync_days (account, source, day, row_count, synced_at) VALUES ${rows.join(', ')}`,
+          );
         }
       }
       await sql.query("DELETE FROM sync_days WHERE day = '2026-12-13'");

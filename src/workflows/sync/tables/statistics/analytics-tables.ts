@@ -177,6 +177,7 @@ export const analyticsSource: DatedSource = {
   kind: 'days',
   tables: [analyticsTable],
   identity: 'day',
+  owner: 'nickname',
   resource: resource('row', [], {
     ...analytics.dimension.returns.resource.fields,
     // A row does not repeat what was asked for.

@@ -34,6 +34,7 @@ export const quickstatSource: DatedSource = {
   kind: 'days',
   tables: [quickstatsTable],
   identity: 'day',
+  owner: 'nickname',
   resource: resource('quickstatsData', [], {
     ...quickStat.fields,
     // A row of the list is an account with its days; in the copy, each day names its account.

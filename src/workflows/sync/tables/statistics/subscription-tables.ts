@@ -7,6 +7,7 @@ import {
   type AccountReader,
   type Days,
   halvesOf,
+  ownerByRole,
   type RowPages,
   type WholeSource,
 } from '../source.ts';
@@ -158,17 +159,17 @@ export const subscriptionSource: WholeSource = {
   kind: 'whole',
   tables: [subscriptionsTable],
   identity: 'subscription_id',
+  owner: ownerByRole,
   resource: resource('row', [], {
     ...analytics.subscriptions.returns.resource.fields,
     // The list does not repeat the role that it was asked for.
     role: { kind: 'text', nillable: false },
   }),
-  async *read(reader) {
-    for (const account of reader.nicknames) {
-      for (const role of ['VENDOR', 'AFFILIATE'] as const) {
-        yield* readSubscriptions(reader, { account, role });
-      }
-    }
-  },
+  partsOf: (nickname) => [
+    { nickname, role: 'VENDOR' },
+    { nickname, role: 'AFFILIATE' },
+  ],
+  read: (reader, { nickname, role = 'VENDOR' }) =>
+    readSubscriptions(reader, { account: nickname, role }),
   idOf,
 };

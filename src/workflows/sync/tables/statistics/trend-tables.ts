@@ -67,6 +67,7 @@ export const trendSource: DatedSource = {
   kind: 'days',
   tables: [trendsTable],
   identity: 'day',
+  owner: 'nickname',
   resource: resource('row', [], {
     ...analytics.trends.returns.resource.fields,
     // A row names its vendor, but not whose list it is in.

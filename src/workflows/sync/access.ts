@@ -1,0 +1,140 @@
+/**
+ * Which account of a copy a key continues. Keys change: a nickname is added, or an access ends. The copy then reads
+ * the days that a new nickname lacks, and keeps the rows of one that the key can no longer read.
+ */
+import type { Day } from '../../dates/day.ts';
+import { endOf } from '../../dates/pacific.ts';
+import { type AccountState, DestinationError } from './destination.ts';
+
+export interface CopiedAccount {
+  readonly account: string;
+  /** The nicknames that the key must read: a day that was read without one of them is not complete. */
+  readonly nicknames: readonly string[];
+  /** Nicknames that the key can't read, with the last day of each in the copy; null if it has none. */
+  readonly ended: Readonly<Record<string, Day | null>>;
+  /** The first day that is copied. */
+  readonly firstDay: Day;
+}
+
+/** All nicknames that an account has rows of. */
+function allNicknames({ nicknames, ended }: CopiedAccount): readonly string[] {
+  return [...new Set([...nicknames, ...Object.keys(ended)])];
+}
+
+/** Whether an account has rows of nicknames that the key can't read. */
+export function isPartialKey(account: CopiedAccount, nicknames: readonly string[]): boolean {
+  return allNicknames(account).some((name) => !nicknames.includes(name));
+}
+
+interface Choice {
+  /** Names the copy in messages. */
+  readonly label: string;
+  /** A key that would mix accounts is copied as an account of its own. */
+  readonly isNew?: boolean | undefined;
+  /** The access to what the key can't read has ended, so it continues the account of the others. */
+  readonly acceptsEnd?: boolean | undefined;
+}
+
+/**
+ * The account that a key continues: the same nicknames, more of them or fewer. Undefined for a new account. Throws a
+ * DestinationError if rows would be in the copy twice.
+ */
+export function continuedAccount(
+  accounts: readonly CopiedAccount[],
+  nicknames: readonly string[],
+  { label, isNew, acceptsEnd }: Choice,
+): CopiedAccount | undefined {
+  const shares = (one: CopiedAccount) =>
+    allNicknames(one).filter((name) => nicknames.includes(name));
+  const others = (one: CopiedAccount) =>
+    nicknames.filter((name) => !allNicknames(one).includes(name));
+  const isMore = ({ nicknames: known }: CopiedAccount) =>
+    known.every((name) => nicknames.includes(name));
+  const touched = accounts.filter((one) => shares(one).length > 0);
+  const found =
+    touched.find((one) => isMore(one) && others(one).length === 0) ??
+    touched.find(isMore) ??
+    touched.find((one) => others(one).length === 0) ??
+    (acceptsEnd && touched.length === 1 ? touched[0] : undefined);
+  // Another account may share what was already read twice, on request.
+  const mixed = touched.find(
+    (one) => one !== found && shares(one).some((name) => !found || others(found).includes(name)),
+  );
+  if (!mixed) return found;
+  if (isNew) return undefined;
+  throw new DestinationError(
+    'unsuitable',
+    `${label} already has ${shares(mixed).join(', ')} in the account ${mixed.account}, and the API key also reads ${others(mixed).join(', ')}.`,
+    {
+      hint: 'Nothing was written. Use the key of that account or another database, or add --new-account to copy this key as an account of its own. If the access to the rest of that account has ended, add --accept-access.',
+    },
+  );
+}
+
+export interface KeyFacts {
+  /** The nicknames that the key can read. */
+  readonly nicknames: readonly string[];
+  /** Only an earlier day replaces the first day of a known account. */
+  readonly firstDay: Day;
+  /** The user says that the access to what the key can't read has ended. */
+  readonly acceptsEnd?: boolean | undefined;
+}
+
+/** The account as a sync stores it. Its name never changes; `accounts` are all of the copy. */
+export function accountFor(
+  known: CopiedAccount | undefined,
+  { nicknames, firstDay, acceptsEnd = false }: KeyFacts,
+  {
+    accounts,
+    state,
+  }: { readonly accounts: readonly CopiedAccount[]; readonly state: AccountState },
+): CopiedAccount {
+  if (!known) {
+    const isFree = (name: string) => !accounts.some(({ account }) => account === name);
+    const account = nicknames.find(isFree) ?? nicknames.join('+');
+    return { account, nicknames, ended: {}, firstDay };
+  }
+  const unread = allNicknames(known).filter((name) => !nicknames.includes(name));
+  return {
+    account: known.account,
+    nicknames: acceptsEnd ? nicknames : [...new Set([...nicknames, ...lostBy(known, nicknames)])],
+    ended: Object.fromEntries(
+      unread.map((name) => [name, known.ended[name] ?? lastDayOf(state, name)]),
+    ),
+    firstDay: firstDay < known.firstDay ? firstDay : known.firstDay,
+  };
+}
+
+/** The nicknames that the key should read, but can't. */
+export function lostBy(
+  { nicknames: wanted }: CopiedAccount,
+  nicknames: readonly string[],
+): readonly string[] {
+  return wanted.filter((name) => !nicknames.includes(name));
+}
+
+/** The last day that was read with a nickname after it ended. */
+function lastDayOf({ days }: AccountState, nickname: string): Day | null {
+  const read = [...days.values()].flatMap((known) => [...known.values()]);
+  const complete = read.filter(
+    ({ day, syncedAt, nicknames }) =>
+      nicknames.includes(nickname) && Date.parse(syncedAt) >= endOf(day) * 1000,
+  );
+  return (
+    complete.map(({ day }) => day).reduce((one, other) => (one > other ? one : other), '') || null
+  );
+}
+
+/** As in `SHOP (last day 2026-03-17), CLUB (no day)`. */
+export function namesWithLastDay({ ended }: CopiedAccount, names: readonly string[]): string {
+  return names
+    .map((name) => `${name} (${ended[name] ? `last day ${ended[name]}` : 'no day'})`)
+    .join(', ');
+}
+
+/** Undefined if the key still reads all nicknames that the account has rows of. */
+export function endedSentence(account: CopiedAccount): string | undefined {
+  const names = Object.keys(account.ended);
+  if (names.length === 0) return undefined;
+  return `The copy of ${account.account} has earlier rows only of ${namesWithLastDay(account, names)}.`;
+}
