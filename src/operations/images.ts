@@ -5,7 +5,7 @@
 import { boolean, choice, list, operation, required, schemaOf, text } from './operation.ts';
 import * as field from './resource.ts';
 
-const { naming, nillable, oneOf, resource } = field;
+const { naming, oneOf, resource } = field;
 
 /** An image of a site, by the ID that `image` of a product takes. */
 const image = resource(
@@ -13,7 +13,7 @@ const image = resource(
   ['imageid', 'title', 'type', 'approved'],
   {
     imageid: naming('image', field.integer),
-    title: nillable(field.text),
+    title: field.text,
     type: oneOf('PRODUCT', 'BANNER', 'BANNER_BG'),
     approved: field.boolean,
   },
