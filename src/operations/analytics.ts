@@ -198,6 +198,7 @@ const statistics = {
   select: repeated(
     choice('Metrics to show, separated by commas', dataFields, {
       fallback: 'all',
+      commas: true,
     }),
   ),
   orderBy: choice('Metric to sort by', dataFields),
