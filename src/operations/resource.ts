@@ -38,6 +38,8 @@ export interface Field<Value = unknown> {
   readonly room?: number;
   /** The column heading, if the name is longer than the values. */
   readonly heading?: string;
+  /** The name of the field in another form of the response. */
+  readonly alias?: string;
   /** The correct spelling of a name that the service misspells. */
   readonly spelling?: string;
   /** Used only by the compiler, never set. */
@@ -163,6 +165,10 @@ export function headed<Value>(heading: string, field: Field<Value>): Field<Value
 /** The wire keeps the service's spelling; headers of csv and tsv use `spelling`, and options accept both. */
 export function misspelled<Value>(spelling: string, field: Field<Value>): Field<Value> {
   return { ...field, spelling };
+}
+
+export function aliased<Value>(alias: string, field: Field<Value>): Field<Value> {
+  return { ...field, alias };
 }
 
 export function nillable<Value>(field: Field<Value>): Field<Value> {
