@@ -12,11 +12,13 @@ export interface Passed {
   other(page: number): Promise<{ readonly status: number; readonly body: string }>;
 }
 
-/** `change` returns another body, or undefined to pass on what the sandbox returned. */
+/** Another body, another status too, or undefined to pass on what the sandbox returned. */
+type Change = string | { readonly status: number; readonly body: string } | undefined;
+
 export function startGateway(
   sandbox: string,
   time: Date,
-  change: (passed: Passed) => Promise<string | undefined> | string | undefined,
+  change: (passed: Passed) => Promise<Change> | Change,
 ) {
   return serve(
     async (reply, _, { url, headers }) => {
@@ -36,8 +38,10 @@ export function startGateway(
       const { pathname, searchParams } = new URL(url, sandbox);
       const path = pathname.replace(/^\/rest\/1\.3/, '');
       const passed = { path, query: searchParams, page, status, body, other: send };
-      reply.writeHead(status, { 'content-type': type ?? 'application/json' });
-      reply.end((status < 300 ? await change(passed) : undefined) ?? body);
+      const changed = status < 300 ? await change(passed) : undefined;
+      const sent = typeof changed === 'string' ? { status, body: changed } : changed;
+      reply.writeHead(sent?.status ?? status, { 'content-type': type ?? 'application/json' });
+      reply.end(sent?.body ?? body);
     },
     { time: () => time },
   );

@@ -55,7 +55,7 @@ export async function* prefetchPages<Row>(
         const page = await queue.take(window, number);
         // The status of this page, or of the page before it, promises rows.
         const isPromised = page.more || number > options.first;
-        if (isPromised && page.rows.length === 0) throw emptyPage(number);
+        if (isPromised && page.rows.length === 0 && !page.isOpaque) throw emptyPage(number);
         if (page.more) await requireEnd(page);
         yield { ...page, window };
         if (!page.more) break;
