@@ -97,6 +97,8 @@ export interface Client {
   close(): Promise<void>;
 }
 
+const opaque = { rows: [], totals: [], isOpaque: true };
+
 const defaults = {
   userAgent: 'clickbank-client',
   pace: 8,
@@ -185,7 +187,7 @@ export function createClient(options: ClientOptions): Client {
             const response = await send(operation, request, options);
             const { body, status } = response;
             const read = () => listContentOf<R, N>(operation, response, numbers);
-            const content = decoded(response, read, () => ({ rows: [], totals: [] }));
+            const content = decoded(response, read, () => opaque);
             return { ...content, number, more: status === 206, body };
           },
           until,
@@ -193,7 +195,7 @@ export function createClient(options: ClientOptions): Client {
       requireValid(operation, args);
       const { concurrency } = settings;
       const today = pacificDay(clock.wall() / 1000);
-      return readList(operation, args, listed, { concurrency, signal, today, fetch });
+      return readList(operation, args, listed, { concurrency, signal, today, fetch, client });
     },
     send: (request, page) =>
       attempt(

@@ -20,12 +20,12 @@ import * as field from './resource.ts';
 const { alike, headed, many, naming, nillable, object, oneOf, resource, typed } = field;
 
 export const analyticsStatus = resource('AnalyticsStatus', ['status', 'lastUpdateTime'], {
-  status: oneOf('GREEN', 'YELLOW', 'RED'),
-  lastUpdateTime: field.time,
+  status: field.required(oneOf('GREEN', 'YELLOW', 'RED')),
+  lastUpdateTime: field.required(field.time),
 });
 
 /** One figure: the name is a data field of section 2. */
-const figureFields = { attribute: field.text, value: typed(field.decimal) };
+const figureFields = { attribute: field.text, value: nillable(typed(field.decimal)) };
 const figure = resource('data', ['attribute', 'value'], figureFields);
 
 const dimensionRow = resource('row', ['dimensionValue', 'accountNickName', 'data'], {
@@ -41,6 +41,8 @@ export const analyticsResult = resource('analyticsResult', [], {
   rows: object(resource('rows', [], { row: many(dimensionRow) })),
   totals: object(resource('totals', [], { total: many(total) })),
 });
+
+const count = field.required(field.integer);
 
 const subscription = resource(
   'row',
@@ -60,44 +62,45 @@ const subscription = resource(
     status: field.text,
     itemNo: naming('sku', field.text),
     pubNickName: naming('account', field.text),
-    affNickName: nillable(field.text),
-    customerDisplayName: headed('Customer', nillable(field.text)),
-    ...alike(nillable(field.text), 'customerFirstName', 'customerLastName', 'email', 'countryCode'),
-    province: nillable(field.text),
-    currencyCode: headed('Currency', nillable(field.text)),
-    paymentMethod: nillable(field.text),
-    frequency: nillable(field.text),
+    affNickName: field.text,
+    customerDisplayName: headed('Customer', field.text),
+    ...alike(field.text, 'customerFirstName', 'customerLastName', 'email', 'countryCode'),
+    province: field.text,
+    currencyCode: headed('Currency', field.text),
+    paymentMethod: field.text,
+    frequency: field.text,
     // 999 stands for a subscription without an end.
-    duration: nillable(field.integer),
+    duration: count,
     // A number of days, or a text such as `14 DAYS`.
-    trialPeriod: nillable(field.text),
-    purchaseDate: headed('Purchased', nillable(field.time)),
+    trialPeriod: field.text,
+    purchaseDate: headed('Purchased', field.time),
     nextPaymentDate: headed('Next payment', nillable(field.time)),
-    subCancelDate: headed('Canceled on', nillable(field.time)),
-    subEndDate: headed('Ends', nillable(field.time)),
-    cancelled: field.boolean,
-    processedPaymentsCount: nillable(field.integer),
-    futurePaymentsCount: nillable(field.integer),
-    subValue: headed('Value', nillable(field.decimal)),
-    initialSaleAmount: nillable(field.decimal),
-    initialSaleCount: nillable(field.integer),
-    rebillSaleAmount: nillable(field.decimal),
-    rebillSaleCount: nillable(field.integer),
-    refundAmount: nillable(field.decimal),
-    refundCount: nillable(field.integer),
-    chargebackAmount: nillable(field.decimal),
-    chargebackCount: nillable(field.integer),
+    subCancelDate: headed('Canceled on', field.time),
+    subEndDate: headed('Ends', field.time),
+    cancelled: field.required(field.boolean),
+    processedPaymentsCount: count,
+    futurePaymentsCount: count,
+    subValue: headed('Value', field.decimal),
+    initialSaleAmount: field.decimal,
+    initialSaleCount: count,
+    rebillSaleAmount: field.decimal,
+    rebillSaleCount: count,
+    refundAmount: field.decimal,
+    refundCount: count,
+    chargebackAmount: field.decimal,
+    chargebackCount: count,
     returnAmount: nillable(field.decimal),
     returnCount: nillable(field.integer),
-    ftxnId: nillable(field.integer),
-    txnType: nillable(field.text),
-    timeStr: nillable(field.text),
+    ftxnId: count,
+    txnType: field.text,
+    timeStr: field.text,
   },
   { noun: 'subscription', amount: 'subValue', currency: 'currencyCode' },
+  { order: 'alphabetical' },
 );
 
 export const subscriptionDetailResult = resource('subscriptionDetailResult', [], {
-  totalCount: field.integer,
+  totalCount: field.required(field.integer),
   data: object(resource('subscriptionData', [], { row: many(subscription) })),
 });
 
@@ -115,13 +118,14 @@ const subscriptionTrend = resource(
     'avgActiveSubCnt',
   ],
   {
-    businessDate: nillable(field.time),
+    // Only rows by day have it.
+    businessDate: field.time,
     nickname: naming('account', field.text),
-    productId: field.integer,
+    productId: count,
     itemNo: naming('sku', field.text),
-    ...alike(nillable(field.text), 'title', 'description', 'frequency'),
-    duration: nillable(field.integer),
-    trialPeriod: nillable(field.text),
+    ...alike(field.text, 'title', 'description', 'frequency'),
+    duration: count,
+    trialPeriod: field.text,
     totalSalesCnt: headed('Sales', field.decimal),
     ...alike(field.decimal, 'grossSales', 'netSales', 'initialSaleAmt'),
     ...alike(field.decimal, 'initialSaleCnt', 'recurringSaleAmt', 'recurringSaleCnt'),
@@ -129,10 +133,12 @@ const subscriptionTrend = resource(
     avgActiveSubCnt: headed('Active', field.decimal),
     ...alike(field.decimal, 'avgSubAge', 'avgSubValue'),
   },
+  undefined,
+  { order: 'alphabetical' },
 );
 
 export const subscriptionTrendsData = resource('SubscriptionTrendsData', [], {
-  totalCount: field.integer,
+  totalCount: field.required(field.integer),
   data: object(resource('trendData', [], { row: many(subscriptionTrend) })),
 });
 
@@ -192,6 +198,7 @@ const statistics = {
   select: repeated(
     choice('Metrics to show, separated by commas', dataFields, {
       fallback: 'all',
+      commas: true,
     }),
   ),
   orderBy: choice('Metric to sort by', dataFields),

@@ -5,15 +5,16 @@
 import { boolean, choice, list, operation, required, schemaOf, text } from './operation.ts';
 import * as field from './resource.ts';
 
-const { naming, nillable, oneOf, resource } = field;
+const { aliased, naming, oneOf, resource } = field;
 
 /** An image of a site, by the ID that `image` of a product takes. */
 const image = resource(
   'image',
   ['imageid', 'title', 'type', 'approved'],
   {
-    imageid: naming('image', field.integer),
-    title: nillable(field.text),
+    // The wrapper `imageList` has `id` instead.
+    imageid: aliased('id', naming('image', field.integer)),
+    title: field.text,
     type: oneOf('PRODUCT', 'BANNER', 'BANNER_BG'),
     approved: field.boolean,
   },

@@ -31,6 +31,8 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly summary: string;
   readonly required: Required;
   readonly repeatable?: boolean;
+  /** The service also accepts several values in one, separated by commas. */
+  readonly commas?: boolean;
   /** The allowed values of a choice, each with its meaning ('' where the name says it). */
   readonly values?: Readonly<Record<string, string>>;
   readonly pattern?: Pattern;

@@ -27,8 +27,8 @@ import * as field from './resource.ts';
 const { alike, headed, many, misspelled, naming, nillable, object, oneOf, resource } = field;
 
 const contactInfo = resource('customerContactInfo', ['field', 'value'], {
-  field: field.text,
-  value: field.text,
+  field: nillable(field.text),
+  value: nillable(field.text),
 });
 
 const vendorVariable = resource('item', ['name', 'value'], {
@@ -37,7 +37,7 @@ const vendorVariable = resource('item', ['name', 'value'], {
 });
 
 export const vendorVariables = resource('vendorVariables', ['item'], {
-  item: many(vendorVariable),
+  item: nillable(many(vendorVariable)),
 });
 
 /**
@@ -111,7 +111,7 @@ export const order = resource(
     declinedConsent: nillable(field.boolean),
     email: nillable(field.text),
     postalCode: nillable(field.text),
-    customerContactInfo: many(contactInfo),
+    customerContactInfo: nillable(many(contactInfo)),
     role: nillable(field.text),
     fullName: headed('Customer', nillable(field.text)),
     customerRefundableState: nillable(

@@ -19,120 +19,156 @@ import {
 } from './operation.ts';
 import * as field from './resource.ts';
 
-const { alike, attribute, many, naming, nillable, object, oneOf, resource } = field;
+const { alike, attribute, many, naming, object, oneOf, resource } = field;
 
-const price = resource('price', ['native_price', 'usd'], {
-  native_price: field.decimal,
-  usd: nillable(field.decimal),
-  usd_with_fees: nillable(field.decimal),
-});
+const flag = field.required(field.boolean);
 
-const pricing = resource('pricing', ['currency'], {
+/** A resource of a field, which the schema also declares as a root. */
+function inner<const F extends field.Fields>(
+  element: string,
+  headline: readonly (keyof F & string)[],
+  fields: F,
+  sent: field.Sent = {},
+) {
+  return resource(element, headline, fields, undefined, { root: element, ...sent });
+}
+
+const price = inner(
+  'price',
+  ['native_price', 'usd'],
+  alike(field.decimal, 'native_price', 'usd', 'usd_with_fees'),
+);
+
+const pricing = inner('pricing', ['currency'], {
   currency: attribute(field.text),
-  standard: object(resource('standard', [], { price: object(price) })),
+  standard: object(inner('standard', [], { price: object(price) })),
   recurring: object(
-    resource('recurring', [], {
-      price: object(price),
-      frequency: oneOf(
-        ...['WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'],
-        // The number of units is in frequencyValue.
-        ...['DAYS', 'WEEKS', 'MONTHS'],
-      ),
-      ...alike(field.integer, 'frequencyValue', 'duration', 'trial_days'),
-      pre_rebill_override: field.boolean,
-      pre_rebill_leadtime: field.integer,
-      recurringTitle: nillable(field.text),
-      recurringDescription: nillable(field.text),
-    }),
+    inner(
+      'recurring',
+      [],
+      {
+        price: object(price),
+        frequency: oneOf(
+          ...['WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'],
+          // The number of units is in frequencyValue.
+          ...['DAYS', 'WEEKS', 'MONTHS'],
+        ),
+        frequencyValue: field.required(field.integer),
+        ...alike(field.integer, 'duration', 'trial_days'),
+        pre_rebill_override: flag,
+        pre_rebill_leadtime: field.integer,
+        ...alike(field.text, 'recurringTitle', 'recurringDescription'),
+      },
+      {
+        order: `price frequency duration trial_days pre_rebill_override pre_rebill_leadtime recurringTitle
+        recurringDescription frequencyValue`,
+      },
+    ),
   ),
-  physical: object(resource('physical', [], { shipping_profile: field.text })),
+  physical: object(inner('physical', [], { shipping_profile: field.text })),
 });
 
 /** An agreement to share the revenue of a product. */
-const contract = resource('contract', ['id', 'status', 'name', 'partner'], {
-  id: attribute(field.integer),
-  status: attribute(
-    oneOf(
-      ...['PENDING_START', 'PENDING_APPROVAL', 'ACTIVE'],
-      ...['TERMINATED', 'TERMINATION_REQUESTED', 'EXPIRED'],
+const contract = inner(
+  'contract',
+  ['id', 'status', 'name', 'partner'],
+  {
+    id: attribute(field.integer),
+    status: attribute(
+      oneOf(
+        ...['PENDING_START', 'PENDING_APPROVAL', 'ACTIVE'],
+        ...['TERMINATED', 'TERMINATION_REQUESTED', 'EXPIRED'],
+      ),
     ),
-  ),
-  productId: field.integer,
-  ...alike(nillable(field.text), 'name', 'owner', 'partner'),
-});
+    productId: field.integer,
+    ...alike(field.text, 'name', 'owner', 'partner'),
+  },
+  { root: 'contractBean' },
+);
 
-const pages = resource('pages', ['desktop', 'mobile'], {
-  desktop: nillable(field.text),
-  mobile: nillable(field.text),
-});
+/** The pages of this name for both kinds of devices. */
+function pagesOf(name: string) {
+  return inner(name, ['desktop', 'mobile'], alike(field.text, 'desktop', 'mobile'));
+}
 
-const productInList = resource(
+/** A product of a vendor, as the service returns it; its times are not ISO 8601. */
+export const product = resource(
   'product',
   ['sku', 'title', 'status', 'site', 'language', 'digital', 'physical', 'digitalRecurring'],
   {
     sku: naming('sku', attribute(field.text)),
     id: field.integer,
     status: oneOf('ACTIVE', 'INACTIVE'),
-    ...alike(field.boolean, 'digital', 'physical', 'digitalRecurring', 'physicalRecurring'),
+    ...alike(flag, 'digital', 'physical', 'digitalRecurring', 'physicalRecurring'),
     site: naming('account', field.text),
     created: field.text,
     updated: field.text,
     approval_status: object(
-      resource('approval_status', ['status'], {
-        ticket_id: nillable(field.integer),
-        status: oneOf(
-          ...['APPROVAL_REQUIRED', 'PENDING_APPROVAL', 'UNDER_REVIEW', 'ACTION_REQUIRED'],
-          ...['APPROVED', 'DISAPPROVED', 'INACTIVE'],
-        ),
-        last_action_performed_by: nillable(field.text),
-      }),
-    ),
-    language: field.text,
-    title: field.text,
-    description: nillable(field.text),
-    post_purchase_description: nillable(field.text),
-    image: nillable(
-      object(
-        resource('image', ['id', 'title'], {
-          id: field.integer,
-          title: nillable(field.text),
-          type: nillable(field.text),
-          approved: field.boolean,
-          path: nillable(field.text),
-        }),
+      inner(
+        'approval_status',
+        ['status'],
+        {
+          ticket_id: field.integer,
+          status: oneOf(
+            ...['APPROVAL_REQUIRED', 'PENDING_APPROVAL', 'UNDER_REVIEW', 'ACTION_REQUIRED'],
+            ...['APPROVED', 'DISAPPROVED', 'INACTIVE'],
+          ),
+          last_action_performed_by: field.text,
+        },
+        { root: 'product_approval_status' },
       ),
     ),
-    thank_you_pages: object(pages),
-    pitch_pages: object(pages),
+    ...alike(field.text, 'language', 'title', 'description', 'post_purchase_description'),
+    image: object(
+      inner(
+        'image',
+        ['id', 'title'],
+        {
+          id: field.integer,
+          title: field.text,
+          type: field.text,
+          approved: field.boolean,
+          path: field.text,
+        },
+        { root: 'Image' },
+      ),
+    ),
+    thank_you_pages: object(pagesOf('thank_you_pages')),
+    pitch_pages: object(pagesOf('pitch_pages')),
     commission: object(
-      resource('commission', ['purchase', 'rebill'], {
-        purchase: nillable(field.decimal),
-        rebill: nillable(field.decimal),
-        no_rebill_commission: field.boolean,
-        commission_tier_override: field.boolean,
+      inner('commission', ['purchase', 'rebill'], {
+        ...alike(field.decimal, 'purchase', 'rebill'),
+        ...alike(flag, 'no_rebill_commission', 'commission_tier_override'),
       }),
     ),
     pricings: object(resource('pricings', [], { pricing: many(pricing) })),
     contracts: object(resource('contracts', [], { contract: many(contract) })),
     categories: object(resource('categories', [], { category: field.texts })),
     ...alike(field.boolean, 'disable_geo_currency', 'allow_currency_change', 'us_tax_exempt'),
-    ...alike(field.boolean, 'reduced_upsell_markup', 'skip_confirmation_page', 'no_commission'),
-    ...alike(field.boolean, 'admin_restrict_flexible_refund', 'commission_tier_override'),
-    ...alike(field.boolean, 'isPartOfOrderBump', 'isInitialOfOrderBump', 'isProductOfOrderBump'),
+    ...alike(field.boolean, 'reduced_upsell_markup', 'skip_confirmation_page'),
+    no_commission: flag,
+    admin_restrict_flexible_refund: field.boolean,
+    commission_tier_override: flag,
+    ...alike(flag, 'isPartOfOrderBump', 'isInitialOfOrderBump', 'isProductOfOrderBump'),
     revenue_recognition: oneOf('LD', 'VD', 'LM', 'LMA', 'LMID', 'VM', 'I'),
-    admin_download_url: nillable(field.text),
-    admin_mobile_download_url: nillable(field.text),
-    sale_refund_days_limit: nillable(field.integer),
-    rebill_refund_days_limit: nillable(field.integer),
-    deliveryMethod: nillable(field.text),
-    deliverySpeed: nillable(field.text),
-    maxQuantity: nillable(field.integer),
+    ...alike(field.text, 'admin_download_url', 'admin_mobile_download_url'),
+    ...alike(field.integer, 'sale_refund_days_limit', 'rebill_refund_days_limit'),
+    ...alike(field.text, 'deliveryMethod', 'deliverySpeed'),
+    maxQuantity: field.integer,
   },
   { noun: 'product' },
+  {
+    root: 'Product',
+    order: `sku id status digital physical digitalRecurring physicalRecurring site created updated
+      approval_status language title description post_purchase_description image thank_you_pages
+      pitch_pages commission pricings contracts categories disable_geo_currency
+      allow_currency_change us_tax_exempt revenue_recognition reduced_upsell_markup
+      skip_confirmation_page admin_download_url admin_mobile_download_url no_commission
+      sale_refund_days_limit rebill_refund_days_limit admin_restrict_flexible_refund
+      commission_tier_override deliveryMethod deliverySpeed maxQuantity isPartOfOrderBump
+      isInitialOfOrderBump isProductOfOrderBump`,
+  },
 );
-
-/** A product of a vendor, as the service returns it; its times are not ISO 8601. */
-export const product = { ...productInList, root: 'Product' };
 
 export const productList = resource('productList', [], {
   products: object(resource('products', [], { product: many(product) })),

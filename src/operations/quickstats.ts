@@ -16,12 +16,12 @@ export const quickStat = resource(
 
 /** An account with its figures in US dollars. */
 export const account = resource('accountData', ['nickName', 'quickStats'], {
-  nickName: naming('account', field.text),
-  quickStats: many(quickStat),
+  nickName: naming('account', nillable(field.text)),
+  quickStats: nillable(many(quickStat)),
 });
 
 export const nickname = resource('accountData', ['nickName'], {
-  nickName: naming('account', field.text),
+  nickName: naming('account', nillable(field.text)),
 });
 
 const reading = { method: 'GET', roles: ['api_order_read'], isPacific: true } as const;

@@ -1,6 +1,6 @@
 /**
  * The types of responses: a resource is an ordered set of typed fields. The order of the fields is the order of the
- * columns.
+ * columns, which files of users have; the service may send them in another order.
  */
 
 import type { Decimal } from './decimal.ts';
@@ -21,8 +21,10 @@ export type FieldKind =
 /** One field. `Value` is its type in a decoded row; every field can also be null or absent. */
 export interface Field<Value = unknown> {
   readonly kind: FieldKind;
-  /** The service's schema allows nil. */
+  /** The service's schema allows nil. A field that does not allow it is left out if it is not set. */
   readonly nillable: boolean;
+  /** The service's schema requires it. */
+  readonly required?: boolean;
   /** The shape of an object, or of each element of a list. */
   readonly resource?: Resource;
   /** An XML attribute: `@name` in JSON. */
@@ -36,6 +38,8 @@ export interface Field<Value = unknown> {
   readonly room?: number;
   /** The column heading, if the name is longer than the values. */
   readonly heading?: string;
+  /** The name of the field in another form of the response. */
+  readonly alias?: string;
   /** The correct spelling of a name that the service misspells. */
   readonly spelling?: string;
   /** Used only by the compiler, never set. */
@@ -47,8 +51,10 @@ export type Fields = Readonly<Record<string, Field>>;
 /** A resource: what the service returns under one element name. */
 export interface Resource<F extends Fields = Fields> {
   readonly element: string;
-  /** The name of the element if it is the root of a document and not part of a list. */
+  /** The name of the element if it is the root of a document and not part of another element. */
   readonly root?: string;
+  /** The order of the fields in responses, if it is not the order of the columns. */
+  readonly order?: readonly string[];
   /** Its schema declares only the type: it never occurs by itself. */
   readonly typeOnly?: boolean;
   /** The most important fields, the most informative first. */
@@ -70,6 +76,12 @@ export type Row<T> =
     ? { readonly [K in keyof F]?: (F[K] extends Field<infer Value> ? Value : never) | null }
     : never;
 
+/** The fields in the order in which the service sends them. */
+export function sentFields({ fields, order }: Resource): readonly (readonly [string, Field])[] {
+  const all = Object.entries(fields);
+  return order ? all.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other)) : all;
+}
+
 /** Several fields of one kind, in this order. */
 export function alike<Value, const N extends string>(
   field: Field<Value>,
@@ -84,8 +96,22 @@ export function resource<const F extends Fields>(
   headline: readonly (keyof F & string)[],
   fields: F,
   counted?: Counted,
+  { root, order }: Sent = {},
 ): Resource<F> {
-  return { element, headline, fields, ...(counted && { counted }) };
+  const names = order === 'alphabetical' ? Object.keys(fields).sort() : order?.trim().split(/\s+/);
+  return {
+    ...{ element, headline, fields },
+    ...(counted && { counted }),
+    ...(root && { root }),
+    ...(names && { order: names }),
+  };
+}
+
+/** How the service sends a resource, if it is not as its element and its columns say. */
+export interface Sent {
+  readonly root?: string;
+  /** The names of all fields in order, separated by spaces. */
+  readonly order?: 'alphabetical' | (string & {});
 }
 
 export const text: Field<string> = { kind: 'text', nillable: false };
@@ -141,6 +167,14 @@ export function misspelled<Value>(spelling: string, field: Field<Value>): Field<
   return { ...field, spelling };
 }
 
+export function aliased<Value>(alias: string, field: Field<Value>): Field<Value> {
+  return { ...field, alias };
+}
+
 export function nillable<Value>(field: Field<Value>): Field<Value> {
   return { ...field, nillable: true };
+}
+
+export function required<Value>(field: Field<Value>): Field<Value> {
+  return { ...field, required: true };
 }

@@ -28,6 +28,13 @@ import * as field from './resource.ts';
 
 const { alike, headed, many, naming, nillable, object, resource } = field;
 
+const shipFlags = alike(
+  nillable(field.boolean),
+  'isRefundPending',
+  'hasBeenRefunded',
+  'hasBeenChargebacked',
+);
+
 /** First generation: one row for each item. */
 const shipment1 = resource(
   'orderShipData',
@@ -41,23 +48,28 @@ const shipment1 = resource(
     productNo: naming('sku', nillable(field.text)),
     orderDetails: nillable(field.text),
     site: naming('account', nillable(field.text)),
-    ...alike(field.boolean, 'isTestTransaction', 'isRefundPending', 'hasBeenRefunded'),
-    hasBeenChargebacked: field.boolean,
+    isTestTransaction: nillable(field.boolean),
+    ...shipFlags,
   },
   { noun: 'item' },
+  {
+    order: `receipt firstname lastname email addr1 addr2 city state country zip orderDate
+      isRefundPending hasBeenRefunded hasBeenChargebacked isTestTransaction
+      displayName productNo orderDetails site`,
+  },
 );
 
 const shipItem = resource(
   'lineItemShipData',
   ['itemNo', 'productTitle', 'quantity', 'shippingMethod', 'hasBeenRefunded'],
   {
-    itemNo: naming('sku', field.text),
+    itemNo: naming('sku', nillable(field.text)),
     productTitle: nillable(field.text),
     customerAmount: nillable(field.decimal),
     accountAmount: nillable(field.decimal),
     quantity: nillable(field.integer),
     shippingMethod: nillable(field.text),
-    ...alike(field.boolean, 'isRefundPending', 'hasBeenRefunded', 'hasBeenChargebacked'),
+    ...shipFlags,
   },
 );
 
@@ -79,11 +91,11 @@ const addressee = {
 const order = {
   ...alike(nillable(field.text), 'address1', 'address2', 'city', 'state', 'country', 'postalCode'),
   transactionTime: headed('Time', nillable(field.time)),
-  isTestTransaction: field.boolean,
+  isTestTransaction: nillable(field.boolean),
   fullName: headed('Customer', nillable(field.text)),
   vendor: naming('account', nillable(field.text)),
   vendorVariables: nillable(object(vendorVariables)),
-  lineItemShipData: many(shipItem),
+  lineItemShipData: nillable(many(shipItem)),
 };
 
 /** Second generation: one row for each order, with its items. */
@@ -106,6 +118,8 @@ const shipment3 = resource(
   { noun: 'order' },
 );
 
+const noticeOrder = 'shipDate carrier trackingId shippedTo comments receipt';
+
 const noticeFields = {
   receipt: naming('receipt', nillable(field.text)),
   shipDate: nillable(field.time),
@@ -117,6 +131,7 @@ const notice1 = resource(
   ['receipt', 'shipDate', 'carrier', 'trackingId', 'comments'],
   noticeFields,
   { noun: 'ship notice' },
+  { order: noticeOrder },
 );
 
 /** From the second generation on, a notice names its item. */
@@ -125,6 +140,7 @@ const notice2 = resource(
   ['receipt', 'itemNo', 'shipDate', 'carrier', 'trackingId', 'comments'],
   { ...noticeFields, itemNo: naming('sku', nillable(field.text)) },
   { noun: 'ship notice' },
+  { order: `${noticeOrder} itemNo` },
 );
 
 /** `at` is the field that holds the time of an order. */

@@ -29,28 +29,38 @@ import * as field from './resource.ts';
 
 const { alike, headed, many, naming, nillable, oneOf, resource } = field;
 
-const comment = resource('comments', ['date', 'action', 'commentRole', 'comment'], {
-  commentId: field.integer,
-  date: nillable(field.time),
-  comment: nillable(field.text),
-  action: oneOf(
-    ...['OPENED', 'COMMENTED', 'CHANGED', 'CLOSED', 'REOPENED', 'REFUND_ACKED', 'ASSIGNED'],
-    ...['EXPIRED', 'APPROVED', 'DISAPPROVED', 'ATTACHMENT', 'ADMIN_CHANGE', 'NEW_PHOTO_ID'],
-  ),
-  commentRole: oneOf('VENDOR', 'CUSTOMER', 'CBCSR', 'CBSYSTEM', 'USER'),
-});
+const comment = resource(
+  'comments',
+  ['date', 'action', 'commentRole', 'comment'],
+  {
+    commentId: field.integer,
+    date: nillable(field.time),
+    comment: nillable(field.text),
+    action: nillable(
+      oneOf(
+        ...['OPENED', 'COMMENTED', 'CHANGED', 'CLOSED', 'REOPENED', 'REFUND_ACKED', 'ASSIGNED'],
+        ...['EXPIRED', 'APPROVED', 'DISAPPROVED', 'ATTACHMENT', 'ADMIN_CHANGE', 'NEW_PHOTO_ID'],
+      ),
+    ),
+    commentRole: nillable(oneOf('VENDOR', 'CUSTOMER', 'CBCSR', 'CBSYSTEM', 'USER')),
+  },
+  undefined,
+  { root: 'ticketCommentData' },
+);
 
 /** A customer's request. Responses use other words than requests: REFUND is sent as rfnd. */
 export const ticket = resource(
   'ticketData',
   ['ticketid', 'receipt', 'type', 'status', 'openedDate', 'refundType', 'refundAmount', 'email'],
   {
-    ticketid: naming('ticket', field.integer),
+    ticketid: naming('ticket', field.required(nillable(field.integer))),
     receipt: naming('receipt', nillable(field.text)),
-    status: oneOf('OPEN', 'REOPENED', 'CLOSED'),
-    type: oneOf(
-      ...['REFUND', 'CANCEL', 'TECH_SUPPORT', 'PRODUCT_CHANGE', 'ORDER_LOOKUP', 'ESCALATED'],
-      ...['SPAM', 'ACCOUNT_ABUSE', 'SECURITY_CONCERN'],
+    status: nillable(oneOf('OPEN', 'REOPENED', 'CLOSED')),
+    type: nillable(
+      oneOf(
+        ...['REFUND', 'CANCEL', 'TECH_SUPPORT', 'PRODUCT_CHANGE', 'ORDER_LOOKUP', 'ESCALATED'],
+        ...['SPAM', 'ACCOUNT_ABUSE', 'SECURITY_CONCERN'],
+      ),
     ),
     ...alike(nillable(field.text), 'description', 'customerFirstName', 'customerLastName', 'email'),
     ...alike(nillable(field.text), 'emailAtOrderTime', 'locale', 'note'),
@@ -70,9 +80,14 @@ export const ticket = resource(
         ...['CSR_ADMIN', 'UNKNOWN'],
       ),
     ),
-    comments: many(comment),
+    comments: nillable(many(comment)),
   },
   { noun: 'ticket' },
+  {
+    order: `ticketid receipt status type comments openedDate closedDate description refundType
+      refundAmount customerFirstName customerLastName email emailAtOrderTime expirationDate locale
+      note productItemNo updateTime source`,
+  },
 );
 
 /** What a refund would pay back, in the currencies involved. */

@@ -107,9 +107,30 @@ test('rejects a response that does not show the write, also if unreadable ones a
 test('continues after a short page with status 206', async () => {
   const server = await serve((reply, _, { headers }) => {
     const page = Number(headers.page);
-    reply.writeHead(page < 3 ? 206 : 200).end(page === 2 ? 'null' : row(`R${page}`));
+    reply.writeHead(page < 3 ? 206 : 200).end(row(`R${page}`));
   });
-  expect(await receipts(clientOf(server.url))).toEqual(['R1', 'R3']);
+  expect(await receipts(clientOf(server.url))).toEqual(['R1', 'R2', 'R3']);
+});
+
+test.each([
+  [206, 'null'],
+  [206, '{"orderData":[]}'],
+  [200, 'null'],
+  [200, '{"orderData":null,"error":"Too many requests"}'],
+])('rejects an empty page that follows a promise of more rows: %i %s', async (status, body) => {
+  const server = await serve((reply, _, { headers }) => {
+    const page = Number(headers.page);
+    if (page === 2) reply.writeHead(status).end(body);
+    else reply.writeHead(page < 3 ? 206 : 200).end(row(`R${page}`));
+  });
+  await expect(receipts(clientOf(server.url))).rejects.toMatchObject({
+    kind: 'incomplete',
+    code: 'missing-rows',
+    message: 'ClickBank promised more rows, but page 2 is empty.',
+  });
+  const first = clientOf(server.url).pages(orders.list, {}, { from: 2 });
+  if (status === 200) expect((await first.next()).value).toMatchObject({ rows: [], more: false });
+  else await expect(first.next()).rejects.toMatchObject({ kind: 'incomplete' });
 });
 
 test.each([

@@ -12,11 +12,14 @@ export interface Passed {
   other(page: number): Promise<{ readonly status: number; readonly body: string }>;
 }
 
-/** `change` returns another body, or undefined to pass on what the sandbox returned. `time` is that of all responses. */
+/** Another body, another status too, or undefined to pass on what the sandbox returned. */
+type Change = string | { readonly status: number; readonly body: string } | undefined;
+
+/** `time` is that of all responses. */
 export function startGateway(
   sandbox: string,
   time: Date | (() => Date),
-  change: (passed: Passed) => Promise<string | undefined> | string | undefined,
+  change: (passed: Passed) => Promise<Change> | Change,
 ) {
   const timeNow = () => (time instanceof Date ? time : time());
   return serve(
@@ -37,10 +40,12 @@ export function startGateway(
       const { pathname, searchParams } = new URL(url, sandbox);
       const path = pathname.replace(/^\/rest\/1\.3/, '');
       const passed = { path, query: searchParams, page, status, body, other: send };
+      const changed = status < 300 ? await change(passed) : undefined;
+      const sent = typeof changed === 'string' ? { status, body: changed } : changed;
       reply.sendDate = false;
       reply.setHeader('date', timeNow().toUTCString());
-      reply.writeHead(status, { 'content-type': type ?? 'application/json' });
-      reply.end((status < 300 ? await change(passed) : undefined) ?? body);
+      reply.writeHead(sent?.status ?? status, { 'content-type': type ?? 'application/json' });
+      reply.end(sent?.body ?? body);
     },
     { time: timeNow },
   );

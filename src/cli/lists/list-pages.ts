@@ -7,6 +7,7 @@ import type { PartFile } from '../../workflows/export/part-file.ts';
 import type { AccountRun } from '../../workflows/incremental-export/account-run.ts';
 import type { ZonedRange } from '../../workflows/zoned-period.ts';
 import { heldBack, type Pages } from '../display/shown-pages.ts';
+import { fileOf } from '../display/sink.ts';
 import type { View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -150,9 +151,22 @@ function pagesFrom(
     skip,
     signal,
     maxPages,
+    onCountMismatch: onCountMismatch(run),
     ...(page !== undefined && { from: page, expectedRows: 0 }),
     ...(limit !== undefined && !sort && { expectedRows: limit }),
   });
+}
+
+/** Compares the rows of a file with the count of ClickBank; undefined for other output, which a person or a program reads on. */
+function onCountMismatch({ cmd, output: { out, append, limit } }: ListRun) {
+  const file = append ?? fileOf(out);
+  if (file === undefined || limit !== undefined) return undefined;
+  return ({ message }: Error) => {
+    cmd.messages.say(
+      `warning: ${message} A second try returned the same numbers, so ${file} may lack rows.`,
+    );
+    cmd.endWith(exitCodes.incomplete);
+  };
 }
 
 /** Fetches the first page immediately. */

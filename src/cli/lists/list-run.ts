@@ -1,6 +1,7 @@
 /** Shows the rows of all accounts of a list, and records the progress of an export. */
 import { parse } from 'lossless-json';
 import { realClock } from '../../client/clock.ts';
+import { countRows } from '../../client/paging/count.ts';
 import type { Cut } from '../../client/paging/windows.ts';
 import { serviceZone } from '../../dates/pacific.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -11,7 +12,7 @@ import { isBuiltIn } from '../../profiles/find-service.ts';
 import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
 import type { Progress } from '../../workflows/export/checkpoint.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
-import { countRows, windowDaysFor } from '../../workflows/export/window-days.ts';
+import { windowDaysFor } from '../../workflows/export/window-days.ts';
 import { argumentsOf, rangeOf } from '../../workflows/period.ts';
 import { startProgress } from '../display/progress.ts';
 import { showPages } from '../display/show.ts';

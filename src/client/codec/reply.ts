@@ -34,6 +34,8 @@ export interface ListContent<Row = DecodedRow> {
   readonly totals: readonly DecodedRow[];
   /** How many rows the service says the whole list has. */
   readonly announced?: number | undefined;
+  /** The body could not be decoded and is wanted as received. */
+  readonly isOpaque?: boolean;
 }
 
 /** Throws an ApiError for every status other than 2xx, and for a body that can't be read. */

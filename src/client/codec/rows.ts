@@ -52,15 +52,16 @@ export function rowDecoder(
 ): (element: WireObject) => DecodedRow {
   const known = Object.entries(fields).map(([name, field]) => {
     const key = field.attribute ? `@${name}` : name;
-    return { name, key, isList: field.kind === 'list', decode: fieldDecoder(field, numbers) };
+    const { kind, alias = key } = field;
+    return { name, key, alias, isList: kind === 'list', decode: fieldDecoder(field, numbers) };
   });
-  const knownKeys = new Set(known.flatMap(({ name }) => [name, `@${name}`]));
+  const knownKeys = new Set(known.flatMap(({ name, alias }) => [name, `@${name}`, alias]));
   const decodeUnknown = unknownDecoder(numbers);
   // Known fields in the order of the resource, then unknown ones in the order received.
   return (element) => {
     const row: Record<string, Value> = {};
-    for (const { name, key, isList, decode } of known) {
-      const raw = element[key];
+    for (const { name, key, alias, isList, decode } of known) {
+      const raw = element[key] ?? element[alias];
       if (raw !== undefined || isList) row[name] = decode(raw);
     }
     const keys = Object.keys(element);

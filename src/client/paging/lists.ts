@@ -4,6 +4,7 @@ import { periodsOf } from '../../operations/period.ts';
 import { missingRows } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
 import { type Request, requestFor } from '../http/request.ts';
+import { type CountComparer, type Counter, countComparer, countRows } from './count.ts';
 import { mergeLists } from './merge.ts';
 import { type FetchedPage, prefetchPages } from './prefetch.ts';
 import { keyOf, type RowPage } from './row-page.ts';
@@ -23,6 +24,11 @@ export interface ListOptions {
   readonly skip?: number | undefined;
   /** Aborts the requests of this list only. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Compares the rows of each window with what the service counts, if it can count them. Fewer rows are an error, except
+   * if the service counts and lists the same two numbers when it is asked again: then this is called.
+   */
+  readonly onCountMismatch?: ((error: ApiError) => void) | undefined;
 }
 
 export interface ListFetcher<Row> {
@@ -31,6 +37,8 @@ export interface ListFetcher<Row> {
   /** The Pacific day, for lists without a `cut`. */
   readonly today: string;
   fetch(request: Request, page: number, signal: AbortSignal): Promise<FetchedPage<Row>>;
+  /** Asks for counts. */
+  readonly client: Counter;
 }
 
 const rowsOnAPage = 100;
@@ -64,27 +72,43 @@ function readWindows<Row>(
   operation: Operation,
   args: Arguments,
   options: ListOptions,
-  { concurrency, signal, today, fetch }: ListFetcher<Row>,
+  { concurrency, signal: all, today, fetch, client }: ListFetcher<Row>,
 ): AsyncGenerator<RowPage<Row>> {
   const { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0, maxPages } = options;
-  const all = windowsOf(operation, args, from === undefined ? cut : undefined);
-  if (all.length > 1 && from !== undefined) {
+  const signal = options.signal ? AbortSignal.any([all, options.signal]) : all;
+  const parts = windowsOf(operation, args, from === undefined ? cut : undefined);
+  if (parts.length > 1 && from !== undefined) {
     throw new ApiError(
       'request',
       "A single page can't be read, because the period needs several requests.",
       {
         code: 'split-period',
-        hint: `The period needs ${all.length} requests. Use a shorter one.`,
+        hint: `The period needs ${parts.length} requests. Use a shorter one.`,
       },
     );
   }
-  const windows = all.slice(skip).map(({ args, isOpen }) => ({
+  const windows = parts.slice(skip).map(({ args, isOpen }) => ({
     ...{ args, isOpen, request: requestFor(operation, args) },
     isPast: (lastDayOf(operation, args) ?? today) < (cut?.today ?? today),
   }));
-  const key = 'key' in operation.returns ? operation.returns.key : undefined;
+  const { key, count }: ListFacts = 'key' in operation.returns ? operation.returns : {};
+  const { onCountMismatch: onMismatch } = options;
+  const comparer =
+    onMismatch && from === undefined
+      ? countComparer({
+          count: (window) => countRows(client, count, windowAt(windows, window).args, signal),
+          fetch: (window, page) => fetch(windowAt(windows, window).request, page, signal),
+          onMismatch,
+        })
+      : undefined;
   const pages = prefetchPages<Row>(
-    (window, page, until) => fetch(windowAt(windows, window).request, page, until),
+    async (window, page, until) => {
+      const { request, isOpen } = windowAt(windows, window);
+      const counted = page === 1 ? comparer?.begin(window) : undefined;
+      // A row that arrives between the list and a later count is not missing.
+      if (isOpen) await counted;
+      return fetch(request, page, until);
+    },
     {
       windows,
       first: from ?? 1,
@@ -92,10 +116,10 @@ function readWindows<Row>(
       expected: Math.ceil(expectedRows / rowsOnAPage),
       hasUniqueRows: key !== undefined,
       maxPages,
-      signal: options.signal ? AbortSignal.any([signal, options.signal]) : signal,
+      signal,
     },
   );
-  return placed(pages, windows, { skip, key, isWhole: from === undefined });
+  return placed(pages, windows, { skip, key, isWhole: from === undefined, comparer });
 }
 
 interface ReadWindow extends Window {
@@ -103,10 +127,17 @@ interface ReadWindow extends Window {
   readonly isPast: boolean;
 }
 
+interface Placing {
+  readonly skip: number;
+  readonly key: readonly string[] | undefined;
+  readonly isWhole: boolean;
+  readonly comparer: CountComparer | undefined;
+}
+
 async function* placed<Row>(
   pages: AsyncIterable<FetchedPage<Row> & { readonly window: number }>,
   windows: readonly ReadWindow[],
-  { skip, key, isWhole }: { skip: number; key: readonly string[] | undefined; isWhole: boolean },
+  { skip, key, isWhole, comparer }: Placing,
 ): AsyncGenerator<RowPage<Row>> {
   const newRows = duplicateFilter(key ?? []);
   const missing = missingCounter();
@@ -114,7 +145,11 @@ async function* placed<Row>(
   for await (const page of pages) {
     const { args, isOpen, isPast } = windowAt(windows, page.window);
     // One page alone does not tell whether rows are missing.
-    const error = isWhole ? (missing(page) ?? (isPast ? shifted(page) : undefined)) : undefined;
+    const error = isWhole
+      ? (missing(page) ??
+        (isPast ? shifted(page) : undefined) ??
+        (await comparer?.check(page.window, page)))
+      : undefined;
     yield {
       ...page,
       rows: key !== undefined && isOpen ? newRows(page) : page.rows,

@@ -36,15 +36,12 @@ export type PageFetcher<Row> = (
   signal: AbortSignal,
 ) => Promise<FetchedPage<Row>>;
 
-/** Number of empty pages in a row after which a list counts as endless. */
-const emptyPagesInARow = 3;
-
 /** A million rows: more than a day has, and less than half of the requests that a day allows. */
 const defaultMaxPages = 10_000;
 
 /**
  * Yields the pages of each window up to its last one. Throws an ApiError of kind `incomplete` for a
- * list that does not end.
+ * list that does not end, and for an empty page where the service promised more rows.
  */
 export async function* prefetchPages<Row>(
   fetch: PageFetcher<Row>,
@@ -56,6 +53,9 @@ export async function* prefetchPages<Row>(
       const requireEnd = endlessGuard(options);
       for (let number = options.first; ; number++) {
         const page = await queue.take(window, number);
+        // The status of this page, or of the page before it, promises rows.
+        const isPromised = page.more || number > options.first;
+        if (isPromised && page.rows.length === 0 && !page.isOpaque) throw emptyPage(number);
         if (page.more) await requireEnd(page);
         yield { ...page, window };
         if (!page.more) break;
@@ -159,7 +159,7 @@ function prefetchQueue<Row>(
   };
 }
 
-/** Throws for a list that promises more and repeats its pages, stays empty or passes the limit. */
+/** Throws for a list that promises more and repeats its pages or passes the limit. */
 function endlessGuard({
   hasUniqueRows = false,
   maxPages = defaultMaxPages,
@@ -167,18 +167,19 @@ function endlessGuard({
   const seen = new Set<string>();
   let first: string | undefined;
   let last: string | undefined;
-  let empty = 0;
   let pages = 0;
-  return async ({ number, rows, body }) => {
+  return async ({ number, body }) => {
     pages += 1;
-    empty = rows.length === 0 ? empty + 1 : 0;
-    const digest = rows.length > 0 ? await digestOf(body) : '';
+    const digest = await digestOf(body);
     const isKnown = hasUniqueRows ? seen.has(digest) : digest === first || digest === last;
     if (hasUniqueRows) seen.add(digest);
     first ??= digest;
     last = digest;
-    if (rows.length > 0 && isKnown) throw endless(number, 'sends the same page again');
-    if (empty >= emptyPagesInARow) throw endless(number, 'sends only empty pages');
+    if (isKnown) {
+      throw incomplete(
+        `The service says that there are more rows but sends the same page again (page ${number}).`,
+      );
+    }
     if (pages >= maxPages) {
       throw incomplete(`The list did not end after ${maxPages} pages of one period.`, {
         code: 'too-many-pages',
@@ -193,8 +194,11 @@ async function digestOf(body: string): Promise<string> {
   return String.fromCharCode(...new Uint8Array(bytes));
 }
 
-function endless(page: number, what: string): ApiError {
-  return incomplete(`The service says that there are more rows but ${what} (page ${page}).`);
+function emptyPage(number: number): ApiError {
+  return new ApiError('incomplete', `ClickBank promised more rows, but page ${number} is empty.`, {
+    code: 'missing-rows',
+    hint: 'The list is incomplete.',
+  });
 }
 
 function incomplete(message: string, details: { readonly code?: 'too-many-pages' } = {}): ApiError {

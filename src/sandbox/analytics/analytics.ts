@@ -20,11 +20,13 @@ const DAY = 86_400;
 
 /** Amounts are the account's share in US dollars, ages are days; averages have two decimals. */
 function trendRow(trend: Trend) {
-  const { day, frequency } = trend;
+  const { day, frequency, duration } = trend;
   return {
     ...trend,
     businessDate: day === null ? null : instantOf(day),
     frequency: frequency === null ? null : frequencyText(frequency),
+    // A product that is not sold as a subscription anymore.
+    duration: duration ?? 0,
     avgActiveSubCnt: Math.round(trend.active * 100),
     avgSubAge: Math.round((trend.age / DAY) * 100),
     avgSubValue: Math.round(trend.value),

@@ -127,10 +127,8 @@ const HIDDEN = {
   email: null,
 };
 
-/** Removes fields without a value: here, the service omits them instead of sending nil. */
 function detailRow(subscription: Subscription, { role }: AccountQuery) {
-  const shown = { ...subscription, ...(role === 'AFFILIATE' && HIDDEN) };
-  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null));
+  return { ...subscription, ...(role === 'AFFILIATE' && HIDDEN) };
 }
 
 type Filter = Omit<SubscriptionFilter, 'role' | 'account'>;

@@ -1,9 +1,9 @@
 /**
- * Writes JSON as the service does, which converts its XML to JSON: every scalar is a string, nil is an
- * object, a list of one is the bare element, and an empty list is absent (as a whole body: `null`).
+ * Writes JSON as the service does, which converts its XML to JSON: every scalar is a string, null is nil (an object)
+ * where the schema allows it and left out elsewhere, a list of one is the bare element, and an empty list is absent (as a whole body: `null`).
  */
 import { pacificTime } from '../../dates/pacific.ts';
-import type { Field, Resource } from '../../operations/resource.ts';
+import { type Field, type Resource, sentFields } from '../../operations/resource.ts';
 import { moneyText } from '../money/money.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ function fieldJson(field: Field, value: unknown): Json | undefined {
 }
 
 export function rowJson(resource: Resource, row: Row): JsonObject {
-  const fields = Object.entries(resource.fields);
+  const fields = sentFields(resource);
   const json: Record<string, Json> = {};
   // A resource without fields accepts any names.
   if (fields.length === 0) {
@@ -69,7 +69,7 @@ export function rowJson(resource: Resource, row: Row): JsonObject {
   }
   for (const [name, field] of fields) {
     const value = row[name];
-    if (value === undefined) continue;
+    if (value === undefined || (value === null && !field.nillable)) continue;
     // A wrapper whose only field is an empty list is sent as {"row":null}.
     const written = fieldJson(field, value) ?? (fields.length === 1 ? null : undefined);
     if (written !== undefined) json[field.attribute ? `@${name}` : name] = written;

@@ -1,5 +1,10 @@
 /** Writes XML Schema 1.0 for resources, as returned by the schema operations. */
-import type { Field, FieldKind, Resource } from '../../operations/resource.ts';
+import {
+  type Field,
+  type FieldKind,
+  type Resource,
+  sentFields,
+} from '../../operations/resource.ts';
 import { XML_HEADER } from './xml.ts';
 
 const TYPES: Readonly<Partial<Record<FieldKind, string>>> = {
@@ -24,17 +29,18 @@ function typeOf(field: Field): string {
   return field.resource?.element ?? TYPES[field.kind] ?? 'xs:string';
 }
 
-function fieldXsd([name, field]: [string, Field]): string {
+function fieldXsd([name, field]: readonly [string, Field]): string {
   const nillable = field.nillable ? ' nillable="true"' : '';
   const repeated = field.kind === 'list' ? ' maxOccurs="unbounded"' : '';
-  return `<xs:element name="${name}" type="${typeOf(field)}" minOccurs="0"${repeated}${nillable}/>`;
+  const optional = field.required ? '' : ' minOccurs="0"';
+  return `<xs:element name="${name}" type="${typeOf(field)}"${optional}${repeated}${nillable}/>`;
 }
 
 /** A resource without fields accepts any elements. */
 const ANYTHING = '<xs:any minOccurs="0" maxOccurs="unbounded" processContents="skip"/>';
 
 function typeXsd(resource: Resource): string {
-  const fields = Object.entries(resource.fields);
+  const fields = sentFields(resource);
   const elements = fields.filter(([, field]) => !field.attribute).map(fieldXsd);
   const attributes = fields
     .filter(([, field]) => field.attribute)
@@ -46,17 +52,25 @@ function typeXsd(resource: Resource): string {
   );
 }
 
-function rootXsd({ element, root = element, typeOnly }: Resource): string {
-  return typeOnly ? '' : `<xs:element name="${root}" type="${element}"/>`;
+function rootXsd([name, { element }]: readonly [string, Resource]): string {
+  return `<xs:element name="${name}" type="${element}"/>`;
 }
 
-/** Writes one schema for several resources, with a root element for each unless it only declares a type. */
+/**
+ * Writes one schema for several resources, with a root element for each unless it only declares a type, and for
+ * each resource inside that has a name as a root.
+ */
 export function writeXsd(...resources: readonly Resource[]): string {
   const found = new Map<string, Resource>();
   for (const resource of resources) reachable(resource, found);
+  const roots = new Map(
+    [...resources, ...found.values()]
+      .filter((resource) => !resource.typeOnly && (resource.root || resources.includes(resource)))
+      .map((resource) => [resource.root ?? resource.element, resource]),
+  );
   const types = [...found.values()].map(typeXsd).join('');
   return (
     `${XML_HEADER}<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" version="1.0">` +
-    `${resources.map(rootXsd).join('')}${types}</xs:schema>`
+    `${[...roots].map(rootXsd).join('')}${types}</xs:schema>`
   );
 }

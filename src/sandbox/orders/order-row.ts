@@ -113,8 +113,8 @@ export function orderRow(txn: Transaction, lines: readonly LineItem[], view: Ord
 export function strip<T extends object>(resource: Resource, row: T): T {
   const values = Object.entries(row).map(([name, value]) => {
     const field = resource.fields[name];
-    if (field?.nillable) return [name, null];
     const inner = field?.kind === 'list' ? field.resource : undefined;
+    if (field?.nillable && !inner) return [name, null];
     return [name, inner ? (value as object[]).map((one) => strip(inner, one)) : value];
   });
   return Object.fromEntries(values) as T;

@@ -70,9 +70,9 @@ function zonedTime(instant: number): string {
 /** Hundredths of a percent. */
 const percent = (value: number | null) => (value === null ? null : Math.round(value * 100));
 
-/** The conversion fee of the service is not known, so the price with fees is nil. */
+/** The conversion fee of the service is not known, so the price with fees is left out. */
 function priceOf({ currency }: Product, cents: number) {
-  return { native_price: cents, usd: convert(cents, currency, 'USD'), usd_with_fees: null };
+  return { native_price: cents, usd: convert(cents, currency, 'USD') };
 }
 
 function recurringOf(row: Product) {
@@ -80,6 +80,8 @@ function recurringOf(row: Product) {
   return {
     price: priceOf(row, row.rebill_price),
     frequency: row.frequency,
+    // Only frequencies in days, weeks or months have a number of them.
+    frequencyValue: 0,
     duration: row.duration ?? undefined,
     trial_days: row.trial_days ?? undefined,
     pre_rebill_override: row.notification_override === 1,
@@ -109,16 +111,22 @@ export function productRow(row: Product, images: readonly Image[]): ProductRow {
     created: zonedTime(row.created),
     updated: zonedTime(row.updated),
     approval_status: { status: 'APPROVED' },
-    // The format of the path is not documented.
-    image: image ? { ...image, path: null } : null,
+    image: image ?? null,
     thank_you_pages: { desktop: row.thank_you_page, mobile: row.mobile_thank_you_page },
     pitch_pages: { desktop: row.pitch_page, mobile: row.mobile_pitch_page },
     commission: {
       purchase: percent(row.purchase_commission),
       rebill: percent(row.rebill_commission),
+      no_rebill_commission: false,
+      commission_tier_override: false,
     },
     pricings: { pricing: [pricingOf(row)] },
     categories: category.length ? { category } : undefined,
+    no_commission: false,
+    commission_tier_override: false,
+    isPartOfOrderBump: false,
+    isInitialOfOrderBump: false,
+    isProductOfOrderBump: false,
     sale_refund_days_limit: row.sale_refund_days,
     rebill_refund_days_limit: row.rebill_refund_days,
     deliveryMethod: row.delivery_method,

@@ -63,5 +63,9 @@ export const imagesHandlers: Handlers<typeof images> = {
       .map((image) => ({ ...image, imageid: image.id }));
   },
 
-  schema: () => images.list.returns.resource,
+  // The name in lists is not that in the official schema.
+  schema: () => {
+    const image = images.list.returns.resource;
+    return [image, { ...image, root: 'Image' }];
+  },
 };

@@ -76,7 +76,8 @@ export function readArguments(
   const anyCase = ignoresCase(operation);
   for (const [name, param] of Object.entries(operation.params)) {
     const inPath = path[name];
-    const sent = inPath === undefined ? query.getAll(name) : [inPath];
+    const given = inPath === undefined ? query.getAll(name) : [inPath];
+    const sent = param.commas ? given.flatMap((value) => value.split(',')) : given;
     const texts = anyCase ? sent.map((text) => canonicalChoice(param, text)) : sent;
     const value = readParam(name, param, texts);
     if (value !== undefined) args[name] = value;

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
-import { splitArguments } from '../../client/paging/split.ts';
+import { countRows } from '../../client/paging/count.ts';
 import { daysBetween } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { daysIn, rangeOf } from '../period.ts';
@@ -62,26 +62,5 @@ async function countSoon(
     ]);
   } finally {
     stop.abort(new ApiError('cancelled', 'The count is no longer needed.'));
-  }
-}
-
-/**
- * Returns the number of rows that the service counts; undefined if it can't apply all filters to the count, or if
- * the request fails. It is requested once, because a count must never delay a list by retries or make it fail.
- */
-export async function countRows(
-  api: Client,
-  count: Operation,
-  args: Arguments,
-  signal?: AbortSignal,
-): Promise<number | undefined> {
-  const asked = Object.entries(args).filter(([, value]) => value !== undefined);
-  if (asked.some(([name]) => !(name in count.params))) return undefined;
-  try {
-    const options = { retries: false, ...(signal && { signal }) };
-    const each = splitArguments(count, args).map((one) => api.call(count, one, options));
-    return (await Promise.all(each)).reduce<number>((sum, rows) => sum + Number(rows), 0);
-  } catch {
-    return undefined;
   }
 }

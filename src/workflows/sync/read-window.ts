@@ -93,7 +93,8 @@ export async function readDays(
         await writer.commit({ extent: days, syncedAt, rowsByDay, ...whoseOf(context.reader) });
       });
     } catch (error) {
-      const hasMoved = error instanceof ApiError && error.code === 'shifted-rows';
+      const code = error instanceof ApiError ? error.code : undefined;
+      const hasMoved = code === 'shifted-rows' || code === 'missing-rows';
       if (!hasMoved && error !== mismatch) throw error;
       if (attempt < attempts) continue;
       if (!hasMoved || days.first === days.last) throw error;

@@ -155,6 +155,12 @@ describe.each(lists)('$name', ({ operation }) => {
     '{"found":[{"zzz":"1"},{"zzz":"2"}],"next":null}',
     '[{"zzz":"1"}]',
     `{"${element}":null,"found":[{"zzz":"1"}]}`,
+    // Two equal keys.
+    `{"${element}":${JSON.stringify(rows)},"${element}":null}`,
+    `{"${element}":${JSON.stringify(rows)}, "${element}" : []}`,
+    `{"${element}":null,"${element}":${JSON.stringify(one)}}`,
+    `{"found":${JSON.stringify(rows)},"found":null}`,
+    `{"x":{"${element}":${JSON.stringify(rows)}},"x":{}}`,
     '{"error":"no such thing"}',
     'Service unavailable',
     '<html><body>Sign in</body></html>',

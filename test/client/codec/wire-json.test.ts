@@ -78,3 +78,26 @@ test('throws a SyntaxError for invalid JSON, with and without inexact numbers', 
     expect(() => parseJson(json)).toThrow(SyntaxError);
   }
 });
+
+test('rejects two equal keys with different values at any depth, however they are written', () => {
+  const key = fc.constantFrom('"k"', '"\\u006b"', '"\\\\k"', '"k\\""', '":"', '"{"');
+  const value = fc.oneof(text, fc.constantFrom('null', '[]', '{}', '[":",{"k":"\\""}]'));
+  const fields = fc.array(fc.tuple(key, space, value), { minLength: 1, maxLength: 4 });
+  const object = fields.map((all) => all.map(([k, gap, v]) => `${k}${gap}:${gap}${v}`).join(','));
+  const nested = fc.tuple(object, object).map(([one, two]) => `{"a":[{${one}}],"b":{${two}}}`);
+  let rejected = 0;
+  fc.assert(
+    fc.property(nested, (json) => {
+      let expected: unknown;
+      try {
+        expected = parse(json);
+      } catch {
+        rejected += 1;
+        expect(() => parseJson(json)).toThrow(/Duplicate key/);
+        return;
+      }
+      expect(parseJson(json)).toEqual(expected);
+    }),
+  );
+  expect(rejected).toBeGreaterThan(10);
+});

@@ -26,12 +26,13 @@ const nil = { '@nil': 'true' };
 test('decodes nil as null, and skips it in lists', () => {
   const wire = Object.fromEntries(
     Object.entries(order.fields)
-      .filter(([, { nillable }]) => nillable)
+      .filter(([, { nillable, kind }]) => nillable && kind !== 'list')
       .map(([name]) => [name, nil]),
   );
-  const row = rowOf(JSON.stringify({ orderData: wire }));
+  const lists = { customerContactInfo: nil, lineItemData: [nil, nil] };
+  const row = rowOf(JSON.stringify({ orderData: { ...wire, ...lists } }));
   for (const name of Object.keys(wire)) expect(row).toHaveProperty(name, null);
-  expect(row?.lineItemData).toEqual([]);
+  expect([row?.customerContactInfo, row?.lineItemData]).toEqual([[], []]);
   expect(replyOf(orders, answer(JSON.stringify({ orderData: nil })))).toEqual([]);
 });
 

@@ -33,6 +33,7 @@ function serviceOf(
     concurrency: 4,
     today: '2026-03-31',
     signal: new AbortController().signal,
+    client: { call: () => Promise.reject(new Error('no count was wanted')) },
     async fetch({ query }, number) {
       const { type = '', startDate = '', endDate = '' } = Object.fromEntries(query);
       asked.push(type);

@@ -69,7 +69,7 @@ test('accepts a body that ends with its connection, but not an aborted one', asy
 /** Responses that follow a first page endlessly. */
 const endless = [
   { does: 'the same page', says: /the same page again/, page: () => order },
-  { does: 'empty pages', says: /only empty pages/, page: () => 'null' },
+  { does: 'empty pages', says: /page 1 is empty/, page: () => 'null' },
   {
     does: 'the first page after every second',
     says: /the same page again/,

@@ -1,6 +1,7 @@
 /** The images of a site, and a product that shows one of them. */
 import { expect, test } from 'vitest';
-import { sandboxHome } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
 
 const SAVE =
   "--site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://a.example/thanks --pitch-page https://a.example/pitch --yes";
@@ -55,4 +56,41 @@ test('completes --image with previously listed images', async () => {
   await cb('--sandbox products images --site GREENLEAF', { columns: 100 });
   const offered = await cb("__complete -- products save --sandbox --image ''");
   expect(offered.out).toMatch(/^9501$/m);
+});
+
+test('lists images of either wrapper with the ID in imageid', async () => {
+  const wrapped = {
+    imageList: { images: [{ id: '9501', title: 'New cover', type: 'PRODUCT', approved: 'true' }] },
+    total_record_count: 1,
+  };
+  const [image] = wrapped.imageList.images;
+  const several = [image, { ...image, id: '9502', title: 'Old' }];
+  const bodies = [
+    wrapped,
+    { ...wrapped, imageList: { images: image } },
+    { ...wrapped, imageList: { images: several }, total_record_count: '2' },
+    { image: [{ imageid: '9501', title: 'New cover', type: 'PRODUCT', approved: 'true' }] },
+  ];
+  for (const body of bodies) {
+    const { env } = await serve((reply) => reply.end(JSON.stringify(body)));
+    const listed = await home().cb('products images --site GREENLEAF -o csv', { env });
+    expect(listed).toMatchObject({ code: 0, err: '' });
+    expect(listed.out.split('\n').slice(0, 2)).toEqual([
+      'imageid,title,type,approved',
+      '9501,New cover,PRODUCT,true',
+    ]);
+  }
+});
+
+test('reads all pages of images, and ends with exit code 8 if some are missing', async () => {
+  const page = (id: number) =>
+    JSON.stringify({ imageList: { images: [{ id, title: `No. ${id}` }] }, total_record_count: 2 });
+  const paged = await serve((reply, _, { headers }) => {
+    reply.writeHead(headers.page === '1' ? 206 : 200).end(page(Number(headers.page)));
+  });
+  const line = 'products images --site GREENLEAF -o ndjson --fields imageid';
+  const all = await home().cb(line, { env: paged.env });
+  expect(all).toMatchObject({ code: 0, out: '{"imageid":1}\n{"imageid":2}\n' });
+  const cut = await serve((reply) => reply.end(page(1)));
+  expect(await home().cb(line, { env: cut.env })).toMatchObject({ code: 8 });
 });

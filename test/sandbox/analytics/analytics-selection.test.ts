@@ -62,6 +62,27 @@ test('selects fields of rows and totals in the requested order', async ({ seeded
   expect(bare.rows[0]?.figures).toEqual({});
 });
 
+test('selects the same fields from a list with commas as from repeated parameters', async ({
+  seeded,
+}) => {
+  const path = `${BY_TRACKING}&${YEAR}`;
+  const repeated = await statistics(seeded, `${path}&select=HOP_COUNT&select=SALE_COUNT`);
+  expect(repeated.rows.map(({ figures }) => Object.keys(figures))).toContainEqual([
+    'HOP_COUNT',
+    'SALE_COUNT',
+  ]);
+  for (const select of [
+    'HOP_COUNT,SALE_COUNT',
+    'HOP_COUNT%2CSALE_COUNT',
+    'hop_count,sale_count,',
+  ]) {
+    const { body } = await statistics(seeded, `${path}&select=${select}`);
+    expect(body).toEqual(repeated.body);
+  }
+  const both = await statistics(seeded, `${path}&select=HOP_COUNT,SALE_COUNT&select=REFUND_COUNT`);
+  expect(Object.keys(both.totals)).toEqual(['HOP_COUNT', 'SALE_COUNT', 'REFUND_COUNT']);
+});
+
 test('returns DIMENSION_VALUE as text, except in totals', async ({ seeded }) => {
   for (const select of [
     '',
@@ -113,6 +134,7 @@ test('rejects an unknown or unsuitable dimension, field, or role', async ({ sand
     [`VENDOR/WEATHER?${account}`, 'dimension'],
     [`VENDOR/TRACKING_ID?${account}&select=SALES`, 'select'],
     [`VENDOR/TRACKING_ID?${account}&select=SALE_COUNT&select=SALES`, 'select'],
+    [`VENDOR/TRACKING_ID?${account}&select=SALE_COUNT,SALES`, 'select'],
     [`VENDOR/TRACKING_ID?${account}&orderBy=SALES`, 'orderBy'],
     [`VENDOR/TRACKING_ID?${account}&startDate=2026-02-30`, 'startDate'],
     [`AFFILIATE/PRODUCT_SKU?${account}`, 'only for the role VENDOR'],

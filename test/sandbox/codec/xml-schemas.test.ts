@@ -1,12 +1,19 @@
 /**
  * Every XML response of the sandbox is valid against the schema that the sandbox serves, before and after
- * writes. libxml2 validates; paths are literal.
+ * writes, and both have the elements of the schemas that ClickBank publishes. libxml2 validates; paths are literal.
  */
 import { XmlDocument } from 'libxml2-wasm';
 import { expect } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { ask, keyOf, openSandbox, test } from '../raw.ts';
+import {
+  compareDocument,
+  elementsOf,
+  officialElements,
+  rootsOf,
+  transcribed,
+} from './official-elements.ts';
 import { validateDocument, validateRows } from './shape.ts';
 
 const YEAR = 'startDate=2025-03-19&endDate=2026-03-18';
@@ -14,6 +21,7 @@ const DAY = 86_400;
 
 /** The relation of a service's responses to its schema. */
 interface Family {
+  /** The path of the schema. */
   readonly schema: string;
   /** Documents whose root is in the schema. */
   readonly documents?: readonly string[];
@@ -182,26 +190,47 @@ function validated<T>(path: string, validate: () => T): T {
   }
 }
 
+/** A schema of the sandbox, and its path, by which the official one is known. */
+interface Schema {
+  readonly path: string;
+  readonly text: string;
+}
+
+async function schemaAt(sandbox: Sandbox, path: string): Promise<Schema> {
+  return { path, text: (await xmlOf(sandbox, path, { Authorization: '' })).text };
+}
+
+/** Returns the number of elements that were compared. */
+function expectOfficial({ path: schema }: Schema, path: string, xml: string): number {
+  const { faults, elements } = compareDocument(schema, xml);
+  expect([path, [...new Set(faults)]]).toEqual([path, []]);
+  return elements;
+}
+
 /** The rows of all pages of a list, after validation. */
-async function countRows(sandbox: Sandbox, schema: string, path: string, headers = {}) {
+async function countRows(sandbox: Sandbox, schema: Schema, path: string, headers = {}) {
   let rows = 0;
   for (let page = 1; ; page += 1) {
     const { status, text } = await xmlOf(sandbox, path, { Page: String(page), ...headers });
-    rows += validated(path, () => validateRows(schema, text));
+    const found = validated(path, () => validateRows(schema.text, text));
+    const compared = expectOfficial(schema, path, text);
+    expect([path, compared >= found]).toEqual([path, true]);
+    rows += found;
     if (status !== 206) return rows;
   }
 }
 
-async function checkDocuments(sandbox: Sandbox, schema: string, path: string) {
+async function checkDocuments(sandbox: Sandbox, schema: Schema, path: string) {
   for (let page = 1; ; page += 1) {
     const { status, text } = await xmlOf(sandbox, path, { Page: String(page) });
-    validated(path, () => validateDocument(schema, text));
+    validated(path, () => validateDocument(schema.text, text));
+    expectOfficial(schema, path, text);
     if (status !== 206) return;
   }
 }
 
 async function checkFamily(sandbox: Sandbox, family: Family, noted: string) {
-  const schema = (await xmlOf(sandbox, family.schema, { Authorization: '' })).text;
+  const schema = await schemaAt(sandbox, family.schema);
   for (const path of family.documents ?? []) await checkDocuments(sandbox, schema, path);
   for (const path of family.lists ?? []) {
     const rows = await countRows(sandbox, schema, path.replace('NOTED', noted));
@@ -294,8 +323,9 @@ async function write(sandbox: Sandbox, request: string, schema: string | undefin
   const response = await ask(sandbox, method, `/rest/1.3/${path}`, headers);
   expect([request, response.status < 300], response.text).toEqual([request, true]);
   if (schema === undefined) return;
-  const { text } = await xmlOf(sandbox, schema);
-  validated(request, () => validateDocument(text, response.text));
+  const official = await schemaAt(sandbox, schema);
+  validated(request, () => validateDocument(official.text, response.text));
+  expect(expectOfficial(official, request, response.text)).toBeGreaterThan(1);
 }
 
 test('validates every XML response against the schema of a seeded sandbox', async ({ seeded }) => {
@@ -309,7 +339,7 @@ test('validates every XML response after every kind of write and after time has 
   await checkEverything(sandbox, noted);
   await checkDocuments(
     sandbox,
-    (await xmlOf(sandbox, 'products/schema')).text,
+    await schemaAt(sandbox, 'products/schema'),
     'products/NEW-02?site=GREENLEAF',
   );
   await sandbox.advance(45 * DAY);
@@ -318,8 +348,40 @@ test('validates every XML response after every kind of write and after time has 
 
 test('validates the responses to an affiliate', async ({ seeded }) => {
   const headers = { Authorization: keyOf(seeded, 'affiliate') };
-  const schema = (await xmlOf(seeded, 'orders2/schema')).text;
+  const schema = await schemaAt(seeded, 'orders2/schema');
   expect(await countRows(seeded, schema, `orders2/list?${YEAR}`, headers)).toBeGreaterThan(20);
+});
+
+test.for(Object.keys(officialElements))(
+  'serves the elements of the official schema: %s',
+  async (path, { seeded }) => {
+    const { text } = await schemaAt(seeded, path);
+    expect(elementsOf(text, rootsOf(path))).toEqual(transcribed(path));
+  },
+);
+
+test('finds every difference of a document from the official schema', () => {
+  const order = (content: string) =>
+    compareDocument('orders2/schema', `<x><orderData>${content}</orderData></x>`).faults;
+  const nil = 'xsi:nil="true" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+  expect(order('<receipt>A</receipt><vendor>B</vendor>')).toEqual([]);
+  expect(order('<vendor>B</vendor><receipt>A</receipt>')).toEqual([
+    'orderData/receipt: out of order',
+  ]);
+  expect(order('<receipt/><receipt/>')).toEqual(['orderData/receipt: out of order']);
+  expect(order(`<lineItemData/><lineItemData ${nil}/>`)).toEqual(['orderData/lineItemData: nil']);
+  expect(order('<Receipt>A</Receipt>')).toEqual(['orderData/Receipt: unknown']);
+  expect(order('<receipt><a/></receipt>')).toEqual(['orderData/receipt: has elements']);
+  const product = compareDocument('products/schema', '<product sku="A" nr="1"/>').faults;
+  expect(product).toContain('Product/no_commission: missing');
+  expect(product).toContain('Product/@nr: unknown');
+});
+
+test('has an official schema for every schema of the sandbox', () => {
+  const served = catalogue.filter(({ returns }) => returns.kind === 'schema');
+  expect(served.map(({ path }) => path.replace('/1.3/', '')).sort()).toEqual(
+    Object.keys(officialElements).sort(),
+  );
 });
 
 /** `orders2/list` for `/1.3/orders2/list`, as in the tables above. */

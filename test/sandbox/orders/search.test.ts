@@ -34,7 +34,7 @@ test.for<[title: string, query: string, picks: (row: Row) => boolean]>([
   [
     'affiliate none finds what came without an affiliate',
     'affiliate=none',
-    (row) => isNil(row.affiliate),
+    (row) => isNil(row.affiliate) && !isNil(row.transactionType),
   ],
   [
     'lastName knows wildcards at both ends',
@@ -49,6 +49,16 @@ test.for<[title: string, query: string, picks: (row: Row) => boolean]>([
   ['tid finds tracking ids', 'tid=spring', (row) => row.trackingId === 'spring'],
 ])('%s', async ([, query, picks], { seeded }) => {
   await expectFilter(seeded, query, picks);
+});
+
+test('finds a row of nulls by its period only', async ({ sandbox }) => {
+  const isBare = (row: Row) => isNil(row.transactionType);
+  expect((await listAll(sandbox, '')).filter(isBare)).toHaveLength(1);
+  for (const query of ['type=TEST_FEE', 'vendor=GREENLEAF', 'affiliate=none', 'amount=-15.00']) {
+    const rows = await listAll(sandbox, query);
+    expect([query, rows.length > 0, rows.filter(isBare)]).toEqual([query, true, []]);
+  }
+  expect(await countOf(sandbox, 'type=TEST_FEE')).toBe(1);
 });
 
 test('finds nothing for an invalid type, without an error', async ({ sandbox }) => {

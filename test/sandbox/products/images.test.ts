@@ -64,6 +64,5 @@ test("accepts only product images of the product's site", async ({ sandbox }) =>
     title: pending?.title,
     type: 'PRODUCT',
     approved: 'false',
-    path: { '@nil': 'true' },
   });
 });

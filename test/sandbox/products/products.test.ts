@@ -105,7 +105,6 @@ test('returns every saved field that a product has', async ({ sandbox }) => {
     'preRebillNotificationOverride=true&preRebillNotificationLeadTime=5',
   ].join('&');
   expect((await save(sandbox, 'ALL-01', query)).status).toBe(201);
-  const nil = { '@nil': 'true' };
   expect(await getProduct(sandbox, 'ALL-01')).toEqual({
     '@sku': 'ALL-01',
     id: expect.stringMatching(/^\d+$/),
@@ -121,17 +120,23 @@ test('returns every saved field that a product has', async ({ sandbox }) => {
     language: 'FR',
     title: 'Tout',
     description: 'Le tout',
-    image: { id: '9501', title: 'New cover', type: 'PRODUCT', approved: 'true', path: nil },
+    image: { id: '9501', title: 'New cover', type: 'PRODUCT', approved: 'true' },
     thank_you_pages: { desktop: 'https://a.example/t', mobile: 'https://a.example/mt' },
     pitch_pages: { desktop: 'https://a.example/p', mobile: 'https://a.example/mp' },
-    commission: { purchase: '75.00', rebill: '12.50' },
+    commission: {
+      purchase: '75.00',
+      rebill: '12.50',
+      no_rebill_commission: 'false',
+      commission_tier_override: 'false',
+    },
     pricings: {
       pricing: {
         '@currency': 'EUR',
-        standard: { price: { native_price: '92.00', usd: '100.00', usd_with_fees: nil } },
+        standard: { price: { native_price: '92.00', usd: '100.00' } },
         recurring: {
-          price: { native_price: '46.00', usd: '50.00', usd_with_fees: nil },
+          price: { native_price: '46.00', usd: '50.00' },
           frequency: 'BI_WEEKLY',
+          frequencyValue: '0',
           duration: '6',
           trial_days: '7',
           pre_rebill_override: 'true',
@@ -145,6 +150,11 @@ test('returns every saved field that a product has', async ({ sandbox }) => {
     rebill_refund_days_limit: '30',
     deliveryMethod: 'MAIL',
     deliverySpeed: 'FAST',
+    no_commission: 'false',
+    commission_tier_override: 'false',
+    isPartOfOrderBump: 'false',
+    isInitialOfOrderBump: 'false',
+    isProductOfOrderBump: 'false',
   });
 });
 
@@ -152,12 +162,22 @@ test('replaces every field of a product when saving', async ({ sandbox }) => {
   await save(sandbox, 'NEW-01', `${RECURRING}&purchaseCommission=75&deliveryMethod=MAIL`);
   await save(sandbox, 'NEW-01', DIGITAL);
   const saved = await getProduct(sandbox, 'NEW-01');
-  expect(saved).toMatchObject({
-    digitalRecurring: 'false',
-    deliveryMethod: { '@nil': 'true' },
-    commission: { purchase: '50.00', rebill: { '@nil': 'true' } },
-  });
+  expect(saved).toMatchObject({ digitalRecurring: 'false', commission: { purchase: '50.00' } });
+  expect(saved).not.toHaveProperty('deliveryMethod');
+  expect(saved.commission).not.toHaveProperty('rebill');
   expect(JSON.stringify(saved.pricings)).not.toContain('recurring');
+});
+
+test('leaves out what is not set, and never sends nil', async ({ sandbox }) => {
+  await save(sandbox, 'NEW-01', RECURRING);
+  for (const path of [`NEW-01?${SITE}`, `PLAN-6?${SITE}`, `list?${SITE}`]) {
+    const { text } = await getJson(sandbox, `${PRODUCTS}/${path}`);
+    expect(text).toMatch(/"no_commission":"false"/);
+    expect(text).not.toContain('nil');
+  }
+  const plan = await getProduct(sandbox, 'PLAN-6');
+  expect(plan.thank_you_pages).toEqual({ desktop: expect.stringMatching(/^https:/) });
+  expect(plan).not.toHaveProperty('description');
 });
 
 test.for([
