@@ -61,6 +61,7 @@ test('tells of sales, rebills, refunds, chargebacks, failed payments and cancell
     'CANCEL-REBILL',
     'CANCEL-TEST-REBILL',
     'CGBK',
+    'CUSTOMER_AUTH_FAILURE',
     'INSF',
     'RFND',
     'SALE',
@@ -74,7 +75,7 @@ const compact = (time: unknown) =>
   String(time).replace(/^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)(.\d+):/, '$1$2$3T$4$5$6$7');
 
 const isMoney = ({ transactionType }: Notification) =>
-  /^(TEST_)?(SALE|BILL|RFND|CGBK)$/.test(transactionType);
+  /^(TEST_)?(SALE|BILL|RFND|CGBK|INSF)$/.test(transactionType);
 
 test('sends exactly the rows that appear in the orders list over a month of clock, in time order', async () => {
   const world = await told({ seed: { orders: 1000 } });
@@ -91,7 +92,7 @@ test('sends exactly the rows that appear in the orders list over a month of cloc
   const events = await eventsOf(world);
   const found = events.filter(isMoney).map(({ receipt, transactionType, ...event }) => ({
     receipt,
-    type: transactionType,
+    type: transactionType === 'INSF' ? 'CGBK' : transactionType,
     time: event.transactionTime,
     total: Number(event.totalOrderAmount).toFixed(2),
     items: (event.lineItems as { itemNo: string }[]).map(({ itemNo }) => itemNo).join(),
@@ -136,5 +137,7 @@ test('tells of new sales as time passes, without a request', async () => {
   const { to } = await told({ seed: { orders: 3000 }, now });
   hours = 6;
   await to.until(1);
-  expect(to.events()[0]?.transactionType).toMatch(/SALE|BILL|RFND|CANCEL-REBILL|INSF/);
+  expect(to.events()[0]?.transactionType).toMatch(
+    /SALE|BILL|RFND|CANCEL-REBILL|CUSTOMER_AUTH_FAILURE|INSF/,
+  );
 });
