@@ -83,12 +83,19 @@ function requestRefund(db: Database, event: CustomerEvent): void {
   endSubscriptions(db, event.purchaseId, event.at);
 }
 
-/** The bank takes back the remaining amount of a payment, and the vendor pays a fee. */
+/**
+ * The bank takes back the remaining amount of a payment, and the vendor pays a fee. The rest of a cart is not charged
+ * back, because a transaction is about one item or about all.
+ */
 function chargeBack(db: Database, { purchaseId, at }: CustomerEvent): void {
   const payment = getPayment(db, purchaseId, 'latest');
-  const amounts = leftOf(db, subjectOf(db, payment));
+  const subject = subjectOf(db, payment);
+  const amounts = leftOf(db, subject);
   if (payment.reversed !== null || amounts.totalCents <= 0) return;
-  const { lineItemId, currency } = payment;
+  const isRest = amounts.totalCents < payment.totalCents;
+  const lineItemId = isRest ? subject.line?.id : payment.lineItemId;
+  if (lineItemId === undefined) return;
+  const { currency } = payment;
   const chargeback = addReversal(db, payment, { type: 'CGBK', lineItemId, amounts, time: at });
   recordTransaction(db, chargeback);
   const fee = {

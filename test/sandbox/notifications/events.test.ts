@@ -55,7 +55,8 @@ test('tells of test orders with types of their own', async () => {
 test('tells of sales, rebills, refunds, chargebacks, failed payments and cancellations by the clock', async () => {
   const world = await told({ seed: { orders: 1200 } });
   await world.sandbox.advance(60 * DAY);
-  const types = (await eventsOf(world)).map(({ transactionType }) => transactionType);
+  const events = await eventsOf(world);
+  const types = events.map(({ transactionType }) => transactionType);
   expect([...new Set(types)].sort()).toEqual([
     'BILL',
     'CANCEL-REBILL',
@@ -66,8 +67,20 @@ test('tells of sales, rebills, refunds, chargebacks, failed payments and cancell
     'RFND',
     'SALE',
     'TEST_BILL',
+    'TEST_RFND',
     'TEST_SALE',
   ]);
+  const ofType = (type: string) => events.filter((event) => event.transactionType === type);
+  for (const { paymentMethod, totalOrderAmount, ...event } of ofType('INSF')) {
+    expect([paymentMethod, Number(totalOrderAmount) < 0]).toEqual(['CHECK', true]);
+    const rows = await ordersOf(world.sandbox, event.receipt);
+    expect(rows.filter((row) => row.transactionType === 'CGBK')).toHaveLength(1);
+  }
+  for (const { paymentMethod } of ofType('CGBK')) expect(paymentMethod).not.toBe('CHECK');
+  // No money moves when a payment is declined.
+  for (const event of ofType('CUSTOMER_AUTH_FAILURE')) {
+    expect([event.totalOrderAmount, event.totalAccountAmount]).toEqual([0, 0]);
+  }
 });
 
 /** `2026-02-18T15:11:38-08:00` as `20260218T151138-0800`. */
