@@ -11,6 +11,13 @@ export interface Envelope {
 /** Throws a NotificationError that names the first thing that is wrong. */
 export function readEnvelope(body: NotificationBody): Envelope {
   const fields = typeof body === 'string' || body instanceof Uint8Array ? parse(body) : body;
+  if (fields === undefined || fields === null) {
+    throw new NotificationError(
+      'body',
+      'There is no body.',
+      "A web framework may have left it out because of its content type. In Express, use express.text({ type: '*/*' }).",
+    );
+  }
   const encrypted = bytesOf(fields, 'notification');
   const iv = bytesOf(fields, 'iv');
   if (iv.length !== blockSize) {
@@ -64,7 +71,8 @@ function bytesOf(fields: { readonly [field: string]: unknown }, name: string): U
       'A notification has exactly the fields `notification` and `iv`. Something else sent this body.',
     );
   }
-  const text = value.replaceAll(/\s/g, '');
+  // Not other white space: a space is a `+` of a body that was decoded as a form.
+  const text = value.replaceAll(/[\r\n]/g, '');
   if (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.replaceAll('=', '').length % 4 !== 1) {
     return Buffer.from(text, 'base64');
   }

@@ -55,7 +55,7 @@ const lineItem: Shape = {
 
 const upsell: Shape = {
   upsellOriginalReceipt: 'text',
-  upsellFlowId: 'text',
+  upsellFlowId: 'integer',
   upsellSession: 'text',
   upsellPath: 'text',
 };

@@ -69,20 +69,23 @@ export interface Customer extends Extensible {
 
 export interface Upsell extends Extensible {
   readonly upsellOriginalReceipt?: string;
-  readonly upsellFlowId?: string;
+  /** A number in recorded notifications. */
+  readonly upsellFlowId?: number | string;
   readonly upsellSession?: string;
   readonly upsellPath?: string;
 }
 
 /** The fields of every version. */
 interface CommonEvent extends Extensible {
-  /** Pacific time: `20260218T151138-0800`. */
+  /** Pacific time: `20260218T151138-0800`, or `2026-02-18T15:11:38-08:00` in version 6. Read both in every version. */
   readonly transactionTime?: string;
   /** `MONTHLY1`; with a suffix such as `-B002` for a rebill; `********` in the test of the website. */
   readonly receipt?: string;
   /** Other types can appear without notice. */
   readonly transactionType?: EventType | (string & {});
+  /** The nickname of the seller, in lower case: compare it without case. */
   readonly vendor?: string;
+  /** The nickname of the affiliate, in lower case. */
   readonly affiliate?: string;
   /** The role of the account that receives the notification: VENDOR or AFFILIATE, for example. */
   readonly role?: string;

@@ -20,7 +20,8 @@ export function decryptNotification(
   body: NotificationBody,
   secret: string | readonly string[],
 ): NotificationEvent {
-  return typedEvent(openNotification(body, typeof secret === 'string' ? [secret] : secret).exact);
+  // A program in JavaScript may pass a variable of the environment that is not set.
+  return typedEvent(openNotification(body, [secret].flat()).exact);
 }
 
 /**

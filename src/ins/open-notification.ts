@@ -17,15 +17,15 @@ export interface OpenedNotification {
 /** As decryptNotification, for programs that need the text and the secret that fits. */
 export function openNotification(
   body: NotificationBody,
-  secrets: readonly string[],
+  secrets: readonly (string | undefined)[],
 ): OpenedNotification {
-  if (secrets.every((secret) => secret === '')) {
+  if (secrets.every((secret) => !secret)) {
     throw new NotificationError('secret', 'No secret was given.', 'Store one, or pass one.');
   }
   const envelope = readEnvelope(body);
   // Every secret is tried, so that the time does not tell which one fits.
   const attempts = secrets.map((secret, index) =>
-    secret === '' ? undefined : attempt(envelope, secret, index),
+    secret ? attempt(envelope, secret, index) : undefined,
   );
   const tried = attempts.filter((one) => one !== undefined);
   const opened = tried.find(({ opened }) => opened)?.opened;

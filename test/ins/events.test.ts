@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { eventShape } from '../../src/ins/event-shape.ts';
 import { eventText } from '../../src/ins/event-text.ts';
+import { readEventTime } from '../../src/ins/event-time.ts';
 import { type EventType, eventTypeNames, eventTypes } from '../../src/ins/event-types.ts';
 import { headerOf, readRequestText, signatureHeaders } from '../../src/ins/request-text.ts';
 import { PathError, withField, withoutField } from '../../src/ins/samples/edit-event.ts';
@@ -22,6 +23,7 @@ test.each(eventTypeNames)('makes a believable %s', (type) => {
   expect(event).toMatchObject({
     transactionTime: '20260318T113000-0700',
     transactionType: type,
+    vendor: 'greenleaf',
     role: 'VENDOR',
     version: 8,
     attemptCount: 1,
@@ -78,7 +80,7 @@ test('makes an event of an order, with nothing made up', () => {
       '"trackingCodes":["spring"],"lineItems":[{"itemNo":"CLUB-M","recurring":true,"accountAmount":12.91,' +
       '"quantity":1,"productPrice":29.00,"paymentPlan":{"rebillStatus":"ACTIVE","rebillAmount":29.00,' +
       '"paymentsProcessed":1,"paymentsRemaining":999,"nextPaymentDate":"20260318T151138-0700"}}],' +
-      '"customer":{"billing":{"fullName":"Noël Béranger","address":{"country":"FR"}}},"version":8,' +
+      '"customer":{"billing":{"fullName":"Noël Béranger","address":{"country":"FR"}}},"version":8.0,' +
       '"attemptCount":1,"vendorVariables":{"campaign":"fall \\"24\\""}}',
   );
 });
@@ -92,6 +94,31 @@ test('takes the transaction of the type, and turns a sale into a refund', () => 
     totalOrderAmount: -29,
     totalTaxAmount: 0,
   });
+});
+
+test('makes INSF of a chargeback that was paid by check', () => {
+  const row = {
+    ...sale,
+    transactionType: 'CGBK',
+    paytmentMethod: 'CHECK',
+    totalOrderAmount: '-29.00',
+  };
+  expect(made('INSF', { from: [row] })).toMatchObject({
+    transactionTime: '20260218T151138-0800',
+    paymentMethod: 'CHECK',
+    totalOrderAmount: -29,
+  });
+});
+
+test.each([
+  ['20260218T151138-0800', 1_771_456_298],
+  ['2026-02-18T15:11:38-08:00', 1_771_456_298],
+  ['2026-02-18T23:11:38.250Z', 1_771_456_298],
+  ['20261318T151138-0800', undefined],
+  ['2026-02-18', undefined],
+  ['', undefined],
+])('reads the time %j of an event', (text, instant) => {
+  expect(readEventTime(text)).toBe(instant);
 });
 
 test('takes a test sale for its own type, with the time of the order', () => {
@@ -111,12 +138,13 @@ test('sets fields with the type that they have', () => {
     ['customer.billing.address', '{}'],
     ['vendorVariables.a', '1'],
     ['brandNew', '2'],
+    ['upsell.upsellFlowId', '55'],
   ].reduce((before, [path = '', text = '']) => withField(before, path, text), {
     lineItems: [{ itemNo: 'A' }],
   } as object as Readonly<Record<string, unknown>>);
   expect(eventText(event)).toBe(
     '{"lineItems":[{"itemNo":"A","quantity":3,"shippable":true}],"totalOrderAmount":1.00,' +
-      '"customer":{"billing":{"email":"7","address":{}}},"vendorVariables":{"a":"1"},"brandNew":"2"}',
+      '"customer":{"billing":{"email":"7","address":{}}},"vendorVariables":{"a":"1"},"brandNew":"2","upsell":{"upsellFlowId":55}}',
   );
 });
 

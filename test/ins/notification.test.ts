@@ -63,6 +63,13 @@ test('returns the text as sent, and the position of the secret that fits', () =>
   expect(opened).toMatchObject({ text: sent, secret: 1 });
 });
 
+test('keeps a number or a text as the ID of an upsell flow', () => {
+  const flowOf = (id: string): number | string | undefined =>
+    decryptNotification(bodyOf(`{"upsell":{"upsellFlowId":${id}}}`), secret).upsell?.upsellFlowId;
+  expect(flowOf('44874')).toBe(44874);
+  expect(flowOf('"flow-55"')).toBe('flow-55');
+});
+
 test('narrows an event by its version', () => {
   const event = decryptNotification(encryptNotification(eventOf('SALE', { now }), secret), secret);
   const eight: EventVersion8 | undefined = event.version === 8 ? event : undefined;
@@ -119,11 +126,16 @@ const broken: readonly (readonly [reason: string, body: unknown, detail: string]
   ['body', '', 'The body is empty.'],
   ['body', 'notification=abc&iv=def', 'The body is not a JSON object.'],
   ['body', '[]', 'The body is not a JSON object.'],
+  ['body', undefined, 'There is no body.'],
+  ['body', null, 'There is no body.'],
   ['fields', '{}', 'The body has no `notification`.'],
   ['fields', { notification: good.notification }, 'The body has no `iv`.'],
   ['fields', { ...good, iv: 5 }, 'The body has a `iv` that is not a text.'],
   ['base64', { ...good, notification: '§' }, '`notification` is not base64.'],
   ['base64', { ...good, iv: 'AAAAA' }, '`iv` is not base64.'],
+  // Of a body that was decoded as a form, whatever the number of its plus signs.
+  ['base64', { ...good, iv: ` ${good.iv.slice(1)}` }, '`iv` is not base64.'],
+  ['base64', { ...good, iv: good.iv.replace(/.{4}$/, '    ') }, '`iv` is not base64.'],
   ['iv', { ...good, iv: 'AAAA' }, '`iv` has 3 bytes; the cipher needs 16.'],
   [
     'length',
@@ -175,6 +187,11 @@ test('tells a wrong IV from a wrong secret', () => {
 
 test('refuses an empty secret', () => {
   expect(failureOf(bodyOf('{}'), ['']).reason).toBe('secret');
+  // Programs in JavaScript pass variables of the environment that may not be set.
+  const unset = undefined as unknown as string;
+  expect(() => decryptNotification(bodyOf('{}'), unset)).toThrow(NotificationError);
+  expect(failureOf(bodyOf('{}'), [unset]).reason).toBe('secret');
+  expect(failureOf(bodyOf('{}'), [unset, 'WRONG']).reason).toBe('key');
   expect(() => encryptNotification({}, '')).toThrow(RangeError);
   expect(() => encryptNotification({}, secret, { iv: Buffer.from('short') })).toThrow(RangeError);
 });

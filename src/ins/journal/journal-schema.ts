@@ -30,7 +30,7 @@ const tables = `
     -- The decrypted JSON, and the body as received.
     text TEXT NOT NULL,
     body TEXT,
-    -- Of the event without attemptCount.
+    -- Of the event without attemptCount and without its first block.
     fingerprint TEXT NOT NULL,
     reconstructed INTEGER NOT NULL,
     -- How often it was received, and the first row of a duplicate that has a row of its own.

@@ -1,7 +1,9 @@
 /** An event as the journal keeps it. */
 import { createHash } from 'node:crypto';
-import { stringify } from 'lossless-json';
+import { pacificTime } from '../../dates/pacific.ts';
+import { blockSize } from '../cipher.ts';
 import type { ExactObject } from '../event-text.ts';
+import { readEventTime } from '../event-time.ts';
 
 /** Where events go: `forward` is the receiver of the user, `exec` the command of the user. */
 export const deliveryKinds = ['forward', 'exec'] as const;
@@ -40,25 +42,31 @@ export interface EventSource {
 const longest = 200;
 
 export function journaledEvent({ exact, text, ...source }: EventSource): NewEvent {
+  const trimmed = text.replace(/[\0-\x20]+$/, '');
+  const type = columnOf(exact.transactionType) ?? '';
+  const receipt = columnOf(exact.receipt) ?? '';
   return {
     ...source,
-    text: text.replace(/[\0-\x20]+$/, ''),
-    type: columnOf(exact.transactionType) ?? '',
-    receipt: columnOf(exact.receipt) ?? '',
+    text: trimmed,
+    type,
+    receipt,
     eventTime: readableTime(columnOf(exact.transactionTime) ?? ''),
     amount: columnOf(exact.totalOrderAmount),
     currency: columnOf(exact.currency),
     vendor: columnOf(exact.vendor),
     role: columnOf(exact.role),
-    fingerprint: fingerprintOf(exact),
+    fingerprint: fingerprintOf(trimmed, type, receipt),
   };
 }
 
-/** The same for every attempt to deliver an event, which differ only in `attemptCount` and in their encryption. */
-function fingerprintOf({ attemptCount: _, ...event }: ExactObject): string {
-  return createHash('sha256')
-    .update(stringify(event) ?? '')
-    .digest('hex');
+/**
+ * The same for every attempt to deliver an event, which differ only in `attemptCount` and in their encryption. It leaves
+ * out the first block, which anybody who saw a notification can change by changing its IV, without the secret.
+ */
+function fingerprintOf(text: string, type: string, receipt: string): string {
+  const bytes = Buffer.from(text.replaceAll(/"attemptCount"\s*:\s*[\d.]+/g, '"attemptCount":'));
+  const hash = createHash('sha256').update(JSON.stringify([type, receipt]));
+  return hash.update(bytes.length > blockSize ? bytes.subarray(blockSize) : bytes).digest('hex');
 }
 
 function columnOf(value: unknown): string | null {
@@ -66,10 +74,8 @@ function columnOf(value: unknown): string | null {
   return String(value).slice(0, longest);
 }
 
-/** `20260218T151138-0800` as `2026-02-18T15:11:38-0800`; empty for another text. */
-function readableTime(compact: string): string {
-  const [, year, month, day, hour, minute, second, offset] =
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)([+-]\d{4})$/.exec(compact) ?? [];
-  if (year === undefined) return '';
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`;
+/** A time in either form as Pacific time, `2026-02-18T15:11:38-0800`; empty for another text. */
+function readableTime(time: string): string {
+  const instant = readEventTime(time);
+  return instant === undefined ? '' : pacificTime(instant).replace(/:(\d\d)$/, '$1');
 }

@@ -75,7 +75,9 @@ function ofTransactions(
   isLate: (row: OrderRow) => boolean,
 ): readonly Difference[] {
   const { receipt, transactionType } = rows[0] ?? {};
-  const left = [...journal.eventsOf(String(receipt), String(transactionType))];
+  // The list of orders shows a returned electronic check as a chargeback.
+  const types = transactionType === 'CGBK' ? ['CGBK', 'INSF'] : [String(transactionType)];
+  const left = types.flatMap((type) => journal.eventsOf(String(receipt), type));
   const take = (fits: (event: EventEntry) => boolean) => {
     const at = left.findIndex(fits);
     return at < 0 ? undefined : left.splice(at, 1)[0];

@@ -8,7 +8,9 @@ import { eventOf } from '../samples/sample-event.ts';
 
 /** Without a secret, the event can only be forwarded decrypted. `row` has a compared type. */
 export function reconstructedEvent(row: OrderRow, now: Date, secret: string | undefined): NewEvent {
-  const exact = eventOf(row.transactionType as EventType, { now, from: [row] });
+  const isReturnedCheck = row.transactionType === 'CGBK' && row.paytmentMethod === 'CHECK';
+  const type = isReturnedCheck ? 'INSF' : (row.transactionType as EventType);
+  const exact = eventOf(type, { now, from: [row] });
   const text = eventText(exact);
   const body = secret === undefined ? null : encryptNotification(text, secret);
   return journaledEvent({ exact, text, body, receivedAt: now.getTime(), isReconstructed: true });

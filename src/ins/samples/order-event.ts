@@ -3,7 +3,6 @@ import { LosslessNumber } from 'lossless-json';
 import { negated } from '../../decimals/decimals.ts';
 import { type ExactObject, isPlainObject } from '../event-text.ts';
 import type { EventType } from '../event-types.ts';
-import { compactTime } from './compact-time.ts';
 
 /** A transaction of orders2, decoded by the client with numbers as texts. */
 export type OrderRow = Readonly<Record<string, unknown>>;
@@ -11,7 +10,7 @@ export type OrderRow = Readonly<Record<string, unknown>>;
 const jsonNumber = /^-?\d+(?:\.\d+)?$/;
 
 /**
- * Uses the last transaction of this type, or of the type `kind` that it imitates. If there is none, the event is about
+ * With the times as the order has them. Uses the last transaction of this type, or of the type `kind` that it imitates. If there is none, the event is about
  * the first payment.
  */
 export function fieldsOfOrder(
@@ -19,19 +18,18 @@ export function fieldsOfOrder(
   kind: EventType,
   rows: readonly OrderRow[],
 ): ExactObject {
-  const same = rows
-    .filter(({ transactionType }) => transactionType === type || transactionType === kind)
-    .at(-1);
+  const listed: readonly unknown[] = [type, kind === 'INSF' ? 'CGBK' : kind];
+  const same = rows.filter(({ transactionType }) => listed.includes(transactionType)).at(-1);
   const row = same ?? rows.find(({ transactionType }) => transactionType === 'SALE') ?? rows[0];
   if (!row) throw new RangeError('An event needs at least one transaction.');
   const isReturned = !same && ['RFND', 'CGBK', 'INSF'].includes(kind);
   const money = (value: unknown) => amountOf(value, isReturned);
   const items = listOf(row.lineItemData);
   return withoutGaps({
-    ...(same && { transactionTime: compactTime(String(row.transactionTime)) }),
+    ...(same && { transactionTime: row.transactionTime }),
     receipt: row.receipt,
-    vendor: row.vendor,
-    affiliate: row.affiliate,
+    vendor: lowerCase(row.vendor),
+    affiliate: lowerCase(row.affiliate),
     role: row.role,
     totalAccountAmount: items.length === 1 ? money(items[0]?.accountAmount) : undefined,
     paymentMethod: row.paytmentMethod,
@@ -56,20 +54,19 @@ function lineItemOf(item: OrderRow, money: (value: unknown) => unknown): ExactOb
     recurring: item.recurring,
     accountAmount: money(item.accountAmount),
     quantity: item.quantity,
-    lineItemType: item.lineItemType,
+    lineItemType: item.lineItemType === 'STANDARD' ? 'ORIGINAL' : item.lineItemType,
     productPrice: money(item.customerAmount),
     paymentPlan: item.recurring === true ? paymentPlanOf(item) : undefined,
   });
 }
 
 function paymentPlanOf(item: OrderRow): ExactObject {
-  const next = item.nextPaymentDate;
   return withoutGaps({
     rebillStatus: item.status,
     rebillAmount: amountOf(item.rebillAmount, false),
     paymentsProcessed: item.processedPayments,
     paymentsRemaining: item.futurePayments,
-    nextPaymentDate: typeof next === 'string' ? compactTime(next) : undefined,
+    nextPaymentDate: item.nextPaymentDate,
   });
 }
 
@@ -77,6 +74,11 @@ function billingOf(row: OrderRow): ExactObject {
   const { firstName, lastName, fullName, email, state, postalCode, country } = row;
   const address = withoutGaps({ state, postalCode, country });
   return withoutGaps({ firstName, lastName, fullName, email, address });
+}
+
+/** Notifications have nicknames in lower case, the list of orders in upper case. */
+function lowerCase(nickname: unknown): unknown {
+  return typeof nickname === 'string' ? nickname.toLowerCase() : nickname;
 }
 
 /** `{item: [{name, value}]}` as `{name: value}`. */

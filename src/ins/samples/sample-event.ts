@@ -1,9 +1,11 @@
 /** One believable event of each type, for tests of receivers. */
+
+import { LosslessNumber } from 'lossless-json';
 import { pacificTime } from '../../dates/pacific.ts';
 import { eventShape } from '../event-shape.ts';
 import type { ExactObject } from '../event-text.ts';
+import { compactTime } from '../event-time.ts';
 import { type EventType, eventTypes } from '../event-types.ts';
-import { compactTime } from './compact-time.ts';
 import { fieldsOfOrder, type OrderRow } from './order-event.ts';
 import { sampleFields } from './sample-fields.ts';
 
@@ -34,23 +36,56 @@ const imitated: Readonly<Partial<Record<EventType, EventType>>> = {
 
 const onlyInVersion8 = ['commonTrackingParameters', 'affiliateTrackingParameters'];
 
+/** Fields of line items. */
+const notInVersion6 = [
+  'productPrice',
+  'productDiscount',
+  'taxAmount',
+  'shippingAmount',
+  'shippingLiable',
+  'affiliatePayout',
+];
+
 /** Returns an event for `encryptNotification`. With `from`, it has what the order has, and nothing else. */
 export function eventOf(type: EventType, options: SampleOptions): ExactObject {
   const { version = 8, receipt, now, from } = options;
   const kind = imitated[type] ?? type;
   const fields: ExactObject = {
-    transactionTime: compactTime(pacificTime(Math.floor(now.getTime() / 1000))),
+    transactionTime: pacificTime(Math.floor(now.getTime() / 1000)),
     ...(from ? fieldsOfOrder(type, kind, from) : sampleFields(kind, now)),
     ...(type === 'TEST' && { receipt: '********' }),
     ...(receipt !== undefined && { receipt }),
     // Only the seller is told about tests.
     ...(eventTypes[type].isTest && { role: 'VENDOR', affiliate: undefined }),
     transactionType: type,
-    version,
+    // The service writes versions with a decimal, which tells receivers that expect digits only.
+    version: new LosslessNumber(`${version}.0`),
     attemptCount: 1,
   };
   const names = Object.keys(eventShape).filter(
     (name) => fields[name] !== undefined && (version === 8 || !onlyInVersion8.includes(name)),
   );
-  return Object.fromEntries(names.map((name) => [name, fields[name]]));
+  const { lineItems, ...event } = fields;
+  const ofVersion: ExactObject = {
+    ...event,
+    transactionTime: timeIn(version, event.transactionTime),
+    lineItems: (lineItems as readonly ExactObject[]).map((item) => lineItemIn(version, item)),
+  };
+  return Object.fromEntries(names.map((name) => [name, ofVersion[name]]));
+}
+
+/** `time` as in orders. */
+function timeIn(version: EventVersion, time: unknown): unknown {
+  return version === 6 ? time : compactTime(String(time));
+}
+
+function lineItemIn(version: EventVersion, item: ExactObject): ExactObject {
+  const { paymentPlan, ...fields } = item as { readonly paymentPlan?: ExactObject };
+  const plan = paymentPlan?.nextPaymentDate
+    ? { ...paymentPlan, nextPaymentDate: timeIn(version, paymentPlan.nextPaymentDate) }
+    : paymentPlan;
+  const kept = Object.entries({ ...fields, paymentPlan: plan }).filter(
+    ([name, value]) => value !== undefined && (version !== 6 || !notInVersion6.includes(name)),
+  );
+  return Object.fromEntries(kept);
 }

@@ -3,7 +3,6 @@ import { LosslessNumber } from 'lossless-json';
 import { pacificTime } from '../../dates/pacific.ts';
 import type { ExactObject } from '../event-text.ts';
 import type { EventType } from '../event-types.ts';
-import { compactTime } from './compact-time.ts';
 
 const amount = (digits: string) => new LosslessNumber(digits);
 
@@ -26,8 +25,8 @@ const person = {
 
 const common = {
   receipt: 'SAMPLE01',
-  vendor: 'GREENLEAF',
-  affiliate: 'TOPAFF1',
+  vendor: 'greenleaf',
+  affiliate: 'topaff1',
   role: 'VENDOR',
   orderLanguage: 'EN',
   currency: 'USD',
@@ -55,6 +54,7 @@ const unpaid: readonly EventType[] = [
 
 const returned: readonly EventType[] = ['RFND', 'CGBK', 'INSF'];
 
+/** Times are as in orders. */
 export function sampleFields(kind: EventType, now: Date): ExactObject {
   const money = (digits: string) => {
     if (unpaid.includes(kind)) return amount('0.00');
@@ -72,7 +72,7 @@ export function sampleFields(kind: EventType, now: Date): ExactObject {
     lineItems: [lineItem(kind, now, money)],
     customer: { shipping: { ...person, address }, billing: { ...person, address: billing(kind) } },
     ...(kind === 'SALE' && {
-      upsell: { upsellFlowId: '55', upsellSession: 'SAMPLESESSION1', upsellPath: 'sample' },
+      upsell: { upsellFlowId: 55, upsellSession: 'SAMPLESESSION1', upsellPath: 'sample' },
     }),
   };
 }
@@ -95,7 +95,7 @@ function lineItem(
     recurring: true,
     accountAmount: money('12.91'),
     quantity: 1,
-    lineItemType: 'STANDARD',
+    lineItemType: 'ORIGINAL',
     ...(kind === 'SALE' && { downloadUrl: 'https://example.com/thank-you?item=CLUB-M' }),
     productPrice: money('29.00'),
     productDiscount: amount('0.00'),
@@ -117,6 +117,6 @@ function paymentPlan(kind: EventType, now: Date): ExactObject {
     rebillAmount: amount(isYearly ? '290.00' : '29.00'),
     paymentsProcessed: kind === 'SALE' ? 1 : 2,
     paymentsRemaining: kind === 'SALE' ? 11 : 10,
-    ...(!hasEnded && { nextPaymentDate: compactTime(pacificTime(inThirtyDays)) }),
+    ...(!hasEnded && { nextPaymentDate: pacificTime(inThirtyDays) }),
   };
 }

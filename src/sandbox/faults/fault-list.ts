@@ -49,6 +49,8 @@ export interface Faults {
   readonly each: readonly Fault[];
   /** The status that the analytics service reports; GREEN by default. */
   readonly analyticsStatus?: AnalyticsStatus;
+  /** Test fees in lists of orders have null in every field that can be null. */
+  readonly hasNullRows: boolean;
 }
 
 /** Names the invalid part of a list. The command line recognizes it by its name. */
@@ -65,6 +67,7 @@ const NAMES = [
   'a status such as 503',
   'slow-body',
   'analytics-status',
+  'null-row',
   'only',
   'seed',
 ];
@@ -78,6 +81,7 @@ export function parseFaults(list: string): Faults {
   const each: Fault[] = [];
   let seed = 1;
   let analyticsStatus: AnalyticsStatus | undefined;
+  let hasNullRows = false;
   for (const part of parts) {
     const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(part) ?? [];
     if (!name)
@@ -88,11 +92,13 @@ export function parseFaults(list: string): Faults {
     if (name === 'only') only.add(methodOf(part, value));
     else if (name === 'seed') seed = wholeOf(part, value, 0, 2_147_483_647);
     else if (name === 'analytics-status') analyticsStatus = analyticsStatusOf(part, value);
+    else if (name === 'null-row') hasNullRows = isOn(part, value);
     else each.push(faultOf(part, name, value));
   }
-  if (each.length === 0 && !analyticsStatus) throw new BadFaults(list, 'contains no fault.');
+  if (each.length === 0 && !analyticsStatus && !hasNullRows)
+    throw new BadFaults(list, 'contains no fault.');
   const text = parts.join(',');
-  return { text, seed, only, each, ...(analyticsStatus && { analyticsStatus }) };
+  return { text, seed, only, each, hasNullRows, ...(analyticsStatus && { analyticsStatus }) };
 }
 
 function analyticsStatusOf(part: string, value: string): AnalyticsStatus {
@@ -102,6 +108,11 @@ function analyticsStatusOf(part: string, value: string): AnalyticsStatus {
     part,
     'is invalid. Use GREEN, YELLOW, or RED, as in analytics-status=YELLOW.',
   );
+}
+
+function isOn(part: string, value: string): true {
+  if (value.toLowerCase() === 'on') return true;
+  throw new BadFaults(part, 'is invalid. Use null-row=on.');
 }
 
 function faultOf(text: string, name: string, value: string): Fault {

@@ -111,5 +111,6 @@ export function faultsOf(db: Database, clock: Clock, ownFaults: Faults | undefin
       return { faults: text, requests, took };
     },
     analyticsStatus: (): AnalyticsStatus => current()?.analyticsStatus ?? 'GREEN',
+    hasNullRows: (): boolean => current()?.hasNullRows ?? false,
   };
 }

@@ -213,7 +213,8 @@ async function serve(
   const closing = new AbortController();
   // Every delayed request adds a listener.
   setMaxListeners(0, closing.signal);
-  const state = { db, analyticsStatus: faults.analyticsStatus };
+  const { analyticsStatus, hasNullRows } = faults;
+  const state = { db, analyticsStatus, hasNullRows };
   const server = createListener(
     {
       respond: (request) => respond(state, clock, request),

@@ -3,6 +3,7 @@
 import type { Database } from '../../storage/sqlite.ts';
 import { CHARGEBACK_FEE, convert } from '../money/money.ts';
 import { endSubscription, recordTransaction } from '../notifications/record.ts';
+import { isPartialRefund, REFUNDED_PERCENT } from '../seed/partial-refunds.ts';
 import { type CustomerEvent, deleteEvent } from '../store/orders/billing.ts';
 import { addReversal, insertTransaction } from '../store/orders/new-transaction.ts';
 import {
@@ -13,7 +14,13 @@ import {
 } from '../store/orders/transaction.ts';
 import { findPending, type TicketType } from '../store/tickets/ticket.ts';
 import { begin, openTicket } from '../tickets/ticket-effect.ts';
-import { leftOf, linesPaidBy, refundProblem, type Subject } from '../tickets/ticket-refund.ts';
+import {
+  leftOf,
+  linesPaidBy,
+  type RefundRequest,
+  refundProblem,
+  type Subject,
+} from '../tickets/ticket-refund.ts';
 
 const DAY = 86_400;
 /** How long a return shipment takes before the refund. */
@@ -43,9 +50,10 @@ function openFor(
   subject: Subject,
   type: TicketType,
   { at, purchaseId }: CustomerEvent,
+  refund: RefundRequest = { type: 'FULL', amount: undefined },
 ): void {
-  const refund = { type: 'FULL', amount: undefined } as const;
-  const effect = begin(db, subject, { type, refund, retainSubscription: false, now: at });
+  const retainSubscription = refund.type !== 'FULL';
+  const effect = begin(db, subject, { type, refund, retainSubscription, now: at });
   const reasons = type === 'REFUND' ? 8 : 7;
   openTicket(db, subject, {
     type,
@@ -53,7 +61,7 @@ function openFor(
     effect: { ...effect, settles: effect.settles ?? at + RETURN_TIME },
     openedBy: 'CUSTOMER',
     source: null,
-    retainSubscription: false,
+    retainSubscription,
     comment: COMMENTS[purchaseId % COMMENTS.length] ?? null,
     now: at,
   });
@@ -63,16 +71,31 @@ function openFor(
 function requestRefund(db: Database, event: CustomerEvent): void {
   const subject = subjectOf(db, getPayment(db, event.purchaseId, 'latest'));
   if (findPending(db, subject.txn.id) || refundProblem(db, subject, event.at)) return;
+  const { lines, txn } = subject;
+  if (isPartialRefund(event.purchaseId, txn.vendor, lines.length)) {
+    openFor(db, subject, 'REFUND', event, {
+      type: 'PARTIAL_PERCENT',
+      amount: String(REFUNDED_PERCENT),
+    });
+    return;
+  }
   openFor(db, subject, 'REFUND', event);
   endSubscriptions(db, event.purchaseId, event.at);
 }
 
-/** The bank takes back the remaining amount of a payment, and the vendor pays a fee. */
+/**
+ * The bank takes back the remaining amount of a payment, and the vendor pays a fee. The rest of a cart is not charged
+ * back, because a transaction is about one item or about all.
+ */
 function chargeBack(db: Database, { purchaseId, at }: CustomerEvent): void {
   const payment = getPayment(db, purchaseId, 'latest');
-  const amounts = leftOf(db, subjectOf(db, payment));
+  const subject = subjectOf(db, payment);
+  const amounts = leftOf(db, subject);
   if (payment.reversed !== null || amounts.totalCents <= 0) return;
-  const { lineItemId, currency } = payment;
+  const isRest = amounts.totalCents < payment.totalCents;
+  const lineItemId = isRest ? subject.line?.id : payment.lineItemId;
+  if (lineItemId === undefined) return;
+  const { currency } = payment;
   const chargeback = addReversal(db, payment, { type: 'CGBK', lineItemId, amounts, time: at });
   recordTransaction(db, chargeback);
   const fee = {

@@ -76,14 +76,8 @@ function bill(db: Database, due: DuePayment): void {
 }
 
 function recordFailure(db: Database, due: DuePayment): void {
-  const former = getPayment(db, due.purchaseId, 'latest', due.soldAs);
-  recordChange(db, 'failPayment', {
-    soldAs: due.soldAs,
-    time: due.at,
-    receipt: rebillReceipt(due),
-    // The amount that was not paid; the accounts get nothing.
-    amounts: { ...amountsOf(due, former), vendorCents: 0, affiliateCents: 0 },
-  });
+  const { soldAs, at: time } = due;
+  recordChange(db, 'failPayment', { soldAs, time, receipt: rebillReceipt(due) });
 }
 
 function fail(db: Database, due: DuePayment, draw: number): void {

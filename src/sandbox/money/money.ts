@@ -23,7 +23,9 @@ const WHOLE_CURRENCIES: readonly string[] = ['JPY'];
 
 /** Rounds cents to the smallest unit of a currency. */
 export function roundIn(currency: string, cents: number): number {
-  return WHOLE_CURRENCIES.includes(currency) ? Math.round(cents / 100) * 100 : Math.round(cents);
+  const unit = WHOLE_CURRENCIES.includes(currency) ? 100 : 1;
+  // Halves away from zero, so that a full refund is as much as its payment; never -0.
+  return Math.sign(cents) * Math.round(Math.abs(cents) / unit) * unit || 0;
 }
 
 /** Converts cents of one currency into cents of another, rounded to its smallest unit. */

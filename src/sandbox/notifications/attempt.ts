@@ -9,7 +9,7 @@ import {
 } from '../store/notifications/delivery.ts';
 import type { InsUrl } from '../store/notifications/ins-url.ts';
 import { encryptNotification, newIv } from './encryption.ts';
-import { textOf } from './notification-body.ts';
+import { type Texts, textOf } from './notification-body.ts';
 import { CUT, type Outcome, post, TIMED_OUT } from './post.ts';
 
 /** Seconds on the sandbox's clock. */
@@ -22,7 +22,7 @@ const DROPPED: Outcome = { status: null, error: 'never sent, by a fault' };
 
 /** The body of the request of an attempt. */
 export function sentBody(
-  delivery: Pick<Delivery, 'body' | 'tracking'>,
+  delivery: Texts,
   { secret, version }: InsUrl,
   { number, iv, fault }: Pick<Attempt, 'number' | 'iv' | 'fault'>,
 ): string {

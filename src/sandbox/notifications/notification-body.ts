@@ -19,13 +19,14 @@ export interface Event {
   readonly lines: readonly LineItem[];
 }
 
-/** `20260218T151138-0800`, on the Pacific wall clock. */
-export function compactTime(instant: number): string {
+/** On the Pacific wall clock: `2026-02-18T15:11:38-08:00` in version 6, `20260218T151138-0800` in later ones. */
+export function timeIn(version: number, instant: number): string {
   const text = pacificTime(instant);
+  if (version === 6) return text;
   return text.slice(0, 10).replaceAll('-', '') + text.slice(10).replaceAll(':', '');
 }
 
-function paymentPlan(line: LineItem) {
+function paymentPlan(line: LineItem, version: number) {
   if (line.soldAs === null) return undefined;
   return {
     rebillStatus: line.status,
@@ -33,31 +34,37 @@ function paymentPlan(line: LineItem) {
     rebillAmount: amount(line.rebillCents ?? 0),
     paymentsProcessed: line.processed,
     paymentsRemaining: line.future,
-    nextPaymentDate: line.nextPayment === null ? undefined : compactTime(line.nextPayment),
+    nextPaymentDate: line.nextPayment === null ? undefined : timeIn(version, line.nextPayment),
   };
 }
 
-function lineItem(db: Database, event: Event, line: LineItem) {
-  const { txn, lines } = event;
-  const { customerCents, vendorCents, affiliateCents } = lineAmounts(txn, line);
+/** Fields of line items that version 6 does not have. */
+function lineDetails({ txn, lines }: Event, line: LineItem) {
+  const { customerCents, affiliateCents } = lineAmounts(txn, line);
   const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
+  return {
+    productPrice: amount(customerCents),
+    productDiscount: amount(0),
+    taxAmount: amount(taxCents),
+    shippingAmount: amount(shippingCents),
+    shippingLiable: line.shippable === 1,
+    affiliatePayout: amount(affiliateCents),
+  };
+}
+
+function lineItem(db: Database, event: Event, line: LineItem, version: number) {
   const isDigital = line.shippable === 0;
   return {
     itemNo: line.itemNo,
     productTitle: line.title,
     shippable: !isDigital,
     recurring: line.recurring === 1,
-    accountAmount: amount(vendorCents),
+    accountAmount: amount(lineAmounts(event.txn, line).vendorCents),
     quantity: line.quantity,
-    lineItemType: line.type,
+    lineItemType: line.type === 'STANDARD' ? 'ORIGINAL' : line.type,
     downloadUrl: isDigital ? getProduct(db, line.productId).thank_you_page : undefined,
-    productPrice: amount(customerCents),
-    productDiscount: amount(0),
-    taxAmount: amount(taxCents),
-    shippingAmount: amount(shippingCents),
-    shippingLiable: !isDigital,
-    affiliatePayout: amount(affiliateCents),
-    paymentPlan: paymentPlan(line),
+    ...(version === 6 ? {} : lineDetails(event, line)),
+    paymentPlan: paymentPlan(line, version),
   };
 }
 
@@ -94,14 +101,22 @@ function clickOf({ commonTracking }: Transaction): string | undefined {
 }
 
 export function notificationOf(db: Database, event: Event): NewNotification {
+  const { type, time, receipt, txn } = event;
+  const tracking = trackingText(txn.commonTracking, txn.affiliateTracking);
+  const bodies = { body6: bodyIn(6, db, event), body: bodyIn(7, db, event) };
+  return { time, type, receipt, purchaseId: txn.purchaseId, ...bodies, tracking };
+}
+
+function bodyIn(version: number, db: Database, event: Event): string {
   const { type, time, receipt, txn, lines } = event;
   const details = getDetails(db, txn.purchaseId);
-  const body = membersText({
-    transactionTime: compactTime(time),
+  return membersText({
+    transactionTime: timeIn(version, time),
     receipt,
     transactionType: type,
-    vendor: txn.vendor,
-    affiliate: txn.affiliate,
+    // Unlike the list of orders, notifications have nicknames in lower case.
+    vendor: txn.vendor.toLowerCase(),
+    affiliate: txn.affiliate?.toLowerCase(),
     role: 'VENDOR',
     totalAccountAmount: amount(txn.vendorCents),
     paymentMethod: txn.paymentMethod,
@@ -111,14 +126,12 @@ export function notificationOf(db: Database, event: Event): NewNotification {
     currency: txn.currency,
     orderLanguage: details.language,
     trackingCodes: txn.trackingId === null ? undefined : [txn.trackingId],
-    lineItems: lines.map((line) => lineItem(db, event, line)),
+    lineItems: lines.map((line) => lineItem(db, event, line, version)),
     customer: customer(txn, details),
     upsell: upsell(txn, details),
     hopfeedClickId: clickOf(txn),
     vendorVariables: vendorVariables(txn),
   });
-  const tracking = trackingText(txn.commonTracking, txn.affiliateTracking);
-  return { time, type, receipt, purchaseId: txn.purchaseId, body, tracking };
 }
 
 function trackingText(common: string | null, affiliate: string | null): string {
@@ -128,13 +141,15 @@ function trackingText(common: string | null, affiliate: string | null): string {
   });
 }
 
+export type Texts = Pick<NewNotification, 'body6' | 'body' | 'tracking'>;
+
 /** The text to encrypt: with the tracking parameters in version 8 only. */
 export function textOf(
-  { body, tracking }: Pick<NewNotification, 'body' | 'tracking'>,
+  { body6, body, tracking }: Texts,
   version: number,
   attemptCount: number,
 ): string {
   const own = membersText({ version: new Digits(`${version}.0`), attemptCount });
-  const parts = version >= 8 ? [body, tracking, own] : [body, own];
+  const parts = version >= 8 ? [body, tracking, own] : [version === 6 ? body6 : body, own];
   return `{${parts.filter((part) => part !== '').join(',')}}`;
 }

@@ -30,7 +30,9 @@ export function recordTransaction(db: Database, txnId: number): void {
   if (!isAnyoneTold(db)) return;
   const txn = getTransaction(db, txnId);
   if (!TOLD.includes(txn.type)) return;
-  const { type, time, receipt } = txn;
+  const { time, receipt } = txn;
+  // A returned electronic check is a chargeback in the list of orders, and has a type of its own here.
+  const type = txn.type === 'CGBK' && txn.paymentMethod === 'CHECK' ? 'INSF' : txn.type;
   const lines = linesOf(txn, findLinesOf(db, txn.purchaseId));
   insertNotification(db, notificationOf(db, { type, time, receipt, txn, lines }), MOST_ATTEMPTS);
 }
@@ -40,9 +42,10 @@ const CHANGES = {
   cancel: ['CANCEL-REBILL', 'CANCEL-TEST-REBILL'],
   reinstate: ['UNCANCEL-REBILL', 'UNCANCEL-TEST-REBILL'],
   changeProduct: ['SUBSCRIPTION-CHG', undefined],
-  failPayment: ['INSF', undefined],
+  failPayment: ['CUSTOMER_AUTH_FAILURE', undefined],
 } as const;
 
+/** No money moves. */
 const NO_AMOUNTS: Amounts = mapAmounts(() => 0);
 
 interface Change {
@@ -51,14 +54,12 @@ interface Change {
   readonly time: number;
   /** By default that of the sale. */
   readonly receipt?: string;
-  /** By default zero: no money moves. */
-  readonly amounts?: Amounts;
 }
 
 /** Records a change of a subscription that has been written completely. */
 export function recordChange(db: Database, kind: keyof typeof CHANGES, change: Change): void {
   if (!isAnyoneTold(db)) return;
-  const { soldAs, time, amounts = NO_AMOUNTS } = change;
+  const { soldAs, time } = change;
   const purchaseId = getPurchaseOf(db, soldAs);
   const sale = getPayment(db, purchaseId, 'sale');
   const [usual, ofTest] = CHANGES[kind];
@@ -69,7 +70,7 @@ export function recordChange(db: Database, kind: keyof typeof CHANGES, change: C
   );
   const { receipt = sale.receipt } = change;
   const lineItemId = lines[0]?.id ?? soldAs;
-  const txn = { ...sale, ...mapAmounts((name) => amounts[name]), lineItemId };
+  const txn = { ...sale, ...NO_AMOUNTS, lineItemId };
   insertNotification(db, notificationOf(db, { type, time, receipt, txn, lines }), MOST_ATTEMPTS);
 }
 

@@ -1,7 +1,7 @@
 /** The notification that the test button of the service's website sends: every field, with sample values. */
 import type { NewNotification } from '../store/notifications/delivery.ts';
 import { amount, membersText } from './json-text.ts';
-import { compactTime } from './notification-body.ts';
+import { timeIn } from './notification-body.ts';
 
 const RECEIPT = '********';
 
@@ -31,7 +31,16 @@ const tracking = membersText({
   affiliateTrackingParameters: { affSub1: 'test', trafficType: 'PAID', campaign: 'test' },
 });
 
-function lineItemAt(time: number) {
+const detailsOfLine = {
+  productPrice: one,
+  productDiscount: amount(0),
+  taxAmount: one,
+  shippingAmount: one,
+  shippingLiable: true,
+  affiliatePayout: one,
+};
+
+function lineItemAt(time: number, version: number) {
   return {
     itemNo: '1',
     productTitle: 'A passed in title',
@@ -41,30 +50,30 @@ function lineItemAt(time: number) {
     quantity: 1,
     lineItemType: 'ORIGINAL',
     downloadUrl: 'https://example.com/download',
-    productPrice: one,
-    productDiscount: amount(0),
-    taxAmount: one,
-    shippingAmount: one,
-    shippingLiable: true,
-    affiliatePayout: one,
+    ...(version === 6 ? {} : detailsOfLine),
     paymentPlan: {
       rebillStatus: 'ACTIVE',
       rebillFrequency: 'MONTHLY',
       rebillAmount: one,
       paymentsProcessed: 1,
       paymentsRemaining: 11,
-      nextPaymentDate: compactTime(time + 30 * 86_400),
+      nextPaymentDate: timeIn(version, time + 30 * 86_400),
     },
   };
 }
 
 export function sampleNotification(vendor: string, time: number): NewNotification {
-  const body = membersText({
-    transactionTime: compactTime(time),
+  const bodies = { body6: bodyIn(6, vendor, time), body: bodyIn(7, vendor, time) };
+  return { time, type: 'TEST', receipt: RECEIPT, purchaseId: null, ...bodies, tracking };
+}
+
+function bodyIn(version: number, vendor: string, time: number): string {
+  return membersText({
+    transactionTime: timeIn(version, time),
     receipt: RECEIPT,
     transactionType: 'TEST',
-    vendor,
-    affiliate: 'TESTAFF',
+    vendor: vendor.toLowerCase(),
+    affiliate: 'testaff',
     role: 'VENDOR',
     totalAccountAmount: one,
     paymentMethod: 'VISA',
@@ -74,7 +83,7 @@ export function sampleNotification(vendor: string, time: number): NewNotificatio
     currency: 'USD',
     orderLanguage: 'EN',
     trackingCodes: ['tracking_code'],
-    lineItems: [lineItemAt(time)],
+    lineItems: [lineItemAt(time, version)],
     customer: { shipping: person, billing: person },
     upsell: {
       upsellOriginalReceipt: RECEIPT,
@@ -85,5 +94,4 @@ export function sampleNotification(vendor: string, time: number): NewNotificatio
     hopfeedClickId: 'hopfeed_click',
     vendorVariables: { v1: 'variable1', v2: 'variable2' },
   });
-  return { time, type: 'TEST', receipt: RECEIPT, purchaseId: null, body, tracking };
 }

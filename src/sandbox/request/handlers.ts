@@ -22,6 +22,7 @@ export const analyticsStatuses = ['GREEN', 'YELLOW', 'RED'] as const;
 export interface State {
   readonly db: Database;
   readonly analyticsStatus: () => AnalyticsStatus;
+  readonly hasNullRows: () => boolean;
 }
 
 /** The parsed request. Values of a choice are unchecked: each handler decides how to treat unknown ones. */

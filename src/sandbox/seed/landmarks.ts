@@ -129,10 +129,10 @@ export function landmarksOf(today: string): Landmark[] {
   return [...subscriptions(today), ...sales(today)];
 }
 
-/** A test fee in every seed, in which every nillable field is nil. */
-export const BARE = 'TESTFEE1';
+/** A test fee in every seed, of an unknown customer. */
+export const TEST_FEE = 'TESTFEE1';
 
 /** The receipts reserved for fixed sales. They are the same every day. */
 export function fixedReceipts(today: string): ReadonlySet<string> {
-  return new Set([...landmarksOf(today).map(({ receipt }) => receipt), BARE]);
+  return new Set([...landmarksOf(today).map(({ receipt }) => receipt), TEST_FEE]);
 }

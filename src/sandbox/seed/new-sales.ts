@@ -44,7 +44,7 @@ function salesOn(day: string, { randomSeed, salesPerDay }: SalesPlan): NewSale[]
   const expected = salesPerDay * (1 - VARIATION + 2 * VARIATION * random.fraction());
   const count = Math.floor(expected) + Number(random.chance(expected % 1));
   const sales = Array.from({ length: count }, (): NewSale => {
-    const at = timeOn(random, day, Number.POSITIVE_INFINITY);
+    const at = timeOn(random, day);
     const { status: _billingDecides, ...sale } = generateSale(random, next(), at);
     const upsells = generateUpsells(random, sale, next);
     return { at: upsells.at(-1)?.at ?? at, stories: [sale, ...upsells] };

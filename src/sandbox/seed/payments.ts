@@ -1,6 +1,7 @@
 /** The transactions of a purchase: its sale, its rebills, and reversals. */
-import { CHARGEBACK_FEE, convert, shareOf, shippingOf, taxOf } from '../money/money.ts';
+import { CHARGEBACK_FEE, convert, roundIn, shareOf, shippingOf, taxOf } from '../money/money.ts';
 import type { NextIds } from '../store/bulk.ts';
+import { isPartialRefund, REFUNDED_PERCENT } from './partial-refunds.ts';
 import type { Plan } from './products.ts';
 import type { Item, LineRow, Story, Txn } from './story.ts';
 
@@ -28,7 +29,6 @@ function blankTxn(story: Story, ids: NextIds): Txn {
     affiliate: story.affiliate,
     reverses: null,
     reversed: null,
-    bare: 0,
   };
 }
 
@@ -84,18 +84,15 @@ export function rebillTxns(
 /** Never -0. */
 const negative = (cents: number) => -cents || 0;
 
-function reversalOf(payment: Txn, id: number, type: string, time: number): Txn {
+/** `part` is the share of the payment that goes back; shares of accounts are in US dollars. */
+function reversedCents(payment: Txn, currency: string, part: number) {
+  const back = (cents: number) => negative(roundIn(currency, cents * part));
   return {
-    ...payment,
-    id,
-    type,
-    time,
-    total_cents: negative(payment.total_cents),
-    shipping_cents: negative(payment.shipping_cents),
-    tax_cents: negative(payment.tax_cents),
-    vendor_cents: negative(payment.vendor_cents),
-    affiliate_cents: negative(payment.affiliate_cents),
-    reverses: payment.id,
+    total_cents: back(payment.total_cents),
+    shipping_cents: back(payment.shipping_cents),
+    tax_cents: back(payment.tax_cents),
+    vendor_cents: negative(Math.round(payment.vendor_cents * part)),
+    affiliate_cents: negative(Math.round(payment.affiliate_cents * part)),
   };
 }
 
@@ -112,20 +109,39 @@ function feeOf(story: Story, ids: NextIds, chargeback: Txn): Txn {
   };
 }
 
-/** Returns the payments, with the reversal of the last one if that has happened by `now`. */
-export function reverseLast(
+/** Whether the reversal of a purchase, if any, is a partial refund, which leaves a subscription running. */
+export function hasPartialRefund({ reversal, items }: Story, { purchase }: NextIds): boolean {
+  const vendor = items[0]?.product.site ?? '';
+  return reversal?.type === 'RFND' && isPartialRefund(purchase, vendor, items.length);
+}
+
+/** When a reversal happens; undefined without one. */
+export function reversalTime({ reversal, at }: Story): number | undefined {
+  return reversal && at + reversal.after;
+}
+
+/** Returns the payments, with the reversal of the last one before it if that has happened by `now`. */
+export function withReversal(
   story: Story,
   ids: NextIds,
   payments: readonly Txn[],
   now: number,
 ): Txn[] {
-  const payment = payments.at(-1);
   const { reversal } = story;
-  if (!payment || !reversal) return [...payments];
-  const time = payment.time + reversal.after;
-  if (time > now) return [...payments];
-  const back = reversalOf(payment, payment.id + 1, reversal.type, time);
-  const reversed = { ...payment, reversed: reversal.type };
-  const fee = reversal.type === 'CGBK' ? [feeOf(story, ids, back)] : [];
-  return [...payments.slice(0, -1), reversed, back, ...fee];
+  const time = reversalTime(story);
+  const payment = payments.findLast((one) => time !== undefined && one.time <= time);
+  if (!payment || !reversal || time === undefined || time > now) return [...payments];
+  const { type } = reversal;
+  const isPartial = hasPartialRefund(story, ids);
+  const { currency } = story.customer.columns;
+  const back = {
+    ...payment,
+    ...reversedCents(payment, currency, isPartial ? REFUNDED_PERCENT / 100 : 1),
+    ...{ id: ids.txn + payments.length, type, time, reverses: payment.id },
+    // A part of a payment is refunded for an item.
+    ...(isPartial && { line_item_id: ids.line }),
+  };
+  const reversed = isPartial ? payment : { ...payment, reversed: type };
+  const fee = type === 'CGBK' ? [feeOf(story, ids, back)] : [];
+  return [...payments.map((one) => (one === payment ? reversed : one)), back, ...fee];
 }

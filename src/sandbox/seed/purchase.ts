@@ -4,7 +4,15 @@ import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { addPeriods } from '../money/billing-date.ts';
 import { convert, shareOf } from '../money/money.ts';
 import type { NextIds, Row } from '../store/bulk.ts';
-import { type Recurring, rebillCents, rebillTxns, reverseLast, saleTxn } from './payments.ts';
+import {
+  hasPartialRefund,
+  type Recurring,
+  rebillCents,
+  rebillTxns,
+  reversalTime,
+  saleTxn,
+  withReversal,
+} from './payments.ts';
 import type { Plan } from './products.ts';
 import type { LineRow, Rows, Story, SubscriptionRow } from './story.ts';
 
@@ -112,22 +120,23 @@ function eventRows(
   if (runs && canceledAt !== undefined && canceledAt > now) {
     return [{ at: canceledAt, kind: 'CANCEL', purchase_id: ids.purchase }];
   }
-  const last = txn.at(-1);
-  if (!reversal || !last || last.reverses !== null || last.type === 'FEE') return [];
+  const at = reversalTime(story);
+  if (!reversal || at === undefined || txn.some(({ reverses }) => reverses !== null)) return [];
   const kind = reversal.type === 'RFND' ? 'REFUND' : 'CHARGEBACK';
-  return [{ at: last.time + reversal.after, kind, purchase_id: ids.purchase }];
+  return [{ at, kind, purchase_id: ids.purchase }];
 }
 
 /** Returns the rows of a purchase. Everything after `now` becomes events. */
 export function rowsOf(story: Story, ids: NextIds, now: number): Rows {
   const lines = lineRows(story, ids);
   const recurring = recurringOf(story, lines);
-  const stop = Math.min(now + 1, story.canceledAt ?? Number.POSITIVE_INFINITY);
+  const reversed = hasPartialRefund(story, ids) ? undefined : reversalTime(story);
+  const stop = Math.min(now + 1, story.canceledAt ?? reversed ?? Number.POSITIVE_INFINITY);
   const dates = recurring && dueDates(story.at, recurring.plan, stop);
   const bills = recurring && dates ? rebillTxns(story, ids, recurring, dates.billed) : [];
-  const txn = reverseLast(story, ids, [saleTxn(story, ids, lines), ...bills], now);
-  const reversed = txn.find(({ reverses }) => reverses !== null)?.time;
-  const canceled = canceledBy(story, now) ?? reversed ?? null;
+  const txn = withReversal(story, ids, [saleTxn(story, ids, lines), ...bills], now);
+  const ended = story.canceledAt ?? reversed;
+  const canceled = ended !== undefined && ended <= now ? ended : null;
   const subscription =
     recurring && dates ? [subscriptionRow(story, recurring, dates, canceled)] : [];
   return {
@@ -137,8 +146,4 @@ export function rowsOf(story: Story, ids: NextIds, now: number): Rows {
     txn: story.test ? txn.map((row) => ({ ...row, type: `TEST_${row.type}` })) : txn,
     customer_event: eventRows(story, ids, now, { subscription, txn }),
   };
-}
-
-function canceledBy({ canceledAt }: Story, now: number): number | null {
-  return canceledAt !== undefined && canceledAt <= now ? canceledAt : null;
 }

@@ -53,7 +53,8 @@ const AFFILIATE_CHOICES = AFFILIATES.map((nickname, i) => ({ nickname, weight: 1
 const PAYMENT_METHODS = [
   { method: 'VISA', weight: 45 },
   { method: 'MASTERCARD', weight: 27 },
-  { method: 'PAYPAL', weight: 20 },
+  { method: 'PAYPAL', weight: 18 },
+  { method: 'CHECK', weight: 2 },
   { method: 'AMEX', weight: 5 },
   { method: 'DISCOVER', weight: 2 },
   { method: null, weight: 1 },
@@ -63,12 +64,17 @@ const TRACKING_IDS = ['fb1', 'mail-03', 'yt_review', 'spring', 'a-b.c', 'TID99',
 /** A time in the year before `now`, weighted toward recent ones: sales grow by a factor of e in `growth` days. */
 export function saleTime(random: Random, now: number, growth: number): number {
   const span = 1 - Math.exp(-364 / growth);
-  const ago = Math.floor(-growth * Math.log(1 - random.fraction() * span));
-  return timeOn(random, addDays(pacificDay(now), -ago), now);
+  const today = pacificDay(now);
+  // Today has only the share of its sales that are made by now.
+  for (;;) {
+    const ago = Math.floor(-growth * Math.log(1 - random.fraction() * span));
+    const at = timeOn(random, addDays(today, -ago));
+    if (at <= now) return at;
+  }
 }
 
 /** A time on `day` up to `now`, more often in the evening. */
-export function timeOn(random: Random, day: string, now: number): number {
+export function timeOn(random: Random, day: string, now = Number.POSITIVE_INFINITY): number {
   const soFar = Math.min(DAY, Math.max(1, now - instantOf(day)));
   return instantOf(day, Math.floor(Math.sqrt(random.fraction()) * (soFar - 1)));
 }
@@ -135,7 +141,7 @@ function aftermathOf(random: Random, at: number, product: SeedProduct): Aftermat
   const draw = random.fraction();
   const after = random.integer(1, 40) * DAY + random.integer(0, DAY);
   if (draw < 0.055) return { reversal: { type: 'RFND', after } };
-  if (draw < 0.067) return { reversal: { type: 'CGBK', after } };
+  if (draw < 0.062) return { reversal: { type: 'CGBK', after } };
   if (!product.plan) return {};
   const canceledAt = at + random.integer(3, 200) * DAY + random.integer(0, DAY);
   if (draw < 0.45) return { canceledAt };
@@ -190,9 +196,17 @@ function storyOf(
   };
 }
 
+/** Some electronic checks are returned within days, which is a chargeback. */
+function afterCheck(random: Random, story: Story): Story {
+  if (story.paymentMethod !== 'CHECK' || story.reversal || !random.chance(0.15)) return story;
+  const { canceledAt: _, status: __, ...paid } = story;
+  return { ...paid, reversal: { type: 'CGBK', after: random.integer(3, 8) * DAY } };
+}
+
 export function generateSale(random: Random, receipt: string, at: number): Story {
   const main = random.weigh(PRODUCTS);
-  const story = storyOf(random, receipt, at, itemsOf(random, main), aftermathOf(random, at, main));
+  const aftermath = aftermathOf(random, at, main);
+  const story = afterCheck(random, storyOf(random, receipt, at, itemsOf(random, main), aftermath));
   // Tests are never charged back.
   if (!random.chance(0.03) || story.reversal?.type === 'CGBK') return story;
   return { ...story, test: true, affiliate: null, paymentMethod: 'TEST_PAYMENT' };

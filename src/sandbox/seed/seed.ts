@@ -8,7 +8,7 @@ import { countSales, insertRows, type NextIds } from '../store/bulk.ts';
 import { writeSetting } from '../store/setting.ts';
 import type { Pause } from '../store/store.ts';
 import type { Customer } from './customer.ts';
-import { BARE, fixedReceipts, landmarksOf } from './landmarks.ts';
+import { fixedReceipts, landmarksOf, TEST_FEE } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
 import { seedNotices } from './notice-seed.ts';
 import { seedProducts } from './product-seed.ts';
@@ -32,7 +32,7 @@ function insertAccounts(db: Database): void {
   ]);
 }
 
-/** Returns the fixed receipts and two test fees; in one of them every nillable field is nil. */
+/** Returns the fixed receipts and a test fee of nobody. */
 function* fixedRows(today: string, now: number): Generator<Rows, NextIds> {
   let ids: NextIds = { purchase: 1, line: 1, txn: 1 };
   const purchases = new Map<string, number>();
@@ -43,9 +43,9 @@ function* fixedRows(today: string, now: number): Generator<Rows, NextIds> {
     yield rows;
     ids = idsAfter(ids, rows);
   }
-  const bare = bareRows(today, now, ids);
-  yield bare;
-  return idsAfter(ids, bare);
+  const fee = testFeeRows(today, now, ids);
+  yield fee;
+  return idsAfter(ids, fee);
 }
 
 const NOBODY: Partial<Customer['columns']> = {
@@ -58,17 +58,17 @@ const NOBODY: Partial<Customer['columns']> = {
   postal_code: null,
 };
 
-function bareRows(today: string, now: number, ids: NextIds): Rows {
+function testFeeRows(today: string, now: number, ids: NextIds): Rows {
   const sale = landmarksOf(today).find((landmark) => landmark.test);
   if (!sale) throw new Error('The fixed receipts contain no test sale.');
   const at = instantOf(addDays(today, -200), 12 * 3600);
   const customer = { taxPercent: 0, columns: { ...sale.customer.columns, ...NOBODY } };
-  const story = { ...sale, receipt: BARE, at, customer, trackingId: null, upsellOf: null };
+  const story = { ...sale, receipt: TEST_FEE, at, customer, trackingId: null, upsellOf: null };
   const rows = rowsOf(story, ids, now);
   const [testSale] = rows.txn;
   if (!testSale) throw new Error('The test sale has no transaction.');
   const fee = { ...testSale, type: 'TEST_FEE', total_cents: -FEE, vendor_cents: -FEE };
-  return { ...rows, txn: [fee, { ...fee, id: ids.txn + 1, bare: 1 }] };
+  return { ...rows, txn: [fee] };
 }
 
 function invent(random: Random, next: () => string, at: number, ids: NextIds, now: number): Rows[] {

@@ -35,7 +35,7 @@ export interface Story {
   readonly canceledAt?: number;
   /** The status of a running subscription, if it is not ACTIVE. */
   readonly status?: string;
-  /** The last payment is reversed `after` this number of seconds. */
+  /** `after` this number of seconds since the sale, the last payment until then is reversed. */
   readonly reversal?: { readonly type: 'RFND' | 'CGBK'; readonly after: number };
   readonly extras: Extras;
 }

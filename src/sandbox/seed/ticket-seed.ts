@@ -8,11 +8,11 @@ import {
   addPastTickets,
   enablePartialRefunds,
 } from '../store/tickets/ticket-seed.ts';
+import { WITHOUT_PARTIAL_REFUNDS } from './partial-refunds.ts';
 import type { SeedPlan } from './story.ts';
 
 const HOUR = 3600;
 const NOON = 12 * HOUR;
-const [, , , , NOT_ENABLED] = VENDORS;
 
 /** The tickets 1001 to 1005, on fixed receipts. */
 function landmarksOf(now: number) {
@@ -64,7 +64,7 @@ function landmarksOf(now: number) {
 export function seedTickets(db: Database, { now }: SeedPlan): void {
   enablePartialRefunds(
     db,
-    VENDORS.filter((vendor) => vendor !== NOT_ENABLED),
+    VENDORS.filter((vendor) => vendor !== WITHOUT_PARTIAL_REFUNDS),
   );
   addLandmarkTickets(db, landmarksOf(now));
   addPastTickets(db, now);

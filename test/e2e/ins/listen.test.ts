@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { encryptNotification } from '../../../src/ins/notification.ts';
 import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { insEnv, insSecret, post, receiveForwards, saleBody } from '../../support/ins-listener.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
@@ -64,6 +65,23 @@ test('forwards an exact duplicate only with --duplicates', async () => {
   await receiver.until(3);
   await stop(second.running);
   expect(receiver.receipts().toSorted()).toEqual(['DOUBLE01', 'DOUBLE01', 'OTHER001']);
+});
+
+test('delivers an event without a readable time, and warns about it', async () => {
+  const receiver = await receiveForwards();
+  const { running, port } = await listen(['--forward-to', receiver.url]);
+  const altered = encryptNotification(
+    '{"transactionTiXe":"x","transactionType":"SALE","receipt":"NOTIME01"}',
+    insSecret,
+  );
+  expect(await post(port, altered)).toBe(200);
+  expect(await post(port, altered)).toBe(200);
+  await receiver.until(1);
+  const { err } = await stop(running);
+  expect(receiver.receipts()).toEqual(['NOTIME01']);
+  expect(err.match(/warning: .*/g)).toEqual([
+    'warning: Event 1 (SALE NOTIME01) has no readable transactionTime. It may be an altered copy of a notification; compare it with the order.',
+  ]);
 });
 
 test('answers while the receiver hangs, and forwards the events after a restart', async () => {

@@ -1,10 +1,13 @@
 /** `cb ins reconcile` and `cb ins resend`: what never came is found, reconstructed and delivered. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { eventText } from '../../../src/ins/event-text.ts';
 import { openJournal } from '../../../src/ins/journal/journal.ts';
+import { journaledEvent } from '../../../src/ins/journal/journaled-event.ts';
 import { decryptNotification } from '../../../src/ins/notification.ts';
+import { eventOf } from '../../../src/ins/samples/sample-event.ts';
 import { emptyHome, cb as program } from '../../support/binary.ts';
-import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
 import { insEnv, insSecret, receiveForwards } from '../../support/ins-listener.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
@@ -84,6 +87,53 @@ test('names lost, doubled, changed and unknown events, and ends with 8', async (
     'no order: UNKNOWN1',
   ]);
   expect(err).toContain('1 missing, 1 with another amount, 1 double, 1 without an order.');
+});
+
+test('finds events of version 6, whose times are ISO 8601', async () => {
+  const shop = await sandboxHome();
+  const journal = await openJournal(
+    join(shop.folder, '.local/share/clickbank-cli/notifications.sqlite'),
+  );
+  const exact = eventOf('SALE', { now, version: 6, receipt: 'FAKEISO1' });
+  const event = { ...exact, transactionTime: '2026-03-04T10:10:10-08:00' };
+  const source = { exact: event, text: eventText(event), body: null, isReconstructed: false };
+  await journal.accept(journaledEvent({ ...source, receivedAt: now.getTime() }), { kinds: [] });
+  journal.close();
+  const { code, out } = await shop.cb(
+    `--sandbox ins reconcile ${days} --vendor GreenLeaf -o csv --fields problem,receipt,time`,
+  );
+  expect(code).toBe(8);
+  expect(out).toContain('no order,FAKEISO1,2026-03-04T10:10:10-0800\n');
+  const listed = await shop.cb('ins list -o csv --fields receipt,vendor,transactionTime');
+  expect(listed.out).toBe(
+    'receipt,vendor,transactionTime\nFAKEISO1,greenleaf,2026-03-04T10:10:10-0800\n',
+  );
+});
+
+test('takes the event of a returned check for the chargeback in the list', async () => {
+  const orderData = [
+    {
+      ...{ receipt: 'CHECK001', transactionType: 'CGBK', paytmentMethod: 'CHECK' },
+      ...{ totalOrderAmount: -19.9, currency: 'USD', vendor: 'GREENLEAF' },
+      transactionTime: '2026-03-04T10:00:00-08:00',
+    },
+  ];
+  const service = await serve((reply) => reply.end(JSON.stringify({ orderData })));
+  const receiver = await receiveForwards();
+  const shop = home();
+  const env = { ...service.env, ...insEnv };
+  const line = `ins reconcile ${days} --replay-missing --forward-to ${receiver.url}`;
+  expect((await shop.cb(line, { env })).code).toBe(0);
+  expect(receiver.bodies.map((body) => JSON.parse(body))).toMatchObject([
+    {
+      ...{ transactionType: 'INSF', receipt: 'CHECK001', paymentMethod: 'CHECK' },
+      ...{ totalOrderAmount: -19.9, transactionTime: '20260304T100000-0800' },
+    },
+  ]);
+  expect(await shop.cb(`ins reconcile ${days}`, { env })).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('No differences.'),
+  });
 });
 
 test('finds no difference if the event of an order in another currency has the amount of the customer', async () => {

@@ -92,6 +92,52 @@ test('keeps two events of one receipt apart', async () => {
   expect(journaled().map(({ type }) => type)).toEqual(['RFND', 'SALE']);
 });
 
+/** Changes the first block of the text of a notification, as anybody can without the secret. */
+function withChangedIv(body: string, position: number): string {
+  const { notification, iv } = JSON.parse(body);
+  const bytes = Buffer.from(iv, 'base64');
+  bytes[position] = (bytes[position] ?? 0) ^ 1;
+  return JSON.stringify({ notification, iv: bytes.toString('base64') });
+}
+
+test.each([6, 7, 8] as const)(
+  'counts a copy with another IV as a duplicate (version %i)',
+  async (version) => {
+    const body = encryptNotification(
+      eventOf('SALE', { now, version, receipt: 'COPIED01' }),
+      insSecret,
+    );
+    const copies = Array.from({ length: 14 }, (_, index) => withChangedIv(body, index + 2));
+    for (const one of [body, ...copies]) expect(await post(port, one)).toBe(200);
+    expect(journaled()).toMatchObject([{ receipt: 'COPIED01', copies: 15 }]);
+    expect(journal.due('forward', now.getTime(), 10)).toHaveLength(1);
+  },
+);
+
+test('delivers a small event that differs from another only in its first block', async () => {
+  for (const receipt of ['A', 'B', 'ABCD0001', 'EFGH0001']) {
+    await post(port, encryptNotification({ receipt }, insSecret));
+  }
+  expect(journaled()).toHaveLength(4);
+});
+
+test('reads the time of an event in both forms, and any offset as Pacific time', async () => {
+  const times = [
+    '20260318T113000-0700',
+    '2026-03-18T11:30:00-07:00',
+    '2026-03-18T18:30:00Z',
+    'now',
+  ];
+  for (const [index, transactionTime] of times.entries()) {
+    await post(
+      port,
+      encryptNotification({ transactionTime, receipt: `TIME000${index}` }, insSecret),
+    );
+  }
+  const pacific = '2026-03-18T11:30:00-0700';
+  expect(journaled().map(({ eventTime }) => eventTime)).toEqual(['', pacific, pacific, pacific]);
+});
+
 test('answers 503 if the event cannot be journaled, so that the service sends it again', async () => {
   isFull = true;
   expect(await post(port, saleBody('LATER001'))).toBe(503);

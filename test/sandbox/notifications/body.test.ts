@@ -37,12 +37,12 @@ test('posts JSON', async () => {
 });
 
 test('sends every field of the test notification with two decimals in amounts', async () => {
-  const { sandbox, to } = await told({ version: 6 });
+  const { sandbox, to } = await told({ version: 7 });
   await sandbox.notifications.test();
   const [text = ''] = to.texts();
   expect(text).toMatch(/^\{"transactionTime":"20260318T120000-0700","receipt":"\*{8}",/);
   expect(text).toContain('"totalAccountAmount":1.00,"paymentMethod":"VISA"');
-  expect(text).toMatch(/"version":6\.0,"attemptCount":1\}$/);
+  expect(text).toMatch(/"version":7\.0,"attemptCount":1\}$/);
   const { lineItems, customer, ...event } = JSON.parse(text);
   expect(Object.keys(event)).toEqual([
     ...['transactionTime', 'receipt', 'transactionType', 'vendor', 'affiliate', 'role'],
@@ -70,6 +70,21 @@ test('sends every field of the test notification with two decimals in amounts', 
   }
 });
 
+test('writes ISO times in version 6, without the six fields of line items that came later', async () => {
+  const { sandbox, to } = await told({ version: 6 });
+  await sandbox.notifications.test();
+  const { lineItems, ...event } = JSON.parse(to.texts()[0] ?? '');
+  expect(event).toMatchObject({
+    transactionTime: '2026-03-18T12:00:00-07:00',
+    vendor: 'greenleaf',
+  });
+  expect(Object.keys(lineItems[0])).toEqual([
+    ...['itemNo', 'productTitle', 'shippable', 'recurring', 'accountAmount', 'quantity'],
+    ...['lineItemType', 'downloadUrl', 'paymentPlan'],
+  ]);
+  expect(lineItems[0].paymentPlan.nextPaymentDate).toBe('2026-04-17T12:00:00-07:00');
+});
+
 test('tells of a rebill with its own receipt, its amounts and what remains to be paid', async () => {
   const world = await told();
   await world.sandbox.advance(20 * DAY);
@@ -78,8 +93,8 @@ test('tells of a rebill with its own receipt, its amounts and what remains to be
     transactionTime: '20260402T120000-0700',
     receipt: 'SHIPBOX1-B003',
     transactionType: 'BILL',
-    vendor: 'GREENLEAF',
-    affiliate: 'TOPAFF1',
+    vendor: 'greenleaf',
+    affiliate: 'topaff1',
     role: 'VENDOR',
     totalAccountAmount: expect.any(Number),
     paymentMethod: 'VISA',
@@ -97,7 +112,7 @@ test('tells of a rebill with its own receipt, its amounts and what remains to be
         recurring: true,
         accountAmount: event?.totalAccountAmount,
         quantity: 1,
-        lineItemType: 'STANDARD',
+        lineItemType: 'ORIGINAL',
         productPrice: 39,
         productDiscount: 0,
         taxAmount: 0,

@@ -55,18 +55,32 @@ test('tells of test orders with types of their own', async () => {
 test('tells of sales, rebills, refunds, chargebacks, failed payments and cancellations by the clock', async () => {
   const world = await told({ seed: { orders: 1200 } });
   await world.sandbox.advance(60 * DAY);
-  const types = (await eventsOf(world)).map(({ transactionType }) => transactionType);
+  const events = await eventsOf(world);
+  const types = events.map(({ transactionType }) => transactionType);
   expect([...new Set(types)].sort()).toEqual([
     'BILL',
     'CANCEL-REBILL',
     'CANCEL-TEST-REBILL',
     'CGBK',
+    'CUSTOMER_AUTH_FAILURE',
     'INSF',
     'RFND',
     'SALE',
     'TEST_BILL',
+    'TEST_RFND',
     'TEST_SALE',
   ]);
+  const ofType = (type: string) => events.filter((event) => event.transactionType === type);
+  for (const { paymentMethod, totalOrderAmount, ...event } of ofType('INSF')) {
+    expect([paymentMethod, Number(totalOrderAmount) < 0]).toEqual(['CHECK', true]);
+    const rows = await ordersOf(world.sandbox, event.receipt);
+    expect(rows.filter((row) => row.transactionType === 'CGBK')).toHaveLength(1);
+  }
+  for (const { paymentMethod } of ofType('CGBK')) expect(paymentMethod).not.toBe('CHECK');
+  // No money moves when a payment is declined.
+  for (const event of ofType('CUSTOMER_AUTH_FAILURE')) {
+    expect([event.totalOrderAmount, event.totalAccountAmount]).toEqual([0, 0]);
+  }
 });
 
 /** `2026-02-18T15:11:38-08:00` as `20260218T151138-0800`. */
@@ -74,7 +88,7 @@ const compact = (time: unknown) =>
   String(time).replace(/^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)(.\d+):/, '$1$2$3T$4$5$6$7');
 
 const isMoney = ({ transactionType }: Notification) =>
-  /^(TEST_)?(SALE|BILL|RFND|CGBK)$/.test(transactionType);
+  /^(TEST_)?(SALE|BILL|RFND|CGBK|INSF)$/.test(transactionType);
 
 test('sends exactly the rows that appear in the orders list over a month of clock, in time order', async () => {
   const world = await told({ seed: { orders: 1000 } });
@@ -91,7 +105,7 @@ test('sends exactly the rows that appear in the orders list over a month of cloc
   const events = await eventsOf(world);
   const found = events.filter(isMoney).map(({ receipt, transactionType, ...event }) => ({
     receipt,
-    type: transactionType,
+    type: transactionType === 'INSF' ? 'CGBK' : transactionType,
     time: event.transactionTime,
     total: Number(event.totalOrderAmount).toFixed(2),
     items: (event.lineItems as { itemNo: string }[]).map(({ itemNo }) => itemNo).join(),
@@ -136,5 +150,7 @@ test('tells of new sales as time passes, without a request', async () => {
   const { to } = await told({ seed: { orders: 3000 }, now });
   hours = 6;
   await to.until(1);
-  expect(to.events()[0]?.transactionType).toMatch(/SALE|BILL|RFND|CANCEL-REBILL|INSF/);
+  expect(to.events()[0]?.transactionType).toMatch(
+    /SALE|BILL|RFND|CANCEL-REBILL|CUSTOMER_AUTH_FAILURE|INSF/,
+  );
 });

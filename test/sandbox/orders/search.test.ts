@@ -156,11 +156,8 @@ test('returns rows newest first, 100 per page, with 206 until the last page', as
   expect(pages.map((page) => page.status)).toEqual([206, 206, 200, 200]);
   expect(pages.map((page) => ordersIn(page).length)).toEqual([100, 100, 100, 0]);
   expect(pages[3]?.text).toBe('null');
-  const times = pages.flatMap(ordersIn).flatMap((row) => {
-    const time = Date.parse(String(row.transactionTime));
-    return Number.isNaN(time) ? [] : [time];
-  });
-  expect(times).toHaveLength(299);
+  const times = pages.flatMap(ordersIn).map((row) => Date.parse(String(row.transactionTime)));
+  expect(times).toHaveLength(300);
   expect(times).toEqual(times.toSorted((a, b) => b - a));
 });
 

@@ -20,6 +20,7 @@ const helpText: HelpText = {
       'latency=200ms': 'delay each request; latency=50-300ms varies',
       'slow-body=1kb/s': 'limit the speed of responses',
       'analytics-status=RED': 'status of analytics: YELLOW or RED',
+      'null-row=on': 'list test fees without their values, as a row of nulls',
       'only=POST': 'apply faults to this method only; repeatable',
       'seed=7': 'random seed; the same seed affects the same requests',
     },

@@ -127,12 +127,14 @@ function receiveEvents(
   const options = { kinds, duplicates: flags.duplicates ?? false };
   const warnOfRefused = sparing(messages.say, () => clock.now());
   const warnOfDisk = sparing(messages.say, () => clock.now());
+  const warnOfTime = sparing(messages.say, () => clock.now());
   return startListener({
     ...{ port, clock, secrets: secrets.map(({ secret }) => secret) },
     now: () => context.now().getTime(),
     accept: (event) => journal.accept(event, options),
     onReceived(received) {
       queue.add(rowOf(received));
+      warnWithoutTime(received, warnOfTime);
       for (const deliverer of deliverers) deliverer.wake();
     },
     onRefused: (reason) => warnOfRefused(`warning: A request was refused. ${reason}`),
@@ -146,6 +148,15 @@ function receiveEvents(
     const hint = 'Choose another port with --port.';
     throw new Failure(exitCodes.network, `Port ${port} ${why}.`, { cause, hint });
   });
+}
+
+/** The IV is not protected, so a copy of a notification can have another first block, in which the time begins. */
+function warnWithoutTime({ id, isDuplicate, event }: Received, warn: (text: string) => void): void {
+  if (event.eventTime !== '' || isDuplicate) return;
+  const { type, receipt } = event;
+  warn(
+    `warning: Event ${id} (${type} ${receipt}) has no readable transactionTime. It may be an altered copy of a notification; compare it with the order.`,
+  );
 }
 
 function rowOf({ id, isDuplicate, event, exact }: Received): Row {

@@ -2,13 +2,15 @@
 import type { Database } from '../../../storage/sqlite.ts';
 import { insertRow } from '../statements.ts';
 
-/** An event. `body` and `tracking` are JSON objects without their outer braces. */
+/** An event. The bodies and `tracking` are JSON objects without their outer braces. */
 export interface NewNotification {
   readonly time: number;
   readonly type: string;
   readonly receipt: string;
   /** Null for the test notification. */
   readonly purchaseId: number | null;
+  /** As in version 6, and as in versions 7 and 8. */
+  readonly body6: string;
   readonly body: string;
   /** Empty if there are no tracking parameters. */
   readonly tracking: string;
@@ -50,7 +52,7 @@ export interface Delivery extends NewNotification {
 
 const DELIVERY = `SELECT d.id, d.notification_id notificationId, d.url_id urlId, d.attempts,
   d.most_attempts mostAttempts, d.next_at nextAt, d.delivered, d.held, n.time, n.type, n.receipt,
-  n.purchase_id purchaseId, n.body, n.tracking
+  n.purchase_id purchaseId, n.body6, n.body, n.tracking
   FROM delivery d CROSS JOIN notification n ON n.id = d.notification_id`;
 
 /** The first deliveries to a URL that are due by `now`, in the order of the events. */

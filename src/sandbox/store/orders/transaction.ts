@@ -19,7 +19,6 @@ export interface Transaction {
   readonly affiliate: string | null;
   readonly reverses: number | null;
   readonly reversed: string | null;
-  readonly bare: number;
   /** Whether a ticket requests a refund that has not happened yet. */
   readonly refundPending: number;
   readonly parentReceipt: string;
@@ -61,7 +60,7 @@ export function mapAmounts(compute: (name: keyof Amounts) => number): Amounts {
 export const TRANSACTION = `SELECT t.id, t.purchase_id purchaseId, t.line_item_id lineItemId,
   t.receipt, t.type, t.time, t.total_cents totalCents, t.shipping_cents shippingCents,
   t.tax_cents taxCents, t.vendor_cents vendorCents, t.affiliate_cents affiliateCents, t.vendor,
-  t.affiliate, t.reverses, t.reversed, t.bare,
+  t.affiliate, t.reverses, t.reversed,
   EXISTS (SELECT 1 FROM ticket k WHERE k.txn_id = t.id AND k.refund_state = 'PENDING')
     refundPending, p.receipt parentReceipt, p.tracking_id trackingId,
   p.payment_method paymentMethod, p.currency, p.first_name firstName, p.last_name lastName,

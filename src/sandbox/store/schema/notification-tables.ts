@@ -10,13 +10,15 @@ CREATE TABLE ins_url (
   sender_until INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- One event: its JSON without version and attemptCount, and the fields that only version 8 has.
+-- One event: its JSON without version and attemptCount, as in version 6 and in later ones, and the fields that only
+-- version 8 has.
 CREATE TABLE notification (
   id INTEGER PRIMARY KEY,
   time INTEGER NOT NULL,
   type TEXT NOT NULL,
   receipt TEXT NOT NULL,
   purchase_id INTEGER REFERENCES purchase,
+  body6 TEXT NOT NULL,
   body TEXT NOT NULL,
   tracking TEXT NOT NULL
 ) STRICT;

@@ -5,7 +5,7 @@ import { TICKET_TABLES } from './ticket-tables.ts';
 /** The tables of the sandbox. Amounts are whole cents, instants are seconds since 1970, flags are 0 or 1. */
 
 /** Increase it with every change to the tables or the seed: a store of another version is rebuilt. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /** Identifies a SQLite file as a sandbox's, so that other files are never rebuilt. */
 export const APPLICATION_ID = 0x63625342;
@@ -104,9 +104,7 @@ CREATE TABLE txn (
   affiliate TEXT,
   -- The transaction that this one reverses, fully or partly; and the type of a full reversal.
   reverses INTEGER REFERENCES txn,
-  reversed TEXT,
-  -- Returns nil in every nillable field.
-  bare INTEGER NOT NULL DEFAULT 0
+  reversed TEXT
 ) STRICT;
 
 -- A failed rebill: when it is retried (at) and when it was first due. Without a row, the next

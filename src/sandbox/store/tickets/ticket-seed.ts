@@ -63,7 +63,8 @@ const SINGLE_LINES = `single AS MATERIALIZED (
 const REFUNDS = `SELECT b.id * 4 ord, p.id txn, p.purchase_id purchase,
     coalesce(b.line_item_id, s.line) line, p.receipt, p.vendor, 'REFUND' type,
     'ticket.type.refund.' || (1 + b.id % 8) reason, max(p.time, b.time - ${DAY}) opened,
-    b.time closed, NULL settles, 'FULL' refundType, -b.total_cents refundCents, 'DONE' refundState
+    b.time closed, NULL settles, iif(-b.total_cents < p.total_cents, 'PARTIAL_PERCENT', 'FULL') refundType,
+    -b.total_cents refundCents, 'DONE' refundState
   FROM txn b JOIN txn p ON p.id = b.reverses LEFT JOIN single s ON s.purchase_id = p.purchase_id
   WHERE b.type IN ('RFND', 'TEST_RFND')`;
 

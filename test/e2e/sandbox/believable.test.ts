@@ -1,0 +1,116 @@
+/** The sample data tells a believable story, at any hour. */
+import { describe, expect, test } from 'vitest';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
+
+interface Figure {
+  readonly value: number;
+  readonly previous: number;
+  readonly changePercent: number;
+}
+
+/** The figures of `cb summary` or `cb today` by metric. */
+function figuresOf(csv: string): Readonly<Record<string, Figure>> {
+  const [, ...lines] = csv.trimEnd().split('\n');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [metric, value, , , previous, , changePercent] = line.split(',');
+      return [
+        metric,
+        {
+          value: Number(value),
+          previous: Number(previous),
+          changePercent: Number(changePercent),
+        },
+      ];
+    }),
+  );
+}
+
+/** Most sales are made in the evening. */
+const hours = [
+  ['2026-11-25T08:05:00Z', 0.003],
+  ['2026-11-25T10:00:00Z', 2],
+  ['2026-11-25T15:30:00Z', 7.5],
+  ['2026-11-25T20:00:00Z', 12],
+  ['2026-11-26T02:00:00Z', 18],
+  ['2026-11-26T07:30:00Z', 23.5],
+] as const;
+
+describe.each(hours)('at %s', (at, hour) => {
+  test('today has the sales of the hours that have passed, as last week had them', async () => {
+    const { cb } = home();
+    const now = () => new Date(at);
+    const { code, out } = await cb('--sandbox today -o csv', { now });
+    expect(code).toBe(0);
+    const { sales, earned } = figuresOf(out);
+    const day = 34 * (hour / 24) ** 2;
+    const spread = 2 + 3 * Math.sqrt(day);
+    for (const count of [sales?.value ?? Number.NaN, sales?.previous ?? Number.NaN]) {
+      expect(Math.abs(count - day)).toBeLessThan(spread);
+    }
+    // Without sales a week ago there is no change.
+    if (hour > 6) expect(Math.abs(earned?.changePercent ?? Number.NaN)).toBeLessThan(60);
+  });
+});
+
+test('a month shows a growing business with usual rates, and so does the month before', async () => {
+  const { cb } = home();
+  const now = () => new Date('2026-11-25T15:30:00Z');
+  const { out } = await cb('--sandbox summary -o csv', { now });
+  const { earned, refundRatePercent, chargebackRatePercent } = figuresOf(out);
+  expect(earned?.changePercent).toBeGreaterThan(10);
+  expect(earned?.changePercent).toBeLessThan(70);
+  for (const period of ['value', 'previous'] as const) {
+    expect(refundRatePercent?.[period]).toBeGreaterThan(2);
+    expect(refundRatePercent?.[period]).toBeLessThan(6);
+    expect(chargebackRatePercent?.[period]).toBeGreaterThan(0.1);
+    expect(chargebackRatePercent?.[period]).toBeLessThan(1.5);
+  }
+});
+
+interface Order {
+  readonly receipt: string;
+  readonly transactionType: string;
+  readonly totalOrderAmount: number;
+  readonly lineItemData: readonly { readonly status: string | null }[];
+}
+
+test('some refunds are partial, with a ticket, and leave a subscription running', async () => {
+  const shop = await sandboxHome();
+  const rows: readonly Order[] = await sandboxJson(
+    shop,
+    'orders list --start-date 2025-03-01 --end-date 2026-03-18 --role VENDOR',
+  );
+  const key = (type: string, receipt: string) => `${type} ${receipt}`;
+  const byType = new Map(rows.map((row) => [key(row.transactionType, row.receipt), row]));
+  const refunds = rows.filter(({ transactionType }) => transactionType === 'RFND');
+  const paidFor = ({ receipt }: Order) =>
+    (byType.get(key('SALE', receipt)) ?? byType.get(key('BILL', receipt)))?.totalOrderAmount ?? 0;
+  const partial = refunds.filter((row) => -row.totalOrderAmount < paidFor(row));
+  expect(partial.length / refunds.length).toBeGreaterThan(0.05);
+  expect(partial.length / refunds.length).toBeLessThan(0.3);
+  for (const refund of partial) {
+    expect(-refund.totalOrderAmount / paidFor(refund)).toBeCloseTo(0.5, 1);
+  }
+  const receipt = partial[0]?.receipt;
+  expect(await sandboxJson(shop, `tickets list --receipt ${receipt} --type rfnd`)).toMatchObject([
+    { refundType: 'PARTIAL_PERCENT', refundAmount: -(partial[0]?.totalOrderAmount ?? 0) },
+  ]);
+  const running = partial.filter(({ lineItemData: [line] }) => line?.status === 'ACTIVE');
+  expect(running.length).toBeGreaterThan(0);
+});
+
+test('a row of nulls appears in the list of orders only with the fault null-row', async () => {
+  const shop = await sandboxHome();
+  const all = '--start-date 2025-03-01 --end-date 2026-03-18';
+  const nulls = async (more: string) => {
+    const rows: readonly Order[] = await sandboxJson(shop, `orders list ${all} ${more}`);
+    return rows.filter((row) => row.receipt === null).length;
+  };
+  expect(await nulls('')).toBe(0);
+  await shop.cb('sandbox faults null-row=on');
+  expect(await nulls('')).toBe(1);
+  expect(await nulls('--type TEST_FEE')).toBe(0);
+  expect((await shop.cb('sandbox faults null-row=yes')).err).toContain('Use null-row=on.');
+});
