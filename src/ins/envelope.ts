@@ -9,7 +9,14 @@ export interface Envelope {
 }
 
 /** Throws a NotificationError that names the first thing that is wrong. */
-export function readEnvelope(body: NotificationBody): Envelope {
+export function readEnvelope(body: NotificationBody | null | undefined): Envelope {
+  if (body === undefined || body === null) {
+    throw new NotificationError(
+      'body',
+      'There is no body.',
+      "Read it whatever its content type is: in Express, with `express.text({ type: '*/*' })`.",
+    );
+  }
   const fields = typeof body === 'string' || body instanceof Uint8Array ? parse(body) : body;
   const encrypted = bytesOf(fields, 'notification');
   const iv = bytesOf(fields, 'iv');
@@ -64,13 +71,20 @@ function bytesOf(fields: { readonly [field: string]: unknown }, name: string): U
       'A notification has exactly the fields `notification` and `iv`. Something else sent this body.',
     );
   }
-  const text = value.replaceAll(/\s/g, '');
+  if (value.includes(' ')) {
+    throw new NotificationError(
+      'base64',
+      `\`${name}\` has spaces, so it is not base64.`,
+      'The body was decoded as a form, which turns each `+` into a space. Use it as received.',
+    );
+  }
+  const text = value.replaceAll(/[\r\n]/g, '');
   if (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.replaceAll('=', '').length % 4 !== 1) {
     return Buffer.from(text, 'base64');
   }
   throw new NotificationError(
     'base64',
     `\`${name}\` is not base64.`,
-    'A `+` that became a space or `%2B` means that the body was decoded as a form.',
+    'Use the body as received: `%2B` in place of `+` means that it was encoded as a form.',
   );
 }

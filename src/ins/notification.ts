@@ -20,7 +20,8 @@ export function decryptNotification(
   body: NotificationBody,
   secret: string | readonly string[],
 ): NotificationEvent {
-  return typedEvent(openNotification(body, typeof secret === 'string' ? [secret] : secret).exact);
+  const secrets = Array.isArray(secret) ? secret : [secret];
+  return typedEvent(openNotification(body, secrets).exact);
 }
 
 /**
@@ -34,7 +35,7 @@ export function encryptNotification(
   secret: string,
   { iv = randomIv() }: { readonly iv?: Uint8Array } = {},
 ): string {
-  if (secret === '') throw new RangeError('The secret is empty.');
+  if (!secret) throw new RangeError('The secret is empty.');
   if (iv.length !== blockSize) throw new RangeError(`The IV must have ${blockSize} bytes.`);
   const text = typeof event === 'string' ? event : eventText(event);
   return writeEnvelope({ encrypted: encrypt(text, secret, iv), iv });

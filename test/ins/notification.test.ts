@@ -119,11 +119,22 @@ const broken: readonly (readonly [reason: string, body: unknown, detail: string]
   ['body', '', 'The body is empty.'],
   ['body', 'notification=abc&iv=def', 'The body is not a JSON object.'],
   ['body', '[]', 'The body is not a JSON object.'],
+  ['body', undefined, 'There is no body.'],
+  ['body', null, 'There is no body.'],
   ['fields', '{}', 'The body has no `notification`.'],
   ['fields', { notification: good.notification }, 'The body has no `iv`.'],
   ['fields', { ...good, iv: 5 }, 'The body has a `iv` that is not a text.'],
   ['base64', { ...good, notification: '§' }, '`notification` is not base64.'],
   ['base64', { ...good, iv: 'AAAAA' }, '`iv` is not base64.'],
+  // Whatever the length is without the spaces.
+  ...['AA AA', ' AAAA', 'AAA ', 'A A A A'].map(
+    (notification) =>
+      [
+        'base64',
+        { ...good, notification },
+        '`notification` has spaces, so it is not base64.',
+      ] as const,
+  ),
   ['iv', { ...good, iv: 'AAAA' }, '`iv` has 3 bytes; the cipher needs 16.'],
   [
     'length',
@@ -173,8 +184,23 @@ test('tells a wrong IV from a wrong secret', () => {
   expect(failureOf(bodyOf(sent), 'WRONG').hint).toMatch(/^The secret is probably that of another/);
 });
 
-test('refuses an empty secret', () => {
-  expect(failureOf(bodyOf('{}'), ['']).reason).toBe('secret');
+/** A default value would replace an undefined secret. */
+function reasonWith(unset: unknown): string {
+  try {
+    decryptNotification(bodyOf('{}'), unset as string);
+  } catch (error) {
+    if (error instanceof NotificationError) return error.reason;
+    throw error;
+  }
+  return 'decrypted';
+}
+
+test('refuses an empty secret, and one that is not set', () => {
+  for (const unset of ['', undefined, null, [], [''], [undefined]]) {
+    expect(reasonWith(unset)).toBe('secret');
+  }
+  expect(decryptNotification(bodyOf(sent), [undefined as never, secret]).receipt).toBe('ABCD1234');
+  expect(() => encryptNotification({}, undefined as never)).toThrow(RangeError);
   expect(() => encryptNotification({}, '')).toThrow(RangeError);
   expect(() => encryptNotification({}, secret, { iv: Buffer.from('short') })).toThrow(RangeError);
 });
