@@ -13,15 +13,21 @@ export interface Clock {
   random(): number;
 }
 
+/** Node ends a longer timer at once. */
+const longestTimer = 2 ** 31 - 1;
+
 export const realClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   sleep: (milliseconds, signal) =>
     new Promise((done, fail) => {
-      const timer = setTimeout(() => {
-        forget?.();
-        done();
-      }, milliseconds);
+      const timer = setTimeout(
+        () => {
+          forget?.();
+          done();
+        },
+        Math.min(milliseconds, longestTimer),
+      );
       const forget =
         signal &&
         onAbort(signal, () => {

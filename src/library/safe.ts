@@ -6,6 +6,7 @@ import type { Arguments, Operation } from '../operations/operation.ts';
 import { WorkflowError, type WorkflowErrorKind } from '../workflows/errors.ts';
 import { safeWrite } from '../workflows/safe-write/safe-write.ts';
 import { definedIn } from './defined.ts';
+import { requireSafeWriteOptions } from './options.ts';
 import type { SafeWriteOptions, SafeWriteResult, WritePlan } from './types.ts';
 
 /** Throws only what `confirm` throws. */
@@ -13,17 +14,19 @@ export async function writeSafely(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
   operation: Operation,
   args: Arguments,
-  { confirm, ...options }: SafeWriteOptions,
+  given: SafeWriteOptions,
 ): Promise<SafeWriteResult<unknown>> {
+  const { confirm, ...options } = given;
   let plan: WritePlan | undefined;
   const isConfirmed = (planned: WritePlan) => {
     plan = planned;
     return confirm ? confirm(planned) : planned.warnings.length === 0;
   };
   try {
+    requireSafeWriteOptions(given);
     requireValidArguments(operation, args, clock);
-    const given = { ...definedIn(options), confirm: isConfirmed };
-    const { reply, how } = await safeWrite(client, operation, args, given);
+    const checked = { ...definedIn(options), confirm: isConfirmed };
+    const { reply, how } = await safeWrite(client, operation, args, checked);
     return { state: 'done', reply, verified: how === 'verified', plan: plan as WritePlan };
   } catch (thrown) {
     const error = apiErrorOf(thrown);
