@@ -1,6 +1,5 @@
 /** The clock of the client, which tests replace so that they need not wait. */
-import { onAbort } from './abort.ts';
-import { ApiError } from './errors.ts';
+import { cancelledBy, onAbort } from './abort.ts';
 
 export interface Clock {
   /** Milliseconds; only differences count. */
@@ -32,7 +31,7 @@ export const realClock: Clock = {
         signal &&
         onAbort(signal, () => {
           clearTimeout(timer);
-          fail(new ApiError('cancelled', 'Canceled.', { cause: signal.reason }));
+          fail(cancelledBy(signal));
         });
     }),
   random: Math.random,

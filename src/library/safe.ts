@@ -29,10 +29,26 @@ export async function writeSafely(
     const { reply, how } = await safeWrite(client, operation, args, checked);
     return { state: 'done', reply, verified: how === 'verified', plan: plan as WritePlan };
   } catch (thrown) {
-    const error = apiErrorOf(thrown);
+    const isDeclined = thrown instanceof WorkflowError && thrown.kind === 'declined';
+    const error =
+      isDeclined && plan ? notConfirmed(plan, confirm !== undefined) : apiErrorOf(thrown);
     const state = error.code === 'unknown-outcome' ? 'unknown' : 'not-done';
     return { state, error, plan };
   }
+}
+
+/** A plan that the service refused is its refusal, whoever said no. */
+function notConfirmed({ warnings }: WritePlan, isAsked: boolean): ApiError {
+  const refused = warnings.filter(({ kind }) => kind === 'refused');
+  const [refusal] = refused;
+  const message = (refusal ? refused : warnings).map((one) => `${one.message}.`).join(' ');
+  const nothing = 'Nothing was sent.';
+  if (refusal) {
+    const { status } = refusal;
+    return new ApiError('refused', message, { hint: nothing, ...(status && { status }) });
+  }
+  const hint = isAsked ? nothing : `${nothing} Pass \`confirm\` to decide about the warnings.`;
+  return new ApiError('declined', isAsked ? 'The write was not confirmed.' : message, { hint });
 }
 
 interface Translation {
@@ -42,10 +58,6 @@ interface Translation {
 }
 
 const translations: Partial<Record<WorkflowErrorKind, Translation>> = {
-  declined: {
-    kind: 'declined',
-    hint: 'Nothing was sent. Pass `confirm` to decide about the warnings.',
-  },
   'existing-match': {
     kind: 'refused',
     code: 'existing-match',

@@ -186,6 +186,43 @@ test('cancels a request, a list, or all requests', async () => {
   expect(await slow).toMatchObject(cancelled);
 });
 
+test('keeps the reason of an abort as the cause, wherever the request is', async () => {
+  const { client, sandbox } = await openShop();
+  const reason = new Error('The user left.');
+  const ways = [
+    (signal: AbortSignal) => client.orders.count(year, { signal }),
+    (signal: AbortSignal) => client.orders.list(year, { signal }).toArray(),
+    (signal: AbortSignal) => client.tickets.create(refund, { signal }),
+  ];
+  const ended = async (way: (signal: AbortSignal) => Promise<unknown>) => {
+    const controller = new AbortController();
+    const error = errorOf(way(controller.signal));
+    controller.abort(reason);
+    return error;
+  };
+  for (const faults of ['latency=10m', '503=100%']) {
+    sandbox.setFaults(faults);
+    for (const way of ways.slice(0, faults === '503=100%' ? 2 : 3)) {
+      expect(await errorOf(way(AbortSignal.abort(reason)))).toMatchObject({ cause: reason });
+      const error = await ended(way);
+      expect(error).toMatchObject({ kind: 'cancelled', cause: reason });
+    }
+  }
+  sandbox.setFaults('latency=10m');
+  const timedOut = await errorOf(client.orders.count(year, { signal: AbortSignal.timeout(20) }));
+  expect(timedOut).toMatchObject({ kind: 'cancelled', cause: { name: 'TimeoutError' } });
+});
+
+test('writes the message of an error to JSON', async () => {
+  const { client } = await openShop();
+  const error = await errorOf(client.orders.get({ receipt: 'NOTTHERE' }).first());
+  const { message, hint } = error;
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    ...{ name: 'ApiError', kind: 'refused', status: 403, retryable: false, maybeDone: false },
+    ...{ message, ...(hint !== undefined && { hint }), findings: [] },
+  });
+});
+
 test('refuses to make a client without a key', () => {
   for (const apiKey of ['', undefined as unknown as string]) {
     expect(() => createClient({ apiKey })).toThrow('There is no API key.');
