@@ -34,9 +34,16 @@ const pricing = resource('pricing', ['currency'], {
     resource('recurring', [], {
       price: object(price),
       frequency: oneOf(
-        ...['WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'],
+        'WEEKLY',
+        'BI_WEEKLY',
+        'MONTHLY',
+        'QUARTERLY',
+        'HALF_YEARLY',
+        'YEARLY',
         // The number of units is in frequencyValue.
-        ...['DAYS', 'WEEKS', 'MONTHS'],
+        'DAYS',
+        'WEEKS',
+        'MONTHS',
       ),
       ...alike(field.integer, 'frequencyValue', 'duration', 'trial_days'),
       pre_rebill_override: field.boolean,
@@ -53,8 +60,12 @@ const contract = resource('contract', ['id', 'status', 'name', 'partner'], {
   id: attribute(field.integer),
   status: attribute(
     oneOf(
-      ...['PENDING_START', 'PENDING_APPROVAL', 'ACTIVE'],
-      ...['TERMINATED', 'TERMINATION_REQUESTED', 'EXPIRED'],
+      'PENDING_START',
+      'PENDING_APPROVAL',
+      'ACTIVE',
+      'TERMINATED',
+      'TERMINATION_REQUESTED',
+      'EXPIRED',
     ),
   ),
   productId: field.integer,
@@ -81,8 +92,13 @@ const productInList = resource(
       resource('approval_status', ['status'], {
         ticket_id: nillable(field.integer),
         status: oneOf(
-          ...['APPROVAL_REQUIRED', 'PENDING_APPROVAL', 'UNDER_REVIEW', 'ACTION_REQUIRED'],
-          ...['APPROVED', 'DISAPPROVED', 'INACTIVE'],
+          'APPROVAL_REQUIRED',
+          'PENDING_APPROVAL',
+          'UNDER_REVIEW',
+          'ACTION_REQUIRED',
+          'APPROVED',
+          'DISAPPROVED',
+          'INACTIVE',
         ),
         last_action_performed_by: nillable(field.text),
       }),
