@@ -3,7 +3,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /source
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY README.md LICENSE CHANGELOG.md SECURITY.md ./
+COPY README.md LICENSE CHANGELOG.md SECURITY.md tsconfig.json ./
 COPY bin ./bin
 COPY completions ./completions
 COPY docs ./docs

@@ -1,4 +1,5 @@
-/** Actions when a signal is aborted. */
+/** Actions when a signal is aborted, and the error of what it ends. */
+import { ApiError } from './errors.ts';
 
 interface Listener {
   readonly actions: Set<() => void>;
@@ -37,4 +38,9 @@ function listen(signal: AbortSignal): Listener {
   listeners.set(signal, listener);
   signal.addEventListener('abort', runAll);
   return listener;
+}
+
+/** The reason of the signal is the cause: a timeout and a person can be told apart. */
+export function cancelledBy({ reason }: AbortSignal, { maybeDone = false } = {}): ApiError {
+  return new ApiError('cancelled', 'Canceled.', { cause: reason, maybeDone });
 }

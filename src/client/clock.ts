@@ -1,6 +1,5 @@
 /** The clock of the client, which tests replace so that they need not wait. */
-import { onAbort } from './abort.ts';
-import { ApiError } from './errors.ts';
+import { cancelledBy, onAbort } from './abort.ts';
 
 export interface Clock {
   /** Milliseconds; only differences count. */
@@ -13,20 +12,26 @@ export interface Clock {
   random(): number;
 }
 
+/** Node ends a longer timer at once. */
+const longestTimer = 2 ** 31 - 1;
+
 export const realClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   sleep: (milliseconds, signal) =>
     new Promise((done, fail) => {
-      const timer = setTimeout(() => {
-        forget?.();
-        done();
-      }, milliseconds);
+      const timer = setTimeout(
+        () => {
+          forget?.();
+          done();
+        },
+        Math.min(milliseconds, longestTimer),
+      );
       const forget =
         signal &&
         onAbort(signal, () => {
           clearTimeout(timer);
-          fail(new ApiError('cancelled', 'Canceled.', { cause: signal.reason }));
+          fail(cancelledBy(signal));
         });
     }),
   random: Math.random,

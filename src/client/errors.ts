@@ -11,8 +11,8 @@ import type { Finding } from '../operations/finding.ts';
  * - `failed`: the service failed (5xx), or its response can't be read
  * - `network`: connection failures, TLS failures, timeouts
  * - `incomplete`: a list that can't be read to the end, or a write whose outcome is unknown
- * - `declined`: a write with warnings that was not confirmed (nothing was sent)
- * - `cancelled`: aborted by the caller's signal, or by closing the client
+ * - `declined`: a write that was not confirmed (nothing was sent)
+ * - `cancelled`: aborted by the caller's signal, whose reason is the `cause`, or by closing the client
  */
 export type ErrorKind =
   | 'request'
@@ -86,6 +86,13 @@ export class ApiError extends Error {
     this.passing = details.passing ?? false;
     this.maybeDone = details.maybeDone ?? false;
     this.findings = details.findings ?? [];
+  }
+
+  /** For logs: what `JSON.stringify` writes. Without the cause, which may be anything. */
+  toJSON(): object {
+    const { name, message, kind, code, status, hint, retryAfter, retryable, maybeDone } = this;
+    const all = { name, message, kind, code, status, hint, retryAfter, retryable, maybeDone };
+    return { ...all, findings: this.findings };
   }
 
   /** Another attempt may succeed, and can't do a write twice. Reads were already retried for up to `maxWait`. */

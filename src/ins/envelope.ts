@@ -9,15 +9,15 @@ export interface Envelope {
 }
 
 /** Throws a NotificationError that names the first thing that is wrong. */
-export function readEnvelope(body: NotificationBody): Envelope {
-  const fields = typeof body === 'string' || body instanceof Uint8Array ? parse(body) : body;
-  if (fields === undefined || fields === null) {
+export function readEnvelope(body: NotificationBody | null | undefined): Envelope {
+  if (body === undefined || body === null) {
     throw new NotificationError(
       'body',
       'There is no body.',
-      "A web framework may have left it out because of its content type. In Express, use express.text({ type: '*/*' }).",
+      "Read it whatever its content type is: in Express, with `express.text({ type: '*/*' })`.",
     );
   }
+  const fields = typeof body === 'string' || body instanceof Uint8Array ? parse(body) : body;
   const encrypted = bytesOf(fields, 'notification');
   const iv = bytesOf(fields, 'iv');
   if (iv.length !== blockSize) {
@@ -71,7 +71,13 @@ function bytesOf(fields: { readonly [field: string]: unknown }, name: string): U
       'A notification has exactly the fields `notification` and `iv`. Something else sent this body.',
     );
   }
-  // Not other white space: a space is a `+` of a body that was decoded as a form.
+  if (value.includes(' ')) {
+    throw new NotificationError(
+      'base64',
+      `\`${name}\` has spaces, so it is not base64.`,
+      'The body was decoded as a form, which turns each `+` into a space. Use it as received.',
+    );
+  }
   const text = value.replaceAll(/[\r\n]/g, '');
   if (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.replaceAll('=', '').length % 4 !== 1) {
     return Buffer.from(text, 'base64');
@@ -79,6 +85,6 @@ function bytesOf(fields: { readonly [field: string]: unknown }, name: string): U
   throw new NotificationError(
     'base64',
     `\`${name}\` is not base64.`,
-    'A `+` that became a space or `%2B` means that the body was decoded as a form.',
+    'Use the body as received: `%2B` in place of `+` means that it was encoded as a form.',
   );
 }

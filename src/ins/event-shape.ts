@@ -60,6 +60,10 @@ const upsell: Shape = {
   upsellPath: 'text',
 };
 
+function texts(...names: readonly string[]): Shape {
+  return Object.fromEntries(names.map((name) => [name, 'text'] as const));
+}
+
 /** In the order in which the service sends the fields. */
 export const eventShape: Shape = {
   transactionTime: 'text',
@@ -83,8 +87,11 @@ export const eventShape: Shape = {
   version: 'integer',
   attemptCount: 'integer',
   vendorVariables: 'free',
-  commonTrackingParameters: 'free',
-  affiliateTrackingParameters: 'free',
+  commonTrackingParameters: texts('clickTimestamp', 'clickId', 'deviceType', 'extclid'),
+  affiliateTrackingParameters: texts(
+    ...['affSub1', 'affSub2', 'affSub3', 'affSub4', 'affSub5', 'trafficType', 'trafficSource'],
+    ...['offer', 'campaign', 'adgroup', 'ad', 'creative'],
+  ),
 };
 
 /** Whether a field with this kind is a list, given by its only element. */

@@ -10,6 +10,30 @@ interface Extensible {
   readonly [unknown: string]: unknown;
 }
 
+/** What ClickBank knows of the click, and the parameters of the link that the customer followed. */
+export interface CommonTrackingParameters extends Extensible {
+  readonly clickTimestamp?: string;
+  readonly clickId?: string;
+  readonly deviceType?: string;
+  readonly extclid?: string;
+}
+
+/** The parameters of the affiliate. */
+export interface AffiliateTrackingParameters extends Extensible {
+  readonly affSub1?: string;
+  readonly affSub2?: string;
+  readonly affSub3?: string;
+  readonly affSub4?: string;
+  readonly affSub5?: string;
+  readonly trafficType?: string;
+  readonly trafficSource?: string;
+  readonly offer?: string;
+  readonly campaign?: string;
+  readonly adgroup?: string;
+  readonly ad?: string;
+  readonly creative?: string;
+}
+
 /** The rest of a subscription. */
 export interface PaymentPlan extends Extensible {
   readonly rebillStatus?: string;
@@ -116,8 +140,8 @@ export interface EventVersion7 extends CommonEvent {
 
 export interface EventVersion8 extends CommonEvent {
   readonly version: 8;
-  readonly commonTrackingParameters?: Parameters;
-  readonly affiliateTrackingParameters?: Parameters;
+  readonly commonTrackingParameters?: CommonTrackingParameters;
+  readonly affiliateTrackingParameters?: AffiliateTrackingParameters;
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The public interface of the library for instant notifications. */
 export type {
   Address,
+  AffiliateTrackingParameters,
+  CommonTrackingParameters,
   Contact,
   Customer,
   EventLineItem,

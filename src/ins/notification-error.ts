@@ -4,7 +4,7 @@
  * The step that failed, in the order of the steps. Stable.
  *
  * - `secret`: no secret was given
- * - `body`: the body is not a JSON object
+ * - `body`: there is no body, or it is not a JSON object
  * - `fields`: `notification` or `iv` is missing or not a text
  * - `base64`: `notification` or `iv` is not base64
  * - `iv`: the initialization vector does not have 16 bytes

@@ -20,8 +20,8 @@ export function decryptNotification(
   body: NotificationBody,
   secret: string | readonly string[],
 ): NotificationEvent {
-  // A program in JavaScript may pass a variable of the environment that is not set.
-  return typedEvent(openNotification(body, [secret].flat()).exact);
+  const secrets = Array.isArray(secret) ? secret : [secret];
+  return typedEvent(openNotification(body, secrets).exact);
 }
 
 /**
@@ -35,7 +35,7 @@ export function encryptNotification(
   secret: string,
   { iv = randomIv() }: { readonly iv?: Uint8Array } = {},
 ): string {
-  if (secret === '') throw new RangeError('The secret is empty.');
+  if (!secret) throw new RangeError('The secret is empty.');
   if (iv.length !== blockSize) throw new RangeError(`The IV must have ${blockSize} bytes.`);
   const text = typeof event === 'string' ? event : eventText(event);
   return writeEnvelope({ encrypted: encrypt(text, secret, iv), iv });

@@ -16,16 +16,18 @@ export interface OpenedNotification {
 
 /** As decryptNotification, for programs that need the text and the secret that fits. */
 export function openNotification(
-  body: NotificationBody,
-  secrets: readonly (string | undefined)[],
+  body: NotificationBody | null | undefined,
+  secrets: readonly string[],
 ): OpenedNotification {
-  if (secrets.every((secret) => !secret)) {
+  // In JavaScript, a variable that is not set is undefined.
+  const isGiven = (secret: unknown) => typeof secret === 'string' && secret !== '';
+  if (!secrets.some(isGiven)) {
     throw new NotificationError('secret', 'No secret was given.', 'Store one, or pass one.');
   }
   const envelope = readEnvelope(body);
   // Every secret is tried, so that the time does not tell which one fits.
   const attempts = secrets.map((secret, index) =>
-    secret ? attempt(envelope, secret, index) : undefined,
+    isGiven(secret) ? attempt(envelope, secret, index) : undefined,
   );
   const tried = attempts.filter((one) => one !== undefined);
   const opened = tried.find(({ opened }) => opened)?.opened;

@@ -12,6 +12,7 @@ import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Catalogue, SafeCatalogue } from './catalogue.ts';
 import { definedIn } from './defined.ts';
 import { namespaces } from './namespaces.ts';
+import { requireClientOptions, requireRequestOptions } from './options.ts';
 import { rowListOf } from './row-list.ts';
 import { writeSafely } from './safe.ts';
 import type { ClientOptions, RequestOptions, SafeWriteOptions } from './types.ts';
@@ -38,11 +39,12 @@ export interface Client extends Catalogue {
 
 /**
  * Creates a client. Sends nothing, and reads neither files nor the environment. Throws an ApiError for a base URL or
- * a key that can't be used.
+ * a key that can't be used (kind `key`), and for an unknown option or one with an unusable value (kind `request`).
  */
 export function createClient(options: ClientOptions): Client {
+  const core = coreOptionsOf(options);
   const clock = clockOf(options);
-  const client = createCore({ ...coreOptionsOf(options), clock });
+  const client = createCore({ ...core, clock });
   const close = () => client.close();
   return {
     ...(methodsOf(namespaces, (operation) => methodOf(client, operation)) as unknown as Catalogue),
@@ -56,10 +58,12 @@ export function createClient(options: ClientOptions): Client {
 
 /** Only known options: a sandbox, which may be passed as options, has other members too. */
 function coreOptionsOf(options: ClientOptions): CoreOptions {
+  // In JavaScript, a variable that is not set would send requests without a key.
+  if (!options?.apiKey)
+    throw new ApiError('key', 'There is no API key.', { hint: 'Pass it as `apiKey`.' });
+  requireClientOptions(options);
   const { apiKey, pace, paceFolder, maxWait, timeout, concurrency, userAgent, signal } = options;
   const { proxy, onEvent, fetch } = options;
-  // In JavaScript, a variable that is not set would send requests without a key.
-  if (!apiKey) throw new ApiError('key', 'There is no API key.', { hint: 'Pass it as `apiKey`.' });
   const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
   return {
     ...definedIn({
@@ -124,13 +128,17 @@ function methodOf(client: Core, operation: Operation): Method {
   const { kind } = operation.returns;
   if (kind !== 'list' && kind !== 'pages') {
     return async (...given) => {
-      const [args, { signal }] = split(given);
-      return client.call(operation, args, { signal });
+      const [args, options] = split(given);
+      requireRequestOptions(options);
+      return client.call(operation, args, options);
     };
   }
   return (...given) => {
-    const [args, { signal }] = split(given);
-    return rowListOf((options) => client.pages(operation, args, { ...options, signal }));
+    const [args, own] = split(given);
+    return rowListOf((options) => {
+      requireRequestOptions(own);
+      return client.pages(operation, args, { ...options, signal: own.signal });
+    });
   };
 }
 

@@ -1,6 +1,7 @@
 /** Lists of rows, which are read when they are iterated. */
 import type { PageOptions } from '../client/client.ts';
 import type { RowPage } from '../client/paging/row-page.ts';
+import { requireListOptions } from './options.ts';
 import type { Page, RowList } from './types.ts';
 
 type ReadPages<R> = (options: Pick<PageOptions, 'expectedRows'>) => AsyncIterable<RowPage<R>>;
@@ -12,7 +13,9 @@ export function rowListOf<R>(read: ReadPages<R>): RowList<R> {
   async function* pages(): AsyncGenerator<Page<R>> {
     for await (const { rows, totals, more } of read({})) yield { rows, totals, more };
   }
-  async function toArray({ limit = Number.POSITIVE_INFINITY } = {}): Promise<R[]> {
+  async function toArray(options: { readonly limit?: number | undefined } = {}): Promise<R[]> {
+    requireListOptions(options);
+    const { limit = Number.POSITIVE_INFINITY } = options;
     const all: R[] = [];
     if (limit <= 0) return all;
     for await (const row of rowsOf(limit)) {
@@ -25,7 +28,6 @@ export function rowListOf<R>(read: ReadPages<R>): RowList<R> {
     [Symbol.asyncIterator]: () => rowsOf(),
     pages,
     first: async () => (await toArray({ limit: 1 }))[0],
-    toArray: (options) =>
-      toArray({ ...(options?.limit !== undefined && { limit: options.limit }) }),
+    toArray,
   };
 }

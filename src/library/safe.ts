@@ -6,6 +6,7 @@ import type { Arguments, Operation } from '../operations/operation.ts';
 import { WorkflowError, type WorkflowErrorKind } from '../workflows/errors.ts';
 import { safeWrite } from '../workflows/safe-write/safe-write.ts';
 import { definedIn } from './defined.ts';
+import { requireSafeWriteOptions } from './options.ts';
 import type { SafeWriteOptions, SafeWriteResult, WritePlan } from './types.ts';
 
 /** Throws only what `confirm` throws. */
@@ -13,23 +14,41 @@ export async function writeSafely(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
   operation: Operation,
   args: Arguments,
-  { confirm, ...options }: SafeWriteOptions,
+  given: SafeWriteOptions,
 ): Promise<SafeWriteResult<unknown>> {
+  const { confirm, ...options } = given;
   let plan: WritePlan | undefined;
   const isConfirmed = (planned: WritePlan) => {
     plan = planned;
     return confirm ? confirm(planned) : planned.warnings.length === 0;
   };
   try {
+    requireSafeWriteOptions(given);
     requireValidArguments(operation, args, clock);
-    const given = { ...definedIn(options), confirm: isConfirmed };
-    const { reply, how } = await safeWrite(client, operation, args, given);
+    const checked = { ...definedIn(options), confirm: isConfirmed };
+    const { reply, how } = await safeWrite(client, operation, args, checked);
     return { state: 'done', reply, verified: how === 'verified', plan: plan as WritePlan };
   } catch (thrown) {
-    const error = apiErrorOf(thrown);
+    const isDeclined = thrown instanceof WorkflowError && thrown.kind === 'declined';
+    const error =
+      isDeclined && plan ? notConfirmed(plan, confirm !== undefined) : apiErrorOf(thrown);
     const state = error.code === 'unknown-outcome' ? 'unknown' : 'not-done';
     return { state, error, plan };
   }
+}
+
+/** A plan that the service refused is its refusal, whoever said no. */
+function notConfirmed({ warnings }: WritePlan, isAsked: boolean): ApiError {
+  const refused = warnings.filter(({ kind }) => kind === 'refused');
+  const [refusal] = refused;
+  const message = (refusal ? refused : warnings).map((one) => `${one.message}.`).join(' ');
+  const nothing = 'Nothing was sent.';
+  if (refusal) {
+    const { status } = refusal;
+    return new ApiError('refused', message, { hint: nothing, ...(status && { status }) });
+  }
+  const hint = isAsked ? nothing : `${nothing} Pass \`confirm\` to decide about the warnings.`;
+  return new ApiError('declined', isAsked ? 'The write was not confirmed.' : message, { hint });
 }
 
 interface Translation {
@@ -39,10 +58,6 @@ interface Translation {
 }
 
 const translations: Partial<Record<WorkflowErrorKind, Translation>> = {
-  declined: {
-    kind: 'declined',
-    hint: 'Nothing was sent. Pass `confirm` to decide about the warnings.',
-  },
   'existing-match': {
     kind: 'refused',
     code: 'existing-match',

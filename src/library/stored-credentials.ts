@@ -1,6 +1,6 @@
 /** Reads the key of a client as `cb` stores it. */
 import { ApiError } from '../client/errors.ts';
-import { proxyFor, proxyNames } from '../client/http/proxy.ts';
+import { proxyFor, proxyNames, withScheme } from '../client/http/proxy.ts';
 import { openProfiles } from '../profiles/credentials.ts';
 import {
   environmentService,
@@ -44,5 +44,5 @@ export function environmentCredentials(env: Machine['env']): Credentials {
 function credentialsOf({ baseUrl, key }: Service, env: Machine['env']): Credentials {
   const { proxy: variable = '' } = proxyNames(env);
   const proxy = proxyFor(baseUrl, env) && env[variable];
-  return { apiKey: key, baseUrl, ...(proxy && { proxy }) };
+  return { apiKey: key, baseUrl, ...(proxy && { proxy: withScheme(proxy) }) };
 }

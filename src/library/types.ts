@@ -108,10 +108,15 @@ export interface WriteWarning {
   /** Digits as sent by the service, in `currency`, if the amount is known. */
   readonly amount?: string;
   readonly currency?: string;
+  /** HTTP status of the response, if `kind` is `refused`. */
+  readonly status?: number;
 }
 
 export interface SafeWriteOptions {
-  /** Decides whether the write is sent. Without it, a write with any warning is not sent. */
+  /**
+   * Decides whether the write is sent. Without it, a write with any warning is not sent. If it is not sent, the error
+   * has the kind `refused` for a plan that ClickBank refused already (`warnings` say so), and `declined` otherwise.
+   */
   readonly confirm?: ((plan: WritePlan) => boolean | Promise<boolean>) | undefined;
   /** Send even if an equal ticket or ship notice already exists. */
   readonly allowDuplicate?: boolean | undefined;

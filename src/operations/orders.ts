@@ -24,7 +24,7 @@ import { bothOrNeither } from './period.ts';
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
-const { alike, headed, many, misspelled, naming, nillable, object, oneOf, resource } = field;
+const { alike, headed, many, misspelled, naming, nillable, object, oneOf, pairs, resource } = field;
 
 const contactInfo = resource('customerContactInfo', ['field', 'value'], {
   field: nillable(field.text),
@@ -40,11 +40,6 @@ export const vendorVariables = resource('vendorVariables', ['item'], {
   item: nillable(many(vendorVariable)),
 });
 
-/**
- * Pairs of name and value. The service sets some names itself (clickTimestamp, clickId, deviceType, extclid;
- * affSub1 to affSub5, trafficType, trafficSource, offer, campaign, adgroup, ad, creative); other names can occur
- * too.
- */
 const trackingParameters = resource('trackingParameters', [], {});
 
 export const lineItem = resource(
@@ -101,7 +96,22 @@ export const order = resource(
     trackingId: nillable(field.text),
     // The service misspells the name.
     paytmentMethod: misspelled('paymentMethod', nillable(field.text)),
-    transactionType: headed('Type', nillable(field.text)),
+    transactionType: headed(
+      'Type',
+      nillable(
+        oneOf(
+          'SALE',
+          'BILL',
+          'RFND',
+          'CGBK',
+          'FEE',
+          'TEST_SALE',
+          'TEST_BILL',
+          'TEST_RFND',
+          'TEST_FEE',
+        ),
+      ),
+    ),
     totalOrderAmount: headed('Amount', nillable(field.decimal)),
     totalShippingAmount: nillable(field.decimal),
     totalTaxAmount: nillable(field.decimal),
@@ -129,8 +139,28 @@ export const order = resource(
     ),
     vendorVariables: nillable(object(vendorVariables)),
     lineItemData: many(lineItem),
-    commonTrackingParameters: object(trackingParameters),
-    affiliateTrackingParameters: object(trackingParameters),
+    commonTrackingParameters: pairs(
+      trackingParameters,
+      'clickTimestamp',
+      'clickId',
+      'deviceType',
+      'extclid',
+    ),
+    affiliateTrackingParameters: pairs(
+      trackingParameters,
+      'affSub1',
+      'affSub2',
+      'affSub3',
+      'affSub4',
+      'affSub5',
+      'trafficType',
+      'trafficSource',
+      'offer',
+      'campaign',
+      'adgroup',
+      'ad',
+      'creative',
+    ),
   },
   { noun: 'order' },
 );

@@ -49,9 +49,16 @@ const pricing = inner('pricing', ['currency'], {
       {
         price: object(price),
         frequency: oneOf(
-          ...['WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'],
+          'WEEKLY',
+          'BI_WEEKLY',
+          'MONTHLY',
+          'QUARTERLY',
+          'HALF_YEARLY',
+          'YEARLY',
           // The number of units is in frequencyValue.
-          ...['DAYS', 'WEEKS', 'MONTHS'],
+          'DAYS',
+          'WEEKS',
+          'MONTHS',
         ),
         frequencyValue: field.required(field.integer),
         ...alike(field.integer, 'duration', 'trial_days'),
@@ -76,8 +83,12 @@ const contract = inner(
     id: attribute(field.integer),
     status: attribute(
       oneOf(
-        ...['PENDING_START', 'PENDING_APPROVAL', 'ACTIVE'],
-        ...['TERMINATED', 'TERMINATION_REQUESTED', 'EXPIRED'],
+        'PENDING_START',
+        'PENDING_APPROVAL',
+        'ACTIVE',
+        'TERMINATED',
+        'TERMINATION_REQUESTED',
+        'EXPIRED',
       ),
     ),
     productId: field.integer,
@@ -110,8 +121,13 @@ export const product = resource(
         {
           ticket_id: field.integer,
           status: oneOf(
-            ...['APPROVAL_REQUIRED', 'PENDING_APPROVAL', 'UNDER_REVIEW', 'ACTION_REQUIRED'],
-            ...['APPROVED', 'DISAPPROVED', 'INACTIVE'],
+            'APPROVAL_REQUIRED',
+            'PENDING_APPROVAL',
+            'UNDER_REVIEW',
+            'ACTION_REQUIRED',
+            'APPROVED',
+            'DISAPPROVED',
+            'INACTIVE',
           ),
           last_action_performed_by: field.text,
         },

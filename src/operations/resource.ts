@@ -31,6 +31,8 @@ export interface Field<Value = unknown> {
   readonly attribute?: boolean;
   /** Each number names its own type, `xs:long` or `xs:decimal`: `{"@type":"xs:long","$":"31"}`. */
   readonly typed?: boolean;
+  /** Names in an object of texts that the service sets itself. Other names, with any values, can occur. */
+  readonly pairs?: readonly string[];
   /** Values seen so far; others are accepted, because the set keeps growing. */
   readonly values?: readonly string[];
   readonly names?: Named;
@@ -127,13 +129,27 @@ export const day: Field<string> = { kind: 'day', nillable: false };
 
 export const texts: Field<string[]> = { kind: 'list', nillable: false };
 
-/** A text from a set that may grow. */
-export function oneOf(...values: readonly string[]): Field<string> {
+/** A text from a set that may grow. Editors complete the known values. */
+export function oneOf<const V extends string>(
+  ...values: readonly V[]
+): Field<V | (string & NonNullable<unknown>)> {
   return { kind: 'text', nillable: false, values };
 }
 
 export function object<const T extends Resource>(resource: T): Field<Row<T>> {
   return { kind: 'object', nillable: false, resource };
+}
+
+type Pairs<N extends string> = { readonly [K in N]?: string | null } & {
+  readonly [name: string]: unknown;
+};
+
+/** An object of texts, most of whose names other people choose. */
+export function pairs<const N extends string>(
+  resource: Resource,
+  ...names: readonly N[]
+): Field<Pairs<N>> {
+  return { kind: 'object', nillable: false, resource, pairs: names };
 }
 
 /** A list: repeated elements of the field's name. */

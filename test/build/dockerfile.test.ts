@@ -1,6 +1,10 @@
 /** The Dockerfile as far as it can be checked without Docker: its instructions, paths and commands. */
-import { existsSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
 
 interface Instruction {
   readonly name: string;
@@ -22,6 +26,11 @@ const instructions: Instruction[] = readFileSync('Dockerfile', 'utf8')
 const valuesOf = (wanted: string) =>
   instructions.filter(({ name }) => name === wanted).map(({ value }) => value);
 
+/** The paths that the first stage copies from the repository. */
+const copied = valuesOf('COPY')
+  .filter((value) => !value.startsWith('--from=build '))
+  .flatMap((value) => value.split(/\s+/).slice(0, -1));
+
 const stages = valuesOf('FROM');
 const finalStage = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
 
@@ -41,9 +50,6 @@ test('builds in one stage and runs in another, on the same slim image of a suppo
 });
 
 test('copies only paths that exist, and everything that the package contains', () => {
-  const copied = valuesOf('COPY')
-    .filter((value) => !value.startsWith('--from=build '))
-    .flatMap((value) => value.split(/\s+/).slice(0, -1));
   expect(copied.filter((path) => !existsSync(path))).toEqual([]);
   const ignored = readFileSync('.dockerignore', 'utf8').trim().split('\n');
   expect(copied.filter((path) => ignored.includes(path))).toEqual([]);
@@ -54,6 +60,22 @@ test('copies only paths that exist, and everything that the package contains', (
   for (const path of [...packed, 'package.json', 'README.md', 'LICENSE', 'src']) {
     expect(copied).toContain(path);
   }
+});
+
+test('builds and packs in a folder that holds only the paths that it copies', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cb-docker-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const path of copied) cpSync(path, join(folder, path), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  const inFolder = { cwd: folder, env: { ...process.env, npm_config_update_notifier: 'false' } };
+  await promisify(execFile)('npm', ['run', 'build'], inFolder);
+  const pack = ['pack', '--ignore-scripts', '--dry-run', '--json'];
+  const { stdout } = await promisify(execFile)('npm', pack, inFolder);
+  const [{ files }] = JSON.parse(stdout);
+  const packed = files.map(({ path }: { readonly path: string }) => path);
+  const built = ['index', 'ins', 'sandbox'].map((name) => `dist/library/${name}`);
+  const entries = built.flatMap((path) => [`${path}.js`, `${path}.d.ts`]);
+  expect(packed).toEqual(expect.arrayContaining([...entries, 'dist/main.js', 'bin/cb.js']));
 });
 
 test('runs only npm scripts that exist', () => {

@@ -133,9 +133,15 @@ const broken: readonly (readonly [reason: string, body: unknown, detail: string]
   ['fields', { ...good, iv: 5 }, 'The body has a `iv` that is not a text.'],
   ['base64', { ...good, notification: '§' }, '`notification` is not base64.'],
   ['base64', { ...good, iv: 'AAAAA' }, '`iv` is not base64.'],
-  // Of a body that was decoded as a form, whatever the number of its plus signs.
-  ['base64', { ...good, iv: ` ${good.iv.slice(1)}` }, '`iv` is not base64.'],
-  ['base64', { ...good, iv: good.iv.replace(/.{4}$/, '    ') }, '`iv` is not base64.'],
+  // Whatever the length is without the spaces.
+  ...['AA AA', ' AAAA', 'AAA ', 'A A A A'].map(
+    (notification) =>
+      [
+        'base64',
+        { ...good, notification },
+        '`notification` has spaces, so it is not base64.',
+      ] as const,
+  ),
   ['iv', { ...good, iv: 'AAAA' }, '`iv` has 3 bytes; the cipher needs 16.'],
   [
     'length',
@@ -185,13 +191,23 @@ test('tells a wrong IV from a wrong secret', () => {
   expect(failureOf(bodyOf(sent), 'WRONG').hint).toMatch(/^The secret is probably that of another/);
 });
 
-test('refuses an empty secret', () => {
-  expect(failureOf(bodyOf('{}'), ['']).reason).toBe('secret');
-  // Programs in JavaScript pass variables of the environment that may not be set.
-  const unset = undefined as unknown as string;
-  expect(() => decryptNotification(bodyOf('{}'), unset)).toThrow(NotificationError);
-  expect(failureOf(bodyOf('{}'), [unset]).reason).toBe('secret');
-  expect(failureOf(bodyOf('{}'), [unset, 'WRONG']).reason).toBe('key');
+/** A default value would replace an undefined secret. */
+function reasonWith(unset: unknown): string {
+  try {
+    decryptNotification(bodyOf('{}'), unset as string);
+  } catch (error) {
+    if (error instanceof NotificationError) return error.reason;
+    throw error;
+  }
+  return 'decrypted';
+}
+
+test('refuses an empty secret, and one that is not set', () => {
+  for (const unset of ['', undefined, null, [], [''], [undefined]]) {
+    expect(reasonWith(unset)).toBe('secret');
+  }
+  expect(decryptNotification(bodyOf(sent), [undefined as never, secret]).receipt).toBe('ABCD1234');
+  expect(() => encryptNotification({}, undefined as never)).toThrow(RangeError);
   expect(() => encryptNotification({}, '')).toThrow(RangeError);
   expect(() => encryptNotification({}, secret, { iv: Buffer.from('short') })).toThrow(RangeError);
 });

@@ -186,10 +186,111 @@ test('cancels a request, a list, or all requests', async () => {
   expect(await slow).toMatchObject(cancelled);
 });
 
+test('keeps the reason of an abort as the cause, wherever the request is', async () => {
+  const { client, sandbox } = await openShop();
+  const reason = new Error('The user left.');
+  const ways = [
+    (signal: AbortSignal) => client.orders.count(year, { signal }),
+    (signal: AbortSignal) => client.orders.list(year, { signal }).toArray(),
+    (signal: AbortSignal) => client.tickets.create(refund, { signal }),
+  ];
+  const ended = async (way: (signal: AbortSignal) => Promise<unknown>) => {
+    const controller = new AbortController();
+    const error = errorOf(way(controller.signal));
+    controller.abort(reason);
+    return error;
+  };
+  for (const faults of ['latency=10m', '503=100%']) {
+    sandbox.setFaults(faults);
+    for (const way of ways.slice(0, faults === '503=100%' ? 2 : 3)) {
+      expect(await errorOf(way(AbortSignal.abort(reason)))).toMatchObject({ cause: reason });
+      const error = await ended(way);
+      expect(error).toMatchObject({ kind: 'cancelled', cause: reason });
+    }
+  }
+  sandbox.setFaults('latency=10m');
+  const timedOut = await errorOf(client.orders.count(year, { signal: AbortSignal.timeout(20) }));
+  expect(timedOut).toMatchObject({ kind: 'cancelled', cause: { name: 'TimeoutError' } });
+});
+
+test('writes the message of an error to JSON', async () => {
+  const { client } = await openShop();
+  const error = await errorOf(client.orders.get({ receipt: 'NOTTHERE' }).first());
+  const { message, hint } = error;
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    ...{ name: 'ApiError', kind: 'refused', status: 403, retryable: false, maybeDone: false },
+    ...{ message, ...(hint !== undefined && { hint }), findings: [] },
+  });
+});
+
 test('refuses to make a client without a key', () => {
   for (const apiKey of ['', undefined as unknown as string]) {
     expect(() => createClient({ apiKey })).toThrow('There is no API key.');
   }
+});
+
+const never = Number.NaN;
+
+test.each([
+  ['timeout', [Number.POSITIVE_INFINITY, 2 ** 31, 0, -1, never, '5s', null], [1, 2 ** 31 - 1]],
+  ['concurrency', [-1, 0, 1.5, never, Number.POSITIVE_INFINITY, '4'], [1, 10]],
+  ['maxWait', [-1, never, '60s'], [0, Number.POSITIVE_INFINITY]],
+  ['pace', [0, -1, never, '8'], [0.5, Number.POSITIVE_INFINITY]],
+  ['proxy', ['foo', '', 'ftp://proxy.example', 'proxy.example:3128'], ['http://proxy.example']],
+  ['userAgent', ['', 'a\r\nb', 5], ['shop/1.0 (tests)']],
+  ['paceFolder', ['', 5], ['/tmp/pace']],
+  ['signal', ['stop', null, new AbortController()], [AbortSignal.timeout(1000)]],
+  ['onEvent', [{}], [() => undefined]],
+  ['now', [new Date()], [() => new Date()]],
+  ['fetch', ['fetch'], [globalThis.fetch]],
+  ['timeuot', [5], [undefined]],
+])('refuses to make a client with an unusable %s, and names it', (name, unusable, usable) => {
+  const make = (value: unknown) => createClient({ apiKey: 'API-1', [name]: value });
+  for (const value of unusable) {
+    const error = thrownBy(() => make(value));
+    const says = new RegExp(`^${name} (?:must be .+|is not an option)\\.$`);
+    expect(error).toMatchObject({ kind: 'request', code: 'invalid-arguments' });
+    expect(error.message, String(value)).toMatch(says);
+    expect(error.findings).toMatchObject([{ param: name }]);
+  }
+  for (const value of usable) make(value);
+});
+
+function thrownBy(make: () => unknown): ApiError {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('Nothing was thrown.');
+}
+
+test('names every unusable option, and quotes none', () => {
+  const options = { apiKey: 5, proxy: 'secret', pace: 0, unknown: 'secret' } as never;
+  const { message, findings } = thrownBy(() => createClient(options));
+  expect(findings.map(({ param }) => param)).toEqual(['apiKey', 'proxy', 'pace', 'unknown']);
+  expect(`${message} ${JSON.stringify(findings)}`).not.toContain('secret');
+  expect(thrownBy(() => createClient(undefined as never)).kind).toBe('key');
+});
+
+test('refuses unusable options of a method before it sends anything', async () => {
+  const { client, sandbox } = await openShop();
+  const wrong = { timeout: 5 } as object;
+  const expected = { code: 'invalid-arguments', findings: [{ param: 'timeout' }] };
+  expect(await errorOf(client.orders.count(year, wrong))).toMatchObject(expected);
+  expect(await errorOf(client.orders.list(year, wrong).first())).toMatchObject(expected);
+  expect(await client.safe.tickets.create(refund, wrong)).toMatchObject({
+    state: 'not-done',
+    error: expected,
+  });
+  expect(await client.safe.tickets.create(refund, { wait: never })).toMatchObject({
+    error: { message: 'wait must be milliseconds, 0 or more.' },
+  });
+  expect(await errorOf(client.orders.list(year).toArray({ limit: never }))).toMatchObject({
+    message: 'limit must be a number, 0 or more.',
+  });
+  expect(sandbox.requests).toHaveLength(0);
 });
 
 test.each(['200', '403', '500', 'cut'])(

@@ -157,6 +157,8 @@ test('uses the key, the base URL, and the proxy of the environment', async () =>
   expect(JSON.parse(out)).toEqual({
     ...{ apiKey: 'API-ENV1234', baseUrl: 'https://env.example', proxy },
   });
+  const short = await run(code, home().folder, { ...env, HTTPS_PROXY: 'proxy.example:3128' });
+  expect(JSON.parse(short.out).proxy).toBe('http://proxy.example:3128');
   const direct = { ...env, HTTPS_PROXY: proxy, NO_PROXY: 'env.example' };
   expect(JSON.parse((await run(code, home().folder, direct)).out)).not.toHaveProperty('proxy');
 });

@@ -18,6 +18,38 @@ test('sends a write without warnings also if confirm is absent, and none if conf
   expect(writes()).toHaveLength(0);
 });
 
+test('gives a plan that ClickBank refused the kind of the refusal, whether confirm is absent, declines or agrees', async () => {
+  const { client, writes } = await openShop();
+  let sent = 0;
+  const unknown = { ...refund, receipt: 'NOSUCH01' };
+  const tooMuch = { ...refund, refundType: 'PARTIAL_AMOUNT', refundAmount: '9000.00' } as const;
+  for (const [args, status] of [[unknown, 403] as const, [tooMuch, 400] as const]) {
+    const error = { kind: 'refused', status, retryable: false };
+    const declines = { confirm: () => false };
+    for (const options of [undefined, declines]) {
+      const result = await client.safe.tickets.create(args, options);
+      expect(result).toMatchObject({ state: 'not-done', error });
+      expect(result).toMatchObject({ error: { hint: 'Nothing was sent.' } });
+      expect(result.state === 'done' || result.error.message).toMatch(`returned ${status}`);
+    }
+    expect(writes()).toHaveLength(sent++);
+    const result = await client.safe.tickets.create(args, { confirm: () => true });
+    expect(result).toMatchObject({ state: 'not-done', error });
+    expect(writes()).toHaveLength(sent);
+  }
+});
+
+test('asks for `confirm` only where it is absent', async () => {
+  const { client } = await openShop();
+  const cancel = { receipt: 'DIGITAL1', type: 'cncl', reason: 'ticket.type.cancel.5' } as const;
+  const hintOf = async (confirm?: () => boolean) => {
+    const result = await client.safe.tickets.create(cancel, { confirm });
+    return result.state === 'done' ? undefined : result.error.hint;
+  };
+  expect(await hintOf()).toBe('Nothing was sent. Pass `confirm` to decide about the warnings.');
+  expect(await hintOf(() => false)).toBe('Nothing was sent.');
+});
+
 test('sends a write with warnings only if confirm agrees', async () => {
   const { client, writes } = await openShop();
   const cancel = { receipt: 'DIGITAL1', type: 'cncl', reason: 'ticket.type.cancel.5' } as const;

@@ -138,6 +138,44 @@ function print({ receipt, totalOrderAmount, lineItemData }: Order): string {
 }
 `;
 
+/** As an editor completes it: the known values, and any other. */
+const rows = `
+import type { Decimal, Order, Ticket } from 'clickbank-cli';
+import type { NotificationEvent } from 'clickbank-cli/ins';
+
+const cents = (amount: Decimal): number => Math.round(Number(amount) * 100);
+
+export function total(order: Order, event: NotificationEvent): number {
+  return cents(order.totalOrderAmount ?? zero) + cents(event.totalOrderAmount ?? zero);
+}
+declare const zero: Decimal;
+
+export function campaign(order: Order, event: NotificationEvent): string {
+  const { affSub1, trafficType, ownName } = order.affiliateTrackingParameters ?? {};
+  const { clickId } = order.commonTrackingParameters ?? {};
+  const text: string | null | undefined = affSub1 ?? trafficType ?? clickId;
+  const own: unknown = ownName;
+  const sent = event.version === 8 ? event.affiliateTrackingParameters?.affSub1?.trim() : '';
+  return \`\${text} \${own} \${sent}\`;
+}
+
+export function isNew(order: Order): boolean {
+  return 'newField' in order && order.newField === true;
+}
+
+type Has<V, T> = [Extract<T, V>] extends [never] ? false : true;
+export const states: readonly true[] = [
+  true satisfies Has<'REFUNDABLE', Order['customerRefundableState']>,
+  true satisfies Has<'SALE', Order['transactionType']>,
+  true satisfies Has<'OPEN', Ticket['status']>,
+];
+export const others: Pick<Ticket, 'status' | 'type'> = { status: 'SOMETHING_NEW', type: 'REFUND' };
+`;
+
+test('has one type of amounts, typed tracking parameters, and known values that are not the only ones', async () => {
+  expect(await typeErrors(project({ 'rows.ts': rows }))).toBe('');
+});
+
 test.each([
   ['Node', { types: ['node'] }],
   ['a browser', { types: [], lib: ['es2023', 'dom'], module: 'preserve' }],

@@ -47,8 +47,10 @@ function rowTypes(): { readonly declarations: readonly string[]; readonly nameOf
     if (names.has(resource)) return;
     names.set(resource, name);
     const at = declarations.push('') - 1;
-    for (const [field, { resource: part }] of Object.entries(resource.fields)) {
-      if (part) add(part, `${name}${capitalized(field)}`);
+    for (const [field, { resource: part, pairs }] of Object.entries(resource.fields)) {
+      const partName = `${name}${capitalized(field)}`;
+      if (pairs) declarations.push(pairsType(partName, pairs));
+      else if (part) add(part, partName);
     }
     declarations[at] = rowType(name, resource, nameOf);
   };
@@ -67,10 +69,20 @@ function rowType(name: string, resource: Resource, nameOf: NameOf): string {
   const fields = Object.entries(resource.fields).map(([field, value]) => {
     const meaning = meanings.get(field) ?? meanings.get(value.spelling ?? '');
     const comment = commentOf(fieldComment({ name: field, field: value, resource, meaning }), '  ');
-    return `${comment}  readonly ${field}?: ${fieldType(value, nameOf)} | null;\n`;
+    const type = value.pairs ? `${name}${capitalized(field)}` : fieldType(value, nameOf);
+    return `${comment}  readonly ${field}?: ${type} | null;\n`;
   });
   const about = `\`${resource.element}\` in section 2 of the specification. Null is nil; undefined was not sent.`;
   return `${commentOf([about])}export interface ${name} {\n${fields.join('')}}\n`;
+}
+
+function pairsType(name: string, pairs: readonly string[]): string {
+  const fields = pairs.map(
+    (pair) => `  /** The parameter \`${pair}\`. */\n  readonly ${pair}?: string | null;\n`,
+  );
+  const others = '  /** Other names can occur. */\n  readonly [name: string]: unknown;\n';
+  const about = commentOf(['Parameters by name, as text.']);
+  return `${about}export interface ${name} {\n${fields.join('')}${others}}\n`;
 }
 
 const fieldTypes: Readonly<Record<Field['kind'], string>> = {
@@ -84,7 +96,8 @@ const fieldTypes: Readonly<Record<Field['kind'], string>> = {
   list: 'string[]',
 };
 
-function fieldType({ kind, resource }: Field, nameOf: NameOf): string {
+function fieldType({ kind, resource, values }: Field, nameOf: NameOf): string {
+  if (values) return [...values.map((value) => `'${value}'`), '(string & {})'].join(' | ');
   if (!resource) return fieldTypes[kind];
   return kind === 'list' ? `${nameOf(resource)}[]` : nameOf(resource);
 }

@@ -1,6 +1,6 @@
 /**
- * The declarations of the library: each entry of the package is one file that imports nothing. The compiler declares
- * the public modules; this joins them, with the types of the catalogue written out.
+ * The declarations of the library: each entry of the package is one file, which imports at most `Decimal`. The compiler
+ * declares the public modules; this joins them, with the types of the catalogue written out.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import type { CompiledFile } from '../compile.ts';
 import { catalogueTypes } from './catalogue-types.ts';
 
-/** The public modules, which import only each other. */
+/** The public modules, which import only each other and what `shared` declares. */
 const modules: Readonly<Record<string, readonly string[]>> = {
+  'decimal.d.ts': ['operations/decimal'],
   'index.d.ts': [
-    'operations/decimal',
     'operations/finding',
     'client/errors',
     'client/http/fetch',
@@ -23,7 +23,6 @@ const modules: Readonly<Record<string, readonly string[]>> = {
     'library/credentials',
   ],
   'ins.d.ts': [
-    'operations/decimal',
     'ins/event-types',
     'ins/event',
     'ins/notification-body',
@@ -32,6 +31,9 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   ],
   'sandbox.d.ts': ['sandbox/index'],
 };
+
+/** A type of which there must be only one, so that a program can pass it from one entry to another. */
+const shared = `import type { Decimal } from './decimal.js';\nexport type { Decimal };\n\n`;
 
 /** Runs the compiler in the root of the repository. Throws if it reports an error. */
 export function declarations(): CompiledFile[] {
@@ -72,5 +74,7 @@ function joined(texts: readonly string[]): string {
       .replaceAll(/^import [^;]*;\n|^export \{\};\n/gm, '')
       .trim(),
   );
-  return `/// <reference lib="esnext.disposable" />\n${own.join('\n\n')}\n\nexport {};\n`;
+  const text = own.join('\n\n');
+  const imports = /\bDecimal\b/.test(text) && !text.includes('type Decimal =') ? shared : '';
+  return `/// <reference lib="esnext.disposable" />\n${imports}${text}\n\nexport {};\n`;
 }

@@ -3,7 +3,7 @@
  * scalars are texts, nil is an object, a list of one is the bare element, an empty list is null.
  */
 import { LosslessNumber } from 'lossless-json';
-import type { Field, Resource } from '../../operations/resource.ts';
+import { alike, type Field, type Resource, text } from '../../operations/resource.ts';
 import {
   isMarkup,
   isNil,
@@ -79,7 +79,9 @@ function fieldDecoder(field: Field, numbers: Numbers): Decode {
   const decodeUnknown = unknownDecoder(numbers);
   if (field.kind === 'list') return listDecoder(field, numbers);
   if (field.kind === 'object') {
-    const decodeRow = field.resource && rowDecoder(field.resource, numbers);
+    const { resource, pairs = [] } = field;
+    const fields = { ...resource?.fields, ...alike(text, ...pairs) };
+    const decodeRow = resource && rowDecoder({ ...resource, fields }, numbers);
     return (raw) => {
       if (isNil(raw)) return null;
       if (isObject(raw) && decodeRow) return decodeRow(raw);

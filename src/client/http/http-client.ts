@@ -1,5 +1,5 @@
 /** One HTTP exchange: sends a request, and returns a complete response or throws an ApiError. */
-import { onAbort } from '../abort.ts';
+import { cancelledBy, onAbort } from '../abort.ts';
 import { ApiError } from '../errors.ts';
 import type { Connections, Headers, HttpOptions, RawHeaders } from './connections.ts';
 import type { Fetch } from './fetch.ts';
@@ -113,9 +113,8 @@ async function exchange(
       ...{ body, bytes: bytes.length },
     };
   } catch (cause) {
-    if (signals.some((signal) => signal?.aborted)) {
-      throw new ApiError('cancelled', 'Canceled.', { cause, maybeDone: true });
-    }
+    const aborted = signals.find((signal) => signal?.aborted);
+    if (aborted) throw cancelledBy(aborted, { maybeDone: true });
     if (deadline.signal.aborted) throw timedOut(timeout, cause);
     throw cause instanceof ApiError ? cause : networkError(cause, host);
   } finally {

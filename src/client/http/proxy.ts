@@ -51,12 +51,19 @@ function proxyFrom(source: string, text: string): HttpProxy {
   return { source, origin, token: `Basic ${packed}`, secrets: [password, packed] };
 }
 
-/** The scheme defaults to http. */
+export function isProxyUrl(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+}
+
+/** In the environment, the scheme of a proxy defaults to http. */
+export function withScheme(typed: string): string {
+  const address = typed.trim();
+  return /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+}
+
 function urlOf(source: string, text: string): URL {
-  const address = text.trim();
-  const whole = /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
-  const url = URL.canParse(whole) ? new URL(whole) : undefined;
-  if (url && ['http:', 'https:'].includes(url.protocol)) return url;
+  const whole = withScheme(text);
+  if (isProxyUrl(whole)) return new URL(whole);
   throw new ApiError('key', `${source} does not name an HTTP proxy.`, {
     hint: 'Use a URL such as http://user:password@proxy.example.com:3128, with special characters as %xx.',
   });

@@ -1,6 +1,6 @@
 /** Spaces requests out, so that a fast machine stays under the rate limit. */
+import { cancelledBy } from '../abort.ts';
 import type { Clock } from '../clock.ts';
-import { ApiError } from '../errors.ts';
 
 export interface Pace {
   /** Resolves when the next request may be sent, in the order of the calls. */
@@ -25,7 +25,7 @@ export function paceOf(spacing: Spacing, clock: Clock): Pace {
     }
   };
   const take = async (signal?: AbortSignal) => {
-    if (signal?.aborted) throw new ApiError('cancelled', 'Canceled.');
+    if (signal?.aborted) throw cancelledBy(signal);
     do {
       await released(signal);
       await spacing(signal);

@@ -34,6 +34,8 @@ export interface Warning {
   /** The digits as sent by the service, if the amount is known. */
   readonly amount?: string;
   readonly currency?: string;
+  /** HTTP status of a refusal. */
+  readonly status?: number;
   /** The permission required if no person confirms the write. */
   readonly requires?: 'allow-refund';
 }
@@ -45,8 +47,9 @@ export function gap(
   { mayRefund = false } = {},
 ): Warning {
   if (looked.state === 'refused') {
-    const { message } = looked;
-    return { kind: 'refused', message: message.replace(/\.$/, '') };
+    const { message, status } = looked;
+    const refusal = { kind: 'refused', message: message.replace(/\.$/, '') } as const;
+    return status === undefined ? refusal : { ...refusal, status };
   }
   return {
     kind: 'not-checked',
