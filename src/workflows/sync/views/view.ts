@@ -157,3 +157,14 @@ export const rateColumns: readonly ViewColumn[] = [
     'Chargebacks in percent of sales and rebills, by count',
   ),
 ];
+
+/** Says if the counts of the rows of a view can't be added up, although their amounts can; undefined if they can. */
+export function sharedCounts(
+  { columns }: CopyView,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): string | undefined {
+  const has = (name: string) => columns.some((column) => column.name === name);
+  const roles = new Set(rows.map(({ role }) => role));
+  if (!has('sales') || !(roles.has('VENDOR') && roles.has('AFFILIATE'))) return undefined;
+  return 'A transaction between two of your accounts is in a row of each role: add up the amounts of the rows, but not their counts.';
+}
