@@ -35,6 +35,8 @@ export interface CopyView {
   readonly isCumulative?: true;
   /** The order in which people read the rows, as an ORDER BY of columns. */
   readonly order: string;
+  /** What differs from the figures of other commands, as a sentence. */
+  readonly note?: string;
   /** The figures that a chart draws unless the user names one. */
   readonly charts: readonly string[];
 }
@@ -158,13 +160,20 @@ export const rateColumns: readonly ViewColumn[] = [
   ),
 ];
 
-/** Says if the counts of the rows of a view can't be added up, although their amounts can; undefined if they can. */
-export function sharedCounts(
-  { columns }: CopyView,
+/** What people should know who add up the rows of a view, in sentences. */
+export function notesOf(
+  { columns, note }: CopyView,
   rows: readonly Readonly<Record<string, unknown>>[],
-): string | undefined {
-  const has = (name: string) => columns.some((column) => column.name === name);
+): readonly string[] {
   const roles = new Set(rows.map(({ role }) => role));
-  if (!has('sales') || !(roles.has('VENDOR') && roles.has('AFFILIATE'))) return undefined;
-  return 'A transaction between two of your accounts is in a row of each role: add up the amounts of the rows, but not their counts.';
+  const hasCounts = columns.some(({ name }) => name === 'sales');
+  const isShared = hasCounts && roles.has('VENDOR') && roles.has('AFFILIATE');
+  return [
+    ...(isShared
+      ? [
+          'A transaction between two of your accounts is in a row of each role: add up the amounts of the rows, but not their counts.',
+        ]
+      : []),
+    ...(note && rows.length > 0 ? [note] : []),
+  ];
 }
