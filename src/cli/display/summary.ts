@@ -47,10 +47,15 @@ export function summaryOf(view: View): Summary | undefined {
 
 /** As in `without 2 fees and 19 test transactions`; empty if nothing was left out. */
 export function without(unsummed: readonly Unsummed[], counts: readonly number[]): string[] {
-  const texts = unsummed.flatMap(({ noun }, at) =>
+  return countsText(unsummed, counts).map((text) => `without ${text}`);
+}
+
+/** As in `2 fees and 19 test transactions`; empty if there are none. */
+export function countsText(some: readonly Unsummed[], counts: readonly number[]): string[] {
+  const texts = some.flatMap(({ noun }, at) =>
     counts[at] ? [groupedCount(counts[at], noun)] : [],
   );
-  return texts.length === 0 ? [] : [`without ${texts.join(' and ')}`];
+  return texts.length === 0 ? [] : [texts.join(' and ')];
 }
 
 /** The amount that the catalogue names, without a label. */

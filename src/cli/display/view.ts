@@ -23,6 +23,8 @@ export interface View {
   readonly sums?: readonly SummedAmount[];
   /** Rows that are counted but belong to no sum. */
   readonly unsummed?: readonly Unsummed[];
+  /** Rows whose amounts are negative in the sums of a workbook. */
+  readonly subtracted?: readonly Unsummed[];
   /** What the rows leave out of the sums that people expect, found while they are listed. */
   readonly leftOut?: LeftOut;
   /** The requests of a list, if it takes more than one; the rows of each follow those of the one before. */

@@ -134,8 +134,9 @@ async function amountsFinding(
   const today = pacificDay(context.now().getTime() / 1000);
   const found = await findAmountCurrency(client, today).catch((error: unknown) => {
     if (context.signal.aborted || !(error instanceof ApiError)) throw error;
-    return undefined;
+    return error;
   });
+  if (found instanceof ApiError) return fine(check, `unknown: ${found.message}`);
   if (!found) {
     return fine(
       check,

@@ -8,7 +8,7 @@ import type {
 } from '../../output/render-options.ts';
 import type { Shape } from '../../output/rows/rows.ts';
 import { accountCurrency } from '../../workflows/earnings/transaction.ts';
-import { without } from '../display/summary.ts';
+import { countsText, without } from '../display/summary.ts';
 import { shapeOfView, type View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -54,12 +54,19 @@ export function arranged(
   };
 }
 
-const disputedNote =
+/** Of a sum of amounts of orders in several currencies (docs/figures.md). */
+export const disputedNote =
   'Except what you earn, amounts of orders in another currency than USD may be in USD: which it is, is disputed.';
 
 /** The sums leave out what the last line of a table leaves out. */
-function totalsOf({ unsummed = [], sums = [], leftOut }: Partial<View>): TotalsOptions {
+function totalsOf({
+  unsummed = [],
+  subtracted = [],
+  sums = [],
+  leftOut,
+}: Partial<View>): TotalsOptions {
   const skipped = unsummed.map(() => 0);
+  const negative = subtracted.map(() => 0);
   let isDisputed = false;
   return {
     isSummed(row) {
@@ -68,10 +75,13 @@ function totalsOf({ unsummed = [], sums = [], leftOut }: Partial<View>): TotalsO
       );
       const at = unsummed.findIndex(({ is }) => is(row));
       if (at >= 0) skipped[at] = (skipped[at] ?? 0) + 1;
+      const below = subtracted.findIndex(({ is }) => is(row));
+      if (below >= 0) negative[below] = (negative[below] ?? 0) + 1;
       return at < 0;
     },
     notes: () => [
       ...without(unsummed, skipped).map((text) => `The totals are ${text}.`),
+      ...countsText(subtracted, negative).map((text) => `The totals are less ${text}.`),
       ...(isDisputed ? [disputedNote] : []),
       ...(leftOut?.sentences() ?? []),
     ],

@@ -3,7 +3,7 @@ import { pacificDay } from '../../dates/pacific.ts';
 import type { SqlReader } from '../../workflows/sync/database/sql.ts';
 import { type MetricQuery, queryOf, requireView } from '../../workflows/sync/views/metric-query.ts';
 import { sourceStates } from '../../workflows/sync/views/missing-days.ts';
-import type { CopyView } from '../../workflows/sync/views/view.ts';
+import { type CopyView, notesOf } from '../../workflows/sync/views/view.ts';
 import { views } from '../../workflows/sync/views/views.ts';
 import { chartingFor, requireFigure } from '../display/chart.ts';
 import { onePage, showPages } from '../display/show.ts';
@@ -47,6 +47,7 @@ export async function runMetrics(
     requireComplete(cmd, states, flags);
     const rows = await read(copy, view, asked);
     await showPages(cmd, output, { ...shape, chart }, onePage(rows));
+    for (const note of notesOf(view, rows)) cmd.messages.say(`note: ${note}`);
     tellAge(cmd, view, states, now);
   });
 }

@@ -10,6 +10,7 @@ import { nearest } from '../flags/nearest.ts';
 import type { CommandContext, CommonFlags } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { serviceDayOf } from '../session/service-clock.ts';
+import { requirePacific } from '../terminal/zone.ts';
 
 export interface SyncFlags extends CommonFlags {
   readonly tables?: string;
@@ -53,6 +54,7 @@ const aDay = 86_400_000;
 
 /** Throws a usage failure that names the invalid option. */
 export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags): Promise<AskedSync> {
+  requirePacific(cmd);
   const named = flags.tables === undefined ? undefined : sourcesNamed(flags.tables);
   return {
     sources: named ?? usualSources,

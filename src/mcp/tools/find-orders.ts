@@ -17,7 +17,7 @@ export const findOrders: Tool = {
   name: 'find_orders',
   title: 'Find orders',
   description:
-    'Find transactions (sales, rebills, refunds, chargebacks), newest first: those of a customer in the last 90 days, or by filters in the last 7 days. totalOrderAmount is what the customer paid in currency; youEarnUsd is what the account earns. A sale between two own accounts is listed with the role VENDOR; role AFFILIATE lists the other share.',
+    'Find transactions (sales, rebills, refunds, chargebacks), newest first: those of a customer in the last 90 days, or by filters in the last 7 days. totalOrderAmount is what the customer paid, in US dollars or in currency, which is disputed; youEarnUsd is what the account earns. A sale between two own accounts is listed with the role VENDOR; role AFFILIATE lists the other share.',
   writes: false,
   writtenByOthers: orderTexts,
   input: inputOf({

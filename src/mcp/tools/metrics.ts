@@ -3,7 +3,7 @@ import type { Day } from '../../dates/day.ts';
 import { openSqliteReader } from '../../workflows/sync/database/sqlite.ts';
 import { queryOf, requireView } from '../../workflows/sync/views/metric-query.ts';
 import { oldestRead, sourceStates } from '../../workflows/sync/views/missing-days.ts';
-import type { CopyView, ViewColumnKind } from '../../workflows/sync/views/view.ts';
+import { type CopyView, notesOf, type ViewColumnKind } from '../../workflows/sync/views/view.ts';
 import { views } from '../../workflows/sync/views/views.ts';
 import { periodFrom } from '../rows/arguments.ts';
 import { type Paging, pagingArguments, partOf } from '../rows/paging.ts';
@@ -68,7 +68,7 @@ export const metrics: Tool = {
       return {
         summary: [
           `${view.summary}: ${countOf(rows.length, 'row')} of ${all.length}.`,
-          ...[...age, ...lacks],
+          ...[...age, ...lacks, ...notesOf(view, all)],
         ].join(' '),
         data: {
           columns: Object.fromEntries(view.columns.map(({ name, comment }) => [name, comment])),

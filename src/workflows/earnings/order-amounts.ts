@@ -25,29 +25,35 @@ export function amountCurrencyIn(row: Transaction): AmountCurrency | undefined {
   const isPayment = ['sale', 'rebill'].includes(kindOf(row.transactionType));
   if (!isPayment || !small.has(row.currency ?? '') || earned === undefined) return undefined;
   if (!(paid > 0 && share > 0)) return undefined;
-  // Nobody earns more than the customer paid, so in a small currency it is at least 50 times the share.
+  // Nobody earns more than the customer paid, so in a small currency it is at least 50 times the share. An amount in
+  // dollars can be that much, too, if the share is small: then the order suggests the customer's currency wrongly.
   return { amounts: paid < 50 * share ? 'dollars' : 'customer', row, earned };
 }
 
 const days = 90;
 const mostPages = 5;
 
-/** Looks at up to 500 transactions of the last days. */
+/**
+ * Looks at up to 500 transactions of the last days. An order whose amount is in dollars proves it; the customer's currency
+ * is the answer only if none is.
+ */
 export async function findAmountCurrency(
   client: Client,
   today: Day,
 ): Promise<AmountCurrency | undefined> {
   const period = { startDate: addDays(today, -days), endDate: today };
   let pages = 0;
+  let customers: AmountCurrency | undefined;
   for await (const { rows } of client.pages(orders.list, period, {
     expectedRows: 100 * mostPages,
   })) {
     for (const row of rows) {
       const found = amountCurrencyIn(row);
-      if (found) return found;
+      if (found?.amounts === 'dollars') return found;
+      customers ??= found;
     }
     pages += 1;
-    if (pages >= mostPages) return undefined;
+    if (pages >= mostPages) break;
   }
-  return undefined;
+  return customers;
 }

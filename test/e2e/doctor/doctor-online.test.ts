@@ -106,11 +106,53 @@ test.each([
   },
 );
 
-test('says that it can not tell the currency of orders without such an order', async () => {
-  const { url } = await answering('api_order_read');
-  const { find } = await doctorWith(shop(url), '--online');
-  expect(find('order amounts shop')).toMatchObject({
+/** What doctor finds out from these sales: currency, what the customer paid, and what the account earns. */
+async function amountsOf(sales: readonly (readonly [string, string, string])[]) {
+  const orderData = sales.map(([currency, totalOrderAmount, accountAmount], at) => ({
+    ...{ receipt: `SALE000${at}`, transactionType: 'SALE', currency, totalOrderAmount },
+    transactionTime: '2026-03-17T10:00:00-07:00',
+    lineItemData: [{ accountAmount }],
+  }));
+  const { url } = await serve((reply, _, { url: path }) =>
+    path.includes('/orders2/list')
+      ? reply.end(JSON.stringify({ orderData }))
+      : reply.writeHead(200, { 'content-type': 'text/plain' }).end('api_order_read'),
+  );
+  return (await doctorWith(shop(url), '--online')).find('order amounts shop');
+}
+
+test.each([
+  ['there is none', []],
+  [
+    'all are in other currencies',
+    [
+      ['USD', '47.00', '21.23'],
+      ['EUR', '10.58', '8.25'],
+    ],
+  ],
+  ['such an order earned nothing', [['PHP', '11.94', '0.00']]],
+] as const)('says that it can not tell the currency of orders if %s', async (_, sales) => {
+  expect(await amountsOf(sales)).toMatchObject({
     status: 'ok',
-    found: expect.stringMatching(/^unknown: /),
+    found: expect.stringMatching(/^unknown: none of the latest orders shows/),
+  });
+});
+
+test('recognizes the recorded order of 2019 as one in US dollars, after one with a tiny share', async () => {
+  const sales = [
+    ['JPY', '900.00', '4.00'],
+    ['PHP', '11.94', '9.06'],
+  ] as const;
+  expect((await amountsOf(sales))?.found).toBe(
+    'in US dollars: order SALE0001 has totalOrderAmount 11.94, currency PHP, and you earn 9.06 USD',
+  );
+});
+
+test('names the reason if the orders can not be read', async () => {
+  const { url } = await answering('api_order_read');
+  const { code, find } = await doctorWith(shop(url), '--online');
+  expect({ code, found: find('order amounts shop')?.found }).toMatchObject({
+    code: 0,
+    found: expect.stringMatching(/^unknown: (?!none of the latest)/),
   });
 });

@@ -317,6 +317,8 @@ test.each([
   ['check', 'ClickBank counts these figures by Pacific day'],
   ['export month last-month --out month.xlsx', 'ClickBank counts these figures by Pacific day'],
   ['metrics mrr', 'ClickBank counts these figures by Pacific day'],
+  ['sync --since yesterday', 'ClickBank counts these figures by Pacific day'],
+  ['sync check --period yesterday', 'ClickBank counts these figures by Pacific day'],
 ])('rejects another time zone before anything is sent: cb %s', async (line, says) => {
   expect(asOneLine(await refusalOf(`${line} --tz Asia/Tokyo`))).toContain(says);
 });

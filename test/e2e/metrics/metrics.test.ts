@@ -179,7 +179,7 @@ test('prints nothing and ends with exit code 8 if the copy lacks days of the per
     expect({ name, code, out }).toEqual({ name, code: 8, out: '' });
     expect(asOneLine(err)).toContain(`cb: ${lacks} Run \`cb sync\`, or add --allow-incomplete`);
     const shown = await made.cb(`metrics ${name} ${line} --allow-incomplete`);
-    expect({ code: shown.code, err: shown.err }).toEqual({ code: 0, err: `note: ${lacks}\n` });
+    expect(shown).toMatchObject({ code: 0, err: expect.stringContaining(`note: ${lacks}\n`) });
     expect(shown.out.split('\n').length).toBeGreaterThan(3);
   }
   // All days are in the copy, or the metric does not come from orders.
@@ -241,7 +241,9 @@ test('knows the age of the tables of a metric when only others were read since',
   const whole = await run('rates-by-affiliate');
   expect(whole).toMatchObject({
     code: 0,
-    err: 'note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync.\n',
+    err: expect.stringContaining(
+      'note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync.\n',
+    ),
   });
 });
 

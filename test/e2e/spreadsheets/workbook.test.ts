@@ -68,10 +68,14 @@ function checkTotals(totals: readonly OfficeRow[], sent: readonly Order[]): void
   }
   const earned = totals.filter(({ amount }) => amount?.text === 'youEarn');
   expect(earned.map(({ currency }) => currency?.text)).toEqual(['USD']);
-  const tests = sent.filter(({ transactionType }) => transactionType.startsWith('TEST_')).length;
+  const of = (type: string) => sent.filter((one) => one.transactionType.startsWith(type)).length;
+  const tests = of('TEST_');
   expect(tests).toBeGreaterThan(0);
   expect(totals.map(({ note }) => note?.text).filter(Boolean)).toEqual([
     expect.stringMatching(`^The totals are without (.* and )?${tests} test transactions\\.$`),
+    expect.stringMatching(
+      `^The totals are less ${of('RFND')} refunds and ${of('CGBK')} chargebacks\\.$`,
+    ),
     expect.stringMatching(
       '^Except what you earn, amounts of orders in another currency than USD may',
     ),

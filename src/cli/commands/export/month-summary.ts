@@ -11,6 +11,7 @@ import {
 import type { Month } from '../../../workflows/month-export/month.ts';
 import { type KindFigures, total } from '../../../workflows/month-export/month-figures.ts';
 import type { MonthReport } from '../../../workflows/month-export/read-month.ts';
+import { disputedNote } from '../../layouts/arranged.ts';
 
 /** When the workbook was made, and by which version. */
 export interface Made {
@@ -50,6 +51,9 @@ export function summaryRows(
     line('Month', { note: monthText(month) }),
     line('Accounts', { note: report.accounts.join(', ') }),
     line('Created', { note: madeText(made, zone) }),
+    ...(kinds.every(({ currency }) => ['', accountCurrency].includes(currency))
+      ? []
+      : [line('Currencies', { note: disputedNote })]),
     ...totalsOf(report).map(({ title, count, amount }) => line(title, { count, amount })),
     ...agreementRows(report, month),
     ...kinds.filter(isNet).map((one) => figuresRow(titles[one.kind], one)),

@@ -8,6 +8,7 @@ import {
   customerPaid,
   isPaidBack,
   kindOf,
+  type TransactionKind,
   youEarn,
 } from '../../../workflows/earnings/transaction.ts';
 import { amountText, digitsOf, firstAndCount, itemsOf } from '../../display/derived.ts';
@@ -19,12 +20,10 @@ function earned(row: Row): string | undefined {
 }
 
 /** A fee is paid by you. ClickBank does not tell how much that is in the currency of the account. */
-export function isFee({ transactionType }: Row): boolean {
-  return kindOf(transactionType) === 'fee';
-}
+export const isFee = isKind('fee');
 
-function isTest({ transactionType }: Row): boolean {
-  return kindOf(transactionType) === 'test';
+function isKind(kind: TransactionKind): (row: Row) => boolean {
+  return ({ transactionType }) => kindOf(transactionType) === kind;
 }
 
 /** What the customer paid for the row; for the item, without tax and shipping, if the items are expanded. */
@@ -140,6 +139,10 @@ export const orderView: View = {
   sums: orderSums,
   unsummed: [
     { noun: 'fee', is: isFee },
-    { noun: 'test transaction', is: isTest },
+    { noun: 'test transaction', is: isKind('test') },
+  ],
+  subtracted: [
+    { noun: 'refund', is: isKind('refund') },
+    { noun: 'chargeback', is: isKind('chargeback') },
   ],
 };

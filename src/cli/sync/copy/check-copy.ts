@@ -25,6 +25,7 @@ import type { CommandContext } from '../../runtime/command-context.ts';
 import { exitCodes } from '../../runtime/exit-codes.ts';
 import { serviceNow } from '../../session/clock-difference.ts';
 import { withApi } from '../../session/session.ts';
+import { requirePacific } from '../../terminal/zone.ts';
 import { withCopyAt } from '../open-copy.ts';
 import { serviceLabel } from '../place.ts';
 import { nicknamesOf } from '../sync-account.ts';
@@ -37,6 +38,7 @@ export async function checkCopy(
   flags: CopyFlags & Typed,
   output: OutputOptions,
 ): Promise<void> {
+  requirePacific(cmd);
   const place = await placeNamed(cmd, flags);
   const { args } = await argumentsFrom(cmd, searchPeriod, flags);
   const { startDate, endDate } = args as { startDate?: string; endDate?: string };

@@ -55,7 +55,7 @@ const itemsTable: Table = {
     column(
       'customer_amount',
       'numeric',
-      'What the customer paid for it, in the currency of the order',
+      'What the customer paid for it: in US dollars or in the currency of the order, which is disputed',
       'customerAmount',
     ),
     column('account_amount', 'numeric', 'What the vendor earns, in US dollars', 'accountAmount'),

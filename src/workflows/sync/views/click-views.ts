@@ -45,6 +45,7 @@ FROM (
 ) AS sums`,
   source: 'analytics_days',
   order: 'month, net DESC, tracking_id, nickname, role',
+  note: 'Sales are without upsells, because one click leads to both.',
   charts: ['clicks'],
 };
 

@@ -35,6 +35,8 @@ export interface CopyView {
   readonly isCumulative?: true;
   /** The order in which people read the rows, as an ORDER BY of columns. */
   readonly order: string;
+  /** What differs from the figures of other commands, as a sentence. */
+  readonly note?: string;
   /** The figures that a chart draws unless the user names one. */
   readonly charts: readonly string[];
 }
@@ -158,3 +160,21 @@ export const rateColumns: readonly ViewColumn[] = [
     'Chargebacks in percent of sales and rebills, by count',
   ),
 ];
+
+/** What people should know who add up the rows of a view, in sentences. */
+export function notesOf(
+  { columns, note }: CopyView,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): readonly string[] {
+  const roles = new Set(rows.map(({ role }) => role));
+  const hasCounts = columns.some(({ name }) => name === 'sales');
+  const isShared = hasCounts && roles.has('VENDOR') && roles.has('AFFILIATE');
+  return [
+    ...(isShared
+      ? [
+          'A transaction between two of your accounts is in a row of each role: add up the amounts of the rows, but not their counts.',
+        ]
+      : []),
+    ...(note && rows.length > 0 ? [note] : []),
+  ];
+}

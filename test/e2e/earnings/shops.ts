@@ -1,0 +1,49 @@
+/** A shop whose key asks cb about some days. */
+import { parse } from 'csv-parse/sync';
+import { expect } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { type Agent, startAgent } from '../../support/agent.ts';
+import { home, now, type Ran } from '../../support/cb.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export type Texts = Readonly<Record<string, string>>;
+
+export interface Days {
+  /** As typed after `--period`. */
+  readonly period: string;
+  readonly first: string;
+  readonly last: string;
+}
+
+export async function openShop(randomSeed: number, keyName: string) {
+  const seed = { orders: 700, randomSeed };
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
+  const key = sandbox.keys.find(({ name }) => name === keyName)?.key ?? '';
+  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: key };
+  const { cb, folder } = home();
+  const ran = new Map<string, Promise<Ran>>();
+  /** Runs each line once: several ways read the same output. */
+  const all = async (line: string, options: { columns?: number; code?: number } = {}) => {
+    const { columns, code = 0 } = options;
+    const id = `${columns} ${line}`;
+    const running = ran.get(id) ?? cb(line, { env, ...(columns && { columns }) });
+    ran.set(id, running);
+    const result = await running;
+    expect({ line, ...result }).toMatchObject({ code });
+    return result;
+  };
+  let started: Promise<Agent> | undefined;
+  const agent = () => {
+    started ??= startAgent({ env, folder });
+    return started;
+  };
+  const run = async (line: string, columns?: number) =>
+    (await all(line, { ...(columns && { columns }) })).out;
+  const json = async (line: string) => JSON.parse(await run(`${line} -o json`));
+  const csv = async (line: string): Promise<Texts[]> =>
+    parse(await run(`${line} -o csv`), { columns: true });
+  return { sandbox, key, folder, all, run, json, csv, agent };
+}
+
+export type Shop = Awaited<ReturnType<typeof openShop>> & Days;
