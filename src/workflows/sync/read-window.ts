@@ -55,7 +55,7 @@ interface Expected {
 
 /**
  * Replaces the rows of some days. Returns the number of rows by day. If the service always counts and lists the same two
- * different numbers, the listed rows are taken. Days whose rows always move between pages are read in two parts. Throws
+ * different numbers, the listed rows are taken, unless they are fewer than before. Days whose rows always move between pages are read in two parts. Throws
  * CountMismatch, ListEmptied or an ApiError.
  */
 export async function readDays(
@@ -83,7 +83,8 @@ export async function readDays(
         if (counted !== undefined && counted !== listed) {
           mismatch = new CountMismatch(counted, listed);
           mismatches.push(mismatch);
-          if (!isStable(mismatches)) throw mismatch;
+          // A short list may be an error of the service, so it never removes rows from the copy.
+          if (!isStable(mismatches) || listed < expected.before) throw mismatch;
         }
         if (counted === undefined && listed === 0 && expected.before > 0) {
           throw new ListEmptied(

@@ -55,6 +55,21 @@ test('a sync reads days again whose list had a row on two pages, and counts no s
   expect(await rowsOf(file('copy.db'), sums)).toEqual(await rowsOf(file('right.db'), sums));
 });
 
+test('a sync reads days again whose list had an empty page where rows were promised', async () => {
+  const once = new Set<string>();
+  const { at, honest, broken, file } = await world((passed) => {
+    const first = String(passed.query);
+    if (!isOrders(passed) || passed.page !== 2 || once.has(first)) return undefined;
+    once.add(first);
+    return 'null';
+  });
+  expect(await at.cb(`sync right.db ${period}`, { env: honest })).toMatchObject({ code: 0 });
+  const { code, err } = await at.cb(`sync copy.db ${period}`, { env: broken });
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(once.size).toBeGreaterThan(0);
+  expect(await rowsOf(file('copy.db'), sums)).toEqual(await rowsOf(file('right.db'), sums));
+});
+
 test('a sync reads fewer days at once if the rows of a list always move between pages', async () => {
   const { at, honest, broken, file } = await world((passed) =>
     isOrders(passed) && passed.page === 2 ? moved(passed) : undefined,
