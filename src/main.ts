@@ -18,33 +18,13 @@ function endPaging(): void {
   for (const write of paging.held.splice(0)) write();
 }
 
-const listeners = new Map<NodeJS.Signals, () => void>();
-
 /** The first signal stops gracefully; a second one exits at once. */
 function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): void {
-  const listener = () => {
+  process.on(signal, () => {
     if (signal === 'SIGINT' && paging.isActive) return;
     if (stop.signal.aborted) process.exit(code);
     stop.abort(code);
-  };
-  listeners.set(signal, listener);
-  listen();
-}
-
-/** Without listeners, the system ends the process; they could not be called while native code runs. */
-async function blocking<T>(work: () => Promise<T>): Promise<T> {
-  for (const [signal, listener] of listeners) process.off(signal, listener);
-  try {
-    return await work();
-  } finally {
-    listen();
-  }
-}
-
-function listen(): void {
-  for (const [signal, listener] of listeners) {
-    if (process.listenerCount(signal) === 0) process.on(signal, listener);
-  }
+  });
 }
 
 /** Wraps stdout or stderr. `onLost` is called for text that can't be written if the caller does not wait for it. */
@@ -127,12 +107,14 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     },
     now: () => new Date(),
     signal,
-    blocking,
+    startQueries: async () => {
+      const { startQueries } = await import('./cli/sql/start-queries.ts');
+      return startQueries(process);
+    },
     startPager: async (command) => {
       const { startPager } = await import('./cli/terminal/pager-process.ts');
       const { env, platform } = process;
       paging.isActive = true;
-      listen();
       const pager = await startPager(command, { env, platform, signal, onEnd: endPaging });
       if (!pager) endPaging();
       return pager;
@@ -263,7 +245,23 @@ async function main(argv: readonly string[]): Promise<void> {
       const { buildWholeProgram } = await import('./cli/runtime/program.ts');
       return buildWholeProgram({ context, code: exitCodes.ok });
     });
-  } else await start(argv, screenOn(1, reportLost));
+  } else if (argv[0] === '__query') await answerQueries(argv[1]);
+  else await start(argv, screenOn(1, reportLost));
+}
+
+/** This process runs the queries of the one that started it, and ends with it, also while a query blocks it. */
+async function answerQueries(parent: string | undefined): Promise<void> {
+  const { serveQueries } = await import('./cli/sql/start-queries.ts');
+  serveQueries(
+    process as Parameters<typeof serveQueries>[0],
+    `setInterval(() => {
+      try {
+        process.kill(${Number(parent)}, 0);
+        if (process.ppid === ${Number(parent)}) return;
+      } catch {}
+      process.kill(process.pid, 'SIGKILL');
+    }, 200)`,
+  );
 }
 
 main(process.argv.slice(2));

@@ -3,6 +3,8 @@ import type { Client } from '../client/client.ts';
 import type { Day } from '../dates/day.ts';
 import type { Processes } from '../storage/lock-owner.ts';
 import type { Approvals } from '../workflows/approvals/approvals.ts';
+import type { SqlReader } from '../workflows/sync/database/sql.ts';
+import type { Queries } from '../workflows/sync/query/queries.ts';
 import type { SessionLimits } from './limits.ts';
 import type { ObjectSchema } from './rows/schemas.ts';
 
@@ -72,12 +74,19 @@ export interface McpSession {
   readonly signal: AbortSignal;
   /** The time at the service. */
   now(): Date;
-  /** Runs work in which native code can block the process: a signal then ends the process at once. */
-  blocking<T>(work: () => Promise<T>): Promise<T>;
+  /** Opens the copy for `work` in a process of its own, within limits of time and memory. One call at a time. */
+  readonly copy: CopyAccess;
   /** Redacts the keys of the session. */
   redact(text: string): string;
   /** The message for anything that was thrown, and what to do about it. */
   explain(error: unknown): Explanation;
+}
+
+export interface CopyAccess {
+  /** Runs statements of the agent. Its long texts may be cut after `longest` characters. */
+  queries<T>(longest: number, signal: AbortSignal, work: (copy: Queries) => Promise<T>): Promise<T>;
+  /** Runs statements of cb. */
+  reader<T>(signal: AbortSignal, work: (copy: SqlReader) => Promise<T>): Promise<T>;
 }
 
 /** Its writer is not aborted with a call: a write that has begun is finished. */

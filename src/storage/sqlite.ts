@@ -133,9 +133,17 @@ export interface QueryConnection {
 /** The driver binds numbers as reals, so an integer is a bigint. */
 export type QueryValue = Value | bigint;
 
-/** Opens an existing file for statements of users. */
-export async function openForQueries(file: string): Promise<QueryConnection> {
+/**
+ * Bytes that SQLite may use in a process with queries; a statement that needs more fails with SQLITE_NOMEM. While a value
+ * is quoted, it is there twice, so none is longer than a text of JavaScript can be.
+ */
+export const MEMORY_OF_QUERIES = 2 ** 30;
+
+/** Opens an existing file for statements of users. Large temporary tables are on the disk, unless they are `kept` in memory. */
+export async function openForQueries(file: string, kept = false): Promise<QueryConnection> {
   const connection = await openReadOnly(file);
+  connection.exec(`PRAGMA hard_heap_limit = ${MEMORY_OF_QUERIES}`);
+  connection.exec(`PRAGMA temp_store = ${kept ? 'MEMORY' : 'FILE'}`);
   const prepared = (sql: string) => connection.prepare(sql).safeIntegers(true).raw();
   return {
     rowsOf: (sql, values) => prepared(sql).all([...values]) as unknown[][],

@@ -6,8 +6,10 @@ import { onTestFinished } from 'vitest';
 import type { Prompts } from '../../src/cli/prompts/prompts.ts';
 import type { Context } from '../../src/cli/runtime/context.ts';
 import { run } from '../../src/cli/runtime/run.ts';
+import { startQueries } from '../../src/cli/sql/start-queries.ts';
 import type { Clock } from '../../src/client/clock.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
+import { binary } from './binary.ts';
 import { type Keys, watchKeys } from './canary.ts';
 import { input, Recorder } from './streams.ts';
 
@@ -115,6 +117,8 @@ export function world(folder: string, options: Options) {
     now: options.now ?? (() => now),
     ...(options.clock && { clock: options.clock }),
     signal: options.signal ?? new AbortController().signal,
+    startQueries: async () =>
+      startQueries({ env: process.env, pid: process.pid, argv: ['', binary] }),
     prompts: async () => {
       if (!options.person) throw new Error('There is no person to answer prompts.');
       return options.person;

@@ -46,6 +46,7 @@ export function quietCall(): Call {
     folder: '/',
     now: () => new Date(0),
     signal: new AbortController().signal,
+    startQueries: () => Promise.reject(new Error('no queries')),
     prompts: () => Promise.reject(new Error('no prompts')),
   };
   return { context, code: 0 };

@@ -1,4 +1,5 @@
 /** `cb approve` without an ID: the plans that wait for a person. */
+import { warningsOf } from '../../workflows/approvals/facts.ts';
 import type { PlanRecord } from '../../workflows/approvals/plan-store.ts';
 import { listPlans, stateOf } from '../../workflows/approvals/plan-store.ts';
 import { onePage, showPages } from '../display/show.ts';
@@ -23,7 +24,7 @@ function rowOf({ plan }: PlanRecord) {
     action: facts.action,
     refund: facts.refund?.amount ?? null,
     currency: facts.refund?.currency ?? null,
-    warnings: facts.warnings.map(({ message }) => `${message}.`).join(' ') || null,
+    warnings: warningsOf(facts).join(' ') || null,
     profile: profile ?? null,
     service,
     madeBy,

@@ -35,7 +35,7 @@ async function namesIn(context: Context, words: readonly string[], typed: string
   const at = words.indexOf('--database');
   const place = await placeOfCopy(contextFor({ context, code: 0 }, flags), words[at + 1 || -1]);
   if (place.kind !== 'sqlite' || !existsSync(place.file)) return { tables: [], columns: [] };
-  const queries = await openSqliteQueries({ file: place.file, signal: context.signal });
+  const queries = await openSqliteQueries(place.file);
   try {
     const columns = (await queries.columns()).filter(({ table }) => !table.startsWith('sync_'));
     const named = columns.filter(({ table }) => new RegExp(`\\b${table}\\b`, 'i').test(typed));

@@ -16,6 +16,7 @@ import { version } from '../runtime/version.ts';
 import { nowFor } from '../session/service-clock.ts';
 import { serviceName, withApi } from '../session/session.ts';
 import { serviceLabel, usualFile } from '../sync/place.ts';
+import { copyAccess } from './copy-access.ts';
 import { type RefundLimitFlags, refundLimitsFrom } from './refund-limit-options.ts';
 
 export interface McpFlags extends RefundLimitFlags {
@@ -56,7 +57,7 @@ export async function withMcpSession(
       folder: place.folder,
       processes: context.processes,
       signal: context.signal,
-      blocking: context.blocking ?? ((run) => run()),
+      copy: copyAccess(context, account.copyFile),
       explain: (error) => {
         const { message, hint, next } = failureFrom(error);
         const profile = account.profile === undefined ? '' : ` --profile ${account.profile}`;

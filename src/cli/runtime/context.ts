@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../client/clock.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
+import type { QueryProcess } from '../../workflows/sync/query/remote-queries.ts';
 import type { RunningCommand } from '../../workflows/watch/command-queue.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
@@ -52,11 +53,8 @@ export interface Context {
   readonly clock?: Clock;
   /** Aborted by SIGHUP, SIGINT or SIGTERM. Its reason is the exit code. */
   readonly signal: AbortSignal;
-  /**
-   * Runs work in which native code can block the process, such as a long query: a signal ends the process at once, except
-   * while a pager runs.
-   */
-  blocking?<T>(work: () => Promise<T>): Promise<T>;
+  /** Starts a process that runs queries on a copy, and ends with this one. */
+  startQueries(): Promise<QueryProcess>;
   /** Starts the pager of a command line; resolves to undefined if that fails. Absent if there is no pager. */
   startPager?(command: string): Promise<Pager | undefined>;
   /** Runs a command line by the shell, with a text as its standard input. */

@@ -74,6 +74,7 @@ export function failureFrom(error: unknown): Failure {
     const step = kind === 'missing' ? { next: 'cb sync' } : { hint };
     return new Failure(code, error.message, { ...step, cause: error });
   }
+  if (error.name === 'QueryError') return usage(error.message, { hint, cause: error });
   if (error instanceof UnknownField) return unknownField(error);
   if (error instanceof BadQuery) return usage(`--query: ${error.message}`, { hint, cause: error });
   if (error instanceof TooManyColumns) {

@@ -13,7 +13,7 @@ export const workflowHints: Readonly<Record<string, string>> = {
 /** Hints for planned writes, by `WritePlan.codes`. */
 const planHints: Readonly<Record<string, string>> = {
   'prorated-refund': 'Pass --no-apply-prorated-refund to prevent this refund.',
-  'several-items': 'Pass --sku to name the item to refund.',
+  'several-items': 'Pass --sku to name one of them.',
   return: 'Acknowledge it with cb tickets returned.',
 };
 

@@ -1,6 +1,6 @@
 /** Turns errors of a query into failures that say where, and what was probably meant. */
 import type { Queries } from '../../workflows/sync/query/queries.ts';
-import { placeOf, QueryError } from '../../workflows/sync/query/statement.ts';
+import { placeOf } from '../../workflows/sync/query/statement.ts';
 import { tokensOf } from '../../workflows/sync/query/tokens.ts';
 import { mostAlike, nearest } from '../flags/nearest.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
@@ -17,7 +17,6 @@ export async function queryFailure(
   sql: string,
   queries: Queries,
 ): Promise<unknown> {
-  if (error instanceof QueryError) return usage(error.message, { hint: error.hint, cause: error });
   if (!(error instanceof Error) || !isOfDatabase(error)) return error;
   const { message } = error;
   const table = nameIn(unknownTable, message);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type { Row } from '../../output/rows/rows.ts';
 import type { Queries } from '../../workflows/sync/query/queries.ts';
-import { openSqliteQueries } from '../../workflows/sync/query/sqlite-queries.ts';
+import { openQueries } from '../../workflows/sync/query/remote-queries.ts';
 import { readStatement } from '../../workflows/sync/query/statement.ts';
 import { onePage, showPages } from '../display/show.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
@@ -34,14 +34,10 @@ export async function runSql(
   words: Words,
 ): Promise<void> {
   const { sql, values } = await sqlFrom(cmd, flags, words);
-  const queries = await openQueries(cmd, flags.database);
+  const queries = await openCopy(cmd, flags.database);
   try {
     if (sql.trimStart().startsWith('.')) await describe(cmd, output, queries, [sql, ...values]);
-    else {
-      const { blocking = (work) => work() } = cmd.context;
-      const asked = { sql, values, named: flags.param ?? [] };
-      await blocking(() => runQuery(cmd, output, queries, asked));
-    }
+    else await runQuery(cmd, output, queries, { sql, values, named: flags.param ?? [] });
   } finally {
     await queries.close();
   }
@@ -72,11 +68,13 @@ function contentOf(path: string): string {
   }
 }
 
-async function openQueries(cmd: CommandContext, typed: string | undefined): Promise<Queries> {
+async function openCopy(cmd: CommandContext, typed: string | undefined): Promise<Queries> {
   const place = await placeOfCopy(cmd, typed);
   if (place.kind === 'sqlite') {
-    const { signal } = cmd.context;
-    return namingFile(place, openSqliteQueries({ file: place.file, signal }));
+    const { signal, startQueries } = cmd.context;
+    const { file } = place;
+    const options = { file, signal, start: startQueries };
+    return namingFile(place, (async () => openQueries(options))());
   }
   throw usage('cb sql reads only SQLite files.', { hint: 'Use psql for PostgreSQL.' });
 }

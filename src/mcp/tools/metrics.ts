@@ -1,6 +1,6 @@
 /** The tool `metrics`: the views of the local copy. */
 import type { Day } from '../../dates/day.ts';
-import { openSqliteReader } from '../../workflows/sync/database/sqlite.ts';
+import type { SqlReader } from '../../workflows/sync/database/sql.ts';
 import { queryOf, requireView } from '../../workflows/sync/views/metric-query.ts';
 import { oldestRead, sourceStates } from '../../workflows/sync/views/missing-days.ts';
 import { type CopyView, notesOf, type ViewColumnKind } from '../../workflows/sync/views/view.ts';
@@ -9,7 +9,7 @@ import { periodFrom } from '../rows/arguments.ts';
 import { type Paging, pagingArguments, partOf } from '../rows/paging.ts';
 import { linesOf, present, type ToolRow } from '../rows/pick.ts';
 import { inputOf, listOf, outputOf, text } from '../rows/schemas.ts';
-import type { Tool } from '../tool.ts';
+import type { Tool, ToolArguments, ToolResult } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import { countOf } from './lists.ts';
 
@@ -44,48 +44,46 @@ export const metrics: Tool = {
     },
     ['columns', 'rows'],
   ),
-  async run(args, { account, today }) {
-    const view = views.find(({ name }) => name === args.metric);
-    if (!view) throw new ToolError('There is no such metric.');
-    const { first, last } = daysIn(args, today);
-    const only = typeof args.account === 'string' ? args.account : undefined;
-    const copy = await openSqliteReader(account.copyFile);
-    try {
-      await requireView(copy, view);
-      const asked = { account: only, first, last };
-      const states = await sourceStates(copy, view, asked, today);
-      const lacks = states.flatMap(({ missing }) => missing?.says ?? []);
-      if (lacks[0] !== undefined && args.allowIncomplete !== true) {
-        const hint = 'A person can run `cb sync`. Or use another period, or allowIncomplete.';
-        throw new ToolError(lacks[0], hint);
-      }
-      const { text: sql, values } = queryOf(view, asked);
-      const found = await copy.query(sql, values);
-      const all = found.map((row) => rowFrom(view, row));
-      const { rows, next } = partOf(all, [view.name, first, last, only], args as Paging);
-      const copyFrom = oldestRead(states);
-      const age = copyFrom === undefined ? [] : [`The copy is from ${copyFrom}.`];
-      return {
-        summary: [
-          `${view.summary}: ${countOf(rows.length, 'row')} of ${all.length}.`,
-          ...[...age, ...lacks, ...notesOf(view, all)],
-        ].join(' '),
-        data: {
-          columns: Object.fromEntries(view.columns.map(({ name, comment }) => [name, comment])),
-          ...present({ copyFrom }),
-          rows,
-          ...(next !== undefined && { next }),
-        },
-        lines: linesOf(
-          view.columns.map(({ name }) => name),
-          rows,
-        ),
-      };
-    } finally {
-      await copy.close();
-    }
-  },
+  run: (args, { copy, signal, today }) =>
+    copy.reader(signal, (reader) => readMetric(reader, args, today)),
 };
+
+async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Promise<ToolResult> {
+  const view = views.find(({ name }) => name === args.metric);
+  if (!view) throw new ToolError('There is no such metric.');
+  const { first, last } = daysIn(args, today);
+  const only = typeof args.account === 'string' ? args.account : undefined;
+  await requireView(copy, view);
+  const asked = { account: only, first, last };
+  const states = await sourceStates(copy, view, asked, today);
+  const lacks = states.flatMap(({ missing }) => missing?.says ?? []);
+  if (lacks[0] !== undefined && args.allowIncomplete !== true) {
+    const hint = 'A person can run `cb sync`. Or use another period, or allowIncomplete.';
+    throw new ToolError(lacks[0], hint);
+  }
+  const { text: sql, values } = queryOf(view, asked);
+  const found = await copy.query(sql, values);
+  const all = found.map((row) => rowFrom(view, row));
+  const { rows, next } = partOf(all, [view.name, first, last, only], args as Paging);
+  const copyFrom = oldestRead(states);
+  const age = copyFrom === undefined ? [] : [`The copy is from ${copyFrom}.`];
+  return {
+    summary: [
+      `${view.summary}: ${countOf(rows.length, 'row')} of ${all.length}.`,
+      ...[...age, ...lacks, ...notesOf(view, all)],
+    ].join(' '),
+    data: {
+      columns: Object.fromEntries(view.columns.map(({ name, comment }) => [name, comment])),
+      ...present({ copyFrom }),
+      rows,
+      ...(next !== undefined && { next }),
+    },
+    lines: linesOf(
+      view.columns.map(({ name }) => name),
+      rows,
+    ),
+  };
+}
 
 /** Without days, a metric has all of them. */
 function daysIn(args: Readonly<Record<string, unknown>>, today: Day) {

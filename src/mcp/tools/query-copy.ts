@@ -1,7 +1,6 @@
 /** The tool `query_copy`: one statement that reads, on the local copy. */
 import type { Parameter, Queries } from '../../workflows/sync/query/queries.ts';
-import { openSqliteQueries } from '../../workflows/sync/query/sqlite-queries.ts';
-import { QueryError, readStatement } from '../../workflows/sync/query/statement.ts';
+import { readStatement } from '../../workflows/sync/query/statement.ts';
 import { pagingArguments } from '../rows/paging.ts';
 import { inputOf, listOf, outputOf, text } from '../rows/schemas.ts';
 import type { Tool, ToolResult } from '../tool.ts';
@@ -40,16 +39,14 @@ export const queryCopy: Tool = {
     },
     ['columns', 'rows'],
   ),
-  async run(args, { account, signal, blocking }) {
-    const queries = await openSqliteQueries({ file: account.copyFile, signal });
+  async run(args, { copy, signal }) {
     const asked = args as Asked;
     try {
-      if (asked.sql === undefined) return await describe(queries, asked.table);
-      return await blocking(() => runQuery(queries, asked));
+      return await copy.queries(longestCell, signal, (queries) =>
+        asked.sql === undefined ? describe(queries, asked.table) : runQuery(queries, asked),
+      );
     } catch (error) {
       throw inWords(error);
-    } finally {
-      await queries.close();
     }
   },
 };
@@ -112,7 +109,10 @@ function cellOf(value: unknown): unknown {
     return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   }
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`;
+  if (value instanceof Uint8Array) {
+    const rest = value.length > longestCell ? '…' : '';
+    return `x'${Buffer.from(value.subarray(0, longestCell)).toString('hex')}${rest}'`;
+  }
   if (typeof value !== 'string' || value.length <= longestCell) return value ?? null;
   return `${value.slice(0, longestCell)}…`;
 }
@@ -123,7 +123,6 @@ function lineCell(value: unknown): string {
 
 /** Errors of the statement, with what to do. */
 function inWords(error: unknown): unknown {
-  if (error instanceof QueryError) return new ToolError(error.message, error.hint);
   const isOfDatabase =
     error instanceof Error && String(Reflect.get(error, 'code')).startsWith('SQLITE_');
   if (!isOfDatabase) return error;

@@ -1,9 +1,10 @@
 /** What all write tools return: the plan, and what became of it. */
+import { detailsOf, requestText, warningsOf } from '../../workflows/approvals/facts.ts';
 import type { PlanStatus } from '../../workflows/approvals/plan-status.ts';
 import { listOf, type ObjectSchema, outputOf, text } from '../rows/schemas.ts';
 
 /** Parts of it quote names, titles and comments. */
-export const planTexts = ['action', 'warnings'];
+export const planTexts = ['action', 'details', 'warnings', 'request'];
 
 export const planOutput: ObjectSchema = outputOf(
   {
@@ -21,10 +22,11 @@ export const planOutput: ObjectSchema = outputOf(
 );
 
 export function planData({ plan, state, explanation }: PlanStatus) {
-  const { action, warnings, refund } = plan.facts;
+  const { facts } = plan;
+  const { action, refund } = facts;
   return {
     ...{ plan: plan.id, state, explanation, action, expiresAt: plan.expiresAt },
-    warnings: warnings.map(({ message }) => `${message}.`),
+    ...{ details: detailsOf(facts), warnings: warningsOf(facts), request: requestText(facts) },
     ...(refund?.amount !== undefined && { refund: refund.amount }),
     ...(refund?.currency !== undefined && { currency: refund.currency }),
   };

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../../client/client.ts';
 import { type Request, requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { WorkflowError } from '../errors.ts';
+import { badInput, WorkflowError } from '../errors.ts';
 import { planWrite, type WritePlan } from '../safe-write/confirmation.ts';
 import { openReader } from '../safe-write/reads.ts';
 import { rulesOf, verifierOf } from '../safe-write/rules.ts';
@@ -17,6 +17,16 @@ export interface Refund {
   readonly currency?: string;
 }
 
+/** A write that another plan has made a short time ago. */
+export interface EarlierWrite {
+  readonly plan: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly action: string;
+  /** It had the same arguments. */
+  readonly isEqual: boolean;
+}
+
 export interface PlanFacts {
   /** In the imperative, without final punctuation: `Refund 29.00 USD to "Ada Sample" …`. */
   readonly action: string;
@@ -28,10 +38,13 @@ export interface PlanFacts {
   readonly refund?: Refund;
   /** The state of everything that the write may change; null if it can't be read. */
   readonly state: Snapshot;
+  /** The latest one about the same order or ticket. It is no fact of the service, so it is not read again. */
+  readonly earlier?: EarlierWrite;
 }
 
 /**
- * Reads the facts of a write, as a dry run does. Throws a WorkflowError if the write must not be sent: `existing-match`
+ * Reads the facts of a write, as a dry run does. Throws a WorkflowError if the write must not be sent: `bad-input` if it
+ * names no item of an order with several items, `existing-match`
  * for an equal ticket or notice, `not-found` if the service refuses to show what it is about. Throws an ApiError if a read
  * fails.
  */
@@ -41,6 +54,11 @@ export async function factsOf(
   args: Arguments,
 ): Promise<PlanFacts> {
   const plan = await planWrite(client, operation, args);
+  const unnamed = plan.warnings.find(({ kind }) => kind === 'several-items');
+  if (unnamed) {
+    const hint = 'Nothing was sent. Ask the person which one is meant, and pass its sku.';
+    throw badInput(`${unnamed.message}.`, { hint });
+  }
   const refused = plan.warnings.find(({ kind }) => kind === 'refused');
   if (refused) {
     throw new WorkflowError('not-found', `${refused.message}.`, { hint: 'Nothing was sent.' });
@@ -117,19 +135,42 @@ export function changesIn(before: PlanFacts, now: PlanFacts): string[] {
   );
 }
 
+/** Complete sentences, with the earlier write if it was another one. */
+export function detailsOf({ details, earlier }: PlanFacts): readonly string[] {
+  if (!earlier || earlier.isEqual) return details;
+  const { plan, at, action } = earlier;
+  return [...details, `Plan ${plan} did this before, at ${timeOf(at)}: ${action}.`];
+}
+
+/** Complete sentences, with the earlier write if it was an equal one. */
+export function warningsOf({ warnings, earlier }: PlanFacts): readonly string[] {
+  const given = warnings.map(({ message }) => `${message}.`);
+  if (!earlier?.isEqual) return given;
+  return [...given, `Plan ${earlier.plan} did exactly the same at ${timeOf(earlier.at)}.`];
+}
+
+export function requestText({ request }: PlanFacts): string {
+  const { method, path, query } = request;
+  const values = query.map(([name, value]) => `${name}=${value}`).join(', ');
+  return `${method} ${path}${values && ` with ${values}`}`;
+}
+
+function timeOf(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /**
  * The facts as complete lines of text, so that a name can't begin a line of its own. Other control characters of texts
  * of others are not removed.
  */
-export function factLines({ action, details, warnings, request, refund }: PlanFacts): string[] {
+export function factLines(facts: PlanFacts): string[] {
+  const { action, refund } = facts;
   const back = refundText({ ...(refund && { refund }) });
-  const { method, path, query } = request;
-  const values = query.map(([name, value]) => `${name}=${value}`).join(', ');
   const lines = [
-    [`${action}.`, ...details].join(' '),
-    ...warnings.map(({ message }) => `Warning: ${message}.`),
+    [`${action}.`, ...detailsOf(facts)].join(' '),
+    ...warningsOf(facts).map((text) => `Warning: ${text}`),
     ...(back === undefined ? [] : [`Money back to the customer: ${back}.`]),
-    `Request: ${method} ${path}${values && ` with ${values}`}.`,
+    `Request: ${requestText(facts)}.`,
   ];
   return lines.map((line) => line.replaceAll(/\s+/g, ' '));
 }

@@ -2,10 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { WorkflowError } from '../errors.ts';
+import { findWrite } from '../safe-write/safe-write.ts';
 import { type Approvals, plansAbout } from './approvals.ts';
-import { factsOf, type PlanFacts } from './facts.ts';
-import { createPlanId, lifetime, type Plan } from './plan.ts';
-import { type PlanRecord, stateOf, storePlan } from './plan-store.ts';
+import { type EarlierWrite, factsOf, type PlanFacts } from './facts.ts';
+import { createPlanId, lifetime, operationOf, type Plan } from './plan.ts';
+import { type Outcome, type PlanRecord, stateOf, storePlan } from './plan-store.ts';
 
 /** A write that was planned and not stored. */
 export interface Draft {
@@ -44,35 +45,57 @@ export async function storeDraft(
     ...{ madeBy, service: owner.service, command: operation.command, args, facts },
     ...(owner.profile !== undefined && { profile: owner.profile }),
   };
-  await refuseAfterOther(approvals, plan);
-  await storePlan(folder, plan, owner.seal);
-  return plan;
+  const earlier = await earlierWrite(approvals, plan);
+  const known = { ...plan, facts: { ...facts, ...(earlier && { earlier }) } };
+  await storePlan(folder, known, owner.seal);
+  return known;
 }
 
 /** Milliseconds in which reads may not show a write yet. */
 const longestLag = 120_000;
 
-/** Nobody should be asked to repeat a write that may be done. */
-async function refuseAfterOther(approvals: Approvals, plan: Plan): Promise<void> {
+/** Milliseconds in which a person wants to know of a write before this one. */
+const recently = 86_400_000;
+
+/**
+ * The latest write about the same order or ticket, so that nobody repeats it unknowingly. Throws a WorkflowError if its
+ * outcome is unknown, or if the facts were read before ClickBank showed it.
+ */
+async function earlierWrite(approvals: Approvals, plan: Plan): Promise<EarlierWrite | undefined> {
   const now = approvals.now();
-  for (const record of await plansAbout(approvals, plan)) {
-    const { id } = record.plan;
-    const about = `plan ${id}, which is about the same order or ticket`;
-    if (['started', 'unknown'].includes(stateOf(record, now))) {
-      throw refused(`The outcome of ${about}, is unknown.`, 'Check its status first.');
-    }
-    if (isNotShownYet(record, plan, now)) {
-      throw refused(`ClickBank does not show the write of ${about}, yet.`, 'Wait two minutes.');
-    }
+  const others = await plansAbout(approvals, plan);
+  const open = others.find((one) => ['started', 'unknown'].includes(stateOf(one, now)));
+  if (open) throw refused(`The outcome of ${nameOf(open)}, is unknown.`, 'Check its status first.');
+  const age = ({ at }: Outcome) => Math.abs(now.getTime() - Date.parse(at));
+  const [latest] = others
+    .flatMap((one) => (one.outcome?.state === 'done' ? [{ ...one, outcome: one.outcome }] : []))
+    .filter(({ outcome }) => age(outcome) < recently)
+    .sort((one, other) => age(one.outcome) - age(other.outcome));
+  if (!latest) return undefined;
+  const { outcome } = latest;
+  if (age(outcome) < longestLag && !(await isShown(approvals, latest))) {
+    const end = new Date(Date.parse(outcome.at) + longestLag).toISOString();
+    const message = `ClickBank does not show the write of ${nameOf(latest)}, yet.`;
+    throw refused(message, `Wait until ${end.slice(11, 19)} UTC.`);
   }
+  const { id, facts, args } = latest.plan;
+  const isEqual = isDeepStrictEqual({ ...args }, { ...plan.args });
+  return { plan: id, at: outcome.at, action: facts.action, isEqual };
 }
 
-/** A write that was done just now, and the state is still the one before it. */
-function isNotShownYet({ plan, outcome }: PlanRecord, next: Plan, now: Date): boolean {
-  if (outcome?.state !== 'done') return false;
-  const isRecent = Math.abs(now.getTime() - Date.parse(outcome.at)) < longestLag;
-  const { state } = next.facts;
-  return isRecent && state !== null && isDeepStrictEqual(state, plan.facts.state);
+function nameOf({ plan }: PlanRecord): string {
+  return `plan ${plan.id}, which is about the same order or ticket`;
+}
+
+/** Looks for the write itself. One that can't be verified counts as shown: no look would find it. */
+async function isShown(
+  { client, verification }: Approvals,
+  { plan, claim }: PlanRecord,
+): Promise<boolean> {
+  const before = claim === 'unreadable' ? null : (claim?.before ?? null);
+  if (before === null) return true;
+  const query = { before, until: verification.clock.now() };
+  return !!(await findWrite(client, operationOf(plan), plan.args, query, verification));
 }
 
 function refused(message: string, step: string): WorkflowError {

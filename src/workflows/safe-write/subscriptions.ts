@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { orders } from '../../operations/orders.ts';
 import { paymentIn, type Reader } from './reads.ts';
 import { dayOf, money, type Sentence, subjectOf } from './sentence.ts';
+import { severalItems } from './ticket-warnings.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import type { Warning } from './warnings.ts';
 
@@ -40,6 +41,12 @@ async function warnOfProratedRefund(_: Reader, args: Values): Promise<Warning[]>
   const message = `Changing the product of ${receipt} refunds the unused part of the current period`;
   const warning: Warning = { kind: 'prorated-refund', message, receipt: String(receipt) };
   return [applyProratedRefund === true ? warning : { ...warning, requires: 'allow-refund' }];
+}
+
+/** ClickBank then refuses the change. */
+async function warnOfSeveralItems(reader: Reader, { receipt, sku }: Values): Promise<Warning[]> {
+  const looked = await reader.order(String(receipt));
+  return looked.state === 'found' ? severalItems(looked.value, sku?.toString()) : [];
 }
 
 /** The state of a subscription; as JSON, it is the snapshot. */
@@ -122,6 +129,7 @@ export const subscriptionRules = {
       action: `Pause ${words} until ${restartDate}`,
       details: due,
     })),
+    warn: warnOfSeveralItems,
     verify: seenWhere((now, before, { restartDate }) => isMoved(now, before, restartDate)),
   },
   'orders change-date': {
@@ -129,6 +137,7 @@ export const subscriptionRules = {
       action: `Move the next payment of ${words} to ${changeDate}`,
       details: due,
     })),
+    warn: warnOfSeveralItems,
     verify: seenWhere((now, before, { changeDate }) => isMoved(now, before, changeDate)),
   },
   'orders reinstate': {
@@ -136,6 +145,7 @@ export const subscriptionRules = {
       action: `Reinstate ${words}`,
       details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
     })),
+    warn: warnOfSeveralItems,
     verify: seenWhere((now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE', {
       isThere: ({ status }) => status === 'ACTIVE',
       refusedIfThere: /already|not cancell?ed/i,
@@ -146,6 +156,7 @@ export const subscriptionRules = {
       const payments = numPeriods === 1 ? '1 payment' : `${numPeriods} payments`;
       return { action: `Add ${payments}${amount && ` of ${amount}`} to ${words}` };
     }),
+    warn: warnOfSeveralItems,
     // An unlimited subscription looks the same before and after.
     verify: seenWhere(
       (now, before, { numPeriods }) =>

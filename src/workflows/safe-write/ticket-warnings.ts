@@ -14,9 +14,14 @@ import { gap, type Warning } from './warnings.ts';
 
 export async function warnOfCreate(reader: Reader, { receipt, type, sku }: Values) {
   const subject = { receipt: String(receipt), sku: sku?.toString() };
-  if (type === 'cncl') return warnOfCancellation(reader, subject, `Canceling ${receipt}`);
-  if (type !== 'rfnd') return [];
+  if (type !== 'rfnd' && type !== 'cncl') return [];
   const looked = await reader.order(subject.receipt);
+  if (type === 'cncl') {
+    const given = await warnOfCancellation(reader, subject, `Canceling ${receipt}`);
+    return looked.state === 'found'
+      ? [...given, ...severalItems(looked.value, subject.sku)]
+      : given;
+  }
   if (looked.state !== 'found') return [];
   const warnings = notRefundable(looked.value, obstacleOf(looked.value, subject.sku));
   return [...warnings, ...severalItems(looked.value, subject.sku)];
@@ -130,7 +135,7 @@ function notRefundable({ receipt }: Order, obstacle: Obstacle | undefined): Warn
   return [{ kind: 'not-refundable', message, receipt }];
 }
 
-function severalItems(order: Order, sku: string | undefined): Warning[] {
+export function severalItems(order: Order, sku: string | undefined): Warning[] {
   const items = itemsOf(order, undefined).map(({ itemNo }) => itemNo);
   if (sku !== undefined || items.length < 2) return [];
   const { receipt } = order;

@@ -11,7 +11,7 @@ import type { Looked } from './reads.ts';
  * - `reopens-refund`: the write requests a closed refund again
  * - `prorated-refund`: a product change refunds the unused part of the period
  * - `not-refundable`: the payment can't be refunded, for example because it is too old
- * - `several-items`: the order has several items, and the refund names none of them
+ * - `several-items`: the order has several items, and the write names none of them
  * - `not-checked`: this key may not read the required data; `message` says what is unknown
  * - `refused`: the service refuses to show the subject of the write, so it will refuse the write
  */

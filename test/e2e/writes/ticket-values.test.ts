@@ -103,7 +103,7 @@ test('names the items of an order when a refund names none', async () => {
   const { code, err } = await cb(line);
   expect(code).toBe(4);
   expect(asOneLine(err)).toContain(
-    'PARCEL02 has the items TROWEL, GLOVES, KIT-01. Pass --sku to name the item to refund.',
+    'PARCEL02 has the items TROWEL, GLOVES, KIT-01. Pass --sku to name one of them.',
   );
   expect(err.match(/sku is required/g)).toHaveLength(1);
 });

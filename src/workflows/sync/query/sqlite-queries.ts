@@ -1,9 +1,11 @@
-/** Statements of users on an SQLite file. */
-import { existsSync } from 'node:fs';
-import { openForQueries, type QueryConnection } from '../../../storage/sqlite.ts';
+/** Statements of users on an SQLite file. They block this process: see `remote-queries.ts`. */
+import {
+  MEMORY_OF_QUERIES,
+  openForQueries,
+  type QueryConnection,
+  sqliteCode,
+} from '../../../storage/sqlite.ts';
 import { errorFrom } from '../database/sqlite.ts';
-import { requireFile } from '../database/sqlite-file.ts';
-import { DestinationError } from '../destination.ts';
 import { requireHarmless, withoutBlobs } from './guard.ts';
 import {
   commentsOn,
@@ -13,25 +15,23 @@ import {
   type TableColumn,
 } from './queries.ts';
 import { quotedRows, unquotedRow } from './quoted-rows.ts';
-import type { Statement } from './statement.ts';
+import { QueryError, type Statement } from './statement.ts';
 
-export interface QueryOptions {
-  readonly file: string;
-  readonly signal: AbortSignal;
+export interface QueryLimits {
+  /** Large temporary tables count toward the limit of memory, instead of moving to the disk. */
+  readonly keepsInMemory?: boolean;
+  /** A text or a blob may be cut after more than so many characters or bytes. */
+  readonly longest?: number;
 }
 
-/** Throws a DestinationError if the file does not exist or is no database. */
-export async function openSqliteQueries({ file, signal }: QueryOptions): Promise<Queries> {
-  requireFile(file);
-  if (!existsSync(file)) {
-    throw new DestinationError('missing', `There is no copy at ${file}.`);
-  }
-  const connection = await opened(file);
+/** Throws a DestinationError if the file is no database. */
+export async function openSqliteQueries(file: string, limits: QueryLimits = {}): Promise<Queries> {
+  const connection = await opened(file, limits);
   return {
     dialect: 'sqlite',
     async run(statement, values) {
-      const { columns, rows } = prepared(connection, statement);
-      return { columns, pages: pagesOf(() => rows(values), signal) };
+      const { columns, rows } = prepared(connection, statement, limits);
+      return { columns, pages: pagesOf(() => rows(values)) };
     },
     relations: async () => relationsIn(connection),
     columns: async () => columnsIn(connection),
@@ -39,9 +39,9 @@ export async function openSqliteQueries({ file, signal }: QueryOptions): Promise
   };
 }
 
-async function opened(file: string): Promise<QueryConnection> {
+async function opened(file: string, limits: QueryLimits): Promise<QueryConnection> {
   try {
-    const connection = await openForQueries(file);
+    const connection = await openForQueries(file, limits.keepsInMemory);
     // Reads the file for the first time.
     connection.rowsOf('SELECT count(*) FROM sqlite_master', []);
     return connection;
@@ -51,19 +51,19 @@ async function opened(file: string): Promise<QueryConnection> {
 }
 
 /** Throws a QueryError, or the error of SQLite. */
-function prepared(connection: QueryConnection, statement: Statement) {
+function prepared(connection: QueryConnection, statement: Statement, { longest }: QueryLimits) {
   requireHarmless(connection, statement);
   const { columns } = connection.prepare(statement.text);
   const named = columns.map(({ name, type }) => ({ name, type: type ?? undefined }));
   if (statement.isExplanation) {
     return { columns: named, rows: connection.prepare(withoutBlobs(statement)).rows };
   }
-  const { rows } = connection.prepare(quotedRows(statement, columns.length));
+  const { rows } = connection.prepare(quotedRows(statement, columns.length, longest));
   return {
     columns: named,
     rows(values: readonly Parameter[]): Iterator<unknown[]> {
       const all = rows(values);
-      return { next: () => unquotedRow(all.next()) };
+      return { next: () => unquotedRow(all.next(), longest) };
     },
   };
 }
@@ -71,21 +71,37 @@ function prepared(connection: QueryConnection, statement: Statement) {
 /** The driver fetches as many rows at once. */
 const rowsOfPage = 100;
 
-async function* pagesOf(open: () => Iterator<unknown[]>, signal: AbortSignal) {
-  const rows = open();
-  for (;;) {
-    signal.throwIfAborted();
-    const page: unknown[][] = [];
-    while (page.length < rowsOfPage) {
-      const next = rows.next();
-      if (next.done) break;
-      page.push(next.value);
+/** One text of JavaScript can't be much longer, and the rows of a page become one. */
+const largestPage = 511 * 2 ** 20;
+
+async function* pagesOf(open: () => Iterator<unknown[]>) {
+  try {
+    const rows = open();
+    for (;;) {
+      const page: unknown[][] = [];
+      let size = 0;
+      while (page.length < rowsOfPage) {
+        const next = rows.next();
+        if (next.done) break;
+        page.push(next.value);
+        size += sizeOf(next.value);
+        if (size > largestPage) throw tooLarge('The result has values of more than 512 MB.');
+      }
+      if (page.length > 0) yield page;
+      if (page.length < rowsOfPage) return;
     }
-    if (page.length > 0) yield page;
-    if (page.length < rowsOfPage) return;
-    // The reader of the output has its turn.
-    await new Promise(setImmediate);
+  } catch (error) {
+    if (sqliteCode(error) !== 'SQLITE_NOMEM') throw error;
+    throw tooLarge(`The query needs more than ${MEMORY_OF_QUERIES / 2 ** 30} GB of memory.`, error);
   }
+}
+
+function sizeOf(row: readonly unknown[]): number {
+  return row.reduce<number>((sum, value) => sum + ((value as string | null)?.length ?? 0), 0);
+}
+
+function tooLarge(message: string, cause?: unknown): QueryError {
+  return new QueryError(message, { hint: 'Read fewer or shorter values.', cause });
 }
 
 function relationsIn(connection: QueryConnection): Relation[] {

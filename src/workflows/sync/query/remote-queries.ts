@@ -1,0 +1,157 @@
+/**
+ * Runs statements on a copy in a process of its own. SQLite blocks its thread, and nothing but the end of its process
+ * interrupts it.
+ */
+import { existsSync } from 'node:fs';
+import type { Clock } from '../../../client/clock.ts';
+import type { SqlReader } from '../database/sql.ts';
+import { requireFile } from '../database/sqlite-file.ts';
+import { DestinationError } from '../destination.ts';
+import type { Answer, Request } from './answer-queries.ts';
+import type { Queries, Result, ResultColumn } from './queries.ts';
+import type { QueryLimits } from './sqlite-queries.ts';
+import { QueryError } from './statement.ts';
+
+/** A process that answers requests in order, as `answerQueries` does. */
+export interface QueryProcess {
+  send(request: Request): unknown;
+  on(event: 'message', listener: (answer: Answer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'exit', listener: (code: number | null, signal: string | null) => void): unknown;
+  kill(signal: 'SIGKILL'): unknown;
+}
+
+export interface ProcessOptions {
+  readonly file: string;
+  /** Ends the process. */
+  readonly signal: AbortSignal;
+  readonly limits?: QueryLimits;
+  /** The process ends after so many milliseconds; default: never. */
+  readonly patience?: { readonly milliseconds: number; readonly clock: Clock };
+  start(): Promise<QueryProcess>;
+}
+
+/** The process begins with the first request. Throws a DestinationError if there is no file. */
+export function openQueries(options: ProcessOptions): Queries {
+  requireCopy(options.file);
+  const { ask, close } = conversation(options);
+  return {
+    dialect: 'sqlite',
+    async run(statement, values) {
+      const columns = await ask<readonly ResultColumn[]>('run', statement, values);
+      return { columns, pages: pagesOf(() => ask('next')) };
+    },
+    relations: () => ask('relations'),
+    columns: () => ask('columns'),
+    close,
+  };
+}
+
+/** The same for statements of cb. */
+export function openCopyReader(options: ProcessOptions): SqlReader {
+  const { file } = options;
+  requireCopy(file);
+  const { ask, close } = conversation(options);
+  return {
+    ...{ dialect: 'sqlite', label: file, close },
+    query: (text, values = []) => ask('query', text, values),
+  };
+}
+
+function requireCopy(file: string): void {
+  requireFile(file);
+  if (existsSync(file)) return;
+  throw new DestinationError('missing', `There is no copy at ${file}.`, {
+    hint: 'Create it with `cb sync`.',
+  });
+}
+
+interface Waiting {
+  resolve(value: never): void;
+  reject(reason: unknown): void;
+}
+
+function conversation({ file, signal, limits = {}, patience, start }: ProcessOptions) {
+  const waiting: Waiting[] = [];
+  const stop = new AbortController();
+  let running: QueryProcess | undefined;
+  let end: { readonly reason: unknown } | undefined;
+
+  function finish(reason: unknown): void {
+    if (end) return;
+    end = { reason };
+    signal.removeEventListener('abort', onAbort);
+    stop.abort();
+    running?.kill('SIGKILL');
+    for (const { reject } of waiting.splice(0)) reject(reason);
+  }
+  const onAbort = () => finish(signal.reason);
+
+  async function begin(): Promise<QueryProcess> {
+    signal.addEventListener('abort', onAbort, { once: true });
+    const begun = await start();
+    begun.on('message', (answer) => {
+      const next = waiting.shift();
+      if ('error' in answer) next?.reject(errorFrom(answer.error));
+      else next?.resolve(answer.value as never);
+    });
+    begun.on('error', finish);
+    begun.on('exit', (code, signal) => finish(lostProcess(signal ?? code)));
+    const isLate = () => finish(tooLong(patience?.milliseconds ?? 0));
+    patience?.clock.sleep(patience.milliseconds, stop.signal).then(isLate, () => undefined);
+    return begun;
+  }
+
+  function send<T>(...request: Request): Promise<T> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      running?.send(request);
+    });
+  }
+
+  return {
+    async ask<T>(...request: Request): Promise<T> {
+      if (signal.aborted) throw signal.reason;
+      if (end) throw end.reason;
+      if (!running) {
+        running = await begin();
+        await send('open', file, limits);
+      }
+      return send(...request);
+    },
+    close: async () => finish(new QueryError('The query was ended.')),
+  };
+}
+
+/** The next page is computed while the reader has the current one. */
+async function* pagesOf(
+  next: () => Promise<readonly (readonly unknown[])[] | undefined>,
+): Result['pages'] {
+  for (let coming = next(); ; ) {
+    const page = await coming;
+    if (!page) return;
+    coming = next();
+    // The reader may not ask for it.
+    coming.catch(() => undefined);
+    yield page;
+  }
+}
+
+function errorFrom({ name, message, ...rest }: Record<string, unknown>): Error {
+  const text = String(message);
+  const { hint, kind } = rest as { hint?: string; kind?: DestinationError['kind'] };
+  if (name === 'QueryError') return new QueryError(text, { hint });
+  if (name === 'DestinationError' && kind) return new DestinationError(kind, text, { hint });
+  return Object.assign(new Error(text), { name, ...rest });
+}
+
+function tooLong(milliseconds: number): QueryError {
+  const hint = 'Read fewer rows: name a period, join tables by their keys, or use a view.';
+  return new QueryError(`The query was ended after ${milliseconds / 1000} seconds.`, { hint });
+}
+
+/** The system ends a process that needs too much memory with SIGKILL. */
+function lostProcess(how: string | number | null): QueryError {
+  const hint = 'It may have needed too much memory. Read fewer or shorter values.';
+  return new QueryError(`The process of the query ended by itself (${how}).`, { hint });
+}

@@ -1,0 +1,144 @@
+/** Queries of an agent that would never end, or need all memory: the server goes on, and no process is left behind. */
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { realClock } from '../../../../src/client/clock.ts';
+import { startAgent } from '../../../support/agent.ts';
+import { cb, emptyHome } from '../../../support/binary.ts';
+import { sandboxHome } from '../../../support/cb.ts';
+import { rawAgent } from '../../../support/raw-agent.ts';
+import { serveSandbox } from '../../../support/sandbox.ts';
+
+const endless =
+  'with recursive r(n) as (select 1 union all select n + 1 from r) select count(*) from r';
+
+/** The processes that a process has started. */
+function childrenOf(parent: number | undefined): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => statusOf(name).includes(`\nPPid:\t${parent}\n`))
+    .map(Number);
+}
+
+function isRunning(pid: number | undefined): boolean {
+  // A process that has ended and whose parent has not noticed is a zombie.
+  return /\nState:\t[^ZX]/.test(statusOf(pid));
+}
+
+function statusOf(pid: number | string | undefined): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The built server, with a query that runs in the process `query`. */
+async function runningQuery(calls = 1) {
+  const { env } = await serveSandbox({ orders: 20 });
+  const home = emptyHome();
+  expect(await cb(['sync', '--since', '-3d', '--tables', 'orders'], { env, home }).ended()).toEqual(
+    expect.objectContaining({ code: 0 }),
+  );
+  const server = cb(['mcp'], { env, home, stdin: { open: true } });
+  const agent = await rawAgent((line) => server.type(line), server.child.stdout as Readable);
+  for (let id = 2; id < 2 + calls; id++) agent.call(id, 'query_copy', { sql: endless });
+  const children = () => childrenOf(server.child.pid);
+  await expect.poll(children, { timeout: 60_000 }).toHaveLength(1);
+  const [query] = children();
+  return { server, agent, query, children };
+}
+
+test('answers pings and other calls while a query runs, and ends it when the call is canceled', async () => {
+  const { server, agent, query, children } = await runningQuery();
+  for (let id = 100; id < 120; id++) {
+    agent.send({ id, method: 'ping' });
+    expect(await agent.until((message) => message.id === id)).toMatchObject({ result: {} });
+  }
+  agent.call(3, 'find_orders', { limit: 1 });
+  expect(await agent.until(({ id }) => id === 3)).toMatchObject({ result: {} });
+  expect(isRunning(query)).toBe(true);
+  agent.send({ method: 'notifications/cancelled', params: { requestId: 2, reason: 'enough' } });
+  await expect.poll(() => isRunning(query)).toBe(false);
+  agent.call(4, 'query_copy', { sql: 'select count(*) as n from orders' });
+  const { result } = await agent.until(({ id }) => id === 4);
+  expect(result).not.toHaveProperty('isError');
+  await expect.poll(children).toEqual([]);
+  server.child.stdin?.end();
+  expect(await server.ended()).toMatchObject({ code: 0, err: '' });
+});
+
+test('runs one query at a time, and a canceled one gives its turn to the next', async () => {
+  const { agent, query, children } = await runningQuery(3);
+  agent.call(9, 'query_copy', { sql: 'select 1 as one' });
+  agent.send({ id: 10, method: 'ping' });
+  await agent.until(({ id }) => id === 10);
+  expect(children()).toEqual([query]);
+  for (const requestId of [2, 3, 4]) {
+    agent.send({ method: 'notifications/cancelled', params: { requestId } });
+  }
+  expect(await agent.until(({ id }) => id === 9)).toMatchObject({ result: {} });
+});
+
+test.each([
+  ['stdin closes', 0, (child: ChildProcess) => child.stdin?.end()],
+  ['it gets SIGTERM', 143, (child: ChildProcess) => child.kill('SIGTERM')],
+  ['it is killed', null, (child: ChildProcess) => child.kill('SIGKILL')],
+] as const)('leaves no process behind when %s during a query', async (_, code, end) => {
+  const { server, query } = await runningQuery(2);
+  end(server.child);
+  expect(await server.ended()).toMatchObject({ code });
+  await expect.poll(() => isRunning(query)).toBe(false);
+});
+
+async function agentWithCopy(clock = realClock) {
+  const { cb: run, folder } = await sandboxHome(60);
+  expect(await run('--sandbox sync --since -10d --tables orders')).toMatchObject({ code: 0 });
+  return startAgent({ folder, args: ['--sandbox'], clock });
+}
+
+test.each(['query_copy', 'metrics'])('ends a call of %s after 30 seconds', async (tool) => {
+  const agent = await agentWithCopy({
+    ...realClock,
+    sleep: (time, signal) => realClock.sleep(time === 30_000 ? 0 : time, signal),
+  });
+  const args = tool === 'metrics' ? { metric: 'payments' } : { sql: endless };
+  const { text, isError } = await agent.call(tool, args);
+  expect({ text, isError }).toEqual({
+    isError: true,
+    text: expect.stringMatching(/^The query was ended after 30 seconds\.\nRead fewer rows/),
+  });
+});
+
+test('refuses a query that needs too much memory, and cuts long values', async () => {
+  const agent = await agentWithCopy();
+  for (const sql of [
+    "select printf('%.*c', 600000000, 'x') as x",
+    "with recursive r(n, x) as (select 1, 'x' union all select n + 1, x || x from r) select max(x) from r",
+  ]) {
+    const { text, isError } = await agent.call('query_copy', { sql });
+    expect({ sql, text, isError }).toEqual({
+      ...{ sql, isError: true },
+      text: 'The query needs more than 1 GB of memory.\nRead fewer or shorter values.',
+    });
+  }
+  const long =
+    "select printf('%.*c', 100000000, '''') as a, zeroblob(90000) as b, 'x' as c, 7 as d";
+  const { data } = await agent.call('query_copy', { sql: long });
+  const [[a, b, ...others] = []] = data.rows as string[][];
+  expect(a).toBe(`${"'".repeat(1000)}…`);
+  expect(b).toBe(`x'${'00'.repeat(1000)}…'`);
+  expect(others).toEqual(['x', 7]);
+});
+
+test('keeps texts and blobs of exactly the greatest length whole', async () => {
+  const agent = await agentWithCopy();
+  const sql =
+    "select replace(hex(zeroblob(500)), '0', '''') as a, replace(hex(zeroblob(500)), '0', '😀') as b, zeroblob(1000) as c";
+  const { data } = await agent.call('query_copy', { sql });
+  const [[a = '', b = '', c = ''] = []] = data.rows as string[][];
+  expect(a).toBe("'".repeat(1000));
+  expect(b).toBe(`${'😀'.repeat(500)}…`);
+  expect(c).toBe(`x'${'00'.repeat(1000)}'`);
+});

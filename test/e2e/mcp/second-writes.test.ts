@@ -1,0 +1,141 @@
+/** A second write about the same order or ticket: another one shows the first, an equal one warns, and none is repeated. */
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
+import { startAgent } from '../../support/agent.ts';
+import { forwardingTo, yes } from '../../support/approvals.ts';
+import { home, now } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
+import { oneLine } from '../../support/queue.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
+
+/** No two looks at this clock show the same time. */
+function movingTime(): () => Date {
+  let looks = 0;
+  return () => new Date(now.getTime() + looks++);
+}
+
+async function writingAgent() {
+  const served = await serveSandbox();
+  const questions: string[] = [];
+  const answer = (question: ElicitRequestFormParams) => {
+    questions.push(question.message);
+    return yes(question);
+  };
+  const agent = await startAgent({
+    ...{ env: served.env, answer, now: movingTime() },
+    args: ['--allow-writes'],
+  });
+  return { ...served, agent, questions };
+}
+
+const notice = { receipt: 'PARCEL01', date: 'today', carrier: 'USPS' };
+
+test.each([
+  ['answer_ticket', { id: '1001', comment: 'First' }, { id: '1001', comment: 'Second' }],
+  ['add_ship_notice', { ...notice, tracking: '94001' }, { ...notice, tracking: '94002' }],
+  [
+    'change_subscription',
+    { change: 'extend', receipt: 'LIMITED1', numPeriods: 1 },
+    { change: 'extend', receipt: 'LIMITED1', numPeriods: 2 },
+  ],
+  [
+    'change_subscription',
+    { change: 'pause', receipt: 'MONTHLY1', restartDate: '+45d' },
+    { change: 'pause', receipt: 'MONTHLY1', restartDate: '+50d' },
+  ],
+] as const)('%s makes a second, different write, and shows the first', async (tool, one, other) => {
+  const { agent, questions, writes } = await writingAgent();
+  const first = await agent.call(tool, one);
+  const second = await agent.call(tool, other);
+  expect([first, second].map(({ data, text }) => data.state ?? text)).toEqual(['done', 'done']);
+  expect(writes()).toHaveLength(2);
+  expect(questions[0]).not.toContain('did this before');
+  expect(questions[1]).toContain(
+    `Plan ${first.data.plan} did this before, at 2026-03-18 18:30 UTC: ${first.data.action}.`,
+  );
+  expect(second.text).toContain(`Plan ${first.data.plan} did this before`);
+  expect(String(second.data.details)).toContain(`Plan ${first.data.plan} did this before`);
+});
+
+test.each([
+  ['answer_ticket', { id: '1001', comment: 'On it' }],
+  ['add_ship_notice', notice],
+  ['change_subscription', { change: 'extend', receipt: 'LIMITED1', numPeriods: 1 }],
+] as const)('%s warns before it does exactly the same again', async (tool, args) => {
+  const { agent, questions, writes } = await writingAgent();
+  const { data } = await agent.call(tool, args);
+  const says = `Plan ${data.plan} did exactly the same at 2026-03-18 18:30 UTC.`;
+  const again = await agent.call(tool, args);
+  expect(questions[1]).toContain(`\nWarning: ${says}`);
+  expect(again.data).toMatchObject({ state: 'done', warnings: [says] });
+  expect(writes()).toHaveLength(2);
+});
+
+test('shows the earlier write in a terminal, too, and forgets it after a day', async () => {
+  const { env } = await serveSandbox();
+  const { cb, folder } = home();
+  let time = now;
+  const args = ['--allow-writes'];
+  const agent = await startAgent({ env, folder, args, now: () => time });
+  const comment = { id: '1001', comment: 'On it' };
+  const first = await agent.call('answer_ticket', comment);
+  const terminal = () => ({ env, columns: 80, person: person('y'), now: () => time });
+  expect(await cb(`approve ${first.data.plan}`, terminal())).toMatchObject({ code: 0 });
+  time = new Date(now.getTime() + 1000);
+  const again = await agent.call('answer_ticket', comment);
+  const says = `Plan ${first.data.plan} did exactly the same at 2026-03-18 18:30 UTC.`;
+  expect(JSON.parse((await cb('approve -o json', { env, now: () => time })).out)).toMatchObject([
+    { warnings: says },
+  ]);
+  const approved = await cb(`approve ${again.data.plan}`, terminal());
+  expect(approved.code).toBe(0);
+  expect(oneLine(approved.err)).toContain(`warning: ${says}`);
+  time = new Date(now.getTime() + 25 * 3_600_000);
+  expect((await agent.call('answer_ticket', comment)).data.warnings).toEqual([]);
+});
+
+test('plans no second write while ClickBank does not show the first, and says how long', async () => {
+  const { env, sandbox, writes } = await serveSandbox();
+  const before = new Map<string, string>();
+  const { url } = await forwardingTo(sandbox.url, {
+    alter: (body, request) => {
+      if (!request.startsWith('GET /rest/1.3/tickets/1001')) return body;
+      before.set(request, before.get(request) ?? body);
+      return before.get(request) ?? '';
+    },
+  });
+  const agent = await startAgent({
+    ...{ env: { ...env, CB_BASE_URL: url }, answer: yes, clock: virtualClock() },
+    args: ['--allow-writes'],
+  });
+  const first = await agent.call('answer_ticket', { id: '1001', comment: 'First' });
+  expect(first.data.state).toBe('done');
+  const second = await agent.call('answer_ticket', { id: '1001', comment: 'Second' });
+  expect(second).toMatchObject({ isError: true });
+  expect(second.text).toBe(
+    `ClickBank does not show the write of plan ${first.data.plan}, which is about the same order or ticket, yet.\nNothing was sent. Wait until 18:32:00 UTC.`,
+  );
+  expect(writes()).toHaveLength(1);
+});
+
+test.each([
+  ['cancel_order', { receipt: 'PARCEL02', reason: 'ticket.type.cancel.7' }],
+  ['refund_order', { receipt: 'PARCEL02', reason: 'ticket.type.refund.2', refundType: 'FULL' }],
+  ['change_subscription', { change: 'extend', receipt: 'PARCEL02', numPeriods: 1 }],
+] as const)(
+  '%s asks for the sku of an order with several items before it asks the person',
+  async (tool, args) => {
+    const { agent, questions, writes } = await writingAgent();
+    const { text, isError } = await agent.call(tool, args);
+    expect({ text, isError }).toEqual({
+      isError: true,
+      text: 'PARCEL02 has the items TROWEL, GLOVES, KIT-01.\nNothing was sent. Ask the person which one is meant, and pass its sku.',
+    });
+    expect(questions).toEqual([]);
+    expect(writes()).toEqual([]);
+    if (tool !== 'cancel_order') return;
+    const named = await agent.call(tool, { ...args, sku: 'GLOVES' });
+    expect(named.data).toMatchObject({ state: 'done' });
+  },
+);
