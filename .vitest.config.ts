@@ -31,6 +31,8 @@ const slowFiles = [
   'terminal/signals',
 ];
 
+const report = process.env.CB_TEST_REPORT;
+
 class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -49,6 +51,8 @@ export const config = defineConfig({
     pool: 'threads',
     isolate: false,
     maxWorkers: 3,
+    // .ci/run counts the tests in a file.
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     sequence: { sequencer: SlowFilesFirst },
     globalSetup: ['test/support/run-folder.ts'],
     setupFiles: ['test/support/setup.ts'],

@@ -77,6 +77,17 @@ test('runs all tests on Linux', () => {
   expect(all.map(({ if: condition }) => condition)).toEqual(["runner.os == 'Linux'"]);
 });
 
+test('starts the README with the commands for a demo and for all tests, of which .ci/run runs the second as written', () => {
+  const [firstScreen = ''] = readFileSync('README.md', 'utf8').split('\n![');
+  const typed = [...firstScreen.matchAll(/^\$ (.+)$/gm)].map(([, command]) => command);
+  expect(typed).toEqual(['npm ci && npm run demo', 'npm ci && npm test']);
+  for (const script of typed.flatMap((command) => scriptsOf(command ?? ''))) {
+    expect(manifest.scripts).toHaveProperty([script]);
+  }
+  const lines = readFileSync('.ci/run', 'utf8').split('\n');
+  expect(lines.filter((line) => line.includes(`bash -c '${typed[1]}'`))).toHaveLength(1);
+});
+
 test('has read-only permissions, except that the release may request a signing token', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
   const { publish, ...others } = jobs;

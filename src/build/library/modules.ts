@@ -7,25 +7,32 @@ import type { Compiled } from '../compile.ts';
 /** Rejects for anything that esbuild only warns about. */
 export async function compileLibrary(): Promise<Compiled> {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+  const optional = Object.keys(manifest.optionalDependencies);
   const { files, metafile } = await bundle({
     entryPoints: {
       index: 'src/library/index.ts',
       ins: 'src/ins/index.ts',
       sandbox: 'src/sandbox/index.ts',
     },
-    external: Object.keys(manifest.optionalDependencies),
+    external: optional,
     splitting: true,
     platform: 'node',
     target: 'node20.18',
     chunkNames: '[name]-[hash]',
     // undici asks for variables of the environment, which the library reads only if a program says so.
     define: {
+      // An ES module has none, but webpack would write one that fails.
+      __filename: 'undefined',
       'process.env.JEST_WORKER_ID': 'undefined',
       'process.env.UNDICI_NO_WASM_SIMD': 'undefined',
     },
     plugins: [withoutWriters],
   });
-  return { files: files.map(({ name, text }) => ({ name, text: withRequire(text) })), metafile };
+  const finished = files.map(({ name, text }) => ({
+    name,
+    text: withRequire(withLateImports(text, optional)),
+  }));
+  return { files: finished, metafile };
 }
 
 /**
@@ -88,10 +95,25 @@ const withoutWriters: Plugin = {
   },
 };
 
-/** CommonJS packages call `require` for modules of Node. ES modules don't have it. */
+/**
+ * CommonJS packages call `require` for modules of Node. ES modules don't have it. `createRequire(import.meta.url)` would
+ * fail in a program that is bundled as CommonJS.
+ */
 function withRequire(text: string): string {
-  if (!/\brequire\b/.test(text)) return text;
-  const head =
-    "import{createRequire as _createRequire}from'node:module';const require=_createRequire(import.meta.url);\n";
-  return head + text;
+  if (!/\btypeof require\b/.test(text)) return text;
+  return `const require=(name)=>process.getBuiltinModule(name);\n${text}`;
+}
+
+/**
+ * Imports optional packages so that bundlers of programs leave them alone: they have native parts, which can't be bundled,
+ * and may be missing.
+ */
+function withLateImports(text: string, packages: readonly string[]): string {
+  const names = packages.map((name) => name.replaceAll('/', '\\/')).join('|');
+  const changed = text.replaceAll(
+    new RegExp(`\\bimport\\("(${names})"\\)`, 'g'),
+    '_optional("$1")',
+  );
+  if (changed === text) return text;
+  return `const _optional=(name)=>import(/* webpackIgnore: true */ name);\n${changed}`;
 }

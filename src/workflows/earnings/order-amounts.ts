@@ -19,7 +19,7 @@ export interface AmountCurrency {
 }
 
 /** Undefined if the order can't show it. */
-export function amountCurrencyIn(row: Transaction): AmountCurrency | undefined {
+function amountCurrencyIn(row: Transaction): AmountCurrency | undefined {
   const earned = youEarn(row);
   const [paid, share] = [Number(row.totalOrderAmount ?? 0), Number(earned ?? 0)];
   const isPayment = ['sale', 'rebill'].includes(kindOf(row.transactionType));
