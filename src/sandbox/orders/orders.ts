@@ -9,6 +9,7 @@ import { assertOr } from '../request/refusal.ts';
 import {
   countTransactions,
   findTransactions,
+  needsFields,
   type OrderFilter,
 } from '../store/orders/order-search.ts';
 import {
@@ -102,10 +103,10 @@ export const ordersHandlers: Handlers<typeof orders> = {
   list(state, { args, page }, context) {
     const { startDate, endDate } = args;
     assertOr(!startDate === !endDate, 400, 'The parameters startDate and endDate go together.');
-    const found = findTransactions(state.db, filterOf(state, args, context), page);
+    const filter = filterOf(state, args, context);
+    const found = findTransactions(state.db, filter, page);
     const rows = orderRows(state, found.rows, context, { role: args.role });
-    // No such row can fit a filter by type.
-    const hasNullRows = args.type === undefined && state.hasNullRows();
+    const hasNullRows = !needsFields(filter) && state.hasNullRows();
     const content = hasNullRows ? rows.map(withoutValues) : rows;
     return { content, more: found.more };
   },

@@ -8,7 +8,7 @@ import { addDecimals } from '../../../src/decimals/decimals.ts';
 import { readWorkbook } from '../../support/workbook.ts';
 import { type Answer, type Expected, expectedAnswers, type Order, shareOf } from './answers.ts';
 import { type Days, openShop, type Shop } from './shops.ts';
-import { type Told, today, ways, waysOfDays } from './ways.ts';
+import { today, type WayAnswer, ways, waysOfDays } from './ways.ts';
 
 const month = { period: '2026-02', first: '2026-02-01', last: '2026-02-28' };
 const thisDay = { period: 'today', first: '2026-03-18', last: '2026-03-18' };
@@ -19,7 +19,7 @@ const leavesOut = 'leaves out what TOPAFF1 earned as the affiliate of your own s
 const countsRoles = 'add up the amounts of the rows, but not their counts';
 
 /** Which answer a way must give follows from what it says. */
-function meaningOf({ notes = '', counts }: Told): keyof Expected {
+function meaningOf({ notes = '', counts }: WayAnswer): keyof Expected {
   if (notes.includes(leavesOut)) return 'listed';
   return notes.includes(countsRoles) ? 'eachRole' : (counts ?? 'whole');
 }

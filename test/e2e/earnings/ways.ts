@@ -19,7 +19,7 @@ import {
 } from './answers.ts';
 import type { Row, Shop, Texts } from './shops.ts';
 
-export interface Told {
+export interface WayAnswer {
   readonly answer: Answer;
   /** What the way says besides: stderr, and the notes of a sheet. */
   readonly notes?: string;
@@ -27,7 +27,7 @@ export interface Told {
   readonly counts?: keyof Expected;
 }
 
-export type Way = (shop: Shop) => Promise<Told>;
+export type Way = (shop: Shop) => Promise<WayAnswer>;
 
 function figuresOf(totals: Row): Answer {
   const { earned, refunded, chargedBack, net, sales, rebills, refunds, chargebacks } = totals;

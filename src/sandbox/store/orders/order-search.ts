@@ -62,8 +62,16 @@ const HAS_ITEM = `EXISTS (SELECT 1 FROM line_item l
   WHERE l.purchase_id = t.purchase_id AND l.item_no = ?
     AND iif(t.line_item_id IS NULL, l.replaces IS NULL, t.line_item_id = l.id))`;
 
-/** Whether a filter needs a field that is nil in a bare transaction. The service finds it by time and item only. */
-function needsFields({ accounts, from, until, item, role, isInDollars, ...others }: OrderFilter) {
+/** Whether a filter needs a field of its rows besides time and item, so that it finds no row of nulls. */
+export function needsFields({
+  accounts,
+  from,
+  until,
+  item,
+  role,
+  isInDollars,
+  ...others
+}: OrderFilter) {
   return Object.values(others).some((value) => value !== undefined);
 }
 
@@ -74,7 +82,6 @@ function searchOf(filter: OrderFilter): Condition {
     hasPart(filter, filter.role),
     given('t.time >= ?', filter.from),
     given('t.time < ?', filter.until),
-    needsFields(filter) ? given('t.bare = 0') : undefined,
     given('t.type = ?', filter.type),
     like('t.vendor', filter.vendor),
     affiliate === 'none' ? given('t.affiliate IS NULL') : like('t.affiliate', affiliate),
