@@ -142,7 +142,7 @@ export function fill(made: Command, spec: AnySpec, call: Call): void {
 }
 
 /** Adds a command or a group below another. */
-export function addSpec(group: Command, spec: AnySpec, call: Call): void {
+function addSpec(group: Command, spec: AnySpec, call: Call): void {
   const name = spec.words.split(' ').at(-1) ?? '';
   const made = newCommand(call.context, name).description(spec.summary ?? '');
   if (spec.commands) {

@@ -20,7 +20,7 @@ import { productsGroup } from '../commands/products.ts';
 import { logout, profiles } from '../commands/profiles.ts';
 import { quickstatsGroup } from '../commands/quickstats/quickstats.ts';
 import { replies } from '../commands/replies.ts';
-import { addSandbox } from '../commands/sandbox/sandbox.ts';
+import { sandboxGroup } from '../commands/sandbox/sandbox.ts';
 import { ship } from '../commands/ship/ship.ts';
 import { buildMetrics } from '../commands/sync/metrics.ts';
 import { buildSql } from '../commands/sync/sql.ts';
@@ -86,7 +86,7 @@ const branches: Readonly<Record<CommandName, Branch>> = {
   api: [developer, 'Send any API request', () => api],
   mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', () => buildMcp],
   ins: [developer, 'Try, receive and forward instant notifications', () => addIns],
-  sandbox: [developer, 'Run a local copy of the service with sample orders', () => addSandbox],
+  sandbox: [developer, 'Run a local copy of the service with sample orders', () => sandboxGroup],
   login: [setup, 'Store an API key as a profile', () => login],
   logout: [setup, 'Remove a profile and its key', () => logout],
   whoami: [setup, 'Show the service, the key and its permissions', () => whoami],
