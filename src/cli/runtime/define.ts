@@ -104,6 +104,8 @@ export interface CommandSpec<
   readonly value?: true;
   /** It shows its answer itself, with these output options. */
   readonly shows?: Shows;
+  /** The format unless `-o` or the name of the file says otherwise. */
+  readonly format?: string;
   /** An argument may begin with a dash. */
   readonly acceptsAnyWord?: true;
   /** Commands below one that also runs by itself. */
@@ -168,11 +170,21 @@ function fillCommand(made: Command, spec: CommandSpec, call: Call): void {
   if (spec.commands && !spec.args) made.runsAlone = true;
   addAction(made, call, async (cmd, given: ShowFlags & Typed) => {
     const flags = { ...given, ...argumentsOf(made) };
-    const output = shows
-      ? readShowFlags(cmd, typedOutputOptions(given, shows), shows)
-      : plainOutput;
+    const output = shows ? outputOf(cmd, spec, given, shows) : plainOutput;
     await show(cmd, spec, output, await spec.run(cmd, flags as never, output));
   });
+}
+
+function outputOf(
+  cmd: CommandContext,
+  { format }: CommandSpec,
+  given: ShowFlags,
+  shows: Shows,
+): OutputOptions {
+  const typed = typedOutputOptions(given, shows);
+  const isAsked = cmd.flags.output !== undefined || typed.out !== undefined;
+  const flags = format === undefined || isAsked ? cmd.flags : { ...cmd.flags, output: format };
+  return readShowFlags({ ...cmd, flags }, typed, shows);
 }
 
 function optionFrom(spec: OptionSpec): Option {

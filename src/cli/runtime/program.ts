@@ -11,10 +11,10 @@ import { summary, today } from '../commands/earnings/summary.ts';
 import { exportGroup } from '../commands/export/month.ts';
 import { find } from '../commands/find.ts';
 import { buildHelp } from '../commands/help.ts';
-import { addIns } from '../commands/ins/ins.ts';
+import { ins } from '../commands/ins.ts';
 import { login } from '../commands/login.ts';
-import { buildApprove } from '../commands/mcp/approve.ts';
-import { buildMcp } from '../commands/mcp/mcp.ts';
+import { approve } from '../commands/mcp/approve.ts';
+import { mcp } from '../commands/mcp/mcp.ts';
 import { ordersGroup } from '../commands/orders/orders.ts';
 import { productsGroup } from '../commands/products.ts';
 import { logout, profiles } from '../commands/profiles.ts';
@@ -84,14 +84,14 @@ const branches: Readonly<Record<CommandName, Branch>> = {
   sql: [copy, 'Answer questions from the copy with SQL', () => buildSql],
   metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', () => buildMetrics],
   api: [developer, 'Send any API request', () => api],
-  mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', () => buildMcp],
-  ins: [developer, 'Try, receive and forward instant notifications', () => addIns],
+  mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', () => mcp],
+  ins: [developer, 'Try, receive and forward instant notifications', () => ins],
   sandbox: [developer, 'Run a local copy of the service with sample orders', () => sandboxGroup],
   login: [setup, 'Store an API key as a profile', () => login],
   logout: [setup, 'Remove a profile and its key', () => logout],
   whoami: [setup, 'Show the service, the key and its permissions', () => whoami],
   profiles: [setup, 'List, select and remove stored profiles', () => profiles],
-  approve: [setup, 'Approve a write that an agent has planned', () => buildApprove],
+  approve: [setup, 'Approve a write that an agent has planned', () => approve],
   doctor: [setup, 'Find problems in the setup and how to fix them', () => doctor],
   config: [setup, 'Show and change the settings of a profile', () => config],
   alias: [setup, 'Create shortcuts for commands', () => alias],
