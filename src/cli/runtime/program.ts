@@ -10,7 +10,7 @@ import { check } from '../commands/earnings/check.ts';
 import { summary, today } from '../commands/earnings/summary.ts';
 import { exportGroup } from '../commands/export/month.ts';
 import { find } from '../commands/find.ts';
-import { buildHelp } from '../commands/help.ts';
+import { help } from '../commands/help.ts';
 import { ins } from '../commands/ins.ts';
 import { login } from '../commands/login.ts';
 import { approve } from '../commands/mcp/approve.ts';
@@ -96,7 +96,7 @@ const branches: Readonly<Record<CommandName, Branch>> = {
   config: [setup, 'Show and change the settings of a profile', () => config],
   alias: [setup, 'Create shortcuts for commands', () => alias],
   completion: [setup, 'Set up shell completion', () => completion],
-  help: [setup, 'Show help for a command or a topic', () => buildHelp],
+  help: [setup, 'Show help for a command or a topic', () => help],
 };
 
 function fillBranch(command: Command, call: Call): void {
