@@ -1,11 +1,9 @@
-/** Checks the layers, import cycles, and folder sizes of src. */
+/** Checks the layers and import cycles of src. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
-  crowdedFolders,
   cycles,
   importsOf,
-  largestFolder,
   layerOf,
   layerViolations,
   mayImport,
@@ -32,10 +30,6 @@ test('imports only from allowed layers', () => {
 
 test('has no import cycles, direct or indirect', () => {
   expect(cycles(sources)).toEqual([]);
-});
-
-test(`has at most ${largestFolder} files in a folder`, () => {
-  expect(crowdedFolders(sources)).toEqual([]);
 });
 
 test('names exactly the existing folders in src/README.md', () => {
@@ -88,14 +82,6 @@ test('rejects import cycles', () => {
   expect(cycles(three)).toEqual([]);
 });
 
-test('rejects a folder with too many files', () => {
-  const files = Array.from({ length: largestFolder }, (_, i) => `src/client/http/${i}.ts`);
-  const folder = new Map(files.map((file) => [file, '']));
-  expect(crowdedFolders(folder)).toEqual([]);
-  folder.set('src/client/http/more.ts', '');
-  expect(crowdedFolders(folder)).toEqual([`src/client/http has ${largestFolder + 1} files`]);
-});
-
 test('has no default exports', () => {
   const strays = code.filter(({ code }) => /^export default\b|\bas default\b/m.test(code));
   expect(strays.map(({ file }) => file)).toEqual([]);
@@ -105,11 +91,4 @@ test('uses process only in main.ts, the build programs, and what a program asks 
   const touched = /\bprocess\s*(\?\.|[.[])|['"](node:)?process['"]/;
   const strays = code.filter(({ file, code }) => layerOf(file) !== 'build' && touched.test(code));
   expect(strays.map(({ file }) => file).sort()).toEqual(['src/library/machine.ts', 'src/main.ts']);
-});
-
-test('limits decisions to 25 lines', () => {
-  const folder = 'docs/decisions';
-  const lines = (name: string) =>
-    readFileSync(`${folder}/${name}`, 'utf8').trim().split('\n').length;
-  expect(readdirSync(folder).filter((name) => lines(name) > 25)).toEqual([]);
 });

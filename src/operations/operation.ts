@@ -213,6 +213,11 @@ export function note(holds: boolean, says: string): Remark | false {
   return holds && { param: undefined, says, weight: 'note' };
 }
 
+/** Any method but GET and HEAD. */
+export function isWrite({ method }: { readonly method: Method }): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
 /** Whether a reply names the ID of the request; the service may write it in another case. */
 export function isSameId(replied: unknown, sent: unknown): boolean {
   return String(replied).toUpperCase() === String(sent).toUpperCase();

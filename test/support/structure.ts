@@ -47,9 +47,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['cli'],
 };
 
-/** The most files of one folder. */
-export const largestFolder = 16;
-
 /** The layer of a path: the folder below src, or the name of a file there. */
 export function layerOf(path: string): string {
   return path.split('/')[1] ?? '';
@@ -114,16 +111,4 @@ export function cycles(sources: Sources): string[] {
       return reaches(next, to, seen);
     });
   return [...targets.keys()].filter((file) => reaches(file, file)).sort();
-}
-
-/** Folders with more files than `largestFolder`. */
-export function crowdedFolders(sources: Sources): string[] {
-  const counts = new Map<string, number>();
-  for (const file of sources.keys()) {
-    const folder = posix.dirname(file);
-    counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  return [...counts]
-    .filter(([, count]) => count > largestFolder)
-    .map(([folder, count]) => `${folder} has ${count} files`);
 }

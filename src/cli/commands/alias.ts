@@ -1,20 +1,46 @@
 /** `cb alias …`: shortcuts for command lines. */
-import type { Command } from 'commander';
 import { resource, text } from '../../operations/resource.ts';
-import { onePage, showPages } from '../display/show.ts';
 import { nearest } from '../flags/nearest.ts';
-import { readShowFlags } from '../flags/show-flags.ts';
 import { allPhrases, nameFor } from '../grammar/words.ts';
-import { addHelp } from '../help/help-text.ts';
 import { readArgv } from '../runtime/argv.ts';
-import type { Call, CommandContext } from '../runtime/command-context.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { commandNames } from '../runtime/command-names.ts';
+import { command, type GroupSpec } from '../runtime/define.ts';
 import { usage } from '../runtime/failure.ts';
 import { aliasesOf, aliasName, allArguments, splitWords } from '../session/aliases.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
-import { addLocalCommands, type LocalCommand } from './local-command.ts';
 
-export function addAlias(group: Command, call: Call): void {
-  addHelp(group, () => ({
+const row = resource('alias', ['name', 'command'], { name: text, command: text });
+
+const set = command({
+  words: 'alias set',
+  summary: 'Add or change an alias',
+  args: { '<name>': 'Name of the alias', '<command>': 'Command that it stands for, in quotes' },
+  // So that the command of an alias may begin with an option: '--sandbox orders list'.
+  acceptsAnyWord: true,
+  help: { examples: ["cb alias set week 'orders list --period last-7-days'"] },
+  run: (cmd, { name, command }) => setAlias(cmd, name, command),
+});
+
+const list = command({
+  words: 'alias list',
+  summary: 'List the aliases',
+  rows: row,
+  help: { examples: ['cb alias list', 'cb alias list -o json'] },
+  run: async (cmd) => (await aliasesOf(cmd.context)).map((one) => ({ ...one })),
+});
+
+const remove = command({
+  words: 'alias delete',
+  summary: 'Delete an alias',
+  args: { '<name>': 'Name of the alias' },
+  help: { examples: ['cb alias delete week'] },
+  run: (cmd, { name }) => deleteAlias(cmd, name),
+});
+
+export const alias: GroupSpec = {
+  words: 'alias',
+  help: {
     notes: [
       'In the command of an alias, $1 to $9 stand for its arguments and $@ for all of them. Arguments without a placeholder are appended. Options before the alias, such as --sandbox, count too.',
       'An alias only runs commands of cb: neither shell commands nor other aliases. If the command changes something, the alias asks or needs --yes as the command does.',
@@ -24,65 +50,22 @@ export function addAlias(group: Command, call: Call): void {
       "cb alias set customer 'orders list --email %$1%'",
       'cb alias list',
     ],
-  }));
-  addLocalCommands(group, call, commandsBeside(group));
-  // So that the command of an alias may begin with an option: '--sandbox orders list'.
-  group.commands.find((command) => command.name() === 'set')?.allowUnknownOption();
-}
+  },
+  commands: [set, list, remove],
+};
 
-const alias = resource('alias', ['name', 'command'], { name: text, command: text });
-
-function commandsBeside(group: Command): readonly LocalCommand[] {
-  return [
-    {
-      name: 'set',
-      summary: 'Add or change an alias',
-      args: { name: 'Name of the alias', command: 'Command that it stands for, in quotes' },
-      examples: ["cb alias set week 'orders list --period last-7-days'"],
-      run: (cmd, _, name, line) => setAlias(cmd, name, line, builtIns(group)),
-    },
-    {
-      name: 'list',
-      summary: 'List the aliases',
-      prints: 'rows',
-      examples: ['cb alias list', 'cb alias list -o json'],
-      async run(cmd, flags) {
-        const output = readShowFlags(cmd, flags);
-        const rows = (await aliasesOf(cmd.context)).map((row) => ({ ...row }));
-        await showPages(cmd, output, { resource: alias }, onePage(rows));
-      },
-    },
-    {
-      name: 'delete',
-      summary: 'Delete an alias',
-      args: { name: 'Name of the alias' },
-      examples: ['cb alias delete week'],
-      run: (cmd, _, name) => deleteAlias(cmd, name),
-    },
-  ];
-}
-
-function builtIns(group: Command): readonly string[] {
-  return (group.parent?.commands ?? []).map((command) => command.name());
-}
-
-async function setAlias(
-  cmd: CommandContext,
-  name: string,
-  typed: string,
-  commands: readonly string[],
-): Promise<void> {
+async function setAlias(cmd: CommandContext, name: string, typed: string): Promise<void> {
   if (!aliasName.test(name)) {
     throw usage(`Invalid alias name '${name}'.`, {
       hint: 'Start with a letter, and use only letters, digits, dashes and underscores.',
     });
   }
-  if (commands.includes(name)) {
+  if (commandNames.includes(name)) {
     throw usage(`'${name}' is a command of cb.`, { hint: 'Choose another name for the alias.' });
   }
   const line = typed.trim().replace(/^cb\s+/, '');
   const profiles = await profilesOf(cmd);
-  await requireCommand(line, commands, profiles.aliasNames());
+  await requireCommand(line, profiles.aliasNames());
   const before = profiles.alias(name);
   await profiles.setAlias(name, line);
   cmd.messages.tell(
@@ -90,16 +73,12 @@ async function setAlias(
       ? `Added the alias '${name}'. Run it with: cb ${name}`
       : `Changed the alias '${name}', which stood for: ${before}`,
   );
-  const meant = allPhrases.get(name) ?? nameFor(name, commands);
+  const meant = allPhrases.get(name) ?? nameFor(name, commandNames);
   if (meant) cmd.messages.tell(`note: Without this alias, cb ${name} means cb ${meant}.`);
 }
 
 /** Checks that the line starts with a command of cb, after options such as --sandbox. */
-async function requireCommand(
-  line: string,
-  commands: readonly string[],
-  aliases: readonly string[],
-): Promise<void> {
+async function requireCommand(line: string, aliases: readonly string[]): Promise<void> {
   if (line.startsWith('!')) {
     throw usage('An alias cannot run shell commands.', {
       hint: 'Give the alias a command of cb, or define an alias or a function in your shell.',
@@ -111,13 +90,13 @@ async function requireCommand(
   }
   const [first] = readArgv(words).words;
   if (first === undefined) throw usage('The alias has no command.');
-  if (commands.includes(first)) return;
+  if (commandNames.includes(first)) return;
   if (aliases.includes(first)) {
     throw usage('An alias cannot refer to another alias.', {
       hint: `Write out the command that '${first}' stands for.`,
     });
   }
-  const near = nearest(first, commands);
+  const near = nearest(first, commandNames);
   throw usage(`Unknown command '${first}' in the alias.`, {
     hint: near ? `Did you mean ${near}?` : 'To list the commands, run `cb help`.',
   });

@@ -1,14 +1,12 @@
 /** `cb analytics …` */
-import type { Command } from 'commander';
 import { analytics, answerOnlyFigures } from '../../operations/analytics.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { decimal, type Field, type Resource, text } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import type { ChartFacts } from '../display/chart.ts';
 import type { Summing, View } from '../display/view.ts';
-import { addEndpoints } from '../endpoint/endpoint-command.ts';
-import { addHelp } from '../help/help-text.ts';
-import type { Call } from '../runtime/command-context.ts';
+import { endpointCommands } from '../endpoint/endpoint-command.ts';
+import type { GroupSpec } from '../runtime/define.ts';
 
 /** The columns of a table. */
 const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];
@@ -79,16 +77,17 @@ function serviceTotals(): Summing {
 
 const as = '--role VENDOR --account GREENLEAF --period last-month';
 
-export function addAnalytics(group: Command, call: Call): void {
-  addHelp(group, () => ({
+export const analyticsGroup: GroupSpec = {
+  words: 'analytics',
+  help: {
     asks: true,
     examples: [
       'cb analytics dimension AFFILIATE --role VENDOR --account GREENLEAF --period last-month',
       'cb analytics subscriptions canceled-30 --role VENDOR --account GREENLEAF',
     ],
     topics: ['dates', 'output'],
-  }));
-  addEndpoints(group, call, Object.values(analytics), {
+  },
+  commands: endpointCommands(Object.values(analytics), {
     special: {
       'analytics dimension': {
         view: figuresView,
@@ -105,5 +104,5 @@ export function addAnalytics(group: Command, call: Call): void {
       subscriptions: 'List subscriptions by status or date',
       schema: 'Print an XML Schema',
     },
-  });
-}
+  }),
+};

@@ -1,23 +1,21 @@
 /** `cb api METHOD PATH`: any request, unchecked. */
 import { createHash } from 'node:crypto';
-import { Argument, type Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { HttpResponse } from '../../client/http/http-client.ts';
 import type { Request } from '../../client/http/request.ts';
-import type { Method } from '../../operations/operation.ts';
+import { isWrite, type Method } from '../../operations/operation.ts';
 import { type Sink, writeTo } from '../display/sink.ts';
 import { wholeNumber } from '../flags/flags.ts';
-import { addHelp, connectionOptions } from '../help/help-text.ts';
+import { connectionOptions } from '../help/help-text.ts';
 import { confirm, requirePrompts } from '../prompts/ask.ts';
-import { addAction } from '../runtime/command.ts';
-import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { command, repeatable } from '../runtime/define.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { withApi } from '../session/session.ts';
 
-interface ApiFlags extends CommonFlags {
-  readonly field?: readonly string[];
+interface ApiFlags {
   readonly page?: string;
   readonly paginate?: boolean;
   readonly include?: boolean;
@@ -25,24 +23,21 @@ interface ApiFlags extends CommonFlags {
   readonly dryRun?: boolean;
 }
 
-export function buildApi(command: Command, call: Call): void {
-  command
-    .addArgument(new Argument('<method>', 'GET, HEAD, POST, PUT or DELETE'))
-    .addArgument(new Argument('<path>', 'Path of the API, such as /1.3/orders2/count'))
-    .addOption(
-      new Option('-f, --field <key=value>', 'Query parameter (repeatable)').argParser(
-        (text: string, before: string[] = []) => [...before, text],
-      ),
-    )
-    .option('--page <n>', 'Page number, sent in the Page header')
-    .option('--paginate', 'Request all pages and print one body after the other')
-    .option('-i, --include', 'Print the response status and headers too')
-    .option('-y, --yes', 'Send the request without asking for confirmation')
-    .option('--dry-run', 'Print the request, but do not send it');
-  addAction(command, call, async (cmd, flags: ApiFlags, method, path) =>
-    callApi(cmd, await requestOf(method, path, flags), flags),
-  );
-  addHelp(command, () => ({
+export const api = command({
+  words: 'api',
+  args: {
+    '<method>': 'GET, HEAD, POST, PUT or DELETE',
+    '<path>': 'Path of the API, such as /1.3/orders2/count',
+  },
+  options: {
+    field: ['-f, --field <key=value>', 'Query parameter (repeatable)', repeatable],
+    page: ['--page <n>', 'Page number, sent in the Page header'],
+    paginate: ['--paginate', 'Request all pages and print one body after the other'],
+    include: ['-i, --include', 'Print the response status and headers too'],
+    yes: ['-y, --yes', 'Send the request without asking for confirmation'],
+    dryRun: ['--dry-run', 'Print the request, but do not send it'],
+  },
+  help: {
     notes: ['Prints the response as received. cb does not check the request.'],
     obeys: connectionOptions,
     effect: 'destroys',
@@ -53,13 +48,16 @@ export function buildApi(command: Command, call: Call): void {
       'cb api POST /1.3/orders2/CANCEL01/reinstate --yes -i',
     ],
     topics: ['safety', 'credentials', 'exit-codes'],
-  }));
-}
+  },
+  async run(cmd, flags) {
+    await callApi(cmd, await requestOf(flags.method, flags.path, flags.field ?? []), flags);
+  },
+});
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 /** Refuses a path that names another host or leaves the base URL: the key must not go there. */
-async function requestOf(word: string, path: string, { field = [] }: ApiFlags): Promise<Request> {
+async function requestOf(word: string, path: string, field: readonly string[]): Promise<Request> {
   const method = methods.find((one) => one === word.toUpperCase());
   if (!method)
     throw usage(
@@ -120,10 +118,6 @@ async function printAnswers(...asked: Parameters<typeof writeAnswers>): Promise<
   if (status < (isWrite(asked[2]) ? 300 : 400)) return;
   const { isWebPage, refusal } = await import('../../client/http/http-errors.ts');
   throw refusal({ status, headers, body: isWebPage(body) ? body : '' });
-}
-
-function isWrite({ method }: Request): boolean {
-  return method !== 'GET' && method !== 'HEAD';
 }
 
 function pageOf({ page = '1', paginate }: ApiFlags): number {

@@ -1,65 +1,52 @@
 /** `cb completion …` */
-import { Argument, type Command, Option } from 'commander';
 import { type ShellName, shellNames, shells } from '../completion/shells.ts';
 import { writeTo } from '../display/sink.ts';
-import { addHelp, type HelpText } from '../help/help-text.ts';
-import { newCommand } from '../runtime/command.ts';
-import {
-  type Call,
-  type CommandContext,
-  type CommonFlags,
-  contextFor,
-} from '../runtime/command-context.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { command, type GroupSpec } from '../runtime/define.ts';
 
-interface InstallFlags extends CommonFlags {
-  readonly yes?: boolean;
-}
-
-export function addCompletion(group: Command, call: Call): void {
-  addHelp(group, () => helpText);
-  for (const name of shellNames) addPrint(group, call, name);
-  addInstall(group, call);
-  addForget(group, call);
-}
-
-const helpText: HelpText = {
-  notes: [
-    'The shell completes commands, options, values, profiles, and the receipts, ticket IDs, SKUs, image IDs and accounts that you used before. The last 50 of each are stored in a private file on this machine. To store none, run cb config set history off or set CB_NO_HISTORY=1.',
-  ],
-  examples: ['cb completion install', 'cb completion zsh > ~/.zfunc/_cb', 'cb completion forget'],
-};
-
-function addPrint(group: Command, call: Call, name: ShellName): void {
-  const command = newCommand(call.context, name).description(
-    `Print the script for ${shells[name].title}`,
-  );
-  command.action(async () => {
-    await writeTo(call.context, undefined, (sink) => sink.write(shells[name].script));
+const print = (name: ShellName) =>
+  command({
+    words: `completion ${name}`,
+    summary: `Print the script for ${shells[name].title}`,
+    help: { examples: [`cb completion ${name}`] },
+    run: ({ context }) => writeTo(context, undefined, (sink) => sink.write(shells[name].script)),
   });
-  addHelp(command, () => ({ examples: [`cb completion ${name}`] }));
-  group.addCommand(command);
-}
 
-function addInstall(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'install')
-    .description('Install the completion script for your shell')
-    .addArgument(new Argument('[shell]', `One of ${shellNames.join(', ')} (default: from $SHELL)`))
-    .addOption(new Option('-y, --yes', 'For PowerShell, also add the line to your profile'))
-    .action(async (typed: string | undefined) => {
-      const flags = command.optsWithGlobals<InstallFlags>();
-      await installScript(contextFor(call, flags), typed, flags);
-    });
-  addHelp(command, () => ({
-    examples: ['cb completion install', 'cb completion install fish'],
-    effect: 'writes',
-  }));
-  group.addCommand(command);
-}
+const install = command({
+  words: 'completion install',
+  summary: 'Install the completion script for your shell',
+  args: { '[shell]': `One of ${shellNames.join(', ')} (default: from $SHELL)` },
+  options: { yes: ['-y, --yes', 'For PowerShell, also add the line to your profile'] },
+  help: { examples: ['cb completion install', 'cb completion install fish'], effect: 'writes' },
+  run: (cmd, { shell, yes = false }) => installScript(cmd, shell, yes),
+});
+
+const forget = command({
+  words: 'completion forget',
+  summary: 'Delete the values that are stored for completion',
+  help: { examples: ['cb completion forget'], effect: 'destroys' },
+  async run({ context, messages }) {
+    const { forgetRecent } = await import('../endpoint/recent.ts');
+    forgetRecent(context);
+    messages.tell('Deleted the values that were stored for completion.');
+  },
+});
+
+export const completion: GroupSpec = {
+  words: 'completion',
+  help: {
+    notes: [
+      'The shell completes commands, options, values, profiles, and the receipts, ticket IDs, SKUs, image IDs and accounts that you used before. The last 50 of each are stored in a private file on this machine. To store none, run cb config set history off or set CB_NO_HISTORY=1.',
+    ],
+    examples: ['cb completion install', 'cb completion zsh > ~/.zfunc/_cb', 'cb completion forget'],
+  },
+  commands: [...shellNames.map(print), install, forget],
+};
 
 async function installScript(
   { context, messages }: CommandContext,
   typed: string | undefined,
-  { yes }: InstallFlags,
+  yes: boolean,
 ): Promise<void> {
   const { install, installationOf, shellNamed } = await import('../completion/install.ts');
   const name = shellNamed(typed, context);
@@ -73,17 +60,4 @@ async function installScript(
   const isThere = install(installation, shells[name].script);
   messages.say(isThere ? `${file} is up to date.` : `Wrote ${file}.`);
   if (note !== undefined) messages.say(note);
-}
-
-function addForget(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'forget')
-    .description('Delete the values that are stored for completion')
-    .action(async () => {
-      const { messages, context } = contextFor(call, command.optsWithGlobals());
-      const { forgetRecent } = await import('../endpoint/recent.ts');
-      forgetRecent(context);
-      messages.tell('Deleted the values that were stored for completion.');
-    });
-  addHelp(command, () => ({ examples: ['cb completion forget'], effect: 'destroys' }));
-  group.addCommand(command);
 }

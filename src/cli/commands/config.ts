@@ -1,11 +1,8 @@
 /** `cb config …`: the settings of a profile. */
-import type { Command } from 'commander';
 import { boolean, resource, text } from '../../operations/resource.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
-import { onePage, showPages, showValue } from '../display/show.ts';
-import { readShowFlags } from '../flags/show-flags.ts';
-import { addHelp } from '../help/help-text.ts';
-import type { Call, CommandContext } from '../runtime/command-context.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { command, type GroupSpec } from '../runtime/define.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { profileNamed } from '../session/session.ts';
@@ -17,10 +14,87 @@ import {
   settings,
 } from '../session/settings.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
-import { addLocalCommands, type LocalCommand } from './local-command.ts';
 
-export function addConfig(group: Command, call: Call): void {
-  addHelp(group, () => ({
+const setting = resource('setting', ['name', 'value', 'isSet', 'summary'], {
+  name: text,
+  value: text,
+  isSet: boolean,
+  summary: text,
+});
+
+const name = { '<name>': `Name of the setting: ${settingNames.join(', ')}` };
+const obeys = ['--profile'] as const;
+
+const list = command({
+  words: 'config list',
+  summary: 'List the settings of a profile',
+  rows: setting,
+  help: { examples: ['cb config list', 'cb config list --profile work'], obeys },
+  async run(cmd) {
+    const stored = await profileInUse(cmd);
+    return settingNames.map((name) => {
+      const { value, isSet } = settingOf(name, stored.settings);
+      return { name, value, isSet, summary: settings[name].summary };
+    });
+  },
+});
+
+const get = command({
+  words: 'config get',
+  summary: 'Print the value of a setting',
+  args: name,
+  value: true,
+  help: { examples: ['cb config get pace'], obeys },
+  async run(cmd, { name: typed }) {
+    const name = settingNamed(typed);
+    const stored = await profileInUse(cmd);
+    return settingOf(name, stored.settings).value;
+  },
+});
+
+const set = command({
+  words: 'config set',
+  summary: 'Change a setting of a profile',
+  args: { ...name, '<value>': 'New value' },
+  help: {
+    examples: ['cb config set pace 4', 'cb config set history off --profile work'],
+    effect: 'writes',
+    obeys,
+  },
+  async run(cmd, { name: typed, value: typedValue }) {
+    const name = settingNamed(typed);
+    const value = settingFrom(name, typedValue);
+    const stored = await profileInUse(cmd);
+    await stored.profiles.adjust(stored.name, name, value);
+    cmd.messages.tell(`Set ${name} to ${value} for profile '${stored.name}'.`);
+  },
+});
+
+const unset = command({
+  words: 'config unset',
+  summary: 'Reset a setting to its default',
+  args: name,
+  help: { examples: ['cb config unset pace'], effect: 'writes', obeys },
+  async run(cmd, { name: typed }) {
+    const name = settingNamed(typed);
+    const stored = await profileInUse(cmd);
+    await stored.profiles.adjust(stored.name, name, undefined);
+    const { standard } = settings[name];
+    cmd.messages.tell(`Set ${name} to its default, ${standard}, for profile '${stored.name}'.`);
+  },
+});
+
+const path = command({
+  words: 'config path',
+  summary: 'Print the path of the configuration file',
+  value: true,
+  help: { examples: ['cb config path'], obeys },
+  run: async (cmd) => (await profilesOf(cmd)).file,
+});
+
+export const config: GroupSpec = {
+  words: 'config',
+  help: {
     notes: [
       'Settings:',
       Object.fromEntries(settingNames.map((name) => [name, settings[name].summary])),
@@ -32,87 +106,9 @@ export function addConfig(group: Command, call: Call): void {
       'cb config unset pace',
     ],
     topics: ['environment', 'credentials'],
-  }));
-  addLocalCommands(group, call, commands, ['--profile']);
-}
-
-const setting = resource('setting', ['name', 'value', 'isSet', 'summary'], {
-  name: text,
-  value: text,
-  isSet: boolean,
-  summary: text,
-});
-
-const name = `Name of the setting: ${settingNames.join(', ')}`;
-
-const commands: readonly LocalCommand[] = [
-  {
-    name: 'list',
-    summary: 'List the settings of a profile',
-    prints: 'rows',
-    examples: ['cb config list', 'cb config list --profile work'],
-    async run(cmd, flags) {
-      const output = readShowFlags(cmd, flags);
-      const stored = await profileInUse(cmd);
-      const rows = settingNames.map((name) => {
-        const { value, isSet } = settingOf(name, stored.settings);
-        return { name, value, isSet, summary: settings[name].summary };
-      });
-      await showPages(cmd, output, { resource: setting }, onePage(rows));
-    },
   },
-  {
-    name: 'get',
-    summary: 'Print the value of a setting',
-    args: { name },
-    prints: 'value',
-    examples: ['cb config get pace'],
-    async run(cmd, flags, typed) {
-      const output = readShowFlags(cmd, flags);
-      const name = settingNamed(typed);
-      const stored = await profileInUse(cmd);
-      await showValue(cmd, output, settingOf(name, stored.settings).value);
-    },
-  },
-  {
-    name: 'set',
-    summary: 'Change a setting of a profile',
-    effect: 'writes',
-    args: { name, value: 'New value' },
-    examples: ['cb config set pace 4', 'cb config set history off --profile work'],
-    async run(cmd, _, typed, typedValue) {
-      const name = settingNamed(typed);
-      const value = settingFrom(name, typedValue);
-      const stored = await profileInUse(cmd);
-      await stored.profiles.adjust(stored.name, name, value);
-      cmd.messages.tell(`Set ${name} to ${value} for profile '${stored.name}'.`);
-    },
-  },
-  {
-    name: 'unset',
-    summary: 'Reset a setting to its default',
-    effect: 'writes',
-    args: { name },
-    examples: ['cb config unset pace'],
-    async run(cmd, _, typed) {
-      const name = settingNamed(typed);
-      const stored = await profileInUse(cmd);
-      await stored.profiles.adjust(stored.name, name, undefined);
-      const { standard } = settings[name];
-      cmd.messages.tell(`Set ${name} to its default, ${standard}, for profile '${stored.name}'.`);
-    },
-  },
-  {
-    name: 'path',
-    summary: 'Print the path of the configuration file',
-    prints: 'value',
-    examples: ['cb config path'],
-    async run(cmd, flags) {
-      const { file } = await profilesOf(cmd);
-      await showValue(cmd, readShowFlags(cmd, flags), file);
-    },
-  },
-];
+  commands: [list, get, set, unset, path],
+};
 
 async function profileInUse(cmd: CommandContext) {
   const { flags, context } = cmd;

@@ -1,5 +1,4 @@
 /** `cb doctor`: checks the installation, the configuration and the services. */
-import type { Command } from 'commander';
 import { requireShowable } from '../display/showable.ts';
 import { configurationFindings } from '../doctor/configuration.ts';
 import { environmentFindings } from '../doctor/environment.ts';
@@ -8,39 +7,44 @@ import { machineFindings } from '../doctor/machine.ts';
 import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
 import { findingResource, showFindings } from '../doctor/show-findings.ts';
 import { readStored } from '../doctor/stored.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import { addHelp, connectionOptions, type HelpText } from '../help/help-text.ts';
-import { addAction } from '../runtime/command.ts';
-import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import { connectionOptions } from '../help/help-text.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { command } from '../runtime/define.ts';
 
-type DoctorFlags = CommonFlags & ShowFlags & { readonly online?: boolean };
-
-export function buildDoctor(command: Command, call: Call): void {
-  command
-    .option('--online', 'Also send a request with each key')
-    .option('--no-online', 'Check this machine only');
-  addHelp(command, () => helpText);
-  addShowFlags(command, { rows: true });
-  addAction(command, call, doctor);
+interface DoctorFlags {
+  readonly online?: boolean;
 }
 
-const helpText: HelpText = {
-  notes: [
-    'Checks Node, folders, settings, profiles and the environment; with --online, also ClickBank and the key of each profile. Without either option, cb asks on a terminal. It changes nothing and shows no keys or passwords.',
-    'Exit codes:',
-    {
-      ' 0': 'no errors; there can be warnings',
-      ' 3': 'an error in the configuration, the environment, a key or the clock',
-      '4, 5, 6, 7': 'only a request failed; see cb help exit-codes',
-    },
-  ],
-  examples: ['cb doctor', 'cb doctor --online -o json', 'cb --sandbox doctor --online'],
-  obeys: connectionOptions,
-  topics: ['environment', 'credentials', 'exit-codes'],
-};
+export const doctor = command({
+  words: 'doctor',
+  options: {
+    online: ['--online', 'Also send a request with each key'],
+    'no-online': ['--no-online', 'Check this machine only'],
+  },
+  shows: { rows: true },
+  help: {
+    notes: [
+      'Checks Node, folders, settings, profiles and the environment; with --online, also ClickBank and the key of each profile. Without either option, cb asks on a terminal. It changes nothing and shows no keys or passwords.',
+      'Exit codes:',
+      {
+        ' 0': 'no errors; there can be warnings',
+        ' 3': 'an error in the configuration, the environment, a key or the clock',
+        '4, 5, 6, 7': 'only a request failed; see cb help exit-codes',
+      },
+    ],
+    examples: ['cb doctor', 'cb doctor --online -o json', 'cb --sandbox doctor --online'],
+    obeys: connectionOptions,
+    topics: ['environment', 'credentials', 'exit-codes'],
+  },
+  run: examine,
+});
 
-async function doctor(cmd: CommandContext, flags: DoctorFlags): Promise<void> {
-  const output = readShowFlags(cmd, flags);
+async function examine(
+  cmd: CommandContext,
+  flags: DoctorFlags,
+  output: OutputOptions,
+): Promise<void> {
   requireShowable(output, findingResource);
   const { context } = cmd;
   const stored = readStored(context);

@@ -1,43 +1,35 @@
 /** `cb help …`: the help of a command, a topic, or a list of all commands. */
-import type { Command } from 'commander';
 import { nearest } from '../flags/nearest.ts';
 import { textOf } from '../help/blocks.ts';
-import { addHelp } from '../help/help-text.ts';
 import { isTopic, type Topic, topics } from '../help/topics/topics.ts';
-import type { Call, CommonFlags } from '../runtime/command-context.ts';
+import { commandNames } from '../runtime/command-names.ts';
 import type { Context } from '../runtime/context.ts';
+import { command } from '../runtime/define.ts';
 import { usage } from '../runtime/failure.ts';
 import { readableAliases } from '../session/aliases.ts';
 
-interface HelpFlags extends CommonFlags {
-  readonly all?: boolean;
-}
-
-export function buildHelp(command: Command, call: Call): void {
-  command
-    .argument('[words...]', `A command, or one of the topics ${topics.join(', ')}`)
-    .option('--all', 'List every command, or every option of one command')
-    .action((words) => help(words, command, call));
-  addHelp(command, () => ({
+export const help = command({
+  words: 'help',
+  args: { '[words...]': `A command, or one of the topics ${topics.join(', ')}` },
+  options: { all: ['--all', 'List every command, or every option of one command'] },
+  help: {
     notes: ['With -o json, help is a machine-readable description of the command.'],
     examples: ['cb help orders list', 'cb help dates', 'cb help --all', 'cb help --all -o json'],
-  }));
-}
-
-async function help(words: readonly string[], command: Command, call: Call): Promise<void> {
-  const [first = ''] = words;
-  const { all, output } = command.optsWithGlobals<HelpFlags>();
-  const isJson = output === 'json';
-  const commands = command.parent?.commands.map((one) => one.name()) ?? [];
-  if (words.length === 1 && isTopic(first) && !(all && commands.includes(first))) {
-    await printTopic(first, isJson, call.context);
-    return;
-  }
-  const aliases = commands.includes(first) ? [] : await readableAliases(call.context);
-  if (first !== '') requireKnown(first, [...commands, ...aliases.map(({ name }) => name)]);
-  const options = [...(all ? ['--all'] : []), ...(isJson ? ['-o', 'json'] : [])];
-  call.next = [...words, '--help', ...options];
-}
+  },
+  async run({ context, continueWith }, { words = [], all, output }) {
+    const [first = ''] = words;
+    const isJson = output === 'json';
+    const isCommand = commandNames.includes(first);
+    if (words.length === 1 && isTopic(first) && !(all && isCommand)) {
+      await printTopic(first, isJson, context);
+      return;
+    }
+    const aliases = isCommand ? [] : await readableAliases(context);
+    if (first !== '') requireKnown(first, [...commandNames, ...aliases.map(({ name }) => name)]);
+    const options = [...(all ? ['--all'] : []), ...(isJson ? ['-o', 'json'] : [])];
+    continueWith([...words, '--help', ...options]);
+  },
+});
 
 async function printTopic(topic: Topic, isJson: boolean, { stdout }: Context): Promise<void> {
   const { topicBlocks } = await import('../help/topics/usage-topics.ts');

@@ -1,34 +1,26 @@
 /** `cb login` */
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
 import { baseUrlFrom } from '../../client/http/origin.ts';
 import { permissionsOf } from '../../client/permissions.ts';
 import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
 import { saveKey } from '../../profiles/keychain.ts';
-import { addHelp } from '../help/help-text.ts';
-import { addAction } from '../runtime/command.ts';
-import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
+import type { CommandContext, CommonFlags } from '../runtime/command-context.ts';
+import { command } from '../runtime/define.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import { permissionWords } from './whoami.ts';
 
-interface LoginFlags extends CommonFlags {
-  readonly withKey?: boolean;
-  readonly baseUrl?: string;
-  readonly check?: boolean;
-  readonly keychain?: boolean;
-}
-
-export function buildLogin(command: Command, call: Call): void {
-  command
-    .option('--with-key', 'Read the key from stdin instead of prompting')
-    .option('--base-url <url>', 'Service that the key belongs to (default: ClickBank)')
-    .option('--keychain', 'Store the key in the keychain of the operating system')
-    .option('--no-check', 'Store the key without testing it');
-  addAction(command, call, login);
-  addHelp(command, () => ({
+export const login = command({
+  words: 'login',
+  options: {
+    withKey: ['--with-key', 'Read the key from stdin instead of prompting'],
+    baseUrl: ['--base-url <url>', 'Service that the key belongs to (default: ClickBank)'],
+    keychain: ['--keychain', 'Store the key in the keychain of the operating system'],
+    check: ['--no-check', 'Store the key without testing it'],
+  },
+  help: {
     notes: [
       'Create a key on the ClickBank website under Settings, API Management. No option takes a key, because other users of the machine could see it.',
       'The key is stored in a file that only you can read. With --keychain it is stored in the macOS Keychain, the Windows Credential Manager or the Linux Secret Service; if none is available, cb says so and uses the file.',
@@ -42,36 +34,35 @@ export function buildLogin(command: Command, call: Call): void {
     obeys: ['--profile', '--timeout'],
     effect: 'writes',
     topics: ['credentials', 'environment'],
-  }));
-}
+  },
+  async run(cmd, flags) {
+    const name = profileName(flags);
+    const baseUrl =
+      flags.baseUrl === undefined
+        ? baseUrlIn(cmd.context.env)
+        : baseUrlFrom(flags.baseUrl, '--base-url');
+    const key = await readKey(cmd, flags);
+    if (!/^(API|DEV)-/.test(key)) {
+      cmd.messages.say("note: ClickBank keys begin with 'API-'. This one does not.");
+    }
+    const permitted =
+      flags.check === false
+        ? undefined
+        : await permissionsInWords(cmd, { profile: name, baseUrl, key });
+    const profiles = await profilesOf(cmd);
+    const keptIn = await saveKey(
+      profiles,
+      { name, baseUrl, key, keychain: flags.keychain ?? false },
+      (note) => cmd.messages.say(`note: ${note}`),
+    );
+    const place = keptIn === 'keychain' ? ' in the keychain' : '';
+    const use = profiles.current() === name ? '' : ` To use it, add --profile ${name}.`;
+    cmd.messages.say(`Stored the key for ${baseUrl}${place} as profile '${name}'.${use}`);
+    if (permitted) cmd.messages.say(permitted);
+  },
+});
 
-async function login(cmd: CommandContext, flags: LoginFlags): Promise<void> {
-  const name = profileName(flags);
-  const baseUrl =
-    flags.baseUrl === undefined
-      ? baseUrlIn(cmd.context.env)
-      : baseUrlFrom(flags.baseUrl, '--base-url');
-  const key = await readKey(cmd, flags);
-  if (!/^(API|DEV)-/.test(key)) {
-    cmd.messages.say("note: ClickBank keys begin with 'API-'. This one does not.");
-  }
-  const permitted =
-    flags.check === false
-      ? undefined
-      : await permissionsInWords(cmd, { profile: name, baseUrl, key });
-  const profiles = await profilesOf(cmd);
-  const keptIn = await saveKey(
-    profiles,
-    { name, baseUrl, key, keychain: flags.keychain ?? false },
-    (note) => cmd.messages.say(`note: ${note}`),
-  );
-  const place = keptIn === 'keychain' ? ' in the keychain' : '';
-  const use = profiles.current() === name ? '' : ` To use it, add --profile ${name}.`;
-  cmd.messages.say(`Stored the key for ${baseUrl}${place} as profile '${name}'.${use}`);
-  if (permitted) cmd.messages.say(permitted);
-}
-
-function profileName({ profile = 'default', sandbox }: LoginFlags): string {
+function profileName({ profile = 'default', sandbox }: CommonFlags): string {
   if (sandbox || isBuiltIn(profile)) {
     throw usage('The sandbox is built in and needs no login.', { next: 'cb --sandbox whoami' });
   }
@@ -81,7 +72,10 @@ function profileName({ profile = 'default', sandbox }: LoginFlags): string {
   return profile;
 }
 
-async function readKey(cmd: CommandContext, { withKey }: LoginFlags): Promise<string> {
+async function readKey(
+  cmd: CommandContext,
+  { withKey }: { readonly withKey?: boolean },
+): Promise<string> {
   if (!withKey && !cmd.mayAsk) {
     throw usage('--with-key is missing: cb cannot prompt for the key here.', {
       hint: 'Pass --with-key to read the key from stdin.',

@@ -1,27 +1,28 @@
 /** `cb products …` */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { products } from '../../operations/products.ts';
-import { addEndpoints } from '../endpoint/endpoint-command.ts';
+import { endpointCommands } from '../endpoint/endpoint-command.ts';
 import { productFile, savedParameters } from '../endpoint/product-file.ts';
 import { helpGroups } from '../flags/flags.ts';
-import { addHelp } from '../help/help-text.ts';
-import type { Call, CommandContext } from '../runtime/command-context.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import type { GroupSpec } from '../runtime/define.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { productView } from './product-view.ts';
 
-export function addProducts(group: Command, call: Call): void {
-  addHelp(group, () => ({
+export const productsGroup: GroupSpec = {
+  words: 'products',
+  help: {
     asks: true,
     examples: [
       'cb products list --site GREENLEAF',
       'cb products get CLUB-M --site GREENLEAF -o json',
     ],
     topics: ['output', 'safety'],
-  }));
-  addEndpoints(group, call, [...Object.values(products), ...Object.values(images)], {
+  },
+  commands: endpointCommands([...Object.values(products), ...Object.values(images)], {
     special: {
       'products list': { view: () => productView },
       'products save': {
@@ -36,8 +37,8 @@ export function addProducts(group: Command, call: Call): void {
         examples: ['cb products save CLUB-M --from club.json --price 27.00 --yes'],
       },
     },
-  });
-}
+  }),
+};
 
 /** Shows each parameter that the write would change. */
 async function showChanges(

@@ -1,10 +1,5 @@
 /** `cb replies …`: saved replies to customers. */
-import { Argument, type Command } from 'commander';
-import type { ShowFlags } from '../flags/show-flags.ts';
-import { addHelp } from '../help/help-text.ts';
-import { addAction, newCommand } from '../runtime/command.ts';
-import type { Call } from '../runtime/command-context.ts';
-import { addLocalCommands } from './local-command.ts';
+import { command, type GroupSpec } from '../runtime/define.ts';
 
 /** Written out, so that help does not load the replies. */
 const placeholders =
@@ -13,55 +8,53 @@ const placeholders =
 /** Other commands do not load what these do. */
 const loadActions = () => import('../queue/reply-commands.ts');
 
-export function addReplies(group: Command, call: Call): void {
-  addHelp(group, () => ({
+const name = { '<name>': 'Name of the reply' };
+
+const add = command({
+  words: 'replies add',
+  summary: 'Add or change a saved reply',
+  args: { ...name, '[text]': 'Text; - reads stdin (default: asks for it)' },
+  help: {
+    notes: [placeholders],
+    examples: ["cb replies add thanks 'Thank you, {firstName}.'"],
+    effect: 'writes',
+  },
+  run: async (cmd, { name, text }) => (await loadActions()).addReply(cmd, name, text),
+});
+
+const list = command({
+  words: 'replies list',
+  summary: 'List the saved replies',
+  shows: { rows: true },
+  help: { examples: ['cb replies list', 'cb replies list -o json'] },
+  run: async (cmd, _, output) => (await loadActions()).listReplies(cmd, output),
+});
+
+const show = command({
+  words: 'replies show',
+  summary: 'Show the text of a saved reply',
+  args: name,
+  shows: {},
+  help: { examples: ['cb replies show thanks'] },
+  run: async (cmd, { name }, output) => (await loadActions()).showReply(cmd, output, name),
+});
+
+const remove = command({
+  words: 'replies remove',
+  summary: 'Remove a saved reply',
+  args: name,
+  help: { examples: ['cb replies remove thanks'], effect: 'writes' },
+  run: async (cmd, { name }) => (await loadActions()).removeReply(cmd, name),
+});
+
+export const replies: GroupSpec = {
+  words: 'replies',
+  help: {
     notes: [
       'cb tickets work offers the replies, fills in the placeholders, and shows the text before it is sent.',
       placeholders,
     ],
     examples: ["cb replies add thanks 'Thank you, {firstName}.'", 'cb replies list'],
-  }));
-  addAdd(group, call);
-  addLocalCommands(group, call, [
-    {
-      name: 'list',
-      summary: 'List the saved replies',
-      prints: 'rows',
-      examples: ['cb replies list', 'cb replies list -o json'],
-      run: async (cmd, flags) => (await loadActions()).listReplies(cmd, flags),
-    },
-    {
-      name: 'show',
-      summary: 'Show the text of a saved reply',
-      args: { name: 'Name of the reply' },
-      prints: 'value',
-      examples: ['cb replies show thanks'],
-      run: async (cmd, flags, name) => (await loadActions()).showReply(cmd, flags, name),
-    },
-    {
-      name: 'remove',
-      summary: 'Remove a saved reply',
-      args: { name: 'Name of the reply' },
-      examples: ['cb replies remove thanks'],
-      effect: 'writes',
-      run: async (cmd, _, name) => (await loadActions()).removeReply(cmd, name),
-    },
-  ]);
-}
-
-function addAdd(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'add')
-    .description('Add or change a saved reply')
-    .addArgument(new Argument('<name>', 'Name of the reply'))
-    .addArgument(new Argument('[text]', 'Text; - reads stdin (default: asks for it)'));
-  addHelp(command, () => ({
-    notes: [placeholders],
-    examples: ["cb replies add thanks 'Thank you, {firstName}.'"],
-    effect: 'writes',
-  }));
-  addAction(command, call, async (cmd, _: ShowFlags, name, typed) => {
-    const { addReply } = await loadActions();
-    await addReply(cmd, name, typed);
-  });
-  group.addCommand(command);
-}
+  },
+  commands: [add, list, show, remove],
+};

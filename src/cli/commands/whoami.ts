@@ -1,40 +1,36 @@
 /** `cb whoami` */
-import type { Command } from 'commander';
 import type { Permissions } from '../../client/permissions.ts';
 import { permissionsOf } from '../../client/permissions.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { showValue } from '../display/show.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import { addHelp, connectionOptions } from '../help/help-text.ts';
-import { addAction } from '../runtime/command.ts';
-import type { Call, CommandContext } from '../runtime/command-context.ts';
+import { connectionOptions } from '../help/help-text.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { command } from '../runtime/define.ts';
 import { openSession, type Session, withSession } from '../session/session.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 
-export function buildWhoami(command: Command, call: Call): void {
-  addShowFlags(command);
-  addAction(command, call, whoami);
-  addHelp(command, () => ({
+export const whoami = command({
+  words: 'whoami',
+  shows: {},
+  help: {
     examples: ['cb whoami', 'cb whoami --profile sandbox:read-only'],
     obeys: connectionOptions,
     topics: ['credentials'],
-  }));
-}
-
-async function whoami(cmd: CommandContext, flags: ShowFlags): Promise<void> {
-  const output = readShowFlags(cmd, flags);
-  const session = await openSession(cmd);
-  const permissions = await withSession(cmd, session, {}, permissionsOf);
-  const isKnown = typeof permissions !== 'string';
-  await showValue(cmd, output, {
-    profile: session.profile ?? null,
-    baseUrl: session.baseUrl,
-    key: masked(session.key),
-    keyIn: await placeOfKey(cmd, session),
-    roles: isKnown ? permissions : null,
-  });
-  if (!isKnown) cmd.messages.say(`note: ${permissionWords(permissions)}`);
-}
+  },
+  async run(cmd, _, output) {
+    const session = await openSession(cmd);
+    const permissions = await withSession(cmd, session, {}, permissionsOf);
+    const isKnown = typeof permissions !== 'string';
+    await showValue(cmd, output, {
+      profile: session.profile ?? null,
+      baseUrl: session.baseUrl,
+      key: masked(session.key),
+      keyIn: await placeOfKey(cmd, session),
+      roles: isKnown ? permissions : null,
+    });
+    if (!isKnown) cmd.messages.say(`note: ${permissionWords(permissions)}`);
+  },
+});
 
 /** Null for the sandbox. */
 async function placeOfKey(cmd: CommandContext, { profile }: Session): Promise<string | null> {

@@ -1,5 +1,5 @@
 /** The options of `cb summary`, `cb today` and `cb check`: which transactions count, and how they are grouped. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { pacificDay } from '../../dates/pacific.ts';
 import { text } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
@@ -11,9 +11,8 @@ import {
 } from '../../workflows/earnings/comparison.ts';
 import type { EarningRole } from '../../workflows/earnings/read-transactions.ts';
 import { argumentsFrom } from '../endpoint/arguments.ts';
-import { addParameters, helpGroups, type Typed } from '../flags/flags.ts';
+import { helpGroups, type Typed } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
-import { addPeriodSynonyms } from '../flags/period-synonyms.ts';
 import { accountContexts } from '../lists/accounts.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -25,15 +24,13 @@ const { startDate, endDate, role } = list.params;
 const own = { role, account: text('Only this account of the key', { names: 'account' }) };
 
 /** What can be asked for, as an operation so that periods and choices are read as in every list. */
-const withPeriod = { ...list, check: orders.list.check, params: { startDate, endDate, ...own } };
-const withoutPeriod = { ...list, params: own };
-
-/** Adds the period, the role and the account. `cb today` has no period. */
-export function addEarningFilters(command: Command, hasPeriod: boolean): void {
-  const operation = hasPeriod ? withPeriod : withoutPeriod;
-  addParameters(command, operation);
-  if (hasPeriod) addPeriodSynonyms(command, operation);
-}
+export const withPeriod = {
+  ...list,
+  check: orders.list.check,
+  params: { startDate, endDate, ...own },
+};
+/** `cb today` has no period. */
+export const withoutPeriod = { ...list, params: own };
 
 export const compareOption = (): Option =>
   new Option(

@@ -1,9 +1,9 @@
 /** Reads the arguments of an operation, and describes what a command adds to its operation. */
 import { text } from 'node:stream/consumers';
-import type { Command, Option } from 'commander';
+import type { Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
-import type { Arguments, Operation } from '../../operations/operation.ts';
+import { type Arguments, isWrite, type Operation } from '../../operations/operation.ts';
 import type { ChartFacts } from '../display/chart.ts';
 import type { Layout, View, ViewFacts } from '../display/view.ts';
 import { type Explanation, explain } from '../flags/findings.ts';
@@ -12,7 +12,8 @@ import type { ShowFlags } from '../flags/show-flags.ts';
 import { readArguments } from '../flags/values.ts';
 import type { Effect } from '../help/help-text.ts';
 import { askForMissing } from '../prompts/ask.ts';
-import type { Call, CommandContext } from '../runtime/command-context.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import type { AnySpec } from '../runtime/define.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
 import { todayOf } from '../session/service-clock.ts';
 
@@ -40,13 +41,8 @@ export interface EndpointOptions {
   readonly examples?: readonly string[];
   /** Default: a GET or HEAD reads, a DELETE destroys, and any other request writes. */
   readonly effect?: Effect;
-  /** Adds the command that follows in the help and is not in the catalogue. */
-  addNext?(group: Command, call: Call): void;
-}
-
-/** Any method but GET and HEAD. */
-export function isWrite({ method }: Operation): boolean {
-  return method !== 'GET' && method !== 'HEAD';
+  /** The command that follows in the help and is not in the catalogue. */
+  readonly next?: AnySpec;
 }
 
 /** The arguments of each request: one for each ID, such as a receipt, or a single request. */

@@ -1,24 +1,16 @@
 /** Creates a command for each operation of the catalogue: reads its options, runs it and shows the reply. */
-import { type Command, Option } from 'commander';
-import type { Operation } from '../../operations/operation.ts';
-import { chartOption } from '../display/chart.ts';
+import { Option } from 'commander';
+import { isWrite, type Operation } from '../../operations/operation.ts';
 import { shapeOfView } from '../display/view.ts';
-import { addParameters, addWriteFlags, helpGroups, kebab, type Typed } from '../flags/flags.ts';
-import { addPeriodSynonyms } from '../flags/period-synonyms.ts';
-import { addShowFlags, readShowFlags, type ShowFlags, type Shows } from '../flags/show-flags.ts';
-import {
-  addHelp,
-  type Effect,
-  type HelpText,
-  readOptions,
-  requestOptions,
-} from '../help/help-text.ts';
+import { helpGroups, kebab, type Typed, writeOptions } from '../flags/flags.ts';
+import type { ShowFlags, Shows } from '../flags/show-flags.ts';
+import { type Effect, type HelpText, readOptions, requestOptions } from '../help/help-text.ts';
 import type { Topic } from '../help/topics/topics.ts';
-import { addLocalFlags, answering, type LocalFlags } from '../local/local-options.ts';
-import { addAction, addCommand, newCommand } from '../runtime/command.ts';
-import type { Call, CommonFlags } from '../runtime/command-context.ts';
+import { answering, type LocalFlags, localOptions } from '../local/local-options.ts';
+import type { CommonFlags } from '../runtime/command-context.ts';
+import { type AnySpec, command } from '../runtime/define.ts';
 import { usage } from '../runtime/failure.ts';
-import { type EndpointOptions, isWrite } from './arguments.ts';
+import type { EndpointOptions } from './arguments.ts';
 import { readEndpoint } from './endpoint-read.ts';
 
 export type AllFlags = CommonFlags & ShowFlags & Typed;
@@ -35,43 +27,33 @@ interface GroupOptions<C> {
 }
 
 /**
- * Adds the operations as commands. Operations that differ only in one option share a command; the last one is the
+ * Returns the operations as commands. Operations that differ only in one option share a command; the last one is the
  * default, and the help describes it.
  */
-export function addEndpoints<O extends Operation>(
-  group: Command,
-  call: Call,
+export function endpointCommands<O extends Operation>(
   operations: readonly O[],
   { special = {}, groups = {}, variants = '' }: GroupOptions<O['command']> = {},
-): void {
+): readonly AnySpec[] {
   const sharing = new Map<string, Sharing>();
   for (const operation of operations) {
     const [words = ''] = operation.command.split(' --');
     sharing.set(words, [operation, ...(sharing.get(words) ?? [])]);
   }
   const optionsOf: Readonly<Record<string, EndpointOptions | undefined>> = special;
+  const top: AnySpec[] = [];
+  const below = new Map<string, AnySpec[]>();
   for (const [words, some] of sharing) {
-    const [, ...names] = words.split(' ');
-    const name = names.pop() ?? '';
-    const parent = names.reduce((above, below) => groupIn(above, call, below, groups), group);
-    const options = optionsOf[words] ?? {};
-    const command = newCommand(call.context, name).description(some[0].summary);
-    addCommand(parent, command, call, () => fill(command, call, some, variants, options));
-    options.addNext?.(parent, call);
+    const [service = '', name = '', ...more] = words.split(' ');
+    const { next, ...options } = optionsOf[words] ?? {};
+    const made = endpointCommand(words, some, variants, options);
+    const commands = more.length > 0 ? (below.get(name) ?? []) : top;
+    if (more.length > 0 && !below.has(name)) {
+      below.set(name, commands);
+      top.push({ words: `${service} ${name}`, summary: groups[name] ?? '', commands });
+    }
+    commands.push(made, ...(next ? [next] : []));
   }
-}
-
-function groupIn(
-  above: Command,
-  call: Call,
-  name: string,
-  descriptions: Readonly<Record<string, string>>,
-): Command {
-  const known = above.commands.find((one) => one.name() === name);
-  if (known) return known;
-  const made = newCommand(call.context, name).description(descriptions[name] ?? '');
-  above.addCommand(made);
-  return made;
+  return top;
 }
 
 /** The operations of one command, the default first. */
@@ -101,48 +83,45 @@ function variantsOf(operations: Sharing, summary: string) {
   return { flags: [option.helpGroup(helpGroups.options)], choose };
 }
 
-function fill(
-  command: Command,
-  call: Call,
+function endpointCommand(
+  words: string,
   operations: Sharing,
   summary: string,
-  options: EndpointOptions,
-): void {
+  options: Omit<EndpointOptions, 'next'>,
+): AnySpec {
   const [shown] = operations;
   const variants = variantsOf(operations, summary);
-  const shows = showsOf(shown, options);
-  for (const operation of operations) {
-    addParameters(command, operation, options.many);
-    if (!isWrite(operation)) addPeriodSynonyms(command, operation);
-  }
-  for (const option of [...variants.flags, ...(options.flags ?? [])]) command.addOption(option);
-  addShowFlags(command, shows);
-  if (options.chart) command.addOption(chartOption(options.chart));
-  if (options.local) addLocalFlags(command);
-  if (isWrite(shown)) addWriteFlags(command);
-  addHelp(command, () => helpTextOf(shown, options));
-  addAction(command, call, async (cmd, given: ShowFlags & LocalFlags & Typed) => {
-    const flags = { ...given, ...positional(command) };
-    if (await options.instead?.(cmd, flags)) return;
-    const output = readShowFlags(cmd, flags, shows);
-    const operation = variants.choose(flags);
-    const typed = options.fill ? await options.fill(cmd, flags) : flags;
-    const run = isWrite(operation)
-      ? (await import('./endpoint-write.ts')).writeEndpoint
-      : readEndpoint;
-    const from = options.local ? answering(cmd, flags, output) : cmd;
-    await run(from, operation, typed, output, options);
+  const own = [
+    ...variants.flags,
+    ...(options.flags ?? []),
+    ...(options.local ? Object.values(localOptions) : []),
+  ];
+  const last = isWrite(shown) ? writeOptions() : [];
+  const table = (some: readonly Option[]) =>
+    Object.fromEntries(some.map((option) => [option.flags, option]));
+  return command({
+    words,
+    summary: shown.summary,
+    parameters: operations,
+    many: options.many,
+    options: table(own),
+    lastOptions: table(last),
+    chart: options.chart,
+    shows: showsOf(shown, options),
+    get help() {
+      return helpTextOf(shown, options);
+    },
+    async run(cmd, flags: ShowFlags & LocalFlags & Typed, output) {
+      if (await options.instead?.(cmd, flags)) return;
+      const operation = variants.choose(flags);
+      const typed = options.fill ? await options.fill(cmd, flags) : flags;
+      const run = isWrite(operation)
+        ? (await import('./endpoint-write.ts')).writeEndpoint
+        : readEndpoint;
+      const from = options.local ? answering(cmd, flags, output) : cmd;
+      await run(from, operation, typed, output, options);
+    },
   });
-}
-
-function positional(command: Command): Typed {
-  return Object.fromEntries(
-    command.registeredArguments.map((argument, i) => {
-      const value = command.processedArgs[i];
-      const isNone = Array.isArray(value) && value.length === 0;
-      return [argument.name(), isNone ? undefined : value];
-    }),
-  );
 }
 
 function showsOf({ returns }: Operation, { view, layouts = false }: EndpointOptions): Shows {

@@ -57,12 +57,12 @@ export interface WriteFlags {
   readonly verifyWait?: string;
 }
 
-export function addWriteFlags(command: Command): void {
-  command
-    .optionsGroup(helpGroups.options)
-    .option('--dry-run', 'Check and print the request without sending it')
-    .option('-y, --yes', 'Send the request without asking for confirmation')
-    .addOption(verifyWaitOption());
+export function writeOptions(): readonly Option[] {
+  return [
+    new Option('--dry-run', 'Check and print the request without sending it'),
+    new Option('-y, --yes', 'Send the request without asking for confirmation'),
+    verifyWaitOption(),
+  ].map((option) => option.helpGroup(helpGroups.options));
 }
 
 export function verifyWaitOption(): Option {
@@ -77,7 +77,10 @@ export function kebab(name: string): string {
 }
 
 /** Whether a parameter is typed as an argument. Parts of the path are, unless the catalogue says otherwise. */
-export function isArgument({ path, params }: Operation, name: string): boolean {
+export function isArgument(
+  { path, params }: Pick<Operation, 'path' | 'params'>,
+  name: string,
+): boolean {
   return path.includes(`{${name}}`) && !params[name]?.asFlag;
 }
 
@@ -86,7 +89,11 @@ export function isArgument({ path, params }: Operation, name: string): boolean {
  * before its days. Skips those that another operation of the command has added. The argument `many` may be typed
  * several times.
  */
-export function addParameters(command: Command, operation: Operation, many?: string): void {
+export function addParameters(
+  command: Command,
+  operation: Omit<Operation, 'check'>,
+  many?: string,
+): void {
   const isNew = (name: string) =>
     !command.options.some((option) => option.attributeName() === name) &&
     !command.registeredArguments.some((argument) => argument.name() === name);
@@ -108,7 +115,7 @@ export function addParameters(command: Command, operation: Operation, many?: str
 }
 
 /** Whether the parameters are filters. */
-function isSearch({ method, returns: { kind } }: Operation): boolean {
+function isSearch({ method, returns: { kind } }: Omit<Operation, 'check'>): boolean {
   return method === 'GET' && (kind === 'list' || kind === 'pages' || kind === 'count');
 }
 
@@ -165,4 +172,9 @@ export function holdsDays(operation: Operation, typed: Typed): boolean {
     Object.entries(operation.params).some(([name, { kind }]) => kind === 'date' && isTyped(name)) ||
     periodsOf(operation).some(({ name }) => isTyped(name))
   );
+}
+
+/** `--out` of a command that writes a file of its own kind. */
+export function outOption(summary: string): Option {
+  return new Option('--out <file>', summary).helpGroup(helpGroups.output);
 }

@@ -27,7 +27,7 @@ class SynonymOption extends Option {
 }
 
 /** The period that dates the rows, otherwise the first one that the operation accepts. */
-function mainPeriod(operation: Operation): Period | undefined {
+function mainPeriod(operation: Omit<Operation, 'check'>): Period | undefined {
   const { returns } = operation;
   const periods = periodsOf(operation);
   const by = 'dated' in returns ? returns.dated?.by : undefined;
@@ -35,7 +35,7 @@ function mainPeriod(operation: Operation): Period | undefined {
 }
 
 /** Adds the two options, unless another operation of the command has added them. */
-export function addPeriodSynonyms(command: Command, operation: Operation): void {
+export function addPeriodSynonyms(command: Command, operation: Omit<Operation, 'check'>): void {
   const period = mainPeriod(operation);
   for (const [name, end] of Object.entries(ends)) {
     const meant = command.options.find((option) => option.attributeName() === period?.[end]);

@@ -65,11 +65,30 @@ export function shapeNamedBy(option: Option): (() => Shape) | undefined {
   return shapes.get(option);
 }
 
-/** Adds the output options of a command, in the order of its help. */
-export function addShowFlags(
-  command: Command,
-  { rows, pages, dated, totals, endless, asReceived, layouts, shape }: Shows = {},
-): void {
+/** Adds the output options of a command. */
+export function addShowFlags(command: Command, shows: Shows = {}): void {
+  for (const option of outputOptions(shows)) command.addOption(option);
+}
+
+/** Returns what was typed for the output options that a command offers; others of the same name mean something else. */
+export function typedOutputOptions(given: ShowFlags, shows: Shows): ShowFlags {
+  const offered = outputOptions(shows).map((option) => option.attributeName());
+  const isOffered = ([name]: readonly [string, unknown]) => offered.includes(name);
+  const chart = given.chart === undefined ? {} : { chart: given.chart };
+  return { ...Object.fromEntries(Object.entries(given).filter(isOffered)), ...chart };
+}
+
+/** The output options of a command, in the order of its help. */
+function outputOptions({
+  rows,
+  pages,
+  dated,
+  totals,
+  endless,
+  asReceived,
+  layouts,
+  shape,
+}: Shows): Option[] {
   const formatsOf = (name: FormatOption) => formatNames(name).join(', ');
   const options: readonly (readonly [
     offered: boolean | undefined,
@@ -111,14 +130,14 @@ export function addShowFlags(
     [pages, '--concurrency <n>', 'Number of pages to request at the same time (default: 10)'],
     [pages, '--max-pages <n>', 'Maximum number of pages to read per period (default: 10000)'],
   ];
-  for (const [offered, flags, summary] of options) {
-    if (!offered) continue;
+  const made = options.flatMap(([offered, flags, summary]) => {
+    if (!offered) return [];
     const option = new Option(flags, summary).helpGroup(helpGroups.output);
     if (shape) shapes.set(option, shape);
-    command.addOption(option);
-  }
+    return [option];
+  });
   const synonym = new Option('--columns <fields>', 'The same as --fields').hideHelp();
-  if (rows) command.addOption(synonym.helpGroup(helpGroups.output));
+  return rows ? [...made, synonym.helpGroup(helpGroups.output)] : made;
 }
 
 /** Throws a usage failure that names the invalid option. */

@@ -1,8 +1,6 @@
 /** The options of commands that import a file. */
-import { Option } from 'commander';
 import { presetNames } from '../../workflows/bulk-import/columns.ts';
 import type { WriteFlags } from '../flags/flags.ts';
-import { helpGroups } from '../flags/flags.ts';
 
 export interface BatchFlags extends WriteFlags {
   readonly map?: string;
@@ -16,17 +14,14 @@ export interface BatchFlags extends WriteFlags {
   readonly concurrency?: string;
 }
 
-export function batchOptions(): Option[] {
-  const options = [
-    new Option('--map <pairs>', "Column names, such as 'Order - Number=receipt,Code=tracking'"),
-    new Option('--preset <name>', `Column names of a shipping tool: ${presetNames.join(', ')}`),
-    new Option('--delimiter <character>', 'Column separator of the CSV file (default: detected)'),
-    new Option('--skip-invalid', 'Skip invalid rows and send the others'),
-    new Option('--retry-unknown', 'Send rows with unknown outcome again, after looking for them'),
-    new Option('--journal <file>', 'Journal file (default: FILE.cb-journal)'),
-    new Option('--restart', 'Start again with a new journal'),
-    new Option('--results <file>', 'Result file with one line per row (default: FILE.results.csv)'),
-    new Option('--concurrency <n>', 'Number of receipts to send at the same time (default: 4)'),
-  ];
-  return options.map((option) => option.helpGroup(helpGroups.options));
-}
+export const importOptions = {
+  map: ['--map <pairs>', "Column names, such as 'Order - Number=receipt,Code=tracking'"],
+  preset: ['--preset <name>', `Column names of a shipping tool: ${presetNames.join(', ')}`],
+  delimiter: ['--delimiter <character>', 'Column separator of the CSV file (default: detected)'],
+  skipInvalid: ['--skip-invalid', 'Skip invalid rows and send the others'],
+  retryUnknown: ['--retry-unknown', 'Send rows with unknown outcome again, after looking for them'],
+  journal: ['--journal <file>', 'Journal file (default: FILE.cb-journal)'],
+  restart: ['--restart', 'Start again with a new journal'],
+  results: ['--results <file>', 'Result file with one line per row (default: FILE.results.csv)'],
+  concurrency: ['--concurrency <n>', 'Number of receipts to send at the same time (default: 4)'],
+} as const;

@@ -4,8 +4,8 @@ import { NotificationError } from '../../ins/notification-error.ts';
 import { openNotification } from '../../ins/open-notification.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import { onePage, showPages, showValue } from '../display/show.ts';
-import { readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import type { CommandContext, CommonFlags } from '../runtime/command-context.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
 import { eventResource } from './event-resource.ts';
@@ -14,10 +14,9 @@ import { readBody } from './read-body.ts';
 
 export async function decryptFile(
   cmd: CommandContext,
-  flags: CommonFlags & ShowFlags,
+  output: OutputOptions,
   file: string | undefined,
 ): Promise<void> {
-  const output = readShowFlags(jsonUnlessAsked(cmd, flags), flags);
   const secrets = await knownSecrets(cmd);
   const { body } = await readBody(cmd, file);
   const { exact, secret } = opened(
@@ -25,19 +24,13 @@ export async function decryptFile(
     secrets.map(({ secret }) => secret),
   );
   cmd.messages.tell(`Decrypted with the secret '${secrets[secret]?.name}'.`);
-  const isWhole = output.format === 'json' && !hasShape(flags);
+  const isWhole = output.format === 'json' && !hasShape(output);
   if (isWhole) await showValue(cmd, output, exact as Value);
   else await showPages(cmd, output, { resource: eventResource }, onePage([exact as Row]));
 }
 
-/** An event is nested, so JSON is the format unless an option or the name of the file says otherwise. */
-function jsonUnlessAsked(cmd: CommandContext, { output, out }: CommonFlags & ShowFlags) {
-  if (output !== undefined || out !== undefined) return cmd;
-  return { ...cmd, flags: { ...cmd.flags, output: 'json' } };
-}
-
-function hasShape({ fields, columns, query, expand, limit, sort }: ShowFlags): boolean {
-  return [fields, columns, query, expand, limit, sort].some((option) => option !== undefined);
+function hasShape({ fields, query, expand, limit, sort }: OutputOptions): boolean {
+  return [fields, query, expand, limit, sort].some((option) => option !== undefined);
 }
 
 function opened(body: string, secrets: readonly string[]) {

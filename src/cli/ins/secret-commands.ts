@@ -4,7 +4,7 @@ import { problemWithSecret } from '../../ins/secret.ts';
 import { headed, resource, text } from '../../operations/resource.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { nearest } from '../flags/nearest.ts';
-import { readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { secretRule, storedSecrets } from './known-secrets.ts';
@@ -48,8 +48,7 @@ async function readSecret(cmd: CommandContext, { withSecret }: AddSecretFlags): 
   return (await prompts.hidden('Secret key of the notifications:')).trim();
 }
 
-export async function listSecrets(cmd: CommandContext, flags: ShowFlags): Promise<void> {
-  const output = readShowFlags(cmd, flags);
+export async function listSecrets(cmd: CommandContext, output: OutputOptions): Promise<void> {
   const rows = storedSecrets(cmd).list();
   await showPages(cmd, output, { resource: secretResource }, onePage(rows));
 }

@@ -10,7 +10,7 @@ import { orders } from '../../operations/orders.ts';
 import { writeTo } from '../display/sink.ts';
 import { nearest } from '../flags/nearest.ts';
 import { problemWith } from '../flags/values.ts';
-import { confirm } from '../prompts/ask.ts';
+import { confirmHost } from '../prompts/ask.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
@@ -47,7 +47,8 @@ export async function trigger(
   const { receipt } = flags;
   const event = edited(eventOf(type, { version, receipt, now: cmd.context.now(), from }), flags);
   const secret = flags.plain ? undefined : await secretNamed(cmd, flags.secretName);
-  if (to && !isLocal(to) && !flags.yes) await confirmReceiver(cmd, type, to);
+  if (to && !isLocal(to) && !flags.yes)
+    await confirmHost(cmd, `Send a sample ${type} notification to ${to.host}?`, to.host);
   const text = secret ? encryptNotification(event, secret.secret) : eventText(event);
   if (to) await send(cmd, to, text, { type, event, secret });
   else await writeTo(cmd.context, undefined, (sink) => sink.write(`${text}\n`));
@@ -89,14 +90,6 @@ function receiverFrom(typed: string): URL {
     });
   }
   return url;
-}
-
-async function confirmReceiver(cmd: CommandContext, type: EventType, to: URL): Promise<void> {
-  if (!cmd.mayAsk) {
-    const message = `Confirmation required: ${to.host} is not this machine. Pass --yes to proceed.`;
-    throw new Failure(exitCodes.declined, message, { hint: 'Nothing was sent.' });
-  }
-  await confirm(cmd, `Send a sample ${type} notification to ${to.host}?`);
 }
 
 async function orderRows(cmd: CommandContext, receipt: string): Promise<readonly OrderRow[]> {

@@ -9,8 +9,8 @@ import { eventVersions } from '../../ins/samples/sample-event.ts';
 import { requireShowable } from '../display/showable.ts';
 import { errorFinding, type Finding, fine, warning } from '../doctor/finding.ts';
 import { findingResource, showFindings } from '../doctor/show-findings.ts';
-import { readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import type { CommandContext, CommonFlags } from '../runtime/command-context.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { usage } from '../runtime/failure.ts';
 import { type KnownSecret, knownSecrets } from './known-secrets.ts';
@@ -22,10 +22,10 @@ export interface VerifyFlags {
 
 export async function verifyFile(
   cmd: CommandContext,
-  flags: CommonFlags & ShowFlags & VerifyFlags,
+  flags: VerifyFlags,
+  output: OutputOptions,
   file: string | undefined,
 ): Promise<void> {
-  const output = readShowFlags(cmd, flags);
   requireShowable(output, findingResource);
   const typed = (flags.requestHeader ?? []).map(typedHeader);
   const secrets = await knownSecrets(cmd);

@@ -1,5 +1,5 @@
 /** `--local` and `--database`: a command answers from the copy that `cb sync` makes. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { isAsReceived, type OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext, CopyAnswers } from '../runtime/command-context.ts';
@@ -10,15 +10,15 @@ export interface LocalFlags {
   readonly database?: string;
 }
 
-export function addLocalFlags(command: Command): void {
-  const options: readonly (readonly [flags: string, summary: string])[] = [
-    ['--local', 'Answer from the copy of cb sync, without requests'],
-    ['--database <db>', 'The same from another copy: an SQLite file or a PostgreSQL URL'],
-  ];
-  for (const [flags, summary] of options) {
-    command.addOption(new Option(flags, summary).helpGroup(helpGroups.filters));
-  }
-}
+export const localOptions = {
+  local: new Option('--local', 'Answer from the copy of cb sync, without requests').helpGroup(
+    helpGroups.filters,
+  ),
+  database: new Option(
+    '--database <db>',
+    'The same from another copy: an SQLite file or a PostgreSQL URL',
+  ).helpGroup(helpGroups.filters),
+};
 
 /** Returns a context that answers from the copy if the options say so. */
 export function answering(

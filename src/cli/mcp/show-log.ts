@@ -3,7 +3,7 @@ import { readCallLog } from '../../mcp/call-log.ts';
 import { boolean, integer, resource, text, time } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import { onePage, showPages } from '../display/show.ts';
-import { readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { mcpFolder } from './mcp-session.ts';
 
@@ -19,8 +19,7 @@ const entry = resource(
   { noun: 'call' },
 );
 
-export async function showLog(cmd: CommandContext, flags: ShowFlags): Promise<void> {
-  const output = readShowFlags(cmd, flags);
+export async function showLog(cmd: CommandContext, output: OutputOptions): Promise<void> {
   const entries = await readCallLog(mcpFolder(cmd.context));
   const calls = entries.filter(({ tool }) => tool !== undefined).reverse();
   await showPages(cmd, output, { resource: entry }, onePage(calls.map(rowOf)));

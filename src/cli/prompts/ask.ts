@@ -66,19 +66,56 @@ function choicesOf(values: ReturnType<typeof fittingValues>) {
   }));
 }
 
-/** Throws if a write needs confirmation and prompts are not possible. */
-export function requirePrompts({ mayAsk }: CommandContext): void {
-  if (mayAsk) return;
-  const message = 'Confirmation required: not running in a terminal. Pass --yes to proceed.';
-  throw new Failure(exitCodes.declined, message, {
-    hint: 'Nothing was sent. Pass --dry-run to see what would be sent.',
-  });
+/** How a person confirms what a command is about to do. */
+export interface Confirmation {
+  /** `--yes` was typed. */
+  readonly yes?: boolean | undefined;
+  /** Why it needs confirmation here. */
+  readonly because?: string;
+  /** What holds if the answer is no. */
+  readonly unchanged?: string;
+  /** What else to do without a terminal. */
+  readonly hint?: string;
 }
 
-/** Returns if the person confirms; throws otherwise. */
-export async function confirm(cmd: CommandContext, question: string): Promise<void> {
-  requirePrompts(cmd);
+/** Throws if a command needs confirmation and prompts are not possible. */
+export function requirePrompts(
+  { mayAsk }: CommandContext,
+  {
+    because = 'not running in a terminal',
+    unchanged = 'Nothing was sent.',
+    hint = 'Pass --dry-run to see what would be sent.',
+  }: Confirmation = {},
+): void {
+  if (mayAsk) return;
+  throw new Failure(
+    exitCodes.declined,
+    `Confirmation required: ${because}. Pass --yes to proceed.`,
+    { hint: `${unchanged} ${hint}`.trim() },
+  );
+}
+
+/** Returns if the person confirms, or has with --yes; throws otherwise. */
+export async function confirm(
+  cmd: CommandContext,
+  question: string,
+  confirmation: Confirmation = {},
+): Promise<void> {
+  if (confirmation.yes) return;
+  requirePrompts(cmd, confirmation);
   const prompts = await cmd.context.prompts();
   if (await prompts.confirm(plain(question))) return;
-  throw new Failure(exitCodes.declined, 'Declined. Nothing was sent.');
+  const { unchanged = 'Nothing was sent.' } = confirmation;
+  throw new Failure(exitCodes.declined, `Declined. ${unchanged}`);
+}
+
+/** The same before something goes to another machine. */
+export async function confirmHost(
+  cmd: CommandContext,
+  question: string,
+  host: string,
+  confirmation: Confirmation = {},
+): Promise<void> {
+  const because = `${host} is not this machine`;
+  await confirm(cmd, question, { because, hint: '', ...confirmation });
 }

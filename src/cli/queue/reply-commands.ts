@@ -13,7 +13,7 @@ import { readDetails } from '../../workflows/queue/ticket-details.ts';
 import { onePage, showPages, showText } from '../display/show.ts';
 import type { Typed } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
-import { isStructured, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
+import { isStructured, type OutputOptions } from '../flags/show-flags.ts';
 import { problemWith } from '../flags/values.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -26,18 +26,17 @@ const known = Object.keys(placeholders).map((name) => `{${name}}`);
 
 const reply = resource('reply', ['name', 'text'], { name: text, text }, { noun: 'reply' });
 
-export async function listReplies(cmd: CommandContext, flags: ShowFlags): Promise<void> {
-  const output = readShowFlags(cmd, flags);
+export async function listReplies(cmd: CommandContext, output: OutputOptions): Promise<void> {
   const rows = [...repliesOf(cmd)].map(([name, saved]) => ({ name, text: saved }));
   await showPages(cmd, output, { resource: reply }, onePage(rows));
 }
 
 export async function addReply(
   cmd: CommandContext,
-  name: string | undefined,
+  name: string,
   typed: string | undefined,
 ): Promise<void> {
-  if (name === undefined || !replyName.test(name)) {
+  if (!replyName.test(name)) {
     throw usage(`Invalid name of a reply '${name}'.`, {
       hint: 'Use letters, digits, dashes and underscores, such as thanks or refund-sent.',
     });
@@ -92,10 +91,9 @@ function problemOf(given: string): { readonly message: string; readonly hint: st
 
 export async function showReply(
   cmd: CommandContext,
-  flags: ShowFlags,
+  output: OutputOptions,
   name: string,
 ): Promise<void> {
-  const output = readShowFlags(cmd, flags);
   const found = replyNamed(cmd, name);
   if (isStructured(output)) {
     await showPages(cmd, output, { resource: reply }, onePage([{ name, text: found }]));

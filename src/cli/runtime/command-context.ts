@@ -64,6 +64,8 @@ export interface CommandContext {
   readonly copy?: CopyAnswers;
   /** Sets the exit code although nothing failed. */
   endWith(code: ExitCode): void;
+  /** Runs another command line when this one has ended. */
+  continueWith(line: readonly string[]): void;
 }
 
 export function contextFor(call: Call, flags: CommonFlags): CommandContext {
@@ -79,6 +81,9 @@ export function contextFor(call: Call, flags: CommonFlags): CommandContext {
     mayAsk: canAsk(context, flags),
     endWith: (code) => {
       call.code = code;
+    },
+    continueWith: (line) => {
+      call.next = line;
     },
   };
 }

@@ -1,32 +1,32 @@
 /** Builds the command tree, but only the branch that is needed. */
 import type { Command, Option } from 'commander';
-import { addAlias } from '../commands/alias.ts';
-import { addAnalytics } from '../commands/analytics.ts';
-import { buildApi } from '../commands/api.ts';
-import { addCompletion } from '../commands/completion.ts';
-import { addConfig } from '../commands/config.ts';
-import { buildDoctor } from '../commands/doctor.ts';
-import { buildCheck } from '../commands/earnings/check.ts';
-import { buildSummary, buildToday } from '../commands/earnings/summary.ts';
-import { addExport } from '../commands/export/export.ts';
-import { buildFind } from '../commands/find.ts';
-import { buildHelp } from '../commands/help.ts';
-import { addIns } from '../commands/ins/ins.ts';
-import { buildLogin } from '../commands/login.ts';
-import { buildApprove } from '../commands/mcp/approve.ts';
-import { buildMcp } from '../commands/mcp/mcp.ts';
-import { addOrders } from '../commands/orders/orders.ts';
-import { addProducts } from '../commands/products.ts';
-import { addProfiles, buildLogout } from '../commands/profiles.ts';
-import { addQuickstats } from '../commands/quickstats/quickstats.ts';
-import { addReplies } from '../commands/replies.ts';
-import { addSandbox } from '../commands/sandbox/sandbox.ts';
-import { addShip } from '../commands/ship/ship.ts';
+import { alias } from '../commands/alias.ts';
+import { analyticsGroup } from '../commands/analytics.ts';
+import { api } from '../commands/api.ts';
+import { completion } from '../commands/completion.ts';
+import { config } from '../commands/config.ts';
+import { doctor } from '../commands/doctor.ts';
+import { check } from '../commands/earnings/check.ts';
+import { summary, today } from '../commands/earnings/summary.ts';
+import { exportGroup } from '../commands/export/month.ts';
+import { find } from '../commands/find.ts';
+import { help } from '../commands/help.ts';
+import { ins } from '../commands/ins.ts';
+import { login } from '../commands/login.ts';
+import { approve } from '../commands/mcp/approve.ts';
+import { mcp } from '../commands/mcp/mcp.ts';
+import { ordersGroup } from '../commands/orders/orders.ts';
+import { productsGroup } from '../commands/products.ts';
+import { logout, profiles } from '../commands/profiles.ts';
+import { quickstatsGroup } from '../commands/quickstats/quickstats.ts';
+import { replies } from '../commands/replies.ts';
+import { sandboxGroup } from '../commands/sandbox/sandbox.ts';
+import { ship } from '../commands/ship/ship.ts';
 import { buildMetrics } from '../commands/sync/metrics.ts';
 import { buildSql } from '../commands/sync/sql.ts';
 import { buildSync } from '../commands/sync/sync.ts';
-import { addTickets } from '../commands/tickets/tickets.ts';
-import { buildWhoami } from '../commands/whoami.ts';
+import { ticketsGroup } from '../commands/tickets/tickets.ts';
+import { whoami } from '../commands/whoami.ts';
 import { helpGroups } from '../flags/flags.ts';
 import type { CommandTree } from '../grammar/canonical.ts';
 import { commandsBelow, isNamed, isOnlyGroup, optionsOf } from '../grammar/say.ts';
@@ -36,7 +36,9 @@ import { topics } from '../help/topics/topics.ts';
 import { readArgv } from './argv.ts';
 import { newCommand } from './command.ts';
 import { addFormatOptions, type Call, commonOptions, contextFor } from './command-context.ts';
+import type { CommandName } from './command-names.ts';
 import type { Context } from './context.ts';
+import { type AnySpec, fill } from './define.ts';
 import { exitCodes } from './exit-codes.ts';
 import { version } from './version.ts';
 
@@ -47,7 +49,7 @@ import { version } from './version.ts';
 type Branch = readonly [
   group: string,
   summary: string,
-  builder: () => (command: Command, call: Call) => void,
+  load: () => AnySpec | ((command: Command, call: Call) => void),
 ];
 
 const daily = 'Daily work:';
@@ -57,44 +59,51 @@ const developer = 'Developer commands:';
 const setup = 'Setup and help:';
 
 /** Branches by the word after `cb`. */
-const branches: Readonly<Record<string, Branch>> = {
-  today: [daily, 'Show what you earned today, compared with last week', () => buildToday],
-  summary: [daily, 'Show what you earned, compared with earlier days', () => buildSummary],
-  check: [daily, 'Check refund and chargeback rates against limits', () => buildCheck],
-  find: [daily, 'Find orders and tickets of a customer', () => buildFind],
-  export: [daily, 'Write the month for your bookkeeper to a workbook', () => addExport],
-  orders: [core, 'List sales, rebills and refunds; change subscriptions', () => addOrders],
+const branches: Readonly<Record<CommandName, Branch>> = {
+  today: [daily, 'Show what you earned today, compared with last week', () => today],
+  summary: [daily, 'Show what you earned, compared with earlier days', () => summary],
+  check: [daily, 'Check refund and chargeback rates against limits', () => check],
+  find: [daily, 'Find orders and tickets of a customer', () => find],
+  export: [daily, 'Write the month for your bookkeeper to a workbook', () => exportGroup],
+  orders: [core, 'List sales, rebills and refunds; change subscriptions', () => ordersGroup],
   tickets: [
     core,
     'Create and work on refunds, cancellations and support tickets',
-    () => addTickets,
+    () => ticketsGroup,
   ],
-  products: [core, 'List, create, change and delete products', () => addProducts],
-  quickstats: [core, 'Show sales, refunds and chargebacks by day and account', () => addQuickstats],
-  ship: [core, 'List orders to ship and create ship notices', () => addShip],
-  analytics: [core, 'Show metrics by dimension, subscriptions and trends', () => addAnalytics],
-  replies: [daily, 'Save replies to tickets and use them again', () => addReplies],
+  products: [core, 'List, create, change and delete products', () => productsGroup],
+  quickstats: [
+    core,
+    'Show sales, refunds and chargebacks by day and account',
+    () => quickstatsGroup,
+  ],
+  ship: [core, 'List orders to ship and create ship notices', () => ship],
+  analytics: [core, 'Show metrics by dimension, subscriptions and trends', () => analyticsGroup],
+  replies: [daily, 'Save replies to tickets and use them again', () => replies],
   sync: [copy, 'Copy your account into a database and keep it current', () => buildSync],
   sql: [copy, 'Answer questions from the copy with SQL', () => buildSql],
   metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', () => buildMetrics],
-  api: [developer, 'Send any API request', () => buildApi],
-  mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', () => buildMcp],
-  ins: [developer, 'Try, receive and forward instant notifications', () => addIns],
-  sandbox: [developer, 'Run a local copy of the service with sample orders', () => addSandbox],
-  login: [setup, 'Store an API key as a profile', () => buildLogin],
-  logout: [setup, 'Remove a profile and its key', () => buildLogout],
-  whoami: [setup, 'Show the service, the key and its permissions', () => buildWhoami],
-  profiles: [setup, 'List, select and remove stored profiles', () => addProfiles],
-  approve: [setup, 'Approve a write that an agent has planned', () => buildApprove],
-  doctor: [setup, 'Find problems in the setup and how to fix them', () => buildDoctor],
-  config: [setup, 'Show and change the settings of a profile', () => addConfig],
-  alias: [setup, 'Create shortcuts for commands', () => addAlias],
-  completion: [setup, 'Set up shell completion', () => addCompletion],
-  help: [setup, 'Show help for a command or a topic', () => buildHelp],
+  api: [developer, 'Send any API request', () => api],
+  mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', () => mcp],
+  ins: [developer, 'Try, receive and forward instant notifications', () => ins],
+  sandbox: [developer, 'Run a local copy of the service with sample orders', () => sandboxGroup],
+  login: [setup, 'Store an API key as a profile', () => login],
+  logout: [setup, 'Remove a profile and its key', () => logout],
+  whoami: [setup, 'Show the service, the key and its permissions', () => whoami],
+  profiles: [setup, 'List, select and remove stored profiles', () => profiles],
+  approve: [setup, 'Approve a write that an agent has planned', () => approve],
+  doctor: [setup, 'Find problems in the setup and how to fix them', () => doctor],
+  config: [setup, 'Show and change the settings of a profile', () => config],
+  alias: [setup, 'Create shortcuts for commands', () => alias],
+  completion: [setup, 'Set up shell completion', () => completion],
+  help: [setup, 'Show help for a command or a topic', () => help],
 };
 
-/** The words that can follow `cb`, apart from aliases. */
-export const commandNames: readonly string[] = Object.keys(branches);
+function fillBranch(command: Command, call: Call): void {
+  const branch = branches[command.name() as CommandName]?.[2]();
+  if (typeof branch === 'function') branch(command, call);
+  else if (branch) fill(command, branch, call);
+}
 
 /** Builds the program for one command line; other branches have only a name and a summary. */
 export function buildProgram(argv: readonly string[], call: Call): Command {
@@ -111,9 +120,9 @@ export function buildProgram(argv: readonly string[], call: Call): Command {
       await showFirstScreen(contextFor(call, program.opts()));
     });
   }
-  for (const [name, [group, summary, builder]] of Object.entries(branches)) {
+  for (const [name, [group, summary]] of Object.entries(branches)) {
     const command = newCommand(call.context, name).description(summary).helpGroup(group);
-    if (name === asked) builder()(command, call);
+    if (name === asked) fillBranch(command, call);
     program.addCommand(command);
   }
   return program;
@@ -122,7 +131,7 @@ export function buildProgram(argv: readonly string[], call: Call): Command {
 /** Builds the program with every branch, for completion and the reference. */
 export function buildWholeProgram({ asked: _, ...call }: Call): Command {
   const program = buildProgram([], call);
-  for (const command of program.commands) branches[command.name()]?.[2]()(command, call);
+  for (const command of program.commands) fillBranch(command, call);
   return program;
 }
 
@@ -132,7 +141,7 @@ export function commandTree(context: Context): CommandTree {
   const groups = new Map<string, Command>();
   const groupNamed = (name: string) => {
     const group = groups.get(name) ?? newCommand(context, name);
-    if (!groups.has(name)) branches[name]?.[2]()(group, call);
+    if (!groups.has(name)) fillBranch(group, call);
     groups.set(name, group);
     return group;
   };

@@ -9,17 +9,12 @@ import { expandAlias } from '../session/aliases.ts';
 import { askedIn, readArgv } from './argv.ts';
 import { HelpRequest } from './command.ts';
 import type { Call } from './command-context.ts';
+import { commandNames } from './command-names.ts';
 import { type Context, withoutEmptySettings } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 import { messagesOf, report } from './messages.ts';
-import {
-  buildProgram,
-  buildWholeProgram,
-  commandNames,
-  commandTree,
-  stopsAtGroup,
-} from './program.ts';
+import { buildProgram, buildWholeProgram, commandTree, stopsAtGroup } from './program.ts';
 
 /** `typed` excludes the name of the program. Never throws. */
 export async function run(typed: readonly string[], world: Context): Promise<number> {

@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CommandNode } from '../../../src/cli/completion/tree.ts';
-import { addEndpoints } from '../../../src/cli/endpoint/endpoint-command.ts';
+import { endpointCommands } from '../../../src/cli/endpoint/endpoint-command.ts';
 import { newCommand } from '../../../src/cli/runtime/command.ts';
+import { fill } from '../../../src/cli/runtime/define.ts';
 import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
 import { catalogue } from '../../../src/operations/index.ts';
 import { countReply, list, operation, text } from '../../../src/operations/operation.ts';
@@ -58,10 +59,11 @@ test('runs a new operation of the catalogue as a command without further code', 
   const run = async (...argv: string[]) => {
     const { context, stdout } = world(home().folder, { env: server.env });
     const group = newCommand(context, 'parcels');
-    addEndpoints(group, { context, code: exitCodes.ok }, operations, {
+    const commands = endpointCommands(operations, {
       groups: { open: 'Open parcels' },
       variants: 'Version',
     });
+    fill(group, { words: 'parcels', commands }, { context, code: exitCodes.ok });
     await group.parseAsync(argv, { from: 'user' });
     return [stdout.text, server.asked.at(-1)?.url];
   };

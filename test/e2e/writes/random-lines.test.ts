@@ -9,12 +9,8 @@ import { canonicalArgv } from '../../../src/cli/grammar/canonical.ts';
 import { isWrite, tokensToParse } from '../../../src/cli/grammar/typed-line.ts';
 import { askedIn } from '../../../src/cli/runtime/argv.ts';
 import { refuseOptionsOfGroup } from '../../../src/cli/runtime/command.ts';
-import {
-  buildProgram,
-  buildWholeProgram,
-  commandNames,
-  commandTree,
-} from '../../../src/cli/runtime/program.ts';
+import { commandNames } from '../../../src/cli/runtime/command-names.ts';
+import { buildProgram, buildWholeProgram, commandTree } from '../../../src/cli/runtime/program.ts';
 import { expandAlias } from '../../../src/cli/session/aliases.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
 import { type Reading, readLine } from '../../support/line-reader.ts';

@@ -53,6 +53,7 @@ test.for<[title: string, query: string, picks: (row: Row) => boolean]>([
 
 test('finds a row of nulls by its period only', async ({ sandbox }) => {
   const isBare = (row: Row) => isNil(row.transactionType);
+  sandbox.setFaults('null-row=on');
   expect((await listAll(sandbox, '')).filter(isBare)).toHaveLength(1);
   for (const query of ['type=TEST_FEE', 'vendor=GREENLEAF', 'affiliate=none', 'amount=-15.00']) {
     const rows = await listAll(sandbox, query);

@@ -1,22 +1,21 @@
 /** `cb summary` and `cb today`: what you earned. */
-
-import type { Command } from 'commander';
 import { orders } from '../../../operations/orders.ts';
 import { summaryGroups } from '../../../workflows/earnings/groups.ts';
 import {
-  addEarningFilters,
   byOption,
   compareOption,
   type EarningFlags,
+  withoutPeriod,
+  withPeriod,
 } from '../../earnings/earning-options.ts';
 import { groupResource } from '../../earnings/earning-resources.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
-import { addHelp, connectionOptions, type HelpText } from '../../help/help-text.ts';
-import { addLocalFlags, answering, type LocalFlags } from '../../local/local-options.ts';
-import { addAction } from '../../runtime/command.ts';
-import type { Call, CommandContext, CommonFlags } from '../../runtime/command-context.ts';
+import type { OutputOptions } from '../../flags/show-flags.ts';
+import { connectionOptions, type HelpText } from '../../help/help-text.ts';
+import { answering, type LocalFlags, localOptions } from '../../local/local-options.ts';
+import type { CommandContext } from '../../runtime/command-context.ts';
+import { command } from '../../runtime/define.ts';
 
-type SummaryFlags = CommonFlags & ShowFlags & EarningFlags & LocalFlags;
+type SummaryFlags = EarningFlags & LocalFlags;
 
 const shows = { rows: true, totals: true, shape: () => groupResource('product') };
 
@@ -47,31 +46,35 @@ const todayHelp: HelpText = {
   examples: ['cb today', 'cb today --by product', 'cb today -o json'],
 };
 
-export function buildSummary(command: Command, call: Call): void {
-  addEarningFilters(command, true);
-  command.addOption(compareOption()).addOption(byOption('Show a row for each', summaryGroups));
-  addShowFlags(command, shows);
-  addLocalFlags(command);
-  addHelp(command, () => summaryHelp);
-  addAction(command, call, async (cmd, flags: SummaryFlags) => {
-    await show(cmd, flags, 'last-30-days');
-  });
-}
+export const summary = command({
+  words: 'summary',
+  parameters: [withPeriod],
+  options: {
+    compare: compareOption(),
+    by: byOption('Show a row for each', summaryGroups),
+    ...localOptions,
+  },
+  shows,
+  help: summaryHelp,
+  run: (cmd, flags, output) => show(cmd, flags, output, 'last-30-days'),
+});
 
-export function buildToday(command: Command, call: Call): void {
-  addEarningFilters(command, false);
-  command.addOption(byOption('Show a row for each', summaryGroups));
-  addShowFlags(command, shows);
-  addLocalFlags(command);
-  addHelp(command, () => todayHelp);
-  addAction(command, call, async (cmd, flags: SummaryFlags) => {
-    await show(cmd, flags);
-  });
-}
+export const today = command({
+  words: 'today',
+  parameters: [withoutPeriod],
+  options: { by: byOption('Show a row for each', summaryGroups), ...localOptions },
+  shows,
+  help: todayHelp,
+  run: (cmd, flags, output) => show(cmd, flags, output),
+});
 
 /** Loads the code only when it runs, because other commands don't need its libraries. */
-async function show(cmd: CommandContext, flags: SummaryFlags, period?: string): Promise<void> {
-  const output = readShowFlags(cmd, flags, shows);
+async function show(
+  cmd: CommandContext,
+  flags: SummaryFlags,
+  output: OutputOptions,
+  period?: string,
+): Promise<void> {
   const { showSummary } = await import('../../earnings/show-summary.ts');
   await showSummary(answering(cmd, flags), flags, output, period);
 }

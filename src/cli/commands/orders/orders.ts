@@ -1,20 +1,20 @@
 /** `cb orders …` */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Client } from '../../../client/client.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import type { View, ViewFacts } from '../../display/view.ts';
-import { addEndpoints } from '../../endpoint/endpoint-command.ts';
+import { endpointCommands } from '../../endpoint/endpoint-command.ts';
 import { allowRefundOption, helpGroups } from '../../flags/flags.ts';
-import { addHelp } from '../../help/help-text.ts';
-import type { Call } from '../../runtime/command-context.ts';
+import type { GroupSpec } from '../../runtime/define.ts';
 import { orderView } from './order-view.ts';
 import { ownReferrals, withOwnReferrals } from './own-referrals.ts';
 import { timelines } from './timeline.ts';
-import { addOrderWatch } from './watch.ts';
+import { watch } from './watch.ts';
 
-export function addOrders(group: Command, call: Call): void {
-  addHelp(group, () => ({
+export const ordersGroup: GroupSpec = {
+  words: 'orders',
+  help: {
     asks: true,
     examples: [
       'cb orders list --type RFND --period last-month',
@@ -23,10 +23,10 @@ export function addOrders(group: Command, call: Call): void {
       'cb orders pause MONTHLY1 --restart-date +45d --dry-run',
     ],
     topics: ['dates', 'output', 'safety'],
-  }));
-  addEndpoints(group, call, Object.values(orders), {
+  },
+  commands: endpointCommands(Object.values(orders), {
     special: {
-      'orders list': { view: listView, layouts: true, local: true, addNext: addOrderWatch },
+      'orders list': { view: listView, layouts: true, local: true, next: watch },
       'orders get': {
         view: receiptView,
         many: 'receipt',
@@ -37,8 +37,8 @@ export function addOrders(group: Command, call: Call): void {
       'orders active': { confirmNo: isActive },
       'orders change-product': { flags: [allowRefundOption()], effect: 'destroys' },
     },
-  });
-}
+  }),
+};
 
 /** With `--layout accounting`, the list has the shares of all accounts of the key; otherwise it says what is missing. */
 function listView(args: Arguments, { typed = {} }: Partial<ViewFacts> = {}): View {

@@ -1,5 +1,4 @@
 /** `cb orders watch`: shows new orders as they arrive. */
-import { type Command, Option } from 'commander';
 import { realClock } from '../../../client/clock.ts';
 import { dayIn, serviceZone } from '../../../dates/pacific.ts';
 import { zonedDays } from '../../../dates/zoned-days.ts';
@@ -13,11 +12,10 @@ import { shapeOfView } from '../../display/view.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import type { AllFlags } from '../../endpoint/endpoint-command.ts';
 import { durationFrom } from '../../flags/durations.ts';
-import { addParameters, helpGroups } from '../../flags/flags.ts';
-import { addShowFlags, readShowFlags } from '../../flags/show-flags.ts';
-import { addHelp, type HelpText, requestOptions } from '../../help/help-text.ts';
-import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
-import type { Call, CommandContext } from '../../runtime/command-context.ts';
+import type { OutputOptions } from '../../flags/show-flags.ts';
+import { requestOptions } from '../../help/help-text.ts';
+import type { CommandContext } from '../../runtime/command-context.ts';
+import { command } from '../../runtime/define.ts';
 import { withApi } from '../../session/session.ts';
 import { timeZoneOf } from '../../terminal/zone.ts';
 import { type ExecFlags, execQueue, finish, queued } from '../../watch/exec.ts';
@@ -29,45 +27,44 @@ const { check: _, ...list } = orders.list;
 const { startDate: _first, endDate: _last, ...params } = list.params;
 const withoutDays = { ...list, params };
 
-export function addOrderWatch(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'watch').description('Show new orders as they arrive');
-  addCommand(group, command, call, () => {
-    addParameters(command, withoutDays);
-    const own = [
-      new Option('--every <time>', 'Time between checks (default: 30s)'),
-      new Option('--today', 'Start with the orders of today'),
-      new Option('--exec <command>', 'Run a command for each new order (JSON on its stdin)'),
-      new Option('--exec-max <n>', 'Maximum number of commands at a time (default: 4)'),
-    ];
-    for (const option of own) command.addOption(option.helpGroup(helpGroups.options));
-    addShowFlags(command, { rows: true, endless: true, shape: () => shapeOfView(orderView) });
-    addHelp(command, () => helpText);
-    addAction(command, call, watchOrders);
-  });
-}
-
-const helpText: HelpText = {
-  asks: true,
-  notes: [
-    'Runs until you press Ctrl-C. After a connection failure it continues and shows the orders it missed. With --every 30 it sends about 2,900 requests a day, of the 25,000 that ClickBank allows. What the command of --exec prints goes to stderr; if it fails, cb warns and continues.',
-  ],
-  examples: [
-    'cb orders watch --today --limit 3',
-    'cb orders watch --type SALE -o ndjson --limit 1 --today',
-    "cb orders watch --today --limit 1 --exec 'cat >> orders.ndjson'",
-  ],
-  roles: orders.list.roles,
-  obeys: requestOptions,
-  topics: ['output', 'credentials', 'exit-codes'],
-};
+export const watch = command({
+  words: 'orders watch',
+  summary: 'Show new orders as they arrive',
+  parameters: [withoutDays],
+  options: {
+    every: ['--every <time>', 'Time between checks (default: 30s)'],
+    today: ['--today', 'Start with the orders of today'],
+    exec: ['--exec <command>', 'Run a command for each new order (JSON on its stdin)'],
+    execMax: ['--exec-max <n>', 'Maximum number of commands at a time (default: 4)'],
+  },
+  shows: { rows: true, endless: true, shape: () => shapeOfView(orderView) },
+  help: {
+    asks: true,
+    notes: [
+      'Runs until you press Ctrl-C. After a connection failure it continues and shows the orders it missed. With --every 30 it sends about 2,900 requests a day, of the 25,000 that ClickBank allows. What the command of --exec prints goes to stderr; if it fails, cb warns and continues.',
+    ],
+    examples: [
+      'cb orders watch --today --limit 3',
+      'cb orders watch --type SALE -o ndjson --limit 1 --today',
+      "cb orders watch --today --limit 1 --exec 'cat >> orders.ndjson'",
+    ],
+    roles: orders.list.roles,
+    obeys: requestOptions,
+    topics: ['output', 'credentials', 'exit-codes'],
+  },
+  run: watchOrders,
+});
 
 const intervals = { bare: 's', least: 1000, most: 86_400_000, examples: '30s or 2m' } as const;
 
 /** Shows new orders until the command is stopped. */
-async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void> {
+async function watchOrders(
+  cmd: CommandContext,
+  flags: WatchFlags,
+  output: OutputOptions,
+): Promise<void> {
   const { messages, context } = cmd;
   const { resource } = orders.list.returns;
-  const output = readShowFlags(cmd, flags);
   requireEndless(output);
   await requireShowable(output, resource);
   const queue = execQueue(cmd, flags);

@@ -1,15 +1,13 @@
 /** `cb quickstats …` */
-import type { Command } from 'commander';
 import { quickstats } from '../../../operations/quickstats.ts';
 import { day, decimal, headed, naming, resource, text } from '../../../operations/resource.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import type { ChartFacts } from '../../display/chart.ts';
 import { sumsOf } from '../../display/sums.ts';
 import type { View } from '../../display/view.ts';
-import { addEndpoints } from '../../endpoint/endpoint-command.ts';
-import { addHelp } from '../../help/help-text.ts';
-import type { Call } from '../../runtime/command-context.ts';
-import { addReport } from './report.ts';
+import { endpointCommands } from '../../endpoint/endpoint-command.ts';
+import type { GroupSpec } from '../../runtime/define.ts';
+import { report } from './report.ts';
 
 const amounts = ['sale', 'refund', 'chargeback'] as const;
 
@@ -52,8 +50,9 @@ const view = (): View => ({
   summing: () => sumsOf(amounts, { nickName: 'TOTAL' satisfies Value }),
 });
 
-export function addQuickstats(group: Command, call: Call): void {
-  addHelp(group, () => ({
+export const quickstatsGroup: GroupSpec = {
+  words: 'quickstats',
+  help: {
     asks: true,
     examples: [
       'cb quickstats list --period this-month',
@@ -61,8 +60,8 @@ export function addQuickstats(group: Command, call: Call): void {
       'cb quickstats report --out report.html',
     ],
     topics: ['dates', 'output'],
-  }));
-  addEndpoints(group, call, Object.values(quickstats), {
+  },
+  commands: endpointCommands(Object.values(quickstats), {
     special: {
       'quickstats list': {
         view,
@@ -72,7 +71,7 @@ export function addQuickstats(group: Command, call: Call): void {
           'cb quickstats list --chart sale',
         ],
       },
-      'quickstats count': { view, chart, addNext: addReport },
+      'quickstats count': { view, chart, next: report },
     },
-  });
-}
+  }),
+};

@@ -1,5 +1,4 @@
 /** `cb quickstats report`: an HTML report of a period. */
-import { type Command, Option } from 'commander';
 import { quickstats } from '../../../operations/quickstats.ts';
 import { type Plan, planByDay } from '../../../workflows/earnings/comparison.ts';
 import { startProgress } from '../../display/progress.ts';
@@ -7,12 +6,11 @@ import { placeOf, writeTo } from '../../display/sink.ts';
 import { tellWritten } from '../../display/written.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { remember } from '../../endpoint/recent.ts';
-import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
-import { addPeriodSynonyms } from '../../flags/period-synonyms.ts';
-import { addHelp, connectionOptions, type HelpText } from '../../help/help-text.ts';
+import { outOption, type Typed } from '../../flags/flags.ts';
+import { connectionOptions } from '../../help/help-text.ts';
 import { type Account, accountContexts, askEach, withAccounts } from '../../lists/accounts.ts';
-import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
-import type { Call, CommandContext, CommonFlags } from '../../runtime/command-context.ts';
+import type { CommandContext, CommonFlags } from '../../runtime/command-context.ts';
+import { command } from '../../runtime/define.ts';
 import { usage } from '../../runtime/failure.ts';
 import { version } from '../../runtime/version.ts';
 import { serviceDayOf } from '../../session/service-clock.ts';
@@ -28,43 +26,34 @@ interface ReportFlags extends CommonFlags, Typed {
 
 const { list } = quickstats;
 
-export function addReport(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'report').description(
-    'Create an HTML report with totals, charts and tables',
-  );
-  addCommand(group, command, call, () => {
-    addParameters(command, list);
-    addPeriodSynonyms(command, list);
-    const out = new Option('--out <file>', 'File to write; - is stdout');
-    const whether = [
-      new Option('--orders', 'Read the transactions of a period that has more than 10,000'),
-      new Option('--no-orders', 'Leave out counts, rates, products and affiliates').default(
-        undefined,
-      ),
-    ];
-    for (const option of whether) command.addOption(option.helpGroup(helpGroups.options));
-    addHelp(command.addOption(out.helpGroup(helpGroups.output)), () => helpText);
-    addAction(command, call, report);
-  });
-}
+export const report = command({
+  words: 'quickstats report',
+  summary: 'Create an HTML report with totals, charts and tables',
+  parameters: [list],
+  options: {
+    orders: ['--orders', 'Read the transactions of a period that has more than 10,000'],
+    'no-orders': ['--no-orders', 'Leave out counts, rates, products and affiliates'],
+    out: outOption('File to write; - is stdout'),
+  },
+  help: {
+    notes: [
+      'A month, quarter or year is compared with the one before, and other periods with the same weekdays before. Counts, rates, products and affiliates need the transactions of both, with one request for each 100; more than 10,000 are left out unless you add --orders.',
+      'The report is one file without scripts or external resources. Periods of up to 100 days are shown by day, longer ones by month. An account that several profiles may read is counted once.',
+    ],
+    asks: true,
+    examples: [
+      'cb quickstats report --out report.html',
+      'cb quickstats report --period last-month --account GREENLEAF --out month.html',
+    ],
+    roles: list.roles,
+    obeys: [...connectionOptions, '--all-profiles'],
+    ownFormat: true,
+    topics: ['dates', 'credentials', 'exit-codes'],
+  },
+  run: writeReport,
+});
 
-const helpText: HelpText = {
-  notes: [
-    'A month, quarter or year is compared with the one before, and other periods with the same weekdays before. Counts, rates, products and affiliates need the transactions of both, with one request for each 100; more than 10,000 are left out unless you add --orders.',
-    'The report is one file without scripts or external resources. Periods of up to 100 days are shown by day, longer ones by month. An account that several profiles may read is counted once.',
-  ],
-  asks: true,
-  examples: [
-    'cb quickstats report --out report.html',
-    'cb quickstats report --period last-month --account GREENLEAF --out month.html',
-  ],
-  roles: list.roles,
-  obeys: [...connectionOptions, '--all-profiles'],
-  ownFormat: true,
-  topics: ['dates', 'credentials', 'exit-codes'],
-};
-
-async function report(cmd: CommandContext, flags: ReportFlags): Promise<void> {
+async function writeReport(cmd: CommandContext, flags: ReportFlags): Promise<void> {
   requirePlace(cmd, flags);
   requirePacific(cmd);
   const [first, ...others] = await accountContexts(cmd);

@@ -1,11 +1,10 @@
-/** `cb sandbox faults`: failures that the sandbox simulates. */
+/** `cb sandbox faults` and `cb sandbox ins faults`: failures that the sandbox simulates. */
+import type { Value } from '../../../output/rows/rows.ts';
 import { showValue } from '../../display/show.ts';
-import { addShowFlags, readShowFlags } from '../../flags/show-flags.ts';
 import type { HelpText } from '../../help/help-text.ts';
-import type { CommandContext } from '../../runtime/command-context.ts';
+import { command } from '../../runtime/define.ts';
 import { usage } from '../../runtime/failure.ts';
-import { withSandbox } from '../../session/sandbox-session.ts';
-import type { AddCommand, SandboxFlags } from './sandbox-command.ts';
+import { type Sandbox, withSandbox } from '../../session/sandbox-session.ts';
 
 const helpText: HelpText = {
   notes: [
@@ -37,32 +36,87 @@ const helpText: HelpText = {
   ],
 };
 
-export function addFaults(add: AddCommand): void {
-  const description = 'Show or set the faults that the sandbox simulates';
-  const command = add('faults', description, helpText, (cmd, flags, [list]) =>
-    list === undefined ? showFaults(cmd, flags) : setFaults(cmd, list),
-  ).argument('[list]', 'Faults to simulate, or off');
-  addShowFlags(command, {});
+const insHelp: HelpText = {
+  notes: [
+    '<list> is a comma-separated list, such as duplicate=10%,only=RFND:',
+    {
+      'duplicate=10%': 'send it twice',
+      'reorder=10%': 'send it after a later one',
+      'delay=10%:2h': 'send it later on the sandbox clock (default: 1h)',
+      'cut=10%': 'close the connection in the middle of the request',
+      'timeout=10%': 'ignore the answer, as if it took more than 3 seconds',
+      'wrong-key=10%': 'encrypt it with another secret key',
+      'drop=10%': 'never send it: it is lost',
+      'only=RFND': 'apply faults to this type only; repeatable',
+      'seed=7': 'random seed; the same seed affects the same notifications',
+    },
+    'Frequency: 10% of attempts, or #3 for the next three. Faults are stored with the sandbox, until cb sandbox ins faults off or cb sandbox reset.',
+  ],
+  effect: 'writes',
+  examples: [
+    'cb sandbox ins faults',
+    'cb sandbox ins faults duplicate=20%,timeout=#1',
+    'cb sandbox ins faults off',
+  ],
+};
+
+/** What holds faults: the responses of the sandbox, or its notifications. */
+interface Holder {
+  faults(): { readonly faults: string | null };
+  setFaults(list: string | undefined): void;
 }
 
-async function showFaults(cmd: CommandContext, flags: SandboxFlags): Promise<void> {
-  const output = readShowFlags(cmd, flags);
-  await withSandbox(cmd, (sandbox) => showValue(cmd, output, { ...sandbox.faults() }));
-}
-
-async function setFaults(cmd: CommandContext, list: string): Promise<void> {
-  const faults = await withSandbox(cmd, async (sandbox) => {
-    sandbox.setFaults(list === 'off' ? undefined : list);
-    return sandbox.faults().faults;
-  }).catch((error: unknown) => {
-    throw asUsage('<list>', error);
+function faultCommand(
+  words: string,
+  summary: string,
+  help: HelpText,
+  what: string,
+  holderIn: (sandbox: Sandbox) => Holder,
+) {
+  return command({
+    words,
+    summary,
+    args: { '[list]': 'Faults to simulate, or off' },
+    shows: {},
+    help,
+    async run(cmd, { list }, output) {
+      if (list === undefined) {
+        await withSandbox(cmd, (sandbox) =>
+          showValue(cmd, output, { ...holderIn(sandbox).faults() } as Value),
+        );
+        return;
+      }
+      const set = await withSandbox(cmd, async (sandbox) => {
+        const holder = holderIn(sandbox);
+        holder.setFaults(list === 'off' ? undefined : list);
+        return holder.faults().faults;
+      }).catch((error: unknown) => {
+        throw asUsage('<list>', error, `cb ${words} --help`);
+      });
+      cmd.messages.say(
+        set === null
+          ? `The sandbox simulates no ${what}.`
+          : `The sandbox simulates ${what}: ${set}. Stop with cb ${words} off.`,
+      );
+    },
   });
-  cmd.messages.say(
-    faults === null
-      ? 'The sandbox simulates no faults.'
-      : `The sandbox simulates faults: ${faults}. Stop with cb sandbox faults off.`,
-  );
 }
+
+export const faults = faultCommand(
+  'sandbox faults',
+  'Show or set the faults that the sandbox simulates',
+  helpText,
+  'faults',
+  (sandbox) => sandbox,
+);
+
+export const insFaults = faultCommand(
+  'sandbox ins faults',
+  'Show or set the faults of notifications',
+  insHelp,
+  'faults of notifications',
+  ({ notifications }) => notifications,
+);
 
 /** Turns BadFaults into a usage failure that begins with `where`; returns any other error unchanged. */
 export function asUsage(where: string, error: unknown, next = 'cb sandbox faults --help'): unknown {

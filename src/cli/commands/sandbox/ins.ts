@@ -1,40 +1,26 @@
 /** `cb sandbox ins …`: instant notifications that the sandbox sends. */
-import type { Command } from 'commander';
-import { addShowFlags } from '../../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../../help/help-text.ts';
-import { newCommand } from '../../runtime/command.ts';
-import type { Call } from '../../runtime/command-context.ts';
-import { deliveryRow } from './ins-rows.ts';
-import { type AddCommand, commandsOf } from './sandbox-command.ts';
+import { text as textOf } from 'node:stream/consumers';
+import { integer, many, nillable, resource, text, time } from '../../../operations/resource.ts';
+import { onePage, showPages, showText } from '../../display/show.ts';
+import type { Pages } from '../../display/shown-pages.ts';
+import { confirmHost } from '../../prompts/ask.ts';
+import type { CommandContext } from '../../runtime/command-context.ts';
+import { command, type GroupSpec, plainOutput } from '../../runtime/define.ts';
+import { exitCodes } from '../../runtime/exit-codes.ts';
+import { Failure, usage } from '../../runtime/failure.ts';
+import { type DeliveryEntry, type Sandbox, withSandbox } from '../../session/sandbox-session.ts';
+import { insFaults } from './faults.ts';
 
-/** Loaded only by a command that runs. */
-const loadUrls = () => import('./ins-urls.ts');
-const loadLog = () => import('./ins-log.ts');
-const loadFaults = () => import('./ins-faults.ts');
-
-export function addIns(parent: Command, call: Call): void {
-  const group = newCommand(call.context, 'ins').description(
-    'Send instant notifications (INS) of the sandbox to your receiver',
-  );
-  const add = commandsOf(group, call);
-  addAdd(add);
-  addList(add);
-  addRemove(add);
-  addTest(add);
-  addLog(add);
-  addFaults(add);
-  addHelp(group, () => ({
-    notes: [
-      'Each sale, rebill, refund, chargeback, failed payment, cancellation, reinstatement and change of product is sent as ClickBank sends it: encrypted JSON, an answer within 3 seconds, a retry every 4 hours of the sandbox clock, lost after 5 attempts.',
-      'Notifications are sent while cb sandbox start runs, by cb sandbox clock advance, and for up to 3 seconds at the end of every other command that opens the sandbox.',
-    ],
-    examples: ['cb sandbox ins add http://localhost:3000/ins', 'cb sandbox ins log'],
-  }));
-  parent.addCommand(group);
-}
-
-function addAdd(add: AddCommand): void {
-  const help: HelpText = {
+const add = command({
+  words: 'sandbox ins add',
+  summary: 'Add a URL that receives the notifications',
+  args: { '<url>': 'URL of the receiver' },
+  options: {
+    secret: ['--secret <key>', 'Secret key: up to 16 capitals and digits; - reads stdin'],
+    eventVersion: ['--event-version <n>', 'Version of the notifications: 6, 7 or 8 (default: 8)'],
+    yes: ['--yes', 'Allow a host other than this machine without asking'],
+  },
+  help: {
     notes: [
       'Without --secret, a new secret key is created and printed, for your receiver. It encrypts test data only, so do not use the key of your account.',
       'The URL is http or https on this machine. For any other host, cb asks for confirmation: the notifications contain the names and addresses of sample customers only. Certificates are verified; NODE_EXTRA_CA_CERTS adds your own.',
@@ -45,51 +31,163 @@ function addAdd(add: AddCommand): void {
       'cb sandbox ins add http://localhost:3000/ins --secret TESTKEY1 --event-version 6',
     ],
     effect: 'writes',
-  };
-  const description = 'Add a URL that receives the notifications';
-  add('add', description, help, async (cmd, flags, [url = '']) =>
-    (await loadUrls()).addUrl(cmd, flags, url),
-  )
-    .argument('<url>', 'URL of the receiver')
-    .option('--secret <key>', 'Secret key: up to 16 capitals and digits; - reads stdin')
-    .option('--event-version <n>', 'Version of the notifications: 6, 7 or 8 (default: 8)')
-    .option('--yes', 'Allow a host other than this machine without asking');
+  },
+  async run(cmd, flags) {
+    const url = urlFrom(flags.url);
+    const version = versionFrom(flags.eventVersion);
+    const given = await secretFrom(cmd, flags.secret);
+    if (!LOOPBACK.test(url.hostname)) {
+      const question = `Send the sandbox's notifications to ${url.host}, another machine?`;
+      const { yes } = flags;
+      await confirmHost(cmd, question, url.host, { yes, unchanged: 'Nothing was changed.' });
+    }
+    const secret = await withSandbox(cmd, async ({ notifications }) =>
+      notifications.add({ url: url.href, secret: given, version }),
+    ).catch((error: unknown) => {
+      // Compares the name, so that the sandbox need not be loaded.
+      if (!(error instanceof Error) || error.name !== 'BadInsUrl') throw error;
+      throw usage(error.message, { next: 'cb sandbox ins list', cause: error });
+    });
+    cmd.messages.say(`The sandbox sends notifications of version ${version} to ${url.href}.`);
+    if (given !== undefined) return;
+    cmd.messages.say('Your receiver decrypts them with this secret key, which is not shown again:');
+    await showText(cmd, plainOutput, secret);
+  },
+});
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+function urlFrom(typed: string): URL {
+  const url = URL.canParse(typed) ? new URL(typed) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw usage(`Invalid <url> '${typed}'.`, {
+      hint: 'Use a URL such as http://localhost:3000/ins.',
+    });
+  }
+  if (url.username || url.password || url.hash) {
+    throw usage('Invalid <url>.', {
+      hint: 'Use a URL without a user name, a password, or a fragment.',
+    });
+  }
+  return url;
 }
 
-function addList(add: AddCommand): void {
-  const help = { examples: ['cb sandbox ins list', 'cb sandbox ins list -o json'] };
-  const command = add('list', 'List the URLs', help, async (cmd, flags) =>
-    (await loadUrls()).listUrls(cmd, flags),
-  );
-  addShowFlags(command, { rows: true });
+function versionFrom(typed = '8'): number {
+  if (/^[678]$/.test(typed)) return Number(typed);
+  throw usage(`Invalid --event-version '${typed}'.`, { hint: 'Use 6, 7 or 8.' });
 }
 
-function addRemove(add: AddCommand): void {
-  const help: HelpText = {
+async function secretFrom({ context }: CommandContext, typed: string | undefined) {
+  if (typed === undefined) return undefined;
+  const secret = typed === '-' ? (await textOf(context.stdin)).trim() : typed;
+  if (/^[A-Z0-9]{1,16}$/.test(secret)) return secret;
+  throw usage('Invalid --secret.', {
+    hint: 'Use at most 16 characters, all of them capital letters and digits.',
+  });
+}
+
+const urlRow = resource('url', ['url', 'version'], { url: text, version: integer });
+
+const list = command({
+  words: 'sandbox ins list',
+  summary: 'List the URLs',
+  shows: { rows: true },
+  help: { examples: ['cb sandbox ins list', 'cb sandbox ins list -o json'] },
+  run: (cmd, _, output) =>
+    withSandbox(cmd, ({ notifications }) =>
+      showPages(cmd, output, { resource: urlRow }, onePage(notifications.urls())),
+    ),
+});
+
+const remove = command({
+  words: 'sandbox ins remove',
+  summary: 'Remove a URL and its log',
+  args: { '<url>': 'URL of the receiver' },
+  help: {
     notes: ['Also removes the log of the URL. What was not delivered is never sent.'],
     examples: ['cb sandbox ins remove http://localhost:3000/ins'],
     effect: 'destroys',
-  };
-  add('remove', 'Remove a URL and its log', help, async (cmd, _flags, [url = '']) =>
-    (await loadUrls()).removeUrl(cmd, url),
-  ).argument('<url>', 'URL of the receiver');
-}
+  },
+  async run(cmd, flags) {
+    const { href } = urlFrom(flags.url);
+    await withSandbox(cmd, async ({ notifications }) => {
+      if (notifications.remove(href)) return;
+      throw usage(`The sandbox sends no notifications to ${href}.`, {
+        next: 'cb sandbox ins list',
+      });
+    });
+    cmd.messages.say(`The sandbox no longer sends notifications to ${href}.`);
+  },
+});
 
-function addTest(add: AddCommand): void {
-  const help: HelpText = {
+const test = command({
+  words: 'sandbox ins test',
+  summary: 'Send a test notification to each URL',
+  help: {
     notes: [
       'Sends one notification of the type TEST with the receipt ********, as the test button of the website does. It is not sent again. Exit code 6 means that a receiver did not accept it.',
     ],
     examples: ['cb sandbox ins test'],
     effect: 'writes',
-  };
-  add('test', 'Send a test notification to each URL', help, async (cmd) =>
-    (await loadUrls()).testUrls(cmd),
-  );
+  },
+  async run(cmd) {
+    const sent = await withSandbox(cmd, ({ notifications }) =>
+      notifications.test(cmd.context.signal),
+    );
+    if (sent.length === 0) {
+      throw usage('The sandbox has no URL to send notifications to.', {
+        next: 'cb sandbox ins add http://localhost:3000/ins',
+      });
+    }
+    for (const each of sent) cmd.messages.say(resultOf(each));
+    const failed = sent.filter(({ state }) => state !== 'delivered');
+    if (failed.length > 0) {
+      throw new Failure(exitCodes.network, 'The test notification was not accepted everywhere.', {
+        hint: 'A receiver must answer 2xx within 3 seconds.',
+      });
+    }
+  },
+});
+
+function resultOf({ url, state, status, error }: DeliveryEntry): string {
+  const answer = status === null ? (error ?? 'not sent yet') : `status ${status}`;
+  return `${url}: ${state === 'delivered' ? 'delivered' : 'not delivered'} (${answer})`;
 }
 
-function addLog(add: AddCommand): void {
-  const help: HelpText = {
+const attempt = resource('attempt', ['number', 'time', 'status', 'error'], {
+  number: integer,
+  time,
+  status: nillable(integer),
+  error: nillable(text),
+  fault: nillable(text),
+});
+
+/** One event for one URL. */
+const deliveryRow = resource(
+  'delivery',
+  ['time', 'type', 'receipt', 'state', 'attemptCount', 'status', 'error', 'nextAttempt'],
+  {
+    id: integer,
+    time,
+    type: text,
+    receipt: text,
+    url: text,
+    state: text,
+    attemptCount: integer,
+    status: nillable(integer),
+    error: nillable(text),
+    nextAttempt: nillable(time),
+    body: text,
+    sent: nillable(text),
+    attempts: many(attempt),
+  },
+);
+
+const log = command({
+  words: 'sandbox ins log',
+  summary: 'Show the notifications, their attempts and responses',
+  shows: { rows: true, shape: () => deliveryRow },
+  help: {
     notes: [
       'Shows the latest events first, one row for each URL. In JSON, body is the decrypted text with the digits as sent, sent is the request, and attempts lists each attempt. The state is delivered, pending or lost.',
     ],
@@ -97,41 +195,30 @@ function addLog(add: AddCommand): void {
       'cb sandbox ins log --limit 20',
       "cb sandbox ins log --query '[].{receipt: receipt, state: state}' -o json",
     ],
-  };
-  const description = 'Show the notifications, their attempts and responses';
-  const command = add('log', description, help, async (cmd, flags) =>
-    (await loadLog()).showLog(cmd, flags),
-  );
-  addShowFlags(command, { rows: true, shape: () => deliveryRow });
+  },
+  run: (cmd, _, output) =>
+    withSandbox(cmd, (sandbox) =>
+      showPages(cmd, output, { resource: deliveryRow }, pagesOf(sandbox)),
+    ),
+});
+
+async function* pagesOf({ notifications }: Sandbox): Pages {
+  let number = 0;
+  for (const rows of notifications.log()) {
+    number += 1;
+    yield { number, more: true, rows, totals: [] };
+  }
 }
 
-function addFaults(add: AddCommand): void {
-  const help: HelpText = {
+export const ins: GroupSpec = {
+  words: 'sandbox ins',
+  summary: 'Send instant notifications (INS) of the sandbox to your receiver',
+  help: {
     notes: [
-      '<list> is a comma-separated list, such as duplicate=10%,only=RFND:',
-      {
-        'duplicate=10%': 'send it twice',
-        'reorder=10%': 'send it after a later one',
-        'delay=10%:2h': 'send it later on the sandbox clock (default: 1h)',
-        'cut=10%': 'close the connection in the middle of the request',
-        'timeout=10%': 'ignore the answer, as if it took more than 3 seconds',
-        'wrong-key=10%': 'encrypt it with another secret key',
-        'drop=10%': 'never send it: it is lost',
-        'only=RFND': 'apply faults to this type only; repeatable',
-        'seed=7': 'random seed; the same seed affects the same notifications',
-      },
-      'Frequency: 10% of attempts, or #3 for the next three. Faults are stored with the sandbox, until cb sandbox ins faults off or cb sandbox reset.',
+      'Each sale, rebill, refund, chargeback, failed payment, cancellation, reinstatement and change of product is sent as ClickBank sends it: encrypted JSON, an answer within 3 seconds, a retry every 4 hours of the sandbox clock, lost after 5 attempts.',
+      'Notifications are sent while cb sandbox start runs, by cb sandbox clock advance, and for up to 3 seconds at the end of every other command that opens the sandbox.',
     ],
-    effect: 'writes',
-    examples: [
-      'cb sandbox ins faults',
-      'cb sandbox ins faults duplicate=20%,timeout=#1',
-      'cb sandbox ins faults off',
-    ],
-  };
-  const description = 'Show or set the faults of notifications';
-  const command = add('faults', description, help, async (cmd, flags, [list]) =>
-    (await loadFaults()).insFaults(cmd, flags, list),
-  ).argument('[list]', 'Faults to simulate, or off');
-  addShowFlags(command, {});
-}
+    examples: ['cb sandbox ins add http://localhost:3000/ins', 'cb sandbox ins log'],
+  },
+  commands: [add, list, remove, test, log, insFaults],
+};

@@ -1,17 +1,19 @@
 /** `cb tickets …` */
-import type { Command } from 'commander';
 import { tickets } from '../../../operations/tickets.ts';
-import { addEndpoints } from '../../endpoint/endpoint-command.ts';
+import { endpointCommands } from '../../endpoint/endpoint-command.ts';
 import { allowDuplicateOption, allowRefundOption, replyOption } from '../../flags/flags.ts';
-import { addHelp } from '../../help/help-text.ts';
-import type { Call } from '../../runtime/command-context.ts';
+import type { GroupSpec } from '../../runtime/define.ts';
 import { ticketImport } from './import.ts';
-import { addTicketRefund } from './refund.ts';
+import { refund } from './refund.ts';
 import { ticketView } from './ticket-view.ts';
-import { addTicketWork } from './work.ts';
+import { work } from './work.ts';
 
-export function addTickets(group: Command, call: Call): void {
-  addHelp(group, () => ({
+const several = { many: 'id' };
+const refunding = { ...several, flags: [allowRefundOption()], effect: 'destroys' } as const;
+
+export const ticketsGroup: GroupSpec = {
+  words: 'tickets',
+  help: {
     asks: true,
     examples: [
       'cb tickets work',
@@ -20,10 +22,8 @@ export function addTickets(group: Command, call: Call): void {
       'cb tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --dry-run',
     ],
     topics: ['safety', 'dates', 'output'],
-  }));
-  const several = { many: 'id' };
-  const refunding = { ...several, flags: [allowRefundOption()], effect: 'destroys' } as const;
-  addEndpoints(group, call, Object.values(tickets), {
+  },
+  commands: endpointCommands(Object.values(tickets), {
     special: {
       'tickets list': { view: ticketView, local: true },
       'tickets create': {
@@ -31,8 +31,8 @@ export function addTickets(group: Command, call: Call): void {
         flags: [allowDuplicateOption(), allowRefundOption(), ...ticketImport.flags],
         instead: ticketImport.instead,
       },
-      'tickets refund-amounts': { addNext: addTicketRefund },
-      'tickets count': { addNext: addTicketWork },
+      'tickets refund-amounts': { next: refund },
+      'tickets count': { next: work },
       'tickets close': {
         ...several,
         examples: [
@@ -53,5 +53,5 @@ export function addTickets(group: Command, call: Call): void {
       },
       'tickets returned': { ...several, effect: 'destroys' },
     },
-  });
-}
+  }),
+};

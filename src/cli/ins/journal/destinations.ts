@@ -9,10 +9,9 @@ import {
   forwardForms,
   receiverAt,
 } from '../../../ins/listener/destination.ts';
-import { confirm } from '../../prompts/ask.ts';
+import { confirmHost } from '../../prompts/ask.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
-import { exitCodes } from '../../runtime/exit-codes.ts';
-import { Failure, usage } from '../../runtime/failure.ts';
+import { usage } from '../../runtime/failure.ts';
 import { commandAt } from './command-destination.ts';
 
 export interface DestinationFlags {
@@ -98,13 +97,8 @@ async function requireConfirmed(
   url: URL,
 ): Promise<void> {
   if (isLocal(url) || journal.setting(settings.confirmed) === url.origin) return;
-  if (!yes) {
-    if (!cmd.mayAsk) {
-      const message = `Confirmation required: ${url.host} is not this machine. Pass --yes to proceed.`;
-      throw new Failure(exitCodes.declined, message, { hint: 'Nothing was sent.' });
-    }
-    await confirm(cmd, `Forward events, with the data of your customers, to ${url.host}?`);
-  }
+  const question = `Forward events, with the data of your customers, to ${url.host}?`;
+  await confirmHost(cmd, question, url.host, { yes });
   journal.saveSetting(settings.confirmed, url.origin);
 }
 

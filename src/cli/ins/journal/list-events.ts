@@ -4,7 +4,7 @@ import type { Database } from '../../../storage/sqlite.ts';
 import { showPages } from '../../display/show.ts';
 import { requireShowable } from '../../display/showable.ts';
 import type { Pages } from '../../display/shown-pages.ts';
-import { readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import type { OutputOptions } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { type EventFilterFlags, eventFilterFrom } from './event-filter.ts';
 import { journalResource, journalRow } from './event-rows.ts';
@@ -12,9 +12,9 @@ import { readJournal } from './own-journal.ts';
 
 export async function listEvents(
   cmd: CommandContext,
-  flags: ShowFlags & EventFilterFlags,
+  flags: EventFilterFlags,
+  output: OutputOptions,
 ): Promise<void> {
-  const output = readShowFlags(cmd, flags);
   requireShowable(output, journalResource);
   const filter = await eventFilterFrom(cmd, flags);
   await readJournal(cmd, async (database) => {

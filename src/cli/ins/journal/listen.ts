@@ -11,7 +11,7 @@ import { sqliteCode } from '../../../storage/sqlite.ts';
 import { showPages } from '../../display/show.ts';
 import { requireEndless, requireShowable } from '../../display/showable.ts';
 import { wholeNumber } from '../../flags/flags.ts';
-import { readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import type { OutputOptions } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../../runtime/exit-codes.ts';
 import { Failure } from '../../runtime/failure.ts';
@@ -32,8 +32,11 @@ export interface ListenFlags extends DestinationFlags {
 /** Deliveries at a time; commands are processes. */
 const mostAtOnce = { forward: 16, exec: 4 };
 
-export async function listen(cmd: CommandContext, flags: ShowFlags & ListenFlags): Promise<void> {
-  const output = readShowFlags(cmd, flags);
+export async function listen(
+  cmd: CommandContext,
+  flags: ListenFlags,
+  output: OutputOptions,
+): Promise<void> {
   requireEndless(output);
   requireShowable(output, receivedResource);
   const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);

@@ -23,7 +23,7 @@ import { onePage, showPages } from '../../display/show.ts';
 import { requireShowable } from '../../display/showable.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import type { Typed } from '../../flags/flags.ts';
-import { readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import type { OutputOptions } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { exitCodes } from '../../runtime/exit-codes.ts';
 import { usage } from '../../runtime/failure.ts';
@@ -50,9 +50,9 @@ const lateness = 17 * 3_600_000;
 
 export async function reconcile(
   cmd: CommandContext,
-  flags: ShowFlags & ReconcileFlags & Typed,
+  flags: ReconcileFlags & Typed,
+  output: OutputOptions,
 ): Promise<void> {
-  const output = readShowFlags(cmd, flags);
   requireShowable(output, differenceResource);
   requireReplay(flags);
   const isDated = ['period', 'startDate', 'endDate'].some((name) => flags[name] !== undefined);

@@ -7,7 +7,7 @@ import { showPages } from '../../display/show.ts';
 import { requireShowable } from '../../display/showable.ts';
 import type { Pages } from '../../display/shown-pages.ts';
 import { wholeNumber } from '../../flags/flags.ts';
-import { readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import type { OutputOptions } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { exitCodes } from '../../runtime/exit-codes.ts';
 import { Failure, usage } from '../../runtime/failure.ts';
@@ -32,10 +32,10 @@ export const lease = 60_000;
 
 export async function resend(
   cmd: CommandContext,
-  flags: ShowFlags & EventFilterFlags & DestinationFlags,
+  flags: EventFilterFlags & DestinationFlags,
+  output: OutputOptions,
   typed: readonly string[],
 ): Promise<void> {
-  const output = readShowFlags(cmd, flags);
   requireShowable(output, resentResource);
   const named = typed.map((id) => wholeNumber('<id>', id, 1));
   const isFiltered = flags.failed !== undefined || flags.since !== undefined;

@@ -2,9 +2,8 @@
 import { versionOf } from '../../../workflows/sync/database/migrate.ts';
 import type { Sql, SqlReader } from '../../../workflows/sync/database/sql.ts';
 import { DestinationError } from '../../../workflows/sync/destination.ts';
+import { confirm } from '../../prompts/ask.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
-import { exitCodes } from '../../runtime/exit-codes.ts';
-import { Failure } from '../../runtime/failure.ts';
 import { openForSync, withCopyAt } from '../open-copy.ts';
 import type { Place } from '../place.ts';
 
@@ -38,12 +37,5 @@ export async function confirmChange(
   question: string,
   yes: boolean | undefined,
 ): Promise<void> {
-  if (yes) return;
-  if (!cmd.mayAsk) {
-    const message = 'Confirmation required: not running in a terminal. Pass --yes to proceed.';
-    throw new Failure(exitCodes.declined, message, { hint: 'Nothing was changed.' });
-  }
-  const prompts = await cmd.context.prompts();
-  if (await prompts.confirm(question)) return;
-  throw new Failure(exitCodes.declined, 'Declined. Nothing was changed.');
+  await confirm(cmd, question, { yes, unchanged: 'Nothing was changed.', hint: '' });
 }
