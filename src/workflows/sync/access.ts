@@ -120,9 +120,8 @@ function lastDayOf({ days }: AccountState, nickname: string): Day | null {
     ({ day, syncedAt, nicknames }) =>
       nicknames.includes(nickname) && Date.parse(syncedAt) >= endOf(day) * 1000,
   );
-  return (
-    complete.map(({ day }) => day).reduce((one, other) => (one > other ? one : other), '') || null
-  );
+  const last = complete.map(({ day }) => day).sort();
+  return last.at(-1) ?? null;
 }
 
 /** As in `SHOP (last day 2026-03-17), CLUB (no day)`. */

@@ -6,6 +6,7 @@ import { rowsOf } from '../../support/copy.ts';
 import { type Passed, startGateway } from '../../support/gateway.ts';
 import { asOneLine } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { fastClock } from '../../support/virtual-clock.ts';
 
 const lists = {
   subscriptions: {
@@ -28,9 +29,10 @@ async function world(name: keyof typeof lists) {
   const { sandbox, env } = await serveSandbox({ orders: 200 });
   const { isOf, empty, count } = lists[name];
   /** Responses that are still empty. */
-  const state = { empty: 0, asked: 0 };
+  const state = { empty: 0, asked: 0, accounts: 0 };
   const change = (passed: Passed) => {
     const path = passed.path.toLowerCase();
+    if (path === '/quickstats/accounts') state.accounts += 1;
     if (!isOf({ ...passed, path })) return undefined;
     state.asked += 1;
     state.empty -= 1;
@@ -50,7 +52,19 @@ async function world(name: keyof typeof lists) {
     return { code, err: asOneLine(err) };
   };
   const rows = async () => Number((await rowsOf(file, count))[0]?.rows);
-  return { state, sync, rows, file };
+  /** Syncs every minute until the service was asked about its accounts so often. */
+  const repeat = async (runs: number) => {
+    const stop = new AbortController();
+    state.accounts = 0;
+    const environment = { ...env, CB_BASE_URL: gateway.url };
+    const ran = at.cb(`sync copy.db --tables ${name} --every 1m`, {
+      ...{ env: environment, now: time, clock: fastClock(10_000), signal: stop.signal },
+    });
+    while (state.accounts < runs) await new Promise((done) => setTimeout(done, 5));
+    stop.abort(143);
+    await ran;
+  };
+  return { state, sync, rows, file, repeat };
 }
 
 test.each(names)('one empty response to %s is asked for again: no row is lost', async (name) => {
@@ -113,6 +127,14 @@ test.each(names)('--tables %s reads the list now; without it, once a day', async
   expect(await read(1, `--tables ${name}`)).toBe(1);
   expect(await read(2, `--tables ${name} --look-back 2d`)).toBe(1);
   expect(await read(3, '')).toBe(0);
+});
+
+test('--tables with --every reads the list now in the first run only', async () => {
+  const { state, sync, repeat } = await world('products');
+  await sync(0, '--tables products');
+  state.asked = 0;
+  await repeat(4);
+  expect(state.asked).toBe(1);
 });
 
 test('--tables quickstats reads today and yesterday now', async () => {

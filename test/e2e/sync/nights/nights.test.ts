@@ -1,49 +1,12 @@
 /** After each of 90 nights, the copy equals what the service lists, row by row and column by column. */
 import { expect, test } from 'vitest';
-import { addDays } from '../../../../src/dates/day.ts';
-import { type Difference, differencesOf } from './compare.ts';
+import { differencesOf } from './compare.ts';
 import { eventNames, happenings } from './events.ts';
+import { relevant } from './lag.ts';
 import { listedNow } from './service.ts';
 import { type CopyPlace, copyPlaces, openShop, type Shop, sqlitePlace } from './shop.ts';
 
 const day = 86_400;
-const lookBack = 60;
-
-/**
- * What ClickBank changes in place without any new row. Beyond the look-back, it is as it was when the row was last
- * read; docs/copy-tables.md says so. Everything else in old rows is compared like the rest.
- */
-const lagging: Readonly<Record<string, readonly string[]>> = {
-  orders: [
-    ...['customerRefundableState', 'firstName', 'lastName', 'fullName', 'state', 'postalCode'],
-    ...['status', 'nextPaymentDate', 'processedPayments', 'futurePayments', 'rebillAmount'].map(
-      (name) => `lineItemData.${name}`,
-    ),
-  ],
-  order_items: [
-    'status',
-    'nextPaymentDate',
-    'processedPayments',
-    'futurePayments',
-    'rebillAmount',
-  ].map((name) => `lineItemData.${name}`),
-  shipments: [
-    ...['firstName', 'lastName', 'fullName', 'address1', 'address2', 'city', 'state', 'postalCode'],
-  ],
-};
-
-/** Leaves out what may lag, and rows before the days that are compared. */
-function relevant(differences: readonly Difference[], shop: Shop): readonly Difference[] {
-  const edge = addDays(shop.today(), -lookBack);
-  const { first } = shop.asked();
-  return differences.filter(({ table, field, day, service }) => {
-    if (day === undefined || day >= edge) return true;
-    // Rows of earlier days come with the changes of tickets; notices of earlier days stay as they are.
-    if (service === undefined && (day < first || table === 'ship_notices')) return false;
-    return !lagging[table]?.includes(field);
-  });
-}
-
 interface Nights {
   readonly nights: number;
   /** Options of `cb sync` beside the tables and the first day. */

@@ -24,6 +24,8 @@ export interface Asked {
   readonly nicknames: readonly string[];
   readonly first: string;
   readonly last: string;
+  /** Leave out ship notices, which cost a request for each order. */
+  readonly withoutNotices?: boolean;
 }
 
 const asJson = (row: unknown): Json => JSON.parse(JSON.stringify(row));
@@ -118,7 +120,7 @@ export async function listedNow(asked: Asked): Promise<ReadonlyMap<string, reado
         time: row.transactionTime,
       })),
     ],
-    ['ship_notices', await shipNotices(noticed)],
+    ...(asked.withoutNotices ? [] : [['ship_notices', await shipNotices(noticed)] as const]),
     ['subscriptions', await subscriptions(asked)],
   ]);
 }

@@ -83,6 +83,53 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     expect(new Set(ofMaker)).toEqual(new Set(['A0 sku-1 1', 'A0 sku-2 2', 'B sku-1 7']));
   });
 
+  contract('keeps the rows of nicknames that a reading did not read', async () => {
+    const { destination, reader } = await prepared();
+    const [day, next] = ['2026-03-01', '2026-03-02'];
+    const both = [
+      sale('A', day, ['1']),
+      { ...sale('B', day, ['2']), vendor: 'CLUB' },
+      { ...sale('C', day, ['3']), vendor: 'CLUB', affiliate: 'maker', role: 'AFFILIATE' },
+      { ...sale('D', day, ['4']), affiliate: 'CLUB', role: 'AFFILIATE' },
+      { ...sale('E', day, ['5']), vendor: null },
+    ];
+    await replaced(destination, day, next, both);
+    const writer = await begun(destination, [sale('F', next, ['6'])]);
+    const extent = { first: day, last: next };
+    await writer.commit({ extent, syncedAt, rowsByDay: new Map(), nicknames, isPartial: true });
+    expect(await orders(reader)).toEqual([`${day} B`, `${day} D`, `${day} E`, `${next} F`]);
+    expect(await items(reader)).toEqual(['B sku-1 2', 'D sku-1 4', 'E sku-1 5', 'F sku-1 6']);
+  });
+
+  contract('deletes no row of a source without an owner if a reading was partial', async () => {
+    const { destination, reader } = await prepared();
+    const day = '2026-03-01';
+    await replaced(destination, day, day, [sale('A', day, ['1']), sale('B', day, ['2'])]);
+    const { owner: _, ...anonymous } = orderSource;
+    const writer = await destination.begin('maker', anonymous as Source);
+    await writer.write(rowsOf([sale('A', day, ['9'])]));
+    const extent = { first: day, last: day };
+    await writer.commit({ extent, syncedAt, rowsByDay: new Map(), nicknames, isPartial: true });
+    expect(await orders(reader)).toEqual([`${day} A`, `${day} B`]);
+    expect(await items(reader)).toEqual(['A sku-1 9', 'B sku-1 2']);
+  });
+
+  contract('keeps the rows of parts of a whole list that are suddenly empty', async () => {
+    const { destination, reader } = await prepared();
+    const day = '2026-03-01';
+    const part = { nickname: 'CLUB', role: 'VENDOR' } as const;
+    const club = { ...sale('B', day, ['2']), vendor: 'CLUB' };
+    await replaced(destination, day, day, [sale('A', day, ['1']), club]);
+    expect(await destination.rowsOf('maker', orderSource, part)).toBe(1);
+    expect(await destination.rowsOf('maker', orderSource, { ...part, role: 'AFFILIATE' })).toBe(0);
+    const writer = await begun(destination, []);
+    const emptied = new Map([[part, syncedAt]]);
+    await writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map(), nicknames, emptied });
+    expect(await orders(reader)).toEqual([`${day} B`]);
+    const { lists } = await destination.state('maker');
+    expect(lists.get('orders')?.emptied).toEqual({ 'CLUB VENDOR': syncedAt });
+  });
+
   contract('keeps one row of a transaction that moved to another day', async () => {
     const { destination, reader } = await prepared();
     const write = async (day: string) => {

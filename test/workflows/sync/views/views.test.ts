@@ -129,6 +129,15 @@ describe.each(kinds)('in $name', (kind) => {
           ...{ account: 'LATE', source: 'orders', month: `${month}-01` },
         })),
       );
+      await sql.query(
+        `INSERT INTO sync_accounts (account, nicknames) VALUES ('LATE', '["MAKER", "SHOP"]')`,
+      );
+      await sql.query(`UPDATE sync_days SET nicknames = '["SHOP", "CLUB", "MAKER"]'`);
+      await sql.query(`UPDATE sync_days SET nicknames = '["SHOP"]' WHERE day = '2026-11-07'`);
+      const read = await view('complete_months', []);
+      expect(read.flatMap(({ source, month }) => (source === 'orders' ? month : []))).toEqual(
+        months.slice(0, -2).map(([month]) => `${month}-01`),
+      );
       // The list was read on March 18.
       expect(found.filter(({ source }) => source === 'subscriptions')).toMatchObject([
         { month: '2026-01-01' },

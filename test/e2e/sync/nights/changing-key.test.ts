@@ -1,0 +1,137 @@
+/**
+ * Sixty nights with a key that reads more, then fewer, then more nicknames, while lists are suddenly empty and rows move
+ * between pages: the copy equals what an independent reader sees, or names the days that it lacks.
+ */
+import { expect, test } from 'vitest';
+import type { Day } from '../../../../src/dates/day.ts';
+import { sources } from '../../../../src/workflows/sync/tables/sources.ts';
+import { clientOf } from '../../../support/client.ts';
+import { type Passed, startGateway } from '../../../support/gateway.ts';
+import { type Difference, differencesOf } from './compare.ts';
+import { happenings } from './events.ts';
+import { relevant } from './lag.ts';
+import { listedNow } from './service.ts';
+import { openShop, type Shop, sqlitePlace } from './shop.ts';
+
+const tables = ['orders', 'tickets', 'products', 'quickstats', 'subscriptions', 'shipments'];
+
+/** The key of a night: one nickname, all of them, one, all. */
+const phases = [
+  { until: 12, key: 'vendor' },
+  { until: 30, key: 'full' },
+  { until: 45, key: 'vendor' },
+  { until: 60, key: 'full' },
+] as const;
+
+const faults = {
+  subscriptions: [3, 20, 33, 50],
+  products: [5, 22, 34, 52],
+  pages: [0, 8, 13, 18, 26, 36, 45, 55],
+};
+
+/** Each fault happens once in its night, and is counted. */
+function faultyService() {
+  const done = { subscriptions: 0, products: 0, pages: 0 };
+  const left = new Set<keyof typeof faults>();
+  const happens = (name: keyof typeof faults) => {
+    if (!left.delete(name)) return false;
+    done[name] += 1;
+    return true;
+  };
+  const isVendor = ({ query }: Passed) =>
+    [query.get('account'), query.get('site')].includes('GREENLEAF');
+  const change = async (passed: Passed): Promise<string | undefined> => {
+    const path = passed.path.toLowerCase();
+    if (path === '/analytics/vendor/subscription/details' && isVendor(passed)) {
+      return happens('subscriptions') ? '{"totalCount":"0"}' : undefined;
+    }
+    if (path === '/products/list' && isVendor(passed)) {
+      return happens('products') ? '{"total_record_count":"0"}' : undefined;
+    }
+    if (path !== '/orders2/list' || passed.page !== 2 || !happens('pages')) return undefined;
+    const before = JSON.parse((await passed.other(1)).body).orderData;
+    const page = JSON.parse(passed.body);
+    return JSON.stringify({ ...page, orderData: [before.at(-1), ...page.orderData.slice(1)] });
+  };
+  const begin = (night: number) => {
+    left.clear();
+    for (const [name, nights] of Object.entries(faults)) {
+      if (nights.includes(night)) left.add(name as keyof typeof faults);
+    }
+  };
+  return { done, change, begin };
+}
+
+type Copy = Awaited<ReturnType<ReturnType<typeof sqlitePlace>['open']>>;
+
+const sourceOf = (table: string) =>
+  sources.find((source) => source.tables.some(({ name }) => name === table))?.name ?? '';
+
+/** What the copy says to lack of these nicknames, read from its tables of state. */
+async function lackedBy(copy: Copy, nicknames: readonly string[]) {
+  const isWhole = ({ names }: { names: string }) =>
+    nicknames.every((name) => JSON.parse(names).includes(name));
+  const days = await copy.query<{ source: string; day: Day; names: string }>(
+    'SELECT source, day, nicknames AS names FROM sync_days',
+  );
+  const lists = await copy.query<{ source: string; names: string }>(
+    'SELECT source, nicknames AS names FROM sync_reads',
+  );
+  const complete = new Set(days.filter(isWhole).map(({ source, day }) => `${source} ${day}`));
+  const partial = new Set(lists.filter((one) => !isWhole(one)).map(({ source }) => source));
+  return ({ table, day }: Difference) => {
+    const source = sourceOf(table);
+    return partial.has(source) || (day !== undefined && !complete.has(`${source} ${day}`));
+  };
+}
+
+async function differences(copy: Copy, shop: Shop, apiKey: string) {
+  const { accounts = [] } = shop.sandbox.keys.find(({ key }) => key === apiKey) ?? {};
+  const client = clientOf(shop.sandbox.url, { apiKey });
+  const asked = { ...shop.asked(), client, nicknames: accounts, withoutNotices: true };
+  return relevant(await differencesOf(copy, await listedNow(asked)), shop);
+}
+
+test('equals an independent reader for sixty nights, or names the days that it lacks', {
+  timeout: 1_200_000,
+}, async () => {
+  const shop = await openShop({ orders: 700 });
+  const { sandbox } = shop;
+  const keyOf = (name: string) => sandbox.keys.find((one) => one.name === name)?.key ?? '';
+  const nicknames = shop.asked().nicknames;
+  const service = faultyService();
+  const gateway = await startGateway(sandbox.url, sandbox.now, service.change);
+  const place = sqlitePlace();
+  const { first } = shop.asked();
+  let lastFullDay = '';
+  let named = 0;
+  for (let night = 0; night < 60; night++) {
+    const phase = phases.findIndex(({ until }) => night < until);
+    const { key = 'full' } = phases[phase] ?? {};
+    service.begin(night);
+    const line = `sync copy.db --tables ${tables} --since ${first}`;
+    const env = { CB_BASE_URL: gateway.url, CB_API_KEY: keyOf(key) };
+    const { code, err } = await place.home.cb(line, { env, now: sandbox.now });
+    const hasLost = phase === 2;
+    expect({ night, code, err }).toMatchObject({ code: hasLost ? 8 : 0 });
+    if (phase === 1) lastFullDay = shop.today();
+    const copy = await place.open();
+    // Before the key has read all nicknames, the copy is that of its one nickname.
+    const found = await differences(copy, shop, keyOf(phase === 0 ? 'vendor' : 'full'));
+    const isNamed = await lackedBy(copy, nicknames);
+    await copy.close();
+    const silent = hasLost ? found.filter((one) => !isNamed(one)) : found;
+    expect({ night, silent: silent.slice(0, 3) }).toEqual({ night, silent: [] });
+    named += found.length;
+    // Nothing was deleted that the key read before.
+    const gone = found.filter(
+      ({ field, copy, service, day }) =>
+        field === 'row' && copy === undefined && service !== undefined && day && day < lastFullDay,
+    );
+    expect({ night, gone }).toEqual({ night, gone: [] });
+    await sandbox.advance(86_400);
+    await happenings({ client: shop.client, today: shop.today(), night });
+  }
+  expect(named).toBeGreaterThan(100);
+  expect(service.done).toEqual({ subscriptions: 4, products: 4, pages: 8 });
+});
