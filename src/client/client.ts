@@ -195,7 +195,8 @@ export function createClient(options: ClientOptions): Client {
       requireValid(operation, args);
       const { concurrency } = settings;
       const today = pacificDay(clock.wall() / 1000);
-      return readList(operation, args, listed, { concurrency, signal, today, fetch, client });
+      const fetcher = { concurrency, signal, today, fetch, client, clock };
+      return readList(operation, args, listed, fetcher);
     },
     send: (request, page) =>
       attempt(

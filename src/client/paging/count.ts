@@ -1,7 +1,8 @@
 /** Compares the rows of lists with what the service counts. */
 import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Clock } from '../clock.ts';
 import { missingRows } from '../codec/reply.ts';
-import type { ApiError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { FetchedPage } from './prefetch.ts';
 import { splitArguments } from './split.ts';
 
@@ -37,6 +38,33 @@ export async function countRows(
   }
 }
 
+interface Waiting {
+  readonly clock: Clock;
+  /** Milliseconds. */
+  readonly patience: number;
+  readonly signal?: AbortSignal;
+}
+
+/** As `countRows`; undefined also if the count takes too long. */
+export async function countSoon(
+  client: Counter,
+  count: Operation | undefined,
+  args: Arguments,
+  { clock, patience, signal }: Waiting,
+): Promise<number | undefined> {
+  const stop = new AbortController();
+  const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const tooLate = clock.sleep(patience, until).catch(() => undefined);
+  try {
+    return await Promise.race([
+      countRows(client, count, args, until),
+      tooLate.then(() => undefined),
+    ]);
+  } finally {
+    stop.abort(new ApiError('cancelled', 'The count is no longer needed.'));
+  }
+}
+
 interface Comparison {
   /** Asks for the count of a window. */
   count(window: number): Promise<number | undefined>;
@@ -48,7 +76,7 @@ interface Comparison {
 
 export interface CountComparer {
   /** Asks for the count of a window that is about to be read. */
-  begin(window: number): Promise<unknown>;
+  begin(window: number): Promise<void>;
   /** Takes each page; returns an error with the last one of a window that lacks rows. */
   check(window: number, page: FetchedPage<unknown>): Promise<ApiError | undefined>;
 }
@@ -56,6 +84,7 @@ export interface CountComparer {
 /** New rows may arrive between the count and the end of the list, so only fewer rows than counted are an error. */
 export function countComparer({ count, fetch, onMismatch }: Comparison): CountComparer {
   const counts = new Map<number, Promise<number | undefined>>();
+  let isCounted = true;
   let received = 0;
 
   const listsAgain = async (window: number, listed: number) => {
@@ -69,10 +98,12 @@ export function countComparer({ count, fetch, onMismatch }: Comparison): CountCo
   };
 
   return {
-    begin(window) {
+    async begin(window) {
+      if (!isCounted) return;
       const counted = count(window);
       counts.set(window, counted);
-      return counted;
+      // A service that does not count is not asked again.
+      if ((await counted) === undefined) isCounted = false;
     },
     async check(window, { rows, more, isOpaque }) {
       // The rows of a page that can't be decoded can't be compared.

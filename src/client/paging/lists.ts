@@ -1,10 +1,11 @@
 /** Reads lists: the pages of each window of a period, in order, without duplicate rows. */
 import type { Arguments, ListFacts, Operation } from '../../operations/operation.ts';
 import { periodsOf } from '../../operations/period.ts';
+import type { Clock } from '../clock.ts';
 import { missingRows } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
 import { type Request, requestFor } from '../http/request.ts';
-import { type CountComparer, type Counter, countComparer, countRows } from './count.ts';
+import { type CountComparer, type Counter, countComparer, countSoon } from './count.ts';
 import { mergeLists } from './merge.ts';
 import { type FetchedPage, prefetchPages } from './prefetch.ts';
 import { keyOf, type RowPage } from './row-page.ts';
@@ -39,9 +40,13 @@ export interface ListFetcher<Row> {
   fetch(request: Request, page: number, signal: AbortSignal): Promise<FetchedPage<Row>>;
   /** Asks for counts. */
   readonly client: Counter;
+  readonly clock: Clock;
 }
 
 const rowsOnAPage = 100;
+
+/** Maximum time that a list waits for a count with which it is compared, in milliseconds. */
+const patience = 10_000;
 
 /**
  * Reads a list, or several lists as one if the service takes one value of a parameter at a time. Throws an
@@ -72,7 +77,7 @@ function readWindows<Row>(
   operation: Operation,
   args: Arguments,
   options: ListOptions,
-  { concurrency, signal: all, today, fetch, client }: ListFetcher<Row>,
+  { concurrency, signal: all, today, fetch, client, clock }: ListFetcher<Row>,
 ): AsyncGenerator<RowPage<Row>> {
   const { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0, maxPages } = options;
   const signal = options.signal ? AbortSignal.any([all, options.signal]) : all;
@@ -96,7 +101,8 @@ function readWindows<Row>(
   const comparer =
     onMismatch && from === undefined
       ? countComparer({
-          count: (window) => countRows(client, count, windowAt(windows, window).args, signal),
+          count: (window) =>
+            countSoon(client, count, windowAt(windows, window).args, { clock, patience, signal }),
           fetch: (window, page) => fetch(windowAt(windows, window).request, page, signal),
           onMismatch,
         })
@@ -105,8 +111,8 @@ function readWindows<Row>(
     async (window, page, until) => {
       const { request, isOpen } = windowAt(windows, window);
       const counted = page === 1 ? comparer?.begin(window) : undefined;
-      // A row that arrives between the list and a later count is not missing.
-      if (isOpen) await counted;
+      // A row that arrives between the list and a later count is not missing. The first count shows whether there are any.
+      if (isOpen || window === 0) await counted;
       return fetch(request, page, until);
     },
     {

@@ -1,8 +1,7 @@
 /** Chooses how many days a window has, so that a resumed export repeats few requests. */
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
-import { ApiError } from '../../client/errors.ts';
-import { countRows } from '../../client/paging/count.ts';
+import { countSoon } from '../../client/paging/count.ts';
 import { daysBetween } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { daysIn, rangeOf } from '../period.ts';
@@ -41,26 +40,8 @@ export async function windowDaysFor(
   if (!asked) return undefined;
   const days = daysBetween(asked.first, asked.last) + 1;
   if (days < shortest) return undefined;
-  const rows = count && (await countSoon(api, count, args, clock));
+  const rows = count && (await countSoon(api, count, args, { clock, patience }));
   if (rows === undefined) return days > month ? month : undefined;
   if (rows <= rowsInAWindow) return undefined;
   return Math.max(1, Math.min(month, Math.floor((days * rowsInAWindow) / rows)));
-}
-
-async function countSoon(
-  api: Client,
-  count: Operation,
-  args: Arguments,
-  clock: Clock,
-): Promise<number | undefined> {
-  const stop = new AbortController();
-  const tooLate = clock.sleep(patience, stop.signal).catch(() => undefined);
-  try {
-    return await Promise.race([
-      countRows(api, count, args, stop.signal),
-      tooLate.then(() => undefined),
-    ]);
-  } finally {
-    stop.abort(new ApiError('cancelled', 'The count is no longer needed.'));
-  }
 }

@@ -1,5 +1,7 @@
 /** Several lists as one: the order of rows, windows, rows that move, and errors. */
+
 import { expect, test } from 'vitest';
+import { realClock } from '../../../src/client/clock.ts';
 import { type ListFetcher, type ListOptions, readList } from '../../../src/client/paging/lists.ts';
 import { operation, pages } from '../../../src/operations/operation.ts';
 import { order, orders } from '../../../src/operations/orders.ts';
@@ -34,6 +36,7 @@ function serviceOf(
     today: '2026-03-31',
     signal: new AbortController().signal,
     client: { call: () => Promise.reject(new Error('no count was wanted')) },
+    clock: realClock,
     async fetch({ query }, number) {
       const { type = '', startDate = '', endDate = '' } = Object.fromEntries(query);
       asked.push(type);

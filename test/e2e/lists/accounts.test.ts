@@ -21,7 +21,7 @@ async function agency(pages = 1) {
     setTimeout(() => {
       load.now.delete(key);
       if (key === state.broken) reply.writeHead(404).end('gone');
-      else if (url.includes('/count')) reply.end('7');
+      else if (url.includes('/count')) reply.end(String(pages));
       else if (url.includes('/quickstats/accounts')) {
         reply.end(JSON.stringify({ accountData: [{ nickName: key.slice(4) }] }));
       } else {
@@ -67,7 +67,7 @@ test('reads every stored profile in order of names with --all-profiles, and prin
   const { cb } = await agency();
   expect(await cb('orders count --period 2026-02 -o tsv --all-profiles')).toMatchObject({
     code: 0,
-    out: 'profile\tcount\nalpha\t7\nbeta\t7\n',
+    out: 'profile\tcount\nalpha\t1\nbeta\t1\n',
   });
 });
 

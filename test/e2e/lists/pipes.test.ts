@@ -99,13 +99,13 @@ test('continues when the reader of stderr closes', async () => {
 test('ignores SIGPIPE from other processes', async () => {
   const { env } = await serve((reply, number) => {
     if (number === 1) reply.writeHead(206).end(orders);
-    else setTimeout(() => reply.end('null'), 300);
+    else setTimeout(() => reply.end('{"orderData":{"receipt":"LAST"}}'), 300);
   });
   const line = `'${process.execPath}' "$CB" orders list --period today -o csv --debug > all.csv & p=$!; while [ ! -s all.csv ]; do sleep 0.01; done; kill -PIPE $p; wait $p`;
   const home = emptyHome();
   const { code } = await shell(line, { home, env: { ...env, CB: binary } }).ended();
   expect(code).toBe(0);
-  expect(readFileSync(join(home, 'all.csv'), 'utf8').split('\n')).toHaveLength(rows.length + 2);
+  expect(readFileSync(join(home, 'all.csv'), 'utf8').split('\n')).toHaveLength(rows.length + 3);
 });
 
 /** Command lines with their exit codes when all streams are open. */

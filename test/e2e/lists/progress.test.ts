@@ -45,7 +45,7 @@ test('shows no progress if the rows go to the terminal, or stderr is not a termi
   expect(piped).toMatchObject({ code: 0, err: '' });
 });
 
-describe('A count that cannot be read is requested once and does not delay the list', () => {
+describe('A count that cannot be read is requested once for each purpose and does not delay the list', () => {
   const year = 'orders list --period last-12-months --fields receipt --out orders.csv';
 
   test.each([
@@ -64,7 +64,9 @@ describe('A count that cannot be read is requested once and does not delay the l
     const { cb, folder } = home();
     const ran = await cb(year, { env, clock: { ...virtualClock(), sleep } });
     expect(ran).toEqual({ code: 0, out: '', err: '' });
-    expect(asked.filter((one) => one.url.includes('/count'))).toHaveLength(1);
+    // To choose the windows, and to compare the first one, unless its time is over before it is sent.
+    const counts = asked.filter(({ url }) => url.includes('/count'));
+    expect([1, 2]).toContain(counts.length);
     expect(readFileSync(join(folder, 'orders.csv'), 'utf8')).toContain('ORDER001');
   });
 
@@ -74,6 +76,7 @@ describe('A count that cannot be read is requested once and does not delay the l
     expect(code).toBe(0);
     expect(err).toMatch(/\d rows, \d pages/);
     expect(err).not.toContain('busy');
-    expect(asked.filter(({ url }) => url.includes('/count'))).toHaveLength(1);
+    // For the progress, and to compare the list.
+    expect(asked.filter(({ url }) => url.includes('/count'))).toHaveLength(2);
   });
 });

@@ -50,7 +50,6 @@ async function counts(sql: Pick<Sql, 'query'>): Promise<Readonly<Record<string, 
 const neverSent = [
   'tickets.source',
   'tickets.note',
-  'product_prices.frequency_value',
   'analytics_days.initial_order_impression',
   'analytics_days.upsell_order_impression',
   'analytics_days.total_order_impression',
