@@ -15,7 +15,8 @@ const lookBack = 60;
  */
 const lagging: Readonly<Record<string, readonly string[]>> = {
   orders: [
-    ...['customerRefundableState', 'firstName', 'lastName', 'fullName', 'state', 'postalCode'],
+    ...['customerRefundableState', 'firstName', 'lastName', 'fullName'],
+    ...['state', 'postalCode', 'country'],
     ...['status', 'nextPaymentDate', 'processedPayments', 'futurePayments', 'rebillAmount'].map(
       (name) => `lineItemData.${name}`,
     ),
@@ -28,7 +29,17 @@ const lagging: Readonly<Record<string, readonly string[]>> = {
     'rebillAmount',
   ].map((name) => `lineItemData.${name}`),
   shipments: [
-    ...['firstName', 'lastName', 'fullName', 'address1', 'address2', 'city', 'state', 'postalCode'],
+    ...[
+      'firstName',
+      'lastName',
+      'fullName',
+      'address1',
+      'address2',
+      'city',
+      'state',
+      'postalCode',
+      'country',
+    ],
   ],
 };
 
