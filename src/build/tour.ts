@@ -1,6 +1,7 @@
 /** The tour that `npm run demo` prints: six commands on the sandbox, each with the reason to use it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cut } from '../output/table/display-width.ts';
 import { runOnScreen, type Screen, wrapCommand } from './screen.ts';
 
 interface Stop {
@@ -61,8 +62,6 @@ export async function* tour(screen: Screen): AsyncGenerator<string> {
 
 function firstLines({ home, columns }: Screen, file: string): string {
   const lines = readFileSync(join(home, file), 'utf8').trimEnd().split('\n');
-  const shown = lines
-    .slice(0, 2)
-    .map((line) => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line));
+  const shown = lines.slice(0, 2).map((line) => cut(line, columns));
   return `$ head -n 2 ${file}\n${shown.join('\n')}\n$ wc -l ${file}\n${lines.length} ${file}\n`;
 }

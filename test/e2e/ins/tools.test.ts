@@ -176,7 +176,7 @@ test('makes an event of an order in the sandbox', async () => {
   expect(out).toContain('"totalOrderAmount":29.00,');
   expect(JSON.parse(out)).toMatchObject({
     receipt: expect.stringMatching(/^MONTHLY1-B\d+$/),
-    vendor: 'GREENLEAF',
+    vendor: 'greenleaf',
     customer: { billing: { email: 'ada.sample@example.com' } },
   });
   expect((await cb('--sandbox ins trigger BILL --from-order NOSUCH01 --plain')).code).toBe(4);

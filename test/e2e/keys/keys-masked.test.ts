@@ -190,7 +190,8 @@ test('redacts the keys of all profiles in every response', async () => {
 test('does not redact ordinary words that occur in a key', async () => {
   const { cb } = await sandboxHome(300);
   // The sandbox keys contain words for their purpose, such as this one.
-  const { out } = await cb('api GET /1.3/orders2/list --profile sandbox:affiliate');
+  const path = '/1.3/orders2/list?startDate=2026-01-01&endDate=2026-03-18';
+  const { out } = await cb(`api GET ${path} --profile sandbox:affiliate`);
   expect(out).toContain('"affiliate":');
   expect(out).not.toContain('(the key)');
 });

@@ -347,7 +347,7 @@ test('does not offer partial refunds again after a refusal, and preselects nothi
 });
 
 test('shows amounts in the currencies of the customer and the product, and in dollars', async () => {
-  const at = await desk(400);
+  const at = await desk(900);
   const receipt = await newest(at, 'COOKWELL', 'GBP');
   const ran = await at.refund(receipt, person('rfnd', 'FULL', cancel));
   expect(ran.err).toMatch(/ClickBank would refund [\d.]+ GBP \([\d.]+ USD, [\d.]+ EUR\)\./);
