@@ -55,5 +55,6 @@ Forms of a day:
 - \`today\`, \`yesterday\`, \`monday\`: counted from today; a weekday is the latest one
 - \`-7d\`, \`-2w\`, \`-3m\`, \`-1y\`: days, weeks, months or years ago
 - \`+10d\`: days from now
+- \`last-month\`, \`this-week\`, \`last-7-days\`, \`2026-10\`, \`2026-Q4\`: a period. Pass it as the first day and leave out the last one.
 
 Times in results have their offset, as in \`2026-11-20T09:30:00-08:00\`. Columns of the copy that end in \`_at\` are in UTC. Today is not over: compare whole days.`;

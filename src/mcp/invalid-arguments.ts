@@ -13,11 +13,12 @@ export function invalidArguments(
   const sentences = [
     ...unknown.map((name) => `There is no argument '${name}'.`),
     ...missing.map((name) => `The argument '${name}' is missing.`),
-    ...Object.entries(properties).flatMap(([name, { enum: allowed }]) =>
-      !allowed || args[name] === undefined || allowed.includes(String(args[name]))
-        ? []
-        : [`'${name}' must be one of ${allowed.join(', ')}.`],
-    ),
+    ...Object.entries(properties).flatMap(([name, { enum: one, items }]) => {
+      const allowed = one ?? items?.enum;
+      const values = [args[name] ?? []].flat().map(String);
+      if (!allowed || values.every((value) => allowed.includes(value))) return [];
+      return [`'${name}' must be one of ${allowed.join(', ')}.`];
+    }),
   ];
   if (sentences.length === 0) return `Invalid arguments: ${otherwise.replaceAll('data/', '')}.`;
   const known =

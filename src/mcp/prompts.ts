@@ -63,8 +63,8 @@ const prompts: readonly Prompt[] = [
     text: ({ startDate = '-29d', endDate = 'yesterday' }) =>
       [
         `Find out why refunds rose from ${JSON.stringify(startDate)} to ${JSON.stringify(endDate)}.`,
-        '1. Call summary for the period: compare refunds, refundRatePercent and chargebacks with the days before. If they did not rise, say so and stop.',
-        '2. Call summary by product, by affiliate and by country. Look for groups with many refunds and a high rate; ignore groups with fewer than 10 sales.',
+        '1. Call summary for the period by product: compare refunds, refundRatePercent and chargebacks with the days before. If they did not rise, say so and stop.',
+        '2. Call summary by affiliate and by country, too. Look for groups with more refunds than previousRefunds and a high rate; ignore groups with fewer than 10 sales.',
         '3. Call list_tickets with type rfnd for the period, and count the descriptions, which are the reasons.',
         '4. Say what changed, in numbers, and what you could not find out. Do not guess causes that the numbers do not show.',
         rules,

@@ -132,7 +132,7 @@ function callerOf(
   const validators = new Map<string, ReturnType<typeof validatorsOf>>();
   return async (server: Server, name: string, given: ToolArguments, ctx: ServerContext) => {
     const tool = tools.find((one) => one.name === name);
-    const args = tool ? withTextIds(tool, given) : given;
+    const args = tool ? asDeclared(tool, given) : given;
     const by = programOf(server, ctx);
     const refuse = async (message: string) => {
       await session.log.add({ tool: name, by, arguments: args, outcome: 'refused', message });
@@ -160,11 +160,14 @@ function callerOf(
   };
 }
 
-/** Models write an ID such as 1001 as a number. Only whole numbers keep their digits. */
-function withTextIds({ input }: Tool, given: ToolArguments): ToolArguments {
-  const isText = (name: string) => input.properties[name]?.type === 'string';
+/** Models write an ID such as 1001 as a number, and one value of a list by itself. */
+function asDeclared({ input }: Tool, given: ToolArguments): ToolArguments {
   const entries = Object.entries(given).map(([name, value]) => {
-    return [name, Number.isSafeInteger(value) && isText(name) ? String(value) : value] as const;
+    const type = input.properties[name]?.type;
+    // Only whole numbers keep their digits.
+    if (type === 'string' && Number.isSafeInteger(value)) return [name, String(value)] as const;
+    const isOne = type === 'array' && typeof value === 'string';
+    return [name, isOne ? value.split(',').map((one) => one.trim()) : value] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -34,8 +34,11 @@ export interface ToolResult {
   readonly summary: string;
   /** The structured content. Amounts are decimal texts. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The main rows of `data` as lines of text, for clients that show only text. */
+  /** `data` as lines of text, for clients that show only text: first what has no texts of others. */
+  readonly ownLines?: readonly string[];
   readonly lines?: readonly string[];
+  /** Nothing in this result was written by others, although the tool can show such texts. */
+  readonly isOurs?: boolean;
   /** The call was refused or not carried out, and `summary` says why. */
   readonly isError?: boolean;
 }

@@ -1,53 +1,88 @@
 /** Arguments of a tool as arguments of an operation: days as words, and the checks of the catalogue. */
 import type { Day } from '../../dates/day.ts';
+import { dayForms } from '../../dates/forms.ts';
+import { type Period, parsePeriod } from '../../dates/periods.ts';
 import { possibleDays } from '../../dates/words.ts';
 import type { Finding } from '../../operations/finding.ts';
-import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
+import type { Arguments, Operation, Param, Params, Returns } from '../../operations/operation.ts';
 import { validate } from '../../operations/validate.ts';
 import { ToolError } from '../tool-error.ts';
 
 /**
- * Takes the arguments that the operation knows. A day can be a word such as yesterday or -7d. Throws a ToolError that
- * names each wrong argument; nothing was sent.
+ * Takes the arguments that the operation knows. A day can be a word such as yesterday or -7d, and a first day a period
+ * such as last-month. Throws a ToolError that names each wrong argument; nothing was sent.
  */
 export function operationArguments<P extends Params, R extends Returns>(
   operation: Operation<P, R>,
   given: Readonly<Record<string, unknown>>,
   today: Day,
 ): Arguments<P> {
-  const known = Object.entries(given).filter(([name]) => Object.hasOwn(operation.params, name));
-  const args = Object.fromEntries(
-    known.map(([name, value]) => {
-      const param = operation.params[name];
-      const isDay = param?.kind === 'date' && typeof value === 'string';
-      return [name, isDay ? dayFrom(name, value, today, param.future) : value];
-    }),
-  );
+  const { params } = operation;
+  const args: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const param = params[name];
+    if (!param) continue;
+    if (param.kind !== 'date' || typeof value !== 'string') args[name] = plainValue(value);
+    else
+      Object.assign(args, dayArguments(params, given, name, daysFrom(name, value, today, param)));
+  }
   const problems = validate(operation, args, today).filter(({ weight }) => weight === 'problem');
   if (problems.length > 0) throw new ToolError(problems.map(sentenceOf).join(' '), nothingSent);
   return args as Arguments<P>;
+}
+
+/** One value of a list is a filter as if it stood alone. */
+function plainValue(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}
+
+/** A period is also its last day, if none is given. */
+function dayArguments(params: Params, given: object, name: string, { first, last }: Period) {
+  const range = params[name]?.range;
+  if (range?.end === 'last') return { [name]: last };
+  const [other] = Object.keys(params).filter((key) => {
+    const { range: its } = params[key] ?? {};
+    return its?.name === range?.name && its?.end === 'last' && !Object.hasOwn(given, key);
+  });
+  const isPeriod = range !== undefined && first !== last && other !== undefined;
+  return { [name]: first, ...(isPeriod && { [other]: last }) };
 }
 
 const nothingSent = 'Nothing was sent. Correct the arguments and call the tool again.';
 
 /** The first and the last day of a period; both days have a default. Throws a ToolError. */
 export function periodFrom(
-  given: Readonly<Record<string, unknown>>,
+  { startDate, endDate }: Readonly<Record<string, unknown>>,
   today: Day,
   usual: readonly [first: string, last: string],
-): { readonly first: Day; readonly last: Day } {
-  const { startDate = usual[0], endDate = usual[1] } = given;
-  const first = dayFrom('startDate', String(startDate), today);
-  const last = dayFrom('endDate', String(endDate), today);
-  if (last < first) throw new ToolError(`endDate must not be before startDate.`, nothingSent);
-  return { first, last };
+): Period {
+  const given = daysFrom('startDate', String(startDate ?? usual[0]), today, aRange);
+  const isPeriod = startDate !== undefined && given.first !== given.last;
+  const { last } =
+    isPeriod && endDate === undefined
+      ? given
+      : daysFrom('endDate', String(endDate ?? usual[1]), today, aRange);
+  if (last < given.first) throw new ToolError(`endDate must not be before startDate.`, nothingSent);
+  return { first: given.first, last };
 }
 
-function dayFrom(name: string, value: string, today: Day, future = false): Day {
+const aRange = { range: { name: 'date', end: 'first' } } as const;
+
+function daysFrom(
+  name: string,
+  value: string,
+  today: Day,
+  { future = false, range }: Pick<Param, 'future' | 'range'>,
+): Period {
   const [day, other] = possibleDays(value, today, future ? 'future' : 'past');
-  if (day !== undefined && other === undefined) return day;
-  const hint = 'Use YYYY-MM-DD, today, yesterday, or an offset such as -7d. Days are Pacific days.';
-  throw new ToolError(`Invalid ${name} '${value}'.`, hint);
+  if (day !== undefined && other === undefined) return { first: day, last: day };
+  const period = range && other === undefined ? parsePeriod(value, today) : undefined;
+  if (period) return period;
+  const periods = range ? ' A period such as last-month or 2026-10 is a startDate, too.' : '';
+  throw new ToolError(
+    `Invalid ${name} '${value}'.`,
+    `Use ${dayForms}. Days are Pacific days.${periods}`,
+  );
 }
 
 function sentenceOf({ param, says }: Finding): string {

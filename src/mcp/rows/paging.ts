@@ -1,6 +1,7 @@
 /** A part of a list, and a cursor with which the next call goes on. */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
+import { splitParameter } from '../../client/paging/split.ts';
 import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { ToolError } from '../tool-error.ts';
@@ -24,6 +25,8 @@ export interface Part<Row> {
   readonly rows: readonly Row[];
   /** The cursor of the next part; undefined at the end of the list. */
   readonly next: string | undefined;
+  /** The rows of the whole list, if they are known. */
+  readonly total?: number;
 }
 
 /** Page and row at which a part begins. Without a page, rows are counted from the start of the list. */
@@ -42,7 +45,9 @@ export async function readPart<P extends Params, R extends Returns>(
   { limit = usualLimit, cursor }: Paging,
 ) {
   const list = digestOf(JSON.stringify([operation.path, args])).slice(0, 12);
-  const start = cursor === undefined ? { page: 1, row: 0 } : positionIn(cursor, list);
+  // Several values of a filter are several lists, which have no common pages.
+  const first = splitParameter(operation, args) ? { row: 0 } : { page: 1, row: 0 };
+  const start = cursor === undefined ? first : positionIn(cursor, list);
   const read = (at: Position) =>
     at.page === undefined
       ? fromTheStart(client, operation, args, at, limit)
@@ -64,7 +69,8 @@ export function partOf<Row>(all: readonly Row[], key: unknown, paging: Paging): 
   const { row } = cursor === undefined ? { row: 0 } : positionIn(cursor, list);
   const rows = all.slice(row, row + limit);
   const isEnd = row + limit >= all.length;
-  return named(list, { rows, at: isEnd ? undefined : { row: row + limit } });
+  const part = named(list, { rows, at: isEnd ? undefined : { row: row + limit } });
+  return { ...part, total: all.length };
 }
 
 interface Read<Row> {

@@ -64,8 +64,11 @@ function argumentSchema(param: Param): Schema {
   const { summary, values, min, max, pattern, fallback } = param;
   const description = fallback === undefined ? summary : `${summary}; default: ${fallback}`;
   switch (param.kind) {
-    case 'choice':
-      return { type: 'string', enum: Object.keys(values ?? {}), ...meaningsIn(param, description) };
+    case 'choice': {
+      const one = { type: 'string', enum: Object.keys(values ?? {}) };
+      const meanings = meaningsIn(param, description);
+      return param.splits ? { type: 'array', items: one, ...meanings } : { ...one, ...meanings };
+    }
     case 'integer':
       return {
         ...{ type: 'integer', description },

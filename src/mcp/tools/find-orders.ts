@@ -22,13 +22,16 @@ export const findOrders: Tool = {
   writtenByOthers: orderTexts,
   input: inputOf({
     customer: text('Email address, name or receipt; goes with dates, not with filters'),
-    ...argumentsFor(list.params, 'startDate', 'endDate', 'type', 'role', 'affiliate', 'item'),
+    startDate: text(
+      'First day, in all tools: YYYY-MM-DD, yesterday or -7d; or a period such as last-month or 2026-10',
+    ),
+    ...argumentsFor(list.params, 'endDate', 'type', 'role', 'affiliate', 'item'),
     ...pagingArguments,
   }),
   output: listOutput(orderSchema),
   async run(args, call) {
-    const { rows, next, first, last } = await search(args, call);
-    const part = { rows: rows.map(orderRow), next };
+    const { first, last, ...found } = await search(args, call);
+    const part = { ...found, rows: found.rows.map(orderRow) };
     return listResult('transaction', orderColumns, part, ` from ${first} to ${last}`);
   },
 };

@@ -13,13 +13,14 @@ export function listOutput(row: Schema): ObjectSchema {
 export function listResult(
   noun: string,
   columns: readonly string[],
-  { rows, next }: Part<ToolRow>,
+  part: Part<ToolRow>,
   more = '',
 ): ToolResult {
   return {
-    summary: `${countOf(rows.length, noun)}${more}${moreOf(next)}.`,
-    data: { rows, ...(next !== undefined && { next }) },
-    lines: linesOf(columns, rows),
+    summary: `${partText(part, noun, more)}.`,
+    data: { rows: part.rows, ...pagingOf(part) },
+    lines: linesOf(columns, part.rows),
+    isOurs: part.rows.length === 0,
   };
 }
 
@@ -28,6 +29,14 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function moreOf(next: string | undefined): string {
-  return next === undefined ? '' : ', and there are more: pass next as cursor';
+/** As in `25 of 130 tickets with status open, and there are more: pass cursor "3f….1.25"`. */
+export function partText<Row>({ rows, next, total }: Part<Row>, noun: string, more = ''): string {
+  const isPart = total !== undefined && total > rows.length;
+  const count = isPart ? `${rows.length} of ${countOf(total, noun)}` : countOf(rows.length, noun);
+  return `${count}${more}${next === undefined ? '' : `, and there are more: pass cursor "${next}"`}`;
+}
+
+/** The members of a result that tell how much of the list it has. */
+export function pagingOf<Row>({ next, total }: Part<Row>) {
+  return { ...(total !== undefined && { total }), ...(next !== undefined && { next }) };
 }

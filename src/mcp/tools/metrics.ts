@@ -11,7 +11,7 @@ import { linesOf, present, type ToolRow } from '../rows/pick.ts';
 import { inputOf, listOf, outputOf, text } from '../rows/schemas.ts';
 import type { Tool, ToolArguments, ToolResult } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
-import { countOf } from './lists.ts';
+import { pagingOf, partText } from './lists.ts';
 
 export const metrics: Tool = {
   name: 'metrics',
@@ -64,20 +64,25 @@ async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Pro
   const { text: sql, values } = queryOf(view, asked);
   const found = await copy.query(sql, values);
   const all = found.map((row) => rowFrom(view, row));
-  const { rows, next } = partOf(all, [view.name, first, last, only], args as Paging);
+  const part = partOf(all, [view.name, first, last, only], args as Paging);
+  const { rows } = part;
   const copyFrom = oldestRead(states);
   const age = copyFrom === undefined ? [] : [`The copy is from ${copyFrom}.`];
   return {
     summary: [
-      `${view.summary}: ${countOf(rows.length, 'row')} of ${all.length}.`,
-      ...[...age, ...lacks, ...notesOf(view, all)],
+      `${view.summary}: ${partText(part, 'row')}.`,
+      ...age,
+      ...lacks,
+      ...notesOf(view, all),
     ].join(' '),
     data: {
       columns: Object.fromEntries(view.columns.map(({ name, comment }) => [name, comment])),
       ...present({ copyFrom }),
       rows,
-      ...(next !== undefined && { next }),
+      ...pagingOf(part),
     },
+    ownLines: view.columns.map(({ name, comment }) => `${name}: ${comment}`),
+    isOurs: rows.length === 0,
     lines: linesOf(
       view.columns.map(({ name }) => name),
       rows,

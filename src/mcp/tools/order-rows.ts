@@ -16,7 +16,7 @@ export const orderTexts = ['fullName', 'email', 'trackingId'] as const;
 const lineFields = ['itemNo', 'productTitle', 'quantity', 'status'] as const;
 
 /** The columns for clients that show only text. */
-export const orderColumns = [...orderFields, 'youEarnUsd'];
+export const orderColumns = [...orderFields, 'youEarnUsd', 'items'];
 
 /** `youEarnUsd` is the share of the account in the transaction. */
 export const orderSchema: Schema = {

@@ -52,7 +52,7 @@ export const orderTimeline: Tool = {
       },
       lines: [
         ...linesOf([...orderColumns, 'refund'], rows),
-        ...linesOf(ticketFields, (opened ?? []).map(ticketRow)),
+        ...(opened ? linesOf(ticketFields, opened.map(ticketRow)) : [problem]),
       ],
     };
   },

@@ -47,6 +47,6 @@ async function read(args: ToolArguments, { client, today }: ToolCall): Promise<P
   }
   const known = operationArguments(list, args, today);
   const all = await client.call(list, known);
-  const { rows, next } = partOf(all, known, args as Paging);
-  return { rows: rows.map((row) => pick(product, productFields, row)), next };
+  const part = partOf(all, known, args as Paging);
+  return { ...part, rows: part.rows.map((row) => pick(product, productFields, row)) };
 }

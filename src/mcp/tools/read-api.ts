@@ -2,11 +2,11 @@
 import { catalogue } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { operationArguments } from '../rows/arguments.ts';
-import { type Paging, pagingArguments, partOf, readPart } from '../rows/paging.ts';
+import { type Paging, type Part, pagingArguments, partOf, readPart } from '../rows/paging.ts';
 import { count, inputOf, listOf, outputOf, text, yesNo } from '../rows/schemas.ts';
 import type { Tool, ToolArguments, ToolCall, ToolResult } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
-import { countOf } from './lists.ts';
+import { pagingOf, partText } from './lists.ts';
 
 /** Reads that return data; schemas do not. */
 const operations: ReadonlyMap<string, Operation> = new Map(
@@ -48,8 +48,7 @@ export const readApi: Tool = {
     const given = { ...constantsOf(operation), ...(args.arguments as ToolArguments | undefined) };
     requireKnown(operation, given);
     const asked = operationArguments(operation, given, call.today);
-    const { reply, next } = await read(operation, asked, args as Paging, call);
-    return resultOf(reply, next);
+    return read(operation, asked, args as Paging, call);
   },
 };
 
@@ -75,30 +74,32 @@ async function read(
   args: ToolArguments,
   { limit, cursor }: Paging,
   { client }: ToolCall,
-): Promise<{ readonly reply: unknown; readonly next: string | undefined }> {
+): Promise<ToolResult> {
   if (operation.returns.kind === 'pages') {
-    const { rows, next } = await readPart(client, operation, args, { limit, cursor });
-    return { reply: rows, next };
+    return rowsResult(await readPart(client, operation, args, { limit, cursor }));
   }
   const reply: unknown = await client.call(operation, args);
-  if (!Array.isArray(reply)) return { reply, next: undefined };
-  const { rows, next } = partOf(reply, [operation.path, args], { limit, cursor });
-  return { reply: rows, next };
+  if (!Array.isArray(reply)) {
+    return {
+      summary: 'The reply:',
+      data: membersOf(reply),
+      lines: [JSON.stringify(reply ?? null)],
+    };
+  }
+  return rowsResult(partOf(reply, [operation.path, args], { limit, cursor }));
 }
 
-function resultOf(reply: unknown, next: string | undefined): ToolResult {
-  const rows: readonly unknown[] = Array.isArray(reply) ? reply : [reply];
-  const more = next === undefined ? '' : ', and there are more: pass next as cursor';
+function rowsResult(part: Part<unknown>): ToolResult {
   return {
-    summary: Array.isArray(reply) ? `${countOf(rows.length, 'row')}${more}.` : 'The reply:',
-    data: { ...membersOf(reply), ...(next !== undefined && { next }) },
-    lines: rows.map((row) => JSON.stringify(row ?? null)),
+    summary: `${partText(part, 'row')}.`,
+    data: { rows: part.rows, ...pagingOf(part) },
+    lines: part.rows.map((row) => JSON.stringify(row)),
+    isOurs: part.rows.length === 0,
   };
 }
 
-/** The kind of a reply decides on its member: rows, one row, a count, yes or no, or a text. */
+/** The kind of a reply decides on its member: one row, a count, yes or no, or a text. */
 function membersOf(reply: unknown): ToolArguments {
-  if (Array.isArray(reply)) return { rows: reply };
   if (typeof reply === 'number') return { count: reply };
   if (typeof reply === 'boolean') return { answer: reply };
   if (typeof reply === 'string') return { text: reply };

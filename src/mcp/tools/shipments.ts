@@ -3,7 +3,7 @@ import { notices2, shipping3 } from '../../operations/shipping.ts';
 import { unlessRefused } from '../../workflows/safe-write/verifier.ts';
 import { operationArguments } from '../rows/arguments.ts';
 import { type Paging, pagingArguments, readPart } from '../rows/paging.ts';
-import { pick, present, type ToolRow } from '../rows/pick.ts';
+import { linesOf, pick, present, type ToolRow } from '../rows/pick.ts';
 import { argumentsFor, inputOf, listOf, outputOf, rowOf, text } from '../rows/schemas.ts';
 import type { Tool } from '../tool.ts';
 import { listResult } from './lists.ts';
@@ -50,9 +50,13 @@ export const shipments: Tool = {
     const sent = isOne
       ? await unlessRefused(() => client.call(notices2.list, { receipt }))
       : undefined;
-    const result = listResult('order', fields, { rows: rows.map(rowFrom), next });
+    const result = listResult('order', [...fields, 'items'], { rows: rows.map(rowFrom), next });
     const found = sent?.map((one) => pick(notice, noticeFields, one));
-    return { ...result, data: present({ ...result.data, notices: found }) };
+    return {
+      ...result,
+      data: present({ ...result.data, notices: found }),
+      lines: [...(result.lines ?? []), ...linesOf(noticeFields, found ?? [])],
+    };
   },
 };
 

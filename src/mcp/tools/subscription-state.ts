@@ -89,6 +89,6 @@ async function withStatus(args: ToolArguments, call: ToolCall): Promise<Part<Too
   const given = { role: 'VENDOR', account, status: args.status };
   const asked = operationArguments(byStatus, given, call.today);
   const all = await call.client.call(byStatus, asked);
-  const { rows, next } = partOf(all, asked, args as Paging);
-  return { rows: rows.map((row) => pick(resource, listed, row)), next };
+  const part = partOf(all, asked, args as Paging);
+  return { ...part, rows: part.rows.map((row) => pick(resource, listed, row)) };
 }

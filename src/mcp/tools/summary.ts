@@ -9,16 +9,20 @@ import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
 import { summarize } from '../../workflows/earnings/summarize.ts';
 import type { Summary } from '../../workflows/earnings/summary.ts';
 import { accountCurrency } from '../../workflows/earnings/transaction.ts';
+import type { Days } from '../../workflows/period.ts';
 import { periodFrom } from '../rows/arguments.ts';
 import { type Paging, pagingArguments, partOf } from '../rows/paging.ts';
 import { linesOf, present, type ToolRow } from '../rows/pick.ts';
-import { argumentsFor, inputOf, listOf, outputOf, text } from '../rows/schemas.ts';
+import { argumentsFor, count, inputOf, listOf, outputOf, text } from '../rows/schemas.ts';
 import type { Tool, ToolArguments, ToolCall } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
+import { pagingOf, partText } from './lists.ts';
 
 const { startDate, endDate, role } = orders.list.params;
 
 interface Asked extends Paging {
+  readonly startDate?: string;
+  readonly endDate?: string;
   readonly compare?: (typeof comparisons)[number];
   readonly by?: SummaryGroup;
   readonly role?: 'VENDOR' | 'AFFILIATE';
@@ -45,9 +49,11 @@ export const summary: Tool = {
       period: { type: 'object' },
       comparedWith: { type: 'object' },
       totals: { type: 'object', properties: figureSchemas() },
+      compared: { type: 'object' },
       previous: { type: 'object' },
       changePercent: { type: 'object' },
       rows: listOf({ type: 'object', properties: { name: text() } }),
+      total: count,
       next: text(),
     },
     ['currency', 'period', 'totals'],
@@ -55,26 +61,31 @@ export const summary: Tool = {
   async run(args, call) {
     const { first, last } = periodFrom(args, call.today, ['-29d', 'today']);
     if (first > call.today) throw new ToolError(`The period begins on ${first}, after today.`);
-    const { by, compare, account, ...paging } = args as Asked;
+    const { by, compare, account, startDate, endDate, ...paging } = args as Asked;
     const now = Math.floor(call.now().getTime() / 1000);
-    const plan = await planThatFits(planOf({ first, last }, now, { compare }), call);
+    // The words tell this-month from the same days of any period.
+    const typed = endDate === undefined ? startDate : undefined;
+    const plan = await planThatFits(planOf({ first, last }, now, { compare, typed }), call);
     const read = await readSummary(args, plan, call);
     const groups = by === undefined ? undefined : groupRows(read, by, plan.before !== undefined);
     const part = groups && partOf(groups, [first, last, by, compare, account], paging);
     const totals = figureRow(read.figures('period'));
+    const comparison = plan.before && comparisonOf(plan, read);
+    const grouped = part && ` By ${by}: ${partText(part, 'row')}.`;
     return {
-      summary: sentenceOf(plan, read),
+      summary: `${sentenceOf(plan, read)}${grouped ?? ''}`,
       data: {
         currency: accountCurrency,
         period: plan.period,
-        totals,
-        ...(plan.before && comparisonOf(plan, read)),
-        ...(part && { rows: part.rows, ...(part.next !== undefined && { next: part.next }) }),
+        ...{ totals, ...comparison },
+        ...(part && { rows: part.rows, ...pagingOf(part) }),
       },
-      lines: [
-        ...linesOf(Object.keys(totals), [totals]),
-        ...linesOf(['name', 'title', ...Object.keys(totals), 'changePercent'], part?.rows ?? []),
-      ],
+      ownLines: figureLines(totals, comparison),
+      lines: linesOf(
+        ['name', 'title', ...Object.keys(totals), 'changePercent', 'previousRefunds'],
+        part?.rows ?? [],
+      ),
+      isOurs: part === undefined || part.rows.length === 0,
     };
   },
 };
@@ -111,29 +122,62 @@ async function readSummary(args: ToolArguments, plan: Plan, { client }: ToolCall
 }
 
 function groupRows(read: Summary, by: SummaryGroup, isCompared: boolean): ToolRow[] {
-  return read.groups(by).map(({ name, title, figures }) => {
-    const change = changePercentOf(figures.compared, figures.before, 'earned');
-    return present({
+  return read.groups(by).map(({ name, title, figures: { period, compared, before } }) =>
+    present({
       ...{ name: name ?? '(none)', title },
-      ...figureRow(figures.period),
-      ...(isCompared && { changePercent: change }),
-    });
-  });
+      ...figureRow(period),
+      ...(isCompared && {
+        changePercent: changePercentOf(compared, before, 'earned'),
+        previousRefunds: before.refunds,
+      }),
+    }),
+  );
 }
 
-function comparisonOf({ compareWith, compared, before, until }: Plan, read: Summary) {
+type Comparison = ReturnType<typeof comparisonOf>;
+
+/** `compared` are the figures of the days that are compared, if they are not all days of the period. */
+function comparisonOf(plan: Plan, read: Summary) {
+  const { compareWith, compared: days, before: previousDays, until, period } = plan;
   const [now, earlier] = [read.figures('compared'), read.figures('before')];
   const change = metrics.map(({ name }) => [name, changePercentOf(now, earlier, name)] as const);
   return {
-    comparedWith: present({ with: compareWith, days: compared, previousDays: before, until }),
+    comparedWith: present({ with: compareWith, days, previousDays, until }),
+    ...(days.last !== period.last && { compared: figureRow(now) }),
     previous: figureRow(earlier),
     changePercent: present(Object.fromEntries(change)),
   };
 }
 
-function sentenceOf({ period, unfinished, before }: Plan, read: Summary): string {
+/** A line for each figure, with a column for each side of the comparison. */
+function figureLines(totals: ToolRow, comparison: Comparison | undefined): string[] {
+  const { compared, previous, changePercent } = comparison ?? {};
+  const sides = present({ period: totals, compared, previous, changePercent }) as Record<
+    string,
+    ToolRow
+  >;
+  const rows = metrics.map(({ name: figure }) => ({
+    figure,
+    ...Object.fromEntries(Object.entries(sides).map(([side, figures]) => [side, figures[figure]])),
+  }));
+  return linesOf(['figure', ...Object.keys(sides)], rows);
+}
+
+function sentenceOf(plan: Plan, read: Summary): string {
+  const { period, unfinished } = plan;
   const { earned, refunded, net } = read.figures('period');
-  const days = `${period.first} to ${period.last}${unfinished ? ' (today is not over)' : ''}`;
-  const compared = before ? '' : ' Not compared with earlier days: too many transactions.';
-  return `${days}: earned ${earned} USD, refunded ${refunded} USD, net ${net} USD.${compared}`;
+  const days = `${daysOf(period)}${unfinished ? ' (today is not over)' : ''}`;
+  return `${days}: earned ${earned} USD, refunded ${refunded} USD, net ${net} USD. ${comparisonText(plan)}`;
+}
+
+function comparisonText({ period, compared, before, compareWith, until }: Plan): string {
+  if (!before) return 'Not compared with earlier days: too many transactions.';
+  const days = compared.last === period.last ? '' : `${daysOf(compared)} `;
+  const hours = until === undefined ? '' : `, both until ${until} Pacific time`;
+  const start = days ? 'Compared: ' : 'Compared ';
+  return `${start}${days}with ${daysOf(before)} (${compareWith})${hours}.`;
+}
+
+function daysOf({ first, last }: Days): string {
+  return first === last ? first : `${first} to ${last}`;
 }

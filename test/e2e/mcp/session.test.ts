@@ -15,7 +15,7 @@ test.each(['legacy', 'modern'] as const)(
     expect(isError).toBe(false);
     expect(data.rows).toHaveLength(2);
     expect(text).toMatch(
-      /^2 transactions from 2026-03-12 to 2026-03-18, and there are more: pass next as cursor\./,
+      /^2 transactions from 2026-03-12 to 2026-03-18, and there are more: pass cursor "[\w.]+"\.\n/,
     );
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'clickbank-cli' });
     expect(await agent.close()).toBe(0);
