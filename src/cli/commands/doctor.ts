@@ -3,6 +3,7 @@ import { requireShowable } from '../display/showable.ts';
 import { configurationFindings } from '../doctor/configuration.ts';
 import { environmentFindings } from '../doctor/environment.ts';
 import { codeOver } from '../doctor/finding.ts';
+import { incrementalExportFindings } from '../doctor/incremental-exports.ts';
 import { machineFindings } from '../doctor/machine.ts';
 import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
 import { findingResource, showFindings } from '../doctor/show-findings.ts';
@@ -25,7 +26,7 @@ export const doctor = command({
   shows: { rows: true },
   help: {
     notes: [
-      'Checks Node, folders, settings, profiles and the environment; with --online, also ClickBank and the key of each profile. Without either option, cb asks on a terminal. It changes nothing and shows no keys or passwords.',
+      'Checks Node, folders, settings, profiles, the environment and the states of --since-last; with --online, also ClickBank and the key of each profile. Without either option, cb asks on a terminal. It changes nothing and shows no keys or passwords.',
       'Exit codes:',
       {
         ' 0': 'no errors; there can be warnings',
@@ -52,6 +53,7 @@ async function examine(
     ...(await machineFindings(context)),
     ...configurationFindings(context, stored),
     ...environmentFindings(context, stored),
+    ...(await incrementalExportFindings(context)),
   ];
   const targets = targetsOf(cmd, stored);
   if (await isWanted(cmd, flags, targets)) {

@@ -1,5 +1,4 @@
 /** The options of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
-import { join } from 'node:path';
 import { addDays } from '../../dates/day.ts';
 import { parseDuration } from '../../dates/duration.ts';
 import { daysOfHours, parsePeriod } from '../../dates/periods.ts';
@@ -24,7 +23,7 @@ import { isAsReceived, type OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
-import { dataFolder } from '../runtime/folders.ts';
+import { sinceFolder } from '../runtime/folders.ts';
 import { lock, type Release } from '../runtime/lock.ts';
 import type { Account } from './accounts.ts';
 import { type AppendSink, openAppendSink } from './append-sink.ts';
@@ -128,7 +127,7 @@ export async function openIncrementalExport(
   const { sinceLast: name = '' } = output;
   const range = rangeOf(operation);
   if (!range) throw noPeriod();
-  const folder = join(dataFolder(context), 'since');
+  const folder = sinceFolder(context);
   const append = appendPath(context, output);
   await prepareFolder(folder);
   const locks = await locked(context, statePath({ folder, name }), append);

@@ -1,5 +1,5 @@
 /** The folders in which cb keeps its own files. */
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { type FolderKind, isAbsoluteOn, standardFolder } from '../../storage/standard-folder.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -15,9 +15,14 @@ export function stateFolder(context: Context): string {
   return folderFor('state', context);
 }
 
-/** The folder of the built-in sandbox and of the state of `--since-last`. */
+/** The folder of the built-in sandbox and of the states of `--since-last`. */
 export function dataFolder(context: Context): string {
   return folderFor('data', context);
+}
+
+/** The folder of the states of `--since-last`. */
+export function sinceFolder(context: Context): string {
+  return join(dataFolder(context), 'since');
 }
 
 function folderFor(kind: FolderKind, context: Context): string {

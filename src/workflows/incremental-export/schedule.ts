@@ -13,7 +13,14 @@ import { makeFolder } from '../../storage/folder.ts';
 import { badInput } from '../errors.ts';
 import { type AccountRun, dailyFrom, type RunOptions, runOf } from './account-run.ts';
 import { continuedAccounts, type OpenedAccount } from './same-account.ts';
-import { type AppendState, type Day, readState, type ScheduleState, writeState } from './state.ts';
+import {
+  type AppendState,
+  type Day,
+  doublesRows,
+  readState,
+  type ScheduleState,
+  writeState,
+} from './state.ts';
 
 export interface Schedule {
   /** From this day on, each day is read separately. */
@@ -78,7 +85,7 @@ export async function prepareFolder(folder: string): Promise<void> {
 
 function requireSame(stored: ScheduleState, options: ScheduleOptions, filters: string): void {
   const { name, operation, append } = options;
-  const hint = `Use another name, or delete ${statePath(options)} to export everything again.`;
+  const hint = `Use another name, or delete ${statePath(options)} to export everything again. ${doublesRows}`;
   const refuse = (owner: string): never => {
     throw badInput(`The incremental export '${name}' belongs to ${owner}.`, { hint });
   };

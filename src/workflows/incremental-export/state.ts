@@ -50,9 +50,13 @@ export interface ScheduleState {
   readonly file?: AppendState;
 }
 
+/** What deleting a state does to a file of `--append`. */
+export const doublesRows =
+  'A file that has the rows already then gets them twice, so begin a new file.';
+
 /** Returns undefined if the file does not exist. Throws a WorkflowError of kind `bad-input` for a damaged file. */
 export function readState(path: string): Promise<ScheduleState | undefined> {
-  const hint = 'Delete it to export everything again from the first day.';
+  const hint = `Delete it to export everything again from the first day. ${doublesRows}`;
   return readStateFile<ScheduleState>(path, 2, { hint });
 }
 

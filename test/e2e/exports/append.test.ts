@@ -263,7 +263,9 @@ test.each([
   const { cb, folder, asked } = await world();
   mkdirSync(join(stateIn(folder), '..'), { recursive: true });
   writeFileSync(stateIn(folder), text);
-  expect(await cb(line)).toMatchObject({ code: 2, err: expect.stringMatching(says) });
+  const { code, err } = await cb(line);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(says) });
+  expect(err).toContain('already then gets them twice, so begin a new file.');
   expect(asked).toHaveLength(0);
 });
 
