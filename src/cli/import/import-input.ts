@@ -31,6 +31,7 @@ export async function readImport(cmd: CommandContext, batch: Batch, day: ImportF
   const columns = columnsOf(operation, table, { ...flags, map: mapFrom(flags.map) });
   const rows = await readRows(operation, table, columns, {
     defaults,
+    signal: cmd.context.signal,
     allowDuplicate: flags.allowDuplicate === true,
     read: (values) => {
       const { args, findings } = readArguments(operation, values, day);

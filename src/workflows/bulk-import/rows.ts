@@ -1,4 +1,5 @@
 /** Turns the rows of a table into writes, and collects duplicates and invalid rows. */
+import { setImmediate } from 'node:timers/promises';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { badInput, type WorkflowError } from '../errors.ts';
 import { type Columns, type Values, valuesOf } from './columns.ts';
@@ -32,6 +33,9 @@ const requestsADay = 25_000;
 /** A row is looked for, and then sent. */
 const leastRequests = 2;
 
+/** Signals are noticed between them. */
+const rowsAtOnce = 100;
+
 export interface RowOptions {
   readonly defaults: Values;
   /** Checks the values of one row against the catalogue. */
@@ -40,32 +44,36 @@ export interface RowOptions {
     readonly problems: readonly string[];
     readonly notes: readonly string[];
   };
+  /** Stops the checks. */
+  readonly signal: AbortSignal;
   /** Send identical rows as often as they occur. */
   readonly allowDuplicate: boolean;
 }
 
 /**
- * Checks every row, and stops reading a table that is too large. The first of identical rows is kept; the others are
- * duplicates.
+ * Checks every row of a table; one that is too large is refused before. The first of identical rows is kept; the others
+ * are duplicates.
  */
 export async function readRows(
   operation: Operation,
   table: InputTable,
   columns: Columns,
-  { defaults, read, allowDuplicate }: RowOptions,
+  { defaults, read, signal, allowDuplicate }: RowOptions,
 ): Promise<ImportRows> {
   const valid: ImportRow[] = [];
   const duplicates: UnsentRow[] = [];
   const invalid: UnsentRow[] = [];
   const notes = new Set<string>();
   const firstLines = new Map<string, number>();
-  let total = 0;
-  let last = 0;
+  const rows: InputRow[] = [];
   for await (const row of table.rows) {
-    total += 1;
-    if (total > requestsADay) throw tooManyRows();
+    if (rows.length === requestsADay) throw tooManyRows();
+    rows.push(row);
+  }
+  for (const [i, row] of rows.entries()) {
+    if (i % rowsAtOnce === 0) await setImmediate();
+    signal.throwIfAborted();
     const { line } = row;
-    last = line;
     const values = valuesOf(operation, columns, row, defaults);
     const key = String(values.receipt ?? '');
     const { args, problems, notes: rowNotes } = read(values);
@@ -84,8 +92,9 @@ export async function readRows(
     }
   }
   if (valid.length * leastRequests > requestsADay) notes.add(manyRows(valid.length));
+  const last = rows.at(-1)?.line;
   const unended = table.endsLine() ? undefined : valid.find(({ line }) => line === last);
-  return { total, valid, duplicates, invalid, notes: [...notes], unended };
+  return { total: rows.length, valid, duplicates, invalid, notes: [...notes], unended };
 }
 
 const allowance = `ClickBank allows ${grouped(requestsADay)} requests a day`;

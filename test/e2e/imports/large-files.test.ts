@@ -56,6 +56,19 @@ test('stops reading rows at a signal', async () => {
   expect(given).toBeLessThan(2000);
 });
 
+test('stops checking rows at a signal', async () => {
+  const stop = new AbortController();
+  async function* invalid() {
+    yield `receipt\n${'..\n'.repeat(20_000)}`;
+    setImmediate(() => stop.abort());
+  }
+  const { context, stderr } = world(home().folder, { signal: stop.signal });
+  const stdin = Readable.from(invalid(), { objectMode: false });
+  const args = `tickets create --from - ${refund} --dry-run`.split(' ');
+  expect(await run(args, { ...context, stdin })).toBe(130);
+  expect(stderr.text).not.toContain('Line ');
+});
+
 test.each([
   ['receipt,tracking,receipt', 'receipt', '1 and 3'],
   ['receipt,Receipt,tracking', 'receipt', '1 and 2'],

@@ -127,7 +127,7 @@ test('refunds a subscription payment in part and keeps the subscription', async 
   );
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(out).toContain('ends future billing');
-  expect(out).toMatch(/Refund 14\.50 USD \(50 percent\)\s+to\s+Ada\s+Sample\s+\(MONTHLY1-B004/);
+  expect(out).toMatch(/Refund 14\.50 USD \(50 percent\)\s+to\s+"Ada\s+Sample"\s+\(MONTHLY1-B004/);
   expect(out).toMatch(/The\s+subscription\s+continues\./);
   expect(at.writes()).toEqual([
     'POST /rest/1.3/tickets/MONTHLY1-B004?type=rfnd&reason=ticket.type.refund.1&refundType=PARTIAL_PERCENT&refundAmount=50&retainSubscription=true',
@@ -144,7 +144,7 @@ test('says what to do after the return of a shipped item', async () => {
     ...toTheEnd,
   );
   expect({ code, out }).toMatchObject({ code: 0 });
-  expect(out).toMatch(/Refund 52\.40 USD\s+to\s+Ada\s+Sample\s+\(PARCEL01/);
+  expect(out).toMatch(/Refund 52\.40 USD\s+to\s+"Ada\s+Sample"\s+\(PARCEL01/);
   expect(out).toMatch(/The\s+refund\s+completes\s+after\s+you\s+acknowledge\s+the\s+return/);
   const id = /"ticketid": (\d+)/.exec(stripVTControlCharacters(out))?.[1];
   expect(out).toContain(`cb tickets returned ${id}`);
