@@ -55,7 +55,7 @@ interface Expected {
 
 /**
  * Replaces the rows of some days. Returns the number of rows by day. If the service always counts and lists the same two
- * different numbers, the listed rows are taken. Days whose rows always move between pages are read in two parts. Throws
+ * different numbers, the listed rows are taken, unless the copy has more of them. Days whose rows always move between pages are read in two parts. Throws
  * CountMismatch, ListEmptied or an ApiError.
  */
 export async function readDays(
@@ -83,7 +83,9 @@ export async function readDays(
         if (counted !== undefined && counted !== listed) {
           mismatch = new CountMismatch(counted, listed);
           mismatches.push(mismatch);
-          if (!isStable(mismatches)) throw mismatch;
+          const rows = [...rowsByDay.values()].reduce((sum, one) => sum + one, 0);
+          const isLess = rows === 0 || rows < expected.before;
+          if (isLess || !isStable(mismatches)) throw mismatch;
         }
         if (counted === undefined && listed === 0 && expected.before > 0) {
           throw new ListEmptied(
