@@ -55,7 +55,7 @@ interface Expected {
 
 /**
  * Replaces the rows of some days. Returns the number of rows by day. If the service always counts and lists the same two
- * different numbers, the listed rows are taken, unless they are fewer than before. Days whose rows always move between pages are read in two parts. Throws
+ * different numbers, the listed rows are taken, unless the copy has more of them. Days whose rows always move between pages are read in two parts. Throws
  * CountMismatch, ListEmptied or an ApiError.
  */
 export async function readDays(
@@ -83,8 +83,9 @@ export async function readDays(
         if (counted !== undefined && counted !== listed) {
           mismatch = new CountMismatch(counted, listed);
           mismatches.push(mismatch);
-          // A short list may be an error of the service, so it never removes rows from the copy.
-          if (!isStable(mismatches) || listed < expected.before) throw mismatch;
+          const rows = [...rowsByDay.values()].reduce((sum, one) => sum + one, 0);
+          const isLess = rows === 0 || rows < expected.before;
+          if (isLess || !isStable(mismatches)) throw mismatch;
         }
         if (counted === undefined && listed === 0 && expected.before > 0) {
           throw new ListEmptied(
