@@ -2,9 +2,8 @@
 import { resource, text } from '../../operations/resource.ts';
 import { nearest } from '../flags/nearest.ts';
 import { allPhrases, nameFor } from '../grammar/words.ts';
-import { readArgv } from '../runtime/argv.ts';
+import { commandNames, readArgv } from '../runtime/argv.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { commandNames } from '../runtime/command-names.ts';
 import { command, type GroupSpec } from '../runtime/define.ts';
 import { usage } from '../runtime/failure.ts';
 import { aliasesOf, aliasName, allArguments, splitWords } from '../session/aliases.ts';

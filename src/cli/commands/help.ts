@@ -2,7 +2,7 @@
 import { nearest } from '../flags/nearest.ts';
 import { textOf } from '../help/blocks.ts';
 import { isTopic, type Topic, topics } from '../help/topics/topics.ts';
-import { commandNames } from '../runtime/command-names.ts';
+import { commandNames } from '../runtime/argv.ts';
 import type { Context } from '../runtime/context.ts';
 import { command } from '../runtime/define.ts';
 import { usage } from '../runtime/failure.ts';

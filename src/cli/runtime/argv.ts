@@ -20,6 +20,18 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
   ['--debug', 'Print each request, and the stack trace of an internal error, to stderr'],
 ];
 
+/** The words that can follow `cb`, apart from aliases, in the order of the help. */
+const commands = [
+  ...(['today', 'summary', 'check', 'find', 'export', 'orders', 'tickets', 'products'] as const),
+  ...(['quickstats', 'ship', 'analytics', 'replies', 'sync', 'sql', 'metrics', 'api'] as const),
+  ...(['mcp', 'ins', 'sandbox', 'login', 'logout', 'whoami', 'profiles', 'approve'] as const),
+  ...(['doctor', 'config', 'alias', 'completion', 'help'] as const),
+];
+
+export type CommandName = (typeof commands)[number];
+
+export const commandNames: readonly string[] = commands;
+
 export interface CommandLine {
   /** The words up to `--` that are neither options nor values of the options above. */
   readonly words: readonly string[];

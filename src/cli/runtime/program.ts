@@ -33,10 +33,10 @@ import { commandsBelow, isNamed, isOnlyGroup, optionsOf } from '../grammar/say.t
 import { showFirstScreen } from '../help/first-screen.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
 import { topics } from '../help/topics/topics.ts';
+import type { CommandName } from './argv.ts';
 import { readArgv } from './argv.ts';
 import { newCommand } from './command.ts';
 import { addFormatOptions, type Call, commonOptions, contextFor } from './command-context.ts';
-import type { CommandName } from './command-names.ts';
 import type { Context } from './context.ts';
 import { type AnySpec, fill } from './define.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -111,7 +111,7 @@ export function buildProgram(argv: readonly string[], call: Call): Command {
     .description('The command line for ClickBank vendors and affiliates')
     .optionsGroup(helpGroups.global)
     .version(version, '-V, --version', 'Show the version');
-  addHelp(program, () => helpText);
+  addHelp(program, helpText);
   for (const option of commonOptions()) program.addOption(option);
   addFormatOptions(program);
   const [asked] = readArgv(argv).words;
@@ -164,7 +164,7 @@ export function commandTree(context: Context): CommandTree {
   };
 }
 
-const helpText: HelpText = {
+const helpText = (): HelpText => ({
   brief: [setup],
   notes: [
     'Get started:',
@@ -175,7 +175,7 @@ const helpText: HelpText = {
   ],
   // The page of all commands.
   topics: [...topics, '--all'],
-};
+});
 
 /** Whether the words name a group without a command, so that the call shows the help of the group. */
 export function stopsAtGroup(argv: readonly string[], program: Command): boolean {

@@ -92,6 +92,16 @@ async function differences(copy: Copy, shop: Shop, apiKey: string) {
   return relevant(await differencesOf(copy, await listedNow(asked)), shop);
 }
 
+/** With CB_EVERY_NIGHT, every night is compared; otherwise every fifth, and those around a change of the key. */
+const isLong = process.env.CB_EVERY_NIGHT !== undefined;
+
+function isCompared(night: number): boolean {
+  const changes = phases.map(({ until }) => until);
+  return (
+    isLong || night % 5 === 4 || changes.some((until) => night === until || night === until - 1)
+  );
+}
+
 test('equals an independent reader for sixty nights, or names the days that it lacks', {
   timeout: 1_200_000,
 }, async () => {
@@ -115,23 +125,29 @@ test('equals an independent reader for sixty nights, or names the days that it l
     const hasLost = phase === 2;
     expect({ night, code, err }).toMatchObject({ code: hasLost ? 8 : 0 });
     if (phase === 1) lastFullDay = shop.today();
-    const copy = await place.open();
-    // Before the key has read all nicknames, the copy is that of its one nickname.
-    const found = await differences(copy, shop, keyOf(phase === 0 ? 'vendor' : 'full'));
-    const isNamed = await lackedBy(copy, nicknames);
-    await copy.close();
-    const silent = hasLost ? found.filter((one) => !isNamed(one)) : found;
-    expect({ night, silent: silent.slice(0, 3) }).toEqual({ night, silent: [] });
-    named += found.length;
-    // Nothing was deleted that the key read before.
-    const gone = found.filter(
-      ({ field, copy, service, day }) =>
-        field === 'row' && copy === undefined && service !== undefined && day && day < lastFullDay,
-    );
-    expect({ night, gone }).toEqual({ night, gone: [] });
+    if (isCompared(night)) {
+      const copy = await place.open();
+      // Before the key has read all nicknames, the copy is that of its one nickname.
+      const found = await differences(copy, shop, keyOf(phase === 0 ? 'vendor' : 'full'));
+      const isNamed = await lackedBy(copy, nicknames);
+      await copy.close();
+      const silent = hasLost ? found.filter((one) => !isNamed(one)) : found;
+      expect({ night, silent: silent.slice(0, 3) }).toEqual({ night, silent: [] });
+      named += found.length;
+      // Nothing was deleted that the key read before.
+      const gone = found.filter(
+        ({ field, copy, service, day }) =>
+          field === 'row' &&
+          copy === undefined &&
+          service !== undefined &&
+          day &&
+          day < lastFullDay,
+      );
+      expect({ night, gone }).toEqual({ night, gone: [] });
+    }
     await sandbox.advance(86_400);
     await happenings({ client: shop.client, today: shop.today(), night });
   }
-  expect(named).toBeGreaterThan(100);
+  expect(named).toBeGreaterThan(isLong ? 100 : 30);
   expect(service.done).toEqual({ subscriptions: 4, products: 4, pages: 8 });
 });
