@@ -15,6 +15,7 @@ import { ins } from '../commands/ins.ts';
 import { login } from '../commands/login.ts';
 import { approve } from '../commands/mcp/approve.ts';
 import { mcp } from '../commands/mcp/mcp.ts';
+import { metrics } from '../commands/metrics.ts';
 import { ordersGroup } from '../commands/orders/orders.ts';
 import { productsGroup } from '../commands/products.ts';
 import { logout, profiles } from '../commands/profiles.ts';
@@ -22,9 +23,8 @@ import { quickstatsGroup } from '../commands/quickstats/quickstats.ts';
 import { replies } from '../commands/replies.ts';
 import { sandboxGroup } from '../commands/sandbox/sandbox.ts';
 import { ship } from '../commands/ship/ship.ts';
-import { buildMetrics } from '../commands/sync/metrics.ts';
-import { buildSql } from '../commands/sync/sql.ts';
-import { buildSync } from '../commands/sync/sync.ts';
+import { sql } from '../commands/sql.ts';
+import { sync } from '../commands/sync.ts';
 import { ticketsGroup } from '../commands/tickets/tickets.ts';
 import { whoami } from '../commands/whoami.ts';
 import { helpGroups } from '../flags/flags.ts';
@@ -46,11 +46,7 @@ import { version } from './version.ts';
  * The heading in the help, the summary, and the function that builds the branch. The code of a branch is loaded when
  * it is named, so that a call loads only its own.
  */
-type Branch = readonly [
-  group: string,
-  summary: string,
-  load: () => AnySpec | ((command: Command, call: Call) => void),
-];
+type Branch = readonly [group: string, summary: string, load: () => AnySpec];
 
 const daily = 'Daily work:';
 const core = 'Core commands:';
@@ -80,9 +76,9 @@ const branches: Readonly<Record<CommandName, Branch>> = {
   ship: [core, 'List orders to ship and create ship notices', () => ship],
   analytics: [core, 'Show metrics by dimension, subscriptions and trends', () => analyticsGroup],
   replies: [daily, 'Save replies to tickets and use them again', () => replies],
-  sync: [copy, 'Copy your account into a database and keep it current', () => buildSync],
-  sql: [copy, 'Answer questions from the copy with SQL', () => buildSql],
-  metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', () => buildMetrics],
+  sync: [copy, 'Copy your account into a database and keep it current', () => sync],
+  sql: [copy, 'Answer questions from the copy with SQL', () => sql],
+  metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', () => metrics],
   api: [developer, 'Send any API request', () => api],
   mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', () => mcp],
   ins: [developer, 'Try, receive and forward instant notifications', () => ins],
@@ -100,9 +96,8 @@ const branches: Readonly<Record<CommandName, Branch>> = {
 };
 
 function fillBranch(command: Command, call: Call): void {
-  const branch = branches[command.name() as CommandName]?.[2]();
-  if (typeof branch === 'function') branch(command, call);
-  else if (branch) fill(command, branch, call);
+  const load = branches[command.name() as CommandName]?.[2];
+  if (load) fill(command, load(), call);
 }
 
 /** Builds the program for one command line; other branches have only a name and a summary. */

@@ -30,8 +30,7 @@ import { withCopyAt } from '../open-copy.ts';
 import { serviceLabel } from '../place.ts';
 import { nicknamesOf } from '../sync-account.ts';
 import { checkResource } from '../sync-resources.ts';
-import { type CopyFlags, placeNamed } from './copy-options.ts';
-import { requireCopy } from './copy-to-change.ts';
+import { type CopyFlags, placeNamed, requireCopy } from './copy-to-change.ts';
 
 export async function checkCopy(
   cmd: CommandContext,

@@ -1,11 +1,10 @@
-/** Opens a copy that exists, to change it. */
+/** Opens a copy that exists, where its options say that it is. */
 import { versionOf } from '../../../workflows/sync/database/migrate.ts';
 import type { Sql, SqlReader } from '../../../workflows/sync/database/sql.ts';
 import { DestinationError } from '../../../workflows/sync/destination.ts';
-import { confirm } from '../../prompts/ask.ts';
-import type { CommandContext } from '../../runtime/command-context.ts';
-import { openForSync, withCopyAt } from '../open-copy.ts';
-import type { Place } from '../place.ts';
+import type { CommandContext, CommonFlags } from '../../runtime/command-context.ts';
+import { openForSync, placeOfCopy, withCopyAt } from '../open-copy.ts';
+import { type Place, withSchema } from '../place.ts';
 
 /** Runs `work` with a copy that no sync writes to. Throws a DestinationError if there is no copy. */
 export async function withCopyToChange<T>(
@@ -31,11 +30,11 @@ export async function requireCopy(sql: SqlReader): Promise<void> {
   });
 }
 
-/** Asks a question, unless --yes answers it. Throws a Failure if the answer is no, or without a terminal. */
-export async function confirmChange(
-  cmd: CommandContext,
-  question: string,
-  yes: boolean | undefined,
-): Promise<void> {
-  await confirm(cmd, question, { yes, unchanged: 'Nothing was changed.', hint: '' });
+export interface CopyFlags extends CommonFlags {
+  readonly database?: string;
+  readonly schema?: string;
+}
+
+export async function placeNamed(cmd: CommandContext, flags: CopyFlags): Promise<Place> {
+  return withSchema(await placeOfCopy(cmd, flags.database), flags.schema);
 }

@@ -1,0 +1,180 @@
+/** The commands for a copy that exists: `cb sync status`, `check`, `forget` and `reset`. */
+import { pacificDay } from '../../../dates/pacific.ts';
+import { orders } from '../../../operations/orders.ts';
+import { endedSentence } from '../../../workflows/sync/access.ts';
+import { accountsIn, updateCopy } from '../../../workflows/sync/database/copy.ts';
+import type { SqlReader } from '../../../workflows/sync/database/sql.ts';
+import {
+  type CustomerRows,
+  findCustomer,
+  forgetCustomer,
+} from '../../../workflows/sync/upkeep/forget.ts';
+import { emptyCopy } from '../../../workflows/sync/upkeep/reset.ts';
+import { statusOf, type TableStatus } from '../../../workflows/sync/upkeep/status.ts';
+import { groupedCount } from '../../display/count-of.ts';
+import { onePage, showPages } from '../../display/show.ts';
+import { searchPeriod } from '../../find/search-period.ts';
+import { connectionOptions } from '../../help/help-text.ts';
+import { confirm } from '../../prompts/ask.ts';
+import { command } from '../../runtime/define.ts';
+import { usage } from '../../runtime/failure.ts';
+import { nowFor } from '../../session/service-clock.ts';
+import { withCopyAt } from '../open-copy.ts';
+import { checkResource, statusResource } from '../sync-resources.ts';
+import { placeNamed, requireCopy, withCopyToChange } from './copy-to-change.ts';
+
+const place = {
+  database: ['--database <db>', 'File or URL of the copy (default: the file of cb sync)'],
+  schema: ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
+} as const;
+
+const yes = ['-y, --yes', 'Do not ask for confirmation'] as const;
+const obeys = ['--profile', '--sandbox'] as const;
+const unchanged = { unchanged: 'Nothing was changed.', hint: '' };
+
+export const status = command({
+  words: 'sync status',
+  summary: 'Show what the copy holds and how old it is',
+  options: place,
+  shows: { rows: true, shape: () => statusResource },
+  help: {
+    notes: [
+      'Sends no request. The oldest refresh is the day that was read the longest time ago. Missing days were not read yet: later runs add some of them each. The lag is the time since the table was last read.',
+    ],
+    examples: ['cb sync status', 'cb sync status -o json'],
+    obeys,
+    topics: ['output'],
+  },
+  async run(cmd, flags, output) {
+    const place = await placeNamed(cmd, flags);
+    const now = await nowFor(cmd);
+    await withCopyAt(place, async (copy) => {
+      await requireCopy(copy);
+      const tables = await statusOf(copy, pacificDay(now.getTime() / 1000));
+      const rows = tables.map((table) => ({ ...table, lagMinutes: lagOf(table, now) }));
+      await showPages(cmd, output, { resource: statusResource }, onePage(rows));
+      for (const account of await accountsIn(copy)) {
+        const ended = endedSentence(account);
+        if (ended !== undefined) cmd.messages.say(`note: ${ended}`);
+      }
+      cmd.messages.tell(`The copy is in ${copy.label}.`);
+    });
+  },
+});
+
+/** Minutes since the table was last read. */
+function lagOf({ lastRead }: TableStatus, now: Date): number | null {
+  return lastRead === null ? null : Math.floor((now.getTime() - Date.parse(lastRead)) / 60_000);
+}
+
+export const check = command({
+  words: 'sync check',
+  summary: 'Compare the copy with ClickBank',
+  parameters: [searchPeriod],
+  options: place,
+  shows: { rows: true, shape: () => checkResource },
+  help: {
+    notes: [
+      'Compares the number of rows with what ClickBank counts, and what you earned by day with quickstats. Prints the days that differ and ends with exit code 8; prints nothing if all agree. Without a period, all days of the copy are compared. A year takes about 15 requests for each account and table; days that differ take a few more.',
+    ],
+    asks: true,
+    examples: ['cb sync check', 'cb sync check --period last-30-days -o json'],
+    roles: orders.list.roles,
+    remarks: ['Tables that ClickBank does not count, such as tickets, are not compared.'],
+    obeys: connectionOptions,
+    topics: ['dates', 'exit-codes'],
+  },
+  async run(cmd, flags, output) {
+    const { checkCopy } = await import('./check-copy.ts');
+    await checkCopy(cmd, flags, output);
+  },
+});
+
+export const forget = command({
+  words: 'sync forget',
+  summary: "Remove a customer's personal data from the copy",
+  options: {
+    email: ['--email <email>', 'Email address of the customer, in any case'],
+    dryRun: ['--dry-run', 'Show how many rows would be changed'],
+    yes,
+    ...place,
+  },
+  help: {
+    notes: [
+      "Removes the names, addresses and texts of a customer from all tables of the copy, and leaves them out of later syncs. The customer's transactions stay, without a person, so that sums still agree. Nothing is changed at ClickBank.",
+    ],
+    examples: [
+      'cb sync forget --email ada.sample@example.com --dry-run',
+      'cb sync forget --email ada.sample@example.com --yes',
+    ],
+    obeys,
+    effect: 'destroys',
+  },
+  async run(cmd, flags) {
+    const email = emailFrom(flags.email);
+    const place = await placeNamed(cmd, flags);
+    const find = async (sql: SqlReader) => {
+      await requireCopy(sql);
+      return { found: await findCustomer(sql, email), label: sql.label };
+    };
+    const { found, label } = await withCopyAt(place, find);
+    cmd.messages.say(`${foundText(found)} in ${label}.`);
+    if (flags.dryRun) {
+      cmd.messages.say('Dry run: nothing was changed.');
+      return;
+    }
+    const question = `Remove the personal data of ${email} from the copy, and keep it out?`;
+    await confirm(cmd, question, { yes: flags.yes, ...unchanged });
+    const at = (await nowFor(cmd)).toISOString();
+    await withCopyToChange(cmd, place, async (sql) => {
+      await updateCopy(sql);
+      // Another sync may have written since the question.
+      await forgetCustomer(sql, email, await findCustomer(sql, email), at);
+    });
+    cmd.messages.say(
+      'Done. Later syncs leave this customer out. Backups and other copies are not changed.',
+    );
+  },
+});
+
+function emailFrom(email: string | undefined): string {
+  if (email !== undefined && /^\S+@\S+$/.test(email.trim())) return email.trim();
+  const hint = 'Use the email address of the customer, such as --email ada@example.com.';
+  if (email === undefined) throw usage('--email is missing.', { hint });
+  throw usage(`Invalid --email '${email}'.`, { hint });
+}
+
+function foundText({ rows }: CustomerRows): string {
+  const tables = [...rows].map(
+    ([{ name }, some]) => `${groupedCount(some.length, 'row')} of ${name}`,
+  );
+  return tables.length === 0 ? 'Found no rows of this customer' : `Found ${tables.join(', ')}`;
+}
+
+export const reset = command({
+  words: 'sync reset',
+  summary: 'Delete the copy',
+  options: { yes, ...place },
+  help: {
+    notes: [
+      'Deletes the copy, so that the next sync starts again: the file of SQLite, or the rows of the tables in PostgreSQL. The list of forgotten customers stays. Nothing is changed at ClickBank.',
+    ],
+    examples: ['cb sync reset --yes'],
+    obeys,
+    effect: 'destroys',
+  },
+  async run(cmd, flags) {
+    const place = await placeNamed(cmd, flags);
+    const now = await nowFor(cmd);
+    const what = await withCopyAt(place, async (sql) => {
+      await requireCopy(sql);
+      const tables = await statusOf(sql, pacificDay(now.getTime() / 1000));
+      const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+      const accounts = [...new Set(tables.map(({ account }) => account))].join(', ');
+      return `${sql.label} (${groupedCount(rows, 'row')}${accounts && ` of ${accounts}`})`;
+    });
+    await confirm(cmd, `Delete the copy in ${what}?`, { yes: flags.yes, ...unchanged });
+    await withCopyToChange(cmd, place, emptyCopy);
+    cmd.messages.say(`Deleted the copy in ${what}. To copy the account again, run cb sync.`);
+  },
+});
