@@ -107,8 +107,7 @@ const rows: Readonly<Record<string, (key: string) => string>> = {
     `{"orderData":{"receipt":"A1","fullName":"${k.replace('K', '\\u004B')}"}}`,
   'escaped slashes in base64': (k) =>
     `{"orderData":{"receipt":"A1","note":"${Buffer.from(`u:${k}`).toString('base64').replaceAll('/', '\\/')}"}}`,
-  'a field name': (k) =>
-    `{"orderData":{"receipt":"A1","${k}":"x","${k.toLowerCase()}":{"${k}":["${k}"]}}}`,
+  'a field name': (k) => `{"orderData":{"receipt":"A1","${k}":{"${k.toLowerCase()}":["${k}"]}}}`,
   'an escaped field name': (k) =>
     `{"orderData":{"receipt":"A1","${k.replace('A', '\\u0041')}":"x"}}`,
   'mixed case': (k) =>

@@ -159,9 +159,9 @@ test('reads a period as the first day of every tool with days', async () => {
 });
 
 test.each([
-  ['find_orders', { startDate: '-60d', type: ['RFND', 'CGBK'] }],
-  ['find_orders', { startDate: '-60d', type: 'RFND, CGBK' }],
-  ['list_tickets', { createDateFrom: '-60d', createDateTo: 'today', type: ['rfnd', 'cncl'] }],
+  ['find_orders', { startDate: '-180d', type: ['RFND', 'CGBK'] }],
+  ['find_orders', { startDate: '-180d', type: 'RFND, CGBK' }],
+  ['list_tickets', { createDateFrom: '-180d', createDateTo: 'today', type: ['rfnd', 'cncl'] }],
 ])('%s takes several types: %j', async (name, args) => {
   const { env } = await serveSandbox({ orders: 300 });
   const agent = await startAgent({ env });
