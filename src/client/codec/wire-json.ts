@@ -12,40 +12,31 @@ const inexactNumber =
 /** The document is a number. */
 const onlyNumber = /^\s*-?\d/;
 
-/** Whether an object of a valid document has two equal keys, of which JSON.parse keeps the last one only. */
-function hasEqualKeys(body: string): boolean {
-  const outer: (Set<string> | undefined)[] = [];
-  // The keys of the current object; undefined in an array.
-  let keys: Set<string> | undefined;
-  for (let i = 0; i < body.length; i++) {
-    const character = body[i];
-    if (character === '{' || character === '[') {
-      outer.push(keys);
-      keys = character === '{' ? new Set() : undefined;
-    } else if (character === '}' || character === ']') {
-      keys = outer.pop();
-    } else if (character === '"') {
-      const start = i++;
-      while (body[i] !== '"') i += body[i] === '\\' ? 2 : 1;
-      let next = i + 1;
-      while (' \t\r\n'.includes(body[next] ?? '.')) next++;
-      if (!keys || body[next] !== ':') continue;
-      const text = body.slice(start, i + 1);
-      const key: string = text.includes('\\') ? JSON.parse(text) : text.slice(1, -1);
-      if (keys.has(key)) return true;
-      keys.add(key);
-    }
+/** The number of keys in all objects of a value. It may be nested deeper than the call stack allows. */
+function keysIn(document: unknown): number {
+  const left = [document];
+  let count = 0;
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    const values: readonly unknown[] = Object.values(value as object);
+    if (!Array.isArray(value)) count += values.length;
+    for (const one of values) if (typeof one === 'object' && one !== null) left.push(one);
   }
-  return false;
+  return count;
 }
+
+/** Each key of a document ends like this, and some texts do. */
+const keyEnd = /"\s*:/g;
 
 /**
  * Parses a body; throws a SyntaxError if it is not one JSON document, or if an object has two equal keys with different
- * values. The service quotes its numbers, so that JSON.parse loses nothing; a document with an inexact number or
- * with equal keys is parsed by the slower lossless-json, whose numbers are LosslessNumber objects.
+ * values, of which JSON.parse would keep the last one. The service quotes its numbers, so that JSON.parse loses nothing.
+ * A document with an inexact number, or with more keys than JSON.parse returned, is parsed by the slower lossless-json,
+ * which rejects such keys and whose numbers are LosslessNumber objects.
  */
 export function parseJson(body: string): unknown {
   if (inexactNumber.test(body) || onlyNumber.test(body)) return parse(body);
   const document: unknown = JSON.parse(body);
-  return hasEqualKeys(body) ? parse(body) : document;
+  const ends = body.match(keyEnd)?.length ?? 0;
+  const keys = typeof document === 'object' && document !== null ? keysIn(document) : 0;
+  return ends === keys ? document : parse(body);
 }
