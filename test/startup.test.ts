@@ -44,10 +44,10 @@ test.each([
   },
   { args: ['help', '--all'], says: /orders list/, most: { files: 4, kilobytes: 330 } },
   { args: ['help', 'dates'], says: /--period/, most: { files: 4, kilobytes: 185 } },
-  { args: list, says: /ABCD1/, most: { files: 76, kilobytes: 475 } },
-  { args: [...list, '-o', 'json'], says: /"ABCD1"/, most: { files: 76, kilobytes: 475 } },
-  { args: [...list, '-o', 'csv'], says: /ABCD1/, most: { files: 76, kilobytes: 500 } },
-  { args: [...list, '-o', 'table'], says: /ABCD1/, most: { files: 76, kilobytes: 540 } },
+  { args: list, says: /ABCD1/, most: { files: 74, kilobytes: 475 } },
+  { args: [...list, '-o', 'json'], says: /"ABCD1"/, most: { files: 74, kilobytes: 455 } },
+  { args: [...list, '-o', 'csv'], says: /ABCD1/, most: { files: 74, kilobytes: 500 } },
+  { args: [...list, '-o', 'table'], says: /ABCD1/, most: { files: 74, kilobytes: 540 } },
 ])(
   'loads at most $most.kilobytes KB in $most.files files for cb $args',
   async ({ args, says, most }) => {
