@@ -4,6 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The files that take longest, the slowest first: begun last, one of them would run on alone. */
 const slowFiles = [
   'nights/nights',
+  'nights/changing-key',
+  'earnings/one-answer',
+  'library/bundlers',
   'fuzz/argv',
   'imports/adversary',
   'hostile/killed',
