@@ -1,18 +1,10 @@
 /** Faults of notifications on demand, which are stored with the sandbox. */
-import type { Database } from '../../storage/sqlite.ts';
-import { deleteSetting, readText, writeSetting } from '../store/setting.ts';
-import {
-  type DeliveryFault,
-  type DeliveryFaultKind,
-  type DeliveryFaults,
-  isEnding,
-  isHolding,
-  parseDeliveryFaults,
-} from './delivery-fault-list.ts';
-import { drawFraction } from './faults.ts';
 
-/** How often each fault was chosen, in the order of the faults. */
-type Times = readonly number[];
+import { parseDuration } from '../../dates/duration.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { Delivery } from '../store/notifications/delivery.ts';
+import { readText, writeSetting } from '../store/store.ts';
+import { BadFaults, drawFraction, frequencyOf, partsOf, seedOf } from './faults.ts';
 
 /** The faults of one attempt, by their kinds. */
 export type ChosenFaults = ReadonlyMap<DeliveryFaultKind, DeliveryFault>;
@@ -20,12 +12,7 @@ export type ChosenFaults = ReadonlyMap<DeliveryFaultKind, DeliveryFault>;
 const NO_FAULTS: ChosenFaults = new Map();
 
 /** The delivery that a fault may apply to. */
-interface Attempted {
-  readonly id: number;
-  readonly type: string;
-  readonly attempts: number;
-  readonly held: number;
-}
+type Attempted = Pick<Delivery, 'id' | 'type' | 'attempts' | 'held'>;
 
 export interface DeliveryFaultsStatus {
   /** As set; null if there are none. */
@@ -33,8 +20,9 @@ export interface DeliveryFaultsStatus {
   readonly took: readonly { readonly fault: string; readonly times: number }[];
 }
 
+/** How often each fault was chosen, in the order of the faults. */
 function timesOf(db: Database, { each }: DeliveryFaults): number[] {
-  const stored: Times = JSON.parse(readText(db, 'insFaultProgress') ?? '[]');
+  const stored: readonly number[] = JSON.parse(readText(db, 'insFaultProgress') ?? '[]');
   return each.map((_, i) => stored[i] ?? 0);
 }
 
@@ -90,9 +78,8 @@ export function chooseDeliveryFaults(db: Database, delivery: Attempted): ChosenF
 export function setDeliveryFaults(db: Database, list: string | undefined): void {
   const text = list === undefined ? undefined : parseDeliveryFaults(list).text;
   db.immediately(() => {
-    deleteSetting(db, 'insFaultProgress');
-    if (text === undefined) deleteSetting(db, 'insFaults');
-    else writeSetting(db, 'insFaults', text);
+    writeSetting(db, 'insFaultProgress', undefined);
+    writeSetting(db, 'insFaults', text);
   });
 }
 
@@ -102,4 +89,68 @@ export function deliveryFaultsStatus(db: Database): DeliveryFaultsStatus {
   const times = timesOf(db, faults);
   const took = faults.each.map(({ text }, i) => ({ fault: text, times: times[i] ?? 0 }));
   return { faults: faults.text, took };
+}
+
+/** Only the first of these that is chosen applies to a request. */
+const endings = ['cut', 'timeout', 'drop'] as const;
+const kinds = ['duplicate', 'reorder', 'delay', 'wrong-key', ...endings] as const;
+
+export type DeliveryFaultKind = (typeof kinds)[number];
+
+const isEnding = (kind: DeliveryFaultKind) => endings.some((ending) => ending === kind);
+
+/** These concern when a notification is sent, so they are chosen before its first attempt only. */
+const isHolding = (kind: DeliveryFaultKind) => kind === 'delay' || kind === 'reorder';
+
+export interface DeliveryFault {
+  /** As typed, without blanks. */
+  readonly text: string;
+  readonly kind: DeliveryFaultKind;
+  /** The share of the deliveries that it applies to, from 0 to 1; or to this number of the next ones. */
+  readonly share?: number;
+  readonly next?: number;
+  /** Seconds on the sandbox's clock. */
+  readonly delay: number;
+}
+
+interface DeliveryFaults {
+  readonly text: string;
+  readonly seed: number;
+  /** Types of transactions; empty for all. */
+  readonly only: ReadonlySet<string>;
+  readonly each: readonly DeliveryFault[];
+}
+
+const HOUR = 3_600_000;
+
+/** Parses a list such as `duplicate=10%,cut=#1,only=RFND`. Throws BadFaults, which names the invalid part. */
+function parseDeliveryFaults(list: string): DeliveryFaults {
+  const parts = partsOf(list);
+  const only = new Set<string>();
+  const each: DeliveryFault[] = [];
+  let seed = 1;
+  for (const { text, name, value } of parts) {
+    if (name === 'only') only.add(value.toUpperCase());
+    else if (name === 'seed') seed = seedOf(text, value);
+    else each.push(faultOf(text, name, value));
+  }
+  if (each.length === 0) throw new BadFaults(list, 'contains no fault.');
+  return { text: parts.map(({ text }) => text).join(','), seed, only, each };
+}
+
+function faultOf(text: string, name: string, value: string): DeliveryFault {
+  const kind = kinds.find((one) => one === name);
+  if (!kind) {
+    throw new BadFaults(text, `is not a fault. Use one of ${kinds.join(', ')}, only, seed.`);
+  }
+  const [, when = value, time = '1h'] = (kind === 'delay' && /^(.+):(.*)$/.exec(value)) || [];
+  const frequency = frequencyOf(when);
+  if (frequency.share === undefined && frequency.next === undefined) {
+    throw new BadFaults(text, 'has an invalid frequency. Use 10% or #3 (the next three).');
+  }
+  const milliseconds = parseDuration(time) ?? 0;
+  if (milliseconds < 1000 || milliseconds > 30 * 24 * HOUR) {
+    throw new BadFaults(text, 'has an invalid time. Use a time such as 30m or 2h, up to 30d.');
+  }
+  return { text, kind, ...frequency, delay: Math.floor(milliseconds / 1000) };
 }

@@ -1,14 +1,12 @@
 /** The HTTP server: limits requests, applies faults, logs, and sends replies. */
-
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { cutConnection, deliver, reachesService, spoil } from '../faults/fault-delivery.ts';
-import type { RequestFaults } from '../faults/fault-list.ts';
-import { NO_FAULTS } from '../faults/faults.ts';
+import { NO_FAULTS, type RequestFaults } from '../faults/faults.ts';
+import { assertOr, assertValid, Refusal } from '../request/arguments.ts';
 import type { Reply } from '../request/handlers.ts';
-import { assertOr, Refusal } from '../request/refusal.ts';
 import type { ServiceRequest } from './service.ts';
 
 const MAX_URL = 2000;
@@ -20,7 +18,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 /** Node uses the first of several Host headers; a proxy may have used another. */
 function assertOnOneHost({ rawHeaders }: IncomingMessage): void {
   const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && /^host$/i.test(text));
-  assertOr(hosts.length < 2, 400, 'The request must have exactly one Host header.');
+  assertValid(hosts.length < 2, 'The request must have exactly one Host header.');
 }
 
 /** Rejects web pages: by their host name (DNS rebinding), Origin and Sec-Fetch-Site. */
@@ -37,7 +35,7 @@ function admit(request: IncomingMessage): ServiceRequest {
   assertOnOneHost(request);
   refuseForeigners(request);
   const { method = '', url: target = '', headers } = request;
-  assertOr(target.startsWith('/'), 400, 'The request target must begin with a path.');
+  assertValid(target.startsWith('/'), 'The request target must begin with a path.');
   const length = `http://${headers.host}${target}`.length;
   assertOr(length <= MAX_URL, 414, 'Request-URI Too Long');
   assertOr(Number(headers['content-length'] ?? 0) <= MAX_BODY, 413, 'Content Too Large');
@@ -161,4 +159,61 @@ export function createListener(handler: RequestHandler, requestTimeout: number):
   // Only bytes are limited: Node would silently drop further headers, such as Origin.
   server.maxHeadersCount = 0;
   return server;
+}
+
+const GARBAGE = '\u0001\u0002 not a response: ]}>&\n';
+const PORTIONS_PER_SECOND = 10;
+
+export function reachesService({ ending, instead }: RequestFaults): boolean {
+  return instead === undefined && ending !== 'refuse' && ending !== 'cut-before';
+}
+
+/** Closes the connection if the fault prevents a response, and returns whether it did. */
+export function cutConnection(socket: Socket, { ending }: RequestFaults): boolean {
+  if (ending === 'refuse') socket.resetAndDestroy();
+  else if (ending === 'cut-before' || ending === 'cut-after') socket.destroy();
+  else return false;
+  return true;
+}
+
+/** Returns the reply to send. With garbage, a reply without a body gets one, and a status that allows it. */
+export function spoil(reply: Reply, { ending }: RequestFaults): Reply {
+  if (ending !== 'garbage') return reply;
+  const { status, type = 'text/plain', body } = reply;
+  return { ...reply, type, body: GARBAGE, status: body === undefined ? 200 : status };
+}
+
+/** Sends the body, if any, and ends the response. Content-Length is that of the whole body. */
+export async function deliver(
+  response: ServerResponse,
+  body: Buffer | undefined,
+  { ending, bytesPerSecond }: RequestFaults,
+  closing: AbortSignal,
+): Promise<void> {
+  const whole = ending !== 'truncate';
+  const hasBody = body !== undefined && response.req.method !== 'HEAD';
+  if (!hasBody) return void (whole ? response.end() : response.destroy());
+  const bytes = whole ? body : body.subarray(0, body.length >> 1);
+  if (whole && bytesPerSecond === undefined) return void response.end(bytes);
+  response.flushHeaders();
+  await writeSlowly(response, bytes, bytesPerSecond ?? Number.POSITIVE_INFINITY, closing);
+  if (whole) response.end();
+  else response.destroy();
+}
+
+async function writeSlowly(
+  response: ServerResponse,
+  bytes: Buffer,
+  bytesPerSecond: number,
+  closing: AbortSignal,
+): Promise<void> {
+  const size = Math.max(
+    1,
+    Math.floor(Math.min(bytes.length, bytesPerSecond / PORTIONS_PER_SECOND)),
+  );
+  for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
+    const portion = bytes.subarray(at, at + size);
+    await new Promise((written) => response.write(portion, written));
+    await setTimeout((portion.length * 1000) / bytesPerSecond, undefined, { signal: closing });
+  }
 }

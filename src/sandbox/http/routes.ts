@@ -1,7 +1,6 @@
 /** Finds the operation of the catalogue for a method and a path. */
 import type { Method, Operation } from '../../operations/operation.ts';
-import { ignoresCase } from '../request/arguments.ts';
-import { Refusal } from '../request/refusal.ts';
+import { ignoresCase, Refusal } from '../request/arguments.ts';
 
 /** All operations on one path, regardless of the names of its parameters. */
 interface Route {

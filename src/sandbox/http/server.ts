@@ -1,13 +1,11 @@
 /** The sandbox: a local ClickBank API with real HTTP on a loopback port and state in SQLite. */
 import { once, setMaxListeners } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pacificTime } from '../../dates/pacific.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { type Faults, parseFaults, type RequestFaults } from '../faults/fault-list.ts';
-import { type FaultsStatus, faultsOf } from '../faults/faults.ts';
-import { type Clock, instantOn, storedClock } from '../lifecycle/clock.ts';
+import { type Faults, type FaultsStatus, faultsOf, parseFaults } from '../faults/faults.ts';
+import { instantOn, storedClock } from '../lifecycle/clock.ts';
 import { type AdvanceOptions, advance, settle, settleAtLength } from '../lifecycle/settle.ts';
 import {
   type DeliveryEntry,
@@ -16,8 +14,15 @@ import {
 } from '../notifications/notifications.ts';
 import { startSender } from '../notifications/sender.ts';
 import { KEYS, type SandboxKey } from '../request/keys.ts';
-import { type OrderAmounts, orderAmountsIn, writeSetting } from '../store/setting.ts';
-import { openStore, type Seed, seededWith, totals } from '../store/store.ts';
+import {
+  type OrderAmounts,
+  openStore,
+  orderAmountsIn,
+  type Seed,
+  seededWith,
+  totals,
+  writeSetting,
+} from '../store/store.ts';
 import { createListener } from './listener.ts';
 import { respond } from './service.ts';
 
@@ -78,8 +83,8 @@ export interface SandboxStatus {
   readonly file: string;
   readonly orders: number;
   readonly receipts: number;
-  readonly first: string | null;
-  readonly last: string | null;
+  readonly first: string;
+  readonly last: string;
   readonly randomSeed: number;
   readonly orderAmounts: OrderAmounts;
   readonly clockOffsetSeconds: number;
@@ -129,53 +134,6 @@ async function loadSeed({ seed = {}, now = realNow, onSeed }: SandboxOptions): P
   };
 }
 
-function requestLog() {
-  const entries: RequestEntry[] = [];
-  return {
-    entries,
-    add(
-      { method = '', url = '', headers }: IncomingMessage,
-      status: number | undefined,
-      { names }: RequestFaults,
-    ): void {
-      if (entries.length >= KEPT_REQUESTS) entries.shift();
-      entries.push({
-        method,
-        path: url,
-        ...(status !== undefined && { status }),
-        ...(headers.page !== undefined && { page: String(headers.page).slice(0, KEPT_PAGE) }),
-        ...(names && { fault: names }),
-      });
-    },
-  };
-}
-
-function statusOf(db: Database, file: string, clock: Clock): SandboxStatus {
-  const { first, last, ...counts } = totals(db);
-  return {
-    file,
-    ...counts,
-    first: first === null ? null : pacificTime(first),
-    last: last === null ? null : pacificTime(last),
-    randomSeed: seededWith(db).randomSeed,
-    orderAmounts: orderAmountsIn(db),
-    clockOffsetSeconds: clock.offsetSeconds(),
-  };
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
-
-async function stop(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
-}
-
 /**
  * Empties the store in a file and seeds it again without serving it. Without `seed`, repeats the
  * earlier seed. Also resets the clock and the faults. If `signal` is aborted, nothing changes.
@@ -208,7 +166,7 @@ async function serve(
   const { file, port = 0, now = realNow, requestTimeout = 20_000, signal, onCatchUp } = options;
   const clock = storedClock(db, now);
   await settleAtLength(db, instantOn(clock), { signal, onCatchUp });
-  const log = requestLog();
+  const requests: RequestEntry[] = [];
   const faults = faultsOf(db, clock, ownFaults);
   const closing = new AbortController();
   // Every delayed request adds a listener.
@@ -219,13 +177,24 @@ async function serve(
     {
       respond: (request) => respond(state, clock, request),
       chooseFaults: faults.choose,
-      log: log.add,
+      log({ method = '', url: path = '', headers }, status, { names }) {
+        if (requests.length >= KEPT_REQUESTS) requests.shift();
+        requests.push({
+          method,
+          path,
+          ...(status !== undefined && { status }),
+          ...(headers.page !== undefined && { page: String(headers.page).slice(0, KEPT_PAGE) }),
+          ...(names && { fault: names }),
+        });
+      },
       now: clock.now,
       closing: closing.signal,
     },
     requestTimeout,
   );
-  const url = `http://127.0.0.1:${await listen(server, port)}`;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const instant = () => instantOn(clock);
   const sender = startSender(db, {
     now: instant,
@@ -235,17 +204,31 @@ async function serve(
   return {
     url,
     keys: KEYS,
-    requests: log.entries,
+    requests,
     now: clock.now,
     advance: (seconds, how) => advance(db, clock, seconds, { ...how, deliver: sender.drain }),
-    status: () => statusOf(db, file, clock),
+    status() {
+      const { first, last, ...counts } = totals(db);
+      return {
+        file,
+        ...counts,
+        first: pacificTime(first),
+        last: pacificTime(last),
+        randomSeed: seededWith(db).randomSeed,
+        orderAmounts: orderAmountsIn(db),
+        clockOffsetSeconds: clock.offsetSeconds(),
+      };
+    },
     setFaults: faults.set,
     faults: faults.status,
     notifications: notificationsOf(db, instant, sender),
     async close() {
       await sender.close(signal);
       closing.abort();
-      await stop(server);
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
       db.close();
     },
   };

@@ -2,49 +2,40 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pacificDay } from '../../dates/pacific.ts';
 import { catalogue, services } from '../../operations/index.ts';
+import type { Operation, Returns } from '../../operations/operation.ts';
+import type { Resource } from '../../operations/resource.ts';
 import { analyticsHandlers } from '../analytics/analytics.ts';
+import { type Row, writeCsv, writeJson, writeJsonList } from '../codec/json.ts';
+import { writeXml, writeXmlCount, writeXmlList, writeXsd } from '../codec/xml.ts';
 import { type Clock, instantOn } from '../lifecycle/clock.ts';
 import { settle } from '../lifecycle/settle.ts';
 import { ordersHandlers } from '../orders/orders.ts';
 import { imagesHandlers, productsHandlers } from '../products/products.ts';
 import { quickstatsHandlers } from '../quickstats/quickstats.ts';
-import { readArguments, readPage } from '../request/arguments.ts';
-import type { AnyHandler, Handlers, Reply, State } from '../request/handlers.ts';
-import { authorize, type Caller, identify, NOBODY } from '../request/keys.ts';
-import { assertOr } from '../request/refusal.ts';
-import { notices2Handlers, notices3Handlers, noticesHandlers } from '../shipping/notices.ts';
-import { shipping2Handlers, shipping3Handlers, shippingHandlers } from '../shipping/shipping.ts';
+import { assertOr, assertValid, readArguments, readPage } from '../request/arguments.ts';
+import type { AnyHandler, BareText, Handlers, Page, Reply, State } from '../request/handlers.ts';
+import { authorize, identify, NOBODY } from '../request/keys.ts';
+import { shippingHandlers } from '../shipping/shipping.ts';
 import { ticketsHandlers } from '../tickets/tickets.ts';
-import { negotiate } from './media-type.ts';
-import { offeredBy, replyWith } from './reply.ts';
 import { matchRoute, routesOf } from './routes.ts';
 
-type Services = typeof services;
-
 // An operation of the catalogue without a handler does not compile.
-const handled: { readonly [S in keyof Services]: Handlers<Services[S]> } = {
+const handled: { readonly [S in keyof typeof services]: Handlers<(typeof services)[S]> } = {
   analytics: analyticsHandlers,
   tickets: ticketsHandlers,
   orders: ordersHandlers,
   products: productsHandlers,
   images: imagesHandlers,
   quickstats: quickstatsHandlers,
-  shipping: shippingHandlers,
-  shipping2: shipping2Handlers,
-  shipping3: shipping3Handlers,
-  notices: noticesHandlers,
-  notices2: notices2Handlers,
-  notices3: notices3Handlers,
+  ...shippingHandlers,
 };
 
-const handlers = new Map<unknown, AnyHandler>();
-const byName: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handled;
-for (const [service, operations] of Object.entries(services)) {
-  for (const [name, operation] of Object.entries(operations)) {
-    const handler = byName[service]?.[name];
-    if (handler) handlers.set(operation, handler as AnyHandler);
-  }
-}
+const handlers = new Map(
+  Object.entries(services).flatMap(([service, operations]) => {
+    const own = handled[service as keyof typeof services] as Readonly<Record<string, AnyHandler>>;
+    return Object.entries(operations).map(([name, one]: [string, Operation]) => [one, own[name]]);
+  }),
+);
 
 const routes = routesOf(catalogue);
 
@@ -58,49 +49,143 @@ export interface ServiceRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Returns the key to its owner in plain text, as the live service does. */
-function debugReply(caller: Caller): Reply {
-  const lines = [...caller.roles, caller.key].map((line) => `${line}\n`);
-  return { status: 200, type: 'text/plain', body: lines.join('') };
-}
-
-/** POST and PUT must send the length of their body, even if it is empty. */
-function requireLength({ method, headers }: ServiceRequest): void {
-  const announced = headers['content-length'] ?? headers['transfer-encoding'];
-  const needed = method === 'POST' || method === 'PUT';
-  assertOr(!needed || announced !== undefined, 400, 'Content-Length is required.');
-}
-
 /** Throws a Refusal if the service rejects the request. */
-export function respond(state: State, clock: Clock, request: ServiceRequest): Reply {
-  const { method, url, headers } = request;
-  if (url.pathname === DEBUG) return debugReply(identify(headers.authorization));
-  const { operation, values } = matchRoute(
-    routes,
-    method,
-    url.pathname.slice(ROOT.length),
-    url.searchParams,
-  );
-  requireLength(request);
+export function respond(
+  state: State,
+  clock: Clock,
+  { method, url, headers }: ServiceRequest,
+): Reply {
+  if (url.pathname === DEBUG) {
+    // The live service also returns the key to its owner in plain text.
+    const { roles, key } = identify(headers.authorization);
+    const body = [...roles, key].map((line) => `${line}\n`).join('');
+    return { status: 200, type: TEXT, body };
+  }
+  const path = url.pathname.slice(ROOT.length);
+  const { operation, values } = matchRoute(routes, method, path, url.searchParams);
+  // POST and PUT must send the length of their body, even if it is empty.
+  const length = headers['content-length'] ?? headers['transfer-encoding'];
+  const needsLength = method === 'POST' || method === 'PUT';
+  assertValid(!needsLength || length !== undefined, 'Content-Length is required.');
   const caller = operation.roles.length ? identify(headers.authorization) : NOBODY;
   authorize(caller, operation.roles);
   const offered = offeredBy(operation);
   const type = offered ? negotiate(headers.accept, offered) : '';
   assertOr(type !== undefined, 406, 'Not Acceptable');
-  const page = operation.returns.kind === 'pages' ? readPage(header(headers, 'page')) : 1;
+  const page = operation.returns.kind === 'pages' ? readPage([headers.page].flat()[0]) : 1;
   const args = readArguments(operation, values, url.searchParams);
   const now = instantOn(clock);
   settle(state.db, now);
-  const handle = handlers.get(operation);
-  assertOr(handle, 501, 'Not Implemented');
-  const work = () => handle(state, { args, page }, { caller, now, today: pacificDay(now) });
+  const context = { caller, now, today: pacificDay(now) };
+  const work = () => handlers.get(operation)?.(state, { args, page }, context);
   // A handler that writes checks its rules and writes in one transaction.
   const isRead = method === 'GET' || method === 'HEAD';
   const result = isRead ? state.db.steadily(work) : state.db.immediately(work);
   return replyWith(operation.returns, type, result);
 }
 
-function header(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+/** Returns 2 for an exact match, 1 for `type/*`, 0 for any type, and -1 for no match. */
+function closeness(range: string, type: string): number {
+  if (range === type) return 2;
+  if (range === `${type.split('/')[0]}/*`) return 1;
+  return range === '*/*' ? 0 : -1;
+}
+
+/** The most specific range decides: `application/json;q=0` excludes JSON even if a wildcard allows it. */
+function preferenceFor(type: string, ranges: readonly Range[]) {
+  const [best = { quality: 0, closeness: -1 }] = ranges
+    .map((range) => ({ quality: range.quality, closeness: closeness(range.type, type) }))
+    .filter((preference) => preference.closeness >= 0)
+    .sort((a, b) => b.closeness - a.closeness);
+  return { type, ...best };
+}
+
+/**
+ * Returns the accepted media type of the highest quality, or undefined if none is accepted. Between
+ * equal qualities, a type that the header names wins over one that only matches a wildcard. After that,
+ * and without an Accept header, the first offered type wins: JAX-RS takes the first type of `@Produces`.
+ */
+function negotiate(accept: string | undefined, offered: readonly string[]): string | undefined {
+  if (!accept?.trim()) return offered[0];
+  const ranges = accept.split(',').map((part): Range => {
+    const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+    const quality = parameters.find((text) => text.startsWith('q='));
+    return { type, quality: quality ? Number(quality.slice(2)) || 0 : 1 };
+  });
+  const [best] = offered
+    .map((type) => preferenceFor(type, ranges))
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || b.closeness - a.closeness);
+  return best?.type;
+}
+
+const XML = 'application/xml';
+const JSON_TYPE = 'application/json';
+const TEXT = 'text/plain';
+const CSV = 'text/csv';
+
+const DATA: readonly string[] = [XML, JSON_TYPE];
+/** Media types of responses that the specification leaves open. */
+const UNLISTED: readonly string[] = [TEXT, XML, JSON_TYPE];
+
+/** The media types of a response, the default first. A response without a body matches every Accept. */
+function offeredBy({ returns }: Operation): readonly string[] | undefined {
+  switch (returns.kind) {
+    case 'nothing':
+      return undefined;
+    case 'schema':
+      return [XML];
+    case 'text':
+      return UNLISTED;
+    case 'count':
+      return returns.asData ? DATA : UNLISTED;
+    case 'one':
+      return returns.csv ? [...DATA, CSV] : DATA;
+    default:
+      return DATA;
+  }
+}
+
+function rowBody(type: string, resource: Resource, row: Row): string {
+  if (type === CSV) return writeCsv(resource, row);
+  return type === XML ? writeXml(resource, row) : writeJson(resource, row);
+}
+
+type Listing = Extract<Returns, { kind: 'list' | 'pages' }>;
+
+function listBody(type: string, { inside, resource }: Listing, content: unknown): string {
+  if (inside) return rowBody(type, inside, content as Row);
+  const write = type === XML ? writeXmlList : writeJsonList;
+  return write(resource, content as readonly Row[]);
+}
+
+function replyWith(returns: Returns, type: string, result: unknown): Reply {
+  switch (returns.kind) {
+    case 'nothing':
+      return { status: 204 };
+    case 'answer':
+      return { status: result ? 204 : returns.noStatus };
+    case 'count':
+      // A bare number, except in XML, where it would not be a document.
+      return { status: 200, type, body: type === XML ? writeXmlCount(result) : String(result) };
+    case 'text': {
+      const { text, created } = result as BareText;
+      return { status: created ? 201 : 200, type: TEXT, body: text };
+    }
+    case 'schema':
+      return { status: 200, type, body: writeXsd(...[result as Resource | Resource[]].flat()) };
+    case 'one':
+      return { status: 200, type, body: rowBody(type, returns.resource, result as Row) };
+    case 'list':
+      return { status: 200, type, body: listBody(type, returns, result) };
+    case 'pages': {
+      const { content, more } = result as Page<unknown>;
+      return { status: more ? 206 : 200, type, body: listBody(type, returns, content) };
+    }
+  }
 }

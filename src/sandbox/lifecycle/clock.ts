@@ -1,7 +1,7 @@
 /** The sandbox's clock: the real clock plus an offset in the store. */
 import { existsSync } from 'node:fs';
 import { type Database, openDatabase } from '../../storage/sqlite.ts';
-import { readSetting, writeSetting } from '../store/setting.ts';
+import { readSetting, writeSetting } from '../store/store.ts';
 
 export interface Clock {
   now(): Date;

@@ -1,28 +1,29 @@
 /** The service orders2 (section 4.3 of the specification). */
 import { addDays } from '../../dates/day.ts';
 import { order, type orders } from '../../operations/orders.ts';
-import { centsOf } from '../money/money.ts';
-import { readDays } from '../request/arguments.ts';
-import type { Call, Context, Handlers, State } from '../request/handlers.ts';
+import type { Resource, Row } from '../../operations/resource.ts';
+import { centsOf, convert } from '../money/money.ts';
+import { assertOr, assertValid, readDays } from '../request/arguments.ts';
+import type { Call, Context, Handlers, Sent, State } from '../request/handlers.ts';
 import type { Caller } from '../request/keys.ts';
-import { assertOr } from '../request/refusal.ts';
 import {
   countTransactions,
-  findTransactions,
-  needsFields,
-  type OrderFilter,
-} from '../store/orders/order-search.ts';
-import {
   findByReceipt,
   findLineItems,
   findLinesOf,
   findRefundedLines,
+  findTransactions,
   findUpsells,
+  type LineItem,
+  lineAmounts,
+  linesOf,
+  needsFields,
+  type OrderFilter,
   type Transaction,
 } from '../store/orders/transaction.ts';
-import { orderAmountsIn } from '../store/setting.ts';
+import { type OrderAmounts, orderAmountsIn } from '../store/store.ts';
 import { subscriptionChanges } from '../subscriptions/subscription-change.ts';
-import { type AccountRole, hasItem, orderRow, type SentOrder, strip } from './order-row.ts';
+import { refundBar } from '../tickets/ticket-refund.ts';
 
 type Search = Call<typeof orders.list.params>['args'];
 
@@ -45,42 +46,26 @@ function roleIn(txn: Transaction, caller: Caller, requested?: string): AccountRo
   return caller.accounts.includes(txn.vendor) ? 'VENDOR' : 'AFFILIATE';
 }
 
-interface View {
-  readonly sku?: string | undefined;
-  readonly role?: string | undefined;
-}
-
 function orderRows(
   { db }: State,
   txns: readonly Transaction[],
   { caller, today }: Context,
-  { sku, role }: View = {},
+  { sku, role }: { readonly sku?: string | undefined; readonly role?: string | undefined } = {},
 ): SentOrder[] {
-  const lines = findLineItems(
-    db,
-    txns.map((txn) => txn.purchaseId),
-  );
+  const purchases = txns.map(({ purchaseId }) => purchaseId);
+  const allLines = findLineItems(db, purchases);
   const amounts = orderAmountsIn(db);
-  const rows: SentOrder[] = [];
-  for (const txn of txns) {
-    const own = lines.get(txn.purchaseId) ?? [];
-    if (sku !== undefined && !hasItem(txn, own, sku)) continue;
-    const row = orderRow(txn, own, { role: roleIn(txn, caller, role), today, amounts });
-    rows.push(row);
-  }
-  return rows;
+  return txns.flatMap((txn) => {
+    const lines = linesOf(txn, allLines.get(txn.purchaseId) ?? []);
+    // Whether it paid for the item, regardless of later product changes.
+    if (sku !== undefined && !lines.some(({ itemNo }) => itemNo === sku)) return [];
+    return [orderRow(txn, lines, { role: roleIn(txn, caller, role), today, amounts })];
+  });
 }
-
-/** What the fault null-row makes of a row: a test fee, which no figure contains, loses its values. */
-function withoutValues(row: SentOrder): SentOrder {
-  return row.transactionType === 'TEST_FEE' ? strip(order, row) : row;
-}
-
-const NOT_FOUND = 'The order does not exist, or this key may not see it.';
 
 function requireReceipt({ db }: State, receipt: string, { caller }: Context): Transaction[] {
   const txns = findByReceipt(db, receipt, caller.accounts);
-  assertOr(txns.length > 0, 403, NOT_FOUND);
+  assertOr(txns.length > 0, 403, 'The order does not exist, or this key may not see it.');
   return txns;
 }
 
@@ -102,12 +87,15 @@ function isActive({ db }: State, receipt: string, sku: string | undefined, conte
 export const ordersHandlers: Handlers<typeof orders> = {
   list(state, { args, page }, context) {
     const { startDate, endDate } = args;
-    assertOr(!startDate === !endDate, 400, 'The parameters startDate and endDate go together.');
+    assertValid(!startDate === !endDate, 'The parameters startDate and endDate go together.');
     const filter = filterOf(state, args, context);
     const found = findTransactions(state.db, filter, page);
     const rows = orderRows(state, found.rows, context, { role: args.role });
-    const hasNullRows = !needsFields(filter) && state.hasNullRows();
-    const content = hasNullRows ? rows.map(withoutValues) : rows;
+    if (needsFields(filter) || !state.hasNullRows()) return { content: rows, more: found.more };
+    // The fault null-row: a test fee, which no figure contains, loses its values.
+    const content = rows.map((row) =>
+      row.transactionType === 'TEST_FEE' ? strip(order, row) : row,
+    );
     return { content, more: found.more };
   },
 
@@ -130,3 +118,91 @@ export const ordersHandlers: Handlers<typeof orders> = {
   ...subscriptionChanges,
   schema: () => order,
 };
+
+type SentOrder = Sent<Row<typeof order>>;
+
+/** The role of the caller's account in a transaction. */
+type AccountRole = 'VENDOR' | 'AFFILIATE';
+
+function refundableState(
+  txn: Transaction,
+  lines: readonly LineItem[],
+  today: string,
+): string | null {
+  if (txn.type.endsWith('FEE')) return null;
+  if (!/(SALE|BILL)$/.test(txn.type) || txn.reversed === 'CGBK') return 'UNREFUNDABLE';
+  if (txn.reversed !== null) return 'ALREADY_REFUNDED';
+  if (txn.refundPending === 1) return 'HAS_OPEN_REFUND';
+  return refundBar(txn, lines, today) ?? 'REFUNDABLE';
+}
+
+/** Fields of the customer that only the vendor sees. */
+const HIDDEN = { lastName: null, firstName: null, email: null, postalCode: null, fullName: null };
+
+export function vendorVariablesOf({ vendorVariables }: Transaction) {
+  const item: readonly object[] = JSON.parse(vendorVariables);
+  return item.length ? { item } : null;
+}
+
+interface OrderView {
+  readonly role: AccountRole;
+  /** Determines what is too old to refund. */
+  readonly today: string;
+  readonly amounts: OrderAmounts;
+}
+
+/** Converts a transaction to the order details of section 2; `lines` are those that it concerns. */
+function orderRow(
+  txn: Transaction,
+  lines: readonly LineItem[],
+  { role, today, amounts }: OrderView,
+): SentOrder {
+  const { currency, commonTracking, affiliateTracking } = txn;
+  const isVendor = role === 'VENDOR';
+  const isFee = txn.type.endsWith('FEE');
+  const shown = (cents: number) =>
+    amounts === 'dollars' ? convert(cents, currency, 'USD') : cents;
+  return {
+    ...txn,
+    ...(!isVendor && HIDDEN),
+    transactionTime: txn.time,
+    paytmentMethod: txn.paymentMethod,
+    transactionType: txn.type,
+    totalOrderAmount: shown(txn.totalCents),
+    totalShippingAmount: shown(txn.shippingCents),
+    totalTaxAmount: shown(txn.taxCents),
+    role,
+    customerRefundableState: refundableState(txn, lines, today),
+    lineItemData: lines.map((line) => {
+      const { customerCents, vendorCents, affiliateCents } = lineAmounts(txn, line);
+      return {
+        ...line,
+        productTitle: line.title,
+        customerAmount: isFee ? null : shown(customerCents),
+        accountAmount: isFee ? null : isVendor ? vendorCents : affiliateCents,
+        lineItemType: line.type,
+        rebillAmount: line.rebillCents === null ? null : shown(line.rebillCents),
+        processedPayments: line.processed,
+        futurePayments: line.future,
+        nextPaymentDate: line.nextPayment,
+        role,
+      };
+    }),
+    customerContactInfo: isVendor ? JSON.parse(txn.contactInfo) : [],
+    vendorVariables: vendorVariablesOf(txn),
+    // Tracking parameters that were never set are omitted.
+    ...(commonTracking && { commonTrackingParameters: JSON.parse(commonTracking) }),
+    ...(affiliateTracking && { affiliateTrackingParameters: JSON.parse(affiliateTracking) }),
+  };
+}
+
+/** Returns the row with nil in every nillable field, also in nested lists. */
+function strip<T extends object>(resource: Resource, row: T): T {
+  const values = Object.entries(row).map(([name, value]) => {
+    const field = resource.fields[name];
+    const inner = field?.kind === 'list' ? field.resource : undefined;
+    if (field?.nillable && !inner) return [name, null];
+    return [name, inner ? (value as object[]).map((one) => strip(inner, one)) : value];
+  });
+  return Object.fromEntries(values) as T;
+}

@@ -10,7 +10,7 @@ import {
   type QuickStat,
   type QuickStatFilter,
   sumQuickStats,
-} from '../store/analytics/quickstat.ts';
+} from '../store/analytics/analytics.ts';
 
 const DEFAULT_DAYS = 45;
 

@@ -2,7 +2,6 @@
 import { isDay } from '../../dates/day.ts';
 import { endOf, instantOf } from '../../dates/pacific.ts';
 import type { Arguments, Operation, Param, Params } from '../../operations/operation.ts';
-import { assertOr } from './refusal.ts';
 
 /** The live service ignores case in the paths and the enumerated values of analytics. */
 export function ignoresCase({ path }: Pick<Operation, 'path'>): boolean {
@@ -52,7 +51,7 @@ function readOne(name: string, param: Param, text: string): unknown {
   const parser = PARSERS[param.kind];
   const fits = parser.fits(text);
   if (!fits && param.lenient) return undefined;
-  assertOr(fits, 400, `The parameter ${name} must be ${parser.says}.`);
+  assertValid(fits, `The parameter ${name} must be ${parser.says}.`);
   return parser.read(text);
 }
 
@@ -60,7 +59,7 @@ function readOne(name: string, param: Param, text: string): unknown {
 function readParam(name: string, param: Param, sent: readonly string[]): unknown {
   const texts = sent.filter((text) => text !== '');
   const missing = texts[0] === undefined && param.required && !param.lenient;
-  assertOr(!missing, 400, `The parameter ${name} is required.`);
+  assertValid(!missing, `The parameter ${name} is required.`);
   if (texts[0] === undefined) return undefined;
   if (param.repeatable) return texts.map((text) => readOne(name, param, text));
   return readOne(name, param, texts[0]);
@@ -88,9 +87,8 @@ export function readArguments(
 /** Parses the header `Page`, 1-based. The response to an invalid one is not documented; the sandbox sends 400. */
 export function readPage(header: string | undefined): number {
   if (header === undefined) return 1;
-  assertOr(
+  assertValid(
     /^[1-9]\d{0,8}$/.test(header.trim()),
-    400,
     'The header Page must be a number of 1 or more.',
   );
   return Number(header);
@@ -99,20 +97,12 @@ export function readPage(header: string | undefined): number {
 function assertOne(name: string, { values, min, max, pattern }: Param, value: unknown): void {
   const allowed = values && Object.keys(values);
   const fits = !allowed || allowed.includes(String(value));
-  assertOr(fits, 400, `The parameter ${name} must be one of ${allowed?.join(', ')}.`);
+  assertValid(fits, `The parameter ${name} must be one of ${allowed?.join(', ')}.`);
   const number = Number(value);
-  assertOr(
-    min === undefined || number >= min,
-    400,
-    `The parameter ${name} must be at least ${min}.`,
-  );
-  assertOr(
-    max === undefined || number <= max,
-    400,
-    `The parameter ${name} must be at most ${max}.`,
-  );
+  assertValid(min === undefined || number >= min, `The parameter ${name} must be at least ${min}.`);
+  assertValid(max === undefined || number <= max, `The parameter ${name} must be at most ${max}.`);
   const matches = !pattern || pattern.matches.test(String(value));
-  assertOr(matches, 400, `The parameter ${name} must be ${pattern?.says}.`);
+  assertValid(matches, `The parameter ${name} must be ${pattern?.says}.`);
 }
 
 export function assertFacts(params: Params, args: Readonly<Record<string, unknown>>): void {
@@ -126,7 +116,7 @@ export function assertFacts(params: Params, args: Readonly<Record<string, unknow
 /** Refuses an end date before the start date with 400. */
 export function assertOrder(startDate: string | undefined, endDate: string | undefined): void {
   const backwards = startDate !== undefined && endDate !== undefined && endDate < startDate;
-  assertOr(!backwards, 400, 'The parameter endDate must not be before startDate.');
+  assertValid(!backwards, 'The parameter endDate must not be before startDate.');
 }
 
 interface Days {
@@ -141,4 +131,25 @@ export function readDays({ startDate, endDate }: Days) {
     from: startDate === undefined ? undefined : instantOf(startDate),
     until: endDate === undefined ? undefined : endOf(endDate),
   };
+}
+
+/** An error response: a status, and a sentence that is sent as plain text. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, says: string, headers: Readonly<Record<string, string>> = {}) {
+    super(says);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export function assertOr(condition: unknown, status: number, says: string): asserts condition {
+  if (!condition) throw new Refusal(status, says);
+}
+
+/** Refuses the request with 400 unless the condition holds. */
+export function assertValid(condition: unknown, says: string): asserts condition {
+  assertOr(condition, 400, says);
 }

@@ -3,7 +3,7 @@
  * The keys are constant, since they are valid nowhere else.
  */
 import type { Role } from '../../operations/operation.ts';
-import { assertOr } from './refusal.ts';
+import { assertOr } from './arguments.ts';
 
 /** The first one is the main vendor, which owns the fixed receipts of the seed. */
 export const VENDORS = ['GREENLEAF', 'FITLAB24', 'COOKWELL', 'CODEMENTOR', 'YOGAHOME'] as const;

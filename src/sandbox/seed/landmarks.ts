@@ -4,7 +4,7 @@ import { instantOf } from '../../dates/pacific.ts';
 import { AFFILIATES } from '../request/keys.ts';
 import type { Customer } from './customer.ts';
 import { productOf } from './products.ts';
-import type { Extras, Item, Story } from './story.ts';
+import type { Extras, Story } from './story.ts';
 
 const NOON = 12 * 3600;
 const DAY = 86_400;
@@ -42,21 +42,15 @@ interface Landmark extends Omit<Story, 'upsellOf'> {
   readonly upsellOfReceipt?: string;
 }
 
-type Particulars = Partial<Landmark>;
-
-function item(sku: string, type = 'STANDARD'): Item {
-  return { product: productOf(sku), type, quantity: 1 };
-}
-
 function landmark(
   receipt: string,
   day: string,
-  items: readonly Item[],
-  particulars: Particulars = {},
+  skus: readonly string[],
+  { type = 'STANDARD', ...particulars }: Partial<Landmark> & { readonly type?: string } = {},
 ): Landmark {
   return {
     receipt,
-    items,
+    items: skus.map((sku) => ({ product: productOf(sku), type, quantity: 1 })),
     at: instantOf(day, NOON),
     customer: CUSTOMER,
     affiliate: AFFILIATES[0],
@@ -68,65 +62,38 @@ function landmark(
   };
 }
 
-/** The start of a subscription whose next payment is about `days` ahead, also in short months. */
-function monthlySince(today: string, months: number, days: number): string {
-  return addMonths(addDays(today, days), -months);
-}
-
-function subscriptions(today: string): Landmark[] {
+/** The fixed receipts on a Pacific day; upsells follow their parent. */
+export function landmarksOf(today: string): Landmark[] {
   const ago = (days: number) => addDays(today, -days);
+  // The start of a subscription whose next payment is about `days` ahead, also in short months.
+  const since = (months: number, days: number) => addMonths(addDays(today, days), -months);
+  const isDirect = { affiliate: null, trackingId: null };
+  const upsell = (seconds: number) => ({
+    ...{ type: 'UPSELL', upsellOfReceipt: 'UPSELL01', trackingId: null },
+    at: instantOf(ago(9), NOON + seconds),
+  });
   return [
-    landmark('MONTHLY1', monthlySince(today, 4, 8), [item('CLUB-M')]),
-    landmark('CANCEL01', monthlySince(today, 2, -5), [item('CLUB-M')], {
-      canceledAt: instantOf(ago(20), NOON),
-    }),
-    landmark('LIMITED1', monthlySince(today, 3, 12), [item('PLAN-6')], { affiliate: null }),
-    landmark('SHIPBOX1', monthlySince(today, 2, 15), [item('CLUB-BOX-M')]),
-  ];
-}
-
-function sales(today: string): Landmark[] {
-  const ago = (days: number) => addDays(today, -days);
-  const cart = ['KIT-01', 'KIT-02', 'KIT-03'].map((sku) => item(sku, 'CART'));
-  const upsell = { upsellOfReceipt: 'UPSELL01', trackingId: null };
-  const upsellDay = ago(9);
-  return [
-    landmark('CART0003', ago(6), cart),
-    landmark('UPSELL01', upsellDay, [item('GUIDE-01', 'ORIGINAL')]),
-    landmark('UPSELL02', upsellDay, [item('KIT-01', 'UPSELL')], {
-      ...upsell,
-      at: instantOf(upsellDay, NOON + 70),
-    }),
-    landmark('UPSELL03', upsellDay, [item('KIT-02', 'UPSELL')], {
-      ...upsell,
-      at: instantOf(upsellDay, NOON + 130),
-    }),
-    landmark('DIGITAL1', ago(3), [item('GUIDE-01')]),
-    landmark('PARCEL01', ago(2), [item('TROWEL')], { affiliate: null, trackingId: null }),
-    landmark('TICKET01', ago(4), [item('GUIDE-01')]),
-    landmark('RETURN01', ago(11), [item('TROWEL')], { affiliate: null, trackingId: null }),
-    landmark(
-      'PARCEL02',
-      ago(2),
-      ['TROWEL', 'GLOVES', 'KIT-01'].map((sku) => item(sku, 'CART')),
-    ),
-    landmark('REFUND01', ago(25), [item('GUIDE-01')], {
-      reversal: { type: 'RFND', after: 5 * DAY },
-    }),
-    landmark('CHARGE01', ago(50), [item('GUIDE-01')], {
-      reversal: { type: 'CGBK', after: 15 * DAY },
-    }),
-    landmark('TESTSL01', ago(12), [item('GUIDE-01')], {
+    landmark('MONTHLY1', since(4, 8), ['CLUB-M']),
+    landmark('CANCEL01', since(2, -5), ['CLUB-M'], { canceledAt: instantOf(ago(20), NOON) }),
+    landmark('LIMITED1', since(3, 12), ['PLAN-6'], { affiliate: null }),
+    landmark('SHIPBOX1', since(2, 15), ['CLUB-BOX-M']),
+    landmark('CART0003', ago(6), ['KIT-01', 'KIT-02', 'KIT-03'], { type: 'CART' }),
+    landmark('UPSELL01', ago(9), ['GUIDE-01'], { type: 'ORIGINAL' }),
+    landmark('UPSELL02', ago(9), ['KIT-01'], upsell(70)),
+    landmark('UPSELL03', ago(9), ['KIT-02'], upsell(130)),
+    landmark('DIGITAL1', ago(3), ['GUIDE-01']),
+    landmark('PARCEL01', ago(2), ['TROWEL'], isDirect),
+    landmark('TICKET01', ago(4), ['GUIDE-01']),
+    landmark('RETURN01', ago(11), ['TROWEL'], isDirect),
+    landmark('PARCEL02', ago(2), ['TROWEL', 'GLOVES', 'KIT-01'], { type: 'CART' }),
+    landmark('REFUND01', ago(25), ['GUIDE-01'], { reversal: { type: 'RFND', after: 5 * DAY } }),
+    landmark('CHARGE01', ago(50), ['GUIDE-01'], { reversal: { type: 'CGBK', after: 15 * DAY } }),
+    landmark('TESTSL01', ago(12), ['GUIDE-01'], {
       test: true,
       affiliate: null,
       paymentMethod: 'TEST_PAYMENT',
     }),
   ];
-}
-
-/** The fixed receipts on a Pacific day; upsells follow their parent. */
-export function landmarksOf(today: string): Landmark[] {
-  return [...subscriptions(today), ...sales(today)];
 }
 
 /** A test fee in every seed, of an unknown customer. */

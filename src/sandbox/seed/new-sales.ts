@@ -6,25 +6,24 @@ import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { recordTransaction } from '../notifications/record.ts';
-import { addTraffic } from '../store/analytics/traffic.ts';
-import { getNextIds } from '../store/bulk.ts';
+import { addTraffic } from '../store/analytics/analytics.ts';
+import { getNextIds } from '../store/orders/transaction.ts';
 import { findProduct } from '../store/products/product.ts';
-import { readSetting, writeSetting } from '../store/setting.ts';
+import { readSetting, writeSetting } from '../store/store.ts';
 import { fixedReceipts } from './landmarks.ts';
 import type { SeedProduct } from './products.ts';
 import { rowsOf } from './purchase.ts';
-import { hash, randomFrom } from './random.ts';
-import { receiptOrigin, receiptOriginOn, receiptsAfter } from './receipts.ts';
+import { hash, randomFrom, receiptOrigin, receiptOriginOn, receiptsAfter } from './random.ts';
 import { generateSale, generateUpsells, timeOn } from './sales.ts';
 import { type Item, insertPurchases, type Story } from './story.ts';
 
-export interface SalesPlan {
+interface SalesPlan {
   readonly randomSeed: number;
   readonly salesPerDay: number;
 }
 
 /** A sale followed by its upsells, which name no parent yet. */
-export interface NewSale {
+interface NewSale {
   /** When the last one is paid. */
   readonly at: number;
   readonly stories: readonly [Story, ...Story[]];
@@ -49,12 +48,8 @@ function salesOn(day: string, { randomSeed, salesPerDay }: SalesPlan): NewSale[]
     const upsells = generateUpsells(random, sale, next);
     return { at: upsells.at(-1)?.at ?? at, stories: [sale, ...upsells] };
   });
-  return apart(sales.sort((a, b) => a.at - b.at));
-}
-
-function apart(sales: readonly NewSale[]): NewSale[] {
   const kept: NewSale[] = [];
-  for (const sale of sales) {
+  for (const sale of sales.sort((a, b) => a.at - b.at)) {
     if (sale.at - (kept.at(-1)?.at ?? 0) >= GAP) kept.push(sale);
   }
   return kept;
@@ -107,16 +102,12 @@ function currentProduct(db: Database, product: SeedProduct): SeedProduct | undef
   };
 }
 
-function currentItems(db: Database, { items }: Story): Item[] {
-  return items.flatMap((item) => {
+/** Writes one purchase; returns false if its products are no longer sold. */
+function addPurchase(db: Database, story: Story): boolean {
+  const items = story.items.flatMap((item): Item[] => {
     const product = currentProduct(db, item.product);
     return product ? [{ ...item, product }] : [];
   });
-}
-
-/** Writes one purchase; returns false if its products are no longer sold. */
-function addPurchase(db: Database, story: Story): boolean {
-  const items = currentItems(db, story);
   if (items.length === 0) return false;
   const ids = getNextIds(db);
   insertPurchases(db, [rowsOf({ ...story, items }, ids, story.at)]);

@@ -1,5 +1,9 @@
 /** The products of the sample vendors. Prices are cents of the product's currency. */
+import { addDays } from '../../dates/day.ts';
+import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { VENDORS } from '../request/keys.ts';
+import { insertRows } from '../store/statements.ts';
 
 export interface SeedProduct {
   readonly id: number;
@@ -140,4 +144,92 @@ export function productOf(sku: string): SeedProduct {
   const product = PRODUCTS.find((known) => known.sku === sku);
   if (!product) throw new Error(`The seed has no product ${sku}.`);
   return product;
+}
+
+const SALE_REFUND_DAYS = 60;
+/** Rebills of the main vendor are refundable as long as sales, those of other vendors half as long. */
+const REBILL_REFUND_DAYS = 30;
+
+function billing({ site, plan, commission }: SeedProduct) {
+  const refundDays = site === GREENLEAF ? SALE_REFUND_DAYS : REBILL_REFUND_DAYS;
+  return {
+    rebill_price: plan?.price ?? null,
+    frequency: plan?.frequency ?? null,
+    duration: plan?.rebills ?? null,
+    trial_days: plan?.trialDays ?? null,
+    rebill_commission: plan ? commission : null,
+    rebill_refund_days: plan ? refundDays : null,
+    notification_override: plan ? 0 : null,
+    notification_lead_days: plan?.frequency === 'YEARLY' ? 30 : null,
+  };
+}
+
+function pages(product: SeedProduct) {
+  const { id, site, sku } = product;
+  const page = (name: string) => `https://${site.toLowerCase()}.example/${sku}/${name}`;
+  const mobile = id % 3 === 0;
+  return {
+    thank_you_page: page('thanks'),
+    mobile_thank_you_page: mobile ? page('m/thanks') : null,
+    pitch_page: page('pitch'),
+    mobile_pitch_page: mobile ? page('m/pitch') : null,
+    image: imageOf(product),
+  };
+}
+
+function productRow(product: SeedProduct, created: number) {
+  const { id, site, sku, title, currency, price, category, shippable, plan } = product;
+  return {
+    id,
+    site,
+    sku,
+    title,
+    description: shippable ? `${title}, by mail` : null,
+    language: currency === 'EUR' ? 'DE' : 'EN',
+    currency,
+    price,
+    categories: JSON.stringify(category === null ? [] : [category]),
+    purchase_commission: product.commission,
+    ...billing(product),
+    digital: Number(!plan && !shippable),
+    physical: Number(!plan && shippable),
+    digital_recurring: Number(plan !== null && !shippable),
+    physical_recurring: Number(plan !== null && shippable),
+    ...pages(product),
+    shipping_profile: shippable ? 'Parcel' : null,
+    sale_refund_days: SALE_REFUND_DAYS,
+    delivery_method: shippable ? 'MAIL' : null,
+    delivery_speed: shippable ? 'STANDARD' : null,
+    created,
+    updated: created,
+  };
+}
+
+function imageOf({ id }: SeedProduct): number | null {
+  return id % 2 === 0 ? 9000 + id : null;
+}
+
+const OTHER_IMAGES = [
+  { title: 'New cover', type: 'PRODUCT', approved: 1 },
+  { title: 'Cover waiting for approval', type: 'PRODUCT', approved: 0 },
+  { title: 'Spring banner', type: 'BANNER', approved: 1 },
+  { title: null, type: 'BANNER_BG', approved: 1 },
+];
+
+export function seedProducts(db: Database, now: number): void {
+  const created = instantOf(addDays(pacificDay(now), -500), 9 * 3600);
+  insertRows(
+    db,
+    'product',
+    PRODUCTS.map((product) => productRow(product, created)),
+  );
+  const shown = PRODUCTS.flatMap((product) => {
+    const id = imageOf(product);
+    const { site, title } = product;
+    return id === null ? [] : [{ id, site, title, type: 'PRODUCT', approved: 1 }];
+  });
+  const others = VENDORS.flatMap((site, vendor) =>
+    OTHER_IMAGES.map((image, i) => ({ id: 9501 + 10 * vendor + i, site, ...image })),
+  );
+  insertRows(db, 'image', [...shown, ...others]);
 }

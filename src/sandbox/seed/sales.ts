@@ -2,7 +2,7 @@
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, pacificTime } from '../../dates/pacific.ts';
 import { AFFILIATES, VENDORS } from '../request/keys.ts';
-import { type Customer, generateCustomer } from './customer.ts';
+import { generateCustomer } from './customer.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { Random } from './random.ts';
 import type { Extras, Item, Story } from './story.ts';
@@ -149,21 +149,8 @@ function aftermathOf(random: Random, at: number, product: SeedProduct): Aftermat
   return draw > 0.97 ? { status: 'VALIDATION_FAILURE' } : {};
 }
 
-type Origin = Pick<Story, 'affiliate' | 'trackingId'>;
-
-function origin(random: Random): Origin {
-  const affiliate = random.chance(0.65) ? random.weigh(AFFILIATE_CHOICES).nickname : null;
-  const tracked = random.chance(affiliate === null ? 0.1 : 0.5);
-  return { affiliate, trackingId: tracked ? random.pick(TRACKING_IDS) : null };
-}
-
 /** This vendor uses a different tracking ID for every click, which fills several pages of analytics. */
 const [, CLICK_TRACKER] = VENDORS;
-
-function trackedOf(came: Origin, receipt: string, items: readonly Item[]): Origin {
-  const tracksClicks = came.trackingId !== null && items[0]?.product.site === CLICK_TRACKER;
-  return tracksClicks ? { ...came, trackingId: `click-${receipt.slice(-5)}` } : came;
-}
 
 export function plainSale(random: Random, receipt: string, at: number): Story {
   const product = random.pick(PRODUCTS.filter(oneTime));
@@ -176,22 +163,24 @@ function storyOf(
   at: number,
   items: readonly Item[],
   aftermath: Aftermath,
-  customer: Customer = generateCustomer(
-    random,
-    items.some((item) => item.product.shippable),
-  ),
 ): Story {
-  const came = trackedOf(origin(random), receipt, items);
+  const isShipped = items.some((item) => item.product.shippable);
+  const customer = generateCustomer(random, isShipped);
+  const affiliate = random.chance(0.65) ? random.weigh(AFFILIATE_CHOICES).nickname : null;
+  const isTracked = random.chance(affiliate === null ? 0.1 : 0.5);
+  const tracked = isTracked ? random.pick(TRACKING_IDS) : null;
+  const tracksClicks = items[0]?.product.site === CLICK_TRACKER;
   return {
     receipt,
     upsellOf: null,
     at,
     items,
     customer,
-    ...came,
+    affiliate,
+    trackingId: tracked && tracksClicks ? `click-${receipt.slice(-5)}` : tracked,
     paymentMethod: random.weigh(PAYMENT_METHODS).method,
     test: false,
-    extras: extrasOf(random, customer.columns.phone, came.affiliate !== null, at),
+    extras: extrasOf(random, customer.columns.phone, affiliate !== null, at),
     ...aftermath,
   };
 }

@@ -3,34 +3,25 @@ import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../request/keys.ts';
-import { addTraffic, saveCategory } from '../store/analytics/traffic.ts';
-import { countSales, insertRows, type NextIds } from '../store/bulk.ts';
-import { writeSetting } from '../store/setting.ts';
-import type { Pause } from '../store/store.ts';
+import { addTraffic } from '../store/analytics/analytics.ts';
+import { countSales, type NextIds } from '../store/orders/transaction.ts';
+import { insertRow } from '../store/statements.ts';
+import { type Pause, writeSetting } from '../store/store.ts';
+import { seedNotices, seedTickets } from './after-sale.ts';
 import type { Customer } from './customer.ts';
 import { fixedReceipts, landmarksOf, TEST_FEE } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
-import { seedNotices } from './notice-seed.ts';
-import { seedProducts } from './product-seed.ts';
+import { seedProducts } from './products.ts';
 import { rowsOf } from './purchase.ts';
-import { type Random, randomFrom } from './random.ts';
-import { receiptOrigin, receiptsAfter } from './receipts.ts';
+import { type Random, randomFrom, receiptOrigin, receiptsAfter } from './random.ts';
 import { generateSale, generateUpsells, plainSale, saleTime, timeOn } from './sales.ts';
 import { idsAfter, insertPurchases, type Rows, type SeedPlan } from './story.ts';
-import { seedTickets } from './ticket-seed.ts';
 
 /** Days in which sales grow by a factor of e. */
 const GROWTH = 125;
 /** Purchases between two pauses. */
 const BATCH = 1000;
 const FEE = 1500;
-
-function insertAccounts(db: Database): void {
-  insertRows(db, 'account', [
-    ...VENDORS.map((nickname) => ({ nickname, kind: 'VENDOR' })),
-    ...AFFILIATES.map((nickname) => ({ nickname, kind: 'AFFILIATE' })),
-  ]);
-}
 
 /** Returns the fixed receipts and a test fee of nobody. */
 function* fixedRows(today: string, now: number): Generator<Rows, NextIds> {
@@ -82,16 +73,13 @@ function invent(random: Random, next: () => string, at: number, ids: NextIds, no
 }
 
 /** Replaces a sale that would exceed the requested number of transactions by one with a single transaction. */
-function* inventedRows(
-  { orders, randomSeed, now }: SeedPlan,
-  first: NextIds,
-  today: string,
-): Generator<Rows> {
+function* generateRows({ orders, randomSeed, now }: SeedPlan): Generator<Rows> {
+  const today = pacificDay(now);
+  let ids = yield* fixedRows(today, now);
   const random = randomFrom(randomSeed);
   const next = receiptsAfter(receiptOrigin(random), fixedReceipts(today));
   // In the first minutes of a day, today's sales could be in the future; upsells follow within seconds.
   const timed = (at = saleTime(random, now, GROWTH)) => Math.min(at, now - 5);
-  let ids = first;
   const room = () => orders - (ids.txn - 1);
   // Even a small seed has one sale of today and one of yesterday.
   const recent = [today, addDays(today, -1)].map((day) => timeOn(random, day, now));
@@ -109,17 +97,11 @@ function* inventedRows(
   }
 }
 
-function* purchasesOf(plan: SeedPlan): Generator<Rows> {
-  const today = pacificDay(plan.now);
-  const ids = yield* fixedRows(today, plan.now);
-  yield* inventedRows(plan, ids, today);
-}
-
 /** Returns the number of transactions. Inserts in batches to limit memory. */
 async function insertSales(db: Database, plan: SeedPlan, pause: Pause): Promise<number> {
   let orders = 0;
   let batch: Rows[] = [];
-  for (const rows of purchasesOf(plan)) {
+  for (const rows of generateRows(plan)) {
     batch.push(rows);
     orders += rows.txn.length;
     if (batch.length < BATCH) continue;
@@ -158,13 +140,16 @@ const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
 
 /** Fills the store and returns the number of transactions. */
 export async function seedStore(db: Database, plan: SeedPlan, pause: Pause): Promise<number> {
-  insertAccounts(db);
-  seedProducts(db, plan);
+  for (const nickname of VENDORS) insertRow(db, 'account', { nickname, kind: 'VENDOR' });
+  for (const nickname of AFFILIATES) insertRow(db, 'account', { nickname, kind: 'AFFILIATE' });
+  seedProducts(db, plan.now);
   const orders = await insertSales(db, plan, pause);
   seedTickets(db, plan);
   await pause();
   await seedNotices(db, plan, pause);
-  for (const vendor of VENDORS) saveCategory(db, vendor, CATEGORIES[vendor]);
+  for (const vendor of VENDORS) {
+    insertRow(db, 'vendor_category', { vendor, category: CATEGORIES[vendor] });
+  }
   addTraffic(db, plan.randomSeed, 0);
   planNewSales(db, plan);
   return orders;

@@ -1,7 +1,8 @@
 /** A generated purchase, and its rows in the store. */
-
 import type { Database } from '../../storage/sqlite.ts';
-import { insertRows, type NextIds, type Row } from '../store/bulk.ts';
+import type { NextIds } from '../store/orders/transaction.ts';
+import type { Columns } from '../store/schema.ts';
+import { insertRows, type Row } from '../store/statements.ts';
 import type { Customer } from './customer.ts';
 import type { SeedProduct } from './products.ts';
 
@@ -40,42 +41,34 @@ export interface Story {
   readonly extras: Extras;
 }
 
-export type Extras = {
-  readonly declined_consent: number | null;
-  /** JSON. */
-  readonly contact_info: string;
-  readonly vendor_variables: string;
-  readonly common_tracking: string | null;
-  readonly affiliate_tracking: string | null;
-};
+/** The other columns of `purchase`: JSON, and whether the customer declined to be contacted. */
+export type Extras = Pick<
+  Columns<'purchase'>,
+  | 'declined_consent'
+  | 'contact_info'
+  | 'vendor_variables'
+  | 'common_tracking'
+  | 'affiliate_tracking'
+>;
 
-type Cents = 'customer_cents' | 'vendor_cents' | 'affiliate_cents';
-
-/** A row of line_item. These types declare only the columns that the seed reads. */
-export type LineRow = Row & Readonly<Record<'id' | 'shippable' | Cents, number>>;
-
-export type SubscriptionRow = Row & { readonly next_payment: number | null };
-
-type TxnCents = 'total_cents' | 'shipping_cents' | 'tax_cents' | 'vendor_cents' | 'affiliate_cents';
-
-export type Txn = Row &
-  Readonly<Record<'id' | 'time' | TxnCents, number>> &
-  Readonly<Record<'receipt' | 'type', string>> & { readonly reverses: number | null };
+export type LineRow = Columns<'line_item'>;
+export type Txn = Columns<'txn'>;
 
 const TABLES = ['purchase', 'line_item', 'subscription', 'txn', 'customer_event'] as const;
 
-export interface Rows extends Readonly<Record<(typeof TABLES)[number], readonly Row[]>> {
-  readonly line_item: readonly LineRow[];
-  readonly subscription: readonly SubscriptionRow[];
-  readonly txn: readonly Txn[];
-}
+/** A purchase and its later events as rows of the store. */
+export type Rows = {
+  readonly [T in (typeof TABLES)[number]]: readonly (T extends 'customer_event'
+    ? Omit<Columns<T>, 'id'>
+    : Columns<T>)[];
+};
 
 export function insertPurchases(db: Database, purchases: readonly Rows[]): void {
   for (const table of TABLES) {
     insertRows(
       db,
       table,
-      purchases.flatMap((rows) => rows[table]),
+      purchases.flatMap((rows): readonly Row[] => rows[table]),
     );
   }
 }

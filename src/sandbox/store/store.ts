@@ -1,8 +1,8 @@
-/** Opens the store in a file. Creates it if the file has no store of this version. */
+/** Opens the store in a file, or creates it if the file has no store of this version; and the settings in it. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from '../../storage/sqlite.ts';
-import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema/schema.ts';
-import { type OrderAmounts, orderAmountsIn, readSetting } from './setting.ts';
+import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema.ts';
+import { getRow } from './statements.ts';
 
 /** Attempts while another process seeds the same file, for up to ten minutes. */
 const ATTEMPTS = 30_000;
@@ -38,11 +38,12 @@ export interface StoreOptions {
   readonly opened?: Database | undefined;
 }
 
-/** Whether the tables have this version and are seeded. */
-function isBuilt(db: Database): boolean {
-  const version = db.first<{ user_version: number }>('PRAGMA user_version')?.user_version;
-  return version === SCHEMA_VERSION;
+function pragma(db: Database, name: 'user_version' | 'application_id'): number {
+  return getRow<Record<typeof name, number>>(db, `PRAGMA ${name}`)[name];
 }
+
+/** Whether the tables have this version and are seeded. */
+const isBuilt = (db: Database) => pragma(db, 'user_version') === SCHEMA_VERSION;
 
 function tablesIn(db: Database): string[] {
   return db
@@ -53,8 +54,7 @@ function tablesIn(db: Database): string[] {
 }
 
 function refuseForeignFile(db: Database): void {
-  const id = db.first<{ application_id: number }>('PRAGMA application_id')?.application_id;
-  if (id !== APPLICATION_ID && tablesIn(db).length > 0) {
+  if (pragma(db, 'application_id') !== APPLICATION_ID && tablesIn(db).length > 0) {
     throw new Error('This SQLite file belongs to another program, not to the sandbox.');
   }
 }
@@ -122,14 +122,54 @@ export async function openStore(file: string, options: StoreOptions): Promise<Da
 
 /** Transactions and receipts in the store, and the instants of the first and last transaction. */
 export function totals(db: Database) {
-  const row = db.first<{
-    orders: number;
-    receipts: number;
-    first: number | null;
-    last: number | null;
-  }>(
+  return getRow<{ orders: number; receipts: number; first: number; last: number }>(
+    db,
     `SELECT count(*) orders, (SELECT count(*) FROM purchase) receipts, min(time) first,
        max(time) last FROM txn`,
   );
-  return row ?? { orders: 0, receipts: 0, first: null, last: null };
+}
+
+/**
+ * `orders` and `randomSeed` are the parameters of the seed, `orderAmounts` is `customer` if orders are in the currency of the
+ * customer instead of US dollars, `clockOffset` is the number of seconds that the
+ * clock is ahead, `salesPerDay` the rate of sales after the seed, `nextSale` the next one (0 for none),
+ * `faults` the list of faults, and `faultProgress` their counters; `insFaults` and `insFaultProgress` are those of
+ * notifications.
+ */
+type Setting =
+  | 'orders'
+  | 'randomSeed'
+  | 'orderAmounts'
+  | 'clockOffset'
+  | 'salesPerDay'
+  | 'nextSale'
+  | 'faults'
+  | 'faultProgress'
+  | 'insFaults'
+  | 'insFaultProgress';
+
+export function readText(db: Database, name: Setting): string | undefined {
+  return db.first<{ value: string }>('SELECT value FROM setting WHERE name = ?', [name])?.value;
+}
+
+/** Returns 0 for a setting that was never written. */
+export function readSetting(db: Database, name: Setting): number {
+  return Number(readText(db, name) ?? 0);
+}
+
+/** Undefined deletes it. */
+export function writeSetting(
+  db: Database,
+  name: Setting,
+  value: number | string | undefined,
+): void {
+  if (value === undefined) db.run('DELETE FROM setting WHERE name = ?', [name]);
+  else db.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', [name, String(value)]);
+}
+
+/** The currency of the amounts of orders2: US dollars, as recorded, or that of the customer. */
+export type OrderAmounts = 'dollars' | 'customer';
+
+export function orderAmountsIn(db: Database): OrderAmounts {
+  return readText(db, 'orderAmounts') === 'customer' ? 'customer' : 'dollars';
 }

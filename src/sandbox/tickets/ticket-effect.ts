@@ -1,16 +1,13 @@
 /** The effects of opening, reopening, changing, and settling a ticket on its receipt (section 3 of the specification). */
-
 import type { Database } from '../../storage/sqlite.ts';
 import { endSubscription, recordTransaction } from '../notifications/record.ts';
-import { assertOr } from '../request/refusal.ts';
-import { addReversal } from '../store/orders/new-transaction.ts';
-import { getTransaction, type Transaction } from '../store/orders/transaction.ts';
+import { assertValid } from '../request/arguments.ts';
+import { addReversal, getTransaction, type Transaction } from '../store/orders/transaction.ts';
 import { insertRow } from '../store/statements.ts';
 import {
   addComment,
   findPending,
   type Ticket,
-  type TicketState,
   type TicketType,
   updateTicket,
 } from '../store/tickets/ticket.ts';
@@ -27,7 +24,7 @@ import {
 /** A ticket that closes automatically stays open for a day. */
 const SETTLING = 86_400;
 
-export type Effect = Pick<TicketState, 'settles' | 'refundType' | 'refundCents' | 'refundState'>;
+export type Effect = Pick<Ticket, 'settles' | 'refundType' | 'refundCents' | 'refundState'>;
 
 export const NO_EFFECT: Effect = {
   settles: null,
@@ -54,8 +51,8 @@ function endBilling(db: Database, { line }: Subject, now: number): void {
 /** A new ticket needs something to cancel; a changed one may have canceled it before. */
 function beginCancel(db: Database, subject: Subject, { now, ticketId }: TicketRequest): Effect {
   const status = ticketId === undefined ? subject.line?.status : undefined;
-  assertOr(status !== 'CANCELED', 400, 'Subscription already canceled');
-  assertOr(status !== 'COMPLETED', 400, 'The subscription has no future payments.');
+  assertValid(status !== 'CANCELED', 'Subscription already canceled');
+  assertValid(status !== 'COMPLETED', 'The subscription has no future payments.');
   endBilling(db, subject, now);
   return { ...NO_EFFECT, settles: now + SETTLING };
 }
@@ -64,9 +61,9 @@ function beginCancel(db: Database, subject: Subject, { now, ticketId }: TicketRe
 function beginRefund(db: Database, subject: Subject, wish: TicketRequest): Effect {
   const pending = findPending(db, subject.txn.id);
   const other = pending && pending.id !== wish.ticketId;
-  assertOr(!other, 400, 'Refund ticket already open');
+  assertValid(!other, 'Refund ticket already open');
   const problem = refundProblem(db, subject, wish.now);
-  assertOr(problem === undefined, 400, problem ?? '');
+  assertValid(problem === undefined, problem ?? '');
   const cents = refundCents(db, subject, wish.refund);
   if (!wish.retainSubscription) endBilling(db, subject, wish.now);
   return {
@@ -89,22 +86,23 @@ export function begin(db: Database, subject: Subject, wish: TicketRequest): Effe
   return beginRefund(db, subject, wish);
 }
 
-interface Opening {
-  readonly type: TicketType;
+interface Opening extends TicketRequest {
   readonly reason: string;
-  readonly effect: Effect;
   readonly openedBy: 'VENDOR' | 'CUSTOMER';
   readonly source: string | null;
-  readonly retainSubscription: boolean;
   readonly comment: string | null;
-  readonly now: number;
+  /** Seconds until a shipped item is returned; by default, the vendor acknowledges its return. */
+  readonly returnTime?: number;
 }
 
 /** Returns the ID of the new ticket. */
-export function openTicket(db: Database, { txn, line }: Subject, opening: Opening): number {
-  const { type, reason, effect, openedBy, source, retainSubscription, comment, now } = opening;
+export function openTicket(db: Database, subject: Subject, opening: Opening): number {
+  const { type, reason, openedBy, source, retainSubscription, comment, now, returnTime } = opening;
+  const { txn, line } = subject;
+  const effect = begin(db, subject, opening);
   const ticketId = insertRow(db, 'ticket', {
     ...effect,
+    settles: effect.settles ?? (returnTime === undefined ? null : now + returnTime),
     txnId: txn.id,
     purchaseId: txn.purchaseId,
     lineItemId: line?.id ?? null,

@@ -1,11 +1,10 @@
 /** The payment and line of a ticket, and the amounts of a refund. */
 import { pacificDay } from '../../dates/pacific.ts';
+import { daysBetween } from '../../operations/operation.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { centsOf, moneyText, roundIn } from '../money/money.ts';
-import { refundBar } from '../orders/refundable.ts';
+import { assertOr, assertValid } from '../request/arguments.ts';
 import type { Caller } from '../request/keys.ts';
-import { assertOr } from '../request/refusal.ts';
-import { sumReversals } from '../store/orders/new-transaction.ts';
 import {
   type Amounts,
   findByReceipt,
@@ -13,6 +12,7 @@ import {
   type LineItem,
   linesOf,
   mapAmounts,
+  sumReversals,
   type Transaction,
 } from '../store/orders/transaction.ts';
 import { mayRefundInPart, type RefundType } from '../store/tickets/ticket.ts';
@@ -94,9 +94,8 @@ function requestedCents({ type, amount = '' }: RefundRequest, subject: Subject, 
     return roundIn(currency, (paidFor(subject).totalCents * Number(amount)) / 100);
   }
   const cents = centsOf(amount);
-  assertOr(
+  assertValid(
     roundIn(currency, cents) === cents,
-    400,
     `The parameter refundAmount has more digits than an amount in ${currency}.`,
   );
   return cents;
@@ -126,11 +125,11 @@ export function refundCents(db: Database, subject: Subject, request: RefundReque
   const { currency } = subject.txn;
   const left = leftOf(db, subject);
   const problem = nothingLeft(subject, left);
-  assertOr(problem === undefined, 400, problem ?? '');
+  assertValid(problem === undefined, problem ?? '');
   const cents = requestedCents(request, subject, left);
   const most = `${moneyText(left.totalCents)} ${currency}`;
-  assertOr(cents <= left.totalCents, 400, `The refund is more than the ${most} left to refund.`);
-  assertOr(cents > 0, 400, 'The refund amount is zero.');
+  assertValid(cents <= left.totalCents, `The refund is more than the ${most} left to refund.`);
+  assertValid(cents > 0, 'The refund amount is zero.');
   return cents;
 }
 
@@ -141,7 +140,7 @@ function paymentOf(db: Database, receipt: string, { accounts }: Caller): Transac
   );
   assertOr(own.length > 0, 403, 'The receipt does not exist, or this key may not act on it.');
   const payment = own.find((txn) => txn.receipt === receipt && /(SALE|BILL)$/.test(txn.type));
-  assertOr(payment, 400, 'Nothing was paid under this receipt.');
+  assertValid(payment, 'Nothing was paid under this receipt.');
   return payment;
 }
 
@@ -157,7 +156,7 @@ function chooseLine(
   const current = (line: LineItem) => all.find(({ id }) => id === line.currentItemId)?.itemNo;
   const line = lines.find((each) => each.itemNo === sku || current(each) === sku);
   const known = lines.map(({ itemNo }) => itemNo).join(', ');
-  assertOr(line, 400, `The order has no item ${sku}. Its items are ${known}.`);
+  assertValid(line, `The order has no item ${sku}. Its items are ${known}.`);
   return line;
 }
 
@@ -175,11 +174,30 @@ export function findSubject(
 
 /** Refunds and cancellations apply to a single line, never to a whole cart. */
 export function assertOneLine({ line }: Subject): void {
-  assertOr(line, 400, 'The order has several items: sku is required.');
+  assertValid(line, 'The order has several items: sku is required.');
 }
 
 /** 403 for a partial refund if the vendor is not enabled for them. */
 export function assertAllowed(db: Database, { txn }: Subject, { type }: RefundRequest): void {
   const allowed = type === 'FULL' || mayRefundInPart(db, txn.vendor);
   assertOr(allowed, 403, 'The vendor is not enabled for partial refunds.');
+}
+
+/** Days in which a payment can be refunded if its product sets no limit. */
+const DEFAULT_DAYS = 60;
+
+function daysLimit({ type }: Transaction, line: LineItem): number {
+  const limit = type.endsWith('BILL') ? line.rebillRefundDays : line.saleRefundDays;
+  return limit ?? DEFAULT_DAYS;
+}
+
+/** Returns why none of these lines can be refunded; undefined if the rules allow it for one. */
+export function refundBar(
+  txn: Transaction,
+  lines: readonly LineItem[],
+  today: string,
+): 'REFUND_BLOCKED' | 'TOO_OLD' | undefined {
+  if (lines.every((line) => line.refundsBlocked === 1)) return 'REFUND_BLOCKED';
+  const age = daysBetween(pacificDay(txn.time), today);
+  return lines.every((line) => age > daysLimit(txn, line)) ? 'TOO_OLD' : undefined;
 }

@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import { order } from '../../../src/operations/orders.ts';
 import * as field from '../../../src/operations/resource.ts';
 import { writeJson, writeJsonList } from '../../../src/sandbox/codec/json.ts';
-import { writeXml } from '../../../src/sandbox/codec/xml.ts';
-import { writeXsd } from '../../../src/sandbox/codec/xsd.ts';
+import { writeXml, writeXsd } from '../../../src/sandbox/codec/xml.ts';
 import { ask, getJson, listAll, ordersIn, post, test } from '../raw.ts';
 import { faultsInJson, validateRows } from './shape.ts';
 

@@ -1,5 +1,8 @@
-/** Sums over transactions and traffic by the values of a dimension, and SQL shared by all analytics. */
+/** Sums over transactions and traffic: by the values of a dimension, by account and day; and SQL of all analytics. */
+import { daysFrom } from '../../../dates/day.ts';
+import { endOf, instantOf, pacificDay } from '../../../dates/pacific.ts';
 import type { Database } from '../../../storage/sqlite.ts';
+import { getRow, ONE_OF } from '../statements.ts';
 
 /** The role of the requested account. */
 export type AnalyticsRole = 'VENDOR' | 'AFFILIATE';
@@ -136,4 +139,102 @@ export function totalOf(rows: readonly Sums[]): Sums {
   const names = Object.keys(SUMS) as (keyof Sums)[];
   const sums = names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)] as const);
   return Object.fromEntries(sums) as Record<keyof Sums, number>;
+}
+
+/**
+ * A table of days: `day` (yyyy-mm-dd), `starts`, `ends` (instants, exclusive end). It binds one
+ * value, created by `bindDays`. A CROSS JOIN makes the days the outer loop, so that each day reads its own
+ * range of the index by time:
+ *
+ *     SELECT d.day, sum(t.vendor_cents) cents
+ *     FROM ${PACIFIC_DAYS} d CROSS JOIN txn t ON t.time >= d.starts AND t.time < d.ends
+ *     GROUP BY d.day
+ */
+export const PACIFIC_DAYS = `(SELECT value ->> 0 day, value ->> 1 starts, value ->> 2 ends
+  FROM json_each(?))`;
+
+/** The days from `first` to `last` (inclusive) that can have transactions. */
+export function bindDays(db: Database, first: string, last: string): string {
+  const store = getRow<{ oldest: number; newest: number }>(
+    db,
+    'SELECT (SELECT min(time) FROM txn) oldest, (SELECT max(time) FROM txn) newest',
+  );
+  const [oldest, newest] = [pacificDay(store.oldest), pacificDay(store.newest)];
+  const days = daysFrom(first > oldest ? first : oldest, last < newest ? last : newest);
+  return JSON.stringify(days.map((day) => [day, instantOf(day), endOf(day)]));
+}
+
+/** US cents, all positive; `day` is null for the sum of a whole period. */
+export interface QuickStat {
+  readonly account: string;
+  readonly day: string | null;
+  readonly sale: number;
+  readonly refund: number;
+  readonly chargeback: number;
+}
+
+export interface QuickStatFilter {
+  readonly accounts: readonly string[];
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly byDay: boolean;
+}
+
+/** The shares of both roles in the transactions of each day. */
+const EARNINGS = ['vendor', 'affiliate']
+  .map(
+    (role) => `SELECT d.day, t.type, t.${role} account, t.${role}_cents cents
+    FROM ${PACIFIC_DAYS} d CROSS JOIN txn t ON t.time >= d.starts AND t.time < d.ends
+    WHERE t.${role} ${ONE_OF}`,
+  )
+  .join(' UNION ALL ');
+
+/** Excludes fees and tests, and days and accounts without transactions. */
+export function sumQuickStats(db: Database, filter: QuickStatFilter): QuickStat[] {
+  const days = bindDays(db, filter.firstDay, filter.lastDay);
+  const accounts = JSON.stringify(filter.accounts);
+  return db.all<QuickStat>(
+    `SELECT account, ${filter.byDay ? 'day' : 'NULL'} day,
+       sum(iif(type IN ('SALE', 'BILL'), cents, 0)) sale,
+       -sum(iif(type = 'RFND', cents, 0)) refund,
+       -sum(iif(type = 'CGBK', cents, 0)) chargeback
+     FROM (${EARNINGS}) WHERE type IN ('SALE', 'BILL', 'RFND', 'CGBK')
+     GROUP BY 1, 2 ORDER BY 1, 2`,
+    [days, accounts, days, accounts],
+  );
+}
+
+/** Pseudo-random whole numbers up to 9,972, reproducible for the same random seed. */
+const CHANCE = '((l.id * 7919 + ? * 6733 + t.id % 101 * 3571) % 9973)';
+
+/**
+ * One row for each sold item, without tests and upsells: an upsell is shown after the
+ * order form. Every submitted form was seen, and the form of a sale was submitted at least once,
+ * so that sales never exceed submissions in any dimension. Only affiliates'
+ * links count hops.
+ */
+const VISITS = `SELECT t.time, t.vendor, t.affiliate, p.tracking_id, p.currency, p.language,
+  p.country, p.state, l.product_id, l.id = f.first main, ${CHANCE} chance
+  FROM txn t
+    JOIN purchase p ON p.id = t.purchase_id AND p.upsell_of IS NULL
+    JOIN line_item l ON l.purchase_id = p.id
+    JOIN (SELECT purchase_id, min(id) first FROM line_item WHERE purchase_id >= ?
+      GROUP BY purchase_id) f ON f.purchase_id = p.id
+  WHERE t.type = 'SALE' AND t.purchase_id >= ?`;
+
+/** Adds the visits of every sale, starting with a purchase. Call it once for each sale. */
+export function addTraffic(db: Database, randomSeed: number, firstPurchase: number): void {
+  db.run(
+    `INSERT INTO traffic
+     SELECT time, vendor, affiliate, tracking_id, currency, language, country, state, product_id,
+       main, iif(affiliate IS NULL OR main = 0, 0, 12 + chance % 71),
+       2 + chance % 9, 1 + (chance % 7 = 0)
+     FROM (${VISITS})`,
+    [randomSeed % 9973, firstPurchase, firstPurchase],
+  );
+}
+
+/** Saves the marketplace category of a vendor. */
+export function saveCategory(db: Database, vendor: string, category: string): void {
+  db.run('INSERT INTO vendor_category (vendor, category) VALUES (?, ?)', [vendor, category]);
 }

@@ -1,20 +1,13 @@
 /** Events as notifications, their deliveries to URLs, and the attempts of each delivery. */
 import type { Database } from '../../../storage/sqlite.ts';
-import { insertRow } from '../statements.ts';
+import { type Stored, select } from '../schema.ts';
+import { insertRow, updateRow } from '../statements.ts';
 
-/** An event. The bodies and `tracking` are JSON objects without their outer braces. */
-export interface NewNotification {
-  readonly time: number;
-  readonly type: string;
-  readonly receipt: string;
-  /** Null for the test notification. */
-  readonly purchaseId: number | null;
-  /** As in version 6, and as in versions 7 and 8. */
-  readonly body6: string;
-  readonly body: string;
-  /** Empty if there are no tracking parameters. */
-  readonly tracking: string;
-}
+/**
+ * An event. The bodies and `tracking` are JSON objects without their outer braces: as in version 6, as in versions 7 and
+ * 8, and the tracking parameters, which may be empty. The test notification has no purchase.
+ */
+export type NewNotification = Omit<Stored<'notification'>, 'id'>;
 
 /** Events kept in the log. Older ones are deleted as new ones are added, unless they are still being sent. */
 const KEPT = 20_000;
@@ -25,7 +18,7 @@ export function insertNotification(
   event: NewNotification,
   mostAttempts: number,
 ): number {
-  const id = insertRow(db, 'notification', { ...event });
+  const id = insertRow(db, 'notification', event);
   db.run(
     `INSERT INTO delivery (notification_id, url_id, most_attempts, next_at)
      SELECT ?, id, ?, ? FROM ins_url ORDER BY id`,
@@ -39,19 +32,9 @@ export function insertNotification(
   return id;
 }
 
-export interface Delivery extends NewNotification {
-  readonly id: number;
-  readonly notificationId: number;
-  readonly urlId: number;
-  readonly attempts: number;
-  readonly mostAttempts: number;
-  readonly nextAt: number | null;
-  readonly delivered: number;
-  readonly held: number;
-}
+export type Delivery = Stored<'delivery'> & NewNotification;
 
-const DELIVERY = `SELECT d.id, d.notification_id notificationId, d.url_id urlId, d.attempts,
-  d.most_attempts mostAttempts, d.next_at nextAt, d.delivered, d.held, n.time, n.type, n.receipt,
+const DELIVERY = `SELECT ${select('d', 'delivery')}, n.time, n.type, n.receipt,
   n.purchase_id purchaseId, n.body6, n.body, n.tracking
   FROM delivery d CROSS JOIN notification n ON n.id = d.notification_id`;
 
@@ -86,32 +69,17 @@ export function holdDelivery(db: Database, id: number, seconds: number): void {
   db.run('UPDATE delivery SET held = 1, next_at = next_at + ? WHERE id = ?', [seconds, id]);
 }
 
-/** The state of a delivery after an attempt. */
-export interface Progress {
-  readonly attempts: number;
-  readonly nextAt: number | null;
-  readonly delivered: number;
-}
-
-export function saveProgress(db: Database, id: number, progress: Progress): void {
-  const { attempts, nextAt, delivered } = progress;
-  db.run('UPDATE delivery SET attempts = ?, next_at = ?, delivered = ? WHERE id = ?', [
-    attempts,
-    nextAt,
-    delivered,
-    id,
-  ]);
+/** Saves the state of a delivery after an attempt. */
+export function saveProgress(
+  db: Database,
+  id: number,
+  { attempts, nextAt, delivered }: Pick<Delivery, 'attempts' | 'nextAt' | 'delivered'>,
+): void {
+  updateRow(db, ['delivery', 'id', id], { attempts, nextAt, delivered });
 }
 
 /** One request, or none if a fault prevented it. */
-export interface Attempt {
-  readonly number: number;
-  readonly time: number;
-  readonly iv: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly fault: string | null;
-}
+export type Attempt = Omit<Stored<'delivery_attempt'>, 'id' | 'deliveryId'>;
 
 /** Does nothing if the delivery was removed with its URL in the meantime. */
 export function insertAttempt(db: Database, deliveryId: number, attempt: Attempt): void {
@@ -124,9 +92,7 @@ export function insertAttempt(db: Database, deliveryId: number, attempt: Attempt
 }
 
 export function findAttempts(db: Database, deliveryId: number): Attempt[] {
-  return db.all<Attempt>(
-    `SELECT number, time, iv, status, error, fault FROM delivery_attempt
-     WHERE delivery_id = ? ORDER BY id`,
-    [deliveryId],
-  );
+  return db.all<Attempt>('SELECT * FROM delivery_attempt WHERE delivery_id = ? ORDER BY id', [
+    deliveryId,
+  ]);
 }

@@ -1,13 +1,9 @@
 /** The URLs that receive notifications, and which process sends to each of them. */
 import type { Database } from '../../../storage/sqlite.ts';
+import type { Stored } from '../schema.ts';
 import { insertRow } from '../statements.ts';
 
-export interface InsUrl {
-  readonly id: number;
-  readonly url: string;
-  readonly secret: string;
-  readonly version: number;
-}
+export type InsUrl = Pick<Stored<'ins_url'>, 'id' | 'url' | 'secret' | 'version'>;
 
 /** In the order in which they were added. */
 export function findUrls(db: Database): InsUrl[] {
@@ -15,7 +11,7 @@ export function findUrls(db: Database): InsUrl[] {
 }
 
 export function insertUrl(db: Database, url: Omit<InsUrl, 'id'>): void {
-  insertRow(db, 'ins_url', { ...url });
+  insertRow(db, 'ins_url', url);
 }
 
 /** Also deletes its deliveries, and the events that no other URL receives. Returns false for an unknown URL. */

@@ -1,5 +1,6 @@
 /** Payments with physical items (sales and rebills) and their ship notices. */
 import type { Database } from '../../../storage/sqlite.ts';
+import { type Stored, select } from '../schema.ts';
 import {
   type Condition,
   countRows,
@@ -34,9 +35,7 @@ const PAYMENT = `t.type IN ('SALE', 'BILL', 'TEST_SALE', 'TEST_BILL') AND t.reve
 const SHIPPED = `EXISTS (SELECT 1 FROM ship_notice n
   WHERE n.txn_id = t.id AND n.line_item_id = l.id)`;
 
-const GROUPS = { item: 't.id, l.id', order: 't.id' } as const;
-
-function searchOf(filter: ShipmentFilter): Condition {
+function conditionOf(filter: ShipmentFilter): Condition {
   const { shipped } = filter;
   const { sql, values } = joined([
     given(`t.vendor ${ONE_OF}`, JSON.stringify(filter.accounts)),
@@ -47,13 +46,13 @@ function searchOf(filter: ShipmentFilter): Condition {
   const having = shipped === undefined ? '' : `HAVING min(${SHIPPED}) = ${shipped ? 1 : 0}`;
   return {
     sql: `SELECT t.id txnId, t.time, min(l.id) lineItemId FROM ${PARCEL}
-      WHERE ${PAYMENT} AND ${sql} GROUP BY ${GROUPS[filter.per]} ${having}`,
+      WHERE ${PAYMENT} AND ${sql} GROUP BY t.id${filter.per === 'item' ? ', l.id' : ''} ${having}`,
     values,
   };
 }
 
 export function countShipments(db: Database, filter: ShipmentFilter): number {
-  const { sql, values } = searchOf(filter);
+  const { sql, values } = conditionOf(filter);
   return countRows(db, { sql: `FROM (${sql})`, values });
 }
 
@@ -64,19 +63,15 @@ export interface Parcel {
 }
 
 export function findParcels(db: Database, filter: ShipmentFilter, page: number): Rows<Parcel> {
-  const { sql, values } = searchOf(filter);
+  const { sql, values } = conditionOf(filter);
   return findPage(db, { sql: `${sql} ORDER BY t.time, t.id, lineItemId`, values }, page);
 }
 
-interface Address {
-  readonly fullName: string | null;
-  readonly address1: string | null;
-  readonly address2: string | null;
-  readonly city: string | null;
-  readonly state: string | null;
-  readonly postalCode: string | null;
-  readonly country: string | null;
-}
+const ADDRESS = [
+  ...(['fullName', 'address1', 'address2', 'city', 'state', 'postalCode', 'country'] as const),
+];
+
+type Address = Pick<Stored<'purchase'>, (typeof ADDRESS)[number]>;
 
 /** The shipping address in one line; null if nothing is known about the customer. */
 export function addressOf(address: Address): string | null {
@@ -100,8 +95,8 @@ export function findConsignments(
   last: Parcel = { txnId: 0, lineItemId: 0 },
 ): Consignment[] {
   return db.all<Consignment>(
-    `SELECT t.id txnId, l.id lineItemId, t.type, t.time, p.full_name fullName, p.address1,
-       p.address2, p.city, p.state, p.postal_code postalCode, p.country
+    `SELECT t.id txnId, l.id lineItemId, t.type, t.time,
+       ${select('p', 'purchase', ADDRESS)}
      FROM ${PARCEL} CROSS JOIN purchase p ON p.id = t.purchase_id
      WHERE ${PAYMENT} AND t.time < ? AND t.id >= ? AND (t.id, l.id) > (?, ?)
      ORDER BY t.id, l.id LIMIT ?`,
@@ -118,20 +113,16 @@ export interface Shipment extends Transaction, Address {
   readonly phone: string | null;
 }
 
-const PENDING_LINE = `(SELECT k.line_item_id FROM ticket k
-  WHERE k.txn_id = x.id AND k.refund_state = 'PENDING')`;
-
-/** A rebill pays for one line, so only a sale has lines that are refunded separately. */
-const REFUNDED_LINES = `(SELECT json_group_array(line) FROM (${refundedLinesOf('x.id')})
-  WHERE x.lineItemId IS NULL)`;
-
 export function findShipments(
   db: Database,
   txnIds: readonly number[],
 ): ReadonlyMap<number, Shipment> {
   const rows = db.all<Shipment>(
-    `SELECT x.*, a.phone, a.address1, a.address2, a.city, ${PENDING_LINE} pendingLineId,
-       ${REFUNDED_LINES} refundedLines
+    `SELECT x.*, a.phone, a.address1, a.address2, a.city,
+       (SELECT k.line_item_id FROM ticket k
+        WHERE k.txn_id = x.id AND k.refund_state = 'PENDING') pendingLineId,
+       (SELECT json_group_array(line) FROM (${refundedLinesOf('x.id')})
+        WHERE x.lineItemId IS NULL) refundedLines
      FROM (${TRANSACTION} WHERE t.id ${ONE_OF}) x
      JOIN purchase a ON a.id = x.purchaseId`,
     [JSON.stringify([...new Set(txnIds)])],
@@ -154,20 +145,13 @@ export function findPayment(
 }
 
 /** A notice with its item. `shipDate` is an instant. */
-export interface Notice {
-  readonly shipDate: number;
-  readonly carrier: string;
-  readonly tracking: string | null;
-  readonly comments: string | null;
-  readonly shippedTo: string | null;
-  readonly lineItemId: number;
+export interface Notice extends Omit<Stored<'ship_notice'>, 'id' | 'txnId'> {
   readonly itemNo: string;
 }
 
 export function findNotices(db: Database, txnId: number): Notice[] {
   return db.all<Notice>(
-    `SELECT n.ship_date shipDate, n.carrier, n.tracking, n.comments, n.shipped_to shippedTo,
-       n.line_item_id lineItemId, l.item_no itemNo
+    `SELECT ${select('n', 'ship_notice')}, l.item_no itemNo
      FROM ship_notice n JOIN line_item l ON l.id = n.line_item_id
      WHERE n.txn_id = ? ORDER BY n.id`,
     [txnId],

@@ -1,44 +1,10 @@
 /** Products: a sku is unique within its vendor (site). Deleted products are only marked. */
 import type { Database } from '../../../storage/sqlite.ts';
+import type { Columns, Stored } from '../schema.ts';
+import { getRow } from '../statements.ts';
 
-/** A product by its columns. Prices are cents, commissions percent, flags 0 or 1. */
-export interface Product {
-  readonly id: number;
-  readonly site: string;
-  readonly sku: string;
-  readonly title: string;
-  readonly description: string | null;
-  readonly language: string;
-  readonly currency: string;
-  readonly price: number;
-  readonly rebill_price: number | null;
-  readonly frequency: string | null;
-  /** Total number of payments; 999 if unlimited; null for a one-time product. */
-  readonly duration: number | null;
-  readonly trial_days: number | null;
-  readonly digital: number;
-  readonly physical: number;
-  readonly digital_recurring: number;
-  readonly physical_recurring: number;
-  /** JSON: a list of texts. */
-  readonly categories: string;
-  readonly purchase_commission: number;
-  readonly rebill_commission: number | null;
-  readonly thank_you_page: string | null;
-  readonly mobile_thank_you_page: string | null;
-  readonly pitch_page: string | null;
-  readonly mobile_pitch_page: string | null;
-  readonly image: number | null;
-  readonly shipping_profile: string | null;
-  readonly sale_refund_days: number | null;
-  readonly rebill_refund_days: number | null;
-  readonly delivery_method: string | null;
-  readonly delivery_speed: string | null;
-  readonly notification_override: number | null;
-  readonly notification_lead_days: number | null;
-  readonly created: number;
-  readonly updated: number;
-}
+/** A product by its columns. */
+export type Product = Columns<'product'>;
 
 /** The products of a site by sku; `recurring` keeps one kind. */
 export function findProducts(
@@ -61,14 +27,12 @@ export function findProduct(db: Database, site: string, sku: string): Product | 
 }
 
 export function getProduct(db: Database, id: number): Product {
-  const product = db.first<Product>('SELECT * FROM product WHERE id = ?', [id]);
-  if (!product) throw new Error(`Product ${id} does not exist.`);
-  return product;
+  return getRow<Product>(db, 'SELECT * FROM product WHERE id = ?', [id]);
 }
 
 /** Every column of a product except those set by the store; undefined clears a column. */
 export type SavedProduct = {
-  readonly [K in Exclude<keyof Product, 'id' | 'created' | 'updated'>]:
+  readonly [K in Exclude<keyof Product, 'id' | 'category' | 'created' | 'updated' | 'deleted'>]:
     | (null extends Product[K] ? undefined : never)
     | Product[K];
 };
@@ -100,18 +64,12 @@ export function deleteProduct(db: Database, site: string, sku: string, now: numb
   return changes > 0;
 }
 
-export interface Image {
-  readonly id: number;
-  readonly site: string;
-  readonly title: string | null;
-  readonly type: string;
-  readonly approved: number;
-}
+export type Image = Stored<'image'>;
 
 /** All images of a site by ID; without `type`, of every type. */
 export function findImages(db: Database, site: string, type?: string): Image[] {
   return db.all<Image>(
-    `SELECT id, site, title, type, approved FROM image
+    `SELECT * FROM image
      WHERE site = ? AND type = coalesce(?, type) ORDER BY id`,
     [site, type ?? null],
   );

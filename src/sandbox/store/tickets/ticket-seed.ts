@@ -1,16 +1,9 @@
 /** Fills the tables of tickets in bulk, based on the seeded transactions. */
 import type { Database } from '../../../storage/sqlite.ts';
+import { updateRow } from '../statements.ts';
+import { addComment } from './ticket.ts';
 
-/** The tickets of the examples start at 1001; all others follow. */
-const FIRST_ID = 1001;
 const DAY = 86_400;
-
-export function enablePartialRefunds(db: Database, vendors: readonly string[]): void {
-  db.run(
-    'INSERT INTO partial_refund_vendor (vendor) SELECT value FROM json_each(?) ORDER BY value',
-    [JSON.stringify(vendors)],
-  );
-}
 
 /** A fixed ticket on a sale of one item, whose refund is pending. Instants are seconds. */
 export interface LandmarkTicket {
@@ -33,26 +26,19 @@ const LANDMARK = `INSERT INTO ticket (id, txn_id, purchase_id, line_item_id, rec
   FROM txn t JOIN line_item l ON l.purchase_id = t.purchase_id
   WHERE t.receipt = ?4 AND t.reverses IS NULL`;
 
-export function addLandmarkTickets(db: Database, tickets: readonly LandmarkTicket[]): void {
-  for (const [i, ticket] of tickets.entries()) addLandmarkTicket(db, FIRST_ID + i, ticket);
-}
-
-function addLandmarkTicket(db: Database, id: number, ticket: LandmarkTicket): void {
+export function addLandmark(db: Database, id: number, ticket: LandmarkTicket): void {
   const { receipt, type, reason, opened, closed, reopened, settles, comment } = ticket;
   const log = (time: number | undefined, action: string, role: string, text: string) => {
-    if (time === undefined) return;
-    db.run(
-      `INSERT INTO ticket_comment (ticket_id, time, action, role, comment) VALUES (?, ?, ?, ?, ?)`,
-      [id, time, action, role, text],
-    );
+    if (time !== undefined) addComment(db, { ticketId: id, time, action, role, comment: text });
   };
   const closedNow = reopened === undefined ? closed : undefined;
   db.run(LANDMARK, [id, type, reason, receipt, opened, closedNow ?? null, settles ?? null]);
   log(opened, 'OPENED', 'CUSTOMER', comment);
   log(closed, 'CLOSED', 'VENDOR', 'Solved.');
   log(reopened, 'REOPENED', 'CUSTOMER', 'It still does not work.');
-  if (reopened === undefined) return;
-  db.run(`UPDATE ticket SET status = 'REOPENED', updated = ? WHERE id = ?`, [reopened, id]);
+  if (reopened !== undefined) {
+    updateRow(db, ['ticket', 'id', id], { status: 'REOPENED', updated: reopened });
+  }
 }
 
 /** The only line of a purchase; null for a cart. */

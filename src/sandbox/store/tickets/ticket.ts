@@ -1,52 +1,40 @@
-/** Reads and writes tickets and their logs. */
+/** Reads, searches, and writes tickets and their logs. */
 import type { Database } from '../../../storage/sqlite.ts';
-import { groupBy, insertRow, ONE_OF, updateRow } from '../statements.ts';
+import { type Stored, select } from '../schema.ts';
+import {
+  type Condition,
+  countRows,
+  findPage,
+  getRow,
+  given,
+  groupBy,
+  insertRow,
+  joined,
+  like,
+  type NewRow,
+  ONE_OF,
+  type Period,
+  type Rows,
+  updateRow,
+  within,
+} from '../statements.ts';
 
-export type TicketType = 'REFUND' | 'CANCEL' | 'TECH_SUPPORT';
-export type TicketStatus = 'OPEN' | 'REOPENED' | 'CLOSED';
 export type RefundType = 'FULL' | 'PARTIAL_PERCENT' | 'PARTIAL_AMOUNT';
 
-/** The mutable state of a ticket. Instants are seconds, amounts are cents of the customer's currency. */
-export interface TicketState {
-  readonly type: TicketType;
-  readonly status: TicketStatus;
-  readonly updated: number;
-  readonly closed: number | null;
-  readonly settles: number | null;
+const PURCHASE = ['firstName', 'lastName', 'email', 'language', 'country'] as const;
+
+/** A ticket with customer data from its purchase. Instants are seconds, amounts are cents of the customer's currency. */
+export interface Ticket
+  extends Stored<'ticket'>,
+    Pick<Stored<'purchase'>, (typeof PURCHASE)[number]> {
   readonly refundType: RefundType | null;
-  readonly refundCents: number | null;
-  readonly refundState: 'PENDING' | 'DONE' | null;
-}
-
-export interface NewTicket extends TicketState {
-  readonly txnId: number;
-  readonly purchaseId: number;
-  /** Null for a whole cart. */
-  readonly lineItemId: number | null;
-  readonly receipt: string;
-  readonly vendor: string;
-  readonly reason: string;
-  readonly source: string | null;
-  readonly opened: number;
-  readonly retainSubscription: number;
-}
-
-/** A ticket with customer data from its purchase. */
-export interface Ticket extends NewTicket {
-  readonly id: number;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly email: string | null;
-  readonly language: string | null;
-  readonly country: string | null;
   readonly itemNo: string | null;
 }
 
-export const TICKET = `SELECT k.id, k.txn_id txnId, k.purchase_id purchaseId,
-  k.line_item_id lineItemId, k.receipt, k.vendor, k.type, k.status, k.reason, k.source, k.opened,
-  k.updated, k.closed, k.settles, k.refund_type refundType, k.refund_cents refundCents,
-  k.refund_state refundState, k.retain_subscription retainSubscription, p.first_name firstName,
-  p.last_name lastName, p.email, p.language, p.country, l.item_no itemNo
+export type TicketType = Ticket['type'];
+
+const TICKET = `SELECT ${select('k', 'ticket')}, ${select('p', 'purchase', PURCHASE)},
+  l.item_no itemNo
   FROM ticket k JOIN purchase p ON p.id = k.purchase_id
   LEFT JOIN line_item l ON l.id = k.line_item_id`;
 
@@ -55,8 +43,9 @@ export function findTicket(db: Database, id: number): Ticket | undefined {
 }
 
 /** The first ticket to close automatically by `now`. */
-export function findSettling(db: Database, now: number): Ticket | undefined {
-  return db.first<Ticket>(`${TICKET} WHERE k.settles <= ? ORDER BY k.settles, k.id LIMIT 1`, [now]);
+export function getSettling(db: Database, now: number): Ticket {
+  const sql = `${TICKET} WHERE k.settles <= ? ORDER BY k.settles, k.id LIMIT 1`;
+  return getRow<Ticket>(db, sql, [now]);
 }
 
 /** The ticket with a pending refund of this payment. */
@@ -68,21 +57,14 @@ export function mayRefundInPart(db: Database, vendor: string): boolean {
   return db.first('SELECT 1 FROM partial_refund_vendor WHERE vendor = ?', [vendor]) !== undefined;
 }
 
-export function updateTicket(db: Database, { id }: Ticket, change: Partial<TicketState>): void {
+export function updateTicket(db: Database, { id }: Ticket, change: NewRow<'ticket'>): void {
   updateRow(db, ['ticket', 'id', id], change);
 }
 
-export interface Comment {
-  readonly id: number;
-  readonly ticketId: number;
-  readonly time: number;
-  readonly action: string;
-  readonly role: string;
-  readonly comment: string | null;
-}
+export type Comment = Stored<'ticket_comment'>;
 
 export function addComment(db: Database, entry: Omit<Comment, 'id'>): void {
-  insertRow(db, 'ticket_comment', { ...entry });
+  insertRow(db, 'ticket_comment', entry);
 }
 
 /** The logs of these tickets, oldest entry first, by ticket. */
@@ -91,9 +73,48 @@ export function findComments(
   ticketIds: readonly number[],
 ): ReadonlyMap<number, readonly Comment[]> {
   const all = db.all<Comment>(
-    `SELECT id, ticket_id ticketId, time, action, role, comment FROM ticket_comment
-     WHERE ticket_id ${ONE_OF} ORDER BY time, id`,
+    `SELECT ${select('c', 'ticket_comment')} FROM ticket_comment c
+     WHERE c.ticket_id ${ONE_OF} ORDER BY c.time, c.id`,
     [JSON.stringify(ticketIds)],
   );
   return groupBy(all, ({ ticketId }) => ticketId);
+}
+
+export interface TicketFilter {
+  /** The nicknames of the caller: one of them must be the vendor. */
+  readonly accounts: readonly string[];
+  readonly type?: TicketType | undefined;
+  readonly status?: Ticket['status'] | undefined;
+  /** A pattern that can contain `%`; the receipt of a sale also finds the tickets of its rebills. */
+  readonly receipt?: string | undefined;
+  readonly opened?: Period | undefined;
+  readonly updated?: Period | undefined;
+  readonly closed?: Period | undefined;
+}
+
+function conditionOf({ receipt, ...filter }: TicketFilter): Condition {
+  return joined([
+    given(`k.vendor ${ONE_OF}`, JSON.stringify(filter.accounts)),
+    given('k.type = ?', filter.type),
+    given('k.status = ?', filter.status),
+    receipt === undefined
+      ? undefined
+      : joined([like('k.receipt', receipt), like('p.receipt', receipt)], 'OR'),
+    within('k.opened', filter.opened),
+    within('k.updated', filter.updated),
+    within('k.closed', filter.closed),
+  ]);
+}
+
+export function countTickets(db: Database, filter: TicketFilter): number {
+  const { sql, values } = conditionOf(filter);
+  const tables = 'FROM ticket k JOIN purchase p ON p.id = k.purchase_id';
+  return countRows(db, { sql: `${tables} WHERE ${sql}`, values });
+}
+
+/** One page, newest first. */
+export function findTickets(db: Database, filter: TicketFilter, page: number): Rows<Ticket> {
+  const { sql, values } = conditionOf(filter);
+  const ordered = `${TICKET} WHERE ${sql} ORDER BY k.opened DESC, k.id DESC`;
+  return findPage(db, { sql: ordered, values }, page);
 }
