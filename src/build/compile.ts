@@ -13,7 +13,6 @@ import {
   transform,
 } from 'esbuild';
 import { packageOf } from './bundled-packages.ts';
-import { requireLate } from './late-requires.ts';
 
 const target = 'node20.18';
 
@@ -117,4 +116,23 @@ function refuse([warning]: readonly Message[]): void {
   if (!warning) return;
   const { text, location } = warning;
   throw new Error(`${location?.file ?? 'bundle'}:${location?.line ?? ''} ${text}`);
+}
+
+const importStatement =
+  /\bvar (import_\w+)=(require\("[^"]+"\)|__toESM\(require\("[^"]+"\)(?:,1)?\));/g;
+
+/** Three dots before a name spread it; one dot means that it is a member of something else. */
+const importUse = /(?<!\bvar |[^.]\.)\b(import_\w+)\b(\.?)/g;
+
+/** Throws if an import is used other than through its members. */
+export function requireLate(text: string): string {
+  const imports = new Map([...text.matchAll(importStatement)].map(([, name, to]) => [name, to]));
+  return text
+    .replace(importStatement, 'var $1;')
+    .replace(importUse, (use: string, name: string, dot: string) => {
+      const value = imports.get(name);
+      if (value === undefined) return use;
+      if (!dot) throw new Error(`${name} is used by itself`);
+      return `(${name}??=${value}).`;
+    });
 }

@@ -1,7 +1,14 @@
 /** Periods as people type them: last-7-days, this-month, November 2026, 2026-Q1. */
 import { addDays, addMonths, type Day, isDay } from './day.ts';
-import { addUnit, dayWords, latestWeekday, parseDay, unitPattern } from './words.ts';
-import { hyphenated, monthNumber } from './written.ts';
+import {
+  addUnit,
+  dayWords,
+  hyphenated,
+  latestWeekday,
+  monthNumber,
+  parseDay,
+  unitPattern,
+} from './words.ts';
 
 /** The first and the last day, both included. */
 export interface Period {

@@ -1,6 +1,5 @@
 /** Days as people type them: words, offsets and written dates. */
 import { addDays, addMonths, type Day, dayNumber, isDay } from './day.ts';
-import { type Direction, hyphenated, writtenDays } from './written.ts';
 
 const distances = new Map([
   ['today', 0],
@@ -70,4 +69,101 @@ function offsetDay(words: string, today: Day, direction: Direction): Day | undef
 export function latestWeekday(weekday: number, day: Day): Day {
   // Day 0, January 1, 1970, was a Thursday.
   return addDays(day, -((((dayNumber(day) + 4 - weekday) % 7) + 7) % 7));
+}
+
+/** The direction from today in which a date without a year is searched. */
+export type Direction = 'past' | 'future';
+
+const months = [
+  ...['january', 'february', 'march', 'april', 'may', 'june', 'july'],
+  ...['august', 'september', 'october', 'november', 'december'],
+];
+
+/** Returns the number of a month, 1 to 12, from its name, its first three letters or `sept`. */
+export function monthNumber(name: string): number | undefined {
+  const index = months.findIndex(
+    (month) =>
+      month === name || month.slice(0, 3) === name || (name === 'sept' && month[0] === 's'),
+  );
+  return index < 0 ? undefined : index + 1;
+}
+
+/** Returns the text in lower case with hyphens between its words, as in `20-nov-2026` or `last-7-days`. */
+export function hyphenated(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s,_]+/g, '-');
+}
+
+/**
+ * Returns the days that a hyphenated text can mean. `03/04/2026` can be two days, because countries write the day
+ * and the month in different orders. Returns none for text that is not a date.
+ */
+export function writtenDays(text: string, today: Day, direction: Direction): Day[] {
+  const days = [...yearFirst(text), ...yearLast(text), ...withMonthName(text)]
+    .map(({ year, month, day }) =>
+      year === undefined ? closest(month, day, today, direction) : dayOf(year, month, day),
+    )
+    .filter((found) => found !== undefined);
+  return [...new Set(days)];
+}
+
+interface Parts {
+  /** Absent if the text names no year. */
+  readonly year?: number | undefined;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** `2026/11/20` and `2026-1-5`. */
+function yearFirst(text: string): Parts[] {
+  const [, year, , month, day] = /^(\d{4})([/.-])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? [];
+  return year ? [{ year: Number(year), month: Number(month), day: Number(day) }] : [];
+}
+
+/** `11/20/2026`, `20.11.2026` and `11/20`, with both orders of day and month. */
+function yearLast(text: string): Parts[] {
+  const full = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/.exec(text);
+  const [, first, , second, year] = full ?? /^(\d{1,2})(\/)(\d{1,2})$/.exec(text) ?? [];
+  if (!first) return [];
+  const [one, other] = [Number(first), Number(second)];
+  const known = year === undefined ? undefined : Number(year);
+  return [
+    { year: known, month: one, day: other },
+    { year: known, month: other, day: one },
+  ];
+}
+
+/** `20 Nov`, `20 Nov 2026`, `Nov 20, 2026` and `November 20th`. */
+function withMonthName(text: string): Parts[] {
+  const ordinal = '(\\d{1,2})(?:st|nd|rd|th)?';
+  const name = '([a-z]{3,9})\\.?';
+  const dayFirst = new RegExp(`^${ordinal}-?${name}(?:-?(\\d{4}))?$`).exec(text);
+  const monthFirst = new RegExp(`^${name}-?${ordinal}(?:-(\\d{4}))?$`).exec(text);
+  const [day, word = '', year] = dayFirst
+    ? dayFirst.slice(1)
+    : [monthFirst?.[2], monthFirst?.[1], monthFirst?.[3]];
+  const month = monthNumber(word);
+  if (month === undefined) return [];
+  return [{ year: year === undefined ? undefined : Number(year), month, day: Number(day) }];
+}
+
+/** Returns undefined if the day does not exist. */
+function dayOf(year: number, month: number, day: number): Day | undefined {
+  const pad = (number: number, length: number) => String(number).padStart(length, '0');
+  const text = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+  return isDay(text) ? text : undefined;
+}
+
+/** Maximum number of years between two leap days. */
+const leapGap = 8;
+
+/** Returns the latest date with this month and day up to today, or the next one from today on. */
+function closest(month: number, day: number, today: Day, direction: Direction): Day | undefined {
+  const step = direction === 'past' ? -1 : 1;
+  const years = Array.from({ length: leapGap + 1 }, (_, i) => Number(today.slice(0, 4)) + step * i);
+  return years
+    .map((year) => dayOf(year, month, day))
+    .find((found) => found && (direction === 'past' ? found <= today : found >= today));
 }

@@ -20,7 +20,7 @@ import * as field from './resource.ts';
 const { alike, headed, many, naming, nillable, object, oneOf, resource, typed } = field;
 
 export const analyticsStatus = resource('AnalyticsStatus', ['status', 'lastUpdateTime'], {
-  status: field.required(oneOf('GREEN', 'YELLOW', 'RED')),
+  status: field.required(oneOf('GREEN YELLOW RED')),
   lastUpdateTime: field.required(field.time),
 });
 
@@ -144,12 +144,12 @@ export const subscriptionTrendsData = resource('SubscriptionTrendsData', [], {
 
 /** The data fields that can be selected, sorted by and returned (section 2). */
 const dataFields = {
-  ...plain('CHARGEBACK_AMOUNT', 'CHARGEBACK_COUNT', 'CHARGEBACK_RATE', 'DIMENSION_VALUE'),
-  ...plain('EARNINGS_PER_HOP', 'GROSS_SALE_COUNT', 'GROSS_SALE_AMOUNT', 'HOP_COUNT'),
-  ...plain('HOPS_PER_SALE', 'HOPS_PER_ORDER_FORM_IMPRESSION', 'NET_SALE_AMOUNT', 'NET_SALE_COUNT'),
-  ...plain('ORDER_FORM_SALE_CONVERSION', 'ORDER_IMPRESSION', 'ORDER_SUBMISSION', 'REBILL_AMOUNT'),
-  ...plain('REBILL_COUNT', 'REFUND_AMOUNT', 'REFUND_COUNT', 'REFUND_RATE', 'SALE_AMOUNT'),
-  ...plain('SALE_COUNT', 'UPSELL_AMOUNT', 'UPSELL_COUNT'),
+  ...plain('CHARGEBACK_AMOUNT CHARGEBACK_COUNT CHARGEBACK_RATE DIMENSION_VALUE'),
+  ...plain('EARNINGS_PER_HOP GROSS_SALE_COUNT GROSS_SALE_AMOUNT HOP_COUNT'),
+  ...plain('HOPS_PER_SALE HOPS_PER_ORDER_FORM_IMPRESSION NET_SALE_AMOUNT NET_SALE_COUNT'),
+  ...plain('ORDER_FORM_SALE_CONVERSION ORDER_IMPRESSION ORDER_SUBMISSION REBILL_AMOUNT'),
+  ...plain('REBILL_COUNT REFUND_AMOUNT REFUND_COUNT REFUND_RATE SALE_AMOUNT'),
+  ...plain('SALE_COUNT UPSELL_AMOUNT UPSELL_COUNT'),
 } as const;
 
 /** Figures that the service may return although they can't be selected. */
@@ -174,10 +174,10 @@ const account = required(text('Nickname of the account', { names: 'account' }));
 
 const dimension = required(
   choice('Dimension to group by', {
-    ...plain('AFFILIATE', 'CUSTOMER_CURRENCY', 'CUSTOMER_COUNTRY', 'CUSTOMER_PROVINCE'),
+    ...plain('AFFILIATE CUSTOMER_CURRENCY CUSTOMER_COUNTRY CUSTOMER_PROVINCE'),
     CUSTOMER_LANGUAGE: '',
     PRODUCT_SKU: 'role VENDOR only',
-    ...plain('TRACKING_ID', 'VENDOR', 'VENDOR_CATEGORY'),
+    ...plain('TRACKING_ID VENDOR VENDOR_CATEGORY'),
     VENDOR_PRODUCT_SKU: 'role AFFILIATE only',
   }),
 );
@@ -186,20 +186,11 @@ const statistics = {
   dimension,
   role,
   account,
-  startDate: date('First day', {
-    range: { name: 'period', end: 'first' },
-    fallback: 'yesterday',
-  }),
-  endDate: date('Last day', {
-    range: { name: 'period', end: 'last' },
-    fallback: 'today',
-  }),
+  startDate: date('First day', { range: { name: 'period', end: 'first' }, fallback: 'yesterday' }),
+  endDate: date('Last day', { range: { name: 'period', end: 'last' }, fallback: 'today' }),
   dimensionFilter: text('Only rows with this dimension ID, case-sensitive'),
   select: repeated(
-    choice('Metrics to show, separated by commas', dataFields, {
-      fallback: 'all',
-      commas: true,
-    }),
+    choice('Metrics to show, separated by commas', dataFields, { fallback: 'all', commas: true }),
   ),
   orderBy: choice('Metric to sort by', dataFields),
   sortAscending: boolean('Sort the lowest value first', {
@@ -242,11 +233,11 @@ const details = {
   role,
   account,
   orderBy: choice('Field to sort by', {
-    ...plain('RECEIPT', 'PURCHASE_DATE', 'SUB_END_DATE', 'SUB_CANCEL_DATE', 'NEXT_PAYMENT_DATE'),
-    ...plain('SUB_VALUE', 'STATUS', 'ITEM_NUMBER', 'PROCESSED_PAYMENTS_COUNT'),
-    ...plain('FUTURE_PAYMENTS_COUNT', 'REFUND_COUNT', 'REFUND_AMOUNT', 'CHARGEBACK_COUNT'),
-    ...plain('CHARGEBACK_AMOUNT', 'PUB_NICK_NAME', 'AFFILIATE_NICK_NAME', 'DURATION'),
-    ...plain('INITIAL_SALE_AMOUNT', 'INITIAL_SALE_COUNT', 'REBILL_SALE_AMOUNT'),
+    ...plain('RECEIPT PURCHASE_DATE SUB_END_DATE SUB_CANCEL_DATE NEXT_PAYMENT_DATE'),
+    ...plain('SUB_VALUE STATUS ITEM_NUMBER PROCESSED_PAYMENTS_COUNT'),
+    ...plain('FUTURE_PAYMENTS_COUNT REFUND_COUNT REFUND_AMOUNT CHARGEBACK_COUNT'),
+    ...plain('CHARGEBACK_AMOUNT PUB_NICK_NAME AFFILIATE_NICK_NAME DURATION'),
+    ...plain('INITIAL_SALE_AMOUNT INITIAL_SALE_COUNT REBILL_SALE_AMOUNT'),
     REBILL_SALE_COUNT: '',
     CUSTOMER_FIRST_NAME: vendorOnly,
     CUSTOMER_LAST_NAME: vendorOnly,
@@ -395,7 +386,7 @@ export const analytics = {
       ...details,
       status: required(
         choice('Subscription status', {
-          ...plain('ACTIVE', 'COMPLETED', 'CANCELED'),
+          ...plain('ACTIVE COMPLETED CANCELED'),
           RETRY_PAYMENT: 'a failed payment is retried',
           REQUEST_NEW_CARD: 'the customer must provide another card',
         }),

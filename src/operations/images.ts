@@ -15,7 +15,7 @@ const image = resource(
     // The wrapper `imageList` has `id` instead.
     imageid: aliased('id', naming('image', field.integer)),
     title: field.text,
-    type: oneOf('PRODUCT', 'BANNER', 'BANNER_BG'),
+    type: oneOf('PRODUCT BANNER BANNER_BG'),
     approved: field.boolean,
   },
   { noun: 'image' },
@@ -32,11 +32,7 @@ export const images = {
       site: required(text('Account that owns the images', { names: 'account' })),
       type: choice(
         'Image type',
-        {
-          PRODUCT: 'product image',
-          BANNER: '',
-          BANNER_BG: 'banner background',
-        },
+        { PRODUCT: 'product image', BANNER: '', BANNER_BG: 'banner background' },
         { fallback: 'all' },
       ),
       approvedOnly: boolean('Only approved images', {

@@ -3,7 +3,7 @@
  * rules across parameters are the `check` function.
  */
 import type { Remark } from './finding.ts';
-import type { Named, Resource, Row } from './resource.ts';
+import type { Named, Resource, Row, Words } from './resource.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
@@ -257,9 +257,9 @@ export function choice<const V extends string>(
   return { kind: 'choice', summary, required: false, values, ...facts };
 }
 
-/** Values of a choice whose names explain themselves. */
-export function plain<const V extends string>(...values: readonly V[]): Readonly<Record<V, ''>> {
-  return Object.fromEntries(values.map((value) => [value, ''])) as Record<V, ''>;
+/** Values of a choice whose names explain themselves, separated by spaces. */
+export function plain<const V extends string>(values: V): Readonly<Record<Words<V>, ''>> {
+  return Object.fromEntries(values.split(' ').map((value) => [value, ''])) as Record<Words<V>, ''>;
 }
 
 export interface Constant<V extends string> extends Param<V, false> {
@@ -334,4 +334,14 @@ export function pages<const T extends Resource, const F extends ListFacts>(
   facts: F = {} as F,
 ) {
   return { kind: 'pages', resource, ...facts } as const;
+}
+
+const receiptPattern = {
+  matches: /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/,
+  says: 'letters, digits and dashes, as in MONTHLY1 or MONTHLY1-B002',
+};
+
+/** A required receipt. Other text could change the path that it becomes part of. */
+export function receiptOf(summary: string) {
+  return required(text(summary, { pattern: receiptPattern, names: 'receipt' }));
 }

@@ -14,6 +14,7 @@ import {
   operation,
   pages,
   plain,
+  receiptOf,
   required,
   schemaOf,
   several,
@@ -21,7 +22,6 @@ import {
   when,
 } from './operation.ts';
 import { bothOrNeither } from './period.ts';
-import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
 const { alike, headed, many, misspelled, naming, nillable, object, oneOf, pairs, resource } = field;
@@ -31,10 +31,7 @@ const contactInfo = resource('customerContactInfo', ['field', 'value'], {
   value: nillable(field.text),
 });
 
-const vendorVariable = resource('item', ['name', 'value'], {
-  name: field.text,
-  value: field.text,
-});
+const vendorVariable = resource('item', ['name', 'value'], { name: field.text, value: field.text });
 
 export const vendorVariables = resource('vendorVariables', ['item'], {
   item: nillable(many(vendorVariable)),
@@ -61,15 +58,13 @@ export const lineItem = resource(
     customerAmount: headed('Customer paid', nillable(field.decimal)),
     accountAmount: headed('You earn', nillable(field.decimal)),
     quantity: nillable(field.integer),
-    lineItemType: nillable(oneOf('ORIGINAL', 'BUMP', 'CART', 'STANDARD', 'TOKEN', 'UPSELL')),
+    lineItemType: nillable(oneOf('ORIGINAL BUMP CART STANDARD TOKEN UPSELL')),
     refundsBlocked: field.boolean,
     rebillAmount: nillable(field.decimal),
     processedPayments: nillable(field.integer),
     futurePayments: nillable(field.integer),
     nextPaymentDate: headed('Next payment', nillable(field.time)),
-    status: nillable(
-      oneOf('ACTIVE', 'AUTHORIZATION_FAILURE', 'CANCELED', 'COMPLETED', 'VALIDATION_FAILURE'),
-    ),
+    status: nillable(oneOf('ACTIVE AUTHORIZATION_FAILURE CANCELED COMPLETED VALIDATION_FAILURE')),
     role: nillable(field.text),
   },
 );
@@ -98,19 +93,7 @@ export const order = resource(
     paytmentMethod: misspelled('paymentMethod', nillable(field.text)),
     transactionType: headed(
       'Type',
-      nillable(
-        oneOf(
-          'SALE',
-          'BILL',
-          'RFND',
-          'CGBK',
-          'FEE',
-          'TEST_SALE',
-          'TEST_BILL',
-          'TEST_RFND',
-          'TEST_FEE',
-        ),
-      ),
+      nillable(oneOf('SALE BILL RFND CGBK FEE TEST_SALE TEST_BILL TEST_RFND TEST_FEE')),
     ),
     totalOrderAmount: headed('Amount', nillable(field.decimal)),
     totalShippingAmount: nillable(field.decimal),
@@ -126,40 +109,19 @@ export const order = resource(
     fullName: headed('Customer', nillable(field.text)),
     customerRefundableState: nillable(
       oneOf(
-        'REFUNDABLE',
-        'SUGGESTED_REFUND_BLOCK',
-        'UNREFUNDABLE',
-        'ALREADY_REFUNDED',
-        'TOO_OLD',
-        'REFUND_BLOCKED',
-        'HAS_OPEN_REFUND',
-        'OVER_ELV_LIMIT',
-        'PROVIDER_DISCONNECTED',
+        'REFUNDABLE SUGGESTED_REFUND_BLOCK UNREFUNDABLE ALREADY_REFUNDED TOO_OLD REFUND_BLOCKED',
+        'HAS_OPEN_REFUND OVER_ELV_LIMIT PROVIDER_DISCONNECTED',
       ),
     ),
     vendorVariables: nillable(object(vendorVariables)),
     lineItemData: many(lineItem),
     commonTrackingParameters: pairs(
       trackingParameters,
-      'clickTimestamp',
-      'clickId',
-      'deviceType',
-      'extclid',
+      'clickTimestamp clickId deviceType extclid',
     ),
     affiliateTrackingParameters: pairs(
       trackingParameters,
-      'affSub1',
-      'affSub2',
-      'affSub3',
-      'affSub4',
-      'affSub5',
-      'trafficType',
-      'trafficSource',
-      'offer',
-      'campaign',
-      'adgroup',
-      'ad',
-      'creative',
+      'affSub1 affSub2 affSub3 affSub4 affSub5 trafficType trafficSource offer campaign adgroup ad creative',
     ),
   },
   { noun: 'order' },
@@ -183,16 +145,14 @@ const search = {
         CGBK: 'chargeback',
         FEE: '',
         BILL: 'rebill',
-        ...plain('TEST_SALE', 'TEST_BILL', 'TEST_RFND', 'TEST_FEE'),
+        ...plain('TEST_SALE TEST_BILL TEST_RFND TEST_FEE'),
       },
       { fallback: 'all' },
     ),
     ...several,
   },
   vendor: text('Nickname of the vendor', { wildcard: true, names: 'account' }),
-  affiliate: text("Nickname of the affiliate, or 'none'", {
-    wildcard: true,
-  }),
+  affiliate: text("Nickname of the affiliate, or 'none'", { wildcard: true }),
   lastName: text('Last name of the customer', { wildcard: true }),
   item: text('SKU of a line item', { names: 'sku' }),
   email: text('Email address of the customer', { wildcard: true }),
@@ -240,10 +200,7 @@ export const orders = {
     path: '/1.3/orders2/list',
     command: 'orders list',
     summary: 'List sales, rebills, refunds and chargebacks',
-    params: {
-      ...search,
-      amount: decimal('Total amount of the transaction'),
-    },
+    params: { ...search, amount: decimal('Total amount of the transaction') },
     returns: pages(order, {
       // A receipt has several transactions, and an account can have several roles in one.
       key: ['receipt', 'transactionType', 'transactionTime', 'totalOrderAmount', 'role'],
@@ -300,9 +257,7 @@ export const orders = {
     params: { receipt },
     returns: list(order),
     examples: ['cb orders upsells UPSELL01'],
-    refusals: {
-      403: 'the order does not exist, has no upsells, or your account may not see it',
-    },
+    refusals: { 403: 'the order does not exist, has no upsells, or your account may not see it' },
   }),
 
   reinstate: operation({

@@ -48,18 +48,8 @@ const pricing = inner('pricing', ['currency'], {
       [],
       {
         price: object(price),
-        frequency: oneOf(
-          'WEEKLY',
-          'BI_WEEKLY',
-          'MONTHLY',
-          'QUARTERLY',
-          'HALF_YEARLY',
-          'YEARLY',
-          // The number of units is in frequencyValue.
-          'DAYS',
-          'WEEKS',
-          'MONTHS',
-        ),
+        // The number of DAYS, WEEKS or MONTHS is in frequencyValue.
+        frequency: oneOf('WEEKLY BI_WEEKLY MONTHLY QUARTERLY HALF_YEARLY YEARLY DAYS WEEKS MONTHS'),
         frequencyValue: field.required(field.integer),
         ...alike(field.integer, 'duration', 'trial_days'),
         pre_rebill_override: flag,
@@ -82,14 +72,7 @@ const contract = inner(
   {
     id: attribute(field.integer),
     status: attribute(
-      oneOf(
-        'PENDING_START',
-        'PENDING_APPROVAL',
-        'ACTIVE',
-        'TERMINATED',
-        'TERMINATION_REQUESTED',
-        'EXPIRED',
-      ),
+      oneOf('PENDING_START PENDING_APPROVAL ACTIVE TERMINATED TERMINATION_REQUESTED EXPIRED'),
     ),
     productId: field.integer,
     ...alike(field.text, 'name', 'owner', 'partner'),
@@ -109,7 +92,7 @@ export const product = resource(
   {
     sku: naming('sku', attribute(field.text)),
     id: field.integer,
-    status: oneOf('ACTIVE', 'INACTIVE'),
+    status: oneOf('ACTIVE INACTIVE'),
     ...alike(flag, 'digital', 'physical', 'digitalRecurring', 'physicalRecurring'),
     site: naming('account', field.text),
     created: field.text,
@@ -121,13 +104,7 @@ export const product = resource(
         {
           ticket_id: field.integer,
           status: oneOf(
-            'APPROVAL_REQUIRED',
-            'PENDING_APPROVAL',
-            'UNDER_REVIEW',
-            'ACTION_REQUIRED',
-            'APPROVED',
-            'DISAPPROVED',
-            'INACTIVE',
+            'APPROVAL_REQUIRED PENDING_APPROVAL UNDER_REVIEW ACTION_REQUIRED APPROVED DISAPPROVED INACTIVE',
           ),
           last_action_performed_by: field.text,
         },
@@ -166,7 +143,7 @@ export const product = resource(
     admin_restrict_flexible_refund: field.boolean,
     commission_tier_override: flag,
     ...alike(flag, 'isPartOfOrderBump', 'isInitialOfOrderBump', 'isProductOfOrderBump'),
-    revenue_recognition: oneOf('LD', 'VD', 'LM', 'LMA', 'LMID', 'VM', 'I'),
+    revenue_recognition: oneOf('LD VD LM LMA LMID VM I'),
     ...alike(field.text, 'admin_download_url', 'admin_mobile_download_url'),
     ...alike(field.integer, 'sale_refund_days_limit', 'rebill_refund_days_limit'),
     ...alike(field.text, 'deliveryMethod', 'deliverySpeed'),
@@ -193,10 +170,7 @@ export const productList = resource('productList', [], {
 
 const sku = required(
   text('SKU of the product', {
-    pattern: {
-      matches: /^.{1,64}$/,
-      says: 'at most 64 characters, as in CLUB-M',
-    },
+    pattern: { matches: /^.{1,64}$/, says: 'at most 64 characters, as in CLUB-M' },
     names: 'sku',
   }),
 );
@@ -204,10 +178,7 @@ const sku = required(
 const site = required(text('Account that owns the product', { names: 'account' }));
 
 const url = {
-  pattern: {
-    matches: /^https?:\/\/\S+$/i,
-    says: 'a URL that starts with http:// or https://',
-  },
+  pattern: { matches: /^https?:\/\/\S+$/i, says: 'a URL that starts with http:// or https://' },
 };
 
 interface Saved {
@@ -299,7 +270,7 @@ export const products = {
       site,
       currency: required(text('Currency, such as USD')),
       price: required(decimal('Price, or initial price of a recurring product', { min: 0 })),
-      language: required(choice('Language', plain('DE', 'EN', 'ES', 'FR', 'IT', 'PT'))),
+      language: required(choice('Language', plain('DE EN ES FR IT PT'))),
       title: required(text('Title')),
       digital: boolean('Product has a digital component'),
       physical: boolean('Product has a physical component'),
@@ -308,7 +279,7 @@ export const products = {
       categories: repeated(
         choice(
           'Categories of a digital product',
-          plain('EBOOK', 'SOFTWARE', 'GAMES', 'AUDIO', 'VIDEO', 'MEMBER_SITE'),
+          plain('EBOOK SOFTWARE GAMES AUDIO VIDEO MEMBER_SITE'),
         ),
       ),
       skipConfirmationPage: boolean('Skip the confirmation page, if the key permits it'),
@@ -316,17 +287,12 @@ export const products = {
       mobileThankYouPage: text('URL of the thank-you page for mobile devices', url),
       rebillPrice: decimal('Rebill price of a recurring product', { min: 0 }),
       rebillCommission: decimal('Commission on a rebill, in percent', { min: 0, max: 100 }),
-      trialPeriod: integer('Trial days of a recurring product: 0, or 3 to 31', {
-        min: 0,
-        max: 31,
-      }),
+      trialPeriod: integer('Trial days of a recurring product: 0, or 3 to 31', { min: 0, max: 31 }),
       frequency: choice(
         'Billing frequency',
-        plain('WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'),
+        plain('WEEKLY BI_WEEKLY MONTHLY QUARTERLY HALF_YEARLY YEARLY'),
       ),
-      duration: integer('Number of rebills; 999 for no end', {
-        min: 1,
-      }),
+      duration: integer('Number of rebills; 999 for no end', { min: 1 }),
       shippingProfile: text('Name of the shipping profile of a physical product'),
       purchaseCommission: decimal('Commission on a sale, in percent', {
         min: 0,

@@ -129,11 +129,16 @@ export const day: Field<string> = { kind: 'day', nillable: false };
 
 export const texts: Field<string[]> = { kind: 'list', nillable: false };
 
-/** A text from a set that may grow. Editors complete the known values. */
+/** The words of a text that are separated by spaces. */
+export type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}`
+  ? Word | Words<Rest>
+  : Text;
+
+/** A text from a set that may grow. Editors complete the known values, which are separated by spaces. */
 export function oneOf<const V extends string>(
   ...values: readonly V[]
-): Field<V | (string & NonNullable<unknown>)> {
-  return { kind: 'text', nillable: false, values };
+): Field<Words<V> | (string & NonNullable<unknown>)> {
+  return { kind: 'text', nillable: false, values: values.join(' ').split(' ') };
 }
 
 export function object<const T extends Resource>(resource: T): Field<Row<T>> {
@@ -144,12 +149,12 @@ type Pairs<N extends string> = { readonly [K in N]?: string | null } & {
   readonly [name: string]: unknown;
 };
 
-/** An object of texts, most of whose names other people choose. */
+/** An object of texts, most of whose names, separated by spaces, other people choose. */
 export function pairs<const N extends string>(
   resource: Resource,
-  ...names: readonly N[]
-): Field<Pairs<N>> {
-  return { kind: 'object', nillable: false, resource, pairs: names };
+  names: N,
+): Field<Pairs<Words<N>>> {
+  return { kind: 'object', nillable: false, resource, pairs: names.split(' ') };
 }
 
 /** A list: repeated elements of the field's name. */

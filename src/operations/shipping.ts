@@ -16,13 +16,13 @@ import {
   type Params,
   pages,
   type Role,
+  receiptOf,
   required,
   schemaOf,
   text,
   when,
 } from './operation.ts';
 import { vendorVariables } from './orders.ts';
-import { receiptOf } from './receipt.ts';
 import type { Resource } from './resource.ts';
 import * as field from './resource.ts';
 
@@ -110,11 +110,7 @@ const shipment2 = resource(
 const shipment3 = resource(
   'orderShipData2',
   shipmentHeadline,
-  {
-    ...addressee,
-    phoneNumber: nillable(field.text),
-    ...order,
-  },
+  { ...addressee, phoneNumber: nillable(field.text), ...order },
   { noun: 'order' },
 );
 

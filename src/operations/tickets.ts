@@ -16,6 +16,7 @@ import {
   one,
   operation,
   pages,
+  receiptOf,
   required,
   schemaOf,
   several,
@@ -23,7 +24,6 @@ import {
   when,
 } from './operation.ts';
 import { bothOrNeither } from './period.ts';
-import { receiptOf } from './receipt.ts';
 import type { Row } from './resource.ts';
 import * as field from './resource.ts';
 
@@ -38,22 +38,11 @@ const comment = resource(
     comment: nillable(field.text),
     action: nillable(
       oneOf(
-        'OPENED',
-        'COMMENTED',
-        'CHANGED',
-        'CLOSED',
-        'REOPENED',
-        'REFUND_ACKED',
-        'ASSIGNED',
-        'EXPIRED',
-        'APPROVED',
-        'DISAPPROVED',
-        'ATTACHMENT',
-        'ADMIN_CHANGE',
-        'NEW_PHOTO_ID',
+        'OPENED COMMENTED CHANGED CLOSED REOPENED REFUND_ACKED ASSIGNED EXPIRED APPROVED',
+        'DISAPPROVED ATTACHMENT ADMIN_CHANGE NEW_PHOTO_ID',
       ),
     ),
-    commentRole: nillable(oneOf('VENDOR', 'CUSTOMER', 'CBCSR', 'CBSYSTEM', 'USER')),
+    commentRole: nillable(oneOf('VENDOR CUSTOMER CBCSR CBSYSTEM USER')),
   },
   undefined,
   { root: 'ticketCommentData' },
@@ -66,18 +55,10 @@ export const ticket = resource(
   {
     ticketid: naming('ticket', field.required(nillable(field.integer))),
     receipt: naming('receipt', nillable(field.text)),
-    status: nillable(oneOf('OPEN', 'REOPENED', 'CLOSED')),
+    status: nillable(oneOf('OPEN REOPENED CLOSED')),
     type: nillable(
       oneOf(
-        'REFUND',
-        'CANCEL',
-        'TECH_SUPPORT',
-        'PRODUCT_CHANGE',
-        'ORDER_LOOKUP',
-        'ESCALATED',
-        'SPAM',
-        'ACCOUNT_ABUSE',
-        'SECURITY_CONCERN',
+        'REFUND CANCEL TECH_SUPPORT PRODUCT_CHANGE ORDER_LOOKUP ESCALATED SPAM ACCOUNT_ABUSE SECURITY_CONCERN',
       ),
     ),
     ...alike(nillable(field.text), 'description', 'customerFirstName', 'customerLastName', 'email'),
@@ -89,20 +70,11 @@ export const ticket = resource(
     updateTime: headed('Updated', nillable(field.time)),
     refundType: headed(
       'Refund',
-      nillable(oneOf('FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT', 'PARTIAL_QUANTITY', 'TAX')),
+      nillable(oneOf('FULL PARTIAL_PERCENT PARTIAL_AMOUNT PARTIAL_QUANTITY TAX')),
     ),
     refundAmount: headed('Amount', nillable(field.decimal)),
     source: nillable(
-      oneOf(
-        'API',
-        'CUSTOMER_WAM',
-        'VENDOR_WAM',
-        'VENDOR_ADMIN',
-        'RNFDS_EMAIL',
-        'CNCLS_EMAIL',
-        'CSR_ADMIN',
-        'UNKNOWN',
-      ),
+      oneOf('API CUSTOMER_WAM VENDOR_WAM VENDOR_ADMIN RNFDS_EMAIL CNCLS_EMAIL CSR_ADMIN UNKNOWN'),
     ),
     comments: nillable(many(comment)),
   },
@@ -386,9 +358,7 @@ export const tickets = {
       'cb tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes',
       'cb tickets create PARCEL01 --type tech --reason ticket.type.tech_support.10 --yes',
     ],
-    refusals: {
-      403: 'the vendor may not make partial refunds, or the receipt is not yours',
-    },
+    refusals: { 403: 'the vendor may not make partial refunds, or the receipt is not yours' },
   }),
 
   refundAmounts: operation({

@@ -42,12 +42,24 @@ export async function saveKey(
   note: Note,
 ): Promise<'file' | 'keychain'> {
   const keychain = isWanted ? await intoKeychain(name, key, note) : undefined;
-  const profile: Profile = { baseUrl, ...(keychain === undefined ? { key } : { keychain }) };
+  const kept = keychain === undefined ? { key } : { keychain };
+  return replaceKey(keychain, () => profiles.save(name, { baseUrl, ...kept }), note);
+}
+
+/**
+ * Saves what names a keychain entry, and then removes the entry that it replaces, or the new one if it can't be saved.
+ * Returns where the key is stored.
+ */
+export async function replaceKey(
+  keychain: string | undefined,
+  save: () => Promise<{ readonly keychain?: unknown } | undefined>,
+  note: Note,
+): Promise<'file' | 'keychain'> {
   try {
-    const before = await profiles.save(name, profile);
+    const before = await save();
     if (before) await forgetKey(before, note);
   } catch (error) {
-    await forgetKey(profile, note);
+    await forgetKey({ keychain }, note);
     throw error;
   }
   return keychain === undefined ? 'file' : 'keychain';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ApiError } from '../client/errors.ts';
 import { writeAtomic } from '../storage/atomic-file.ts';
 import { isRecord, type Place } from './credentials.ts';
-import { forgetKey, intoKeychain, passwordOf } from './keychain.ts';
+import { forgetKey, intoKeychain, passwordOf, replaceKey } from './keychain.ts';
 import { makePrivateFolder, readPrivate } from './private-file.ts';
 
 /** The secret itself, or the name of its keychain entry. */
@@ -52,10 +52,7 @@ export function openNotificationSecrets(place: Place, note: Note): NotificationS
       const { [name]: before, ...others } = stored();
       const secrets = entry === undefined ? others : { ...others, [name]: entry };
       const content = JSON.stringify({ version: 1, secrets }, null, 2);
-      await writeAtomic(file, `${content}\n`, {
-        mode: 0o600,
-        draft: `${file}.part`,
-      });
+      await writeAtomic(file, `${content}\n`, { mode: 0o600, draft: `${file}.part` });
       return before;
     } finally {
       await unlock();
@@ -74,7 +71,12 @@ export function openNotificationSecrets(place: Place, note: Note): NotificationS
           secret: await secretOf(name, entry),
         })),
       ),
-    add: (name, secret, { keychain }) => storeSecret(change, { name, secret, keychain }, note),
+    async add(name, secret, { keychain: isWanted }) {
+      const owner = `notifications ${name}`;
+      const keychain = isWanted ? await intoKeychain(owner, secret, note) : undefined;
+      const entry = keychain === undefined ? { secret } : { keychain };
+      return replaceKey(keychain, () => change(name, entry), note);
+    },
     async remove(name) {
       if (!Object.hasOwn(stored(), name)) return false;
       const before = await change(name, undefined);
@@ -82,26 +84,6 @@ export function openNotificationSecrets(place: Place, note: Note): NotificationS
       return true;
     },
   };
-}
-
-type Change = (name: string, entry: StoredSecret) => Promise<StoredSecret | undefined>;
-
-/** Removes the keychain entry of the secret that is replaced, or that of the new one if it can't be stored. */
-async function storeSecret(
-  change: Change,
-  { name, secret, keychain: isWanted }: Record<'name' | 'secret', string> & { keychain: boolean },
-  note: Note,
-): Promise<SecretPlace['keptIn']> {
-  const keychain = isWanted ? await intoKeychain(`notifications ${name}`, secret, note) : undefined;
-  const entry = keychain === undefined ? { secret } : { keychain };
-  try {
-    const before = await change(name, entry);
-    if (before) await forgetKey(before, note);
-  } catch (error) {
-    await forgetKey(entry, note);
-    throw error;
-  }
-  return keychain === undefined ? 'file' : 'keychain';
 }
 
 function sorted(secrets: Secrets): readonly (readonly [string, StoredSecret])[] {

@@ -112,9 +112,7 @@ function linked(path: string): ApiError {
   return new ApiError(
     'key',
     `${path} is a symbolic link. Symbolic links are not followed for keys.`,
-    {
-      hint: 'Replace the link with its target, or set XDG_CONFIG_HOME to another folder.',
-    },
+    { hint: 'Replace the link with its target, or set XDG_CONFIG_HOME to another folder.' },
   );
 }
 

@@ -1,6 +1,7 @@
 /**
  * Writes JSON as the service does, which converts its XML to JSON: every scalar is a string, null is nil (an object)
- * where the schema allows it and left out elsewhere, a list of one is the bare element, and an empty list is absent (as a whole body: `null`).
+ * where the schema allows it and left out elsewhere, a list of one is the bare element, and an empty list is absent
+ * (as a whole body: `null`).
  */
 import { pacificTime } from '../../dates/pacific.ts';
 import { type Field, type Resource, sentFields } from '../../operations/resource.ts';
@@ -22,10 +23,6 @@ export interface PlainText {
   readonly text: string;
 }
 
-function isPlainText(value: unknown): value is PlainText {
-  return typeof value === 'object' && value !== null && 'text' in value;
-}
-
 /** Formats values stored as numbers: instants, hundredths, and 0 or 1 for booleans. */
 function scalarText({ kind }: Field, value: unknown): string {
   if (typeof value === 'number') {
@@ -38,7 +35,9 @@ function scalarText({ kind }: Field, value: unknown): string {
 
 /** A number with its own XML Schema type: long for whole numbers, decimal for others. */
 function typedJson(value: unknown): Json {
-  if (isPlainText(value)) return { '@type': 'xs:string', $: value.text };
+  if (typeof value === 'object' && value !== null && 'text' in value) {
+    return { '@type': 'xs:string', $: String(value.text) };
+  }
   const text = String(value);
   return { '@type': /^-?\d+$/.test(text) ? 'xs:long' : 'xs:decimal', $: text };
 }

@@ -39,22 +39,18 @@ function elementXml(name: string, json: Json, attributes = ''): string {
   if (typeof json === 'string') return `<${name}>${escapeXml(json)}</${name}>`;
   if (isList(json)) return json.map((one) => elementXml(name, one)).join('');
   if (json['@nil'] !== undefined) return `<${name} xsi:nil="true"/>`;
-  const children = Object.entries(json);
-  const own = children.filter(([child]) => child.startsWith('@'));
-  const content = children.filter(([child]) => !child.startsWith('@'));
-  return `<${name}${attributes}${own.map(attributeXml).join('')}>${content.map(childXml).join('')}</${name}>`;
+  let [start, content] = [`<${name}${attributes}`, ''];
+  for (const [child, value] of Object.entries(json)) {
+    if (child === '$') content += escapeXml(String(value));
+    else if (!child.startsWith('@')) content += elementXml(child, value);
+    else
+      start += `${child === '@type' ? TYPE : ` ${child.slice(1)}`}="${escapeXml(String(value))}"`;
+  }
+  return `${start}>${content}</${name}>`;
 }
 
 function isList(json: Json): json is readonly Json[] {
   return Array.isArray(json);
-}
-
-function attributeXml([name, value]: [string, Json]): string {
-  return `${name === '@type' ? TYPE : ` ${name.slice(1)}`}="${escapeXml(String(value))}"`;
-}
-
-function childXml([name, json]: [string, Json]): string {
-  return name === '$' ? escapeXml(String(json)) : elementXml(name, json);
 }
 
 export function writeXml(resource: Resource, row: Row): string {
@@ -116,10 +112,6 @@ function typeXsd(resource: Resource): string {
   );
 }
 
-function rootXsd([name, { element }]: readonly [string, Resource]): string {
-  return `<xs:element name="${name}" type="${element}"/>`;
-}
-
 /**
  * Writes one schema for several resources, with a root element for each unless it only declares a type, and for
  * each resource inside that has a name as a root.
@@ -132,9 +124,12 @@ export function writeXsd(...resources: readonly Resource[]): string {
       .filter((resource) => !resource.typeOnly && (resource.root || resources.includes(resource)))
       .map((resource) => [resource.root ?? resource.element, resource]),
   );
+  const elements = [...roots].map(
+    ([name, { element }]) => `<xs:element name="${name}" type="${element}"/>`,
+  );
   const types = [...found.values()].map(typeXsd).join('');
   return (
     `${XML_HEADER}<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" version="1.0">` +
-    `${[...roots].map(rootXsd).join('')}${types}</xs:schema>`
+    `${elements.join('')}${types}</xs:schema>`
   );
 }

@@ -1,6 +1,5 @@
 /** The HTTP server: limits requests, applies faults, logs, and sends replies. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -15,29 +14,24 @@ const MAX_BODY = 1_000_000;
 /** Any port, since the connection may be forwarded from another one. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
-/** Node uses the first of several Host headers; a proxy may have used another. */
-function assertOnOneHost({ rawHeaders }: IncomingMessage): void {
+/** Rejects web pages: by their host name (DNS rebinding), Origin and Sec-Fetch-Site. */
+function admit({
+  method = '',
+  url: target = '',
+  headers,
+  rawHeaders,
+}: IncomingMessage): ServiceRequest {
+  // Node uses the first of several Host headers; a proxy may have used another.
   const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && /^host$/i.test(text));
   assertValid(hosts.length < 2, 'The request must have exactly one Host header.');
-}
-
-/** Rejects web pages: by their host name (DNS rebinding), Origin and Sec-Fetch-Site. */
-function refuseForeigners({ headers }: IncomingMessage): void {
-  const host = headers.host ?? '';
+  const { host = '' } = headers;
   assertOr(LOOPBACK.test(host), 403, 'The sandbox accepts only loopback host names.');
   const { origin = `http://${host}`, 'sec-fetch-site': site = 'none' } = headers;
-  const own = origin.toLowerCase() === `http://${host.toLowerCase()}`;
+  const isOwn = origin.toLowerCase() === `http://${host.toLowerCase()}`;
   const isDirect = site === 'none' || site === 'same-origin';
-  assertOr(own && isDirect, 403, 'The sandbox does not accept requests from web pages.');
-}
-
-function admit(request: IncomingMessage): ServiceRequest {
-  assertOnOneHost(request);
-  refuseForeigners(request);
-  const { method = '', url: target = '', headers } = request;
+  assertOr(isOwn && isDirect, 403, 'The sandbox does not accept requests from web pages.');
   assertValid(target.startsWith('/'), 'The request target must begin with a path.');
-  const length = `http://${headers.host}${target}`.length;
-  assertOr(length <= MAX_URL, 414, 'Request-URI Too Long');
+  assertOr(`http://${host}${target}`.length <= MAX_URL, 414, 'Request-URI Too Long');
   assertOr(Number(headers['content-length'] ?? 0) <= MAX_BODY, 413, 'Content Too Large');
   const url = new URL(`http://127.0.0.1${target}`);
   assertOr(url.pathname.startsWith('/rest/'), 404, 'Not Found');
@@ -68,11 +62,6 @@ function refused(error: unknown): Reply {
   return { status: 500, type: 'text/plain', body: `The sandbox failed: ${text}` };
 }
 
-function acceptsGzip(request: IncomingMessage): boolean {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  return /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
-}
-
 export interface RequestHandler {
   /** Throws a Refusal to reject the request. */
   respond(request: ServiceRequest): Reply;
@@ -98,7 +87,9 @@ async function send(
   response.setHeader('Content-Type', `${reply.type}${charset}`);
   response.setHeader('Vary', 'Accept, Accept-Encoding');
   const plain = Buffer.from(reply.body);
-  const small = plain.length < MIN_GZIP || !acceptsGzip(request);
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const acceptsGzip = /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
+  const small = plain.length < MIN_GZIP || !acceptsGzip;
   const body = small ? plain : await compress(plain, { level: 1 });
   if (!small) response.setHeader('Content-Encoding', 'gzip');
   response.setHeader('Content-Length', body.length);
@@ -128,14 +119,21 @@ async function receive(
   try {
     faults = chooseFaults(admitted.method);
     if (faults.wait > 0) await setTimeout(faults.wait, undefined, { signal: closing });
-    reply = reachesService(faults) ? respond(admitted) : faults.instead;
+    const isPrevented = faults.ending === 'refuse' || faults.ending === 'cut-before';
+    reply = isPrevented || faults.instead ? faults.instead : respond(admitted);
   } catch (error) {
     if (closing.aborted) return void response.destroy();
     reply = refused(error);
   }
   log(request, reply?.status, faults);
-  if (cutConnection(request.socket, faults) || !reply) return;
-  return send(request, response, spoil(reply, faults), faults, closing);
+  const { ending } = faults;
+  if (ending === 'refuse') return void request.socket.resetAndDestroy();
+  if (ending?.startsWith('cut') || !reply) return void request.socket.destroy();
+  if (ending !== 'garbage') return send(request, response, reply, faults, closing);
+  // A reply without a body gets one, and a status that allows it.
+  const { status, type = 'text/plain', body } = reply;
+  const spoiled = { ...reply, type, body: GARBAGE, status: body === undefined ? 200 : status };
+  return send(request, response, spoiled, faults, closing);
 }
 
 /**
@@ -164,27 +162,8 @@ export function createListener(handler: RequestHandler, requestTimeout: number):
 const GARBAGE = '\u0001\u0002 not a response: ]}>&\n';
 const PORTIONS_PER_SECOND = 10;
 
-export function reachesService({ ending, instead }: RequestFaults): boolean {
-  return instead === undefined && ending !== 'refuse' && ending !== 'cut-before';
-}
-
-/** Closes the connection if the fault prevents a response, and returns whether it did. */
-export function cutConnection(socket: Socket, { ending }: RequestFaults): boolean {
-  if (ending === 'refuse') socket.resetAndDestroy();
-  else if (ending === 'cut-before' || ending === 'cut-after') socket.destroy();
-  else return false;
-  return true;
-}
-
-/** Returns the reply to send. With garbage, a reply without a body gets one, and a status that allows it. */
-export function spoil(reply: Reply, { ending }: RequestFaults): Reply {
-  if (ending !== 'garbage') return reply;
-  const { status, type = 'text/plain', body } = reply;
-  return { ...reply, type, body: GARBAGE, status: body === undefined ? 200 : status };
-}
-
 /** Sends the body, if any, and ends the response. Content-Length is that of the whole body. */
-export async function deliver(
+async function deliver(
   response: ServerResponse,
   body: Buffer | undefined,
   { ending, bytesPerSecond }: RequestFaults,
@@ -196,24 +175,13 @@ export async function deliver(
   const bytes = whole ? body : body.subarray(0, body.length >> 1);
   if (whole && bytesPerSecond === undefined) return void response.end(bytes);
   response.flushHeaders();
-  await writeSlowly(response, bytes, bytesPerSecond ?? Number.POSITIVE_INFINITY, closing);
-  if (whole) response.end();
-  else response.destroy();
-}
-
-async function writeSlowly(
-  response: ServerResponse,
-  bytes: Buffer,
-  bytesPerSecond: number,
-  closing: AbortSignal,
-): Promise<void> {
-  const size = Math.max(
-    1,
-    Math.floor(Math.min(bytes.length, bytesPerSecond / PORTIONS_PER_SECOND)),
-  );
+  const speed = bytesPerSecond ?? Number.POSITIVE_INFINITY;
+  const size = Math.max(1, Math.floor(Math.min(bytes.length, speed / PORTIONS_PER_SECOND)));
   for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
     const portion = bytes.subarray(at, at + size);
     await new Promise((written) => response.write(portion, written));
-    await setTimeout((portion.length * 1000) / bytesPerSecond, undefined, { signal: closing });
+    await setTimeout((portion.length * 1000) / speed, undefined, { signal: closing });
   }
+  if (whole) response.end();
+  else response.destroy();
 }

@@ -41,9 +41,7 @@ export function routesOf(catalogue: readonly Operation[]): readonly Route[] {
     .sort(compareRoutes);
 }
 
-function split(path: string): string[] {
-  return path.split('/').filter((segment) => segment !== '');
-}
+const split = (path: string) => path.split('/').filter((segment) => segment !== '');
 
 function decode(segment: string): string {
   try {
@@ -67,25 +65,18 @@ function bind({ path }: Operation, segments: readonly string[]): Record<string, 
   return values;
 }
 
-/** HEAD is handled like GET unless the catalogue has a HEAD operation for the path. */
+/**
+ * HEAD is handled like GET unless the catalogue has a HEAD operation for the path. Several operations may share a method
+ * and a path and differ by the value of a constant parameter; a value that none of them has is refused with 400.
+ */
 function choose(
-  operations: readonly Operation[],
+  all: readonly Operation[],
   method: string,
   query: URLSearchParams,
 ): Operation | undefined {
-  const of = (wanted: string) => operations.filter((operation) => operation.method === wanted);
-  const own = of(method);
-  return chooseByConstant(own.length === 0 && method === 'HEAD' ? of('GET') : own, query);
-}
-
-/**
- * Several operations may share a method and a path and differ by the value of a constant parameter. Refuses a value
- * that none of them has with 400.
- */
-function chooseByConstant(
-  operations: readonly Operation[],
-  query: URLSearchParams,
-): Operation | undefined {
+  const own = all.filter((operation) => operation.method === method);
+  const usesGet = own.length === 0 && method === 'HEAD';
+  const operations = usesGet ? all.filter((operation) => operation.method === 'GET') : own;
   const constants = new Map<string, string[]>();
   for (const [name, { constant }] of operations.flatMap(({ params }) => Object.entries(params))) {
     if (constant !== undefined) constants.set(name, [...(constants.get(name) ?? []), constant]);
@@ -107,10 +98,6 @@ function chooseByConstant(
 const LEGACY_ORDERS =
   'Not Found: the sandbox does not have the legacy service /rest/1.3/orders. Use /rest/1.3/orders2 instead.';
 
-function isLegacyOrders([version, service]: readonly string[]): boolean {
-  return version === '1.3' && service === 'orders';
-}
-
 /** Throws a Refusal: 404 for an unknown path below `/rest`, 405 for a method that the path does not have. */
 export function matchRoute(
   routes: readonly Route[],
@@ -126,5 +113,6 @@ export function matchRoute(
     const allowed = new Set<Method>(route.operations.map((known) => known.method));
     throw new Refusal(405, 'Method Not Allowed', { Allow: [...allowed].join(', ') });
   }
-  throw new Refusal(404, isLegacyOrders(segments) ? LEGACY_ORDERS : 'Not Found');
+  const isLegacy = segments[0] === '1.3' && segments[1] === 'orders';
+  throw new Refusal(404, isLegacy ? LEGACY_ORDERS : 'Not Found');
 }

@@ -12,10 +12,7 @@ export interface Clock {
 /** Reads the offset every time, since another process may have advanced the clock. */
 export function storedClock(db: Database, realNow: () => Date): Clock {
   const offsetSeconds = () => readSetting(db, 'clockOffset');
-  return {
-    offsetSeconds,
-    now: () => new Date(realNow().getTime() + offsetSeconds() * 1000),
-  };
+  return { offsetSeconds, now: () => new Date(realNow().getTime() + offsetSeconds() * 1000) };
 }
 
 /** Advances the clock by whole seconds; changes by concurrent processes add up. */

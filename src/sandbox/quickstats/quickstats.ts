@@ -26,12 +26,11 @@ function filterOf(search: Search, { caller, today }: Context): Omit<QuickStatFil
   };
 }
 
-function statRow({ day, ...stat }: QuickStat) {
-  return { ...stat, quickStatDate: day === null ? null : instantOf(day) };
-}
-
 function accountRow(nickName: string, stats: readonly QuickStat[]): Sent<Row<typeof account>> {
-  return { nickName, quickStats: stats.map(statRow) };
+  const quickStats = stats.map(({ day, ...stat }) => {
+    return { ...stat, quickStatDate: day === null ? null : instantOf(day) };
+  });
+  return { nickName, quickStats };
 }
 
 const NOTHING = { day: null, sale: 0, refund: 0, chargeback: 0 };

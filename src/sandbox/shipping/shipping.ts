@@ -40,14 +40,6 @@ const MOST_DAYS = 36_500;
 type SearchCall = Call<typeof shipping.list.params>;
 type Per = ShipmentFilter['per'];
 
-/** Dates take precedence over days; a single date leaves the other end open. */
-function periodOf(search: SearchCall['args'], today: string) {
-  const { days = DEFAULT_DAYS, startDate, endDate } = search;
-  const isOpen = startDate === undefined && endDate === undefined;
-  const since = addDays(today, -Math.min(days, MOST_DAYS));
-  return readDays(isOpen ? { startDate: since } : { startDate, endDate });
-}
-
 /** Without a status, finds both shipped and other orders; this is not documented. */
 function filterOf(search: SearchCall['args'], per: Per, context: Context): ShipmentFilter {
   assertFacts(shipping.list.params, search);
@@ -55,7 +47,12 @@ function filterOf(search: SearchCall['args'], per: Per, context: Context): Shipm
   const { accounts } = context.caller;
   if (receipt !== undefined) return { accounts, per, receipt };
   const shipped = status === 'all' ? undefined : status === 'shipped';
-  return { accounts, per, shipped, ...periodOf(search, context.today) };
+  // Dates take precedence over days; a single date leaves the other end open.
+  const { days = DEFAULT_DAYS, startDate, endDate } = search;
+  const isOpen = startDate === undefined && endDate === undefined;
+  const since = addDays(context.today, -Math.min(days, MOST_DAYS));
+  const period = readDays(isOpen ? { startDate: since } : { startDate, endDate });
+  return { accounts, per, shipped, ...period };
 }
 
 type ToRows<Row> = (payment: Shipment, items: readonly LineItem[]) => readonly Row[];

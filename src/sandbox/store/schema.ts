@@ -9,7 +9,7 @@ export const SCHEMA_VERSION = 8;
 /** Identifies a SQLite file as a sandbox's, so that other files are never rebuilt. */
 export const APPLICATION_ID = 0x63625342;
 
-/** The columns of each table, from which the types below follow: only between columns does white space follow a comma. */
+/** The columns of each table; the types below follow from them. White space follows a comma only between columns. */
 const tables = {
   setting: `name TEXT PRIMARY KEY, value TEXT NOT NULL`,
   account: `nickname TEXT PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('VENDOR','AFFILIATE'))`,

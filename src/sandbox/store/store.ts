@@ -130,11 +130,10 @@ export function totals(db: Database) {
 }
 
 /**
- * `orders` and `randomSeed` are the parameters of the seed, `orderAmounts` is `customer` if orders are in the currency of the
- * customer instead of US dollars, `clockOffset` is the number of seconds that the
- * clock is ahead, `salesPerDay` the rate of sales after the seed, `nextSale` the next one (0 for none),
- * `faults` the list of faults, and `faultProgress` their counters; `insFaults` and `insFaultProgress` are those of
- * notifications.
+ * `orders` and `randomSeed` are the parameters of the seed, `orderAmounts` is `customer` if orders are in the currency
+ * of the customer instead of US dollars, `clockOffset` is the number of seconds that the clock is ahead, `salesPerDay`
+ * the rate of sales after the seed, `nextSale` the next one (0 for none), `faults` the list of faults, and
+ * `faultProgress` their counters; `insFaults` and `insFaultProgress` are those of notifications.
  */
 type Setting =
   | 'orders'

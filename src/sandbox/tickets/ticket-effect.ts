@@ -1,4 +1,4 @@
-/** The effects of opening, reopening, changing, and settling a ticket on its receipt (section 3 of the specification). */
+/** The effects of opening, reopening, changing, and settling a ticket (section 3 of the specification). */
 import type { Database } from '../../storage/sqlite.ts';
 import { endSubscription, recordTransaction } from '../notifications/record.ts';
 import { assertValid } from '../request/arguments.ts';

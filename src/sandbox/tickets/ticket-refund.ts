@@ -186,11 +186,6 @@ export function assertAllowed(db: Database, { txn }: Subject, { type }: RefundRe
 /** Days in which a payment can be refunded if its product sets no limit. */
 const DEFAULT_DAYS = 60;
 
-function daysLimit({ type }: Transaction, line: LineItem): number {
-  const limit = type.endsWith('BILL') ? line.rebillRefundDays : line.saleRefundDays;
-  return limit ?? DEFAULT_DAYS;
-}
-
 /** Returns why none of these lines can be refunded; undefined if the rules allow it for one. */
 export function refundBar(
   txn: Transaction,
@@ -199,5 +194,7 @@ export function refundBar(
 ): 'REFUND_BLOCKED' | 'TOO_OLD' | undefined {
   if (lines.every((line) => line.refundsBlocked === 1)) return 'REFUND_BLOCKED';
   const age = daysBetween(pacificDay(txn.time), today);
-  return lines.every((line) => age > daysLimit(txn, line)) ? 'TOO_OLD' : undefined;
+  const limit = txn.type.endsWith('BILL') ? 'rebillRefundDays' : 'saleRefundDays';
+  const isTooOld = lines.every((line) => age > (line[limit] ?? DEFAULT_DAYS));
+  return isTooOld ? 'TOO_OLD' : undefined;
 }

@@ -23,7 +23,7 @@ export type RefundType = 'FULL' | 'PARTIAL_PERCENT' | 'PARTIAL_AMOUNT';
 
 const PURCHASE = ['firstName', 'lastName', 'email', 'language', 'country'] as const;
 
-/** A ticket with customer data from its purchase. Instants are seconds, amounts are cents of the customer's currency. */
+/** A ticket with customer data from its purchase. Amounts are cents of the customer's currency. */
 export interface Ticket
   extends Stored<'ticket'>,
     Pick<Stored<'purchase'>, (typeof PURCHASE)[number]> {
