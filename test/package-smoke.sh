@@ -54,7 +54,7 @@ is_small() {
 contains_no_unused_files() {
   local dist=$work/full/node_modules/clickbank-cli/dist
   node "$root/test/support/unused-files.cjs" "$dist" main.js &&
-    node "$root/test/support/unused-files.cjs" "$dist/library" index.js ins.js sandbox.js workerd.js
+    node "$root/test/support/unused-files.cjs" "$dist/library" index.js ins.js sandbox.js
 }
 
 # A program on the library reads orders of a sandbox, and creates a ticket.
@@ -205,6 +205,10 @@ writes_a_file() {
 
 reports_node() { cb full doctor -o json | grep -q '"node"'; }
 
+keeps_the_contract() {
+  cd "$root" && CB_TEST_NODE=$node/node npx vitest run --config .vitest.config.ts test/library/contract.test.ts
+}
+
 for version in 20.18 22 24; do
   check "Node $version from the registry" install_node "$version"
   node=$work/node-$version/bin
@@ -219,6 +223,7 @@ for version in 20.18 22 24; do
   done
   check "Node $version: doctor" reports_node
   check "Node $version: a program on the library" runs_a_program
+  check "Node $version: the contract of the library" keeps_the_contract
 done
 node=
 

@@ -1,12 +1,5 @@
 /** The times of notifications: version 6 writes `2026-02-18T15:11:38-08:00`, versions 7 and 8 `20260218T151138-0800`. */
 
-/** `2026-02-18T15:11:38-08:00` as `20260218T151138-0800`; any other text as it is. */
-export function compactTime(time: string): string {
-  const [, wall, offset] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)([+-]\d\d:\d\d)$/.exec(time) ?? [];
-  if (wall === undefined || offset === undefined) return time;
-  return wall.replaceAll(/[-:]/g, '') + offset.replace(':', '');
-}
-
 const eitherForm =
   /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)(?:\.\d+)?(?:Z|([+-]\d\d):?(\d\d))$/;
 

@@ -21,8 +21,8 @@ export interface ClientOptions {
   /** The URL of an HTTP proxy. No proxy by default, whatever the environment says. */
   readonly proxy?: string | undefined;
   /**
-   * Sends all requests: `globalThis.fetch`, or a function that neither follows redirects nor sends a request again.
-   * By default, Node's HTTP clients do, which Bun and Deno have and workerd does not.
+   * Sends all requests in place of Node's HTTP clients, for tests. It must neither follow redirects nor send a request
+   * again.
    */
   readonly fetch?: Fetch | undefined;
   /** The header User-Agent; `clickbank-client` by default. */

@@ -13,6 +13,8 @@ export interface Processes {
 /** What identifies a process. */
 export interface Identity {
   readonly host: string;
+  /** Known on Linux, though seldom in a container. */
+  readonly machine?: string | undefined;
   /** The boot ID and the process namespace. Known on Linux only. */
   readonly boot?: string | undefined;
   readonly namespace?: string | undefined;
@@ -24,6 +26,7 @@ export interface Identity {
 export function identityOf(processes: Processes): Identity {
   return {
     host: hostname(),
+    machine: contentOf('/etc/machine-id') || undefined,
     boot: contentOf('/proc/sys/kernel/random/boot_id'),
     namespace: quietly(() => readlinkSync('/proc/self/ns/pid')),
     pid: processes.own,
@@ -36,6 +39,9 @@ export type Liveness = 'running' | 'ended' | 'elsewhere';
 
 export function livenessOf(owner: Identity, processes: Processes): Liveness {
   const self = identityOf(processes);
+  const isSameMachine = self.machine !== undefined && owner.machine === self.machine;
+  // Restarted since, for example after a power failure.
+  if (isSameMachine && owner.host === self.host && owner.boot !== self.boot) return 'ended';
   const isNear =
     owner.boot === self.boot &&
     owner.namespace === self.namespace &&

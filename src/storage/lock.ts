@@ -1,41 +1,35 @@
 /**
  * A lock on a file, held by one process at a time: a file `NAME.lock` beside it that names the holder.
  *
- * It is beside the file itself, so it works for every symbolic link to the file, and in every container
- * that mounts the folder. A user who can't write to that folder can't block the lock.
- *
- * The lock of a process that has ended is taken over at once if that process can be looked up.
- * From another host or container, it is taken over when its heartbeat, the modification time of the lock
- * file, has not changed for 30 seconds as seen by this process; clocks are not compared. A process that was
- * suspended for that long finds out with `assertHeld`.
+ * It is beside the file itself, so it works for every symbolic link to the file, and in every container that mounts the
+ * folder. The lock of a process of this machine that has ended is taken over. Whether a process of another host or container
+ * still runs can't be known from here, so its lock is refused.
  */
-import { utimesSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { randomBytes } from 'node:crypto';
 import {
-  isHeldBy,
-  type LockFile,
-  type LockRecord,
-  longestEnding,
-  readChain,
-  removeQuietly,
-  takeLock,
-} from './lock-file.ts';
-import { identityOf, livenessOf, type Processes } from './lock-owner.ts';
+  constants,
+  copyFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf, isFullDisk, shownCode } from './error-code.ts';
+import { type Identity, identityOf, livenessOf, type Processes } from './lock-owner.ts';
 import { canonicalPath, hasHardLinks, siblingPath } from './path.ts';
 
-/** Milliseconds between heartbeats, checks of another process's heartbeat, and attempts. */
-const heartbeatInterval = 2000;
-const watchInterval = 500;
-const attemptInterval = 20;
-
-/** Milliseconds without a heartbeat after which a process elsewhere is considered ended. */
-const staleAfter = 30_000;
-
-/** The clock of the lock, which tests replace so that they need not wait. */
-export interface Waits {
-  /** Milliseconds; only differences count. */
-  now(): number;
-  sleep(milliseconds: number): Promise<unknown>;
+/** The content of a lock file. It never holds arguments, which may contain a key. */
+interface LockRecord extends Identity {
+  /** Different each time a lock is acquired. */
+  readonly nonce: string;
+  /** As in `orders list`. */
+  readonly command?: string | undefined;
+  /** An ISO 8601 timestamp. */
+  readonly since: string;
 }
 
 export interface LockOptions {
@@ -46,19 +40,16 @@ export interface LockOptions {
   readonly patience: number;
   /** Refuse a file that has several hard links, since each of its names has a lock file of its own. */
   readonly singleName?: boolean;
-  /** Called once if the heartbeat of a process elsewhere must be watched. */
-  onWatch?(problem: LockError): void;
-  readonly waits?: Waits;
 }
 
 export interface Lock {
-  /** Throws a LockError if another process took over the lock while this one was suspended. */
+  /** Throws a LockError if the lock file was removed or replaced: somebody deleted it while this process was suspended. */
   assertHeld(): void;
   release(): void;
 }
 
-/** `held`: by another process; `lost`: to another process; `linked`: several hard links; otherwise `unusable`. */
-export type LockProblem = 'held' | 'lost' | 'linked' | 'unusable';
+/** `unclear`: whether the holder still runs can't be known; `lost`: see `assertHeld`; `linked`: several hard links. */
+type LockProblem = 'held' | 'unclear' | 'lost' | 'linked' | 'unusable';
 
 interface Names {
   /** Without symbolic links. */
@@ -66,29 +57,78 @@ interface Names {
   readonly lockFile: string;
 }
 
-export class LockError extends Error implements Names {
+/** The message and the hint are for the user. */
+export class LockError extends Error {
   override readonly name = 'LockError';
   readonly problem: LockProblem;
-  readonly file: string;
-  readonly lockFile: string;
-  readonly holder: LockRecord | undefined;
+  readonly hint: string;
 
   constructor(problem: LockProblem, names: Names, cause?: unknown, holder?: LockRecord) {
-    super(`${names.file}: ${problem}`, { cause });
+    const { file, lockFile } = names;
+    const [message, hint] = {
+      held: [
+        `${describe(holder)} is using ${file}.`,
+        'Wait until it ends, then run the command again.',
+      ],
+      unclear: [
+        `${describe(holder)} may still be using ${file}: it can't be looked up from here.`,
+        `Nothing was changed. If no cb process is using the file, delete ${lockFile}.`,
+      ],
+      lost: [
+        `The lock file ${lockFile} was deleted or replaced while this process was using ${file}.`,
+        'This process wrote nothing more to it. Run the command again.',
+      ],
+      linked: [
+        `${file} has several hard links, so cb cannot keep other processes from changing it.`,
+        'Nothing was sent. Replace the file with a copy of itself.',
+      ],
+      unusable: [
+        `Cannot lock ${file}: the lock file ${lockFile} cannot be used (${shownCode(cause)}).`,
+        isFullDisk(cause)
+          ? 'Nothing was changed. Free some space, or use a file on another disk.'
+          : 'Nothing was changed. Use a file in a folder that you can write to.',
+      ],
+    }[problem];
+    super(message, { cause });
     this.problem = problem;
-    this.file = names.file;
-    this.lockFile = names.lockFile;
-    this.holder = holder;
+    this.hint = hint ?? '';
   }
 }
 
-const realWaits: Waits = { now: () => performance.now(), sleep };
+/** As in "Another cb process (PID 4711 on host x, `cb orders list …`, since 2026-03-18 12:03 UTC)". */
+function describe(holder: LockRecord | undefined): string {
+  if (!holder) return 'Another cb process';
+  const { pid, host, command, since } = holder;
+  const running = command === undefined ? '' : `\`cb ${command} …\`, `;
+  const time = since.slice(0, 16).replace('T', ' ');
+  return `Another cb process (PID ${pid} on host ${host}, ${running}since ${time} UTC)`;
+}
+
+/** The suffix of a draft: the ID of its process, and a random part. */
+const draftForm = /^\.(\d{1,10})-[0-9a-f]{8}$/;
+const longestDraft = '.1234567890-01234567'.length;
+
+/** Milliseconds between attempts, and for which contenders for the lock of a process that has ended try again. */
+const interval = 20;
+const contention = 5000;
 
 /** Resolves when this process holds the lock. Throws a LockError. */
 export async function acquireLock(path: string, options: LockOptions): Promise<Lock> {
+  const { processes, command, patience, singleName } = options;
   const names = namesOf(path);
-  const lock = lockOn(names, await take(names, options));
-  if (!options.singleName || !hasHardLinks(names.file)) return lock;
+  const nonce = randomBytes(8).toString('hex');
+  const since = new Date().toISOString();
+  const text = `${JSON.stringify({ nonce, ...identityOf(processes), command, since })}\n`;
+  const start = performance.now();
+  for (;;) {
+    const refused = tryToTake(names, text, processes);
+    if (!refused) break;
+    const longest = Math.max(patience, refused.isChanging ? contention : 0);
+    if (performance.now() - start >= longest) throw refused.error;
+    await sleep(interval * (0.5 + Math.random()));
+  }
+  const lock = lockOn(names, text);
+  if (!singleName || !hasHardLinks(names.file)) return lock;
   lock.release();
   throw new LockError('linked', names);
 }
@@ -96,114 +136,134 @@ export async function acquireLock(path: string, options: LockOptions): Promise<L
 function namesOf(path: string): Names {
   try {
     const file = canonicalPath(path);
-    return { file, lockFile: siblingPath(file, '.lock', longestEnding) };
+    return { file, lockFile: siblingPath(file, '.lock', longestDraft) };
   } catch (cause) {
     throw new LockError('unusable', { file: path, lockFile: `${path}.lock` }, cause);
   }
 }
 
-/** Returns the nonce of the lock file. */
-async function take(names: Names, options: LockOptions): Promise<string> {
-  const { waits = realWaits, patience, onWatch } = options;
-  const observe = observer(options.processes, waits);
-  const end = waits.now() + patience;
-  let isWatching = false;
-  for (;;) {
-    const found = tryToTake(names, options, observe);
-    if (typeof found === 'string') return found;
-    const problem = new LockError('held', names, undefined, found.holder?.record);
-    if (found.state === 'held' && waits.now() >= end) throw problem;
-    if (found.state === 'unclear' && !isWatching) onWatch?.(problem);
-    isWatching ||= found.state === 'unclear';
-    await waits.sleep(
-      found.state === 'unclear' ? watchInterval : attemptInterval * (0.5 + Math.random()),
-    );
-  }
+interface Refusal {
+  readonly error: LockError;
+  /** Another process is acquiring the lock or has just released it, so the next attempt may succeed. */
+  readonly isChanging: boolean;
 }
 
 /**
- * `held`: by a running process; `unclear`: not yet known whether it runs; `changed`: just now; `ended`:
- * the holder has ended.
+ * Returns undefined if this process has the lock now. A free lock belongs to whoever creates its file. The lock of a process
+ * that has ended is replaced only by a process that sees no other draft after it wrote its own: of two processes, the one
+ * that looks later sees the draft of the other, or else the lock that the other has taken already.
  */
-type State = 'held' | 'unclear' | 'changed' | 'ended';
-
-interface Obstacle {
-  readonly state: State;
-  readonly holder?: LockFile;
-}
-
-function tryToTake(names: Names, options: LockOptions, observe: Observe): string | Obstacle {
+function tryToTake(names: Names, text: string, processes: Processes): Refusal | undefined {
   const { lockFile } = names;
-  const { processes, command } = options;
+  const draft = `${lockFile}.${processes.own}-${randomBytes(4).toString('hex')}`;
   try {
-    const chain = readChain(lockFile);
-    const holder = chain.at(-1);
-    const state = holder ? observe(holder) : 'ended';
-    if (holder && state !== 'ended') return { state, holder };
-    const content = { ...identityOf(processes), command, since: new Date().toISOString() };
-    return takeLock(lockFile, chain, content) ?? { state: 'changed' };
+    const found = readLock(lockFile);
+    const holder = recordIn(found ?? '');
+    const liveness = holder ? livenessOf(holder, processes) : 'elsewhere';
+    if (found !== undefined && liveness !== 'ended') {
+      const problem = liveness === 'running' ? 'held' : 'unclear';
+      return { error: new LockError(problem, names, undefined, holder), isChanging: false };
+    }
+    const isOther = removeEndedDrafts(lockFile, processes);
+    const changing = { error: new LockError('held', names), isChanging: true };
+    if (isOther && found !== undefined) return changing;
+    try {
+      writeFileSync(draft, text, { flag: 'wx', mode: 0o644 });
+      if (found === undefined) return create(draft, lockFile) ? undefined : changing;
+      if (removeEndedDrafts(lockFile, processes, draft) || readLock(lockFile) !== found) {
+        return changing;
+      }
+      renameSync(draft, lockFile);
+      return undefined;
+    } finally {
+      rmSync(draft, { force: true });
+    }
   } catch (cause) {
     throw new LockError('unusable', names, cause);
   }
 }
 
-type Observe = (holder: LockFile) => State;
-
-/** Watches the heartbeat of a holder that can't be looked up. */
-function observer(processes: Processes, waits: Waits): Observe {
-  let last: LockFile | undefined;
-  let checkedAt = 0;
-  let silence = 0;
-  return (holder) => {
-    const liveness = holder.record ? livenessOf(holder.record, processes) : 'elsewhere';
-    if (liveness !== 'elsewhere') return liveness === 'ended' ? 'ended' : 'held';
-    const before = last;
-    const now = waits.now();
-    const isSame = before?.nonce === holder.nonce && before.modifiedAt === holder.modifiedAt;
-    // Time in which this process did not check, such as while suspended, does not count.
-    silence = isSame ? silence + Math.min(now - checkedAt, 2 * watchInterval) : 0;
-    last = holder;
-    checkedAt = now;
-    // A copy may still be being written.
-    if (!before) return holder.record ? 'unclear' : 'changed';
-    if (!isSame) return 'held';
-    return silence >= staleAfter ? 'ended' : 'unclear';
-  };
+/** Returns false if the file exists. A link appears with its content, so a killed process leaves no empty lock file. */
+function create(draft: string, lockFile: string): boolean {
+  try {
+    linkSync(draft, lockFile);
+    return true;
+  } catch {
+    // The file exists, or the file system has no hard links.
+  }
+  try {
+    copyFileSync(draft, lockFile, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
 }
 
-function lockOn(names: Names, nonce: string): Lock {
+/** Whether a running process has a draft too. Removes those of processes that were killed. */
+function removeEndedDrafts(lockFile: string, processes: Processes, own?: string): boolean {
+  const name = basename(lockFile);
+  let isOther = false;
+  for (const one of readdirSync(dirname(lockFile))) {
+    const draft = join(dirname(lockFile), one);
+    const [, pid] = (one.startsWith(name) && draftForm.exec(one.slice(name.length))) || [];
+    const text = pid === undefined || draft === own ? undefined : readLock(draft);
+    if (text === undefined) continue;
+    const owner = recordIn(text);
+    // A draft that is still empty has only the ID in its name.
+    const ofId = processes.isRunning(Number(pid)) ? 'running' : 'ended';
+    const liveness = owner ? livenessOf(owner, processes) : ofId;
+    if (liveness === 'ended') rmSync(draft, { force: true });
+    isOther ||= liveness === 'running';
+  }
+  return isOther;
+}
+
+/** Undefined if there is no lock file. Throws for a file that is not one, which must not be replaced. */
+function readLock(lockFile: string): string | undefined {
+  try {
+    const text = readFileSync(lockFile, 'utf8');
+    // After a power failure, a lock file may be empty.
+    if (text === '' || text.startsWith('{"nonce":"')) return text;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  throw Object.assign(new Error(`${lockFile} is not a lock file.`), {
+    code: 'not a lock file of cb',
+  });
+}
+
+/** Undefined for a damaged file. Its texts are used in messages. */
+function recordIn(text: string): LockRecord | undefined {
+  try {
+    const record: LockRecord = JSON.parse(text);
+    const { pid, host, since, command = '' } = record;
+    const areTexts = [host, since, command].every((one) => typeof one === 'string');
+    return Number.isSafeInteger(pid) && areTexts ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lockOn(names: Names, text: string): Lock {
   const { lockFile } = names;
-  const timer = setInterval(heartbeat(lockFile, nonce), heartbeatInterval).unref();
   return {
     assertHeld() {
       let cause: unknown;
       try {
-        if (isHeldBy(lockFile, nonce)) return;
+        if (readLock(lockFile) === text) return;
       } catch (error) {
         cause = error;
       }
       throw new LockError('lost', names, cause);
     },
     release() {
-      clearInterval(timer);
       try {
-        if (isHeldBy(lockFile, nonce)) removeQuietly(lockFile);
+        if (readLock(lockFile) === text) rmSync(lockFile, { force: true });
       } catch {
         // Unreadable now; the next process finds that this one has ended.
       }
     },
-  };
-}
-
-/** Advances the modification time in steps, independent of the clock. */
-function heartbeat(lockFile: string, nonce: string): () => void {
-  let time = Date.now() / 1000;
-  return () => {
-    time += heartbeatInterval / 1000;
-    try {
-      if (isHeldBy(lockFile, nonce)) utimesSync(lockFile, time, time);
-    } catch {
-      // Other processes then see no heartbeat; `assertHeld` reports a lost lock.
-    }
   };
 }

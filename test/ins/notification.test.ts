@@ -10,7 +10,8 @@ import {
   NotificationError,
 } from '../../src/ins/index.ts';
 import { openNotification } from '../../src/ins/open-notification.ts';
-import { eventOf, eventVersions } from '../../src/ins/samples/sample-event.ts';
+import { eventOf } from '../../src/ins/samples/sample-event.ts';
+import { eventVersions } from '../../src/operations/notification-versions.ts';
 
 const secret = 'SECRET1KEY2026AB';
 const iv = Buffer.from('0123456789abcdef');

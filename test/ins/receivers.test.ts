@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { eventText } from '../../src/ins/event-text.ts';
 import { eventTypeNames } from '../../src/ins/event-types.ts';
 import { encryptNotification } from '../../src/ins/notification.ts';
-import { eventOf, eventVersions } from '../../src/ins/samples/sample-event.ts';
+import { eventOf } from '../../src/ins/samples/sample-event.ts';
+import { eventVersions } from '../../src/operations/notification-versions.ts';
 import { receivers } from '../support/receivers.ts';
 
 const secret = 'SECRET1KEY2026AB';

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { build } from 'esbuild';
@@ -112,3 +112,12 @@ async function runElsewhere(out: string, format: Format) {
     env: { NODE_OPTIONS, PATH, HOME: folder, URL: baseUrl, KEY: apiKey },
   });
 }
+
+test('needs of Node only node:crypto for notifications, which Cloudflare Workers have too', async () => {
+  const { metafile } = await build({
+    ...{ entryPoints: [resolve('dist/library/ins.js')], bundle: true, format: 'esm' },
+    ...{ platform: 'neutral', external: ['node:*'], metafile: true, write: false },
+  });
+  const [output] = Object.values(metafile.outputs);
+  expect(output?.imports.map(({ path }) => path)).toEqual(['node:crypto']);
+});

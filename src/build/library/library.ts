@@ -4,16 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { bundledPackages, licensesOf } from '../bundled-packages.ts';
 import { writeFolder } from '../write-folder.ts';
 import { declarations } from './declarations.ts';
-import { compileForWorkers, compileLibrary } from './modules.ts';
+import { compileLibrary } from './modules.ts';
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 process.chdir(root);
 const { files, metafile } = await compileLibrary();
-const forWorkers = await compileForWorkers();
 
 writeFolder(join(root, 'dist/library'), [
   ...files,
-  ...forWorkers.files,
   ...declarations(),
   // The files of the program, in the folder above, are CommonJS.
   { name: 'package.json', text: `${JSON.stringify({ type: 'module' })}\n` },

@@ -35,19 +35,6 @@ export async function compileLibrary(): Promise<Compiled> {
   return { files: finished, metafile };
 }
 
-/**
- * Bundles the library without the modules of Node and what needs them, as one file for workerd. Rejects if a module of
- * Node is needed to load it.
- */
-export function compileForWorkers(): Promise<Compiled> {
-  return bundle({
-    entryPoints: { workerd: 'src/library/index.ts' },
-    platform: 'neutral',
-    target: 'es2023',
-    plugins: [withoutNode],
-  });
-}
-
 async function bundle(options: BuildOptions): Promise<Compiled> {
   const { outputFiles, metafile, warnings } = await build({
     bundle: true,
@@ -68,21 +55,6 @@ async function bundle(options: BuildOptions): Promise<Compiled> {
   const files = outputFiles.map(({ path, text }) => ({ name: basename(path), text }));
   return { files, metafile };
 }
-
-/** Modules that need Node and are loaded when they are used; importing them then fails. */
-const needNode = /\/(?:node-connections|slots|machine|stored-credentials)\.ts$/;
-
-const withoutNode: Plugin = {
-  name: 'without-node',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: needNode }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path, namespace: 'needs-node' } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'needs-node' }, () => ({
-      contents: "module.exports = (() => { throw new Error('This needs Node.'); })();",
-    }));
-  },
-};
 
 /** The library reads profiles and never changes them, so it doesn't need conf. */
 const withoutWriters: Plugin = {

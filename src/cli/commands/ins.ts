@@ -20,7 +20,6 @@ const listen = command({
     port: ['--port <n>', 'Port on 127.0.0.1; 0 is any free one (default: 4242)'],
     ...destination,
     duplicates: ['--duplicates', 'Also deliver exact duplicates, which are only counted otherwise'],
-    ui: ['--ui [port]', 'Show the events on a page in your browser'],
   },
   shows: { rows: true, endless: true },
   help: {
@@ -29,7 +28,7 @@ const listen = command({
     ],
     examples: [
       'cb ins listen',
-      'cb ins listen --forward-to http://localhost:3000/ins --ui',
+      'cb ins listen --forward-to http://localhost:3000/ins',
       'cb ins listen --port 8080 -o ndjson',
     ],
     remarks: [

@@ -5,7 +5,8 @@ import { type EventType, eventTypeNames, isEventType } from '../../ins/event-typ
 import { encryptNotification } from '../../ins/notification.ts';
 import { PathError, pathsOf, withField, withoutField } from '../../ins/samples/edit-event.ts';
 import type { OrderRow } from '../../ins/samples/order-event.ts';
-import { type EventVersion, eventOf, eventVersions } from '../../ins/samples/sample-event.ts';
+import { eventOf } from '../../ins/samples/sample-event.ts';
+import { type EventVersion, eventVersions } from '../../operations/notification-versions.ts';
 import { orders } from '../../operations/orders.ts';
 import { writeTo } from '../display/sink.ts';
 import { nearest } from '../flags/nearest.ts';

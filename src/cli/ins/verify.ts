@@ -5,7 +5,7 @@ import { eventTypes, isEventType } from '../../ins/event-types.ts';
 import { NotificationError, type NotificationErrorReason } from '../../ins/notification-error.ts';
 import { openNotification } from '../../ins/open-notification.ts';
 import { headerOf, type RequestText, signatureHeaders } from '../../ins/request-text.ts';
-import { eventVersions } from '../../ins/samples/sample-event.ts';
+import { eventVersions } from '../../operations/notification-versions.ts';
 import { requireShowable } from '../display/showable.ts';
 import { errorFinding, type Finding, fine, warning } from '../doctor/finding.ts';
 import { findingResource, showFindings } from '../doctor/show-findings.ts';

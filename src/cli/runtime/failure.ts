@@ -8,6 +8,7 @@ import {
   UnknownField,
 } from '../../output/errors.ts';
 import { shownCode } from '../../storage/error-code.ts';
+import { LockError } from '../../storage/lock.ts';
 import { mostAlike, nearest } from '../flags/nearest.ts';
 import { hintFor } from './client-hints.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -73,6 +74,11 @@ export function failureFrom(error: unknown): Failure {
     const code = isLater ? exitCodes.incomplete : exitCodes.key;
     const step = kind === 'missing' ? { next: 'cb sync' } : { hint };
     return new Failure(code, error.message, { ...step, cause: error });
+  }
+  if (error instanceof LockError) {
+    const { usage, key, incomplete } = exitCodes;
+    const codes = { held: usage, linked: usage, unclear: key, lost: incomplete, unusable: key };
+    return new Failure(codes[error.problem], error.message, { hint, cause: error });
   }
   if (error.name === 'QueryError') return usage(error.message, { hint, cause: error });
   if (error instanceof UnknownField) return unknownField(error);

@@ -1,10 +1,11 @@
 /** One HTTP exchange: sends a request, and returns a complete response or throws an ApiError. */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { codeOf } from '../../storage/error-code.ts';
 import { cancelledBy, onAbort } from '../abort.ts';
 import { ApiError } from '../errors.ts';
 import type { Connections, Headers, HttpOptions, RawHeaders } from './connections.ts';
-import type { Fetch } from './fetch.ts';
-import { openFetch } from './fetch-connections.ts';
-import { networkError, tooLarge, unusable } from './network-error.ts';
+import { openConnections } from './node-connections.ts';
 
 export interface HttpRequest {
   /** The largest body that is read, in bytes; default: that of the client. */
@@ -31,38 +32,6 @@ export interface HttpClient {
    */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
   close(): Promise<void>;
-}
-
-/**
- * Uses `fetch` if given, and otherwise the HTTP clients of Node, which are loaded with the first request: a runtime
- * without Node's modules can load everything else. Throws an ApiError for a proxy with `fetch`.
- */
-export function openConnections(options: HttpOptions, fetch?: Fetch): Connections {
-  if (fetch) {
-    if (!options.proxy) return openFetch(fetch);
-    throw new ApiError('request', "A proxy can't be used together with fetch.", {
-      hint: 'Use one or the other.',
-    });
-  }
-  let opened: Promise<Connections> | undefined;
-  const open = async () => {
-    const { openNodeAndUndici } = await import('./node-connections.ts').catch(withoutNode);
-    return openNodeAndUndici(options);
-  };
-  return {
-    async request(sent) {
-      opened ??= open();
-      return (await opened).request(sent);
-    },
-    // Without Node, there is nothing to close.
-    destroy: async () => (await opened?.catch(() => undefined))?.destroy(),
-  };
-}
-
-function withoutNode(cause: unknown): never {
-  throw new ApiError('request', "This runtime doesn't have the HTTP client of Node.", {
-    ...{ cause, hint: 'Create the client with the option fetch: globalThis.fetch.' },
-  });
 }
 
 export function openHttpClient(
@@ -150,18 +119,7 @@ async function readBytes(stream: AsyncIterable<Uint8Array>, largest: number): Pr
     if (size > largest) throw tooLarge(largest);
     chunks.push(chunk);
   }
-  const [only] = chunks;
-  return only && chunks.length === 1 ? only : concatenated(chunks, size);
-}
-
-function concatenated(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return Buffer.concat(chunks);
 }
 
 async function decompressed(
@@ -175,29 +133,27 @@ async function decompressed(
   if (!/^(?:x-)?gzip$/.test(encoding)) {
     throw unusable('The response has an unsupported content encoding.');
   }
-  // Not needed after `fetch`, which decompresses itself.
-  const { gunzipped } = await import('./node-connections.ts');
-  return gunzipped(bytes, largest);
-}
-
-function textOf(bytes: Uint8Array, headers: RawHeaders): string {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(
-    String(headers['content-type'] ?? ''),
-  )?.[1];
   try {
-    return new TextDecoder(charset ?? charsetWithin(bytes)).decode(bytes);
+    return await promisify(gunzip)(bytes, { maxOutputLength: largest });
   } catch (cause) {
-    throw unusable('The response names an unknown character set.', cause);
+    if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(largest);
+    throw unusable('The response is not valid gzip.', cause);
   }
 }
 
-/** The charset of a byte order mark or an XML declaration. Undefined without either, which means UTF-8. */
-function charsetWithin(bytes: Uint8Array): string | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  if (bytes[0] !== 0x3c) return undefined;
-  const start = String.fromCharCode(...bytes.subarray(0, 200));
-  return /^<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)/.exec(start)?.[1];
+/** The character set is that of the header or of an XML declaration; otherwise it is UTF-8. */
+function textOf(bytes: Uint8Array, headers: RawHeaders): string {
+  const [, named] =
+    /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(String(headers['content-type'] ?? '')) ??
+    /^<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)/.exec(
+      String.fromCharCode(...bytes.subarray(0, 200)),
+    ) ??
+    [];
+  try {
+    return new TextDecoder(named).decode(bytes);
+  } catch (cause) {
+    throw unusable('The response names an unknown character set.', cause);
+  }
 }
 
 function timedOut(timeout: number, cause: unknown): ApiError {
@@ -209,4 +165,77 @@ function timedOut(timeout: number, cause: unknown): ApiError {
 function joined(headers: RawHeaders): Headers {
   const entries = Object.entries(headers);
   return Object.fromEntries(entries.map(([name, value = '']) => [name, [value].flat().join(', ')]));
+}
+
+/** Failures that occur only before anything is sent. */
+const beforeSending: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ECONNTIMEOUT',
+]);
+
+/** TLS failures of the handshake. Others may occur while a response is being received. */
+const tlsRefusals = /^ERR_SSL_.*(VERSION|PROTOCOL|HANDSHAKE_FAILURE)/;
+
+interface SystemError {
+  readonly code?: string;
+  readonly syscall?: string;
+  /** One error for each address, if several were tried. */
+  readonly errors?: readonly SystemError[];
+}
+
+function isBeforeSending({ code = '', syscall, errors }: SystemError): boolean {
+  if (errors && errors.length > 0) return errors.every(isBeforeSending);
+  return beforeSending.has(code) || syscall === 'connect' || syscall === 'getaddrinfo';
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Connection refused by',
+  ENOTFOUND: 'Could not find the host',
+  EAI_AGAIN: 'The name server could not resolve',
+  ECONNRESET: 'Connection closed by',
+  EPIPE: 'Connection closed by',
+  UND_ERR_SOCKET: 'Connection closed by',
+  UND_ERR_CONNECT_TIMEOUT: 'Timed out connecting to',
+  ECONNTIMEOUT: 'Timed out connecting to',
+  EHOSTUNREACH: 'No route to',
+  ENETUNREACH: 'No network connection to',
+};
+
+/** The error for an exchange that failed in the network or in TLS. */
+function networkError(cause: unknown, host: string): ApiError {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const certificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);
+  if (certificate) {
+    return new ApiError('network', `The certificate of ${host} can't be trusted (${code}).`, {
+      cause,
+      maybeDone: code.startsWith('ERR_SSL') && !tlsRefusals.test(code),
+      hint: 'If a company proxy intercepts TLS, name its certificate in NODE_EXTRA_CA_CERTS.',
+    });
+  }
+  const reason = reasons[code];
+  return new ApiError(
+    'network',
+    reason ? `${reason} ${host} (${code}).` : `No response from ${host}: ${message}.`,
+    {
+      cause,
+      passing: true,
+      maybeDone: !isBeforeSending(cause as SystemError),
+      code: 'unreachable',
+      hint: 'Check the network and the base URL.',
+    },
+  );
+}
+
+function unusable(message: string, cause?: unknown): ApiError {
+  return new ApiError('failed', message, { cause, passing: true, maybeDone: true });
+}
+
+function tooLarge(largest: number): ApiError {
+  return new ApiError('failed', `The response is larger than ${largest / 1024 / 1024} MiB.`, {
+    code: 'too-large',
+    maybeDone: true,
+  });
 }

@@ -1,8 +1,8 @@
 /** Turns responses that are not a success into errors. */
+import { STATUS_CODES } from 'node:http';
 import { ApiError } from '../errors.ts';
 import { retryAfterSeconds } from '../limits/retry.ts';
 import type { HttpResponse } from './http-client.ts';
-import { statusNames } from './status-names.ts';
 
 export type ReceivedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 
@@ -120,7 +120,7 @@ function redirected({ status, headers }: ReceivedResponse): ApiError {
 
 /** As in `403 Forbidden: Access is denied.` */
 function statusAndWords({ status, body }: ReceivedResponse): string {
-  const name = statusNames[status];
+  const name = STATUS_CODES[status];
   const words = firstWords(body);
   return sentenceFrom([name ? `${status} ${name}` : `${status}`, words].filter(Boolean).join(': '));
 }

@@ -1,28 +1,22 @@
 /** Connections by Node's own HTTP client, and by undici from the second request on. */
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestOptions,
-  request as requestPlain,
-} from 'node:http';
+import { type ClientRequest, type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { codeOf } from '../../storage/error-code.ts';
-import {
-  type Connections,
-  connectTimeout,
-  type HttpOptions,
-  type ReceivedHead,
-} from './connections.ts';
-import { tooLarge, unusable } from './network-error.ts';
+import { ApiError } from '../errors.ts';
+import { type Connections, connectTimeout, type HttpOptions, openFetch } from './connections.ts';
+import type { Fetch } from './fetch.ts';
 
 /**
  * The first request goes over Node's own HTTP client: most commands send only one, and undici takes longer to
  * load than all other modules together. undici sends what follows, such as the other pages of a list, and
- * everything that goes through a proxy.
+ * everything that goes through a proxy. With `fetch`, that function sends everything; then a proxy is refused.
  */
-export function openNodeAndUndici(options: HttpOptions): Connections {
+export function openConnections(options: HttpOptions, fetch?: Fetch): Connections {
+  if (fetch && options.proxy) {
+    throw new ApiError('request', "A proxy can't be used together with fetch.", {
+      hint: 'Use one or the other.',
+    });
+  }
+  if (fetch) return openFetch(fetch);
   const first = openNode(options);
   let pool: Promise<Connections> | undefined;
   let isFirst = options.proxy === undefined;
@@ -55,7 +49,10 @@ export function openNode(options: HttpOptions): Connections {
       request.on('close', () => open.delete(request));
       limitConnecting(request, connectTimeout(options));
       return new Promise((done, fail) => {
-        request.on('error', fail).on('response', (response) => done(headOf(response)));
+        request.on('error', fail).on('response', (response) => {
+          const { statusCode = 0, headers } = response;
+          done({ statusCode, headers, body: response });
+        });
         request.end();
       });
     },
@@ -63,10 +60,6 @@ export function openNode(options: HttpOptions): Connections {
       for (const request of open) request.destroy();
     },
   };
-}
-
-function headOf(response: IncomingMessage): ReceivedHead {
-  return { statusCode: response.statusCode ?? 0, headers: response.headers, body: response };
 }
 
 /** Connecting includes the TLS handshake; nothing is sent before it ends. */
@@ -77,14 +70,4 @@ function limitConnecting(request: ClientRequest, timeout: number): void {
     const stop = () => clearTimeout(timer);
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop).once('close', stop);
   });
-}
-
-/** Decompresses a body. Throws an ApiError for anything but complete gzip of at most `largest` bytes. */
-export async function gunzipped(bytes: Uint8Array, largest: number): Promise<Uint8Array> {
-  try {
-    return await promisify(gunzip)(bytes, { maxOutputLength: largest });
-  } catch (cause) {
-    if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(largest);
-    throw unusable('The response is not valid gzip.', cause);
-  }
 }

@@ -1,6 +1,5 @@
 /** Reads the proxy from the environment variables. */
 import { ApiError } from '../errors.ts';
-import { base64Of } from './base64.ts';
 import { isLoopback } from './origin.ts';
 
 export interface HttpProxy {
@@ -47,7 +46,7 @@ function proxyFrom(source: string, text: string): HttpProxy {
   const origin = `${url.protocol}//${url.host}`;
   if (!url.username && !url.password) return { source, origin, secrets: [] };
   const password = plain(url.password);
-  const packed = base64Of(`${plain(url.username)}:${password}`);
+  const packed = Buffer.from(`${plain(url.username)}:${password}`).toString('base64');
   return { source, origin, token: `Basic ${packed}`, secrets: [password, packed] };
 }
 

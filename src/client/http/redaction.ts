@@ -1,5 +1,4 @@
 /** Redacts secrets, such as API keys, in everything that leaves the client. */
-import { base64Of } from './base64.ts';
 import type { Headers } from './connections.ts';
 
 export const placeholder = '(the key)';
@@ -69,8 +68,8 @@ function withoutPrefix(key: string): string {
 }
 
 function encodedForms(secret: string): string[] {
-  const bytes = new TextEncoder().encode(secret);
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].map((lead) => base64After(lead, secret, bytes.length));
   const forms = [
     ...[
@@ -95,7 +94,9 @@ function percentEncoded(secret: string): string {
 
 /** The base64 characters that depend on these bytes only, at each of the three alignments. */
 function base64After(lead: number, secret: string, length: number): string {
-  const packed = base64Of('\0'.repeat(lead) + secret).replace(/=+$/, '');
+  const packed = Buffer.from('\0'.repeat(lead) + secret)
+    .toString('base64')
+    .replace(/=+$/, '');
   const end = (lead + length) % 3 === 0 ? packed.length : packed.length - 1;
   return packed.slice(Math.ceil((lead * 8) / 6), end);
 }

@@ -1,15 +1,11 @@
 /** Sends one request: adds key and headers, waits for the pace and the rate limit, redacts, and traces. */
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import { type Pace, paceOf, type Spacing, spacingOf } from '../limits/pace.ts';
+import { type Pace, paceOf, sharedSlots, slotFolder, spacingOf } from '../limits/pace.ts';
 import { rateLimitOf } from '../limits/rate-limit.ts';
 import type { Fetch } from './fetch.ts';
-import {
-  type HttpRequest,
-  type HttpResponse,
-  openConnections,
-  openHttpClient,
-} from './http-client.ts';
+import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
+import { openConnections } from './node-connections.ts';
 import { isLoopback, isSandboxKey } from './origin.ts';
 import type { HttpProxy } from './proxy.ts';
 import { type Redact, redactHeaders, redactorFor } from './redaction.ts';
@@ -54,8 +50,8 @@ export interface SenderOptions {
   readonly concurrency: number;
   readonly proxy?: HttpProxy | undefined;
   /**
-   * Sends all requests, as in `fetch: globalThis.fetch`. By default, Node's HTTP clients do, which workerd does not
-   * have. It must neither follow redirects nor send a request again.
+   * Sends all requests in place of Node's HTTP clients, for tests. It must neither follow redirects nor send a request
+   * again.
    */
   readonly fetch?: Fetch | undefined;
   /** Further texts to redact, such as the keys of other accounts; may grow until the first request. */
@@ -159,24 +155,9 @@ function openPace(options: SenderOptions, clock: Clock): Pace {
   if (paceFolder === undefined || pace === Number.POSITIVE_INFINITY) return paceOf(alone, clock);
   const onUnshared = (why: string) => onEvent?.({ type: 'unshared', why });
   const shared = { perSecond: pace, clock, otherwise: alone, onUnshared };
-  const open = async () => {
-    // Loaded when used, because it needs Node's modules.
-    const { sharedSlots, slotFolder } = await import('../limits/slots.ts');
-    // Each rate has its own slots.
-    const folder = slotFolder(paceFolder, `${baseUrl}\n${apiKey}\n${pace}`);
-    return sharedSlots({ ...shared, folder });
-  };
-  return paceOf(openedLater(open), clock);
-}
-
-/** A hold before the first request has nothing to hold. */
-function openedLater(open: () => Promise<Spacing>): Spacing {
-  let opened: Spacing | undefined;
-  const spacing: Spacing = async (signal) => {
-    opened ??= await open();
-    await opened(signal);
-  };
-  return Object.assign(spacing, { hold: (wait: number) => opened?.hold?.(wait) });
+  // Each rate has its own slots.
+  const folder = slotFolder(paceFolder, `${baseUrl}\n${apiKey}\n${pace}`);
+  return paceOf(sharedSlots({ ...shared, folder }), clock);
 }
 
 /** The service returns 400 to a write without the length of its empty body. */

@@ -1,50 +1,15 @@
 /** Keep-alive connections by undici; with a proxy, through a tunnel. */
-import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ApiError } from '../errors.ts';
 import { type Connections, connectTimeout, type HttpOptions } from './connections.ts';
 import type { HttpProxy } from './proxy.ts';
 
 export function openUndici(options: HttpOptions): Connections {
-  const { proxy, connections: atOnce } = options;
-  const most = 20 + 10 * atOnce;
-  let unanswered = 0;
-  /**
-   * undici reconnects endlessly to a server that sends data before any request, such as a
-   * mail server, and sends nothing. The limit allows a few attempts for each concurrent request.
-   */
-  const onConnect = () => {
-    unanswered += 1;
-    if (unanswered <= most) return;
-    throw new ApiError('network', 'Every connection was closed before a request could be sent.', {
-      maybeDone: true,
-      hint: 'Check that the port of the base URL belongs to a web service.',
-    });
-  };
-  const agent = proxy ? openProxied(options, proxy, onConnect) : openDirect(options, onConnect);
-  return {
-    async request(sent) {
-      const response = await agent.request(sent);
-      unanswered = 0;
-      return response;
-    },
-    destroy: () => agent.destroy(),
-  };
-}
-
-function openDirect(options: HttpOptions, onConnect: () => void): Dispatcher {
-  const connect = buildConnector({ timeout: connectTimeout(options), rejectUnauthorized: true });
-  return new Agent({
-    connections: options.connections,
-    connect(target, callback) {
-      try {
-        onConnect();
-      } catch (error) {
-        return callback(error as Error, null);
-      }
-      return connect(target, callback);
-    },
-    ...noTimeouts,
-  });
+  const timeout = connectTimeout(options);
+  const { proxy, connections } = options;
+  return proxy
+    ? openProxied(options, proxy)
+    : new Agent({ connections, connect: { timeout, rejectUnauthorized: true }, ...noTimeouts });
 }
 
 /** The deadline of the whole exchange replaces these timeouts. */
@@ -54,7 +19,7 @@ const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
  * Always opens a tunnel (CONNECT), also for plain http, with TLS up to the service: the proxy
  * sees the host, but neither path nor key.
  */
-function openProxied(options: HttpOptions, proxy: HttpProxy, onConnect: () => void): Dispatcher {
+function openProxied(options: HttpOptions, proxy: HttpProxy): Dispatcher {
   const timeout = connectTimeout(options);
   const tls = { timeout, rejectUnauthorized: true };
   return new ProxyAgent({
@@ -69,10 +34,8 @@ function openProxied(options: HttpOptions, proxy: HttpProxy, onConnect: () => vo
       const pool = new Pool(origin, settings);
       const open: (sent: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
         pool.connect.bind(pool);
-      const connect = (sent: Dispatcher.ConnectOptions) => {
-        onConnect();
-        return openTunnel(proxy, timeout, (signal) => open({ ...sent, signal }));
-      };
+      const connect = (sent: Dispatcher.ConnectOptions) =>
+        openTunnel(proxy, timeout, (signal) => open({ ...sent, signal }));
       return Object.assign(pool, { connect });
     },
   });

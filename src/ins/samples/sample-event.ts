@@ -2,16 +2,12 @@
 
 import { LosslessNumber } from 'lossless-json';
 import { pacificTime } from '../../dates/pacific.ts';
+import { type EventVersion, eventIn } from '../../operations/notification-versions.ts';
 import { eventShape } from '../event-shape.ts';
 import type { ExactObject } from '../event-text.ts';
-import { compactTime } from '../event-time.ts';
 import { type EventType, eventTypes } from '../event-types.ts';
 import { fieldsOfOrder, type OrderRow } from './order-event.ts';
 import { sampleFields } from './sample-fields.ts';
-
-/** The versions of notifications that the service sends. */
-export const eventVersions = [6, 7, 8] as const;
-export type EventVersion = (typeof eventVersions)[number];
 
 export interface SampleOptions {
   /** Default: 8. */
@@ -34,18 +30,6 @@ const imitated: Readonly<Partial<Record<EventType, EventType>>> = {
   'UNCANCEL-TEST-REBILL': 'UNCANCEL-REBILL',
 };
 
-const onlyInVersion8 = ['commonTrackingParameters', 'affiliateTrackingParameters'];
-
-/** Fields of line items. */
-const notInVersion6 = [
-  'productPrice',
-  'productDiscount',
-  'taxAmount',
-  'shippingAmount',
-  'shippingLiable',
-  'affiliatePayout',
-];
-
 /** Returns an event for `encryptNotification`. With `from`, it has what the order has, and nothing else. */
 export function eventOf(type: EventType, options: SampleOptions): ExactObject {
   const { version = 8, receipt, now, from } = options;
@@ -62,30 +46,6 @@ export function eventOf(type: EventType, options: SampleOptions): ExactObject {
     version: new LosslessNumber(`${version}.0`),
     attemptCount: 1,
   };
-  const names = Object.keys(eventShape).filter(
-    (name) => fields[name] !== undefined && (version === 8 || !onlyInVersion8.includes(name)),
-  );
-  const { lineItems, ...event } = fields;
-  const ofVersion: ExactObject = {
-    ...event,
-    transactionTime: timeIn(version, event.transactionTime),
-    lineItems: (lineItems as readonly ExactObject[]).map((item) => lineItemIn(version, item)),
-  };
-  return Object.fromEntries(names.map((name) => [name, ofVersion[name]]));
-}
-
-/** `time` as in orders. */
-function timeIn(version: EventVersion, time: unknown): unknown {
-  return version === 6 ? time : compactTime(String(time));
-}
-
-function lineItemIn(version: EventVersion, item: ExactObject): ExactObject {
-  const { paymentPlan, ...fields } = item as { readonly paymentPlan?: ExactObject };
-  const plan = paymentPlan?.nextPaymentDate
-    ? { ...paymentPlan, nextPaymentDate: timeIn(version, paymentPlan.nextPaymentDate) }
-    : paymentPlan;
-  const kept = Object.entries({ ...fields, paymentPlan: plan }).filter(
-    ([name, value]) => value !== undefined && (version !== 6 || !notInVersion6.includes(name)),
-  );
-  return Object.fromEntries(kept);
+  const names = Object.keys(eventShape).filter((name) => fields[name] !== undefined);
+  return eventIn(version, Object.fromEntries(names.map((name) => [name, fields[name]])));
 }

@@ -1,4 +1,8 @@
 /** One attempt to deliver a notification, with its faults, and what follows from it. */
+
+import { createCipheriv, createHash, randomBytes, randomInt } from 'node:crypto';
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import type { Database } from '../../storage/sqlite.ts';
 import type { ChosenFaults } from '../faults/delivery-faults.ts';
 import {
@@ -8,9 +12,7 @@ import {
   saveProgress,
 } from '../store/notifications/delivery.ts';
 import type { InsUrl } from '../store/notifications/ins-url.ts';
-import { encryptNotification, newIv } from './encryption.ts';
 import { type Texts, textOf } from './notification-body.ts';
-import { CUT, type Outcome, post, TIMED_OUT } from './post.ts';
 
 /** Seconds on the sandbox's clock. */
 const RETRY_AFTER = 4 * 3600;
@@ -74,4 +76,125 @@ export async function attempt(db: Database, now: number, sending: Sending): Prom
   const begun = { number: delivery.attempts + 1, time: now, iv: newIv(), fault };
   const outcome = await send(sentBody(delivery, url, begun), sending);
   save(db, sending, { ...begun, ...outcome });
+}
+
+/** Either a status, or why there is none. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** Milliseconds in which the service expects a response. */
+const TIMEOUT = 3000;
+/** In bytes; more of a response is not read. */
+const MOST_READ = 65_536;
+
+const TIMED_OUT: Outcome = { status: null, error: 'no response within 3 seconds' };
+const CUT: Outcome = { status: null, error: 'connection closed by a fault' };
+
+interface PostOptions {
+  readonly signal: AbortSignal;
+  readonly cut?: boolean;
+}
+
+/**
+ * Throws the reason of `signal` if it is aborted. With `cut`, sends only half of the body. Certificates are always
+ * verified, as by the service, and redirects are not followed. Each request has its own connection: one that the
+ * receiver has just closed would look like a failure of the receiver.
+ */
+function post(url: string, body: string, options: PostOptions): Promise<Outcome> {
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+  };
+  // Also if NODE_TLS_REJECT_UNAUTHORIZED is 0.
+  const how = { method: 'POST', headers, agent: false, rejectUnauthorized: true } as const;
+  const sent = url.startsWith('https:') ? requestHttps(url, how) : requestHttp(url, how);
+  return exchange(sent, body, options);
+}
+
+function exchange(sent: ClientRequest, body: string, { signal, cut }: PostOptions) {
+  return new Promise<Outcome>((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    };
+    const end = (outcome: Outcome) => {
+      leave();
+      resolve(outcome);
+    };
+    const abort = () => {
+      leave();
+      sent.destroy();
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      end(TIMED_OUT);
+      sent.destroy();
+    }, TIMEOUT);
+    signal.addEventListener('abort', abort);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      end({ status: null, error: error.code ?? error.message });
+    });
+    sent.on('response', (response) => {
+      discard(response);
+      end({ status: response.statusCode ?? null, error: null });
+    });
+    if (signal.aborted) abort();
+    else if (cut) sendHalf(sent, body, () => end(CUT));
+    else sent.end(body);
+  });
+}
+
+/** Reads the rest of a response, so that the receiver can send it, but not for long. */
+function discard(response: IncomingMessage): void {
+  let bytes = 0;
+  const timer = setTimeout(() => response.destroy(), TIMEOUT);
+  response.on('close', () => clearTimeout(timer));
+  response.on('error', () => response.destroy());
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_READ) response.destroy();
+  });
+}
+
+function sendHalf(sent: ClientRequest, body: string, ended: () => void): void {
+  sent.write(body.slice(0, body.length >> 1), () => {
+    ended();
+    sent.destroy();
+  });
+}
+
+/** The first 32 hexadecimal digits of the SHA-1 of the secret key, as ASCII bytes. */
+function keyFrom(secret: string): Buffer {
+  return Buffer.from(createHash('sha1').update(secret).digest('hex').slice(0, 32), 'ascii');
+}
+
+/** 16 hexadecimal digits, whose ASCII bytes are the initialization vector. */
+function newIv(): string {
+  return randomBytes(8).toString('hex').toUpperCase();
+}
+
+/** Returns the body of the request: JSON with the encrypted text and the IV, both in Base64. */
+function encryptNotification(text: string, secret: string, iv: string): string {
+  const ivBytes = Buffer.from(iv, 'ascii');
+  const cipher = createCipheriv('aes-256-cbc', keyFrom(secret), ivBytes);
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return JSON.stringify({
+    notification: encrypted.toString('base64'),
+    iv: ivBytes.toString('base64'),
+  });
+}
+
+const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const SECRET_LENGTH = 16;
+
+export function newSecret(): string {
+  const pick = () => SECRET_CHARACTERS[randomInt(SECRET_CHARACTERS.length)];
+  return Array.from({ length: SECRET_LENGTH }, pick).join('');
+}
+
+/** At most 16 capitals and digits. */
+export function isSecret(text: string): boolean {
+  return /^[A-Z0-9]{1,16}$/.test(text);
 }

@@ -1,13 +1,14 @@
 /** The JSON of a notification, from an order and its items (versions 6, 7 and 8). */
 import { pacificTime } from '../../dates/pacific.ts';
+import { eventIn, trackingOf } from '../../operations/notification-versions.ts';
 import type { Database } from '../../storage/sqlite.ts';
+import { moneyText } from '../money/money.ts';
 import { hash } from '../seed/random.ts';
 import type { NewNotification } from '../store/notifications/delivery.ts';
 import { getDetails, type PurchaseDetails } from '../store/notifications/purchase-details.ts';
 import { type LineItem, lineAmounts, type Transaction } from '../store/orders/transaction.ts';
 import { getProduct } from '../store/products/product.ts';
 import { lineExtras } from '../tickets/ticket-refund.ts';
-import { amount, Digits, membersText } from './json-text.ts';
 
 /** What a notification is about: the amounts are those of `txn`, which is a payment or a reversal. */
 export interface Event {
@@ -19,14 +20,7 @@ export interface Event {
   readonly lines: readonly LineItem[];
 }
 
-/** On the Pacific wall clock: `2026-02-18T15:11:38-08:00` in version 6, `20260218T151138-0800` in later ones. */
-export function timeIn(version: number, instant: number): string {
-  const text = pacificTime(instant);
-  if (version === 6) return text;
-  return text.slice(0, 10).replaceAll('-', '') + text.slice(10).replaceAll(':', '');
-}
-
-function paymentPlan(line: LineItem, version: number) {
+function paymentPlan(line: LineItem) {
   if (line.soldAs === null) return undefined;
   return {
     rebillStatus: line.status,
@@ -34,37 +28,30 @@ function paymentPlan(line: LineItem, version: number) {
     rebillAmount: amount(line.rebillCents ?? 0),
     paymentsProcessed: line.processed,
     paymentsRemaining: line.future,
-    nextPaymentDate: line.nextPayment === null ? undefined : timeIn(version, line.nextPayment),
+    nextPaymentDate: line.nextPayment === null ? undefined : pacificTime(line.nextPayment),
   };
 }
 
-/** Fields of line items that version 6 does not have. */
-function lineDetails({ txn, lines }: Event, line: LineItem) {
-  const { customerCents, affiliateCents } = lineAmounts(txn, line);
-  const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
-  return {
-    productPrice: amount(customerCents),
-    productDiscount: amount(0),
-    taxAmount: amount(taxCents),
-    shippingAmount: amount(shippingCents),
-    shippingLiable: line.shippable === 1,
-    affiliatePayout: amount(affiliateCents),
-  };
-}
-
-function lineItem(db: Database, event: Event, line: LineItem, version: number) {
+function lineItem(db: Database, { txn, lines }: Event, line: LineItem) {
   const isDigital = line.shippable === 0;
+  const { vendorCents, customerCents, affiliateCents } = lineAmounts(txn, line);
+  const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
   return {
     itemNo: line.itemNo,
     productTitle: line.title,
     shippable: !isDigital,
     recurring: line.recurring === 1,
-    accountAmount: amount(lineAmounts(event.txn, line).vendorCents),
+    accountAmount: amount(vendorCents),
     quantity: line.quantity,
     lineItemType: line.type === 'STANDARD' ? 'ORIGINAL' : line.type,
     downloadUrl: isDigital ? getProduct(db, line.productId).thank_you_page : undefined,
-    ...(version === 6 ? {} : lineDetails(event, line)),
-    paymentPlan: paymentPlan(line, version),
+    productPrice: amount(customerCents),
+    productDiscount: amount(0),
+    taxAmount: amount(taxCents),
+    shippingAmount: amount(shippingCents),
+    shippingLiable: !isDigital,
+    affiliatePayout: amount(affiliateCents),
+    paymentPlan: paymentPlan(line),
   };
 }
 
@@ -95,23 +82,12 @@ function vendorVariables(txn: Transaction) {
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }
 
-/** Identifies the click that led to an order; orders without tracking have none. */
-function clickOf({ commonTracking }: Transaction): string | undefined {
-  return commonTracking === null ? undefined : JSON.parse(commonTracking).clickId;
-}
-
 export function notificationOf(db: Database, event: Event): NewNotification {
-  const { type, time, receipt, txn } = event;
-  const tracking = trackingText(txn.commonTracking, txn.affiliateTracking);
-  const bodies = { body6: bodyIn(6, db, event), body: bodyIn(7, db, event) };
-  return { time, type, receipt, purchaseId: txn.purchaseId, ...bodies, tracking };
-}
-
-function bodyIn(version: number, db: Database, event: Event): string {
   const { type, time, receipt, txn, lines } = event;
   const details = getDetails(db, txn.purchaseId);
-  return membersText({
-    transactionTime: timeIn(version, time),
+  const parsed = (json: string | null) => (json === null ? undefined : JSON.parse(json));
+  const body = {
+    transactionTime: pacificTime(time),
     receipt,
     transactionType: type,
     // Unlike the list of orders, notifications have nicknames in lower case.
@@ -126,19 +102,26 @@ function bodyIn(version: number, db: Database, event: Event): string {
     currency: txn.currency,
     orderLanguage: details.language,
     trackingCodes: txn.trackingId === null ? undefined : [txn.trackingId],
-    lineItems: lines.map((line) => lineItem(db, event, line, version)),
+    lineItems: lines.map((line) => lineItem(db, event, line)),
     customer: customer(txn, details),
     upsell: upsell(txn, details),
-    hopfeedClickId: clickOf(txn),
+    // Identifies the click that led to an order; orders without tracking have none.
+    hopfeedClickId: parsed(txn.commonTracking)?.clickId,
     vendorVariables: vendorVariables(txn),
-  });
+    commonTrackingParameters: parsed(txn.commonTracking),
+    affiliateTrackingParameters: parsed(txn.affiliateTracking),
+  };
+  return { time, type, receipt, purchaseId: txn.purchaseId, ...textsOf(body) };
 }
 
-function trackingText(common: string | null, affiliate: string | null): string {
-  return membersText({
-    commonTrackingParameters: common === null ? undefined : JSON.parse(common),
-    affiliateTrackingParameters: affiliate === null ? undefined : JSON.parse(affiliate),
-  });
+/** The JSON of an event as in version 6, as in later ones, and what only version 8 has. */
+function textsOf(event: object): Texts {
+  const fields = event as Readonly<Record<string, unknown>>;
+  return {
+    body6: membersText(eventIn(6, fields)),
+    body: membersText(eventIn(7, fields)),
+    tracking: membersText(trackingOf(fields)),
+  };
 }
 
 export type Texts = Pick<NewNotification, 'body6' | 'body' | 'tracking'>;
@@ -152,4 +135,113 @@ export function textOf(
   const own = membersText({ version: new Digits(`${version}.0`), attemptCount });
   const parts = version >= 8 ? [body, tracking, own] : [version === 6 ? body6 : body, own];
   return `{${parts.filter((part) => part !== '').join(',')}}`;
+}
+
+/** A number with exactly these digits. */
+class Digits {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An amount with two decimals. */
+function amount(cents: number): Digits {
+  return new Digits(moneyText(cents));
+}
+
+function jsonText(value: unknown): string {
+  if (value instanceof Digits) return value.text;
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${membersText(value)}}`;
+}
+
+/** The members of an object without its braces. Skips null and undefined. */
+function membersText(value: object): string {
+  return Object.entries(value)
+    .filter(([, member]) => member !== null && member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`)
+    .join(',');
+}
+
+const RECEIPT = '********';
+
+const address = {
+  address1: '12 Test Lane',
+  address2: 'Suite 100',
+  city: 'LAS VEGAS',
+  county: 'LAS VEGAS',
+  state: 'NV',
+  postalCode: '89101',
+  country: 'US',
+};
+
+const person = {
+  firstName: 'Test',
+  lastName: 'User',
+  fullName: 'Test User',
+  email: 'test@example.com',
+  phoneNumber: '+1-208-555-0100',
+  address,
+};
+
+const one = amount(100);
+
+export function sampleNotification(vendor: string, time: number): NewNotification {
+  const body = {
+    transactionTime: pacificTime(time),
+    receipt: RECEIPT,
+    transactionType: 'TEST',
+    vendor: vendor.toLowerCase(),
+    affiliate: 'testaff',
+    role: 'VENDOR',
+    totalAccountAmount: one,
+    paymentMethod: 'VISA',
+    totalOrderAmount: one,
+    totalTaxAmount: one,
+    totalShippingAmount: one,
+    currency: 'USD',
+    orderLanguage: 'EN',
+    trackingCodes: ['tracking_code'],
+    lineItems: [
+      {
+        itemNo: '1',
+        productTitle: 'A passed in title',
+        shippable: true,
+        recurring: true,
+        accountAmount: one,
+        quantity: 1,
+        lineItemType: 'ORIGINAL',
+        downloadUrl: 'https://example.com/download',
+        productPrice: one,
+        productDiscount: amount(0),
+        taxAmount: one,
+        shippingAmount: one,
+        shippingLiable: true,
+        affiliatePayout: one,
+        paymentPlan: {
+          rebillStatus: 'ACTIVE',
+          rebillFrequency: 'MONTHLY',
+          rebillAmount: one,
+          paymentsProcessed: 1,
+          paymentsRemaining: 11,
+          nextPaymentDate: pacificTime(time + 30 * 86_400),
+        },
+      },
+    ],
+    customer: { shipping: person, billing: person },
+    upsell: {
+      upsellOriginalReceipt: RECEIPT,
+      upsellFlowId: 55,
+      upsellSession: 'TESTSESSION',
+      upsellPath: 'upsell',
+    },
+    hopfeedClickId: 'hopfeed_click',
+    vendorVariables: { v1: 'variable1', v2: 'variable2' },
+    commonTrackingParameters: { clickId: 'test-click', deviceType: 'DESKTOP', extclid: 'test' },
+    affiliateTrackingParameters: { affSub1: 'test', trafficType: 'PAID', campaign: 'test' },
+  };
+  return { time, type: 'TEST', receipt: RECEIPT, purchaseId: null, ...textsOf(body) };
 }

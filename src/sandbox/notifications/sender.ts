@@ -2,15 +2,22 @@
  * Sends the notifications of the store while the sandbox runs, apart from its requests. Events are written to the
  * store with what they tell of (record.ts), so a killed process loses none: they are sent by the next one.
  */
+
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Processes } from '../../storage/lock-owner.ts';
+import { type Identity, identityOf, livenessOf, type Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { hasDue } from '../store/notifications/delivery.ts';
-import { findUrls, type InsUrl } from '../store/notifications/ins-url.ts';
+import { type ChosenFaults, chooseDeliveryFaults } from '../faults/delivery-faults.ts';
+import { type Delivery, findDue, hasDue, holdDelivery } from '../store/notifications/delivery.ts';
+import {
+  findUrls,
+  getSending,
+  type InsUrl,
+  type Sending,
+  saveSending,
+} from '../store/notifications/ins-url.ts';
 import { attempt } from './attempt.ts';
-import { createLeases } from './lease.ts';
-import { type Queue, queueOf } from './queue.ts';
 
 /** Real milliseconds between looks for what is due, also from other processes. */
 const INTERVAL = 200;
@@ -115,6 +122,134 @@ export function startSender(db: Database, options: SenderOptions): Sender {
       clearTimeout(timer);
       closing.abort();
       await Promise.allSettled(rounds.values());
+    },
+  };
+}
+
+/** Attempts at the same time. Events of the same purchase are sent one after the other. */
+const MOST_IN_FLIGHT = 8;
+/** Deliveries to look at, of which some may have to wait. */
+const LOOKAHEAD = 64;
+
+const NO_FAULTS: ChosenFaults = new Map();
+
+export interface Queue {
+  /** The next delivery to attempt; undefined if there is none, or too many are in flight. */
+  next(now: number, isDraining: boolean): { delivery: Delivery; faults: ChosenFaults } | undefined;
+  /** Runs an attempt of a delivery. */
+  start(delivery: Delivery, work: Promise<void>): void;
+  /** Resolves when an attempt ends; false if none is in flight. Rejects with the error of an attempt. */
+  ended(): Promise<boolean>;
+  /** Resolves when no attempt is in flight. */
+  allEnded(): Promise<void>;
+}
+
+function queueOf(db: Database, urlId: number): Queue {
+  const inFlight = new Map<Delivery, Promise<void>>();
+  /** The delivery that the fault `reorder` lets others overtake. */
+  let overtaken: number | undefined;
+
+  function mustWait({ id, purchaseId }: Delivery): boolean {
+    return [...inFlight.keys()].some(
+      (other) => other.id === id || (purchaseId !== null && other.purchaseId === purchaseId),
+    );
+  }
+
+  /** Returns true if a fault holds the delivery back. */
+  function hold({ id }: Delivery, faults: ChosenFaults): boolean {
+    const delay = faults.get('delay')?.delay;
+    const isOvertaken = faults.has('reorder') && overtaken === undefined;
+    if (delay === undefined && !isOvertaken) return false;
+    holdDelivery(db, id, delay ?? 0);
+    if (delay === undefined) overtaken = id;
+    return true;
+  }
+
+  return {
+    next(now, isDraining) {
+      if (inFlight.size >= MOST_IN_FLIGHT) return undefined;
+      let last: Delivery | undefined;
+      for (const delivery of findDue(db, urlId, now, LOOKAHEAD)) {
+        if (mustWait(delivery)) continue;
+        if (delivery.id === overtaken) last = delivery;
+        else {
+          const faults = chooseDeliveryFaults(db, delivery);
+          if (!hold(delivery, faults)) return { delivery, faults };
+          if (delivery.id === overtaken) last = delivery;
+        }
+      }
+      // Nothing can overtake it.
+      const isAlone = last !== undefined && isDraining && inFlight.size === 0;
+      return isAlone && last ? { delivery: last, faults: NO_FAULTS } : undefined;
+    },
+    start(delivery, work) {
+      const done = work.finally(() => {
+        inFlight.delete(delivery);
+        if (overtaken !== undefined && delivery.id >= overtaken) overtaken = undefined;
+      });
+      // Whoever waits for it gets the error.
+      done.catch(() => undefined);
+      inFlight.set(delivery, done);
+    },
+    async ended() {
+      if (inFlight.size === 0) return false;
+      await Promise.race(inFlight.values());
+      return true;
+    },
+    async allEnded() {
+      await Promise.allSettled(inFlight.values());
+    },
+  };
+}
+
+/** Real milliseconds, longer than one attempt takes. */
+const LENGTH = 10_000;
+/** Renewed when less than this is left. */
+const RENEWAL = 7000;
+
+interface Holder {
+  readonly token: string;
+  readonly process: Identity | null;
+}
+
+export interface Leases {
+  /** Takes or renews the lease; false if another process has it, or if the URL was removed. */
+  take(urlId: number): boolean;
+  release(urlId: number): void;
+}
+
+/** Without `processes`, the lease of a process that was killed ends by time only. */
+function createLeases(db: Database, processes: Processes | undefined): Leases {
+  const own: Holder = {
+    token: randomUUID(),
+    process: processes ? identityOf(processes) : null,
+  };
+  const sender = JSON.stringify(own);
+
+  function isFree({ sender: other, until }: Sending): boolean {
+    if (other === null || other === sender || until < Date.now()) return true;
+    const holder = JSON.parse(other) as Holder;
+    // The clock of this machine may have been set back.
+    if (until > Date.now() + LENGTH) return true;
+    return !!processes && !!holder.process && livenessOf(holder.process, processes) === 'ended';
+  }
+
+  return {
+    take(urlId) {
+      const held = getSending(db, urlId);
+      if (!held) return false;
+      if (held.sender === sender && held.until > Date.now() + RENEWAL) return true;
+      return db.immediately(() => {
+        const now = getSending(db, urlId);
+        if (!now || !isFree(now)) return false;
+        saveSending(db, urlId, { sender, until: Date.now() + LENGTH });
+        return true;
+      });
+    },
+    release(urlId) {
+      if (getSending(db, urlId)?.sender === sender) {
+        saveSending(db, urlId, { sender: null, until: 0 });
+      }
     },
   };
 }

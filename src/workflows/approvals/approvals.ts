@@ -54,7 +54,7 @@ export async function takeTurn(
     const command = 'approve';
     return await acquireLock(`${folder}/approvals`, { processes, command, patience });
   } catch (error) {
-    if (!(error instanceof LockError)) throw error;
+    if (!(error instanceof LockError && error.problem === 'held')) throw error;
     const hint = 'Nothing was sent. Wait until it ends, then try again.';
     const message = 'Another approval is being sent.';
     throw new WorkflowError('declined', message, { hint, cause: error });

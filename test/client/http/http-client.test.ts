@@ -3,13 +3,19 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Connections, HttpOptions } from '../../../src/client/http/connections.ts';
-import { openFetch } from '../../../src/client/http/fetch-connections.ts';
-import { openConnections, openHttpClient } from '../../../src/client/http/http-client.ts';
-import { openNode } from '../../../src/client/http/node-connections.ts';
+import { createClient } from '../../../src/client/client.ts';
+import {
+  type Connections,
+  type HttpOptions,
+  openFetch,
+} from '../../../src/client/http/connections.ts';
+import { openHttpClient } from '../../../src/client/http/http-client.ts';
+import { openConnections, openNode } from '../../../src/client/http/node-connections.ts';
 import type { HttpProxy } from '../../../src/client/http/proxy.ts';
 import { openUndici } from '../../../src/client/http/undici-connections.ts';
+import { services } from '../../../src/operations/index.ts';
 import { cert, key } from '../../support/certificate.ts';
+import { clientOf } from '../../support/client.ts';
 import { startProxy } from '../../support/proxy.ts';
 import { serve } from '../../support/server.ts';
 
@@ -23,7 +29,7 @@ const setups: readonly Setup[] = [
   { over: 'http', openAll: openNode },
   { over: 'undici', openAll: openUndici },
   { over: 'both', openAll: openConnections },
-  { over: 'fetch', openAll: () => openFetch(fetch) },
+  { over: 'fetch', openAll: () => openFetch((url, options) => fetch(url, options)) },
   { over: 'a proxy', openAll: openConnections, isProxied: true },
 ];
 
@@ -64,16 +70,6 @@ describe.each(setups)('HTTP over $over', ({ over, openAll, isProxied }) => {
     await (await open()).send({ method: 'GET', url: `${url}/rest/a%2Fb?c=%20d&c=e`, headers });
     expect(asked[0]).toMatchObject({ method: 'GET', url: '/rest/a%2Fb?c=%20d&c=e' });
     expect(asked[0]?.headers).toMatchObject({ ...headers, 'accept-encoding': 'gzip' });
-  });
-
-  test('asks for gzip only with formats that show their end, over fetch', async () => {
-    const { url, asked } = await serve((reply) => reply.end());
-    const client = await open();
-    for (const accept of ['application/json', 'application/xml', 'text/csv']) {
-      await client.send({ method: 'GET', url, headers: { accept } });
-    }
-    const csv = over === 'fetch' ? 'identity' : 'gzip';
-    expect(asked.map(({ headers }) => headers['accept-encoding'])).toEqual(['gzip', 'gzip', csv]);
   });
 
   test.each(['POST', 'PUT', 'DELETE'] as const)(
@@ -136,11 +132,10 @@ describe.each(setups)('HTTP over $over', ({ over, openAll, isProxied }) => {
     expect(await (await open()).send(get(url))).toMatchObject({ body: '{"a":"ж"}' });
   });
 
-  test('rejects truncated and invalid gzip', async () => {
+  test.skipIf(over === 'fetch')('rejects truncated and invalid gzip', async () => {
     const packed = gzipSync('x'.repeat(10_000));
     const truncated = packed.subarray(0, packed.length - 12);
-    // Node's fetch returns what there is, so it asks for gzip only where the format shows its end.
-    const bodies = [Buffer.from('no gzip'), ...(over === 'fetch' ? [] : [truncated])];
+    const bodies = [Buffer.from('no gzip'), truncated];
     const { url } = await serve((reply, number) => {
       reply.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies[number - 1]);
     });
@@ -187,32 +182,11 @@ describe.each(setups)('HTTP over $over', ({ over, openAll, isProxied }) => {
     const url = await listen(
       createServer((socket) => socket.on('error', () => 0).end('hello\r\n')),
     );
-    await failure(await open(), `http${url}`, {
+    // In a tunnel, undici connects again and again.
+    await failure(await open(isProxied && { timeout: 2000 }), `http${url}`, {
       kind: 'network',
-      message: expect.stringMatching(
-        /^(No response from 127\.0\.0\.1:\d+: |Every connection was closed)/,
-      ),
+      message: expect.stringMatching(/^No (response from 127\.0\.0\.1:\d+: |complete response)/),
     });
-  });
-
-  test('gives up quickly on a server that sends data first, such as a mail server', async () => {
-    let connections = 0;
-    const url = await listen(
-      createServer((socket) => {
-        connections += 1;
-        socket.on('error', () => 0).write('220 mail.example.com ready\r\n');
-      }),
-    );
-    const client = await open({ timeout: 15_000 });
-    for (const _ of ['first', 'second']) {
-      await expect(client.send(get(`http${url}`))).rejects.toMatchObject({
-        kind: 'network',
-        message: expect.stringMatching(
-          /^(No response from 127\.0\.0\.1:\d+: |Every connection was closed)/,
-        ),
-      });
-    }
-    expect(connections).toBeLessThan(100);
   });
 
   test('reports a refused connection as not sent', async () => {
@@ -279,3 +253,36 @@ async function listen(server: import('node:net').Server): Promise<string> {
   onTestFinished(() => void server.close());
   return `://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+test('sends nothing but reads over the global fetch, which may send a write twice', async () => {
+  const { url, asked } = await serve((reply) => reply.end());
+  const client = clientOf(url, { fetch });
+  for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+    await expect(client.send({ method, path: '/rest', query: [] }, 1)).rejects.toMatchObject({
+      kind: 'request',
+      maybeDone: false,
+      hint: expect.stringMatching(/^Nothing was sent/),
+    });
+  }
+  await client.send({ method: 'GET', path: '/rest', query: [] }, 1);
+  expect(asked.map(({ method }) => method)).toEqual(['GET']);
+});
+
+test("answers a client from a program's own fetch, without a server", async () => {
+  const asked: unknown[] = [];
+  const own = async (url: string, { method }: { readonly method: string }) => {
+    asked.push([method, url]);
+    return new Response('{"orderData":{"receipt":"A1"}}');
+  };
+  const client = createClient({ apiKey: 'API-TEST', fetch: own });
+  const rows = await client.call(services.orders.get, { receipt: 'A1' });
+  expect(rows).toMatchObject([{ receipt: 'A1' }]);
+  expect(asked).toEqual([['GET', 'https://api.clickbank.com/rest/1.3/orders2/A1']]);
+});
+
+test('refuses a proxy together with fetch', () => {
+  const proxy = { source: 'HTTPS_PROXY', origin: 'http://127.0.0.1:1', secrets: [] };
+  expect(() => createClient({ apiKey: 'API-TEST', proxy, fetch })).toThrow(
+    "A proxy can't be used together with fetch.",
+  );
+});

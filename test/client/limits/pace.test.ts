@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ClientOptions } from '../../../src/client/client.ts';
 import { type Clock, realClock } from '../../../src/client/clock.ts';
-import { paceOf, type Spacing, spacingOf } from '../../../src/client/limits/pace.ts';
-import { sharedSlots } from '../../../src/client/limits/slots.ts';
+import { paceOf, type Spacing, sharedSlots, spacingOf } from '../../../src/client/limits/pace.ts';
+
 import { orders } from '../../../src/operations/orders.ts';
 import { clientOf } from '../../support/client.ts';
 import { serve } from '../../support/server.ts';

@@ -1,7 +1,6 @@
 /** `cb ins listen`: receives notifications and delivers them, until it is stopped. */
 import { realClock } from '../../../client/clock.ts';
 import { durationText } from '../../../dates/duration.ts';
-import type { Inspector } from '../../../ins/inspector/inspector.ts';
 import type { Journal } from '../../../ins/journal/journal.ts';
 import { eventEntry } from '../../../ins/journal/journal-queries.ts';
 import { type Deliverer, startDeliverer } from '../../../ins/listener/deliverer.ts';
@@ -18,7 +17,6 @@ import { Failure } from '../../runtime/failure.ts';
 import { type KnownSecret, knownSecrets } from '../known-secrets.ts';
 import { type DestinationFlags, destinationsFrom, type NamedDestination } from './destinations.ts';
 import { amountValue, receivedResource, timeText } from './event-rows.ts';
-import { openInspector, uiPortFrom } from './inspect.ts';
 import { withLockedJournal } from './own-journal.ts';
 import { openRowQueue, type RowQueue } from './row-queue.ts';
 import { sparing } from './sparing.ts';
@@ -26,7 +24,6 @@ import { sparing } from './sparing.ts';
 export interface ListenFlags extends DestinationFlags {
   readonly port?: string;
   readonly duplicates?: boolean;
-  readonly ui?: string | boolean;
 }
 
 /** Deliveries at a time; commands are processes. */
@@ -40,12 +37,11 @@ export async function listen(
   requireEndless(output);
   requireShowable(output, receivedResource);
   const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
-  const uiPort = uiPortFrom(flags.ui);
   await withLockedJournal(cmd, async (journal) => {
     const destinations = await destinationsFrom(cmd, flags, journal);
     const secrets = await knownSecrets(cmd);
     const queue = openRowQueue();
-    const parts = { secrets, port, uiPort, flags };
+    const parts = { secrets, port, flags };
     const running = await start(cmd, { ...parts, journal, destinations, queue });
     const { signal } = cmd.context;
     signal.addEventListener('abort', queue.end, { once: true });
@@ -68,8 +64,6 @@ interface Parts {
   readonly destinations: readonly NamedDestination[];
   readonly secrets: readonly KnownSecret[];
   readonly port: number;
-  /** Undefined without --ui. */
-  readonly uiPort: number | undefined;
   readonly queue: RowQueue;
   readonly flags: ListenFlags;
 }
@@ -79,15 +73,12 @@ async function start(cmd: CommandContext, parts: Parts) {
   const deliverers = parts.destinations.map((to) => delivererTo(cmd, parts.journal, to));
   const stopDeliverers = () => Promise.all(deliverers.map((one) => one.stop()));
   let listener: Listener | undefined;
-  let inspector: Inspector | undefined;
   const stop = async () => {
-    await Promise.all([listener?.close(), inspector?.close()]);
+    await listener?.close();
     await stopDeliverers();
   };
   try {
     listener = await receiveEvents(cmd, parts, deliverers);
-    const { uiPort, ...inspected } = { ...parts, port: listener.port };
-    if (uiPort !== undefined) inspector = await openInspector(cmd, uiPort, inspected);
     tellStart(cmd, parts, listener);
     return { stop };
   } catch (error) {

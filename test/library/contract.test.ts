@@ -1,15 +1,50 @@
-/** The side of the contract that runs in the test: a sandbox and a server that controls it, both on loopback. */
+/**
+ * The contract of the package in a version of Node: this one, or the one that CB_TEST_NODE names, as the smoke test of the
+ * package does for each version that is supported.
+ */
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
-import { onTestFinished } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/index.ts';
-import { now } from '../../support/cb.ts';
-import { cert, key } from '../../support/certificate.ts';
-import type { Service } from './world.ts';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build, type Plugin } from 'esbuild';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { now } from '../support/cb.ts';
+import { cert, key } from '../support/certificate.ts';
+import type { Service } from './contract-program.ts';
+import { project } from './package.ts';
+
+test('keeps the contract in this version of Node', async () => {
+  const folder = project({});
+  await build({
+    ...{ entryPoints: ['test/library/contract-program.ts'], outfile: join(folder, 'program.mjs') },
+    ...{ bundle: true, format: 'esm', platform: 'node', target: 'es2023', logLevel: 'silent' },
+    plugins: [packaged],
+  });
+  const node = process.env.CB_TEST_NODE ?? process.execPath;
+  const { NODE_OPTIONS = '' } = process.env;
+  const { stdout, stderr } = await promisify(execFile)(node, ['program.mjs', await startHost()], {
+    cwd: folder,
+    env: { NODE_OPTIONS },
+  });
+  expect(stderr).toBe('');
+  const lines = stdout.trim().split('\n');
+  expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([]);
+  expect(lines.length).toBeGreaterThan(15);
+});
+
+/** Imports the package in place of its source. */
+const packaged: Plugin = {
+  name: 'packaged',
+  setup({ onResolve }) {
+    onResolve({ filter: /library\/index\.ts$/ }, () => ({ path: 'clickbank-cli', external: true }));
+  },
+};
 
 /** Returns the URL of the server, which the program gets; both are stopped when the test ends. */
-export async function startHost(): Promise<string> {
+async function startHost(): Promise<string> {
   const sandbox = await startSandbox({ orders: 350, now });
   const { baseUrl, apiKeys } = sandbox;
   const xmlUrl = await serveXml();

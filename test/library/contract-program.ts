@@ -1,31 +1,48 @@
-/**
- * The contract of the library in every runtime. Nothing here needs a module of Node or a test runner. Each check has
- * its own clients, and the sandbox has no faults when it begins.
- */
-import type { Client } from '../../../src/library/index.ts';
-import { equal, fails, type World } from './world.ts';
+/** The contract of the library, run by a version of Node against the sandbox. Argument: the URL of the test. */
+import { argv, stdout } from 'node:process';
+import {
+  ApiError,
+  type Client,
+  type ClientOptions,
+  createClient,
+} from '../../src/library/index.ts';
 
-export type Check = (world: World, client: Client) => Promise<void>;
+type Check = (world: World, client: Client) => Promise<void>;
 
-/** What a runtime can't do; `docs/library-runtimes.md` names the same. */
-export interface Limits {
-  /** Other writes are refused, because `fetch` may send them twice. */
-  readonly writes: 'all' | 'POST' | 'none';
-  /** A refused connection can't be told from one that was lost. */
-  readonly vagueFailures: boolean;
+/** What the test tells about the sandbox. */
+export interface Service {
+  readonly baseUrl: string;
+  /** Nothing listens there. */
+  readonly deadUrl: string;
+  /** Answers every request with the same order as XML. */
+  readonly xmlUrl: string;
+  /** Has a certificate that nobody trusts. */
+  readonly untrustedUrl: string;
+  readonly apiKeys: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly page?: string;
+}
+
+interface World extends Service {
+  /** A client with the key of all roles, without a pace. */
+  open(options?: Partial<ClientOptions>): Client;
+  setFaults(faults: string): Promise<void>;
+  /** How many requests the server with the untrusted certificate received. */
+  untrustedRequests(): Promise<number>;
+  /** The requests since the last call. */
+  requests(): Promise<readonly ReceivedRequest[]>;
 }
 
 const year = { startDate: '2025-03-19', endDate: '2026-03-18' };
 const support = { type: 'tech', reason: 'ticket.type.tech_support.1' } as const;
 
-async function writesIn(world: World): Promise<string[]> {
-  const all = await world.requests();
-  return all
-    .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
-    .map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`);
-}
-
-const reads: Readonly<Record<string, Check>> = {
+const checks: Readonly<Record<string, Check>> = {
   async 'reads all pages of a list'(world, client) {
     const rows = await client.orders.list(year).toArray();
     const asked = await world.requests();
@@ -95,9 +112,6 @@ const reads: Readonly<Record<string, Check>> = {
       equal((await world.requests()).length, 2);
     }
   },
-};
-
-const failures: Readonly<Record<string, Check>> = {
   async 'reports an unknown key without showing it'(world) {
     const client = world.open({ apiKey: 'API-UNKNOWN-KEY-OF-NOBODY' });
     const error = await fails(client.orders.count(year), { kind: 'key', status: 401 });
@@ -106,7 +120,7 @@ const failures: Readonly<Record<string, Check>> = {
   },
   async 'sends no key to a server with an untrusted certificate'(world) {
     const client = world.open({ baseUrl: world.untrustedUrl, maxWait: 0 });
-    // Over Node's HTTP clients, the second request takes another way than the first.
+    // The second request takes another way than the first.
     for (let times = 0; times < 2; times++) {
       await fails(client.orders.count(year), { kind: 'network' });
     }
@@ -153,9 +167,6 @@ const failures: Readonly<Record<string, Check>> = {
     await fails(client.orders.list(year).toArray(), { kind: 'cancelled' });
     await fails(client.orders.count(year), { kind: 'cancelled' });
   },
-};
-
-const writing: Readonly<Record<string, Check>> = {
   async 'sends a write once and reads it back'(world, client) {
     await world.requests();
     const { ticketid } = await client.tickets.create({ receipt: 'MONTHLY1', ...support });
@@ -164,7 +175,6 @@ const writing: Readonly<Record<string, Check>> = {
     equal([ticket.receipt, ticket.status], ['MONTHLY1', 'OPEN']);
   },
   async 'sends a write once over a connection in use, also if its response is lost'(world, client) {
-    // Runtimes that send a request again do so if the connection was used before.
     for (let times = 0; times < 4; times++) await client.orders.count(year);
     await world.requests();
     await world.setFaults('cut-after=#1,only=POST');
@@ -179,60 +189,70 @@ const writing: Readonly<Record<string, Check>> = {
     equal(state, 'done');
     equal(await writesIn(world), ['POST /rest/1.3/tickets/DIGITAL1']);
   },
-};
-
-function refusalOf(vagueFailures: boolean): Check {
-  return async (world) => {
+  async 'reports a refused connection'(world) {
     const client = world.open({ baseUrl: world.deadUrl, maxWait: 0 });
-    const refused = { kind: 'network', code: 'unreachable', maybeDone: vagueFailures };
+    const refused = { kind: 'network', code: 'unreachable', maybeDone: false };
     await fails(client.tickets.create({ receipt: 'DIGITAL1', ...support }), refused);
     await client.close();
-  };
-}
-
-/** A write that `fetch` might send twice. */
-function onceOrNot(method: 'POST' | 'PUT', isSent: boolean): Check {
-  return async (world, client) => {
+  },
+  async 'sends PUT once over a connection in use that is lost'(world, client) {
     for (let times = 0; times < 4; times++) await client.orders.count(year);
     await world.requests();
-    await world.setFaults(`cut-before=#1,only=${method}`);
-    const written =
-      method === 'PUT'
-        ? client.tickets.close({ id: '1001', comment: 'Solved' })
-        : client.tickets.create({ receipt: 'LIMITED1', ...support });
-    await fails(written, isSent ? { maybeDone: true } : { kind: 'request', maybeDone: false });
-    equal((await writesIn(world)).length, isSent ? 1 : 0);
-  };
+    await world.setFaults('cut-before=#1,only=PUT');
+    await fails(client.tickets.close({ id: '1001', comment: 'Solved' }), { maybeDone: true });
+    equal((await writesIn(world)).length, 1);
+  },
+};
+async function writesIn(world: World): Promise<string[]> {
+  const all = await world.requests();
+  return all
+    .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
+    .map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`);
 }
 
-/** The checks that depend on the runtime. */
-function limited({ writes, vagueFailures }: Limits): Readonly<Record<string, Check>> {
-  return {
-    ...(writes !== 'none' && writing),
-    ...(writes !== 'none' && { 'reports a refused connection': refusalOf(vagueFailures) }),
-    'sends POST once or not at all': onceOrNot('POST', writes !== 'none'),
-    'sends PUT once or not at all': onceOrNot('PUT', writes === 'all'),
-  };
+/** Compares JSON forms. */
+function equal(actual: unknown, expected: unknown): void {
+  const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (one !== other) throw new Error(`${one} instead of ${other}`);
 }
 
-/** Runs all checks one after another; `print` receives one line for each. */
-export async function runChecks(
-  world: World,
-  limits: Limits,
-  print: (line: string) => unknown,
-): Promise<void> {
-  const all = { ...reads, ...failures, ...limited(limits) };
-  for (const [name, check] of Object.entries(all)) {
-    await world.setFaults('');
-    await world.requests();
-    const client = world.open();
-    try {
-      await check(world, client);
-      print(`ok ${name}`);
-    } catch (error) {
-      print(`failed ${name}: ${(error as Error).stack ?? error}`);
-    } finally {
-      await client.close();
-    }
+/** Throws unless the promise rejects with an ApiError that has these fields, and returns the error. */
+async function fails(promise: Promise<unknown>, fields: object): Promise<ApiError> {
+  const error = await promise.then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ApiError)) throw error;
+  const shown = Object.keys(fields).map((name) => [name, error[name as keyof ApiError]]);
+  const actual = Object.fromEntries(shown);
+  if (JSON.stringify(actual) !== JSON.stringify(fields)) {
+    throw new Error(`${JSON.stringify({ ...actual, message: error.message })}`, { cause: error });
+  }
+  return error;
+}
+
+const [, , control = ''] = argv;
+const ask = async <T>(path: string) => (await (await fetch(control + path)).json()) as T;
+const service = await ask<Service>('/service');
+const { baseUrl, apiKeys, now } = service;
+const standard = { baseUrl, apiKey: apiKeys.full ?? '', now: () => new Date(now) };
+const world: World = {
+  ...service,
+  open: (options) => createClient({ ...standard, pace: Number.POSITIVE_INFINITY, ...options }),
+  setFaults: async (faults) => void (await ask(`/faults?list=${encodeURIComponent(faults)}`)),
+  untrustedRequests: () => ask<number>('/untrusted'),
+  requests: () => ask<ReceivedRequest[]>('/requests'),
+};
+for (const [name, check] of Object.entries(checks)) {
+  await world.setFaults('');
+  await world.requests();
+  const client = world.open();
+  try {
+    await check(world, client);
+    stdout.write(`ok ${name}\n`);
+  } catch (error) {
+    stdout.write(`failed ${name}: ${(error as Error).stack ?? error}\n`);
+  } finally {
+    await client.close();
   }
 }
