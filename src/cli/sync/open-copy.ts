@@ -50,7 +50,7 @@ async function serviceOfCommand(cmd: CommandContext): Promise<string> {
   return serviceLabel({ profile: source.name, baseUrl });
 }
 
-export async function openReader(place: Place): Promise<SqlReader> {
+async function openReader(place: Place): Promise<SqlReader> {
   if (place.kind === 'sqlite') return openSqliteReader(place.file);
   const { openPostgresReader } = await loadPostgres();
   return openPostgresReader(place);

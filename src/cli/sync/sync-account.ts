@@ -27,7 +27,6 @@ import {
 import type { Sql } from '../../workflows/sync/database/sql.ts';
 import { type AccountState, type Destination, hasRead } from '../../workflows/sync/destination.ts';
 import { usualRowsOf } from '../../workflows/sync/estimate.ts';
-import { storeProfile } from '../../workflows/sync/local/copied-account.ts';
 import { syncAccount } from '../../workflows/sync/run.ts';
 import type { SyncResult } from '../../workflows/sync/run-tally.ts';
 import { forgottenIn } from '../../workflows/sync/upkeep/forgotten.ts';
@@ -90,7 +89,6 @@ export function syncProfile(
     const earlier = known && done.find(({ account }) => account === known.account);
     if (earlier && hasRead(earlier, nicknames)) {
       const both = `Profiles ${earlier.profile} and ${session.profile}`;
-      await storeProfile(sql, session.profile, known.account);
       cmd.messages.say(
         `note: ${both} belong to the account ${earlier.account}. It was copied once.`,
       );
@@ -103,7 +101,6 @@ export function syncProfile(
     await storeAccount(sql, account);
     tellAccount(cmd, account, found);
     const lost = lostText(account, nicknames);
-    await storeProfile(sql, session.profile, account.account);
     await storeAsked(sql, account.account, asked.sources);
     const used = await requestsOn(sql, account.account, today);
     if (asked.maxRequests === undefined) budget.limitTo(requestsOfADay - used);

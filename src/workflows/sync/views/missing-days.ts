@@ -1,12 +1,11 @@
 /** Which days a metric lacks, and how old its rows are. The view `complete_months` is the same for people who write SQL. */
 import { addDays, addMonths, type Day, daysFrom } from '../../../dates/day.ts';
-import { pacificDay } from '../../../dates/pacific.ts';
+import { endOf, pacificDay } from '../../../dates/pacific.ts';
 import { endedSentence } from '../access.ts';
 import { accountsIn } from '../database/copy.ts';
 import type { SqlReader } from '../database/sql.ts';
 import { stateOf } from '../database/sql-destination.ts';
-import { daysWith, hasRead } from '../destination.ts';
-import { daysText, missingDays } from '../local/coverage.ts';
+import { type DayState, daysWith, hasRead } from '../destination.ts';
 import type { Days } from '../tables/source.ts';
 import { sources } from '../tables/sources.ts';
 import { type MetricQuery, monthOf } from './metric-query.ts';
@@ -96,6 +95,26 @@ function daysOf(view: CopyView, { first, last }: MetricQuery, known: Known): Day
   const end = earlier(asked ?? known.end, known.end);
   if (!view.isCumulative) return { first: start, last: end };
   return { first: earlier(start, known.first), last: later(end, known.last) };
+}
+
+/** The days until today that were never read, or read before they ended. */
+function missingDays(
+  known: ReadonlyMap<Day, DayState>,
+  { first, last }: Days,
+  today: Day,
+): readonly Day[] {
+  const end = earlier(last, today);
+  if (first > end) return [];
+  return daysFrom(first, end).filter((day) => {
+    const state = known.get(day);
+    return !state || (day !== today && Date.parse(state.syncedAt) < endOf(day) * 1000);
+  });
+}
+
+/** As in `2026-03-01 to 2026-03-09 (9 days)`; the days need not follow each other. */
+function daysText(days: readonly Day[]): string {
+  const [first = '', last = first] = [days[0], days.at(-1)];
+  return first === last ? first : `${first} to ${last} (${days.length} days)`;
 }
 
 /** A list that is read as a whole has everything up to the day on which it was read. */
