@@ -1,6 +1,5 @@
 /** The state of a running command: the context, the options that every command accepts, the exit code. */
 import { type Command, Option } from 'commander';
-import type { Client } from '../../client/client.ts';
 import { formatNames } from '../../output/registry.ts';
 import type { Service } from '../../profiles/find-service.ts';
 import { helpGroups } from '../flags/flags.ts';
