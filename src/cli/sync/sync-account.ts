@@ -12,7 +12,6 @@ import {
   lostBy,
   namesWithLastDay,
 } from '../../workflows/sync/access.ts';
-import { type Budget, openBudget } from '../../workflows/sync/budget.ts';
 import {
   accountsIn,
   type CopyFacts,
@@ -26,9 +25,9 @@ import {
 } from '../../workflows/sync/database/copy.ts';
 import type { Sql } from '../../workflows/sync/database/sql.ts';
 import { type AccountState, type Destination, hasRead } from '../../workflows/sync/destination.ts';
-import { usualRowsOf } from '../../workflows/sync/estimate.ts';
+import { Budget, usualRowsOf } from '../../workflows/sync/plan.ts';
+import type { SyncResult } from '../../workflows/sync/run.ts';
 import { syncAccount } from '../../workflows/sync/run.ts';
-import type { SyncResult } from '../../workflows/sync/run-tally.ts';
 import { forgottenIn } from '../../workflows/sync/upkeep/forgotten.ts';
 import { storeAsked } from '../../workflows/sync/upkeep/status.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -42,8 +41,6 @@ import { startSyncProgress } from './sync-progress.ts';
 
 /** Days that a first sync copies. */
 const usualHistory = 730;
-/** Days within which every older day is read again. */
-export const refreshWithin = 365;
 /** Of the 25,000 requests that ClickBank allows in a day, some are for other uses. */
 export const requestsOfADay = 20_000;
 
@@ -78,7 +75,7 @@ export function syncProfile(
   asked: AskedSync,
   done: readonly SyncedAccount[],
 ): Promise<SyncedAccount | undefined> {
-  const budget = openBudget(asked.maxRequests ?? requestsOfADay);
+  const budget = new Budget(asked.maxRequests ?? requestsOfADay);
   return withApi(cmd, { onRequest: () => budget.take() }, async (client, session) => {
     const nicknames = await nicknamesOf(client);
     const { withoutPersonalData } = asked;
@@ -103,11 +100,11 @@ export function syncProfile(
     const lost = lostText(account, nicknames);
     await storeAsked(sql, account.account, asked.sources);
     const used = await requestsOn(sql, account.account, today);
-    if (asked.maxRequests === undefined) budget.limitTo(requestsOfADay - used);
+    if (asked.maxRequests === undefined) budget.most = requestsOfADay - used;
     const result = await recordedRun(cmd, opened, {
       ...{ client, account, nicknames, lost, today, asked, budget },
     });
-    const requests = budget.spent();
+    const requests = budget.spent;
     const requestsLeftToday = Math.max(0, requestsOfADay - used - requests);
     return {
       account: account.account,
@@ -194,13 +191,13 @@ async function recordedRun(
   let rows = 0;
   const end = (outcome: RunEnd['outcome'], message: string | null) =>
     endRun(sql, run, {
-      ...{ requests: budget.spent(), rows, outcome, message },
+      ...{ requests: budget.spent, rows, outcome, message },
       endedAt: now().toISOString(),
     });
   await startRun(sql, run, now().toISOString(), today);
   const store = async (read: number) => {
     rows = read;
-    await updateRun(sql, run, { requests: budget.spent(), rows });
+    await updateRun(sql, run, { requests: budget.spent, rows });
   };
   try {
     await store(0);
@@ -237,7 +234,7 @@ async function runSync(
     const usualRows = await usualRowsOf(reader, sources, state, since);
     return await syncAccount({
       ...{ account: account.account, reader, destination, sources, required, dueNow, since },
-      ...{ lookBack, readsAll, refreshWithin, usualRows, budget, now },
+      ...{ lookBack, readsAll, usualRows, budget, now },
       isAnonymous: (row) => facts?.withoutPersonalData === true || forgotten.has(row),
       onProgress: progress.show,
       async onWindow(one) {

@@ -1,5 +1,5 @@
 /** Progress of a sync on one line of the terminal, which disappears at the end. */
-import type { Budget } from '../../workflows/sync/budget.ts';
+import type { Budget } from '../../workflows/sync/plan.ts';
 import type { SyncProgress } from '../../workflows/sync/run.ts';
 import { grouped, timeText } from '../display/progress.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -14,11 +14,11 @@ const apart = 250;
 
 export function startSyncProgress({ messages }: CommandContext, budget: Budget): ShownProgress {
   const start = performance.now();
-  const spentBefore = budget.spent();
+  const spentBefore = budget.spent;
   let latest: SyncProgress | undefined;
   let timer = setTimeout(function tick() {
     const seconds = (performance.now() - start) / 1000;
-    const rate = (budget.spent() - spentBefore) / seconds;
+    const rate = (budget.spent - spentBefore) / seconds;
     if (latest) messages.status(progressText(latest, budget, rate));
     timer = setTimeout(tick, apart);
     timer.unref();
@@ -46,7 +46,7 @@ function progressText(
   return [
     `${source}${period}: ${grouped(rows)} rows`,
     `${grouped(windows)} windows`,
-    `${grouped(budget.left())} requests left today`,
+    `${grouped(budget.left)} requests left today`,
     ...(seconds === undefined ? [] : [`about ${timeText(seconds)} left`]),
   ].join(', ');
 }

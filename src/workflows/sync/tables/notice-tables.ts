@@ -67,7 +67,6 @@ export const noticeSource: DatedSource = {
     transactionTime: { kind: 'time', nillable: false },
   }),
   isDaily: true,
-  isOptional: true,
   isJoined: true,
   keeps: 60,
   againRows: 200,

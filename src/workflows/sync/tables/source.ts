@@ -22,6 +22,14 @@ export interface Days {
   readonly last: Day;
 }
 
+export function earlier(one: Day, other: Day): Day {
+  return one < other ? one : other;
+}
+
+export function later(one: Day, other: Day): Day {
+  return one > other ? one : other;
+}
+
 /** The later half first, as a sync reads; `first` must be before `last`. */
 export function halvesOf({ first, last }: Days): readonly [Days, Days] {
   const middle = addDays(first, Math.ceil(daysBetween(first, last) / 2));
@@ -60,8 +68,6 @@ interface Common {
   idOf(row: ServiceRow): string;
   /** Read once a day even by runs that follow each other, and once a week by runs with a short look-back. */
   readonly isDaily?: true;
-  /** Read only if the user names it, because it costs many requests. */
-  readonly isOptional?: true;
   /** Estimates the requests of a window or a whole list; default: one for each 100 rows. */
   requestsOf?(rows: number, days: number, nicknames: number): number;
 }
@@ -80,14 +86,10 @@ export interface DatedSource extends Common {
   readonly changesFor?: number;
   /** The most rows of the look-back that a run reads again, the longest unread days first; default: all. */
   readonly againRows?: number;
-  /** The most days that were never read and are read in a run, the latest first; default: all. */
-  readonly missingDays?: number;
   /** Days of all reasons, today too, are read together: for lists that cost the same for many days. */
   readonly isJoined?: true;
   /** The most days of a window; default: 31. */
   readonly windowDays?: number;
-  /** The most requests that a window takes, if that is far from the estimate. */
-  mostRequestsOf?(days: number, nicknames: number): number;
   /** The number of days that the service keeps; default: no limit. */
   readonly keeps?: number;
 }

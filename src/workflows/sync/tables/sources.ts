@@ -23,5 +23,5 @@ export const sources: readonly Source[] = [
   noticeSource,
 ];
 
-/** The sources that a sync reads unless the user names others. */
-export const usualSources: readonly Source[] = sources.filter(({ isOptional }) => !isOptional);
+/** The sources that a sync reads unless the user names others: ship notices cost many requests. */
+export const usualSources: readonly Source[] = sources.filter((one) => one !== noticeSource);

@@ -7,7 +7,7 @@ import type { Sql, SqlReader } from '../database/sql.ts';
 import { stateOf } from '../database/sql-destination.ts';
 import { type AccountState, daysWith } from '../destination.ts';
 import type { Source } from '../tables/source.ts';
-import { sources } from '../tables/sources.ts';
+import { sources, usualSources } from '../tables/sources.ts';
 import type { Table } from '../tables/table.ts';
 
 /** Times are ISO 8601 in UTC; null where nothing was read. */
@@ -54,7 +54,7 @@ export async function statusOf(sql: SqlReader, today: Day): Promise<readonly Tab
     const run = await lastRunOf(sql, account.account);
     for (const source of sources) {
       const read = readingOf(source, state, account, today);
-      const isAsked = asked ? asked.includes(source.name) : !source.isOptional;
+      const isAsked = asked ? asked.includes(source.name) : usualSources.includes(source);
       if (!isAsked && read.lastRead === null) continue;
       for (const table of source.tables.filter(({ since }) => since <= version)) {
         const rows = await rowsOf(sql, account.account, table);

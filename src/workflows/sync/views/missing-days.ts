@@ -6,7 +6,7 @@ import { accountsIn } from '../database/copy.ts';
 import type { SqlReader } from '../database/sql.ts';
 import { stateOf } from '../database/sql-destination.ts';
 import { type DayState, daysWith, hasRead } from '../destination.ts';
-import type { Days } from '../tables/source.ts';
+import { type Days, earlier, later } from '../tables/source.ts';
 import { sources } from '../tables/sources.ts';
 import { type MetricQuery, monthOf } from './metric-query.ts';
 import type { CopyView } from './view.ts';
@@ -121,12 +121,4 @@ function daysText(days: readonly Day[]): string {
 function unlisted({ first, last }: Days, readDay: Day | undefined, today: Day): readonly Day[] {
   if (readDay === undefined) return daysFrom(first, last);
   return daysFrom(later(first, addDays(readDay, 1)), earlier(last, addDays(today, -1)));
-}
-
-function earlier(one: Day, other: Day): Day {
-  return one < other ? one : other;
-}
-
-function later(one: Day, other: Day): Day {
-  return one > other ? one : other;
 }

@@ -3,7 +3,14 @@ import { addDays, type Day, daysFrom } from '../../../../dates/day.ts';
 import { analytics } from '../../../../operations/analytics.ts';
 import { resource } from '../../../../operations/resource.ts';
 import { distinctBy } from '../distinct.ts';
-import type { AccountReader, DatedSource, Days, Reading, RowPages } from '../source.ts';
+import {
+  type AccountReader,
+  type DatedSource,
+  type Days,
+  earlier,
+  type Reading,
+  type RowPages,
+} from '../source.ts';
 import { type Column, column, elementsOf, type ServiceRow, type Table } from '../table.ts';
 
 const since = 2;
@@ -140,10 +147,6 @@ async function* read(reader: AccountReader, { days }: Reading): RowPages {
   }
 }
 
-function earlier(one: Day, other: Day): Day {
-  return one < other ? one : other;
-}
-
 async function* readRole(
   reader: AccountReader,
   nickname: string,
@@ -190,12 +193,10 @@ export const analyticsSource: DatedSource = {
   isJoined: true,
   changesFor: 3,
   keeps: 364,
-  missingDays: 31,
   // With today and the days that are read again, a run has one window.
   windowDays: 40,
-  requestsOf: (_rows, days, nicknames) => (2 * days + 2) * nicknames,
   // A nickname can have both roles.
-  mostRequestsOf: (days, nicknames) => (4 * days + 2) * nicknames,
+  requestsOf: (_rows, days, nicknames) => (4 * days + 2) * nicknames,
   dayOf: ({ day }) => String(day),
   read,
   idOf: ({ nickname, role, dimension, day, ...row }) =>
