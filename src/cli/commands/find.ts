@@ -1,6 +1,6 @@
 /** `cb find`: one search over orders and tickets. */
 import { orders } from '../../operations/orders.ts';
-import { searchPeriod } from '../find/search-period.ts';
+import { searchPeriod } from '../find/find.ts';
 import { requestOptions } from '../help/help-text.ts';
 import { command } from '../runtime/define.ts';
 

@@ -10,9 +10,12 @@ import {
   requestsOn,
   requireService,
 } from '../../workflows/sync/database/copy.ts';
-import type { SqlReader } from '../../workflows/sync/database/sql.ts';
 import { stateOf } from '../../workflows/sync/database/sql-destination.ts';
-import { type AccountState, DestinationError } from '../../workflows/sync/destination.ts';
+import {
+  type AccountState,
+  DestinationError,
+  type SqlReader,
+} from '../../workflows/sync/destination.ts';
 import { planSync, type Task, usualRowsOf } from '../../workflows/sync/plan.ts';
 import { groupedCount } from '../display/count-of.ts';
 import { onePage, showPages } from '../display/show.ts';
@@ -24,11 +27,10 @@ import { serviceNow } from '../session/clock-difference.ts';
 import { type Session, withApi } from '../session/session.ts';
 import { settingOf } from '../session/settings.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
-import { withCopyAt } from './open-copy.ts';
-import { type Place, serviceLabel } from './place.ts';
+import { type Place, serviceLabel, withCopyAt } from './open-copy.ts';
 import { accountAfter, nicknamesOf, requestsOfADay } from './sync-account.ts';
 import type { AskedSync } from './sync-options.ts';
-import { planResource } from './sync-resources.ts';
+import { planResource } from './sync-report.ts';
 
 export async function showPlan(
   contexts: readonly [CommandContext, ...CommandContext[]],

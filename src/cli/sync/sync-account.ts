@@ -23,21 +23,24 @@ import {
   storeAccount,
   updateRun,
 } from '../../workflows/sync/database/copy.ts';
-import type { Sql } from '../../workflows/sync/database/sql.ts';
-import { type AccountState, type Destination, hasRead } from '../../workflows/sync/destination.ts';
+import {
+  type AccountState,
+  type Destination,
+  hasRead,
+  type Sql,
+} from '../../workflows/sync/destination.ts';
 import { Budget, usualRowsOf } from '../../workflows/sync/plan.ts';
-import type { SyncResult } from '../../workflows/sync/run.ts';
-import { syncAccount } from '../../workflows/sync/run.ts';
-import { forgottenIn } from '../../workflows/sync/upkeep/forgotten.ts';
+import { type SyncProgress, type SyncResult, syncAccount } from '../../workflows/sync/run.ts';
+import { forgottenIn } from '../../workflows/sync/upkeep/forget.ts';
 import { storeAsked } from '../../workflows/sync/upkeep/status.ts';
+import { grouped, timeText } from '../display/progress.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
 import { serviceNow } from '../session/clock-difference.ts';
 import { withApi } from '../session/session.ts';
-import { serviceLabel } from './place.ts';
+import { serviceLabel } from './open-copy.ts';
 import type { AskedSync } from './sync-options.ts';
-import { startSyncProgress } from './sync-progress.ts';
 
 /** Days that a first sync copies. */
 const usualHistory = 730;
@@ -246,4 +249,51 @@ async function runSync(
   } finally {
     progress.stop();
   }
+}
+
+interface ShownProgress {
+  show(progress: SyncProgress): void;
+  stop(): void;
+}
+
+/** Milliseconds between two lines. */
+const apart = 250;
+
+function startSyncProgress({ messages }: CommandContext, budget: Budget): ShownProgress {
+  const start = performance.now();
+  const spentBefore = budget.spent;
+  let latest: SyncProgress | undefined;
+  let timer = setTimeout(function tick() {
+    const seconds = (performance.now() - start) / 1000;
+    const rate = (budget.spent - spentBefore) / seconds;
+    if (latest) messages.status(progressText(latest, budget, rate));
+    timer = setTimeout(tick, apart);
+    timer.unref();
+  }, apart);
+  timer.unref();
+  return {
+    show(progress) {
+      latest = progress;
+    },
+    stop() {
+      clearTimeout(timer);
+      messages.status('');
+    },
+  };
+}
+
+/** As in `orders 2026-01-01 to 2026-01-31: 12,300 rows, 14 windows, 18,200 requests left today, about 38 s left`. */
+function progressText(
+  { source, days, rows, windows, requestsLeft }: SyncProgress,
+  budget: Pick<Budget, 'left'>,
+  requestsPerSecond: number,
+): string {
+  const period = days ? ` ${days.first} to ${days.last}` : '';
+  const seconds = requestsPerSecond > 0 ? Math.ceil(requestsLeft / requestsPerSecond) : undefined;
+  return [
+    `${source}${period}: ${grouped(rows)} rows`,
+    `${grouped(windows)} windows`,
+    `${grouped(budget.left)} requests left today`,
+    ...(seconds === undefined ? [] : [`about ${timeText(seconds)} left`]),
+  ].join(', ');
 }

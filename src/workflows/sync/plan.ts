@@ -13,7 +13,7 @@ import {
   earlier,
   later,
   type Source,
-} from './tables/source.ts';
+} from './tables/table.ts';
 
 /** The next request would be one too many; it is not sent. */
 export class BudgetSpent extends Error {

@@ -4,9 +4,9 @@ import { type Day, daysFrom } from '../../dates/day.ts';
 import { type AccountState, type DayState, DestinationError, hasRead } from './destination.ts';
 import { type Budget, BudgetSpent, fitting, type PlanFacts, planSync, type Task } from './plan.ts';
 import { readChanges, readDays, readWhole, type WindowContext } from './read-window.ts';
-import type { Days, Source } from './tables/source.ts';
+import type { Days, Source } from './tables/table.ts';
 
-export interface SyncOptions
+interface SyncOptions
   extends Omit<WindowContext, 'onRows' | 'onMismatch'>,
     Omit<PlanFacts, 'today' | 'nicknames'> {
   readonly budget: Budget;
@@ -30,7 +30,7 @@ export interface SyncProgress {
 }
 
 /** What a run did for one source. */
-export interface SourceFigures {
+interface SourceFigures {
   readonly source: string;
   readonly outcome: 'complete' | 'stopped' | 'incomplete' | 'refused';
   readonly rows: number;

@@ -6,7 +6,7 @@ import { endOf, pacificDay } from '../../../src/dates/pacific.ts';
 import type { AccountState, DayState } from '../../../src/workflows/sync/destination.ts';
 import { fitting, planSync, type Task } from '../../../src/workflows/sync/plan.ts';
 import { orderSource } from '../../../src/workflows/sync/tables/order-tables.ts';
-import type { DatedSource } from '../../../src/workflows/sync/tables/source.ts';
+import type { DatedSource } from '../../../src/workflows/sync/tables/table.ts';
 
 const now = Date.parse('2026-03-18T18:30:00Z');
 const today = pacificDay(now / 1000);

@@ -10,8 +10,12 @@ import type {
 } from '../../../src/workflows/sync/destination.ts';
 import { Budget } from '../../../src/workflows/sync/plan.ts';
 import { syncAccount } from '../../../src/workflows/sync/run.ts';
-import type { DatedSource, Days } from '../../../src/workflows/sync/tables/source.ts';
-import { column, type Table } from '../../../src/workflows/sync/tables/table.ts';
+import {
+  column,
+  type DatedSource,
+  type Days,
+  type Table,
+} from '../../../src/workflows/sync/tables/table.ts';
 import { clientOf } from '../../support/client.ts';
 
 const today = '2026-03-18';

@@ -2,7 +2,7 @@
 import { orders } from '../../../operations/orders.ts';
 import { checkGroups } from '../../../workflows/earnings/groups.ts';
 import { byOption, withPeriod } from '../../earnings/earning-options.ts';
-import { checkResource } from '../../earnings/earning-resources.ts';
+import { checkResource } from '../../earnings/summary-values.ts';
 import { connectionOptions } from '../../help/help-text.ts';
 import { command } from '../../runtime/define.ts';
 

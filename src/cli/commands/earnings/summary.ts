@@ -8,7 +8,7 @@ import {
   withoutPeriod,
   withPeriod,
 } from '../../earnings/earning-options.ts';
-import { groupResource } from '../../earnings/earning-resources.ts';
+import { groupResource } from '../../earnings/summary-values.ts';
 import type { OutputOptions } from '../../flags/show-flags.ts';
 import { connectionOptions, type HelpText } from '../../help/help-text.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';

@@ -4,8 +4,8 @@ import { addDays, type Day, daysFrom } from '../../../../src/dates/day.ts';
 import { instantOf } from '../../../../src/dates/pacific.ts';
 import type { AccountState, DayState } from '../../../../src/workflows/sync/destination.ts';
 import { planSync, type Task } from '../../../../src/workflows/sync/plan.ts';
-import type { DatedSource } from '../../../../src/workflows/sync/tables/source.ts';
 import { sources, usualSources } from '../../../../src/workflows/sync/tables/sources.ts';
+import type { DatedSource } from '../../../../src/workflows/sync/tables/table.ts';
 
 const today = '2026-03-18';
 const since = addDays(today, -1000);
