@@ -3,8 +3,8 @@ import type { Client } from '../client/client.ts';
 import type { Day } from '../dates/day.ts';
 import type { Processes } from '../storage/lock-owner.ts';
 import type { Approvals } from '../workflows/approvals/approvals.ts';
-import type { SqlReader } from '../workflows/sync/database/sql.ts';
-import type { Queries } from '../workflows/sync/query/queries.ts';
+import type { SqlReader } from '../workflows/sync/destination.ts';
+import type { Queries } from '../workflows/sync/query/statement.ts';
 import type { SessionLimits } from './limits.ts';
 import type { ObjectSchema } from './rows/schemas.ts';
 

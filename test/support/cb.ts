@@ -74,26 +74,44 @@ function giveKeys(keys: Keys, { env, stdin }: Options): void {
 
 /** A home with a seeded sandbox, copied from one that is created once per test run. */
 export async function sandboxHome(orders = 5000): Promise<Home> {
+  return homeFrom(await template(orders));
+}
+
+/** A home whose sandbox was synced with this line, copied from one that is synced once per test run. */
+export async function syncedHome(line: string, orders = 300): Promise<Home> {
+  return homeFrom(await template(orders, line));
+}
+
+const dataFolder = '.local/share/clickbank-cli';
+
+/** The whole folder, since the latest writes may still be in the log beside the database. */
+function homeFrom(template: string): Home {
   const made = home();
-  const data = join(made.folder, '.local/share/clickbank-cli');
-  // The whole folder, since the latest writes may still be in the log beside the database.
-  cpSync(await template(orders), data, { recursive: true });
+  cpSync(join(template, dataFolder), join(made.folder, dataFolder), { recursive: true });
   return made;
 }
 
-const templates = new Map<number, Promise<string>>();
+const templates = new Map<string, Promise<string>>();
 
-function template(orders: number): Promise<string> {
-  const known = templates.get(orders) ?? makeTemplate(orders);
-  templates.set(orders, known);
+function template(orders: number, line = ''): Promise<string> {
+  const name = `${orders} ${line}`;
+  const known = templates.get(name) ?? makeTemplate(orders, line);
+  templates.set(name, known);
   return known;
 }
 
-async function makeTemplate(orders: number): Promise<string> {
+async function makeTemplate(orders: number, line: string): Promise<string> {
   const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-seed-'));
-  const file = join(folder, 'sandbox.sqlite');
-  const sandbox = await startSandbox({ file, now: () => now, seed: { orders } });
-  await sandbox.close();
+  const data = join(folder, dataFolder);
+  if (line === '') {
+    const file = join(data, 'sandbox.sqlite');
+    await (await startSandbox({ file, now: () => now, seed: { orders } })).close();
+    return folder;
+  }
+  cpSync(join(await template(orders), dataFolder), data, { recursive: true });
+  const { context, stderr } = world(folder, {});
+  const code = await run(words(line), context);
+  if (code !== 0) throw new Error(`cb ${line} ended with ${code}: ${stderr.text}`);
   return folder;
 }
 

@@ -4,15 +4,15 @@ import type { Client } from '../../src/client/client.ts';
 import type { Day } from '../../src/dates/day.ts';
 import { pacificDay } from '../../src/dates/pacific.ts';
 import { quickstats } from '../../src/operations/quickstats.ts';
-import { openBudget } from '../../src/workflows/sync/budget.ts';
 import { prepareCopy, storeAccount } from '../../src/workflows/sync/database/copy.ts';
 import { migrate } from '../../src/workflows/sync/database/migrate.ts';
 import { openPostgres } from '../../src/workflows/sync/database/postgres.ts';
-import type { Sql } from '../../src/workflows/sync/database/sql.ts';
 import { sqlDestination } from '../../src/workflows/sync/database/sql-destination.ts';
 import { openSqlite } from '../../src/workflows/sync/database/sqlite.ts';
+import type { Sql } from '../../src/workflows/sync/destination.ts';
+import { Budget } from '../../src/workflows/sync/plan.ts';
 import { type SyncResult, syncAccount } from '../../src/workflows/sync/run.ts';
-import type { Source } from '../../src/workflows/sync/tables/source.ts';
+import type { Source } from '../../src/workflows/sync/tables/table.ts';
 import { home } from './cb.ts';
 import { postgresUrl } from './postgres.ts';
 
@@ -81,8 +81,7 @@ export async function copyTo(options: CopyOptions): Promise<Copying> {
         since: first,
         lookBack,
         readsAll: false,
-        refreshWithin: 365,
-        budget: openBudget(20_000),
+        budget: new Budget(20_000),
         now,
         isAnonymous: () => withoutPersonalData,
       });

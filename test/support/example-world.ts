@@ -70,7 +70,7 @@ async function journalFor({ cb }: Home, line: string, env: Options['env'] = {}):
 }
 
 /** Commands for a copy that exists. */
-const needsCopy = /^cb (?:sync (?:status|check|forget|reset)|sql|metrics \w)|^cb .*--local/;
+const needsCopy = /^cb (?:sync (?:status|check|forget|reset)|sql|metrics \w)/;
 
 /** Makes a copy of the latest days if the first line of an example needs one. */
 async function syncFor({ cb }: Home, line: string, env: Options['env'] = {}): Promise<void> {

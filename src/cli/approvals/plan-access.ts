@@ -9,7 +9,7 @@ import type { Context } from '../runtime/context.ts';
 import { dataFolder } from '../runtime/folders.ts';
 import { serviceDayOf } from '../session/service-clock.ts';
 import { withApi } from '../session/session.ts';
-import { serviceLabel } from '../sync/place.ts';
+import { serviceLabel } from '../sync/open-copy.ts';
 
 export function plansFolder(context: Context): string {
   return join(dataFolder(context), 'plans');

@@ -1,15 +1,13 @@
 /** `cb find`: one search over orders and tickets. */
 import { orders } from '../../operations/orders.ts';
-import { searchPeriod } from '../find/search-period.ts';
+import { searchPeriod } from '../find/find.ts';
 import { requestOptions } from '../help/help-text.ts';
-import { answering, localOptions } from '../local/local-options.ts';
 import { command } from '../runtime/define.ts';
 
 export const find = command({
   words: 'find',
   args: { '<words...>': 'An email address, a name, a receipt or a ticket ID' },
   parameters: [searchPeriod],
-  options: localOptions,
   shows: {},
   help: {
     notes: [
@@ -31,6 +29,6 @@ export const find = command({
   },
   async run(cmd, flags, output) {
     const { find } = await import('../find/find.ts');
-    await find(answering(cmd, flags), output, flags, flags.words);
+    await find(cmd, output, flags, flags.words);
   },
 });

@@ -1,6 +1,6 @@
 /** `cb metrics`: the views of the copy. */
 import { chartOption } from '../display/chart.ts';
-import { metricFilters } from '../metrics/metric-options.ts';
+import { metricFilters } from '../metrics/run-metrics.ts';
 import { command } from '../runtime/define.ts';
 
 export const metrics = command({

@@ -22,8 +22,6 @@ export const sync = command({
     acceptAccess: ['--accept-access', 'Accept that the key can no longer read some nicknames'],
     newAccount: ['--new-account', 'Copy a key that shares some nicknames as an account of its own'],
     schema: ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
-    to: ['--to <format>', 'Write messages to stdout instead of a database: singer'],
-    state: ['--state <file>', 'State of the last run with --to singer'],
   },
   shows: { rows: true },
   help: {
@@ -46,10 +44,6 @@ export const sync = command({
     topics: ['dates', 'exit-codes'],
   },
   async run(cmd, flags) {
-    if (flags.to !== undefined || flags.state !== undefined) {
-      const { runSinger } = await import('../sync/run-singer.ts');
-      return runSinger(cmd, flags.database, flags);
-    }
     const { runSync } = await import('../sync/run-sync.ts');
     return runSync(cmd, flags.database, flags);
   },

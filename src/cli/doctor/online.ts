@@ -4,7 +4,7 @@ import { ApiError } from '../../client/errors.ts';
 import { permissionsOf } from '../../client/permissions.ts';
 import { pacificDay } from '../../dates/pacific.ts';
 import { keyOf } from '../../profiles/keychain.ts';
-import { findAmountCurrency } from '../../workflows/earnings/order-amounts.ts';
+import { findAmountCurrency } from '../../workflows/earnings/transaction.ts';
 import { permissionWords } from '../commands/whoami.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';

@@ -1,8 +1,7 @@
 /** Reads what the accounts of one or several keys earn. */
 import type { Dimension } from '../../workflows/earnings/groups.ts';
 import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
-import { summarize } from '../../workflows/earnings/summarize.ts';
-import type { Summary } from '../../workflows/earnings/summary.ts';
+import { type Summary, summarize } from '../../workflows/earnings/summary.ts';
 import { countOf } from '../display/count-of.ts';
 import { startProgress } from '../display/progress.ts';
 import { nearest } from '../flags/nearest.ts';
@@ -19,7 +18,7 @@ import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import type { Asked } from './earning-options.ts';
 
 /** What one profile has earned. */
-export interface Earned {
+interface Earned {
   readonly profile: string | undefined;
   readonly summary: Summary;
 }

@@ -1,8 +1,9 @@
 /** Runs `cb check`: prints who reaches a limit, and nothing if nobody does. */
 import { daysText } from '../../dates/day-texts.ts';
 import type { Row } from '../../output/rows/rows.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
 import { checkGroups, type Dimension } from '../../workflows/earnings/groups.ts';
-import { type Judged, judge, type Limits, type Verdict } from '../../workflows/earnings/limits.ts';
+import { type Judged, judge, type Limits, type Verdict } from '../../workflows/earnings/summary.ts';
 import { countOf } from '../display/count-of.ts';
 import { onePage, showPages, showValue } from '../display/show.ts';
 import { requireShowable } from '../display/showable.ts';
@@ -11,11 +12,12 @@ import type { OutputOptions } from '../flags/show-flags.ts';
 import { withProfile } from '../lists/accounts.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
-import { type LimitFlags, limitsFor, requireLimits } from './check-limits.ts';
+import { usage } from '../runtime/failure.ts';
+import { type SettingName, settingOf, settings } from '../session/settings.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
 import { type Asked, choiceFrom, type EarningFlags, readAsked } from './earning-options.ts';
-import { checkResource } from './earning-resources.ts';
 import { readEarnings } from './read-earnings.ts';
-import { numeral } from './summary-values.ts';
+import { checkResource, numeral } from './summary-values.ts';
 
 interface Checked extends Verdict {
   readonly profile: string | undefined;
@@ -119,4 +121,44 @@ function scopesText(judged: readonly Judged[]): string {
   return scopes
     .map((scope) => countOf(judged.filter((one) => one.scope === scope).length, scope))
     .join(' and ');
+}
+
+interface LimitFlags {
+  readonly refundRate?: string;
+  readonly chargebackRate?: string;
+  readonly minSales?: string;
+}
+
+type LimitName = Extract<SettingName, 'refund-rate' | 'chargeback-rate' | 'min-sales'>;
+
+/** Throws a usage failure for an invalid option, before anything is sent. */
+function requireLimits(flags: LimitFlags): void {
+  optionOf('refund-rate', flags.refundRate);
+  optionOf('chargeback-rate', flags.chargebackRate);
+  optionOf('min-sales', flags.minSales);
+}
+
+/** The limits for a profile. The key of the environment and the sandbox have no settings. */
+async function limitsFor(
+  cmd: CommandContext,
+  profile: string | undefined,
+  flags: LimitFlags,
+): Promise<Limits> {
+  const isStored = profile !== undefined && !isBuiltIn(profile);
+  const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
+  const percentOf = (name: 'refund-rate' | 'chargeback-rate', typed: string | undefined) =>
+    String(optionOf(name, typed) ?? settingOf(name, stored).value).replace('%', '');
+  return {
+    refundRatePercent: percentOf('refund-rate', flags.refundRate),
+    chargebackRatePercent: percentOf('chargeback-rate', flags.chargebackRate),
+    minSales: Number(optionOf('min-sales', flags.minSales) ?? settingOf('min-sales', stored).value),
+  };
+}
+
+function optionOf(name: LimitName, typed: string | undefined): string | number | undefined {
+  if (typed === undefined) return undefined;
+  const { takes, read } = settings[name];
+  const value = read(typed);
+  if (value !== undefined) return value;
+  throw usage(`Invalid --${name} '${typed}'. Use ${takes}.`);
 }

@@ -1,17 +1,23 @@
 /** The screen of `cb summary` and `cb today`: at most 24 lines. */
-
 import { daysBetween, daysFrom } from '../../dates/day.ts';
 import { daysText, longDay } from '../../dates/day-texts.ts';
 import { grouped } from '../../decimals/decimals.ts';
 import { sparkline } from '../../output/chart/sparkline.ts';
-import { paint } from '../../output/paint.ts';
-import { cut, wrap } from '../../output/table/display-width.ts';
+import { type Color, paint } from '../../output/paint.ts';
+import { blanks, cut, widest, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import type { Plan } from '../../workflows/earnings/comparison.ts';
+import {
+  changeOf,
+  changePercentOf,
+  type Figures,
+  type Metric,
+  metrics,
+} from '../../workflows/earnings/figures.ts';
+import type { Dimension } from '../../workflows/earnings/groups.ts';
+import type { Group, Summary } from '../../workflows/earnings/summary.ts';
 import { countOf } from '../display/count-of.ts';
-import { figureLines, type ScreenOptions } from './figure-lines.ts';
-import type { EarningsView } from './summary-values.ts';
-import { topLines } from './top-lines.ts';
+import { type EarningsView, topGroups } from './summary-values.ts';
 
 export function summaryScreen(view: EarningsView, options: ScreenOptions): string {
   const { plan, accounts } = view;
@@ -100,4 +106,158 @@ function noteLines({ summary: { notCounted } }: EarningsView, { width }: ScreenO
     ...(undated > 0 ? [`${undated} without a time`] : []),
   ];
   return parts.length === 0 ? [] : [cut(`Not counted: ${parts.join(', ')}.`, width)];
+}
+
+interface ScreenOptions {
+  readonly width: number;
+  readonly color: boolean;
+  readonly hasUnicode: boolean;
+}
+
+const gap = '  ';
+
+/** Labels of the lines. A rate stands beside its count, and decides the color of the change. */
+const lines: readonly (readonly [Metric, string, rate?: Metric])[] = [
+  ['earned', 'Earned'],
+  ['refunded', 'Refunded'],
+  ['chargedBack', 'Charged back'],
+  ['net', 'Net'],
+  ['averageEarned', 'You earn per payment'],
+  ['sales', 'Sales'],
+  ['rebills', 'Rebills'],
+  ['refunds', 'Refunds (rate)', 'refundRatePercent'],
+  ['chargebacks', 'Chargebacks (rate)', 'chargebackRatePercent'],
+];
+
+interface Cell {
+  readonly text: string;
+  readonly color?: Color | undefined;
+}
+
+/** Returns a heading and a line for each figure. Without a comparison, only the totals. */
+function figureLines({ plan, summary }: EarningsView, options: ScreenOptions): string[] {
+  const sides = [summary.figures('period'), summary.figures('compared'), summary.figures('before')];
+  const [all, now, before] = sides as [Figures, Figures, Figures];
+  const isToday = plan.until !== undefined;
+  const hasWhole = plan.unfinished !== undefined && !isToday;
+  const columns: Cell[][] = [
+    column(isToday ? 'So far' : 'Total', (line) => valueText(all, line)),
+    ...(hasWhole ? [column('Whole days', (line) => valueText(now, line))] : []),
+    column('Before', (line) => valueText(before, line)),
+    [{ text: 'Change' }, ...lines.map((line) => changeCell(now, before, line))],
+  ];
+  const labels = ['US dollars', ...lines.map(([, label]) => label)];
+  return fitted(labels, columns, options);
+}
+
+function column(heading: string, textOf: (line: (typeof lines)[number]) => string): Cell[] {
+  return [{ text: heading }, ...lines.map((line) => ({ text: textOf(line) }))];
+}
+
+function valueText(figures: Figures, [metric, , rate]: (typeof lines)[number]): string {
+  const value = figures[metric];
+  const text = value === undefined ? '-' : grouped(String(value));
+  const percent = rate && figures[rate];
+  return percent === undefined ? text : `${text} (${percent}%)`;
+}
+
+/** Percent for amounts and counts, percentage points for rates; a sign always stands beside the color. */
+function changeCell(now: Figures, before: Figures, [metric, , rate]: (typeof lines)[number]): Cell {
+  const change = rate ? changeOf(now, before, rate) : changePercentOf(now, before, metric);
+  if (change === undefined) return { text: '-' };
+  const sign = Number(change) > 0 ? '+' : '';
+  const text = `${sign}${grouped(change)}${rate ? ' pts' : '%'}`;
+  return { text, color: colorOf(Number(change), rate ?? metric) };
+}
+
+function colorOf(change: number, metric: Metric): Color | undefined {
+  if (change === 0) return undefined;
+  const better = metrics.find(({ name }) => name === metric)?.better;
+  return change > 0 === (better === 'more') ? 'green' : 'red';
+}
+
+/** The least room for labels, in columns. */
+const leastRoom = 12;
+
+/** Drops columns if the terminal is narrow, the second one first, and then cuts labels. */
+function fitted(labels: readonly string[], columns: Cell[][], options: ScreenOptions): string[] {
+  const needed = columns.reduce((sum, column) => sum + gap.length + widthOf(column), 0);
+  const longest = widest(labels);
+  const least = columns.length > 3 ? longest : Math.min(longest, leastRoom);
+  if (least + needed > options.width && columns.length > 1) {
+    return fitted(labels, columns.toSpliced(1, 1), options);
+  }
+  const room = Math.max(1, Math.min(longest, options.width - needed));
+  return labels.map((text, i) => {
+    const name = cut(text, room);
+    const cells = columns.map((column) => cellText(column, i, options));
+    const line = name + blanks(name, room) + cells.join('');
+    return i === 0 && options.color ? paint('dim', line) : line;
+  });
+}
+
+function widthOf(column: readonly Cell[]): number {
+  return widest(column.map(({ text }) => text));
+}
+
+function cellText(column: readonly Cell[], line: number, options: ScreenOptions): string {
+  const { text, color } = column[line] ?? { text: '' };
+  const painted = color && options.color ? paint(color, text) : text;
+  return gap + blanks(text, widthOf(column)) + painted;
+}
+
+const wideGap = '   ';
+
+const headings: Readonly<Partial<Record<Dimension, string>>> = {
+  product: 'Top products',
+  affiliate: 'Top affiliates',
+  vendor: 'Top vendors',
+  'tracking-id': 'Top tracking IDs',
+};
+
+/** An affiliate knows its own name, and a vendor its own. */
+function dimensionsFor({ roles }: Summary): readonly Dimension[] {
+  return roles.has('AFFILIATE') && !roles.has('VENDOR')
+    ? ['product', 'tracking-id', 'vendor']
+    : ['product', 'affiliate', 'tracking-id'];
+}
+
+function topLines(summary: Summary, options: ScreenOptions): string[] {
+  const most = options.width < 60 ? 1 : options.width < 120 ? 2 : 3;
+  const lists = dimensionsFor(summary)
+    .map((dimension) => ({ dimension, groups: topGroups(summary, dimension) }))
+    // A list in which nothing has a name tells nothing.
+    .filter(({ groups }) => groups.some(({ name }) => name !== null))
+    .slice(0, most);
+  if (lists.length === 0) return [];
+  const room = Math.floor((options.width - wideGap.length * (lists.length - 1)) / lists.length);
+  const columns = lists.map(({ dimension, groups }) => listLines(dimension, groups, room));
+  const height = Math.max(...columns.map((column) => column.length));
+  return Array.from({ length: height }, (_, i) => {
+    const cells = columns.map((column) => column[i] ?? '');
+    const line = cells
+      .map((cell) => cell + blanks(cell, room))
+      .join(wideGap)
+      .trimEnd();
+    return i === 0 && options.color ? paint('dim', line) : line;
+  });
+}
+
+function listLines(dimension: Dimension, groups: readonly Group[], width: number): string[] {
+  const names = groups.map((group) => plain(nameText(group)));
+  const amounts = groups.map(({ figures: { period } }) => grouped(period.earned));
+  const figures = widest([...amounts, 'Earned']);
+  const room = Math.max(1, Math.min(width, 48) - figures - 2);
+  const lineOf = (name: string, amount: string) => {
+    const short = cut(name, room);
+    return `${short}${blanks(short, room)}  ${blanks(amount, figures)}${amount}`;
+  };
+  return [
+    lineOf(headings[dimension] ?? '', 'Earned'),
+    ...names.map((name, i) => lineOf(name, amounts[i] ?? '')),
+  ];
+}
+
+function nameText({ name, title }: Group): string {
+  return title || name || '(none)';
 }

@@ -19,15 +19,17 @@ import { hasUnicode } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
 import { hasColor } from '../terminal/color.ts';
 import { type Asked, choiceFrom, type EarningFlags, readAsked } from './earning-options.ts';
-import { groupResource, metricResource, nameOf } from './earning-resources.ts';
 import { type AllEarned, readEarnings } from './read-earnings.ts';
 import { comparisonText, summaryScreen } from './screen.ts';
 import {
   dayRows,
   type EarningsView,
   figureValues,
+  groupResource,
   groupRow,
+  metricResource,
   metricRows,
+  nameOf,
   numeral,
   summaryValue,
 } from './summary-values.ts';

@@ -23,8 +23,6 @@ export interface EndpointOptions {
   readonly layout?: Layout;
   view?(args: Arguments, facts?: Partial<ViewFacts>): View;
   readonly chart?: ChartFacts;
-  /** The list can be answered from a copy: `--local`. */
-  readonly local?: boolean;
   /** Files have `--layout`. */
   readonly layouts?: boolean;
   /** The argument that may be typed several times, or read from stdin with `-`. */

@@ -6,7 +6,6 @@ import { helpGroups, kebab, type Typed, writeOptions } from '../flags/flags.ts';
 import type { ShowFlags, Shows } from '../flags/show-flags.ts';
 import { type Effect, type HelpText, readOptions, requestOptions } from '../help/help-text.ts';
 import type { Topic } from '../help/topics/topics.ts';
-import { answering, type LocalFlags, localOptions } from '../local/local-options.ts';
 import type { CommonFlags } from '../runtime/command-context.ts';
 import { type AnySpec, command } from '../runtime/define.ts';
 import { usage } from '../runtime/failure.ts';
@@ -91,11 +90,7 @@ function endpointCommand(
 ): AnySpec {
   const [shown] = operations;
   const variants = variantsOf(operations, summary);
-  const own = [
-    ...variants.flags,
-    ...(options.flags ?? []),
-    ...(options.local ? Object.values(localOptions) : []),
-  ];
+  const own = [...variants.flags, ...(options.flags ?? [])];
   const last = isWrite(shown) ? writeOptions() : [];
   const table = (some: readonly Option[]) =>
     Object.fromEntries(some.map((option) => [option.flags, option]));
@@ -111,15 +106,14 @@ function endpointCommand(
     get help() {
       return helpTextOf(shown, options);
     },
-    async run(cmd, flags: ShowFlags & LocalFlags & Typed, output) {
+    async run(cmd, flags: ShowFlags & Typed, output) {
       if (await options.instead?.(cmd, flags)) return;
       const operation = variants.choose(flags);
       const typed = options.fill ? await options.fill(cmd, flags) : flags;
       const run = isWrite(operation)
         ? (await import('./endpoint-write.ts')).writeEndpoint
         : readEndpoint;
-      const from = options.local ? answering(cmd, flags, output) : cmd;
-      await run(from, operation, typed, output, options);
+      await run(cmd, operation, typed, output, options);
     },
   });
 }

@@ -4,9 +4,17 @@ import type { Resource } from '../../operations/resource.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { renderRows } from '../../output/render.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
-import { type Found, findAll, type Search } from '../../workflows/find/find.ts';
-import { readQuery } from '../../workflows/find/query.ts';
+import { kindOf } from '../../workflows/earnings/transaction.ts';
+import {
+  type Found,
+  type FoundOrder,
+  findAll,
+  type Query,
+  readQuery,
+  type Search,
+} from '../../workflows/find/find.ts';
 import type { Days } from '../../workflows/period.ts';
+import { isOpen, obstacleTo } from '../../workflows/refund/refundable.ts';
 import { zonedPeriods } from '../../workflows/zoned-period.ts';
 import { printable } from '../display/printable.ts';
 import { startProgress } from '../display/progress.ts';
@@ -18,13 +26,11 @@ import { argumentsFrom } from '../endpoint/arguments.ts';
 import { remember } from '../endpoint/recent.ts';
 import type { Typed } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
+import { shellWord } from '../grammar/say.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { withApi } from '../session/session.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
-import { nextLines } from './next-lines.ts';
-import { firstNameOnly, isFirstName, nothingFound } from './nothing-found.ts';
 import { listRows, orderRow, shapes, ticketRow } from './rows.ts';
-import { searchPeriod } from './search-period.ts';
 
 /** The last 90 days with today. */
 const usual = { startDate: '-89d', endDate: 'today' };
@@ -135,4 +141,82 @@ function tellNext(cmd: CommandContext, { out }: OutputOptions, found: Found): vo
   if (!messages.watched || !context.stdout.isTTY || out !== undefined) return;
   const lines = nextLines(cmd, found).map((line) => `  ${line}`);
   if (lines.length > 0) messages.show(['', 'Next:', ...lines].join('\n'));
+}
+
+const { startDate, endDate } = orders.list.params;
+
+/** An operation with the period of the list of orders and nothing else. */
+export const searchPeriod = { ...orders.list, params: { startDate, endDate } };
+
+/** The newest order, the newest payment that can be refunded, and the newest open ticket. */
+function nextLines({ flags }: CommandContext, { orders, tickets }: Found): string[] {
+  const [newest] = orders;
+  const refundable = orders.find(
+    (order) => isPayment(order) && !obstacleTo({ transactions: orders, tickets }, order),
+  );
+  const ticket = tickets.find(isOpen) ?? tickets[0];
+  const lines = [
+    newest?.receipt ? `cb orders get ${shellWord(newest.receipt)}` : '',
+    refundable?.receipt ? `cb tickets refund ${shellWord(refundable.receipt)}` : '',
+    ticket?.ticketid ? `cb tickets get ${shellWord(String(ticket.ticketid))}` : '',
+  ];
+  const { sandbox, profile } = flags;
+  const service = [
+    ...(sandbox ? ['--sandbox'] : []),
+    ...(profile !== undefined ? [`--profile ${shellWord(profile)}`] : []),
+  ];
+  return lines.filter(Boolean).map((line) => [line, ...service].join(' '));
+}
+
+/** Only a vendor refunds, and only a payment. */
+function isPayment({ transactionType, role }: FoundOrder): boolean {
+  const kind = kindOf(transactionType);
+  return (kind === 'sale' || kind === 'rebill') && (role ?? 'VENDOR') === 'VENDOR';
+}
+
+/** Returns sentences, the first of which says what was searched. */
+function nothingFound(query: Query, days: Days, { hasNoCustomers }: Found): string[] {
+  const { text, filters, receipt, ticketId } = query;
+  if (filters.length === 0) {
+    const what = ticketId === undefined ? `the receipt ${receipt}` : `the ticket ID ${ticketId}`;
+    const also =
+      ticketId !== undefined && receipt !== undefined ? ', which can also be a receipt' : '';
+    return [`Nothing has ${what}${also}. Receipts and ticket IDs are found whatever their date.`];
+  }
+  const where = `among the orders and tickets from ${days.first} to ${days.last}`;
+  const first = `Nothing matches '${text}' ${where}.`;
+  if (hasNoCustomers) {
+    return [
+      first,
+      'Your accounts sold nothing in these days. ClickBank shows customers only to the vendor of an order: as an affiliate, search for a receipt.',
+    ];
+  }
+  const list = lists[text.toLowerCase().replace(/s$/, '')];
+  if (list) return [first, `To list all of them, use cb ${list}.`];
+  return [first, `To look further back, add --period last-12-months.${wider(query)}`];
+}
+
+/** For a search such as `cb find refunds`. */
+const lists: Readonly<Record<string, string>> = {
+  order: 'orders list',
+  ticket: 'tickets list',
+  sale: 'orders list --type SALE',
+  rebill: 'orders list --type BILL',
+  refund: 'orders list --type RFND',
+  chargeback: 'orders list --type CGBK',
+};
+
+function wider(query: Query): string {
+  const { text, isPattern } = query;
+  if (isPattern) return '';
+  const pattern = text.includes('@') ? `%${text.replace(/^.*@/, '@')}` : `${text}%`;
+  const partly = ` To match part of a name or an email address, use %: cb find ${shellWord(pattern)}.`;
+  return `${partly}${isFirstName(query) ? ` ${firstNameOnly}` : ''}`;
+}
+
+const firstNameOnly = 'Orders are not found by a first name alone: add the last name.';
+
+/** Whether the search can be for a first name, for which ClickBank has no filter. */
+function isFirstName({ text, words, filters }: Query): boolean {
+  return words.length === 1 && filters.length > 0 && !text.includes('@');
 }

@@ -15,7 +15,7 @@ import { dataFolder } from '../runtime/folders.ts';
 import { version } from '../runtime/version.ts';
 import { nowFor } from '../session/service-clock.ts';
 import { serviceName, withApi } from '../session/session.ts';
-import { serviceLabel, usualFile } from '../sync/place.ts';
+import { serviceLabel, usualFile } from '../sync/open-copy.ts';
 import { copyAccess } from './copy-access.ts';
 import { type RefundLimitFlags, refundLimitsFrom } from './refund-limit-options.ts';
 

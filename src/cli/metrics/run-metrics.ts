@@ -1,24 +1,51 @@
 /** Runs `cb metrics`: reads a view of the copy and shows it. */
+
+import { LosslessNumber } from 'lossless-json';
 import { pacificDay } from '../../dates/pacific.ts';
-import type { SqlReader } from '../../workflows/sync/database/sql.ts';
-import { type MetricQuery, queryOf, requireView } from '../../workflows/sync/views/metric-query.ts';
-import { sourceStates } from '../../workflows/sync/views/missing-days.ts';
-import { type CopyView, notesOf } from '../../workflows/sync/views/view.ts';
+import { text as textParameter } from '../../operations/operation.ts';
+import { orders } from '../../operations/orders.ts';
+import {
+  day,
+  decimal,
+  type Field,
+  headed,
+  integer,
+  naming,
+  type Resource,
+  text,
+} from '../../operations/resource.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import type { SqlReader } from '../../workflows/sync/destination.ts';
+import {
+  type MetricQuery,
+  nounOf,
+  oldestRead,
+  queryOf,
+  requireView,
+  type SourceState,
+  sourceStates,
+} from '../../workflows/sync/views/missing-days.ts';
+import {
+  type CopyView,
+  notesOf,
+  type ViewColumn,
+  type ViewColumnKind,
+} from '../../workflows/sync/views/view.ts';
 import { views } from '../../workflows/sync/views/views.ts';
-import { chartingFor, requireFigure } from '../display/chart.ts';
+import { type ChartFacts, chartingFor, requireFigure } from '../display/chart.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { requireShowable } from '../display/showable.ts';
 import { argumentsFrom } from '../endpoint/arguments.ts';
+import type { Typed } from '../flags/flags.ts';
+import { nearest } from '../flags/nearest.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
+import { shellWord } from '../grammar/say.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { usage } from '../runtime/failure.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
 import { nowFor } from '../session/service-clock.ts';
 import { withCopy } from '../sync/open-copy.ts';
 import { requirePacific } from '../terminal/zone.ts';
-import { requireComplete, tellAge } from './copy-age.ts';
-import { viewNamed } from './metric-names.ts';
-import { type MetricFlags, metricFilters } from './metric-options.ts';
-import { chartOf, listResource, listRow, resourceOf, rowFrom } from './metric-view.ts';
 
 export async function runMetrics(
   cmd: CommandContext,
@@ -85,4 +112,165 @@ function requireNoFilter({
   const filters = [period, startDate, endDate, account, database, allowIncomplete];
   if (filters.every((one) => one === undefined)) return;
   throw usage('The name of a metric is missing.', { next: 'cb metrics' });
+}
+
+interface MetricFlags extends Typed {
+  readonly account?: string;
+  readonly database?: string;
+  readonly allowIncomplete?: boolean;
+}
+
+const { startDate, endDate } = orders.list.params;
+
+/** An operation with the period of the list of orders, so that periods are read as in every list. */
+export const metricFilters = {
+  ...orders.list,
+  params: {
+    startDate,
+    endDate,
+    account: textParameter('Only this account of the copy', { names: 'account' }),
+  },
+};
+
+const fields: Readonly<Record<ViewColumnKind, Field>> = {
+  text,
+  day,
+  month: day,
+  count: integer,
+  amount: decimal,
+  percent: decimal,
+};
+
+function fieldOf({ name, kind }: ViewColumn): Field {
+  if (name === 'account' || name === 'nickname') return naming('account', text);
+  if (name === 'product') return naming('sku', text);
+  if (kind === 'percent') return headed(heading(name.replace(/_percent$/, ' %')), fields[kind]);
+  return /mrr/.test(name) ? headed(heading(name), fields[kind]) : fields[kind];
+}
+
+function heading(name: string): string {
+  const words = name.replaceAll('_', ' ').replace('mrr', 'MRR');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Columns that most copies have only one value in; a table shows the others first. */
+const usual = ['account', 'role', 'vendor', 'nickname'];
+
+function resourceOf({ name, columns }: CopyView): Resource {
+  const names = columns.map((column) => column.name);
+  return {
+    element: name,
+    headline: [
+      ...names.filter((one) => !usual.includes(one)),
+      ...names.filter((one) => usual.includes(one)),
+    ],
+    fields: Object.fromEntries(columns.map((column) => [column.name, fieldOf(column)])),
+  };
+}
+
+function chartOf(view: CopyView): ChartFacts {
+  const dated = view.columns.find(({ kind }) => kind === 'day') ?? monthOf(view);
+  const names = view.columns.filter(({ kind }) => kind === 'text');
+  return {
+    names: [...names.map(({ name }) => name), ...(view.name === 'cohorts' ? ['cohort'] : [])],
+    figures: figuresOf(view).map(({ name }) => name),
+    standard: view.charts,
+    ...(dated && view.name !== 'repeat_customers' && { day: dated.name }),
+  };
+}
+
+/** The column with the month of the figures: in cohorts, it is the second month. */
+function monthOf({ columns }: CopyView): ViewColumn | undefined {
+  return columns.findLast(({ kind }) => kind === 'month');
+}
+
+const listResource: Resource = {
+  element: 'metric',
+  headline: ['name', 'shows'],
+  fields: { name: text, shows: text },
+};
+
+function listRow(view: CopyView): Row {
+  return { name: metricName(view), shows: `${view.summary}.` };
+}
+
+/** Values of a driver as cb prints them: amounts have two decimals in both databases. */
+function rowFrom({ columns }: CopyView, found: Readonly<Record<string, unknown>>): Row {
+  return Object.fromEntries(columns.map(({ name, kind }) => [name, cellValue(found[name], kind)]));
+}
+
+function cellValue(value: unknown, kind: ViewColumnKind): Value {
+  if (value === null || value === undefined) return null;
+  if (kind === 'count') return Number(value);
+  if (kind === 'amount' || kind === 'percent') return new LosslessNumber(withCents(String(value)));
+  return String(value);
+}
+
+/** SQLite returns doubles, PostgreSQL exact digits. */
+function withCents(digits: string): string {
+  return /^-?\d+\.\d\d$/.test(digits) ? digits : Number(digits).toFixed(2);
+}
+
+/** As users type it. */
+function metricName({ name }: CopyView): string {
+  return name.replaceAll('_', '-');
+}
+
+/** Returns the view with this name, in any case, with hyphens or underscores. Throws a usage failure. */
+function viewNamed(typed: string): CopyView {
+  const words = typed
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-');
+  const found = views.find((view) => metricName(view) === words);
+  if (found) return found;
+  const names = views.map(metricName);
+  const near = nearest(words, names);
+  throw usage(`Unknown metric '${typed}'.`, {
+    hint: near ? `Did you mean ${near}?` : `Use one of ${names.join(', ')}.`,
+    next: 'cb metrics',
+  });
+}
+
+function figuresOf({ columns }: CopyView): readonly ViewColumn[] {
+  return columns.filter(({ kind }) => kind === 'count' || kind === 'amount' || kind === 'percent');
+}
+
+/** Milliseconds after which a copy is worth a note. */
+const aDay = 24 * 3_600_000;
+
+/** Throws a Failure if days are missing, or notes them on stderr if the user allows it. */
+function requireComplete(
+  { messages }: CommandContext,
+  states: readonly SourceState[],
+  { allowIncomplete, database }: MetricFlags,
+): void {
+  for (const { firstDay, missing, ended } of states) {
+    if (ended !== undefined) messages.say(`note: ${ended}`);
+    if (!missing) continue;
+    if (allowIncomplete) {
+      messages.say(`note: ${missing.says}`);
+      continue;
+    }
+    const sync = database === undefined ? 'cb sync' : `cb sync ${shellWord(database)}`;
+    const since = missing.first < firstDay ? ` --since ${missing.first}` : '';
+    throw new Failure(exitCodes.incomplete, missing.says, {
+      hint: `Run \`${sync}${since}\`, or add --allow-incomplete to show what the copy has.`,
+    });
+  }
+}
+
+/** Writes a note to stderr if the rows of a metric were last read more than a day ago. */
+function tellAge(
+  { messages }: CommandContext,
+  view: CopyView,
+  states: readonly SourceState[],
+  now: Date,
+): void {
+  const oldest = oldestRead(states);
+  if (oldest === undefined || now.getTime() - Date.parse(oldest) <= aDay) return;
+  const day = pacificDay(Math.floor(Date.parse(oldest) / 1000));
+  messages.say(
+    `note: The ${nounOf(view)} of the copy are from ${day}. To bring them up to date, run cb sync.`,
+  );
 }

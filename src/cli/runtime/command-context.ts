@@ -1,6 +1,5 @@
 /** The state of a running command: the context, the options that every command accepts, the exit code. */
 import { type Command, Option } from 'commander';
-import type { Client } from '../../client/client.ts';
 import { formatNames } from '../../output/registry.ts';
 import type { Service } from '../../profiles/find-service.ts';
 import { helpGroups } from '../flags/flags.ts';
@@ -36,14 +35,6 @@ export interface Call {
   next?: readonly string[];
 }
 
-/** What a command with --local uses in place of the service: no request is sent, and no key is read. */
-export interface CopyAnswers {
-  session(cmd: CommandContext): Promise<Session>;
-  client(cmd: CommandContext, session: Session): Promise<Client>;
-  /** The time of the service when the copy was made, or now if that is later. */
-  now(cmd: Pick<CommandContext, 'context' | 'flags'>): Promise<Date>;
-}
-
 /** The open service of a command, and the key to use. */
 export interface Session extends Service {
   /** No key is used. */
@@ -60,8 +51,6 @@ export interface CommandContext {
   readonly keysInUse: string[];
   /** Prompts are possible. */
   readonly mayAsk: boolean;
-  /** Answers from a copy, in place of the service; absent without --local. */
-  readonly copy?: CopyAnswers;
   /** Sets the exit code although nothing failed. */
   endWith(code: ExitCode): void;
   /** Runs another command line when this one has ended. */

@@ -24,7 +24,7 @@ import { profilesOf } from './stored-profiles.ts';
  */
 export type TimeSource = 'machine' | 'local' | 'service';
 
-type Asking = Pick<CommandContext, 'context' | 'flags' | 'copy'>;
+type Asking = Pick<CommandContext, 'context' | 'flags'>;
 
 /** Returns today in the zone of --tz, otherwise in the time zone of the service. */
 export async function todayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
@@ -58,7 +58,6 @@ export async function serviceDayOf(cmd: Asking, source?: TimeSource): Promise<Da
 /** Returns the time of the requested service. The time of the built-in sandbox is always known. */
 export async function nowFor(cmd: Asking, time: TimeSource = 'local'): Promise<Date> {
   const { context } = cmd;
-  if (cmd.copy) return cmd.copy.now(cmd);
   const source = await sourceOf(cmd);
   if (source.kind === 'sandbox') {
     return sandboxNow(context);

@@ -29,7 +29,6 @@ import { tellEvent, wireLog } from './wire-log.ts';
 export type { Session };
 
 export async function openSession(cmd: CommandContext): Promise<Session> {
-  if (cmd.copy) return cmd.copy.session(cmd);
   const source = await sourceOf(cmd);
   if (source.kind === 'sandbox') {
     return openSandbox(cmd, source.key);
@@ -170,7 +169,6 @@ async function openClient(
   session: Session,
   wishes: ClientWishes,
 ): Promise<Client> {
-  if (cmd.copy) return cmd.copy.client(cmd, session);
   const { flags, context } = cmd;
   cmd.keysInUse.push(session.key);
   return createClient({

@@ -1,15 +1,16 @@
 /** Turns errors of a query into failures that say where, and what was probably meant. */
-import type { Queries } from '../../workflows/sync/query/queries.ts';
-import { placeOf } from '../../workflows/sync/query/statement.ts';
-import { tokensOf } from '../../workflows/sync/query/tokens.ts';
+
+import { LosslessNumber } from 'lossless-json';
+import { decimal, type Field, integer, resource, text } from '../../operations/resource.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import { codeOf } from '../../storage/error-code.ts';
+import type { Queries, Result, ResultColumn } from '../../workflows/sync/query/statement.ts';
+import { placeOf, tokensOf } from '../../workflows/sync/query/statement.ts';
+import type { Pages } from '../display/shown-pages.ts';
+import type { View } from '../display/view.ts';
 import { mostAlike, nearest } from '../flags/nearest.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
-
-/** Names that a message complains about, in the words of SQLite and of PostgreSQL. */
-const unknownTable = /no such table: (?:\w+\.)?(\S+)|relation "([^"]+)" does not exist/;
-const unknownColumn = /no such column: (?:\w+\.)?(\S+)|column "?(?:\w+\.)?(\w+)"? does not exist/;
-const syntax = /near "([\s\S]*)": syntax error|syntax error at or near "([\s\S]*)"/;
 
 /** Errors that come from something else than the query are returned unchanged. */
 export async function queryFailure(
@@ -17,41 +18,34 @@ export async function queryFailure(
   sql: string,
   queries: Queries,
 ): Promise<unknown> {
-  if (!(error instanceof Error) || !isOfDatabase(error)) return error;
+  if (!(error instanceof Error) || !ofDatabase.test(codeOf(error) ?? '')) return error;
   const { message } = error;
-  const table = nameIn(unknownTable, message);
+  const nameIn = (pattern: RegExp) => pattern.exec(message)?.[1];
+  const table = nameIn(/no such table: (?:\w+\.)?(\S+)/);
   if (table !== undefined) return unknown(sql, table, 'table', await tablesIn(queries), error);
-  const column = nameIn(unknownColumn, message);
+  const column = nameIn(/no such column: (?:\w+\.)?(\S+)/);
   if (column !== undefined) {
     return unknown(sql, column, 'column', await columnsNear(sql, queries), error);
   }
-  const at = nameIn(syntax, message);
+  const at = nameIn(/near "([\s\S]*)": syntax error/);
   if (at !== undefined) {
     const near = nearest(at, await tablesIn(queries));
-    return usage(`Invalid SQL at ${placeIn(sql, at, queries)}: near ${at}.`, {
+    const token = tokensOf(sql).find(({ text }) => text === at);
+    const place = placeOf(sql, token?.at ?? Math.max(0, sql.indexOf(at)));
+    return usage(`Invalid SQL at ${place}: near ${at}.`, {
       hint: near && `Did you mean ${near}?`,
       next: "cb sql '.tables'",
       cause: error,
     });
   }
-  if (/incomplete input|at end of input/.test(message)) {
+  if (message.includes('incomplete input')) {
     return usage('Invalid SQL: it ends too early.', { cause: error });
   }
   return usage(`The query failed: ${message}.`, { cause: error });
 }
 
-/** Errors of SQL: a code of SQLite, or of PostgreSQL from the classes 22, 42 and 25. */
-function isOfDatabase(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : '';
-  return /^SQLITE_(?:ERROR|AUTH|READONLY|MISMATCH|TOOBIG|RANGE|CONSTRAINT)|^(?:22|42|25)\w{3}$/.test(
-    code,
-  );
-}
-
-function nameIn(pattern: RegExp, message: string): string | undefined {
-  const [, one, other] = pattern.exec(message) ?? [];
-  return one ?? other;
-}
+/** Errors of SQL by their code. */
+const ofDatabase = /^SQLITE_(?:ERROR|AUTH|READONLY|MISMATCH|TOOBIG|RANGE|CONSTRAINT)/;
 
 function unknown(
   sql: string,
@@ -79,18 +73,13 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-function placeIn(sql: string, text: string, { dialect }: Queries): string {
-  const token = tokensOf(sql, dialect).find((one) => one.text === text);
-  return placeOf(sql, token?.at ?? Math.max(0, sql.indexOf(text)));
-}
-
 async function tablesIn(queries: Queries): Promise<string[]> {
   return (await queries.relations()).map(({ name }) => name);
 }
 
 /** The columns of the tables that the query names; of all tables if it names none. */
 async function columnsNear(sql: string, queries: Queries): Promise<string[]> {
-  const words = new Set(tokensOf(sql, queries.dialect).map(({ value }) => value.toLowerCase()));
+  const words = new Set(tokensOf(sql).map(({ value }) => value.toLowerCase()));
   const all = await queries.columns();
   const named = all.filter(({ table }) => words.has(table.toLowerCase()));
   return [...new Set((named.length > 0 ? named : all).map(({ column }) => column))];
@@ -98,7 +87,80 @@ async function columnsNear(sql: string, queries: Queries): Promise<string[]> {
 
 /** For a file that can't be read. */
 export function unreadableFile(path: string, cause: unknown): Failure {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const code = codeOf(cause) ?? String(cause);
   const hint = 'Use --file with a text file that has one query.';
   return new Failure(exitCodes.usage, `Can't read ${path} (${code}).`, { hint, cause });
+}
+
+/** Reads the first page, because the types of computed columns show only in their values. */
+export async function viewOf({ columns, pages }: Result) {
+  const names = distinctNames(columns);
+  const rows = rowsOf(pages, names);
+  const first = await rows.next();
+  const seen = first.done ? [] : first.value;
+  const fields = Object.fromEntries(
+    names.map((name, i) => {
+      const field = fieldOf(
+        columns[i],
+        seen.map((row) => row[name]),
+      );
+      return [name, { ...field, heading: name }];
+    }),
+  );
+  async function* all() {
+    if (!first.done) yield first.value;
+    yield* rows;
+  }
+  const view: View = { resource: resource('row', names, fields) };
+  return { view, pages: all() };
+}
+
+export async function* pagesOf(pages: AsyncIterable<readonly Row[]>): Pages {
+  let number = 1;
+  for await (const rows of pages) yield { number: number++, more: true, rows, totals: [] };
+}
+
+async function* rowsOf(pages: Result['pages'], names: readonly string[]): AsyncGenerator<Row[]> {
+  for await (const page of pages) {
+    yield page.map((values) =>
+      Object.fromEntries(names.map((name, i) => [name, valueFrom(values[i])])),
+    );
+  }
+}
+
+/**
+ * The name of each column. A second column of the same name gets a number; a name that is a number becomes
+ * `column_N`, because the fields of a row are in order only if their names are no numbers.
+ */
+function distinctNames(columns: readonly ResultColumn[]): string[] {
+  const taken = new Set<string>();
+  return columns.map(({ name }, i) => {
+    const base = /^\d+$/.test(name) || name === '' ? `column_${i + 1}` : name;
+    let distinct = base;
+    for (let count = 2; taken.has(distinct); count++) distinct = `${base}_${count}`;
+    taken.add(distinct);
+    return distinct;
+  });
+}
+
+function fieldOf(column: ResultColumn | undefined, values: readonly Value[]): Field {
+  const type = column?.type?.toLowerCase() ?? '';
+  if (/^(?:integer|bigint|int)/.test(type)) return integer;
+  if (/^(?:numeric|real|double|decimal)/.test(type)) return decimal;
+  const present = values.filter((value) => value !== null);
+  const isNumber = (value: Value) => typeof value === 'number' || value instanceof LosslessNumber;
+  return type === '' && present.length > 0 && present.every(isNumber) ? decimal : text;
+}
+
+/** A blob is a literal of SQL, x'0102'. */
+function valueFrom(value: unknown): Value {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : new LosslessNumber(String(value));
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) return value > 0 ? 'Inf' : '-Inf';
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof ArrayBuffer) return valueFrom(Buffer.from(value));
+  if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`;
+  return (value ?? null) as Value;
 }

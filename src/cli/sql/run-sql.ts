@@ -1,28 +1,32 @@
 /** Runs `cb sql`: one statement on the copy, or a list of its tables. */
 import { readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
+import { integer, resource, text } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import type { Queries } from '../../workflows/sync/query/queries.ts';
 import { openQueries } from '../../workflows/sync/query/remote-queries.ts';
-import { readStatement } from '../../workflows/sync/query/statement.ts';
+import {
+  type Parameter,
+  type Queries,
+  readStatement,
+  type Statement,
+} from '../../workflows/sync/query/statement.ts';
 import { onePage, showPages } from '../display/show.ts';
+import type { View } from '../display/view.ts';
+import { nearest } from '../flags/nearest.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
 import { namingFile, placeOfCopy } from '../sync/open-copy.ts';
-import { valuesFor } from './parameters.ts';
-import { queryFailure, unreadableFile } from './query-failure.ts';
-import { pagesOf, viewOf } from './result-rows.ts';
-import { schemaRows, schemaView, tableRows, tablesView } from './table-list.ts';
+import { pagesOf, queryFailure, unreadableFile, viewOf } from './query-failure.ts';
 
-export interface SqlFlags {
+interface SqlFlags {
   readonly file?: string;
   readonly database?: string;
   readonly param?: readonly string[];
 }
 
-export interface Words {
+interface Words {
   readonly query: string | undefined;
   readonly values: readonly string[];
 }
@@ -50,7 +54,7 @@ async function sqlFrom(cmd: CommandContext, { file }: SqlFlags, { query, values 
     const positional = [...(query === undefined ? [] : [query]), ...values];
     return { sql: contentOf(path), values: positional };
   }
-  if (query === '-') return { sql: await text(cmd.context.stdin), values };
+  if (query === '-') return { sql: await textOf(cmd.context.stdin), values };
   if (query === undefined) {
     throw usage('The query is missing.', {
       hint: "Add one, such as 'select * from orders', or list the tables.",
@@ -97,7 +101,7 @@ async function runQuery(
     });
   await explained(
     (async () => {
-      const statement = readStatement(sql, queries.dialect);
+      const statement = readStatement(sql);
       const result = await queries.run(statement, valuesFor(statement, values, named));
       const { pages, view } = await viewOf(result);
       await showPages(cmd, output, view, pagesOf(pages));
@@ -122,4 +126,109 @@ async function describe(
     });
   }
   await showPages(cmd, output, word === '.tables' ? tablesView : schemaView, onePage(rows));
+}
+
+const tablesView: View = {
+  resource: resource('table', ['name', 'rows', 'meaning'], {
+    ...{ name: text, kind: text, rows: integer, meaning: text },
+  }),
+};
+
+const schemaView: View = {
+  resource: resource('column', ['table', 'column', 'type', 'meaning'], {
+    ...{ table: text, column: text, type: text, meaning: text },
+  }),
+};
+
+/** Tables and views; the tables have the number of their rows, which for a view could take long. */
+async function tableRows(queries: Queries): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const { name, kind, comment } of await queries.relations()) {
+    const count = kind === 'table' ? await countOf(queries, name) : null;
+    rows.push({ name, kind, rows: count, meaning: comment });
+  }
+  return rows;
+}
+
+async function countOf(queries: Queries, table: string): Promise<number> {
+  const name = `"${table.replaceAll('"', '""')}"`;
+  const statement = readStatement(`SELECT count(*) FROM ${name}`);
+  const { pages } = await queries.run(statement, []);
+  for await (const [row] of pages) return Number(row?.[0]);
+  return 0;
+}
+
+async function schemaRows(queries: Queries, table?: string): Promise<readonly Row[]> {
+  const columns = await queries.columns();
+  const chosen = columns.filter((one) => table === undefined || one.table === table);
+  if (table !== undefined && chosen.length === 0) {
+    const known = [...new Set(columns.map((one) => one.table))];
+    const near = nearest(table, known);
+    throw usage(`There is no table ${table}.`, {
+      hint: near ? `Did you mean ${near}?` : `Tables: ${known.join(', ')}.`,
+    });
+  }
+  return chosen.map(({ table, column, type, comment }) => ({
+    ...{ table, column, type, meaning: comment },
+  }));
+}
+
+const integerForm = /^-?(?:0|[1-9]\d{0,17})$/;
+const decimalForm = /^-?(?:0|[1-9]\d*)\.\d+$/;
+
+/** Other numbers, such as 007 and 1E5, are IDs, which are text. */
+function parameterFrom(typed: string): Parameter {
+  if (typed === 'null') return null;
+  if (integerForm.test(typed)) return BigInt(typed);
+  return decimalForm.test(typed) ? Number(typed) : typed;
+}
+
+/** Returns a value for each question mark of the statement. Throws a usage failure if a value is missing or not used. */
+function valuesFor(
+  { parameters }: Statement,
+  positional: readonly string[],
+  named: readonly string[],
+): readonly Parameter[] {
+  const byName = new Map(named.map(pairFrom));
+  const names = [...new Set(parameters.filter((one) => typeof one === 'string'))];
+  const unused = [...byName.keys()].find((name) => !names.includes(name));
+  if (unused !== undefined) {
+    const near = nearest(unused, names);
+    const known = names.map((name) => `:${name}`).join(', ');
+    throw usage(`--param ${unused} is not in the query.`, {
+      hint: near
+        ? `Did you mean ${near}?`
+        : known === ''
+          ? `Write :${unused} in the query.`
+          : `The query has ${known}.`,
+    });
+  }
+  const positions = Math.max(0, ...parameters.filter((one) => typeof one === 'number'));
+  if (positional.length > positions) {
+    throw usage(`The query has ${positions} ?, but ${positional.length} values were given.`, {
+      hint: 'Quote the query as one word.',
+    });
+  }
+  return parameters.map((parameter) => {
+    const typed = typeof parameter === 'number' ? positional[parameter - 1] : byName.get(parameter);
+    if (typed !== undefined) return parameterFrom(typed);
+    if (typeof parameter === 'number') {
+      throw usage(`The value of ? number ${parameter} is missing.`, {
+        hint: 'Add it after the query.',
+      });
+    }
+    throw usage(`The value of :${parameter} is missing.`, {
+      hint: `Add --param ${parameter}=value.`,
+    });
+  });
+}
+
+function pairFrom(typed: string): readonly [string, string] {
+  const [, name, value] = /^[:@$]?(\w+)=(.*)$/s.exec(typed) ?? [];
+  if (name === undefined || value === undefined) {
+    throw usage(`Invalid --param '${typed}'.`, {
+      hint: 'Use a name and a value, as in day=today.',
+    });
+  }
+  return [name, value];
 }

@@ -1,18 +1,18 @@
 /** Starts this program once more, as a process that answers queries, and is that process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
+import type { QueryProcess } from '../../workflows/sync/query/remote-queries.ts';
 import {
   type Answer,
   answerQueries,
   type Request,
-} from '../../workflows/sync/query/answer-queries.ts';
-import type { QueryProcess } from '../../workflows/sync/query/remote-queries.ts';
+} from '../../workflows/sync/query/sqlite-queries.ts';
 
 /** The hidden command of such a process. */
 const queryWord = '__query';
 
 /** The part of `process` that is needed. */
-export interface Starter {
+interface Starter {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
   readonly argv: readonly string[];
@@ -31,7 +31,7 @@ export function startQueries({ env, pid, argv: [, program = ''] }: Starter): Que
 }
 
 /** The part of `process` that is needed. */
-export interface Answering {
+interface Answering {
   send?(answer: Answer): unknown;
   on(event: 'message', listener: (request: Request) => void): unknown;
   on(event: 'disconnect' | 'SIGINT', listener: () => void): unknown;

@@ -1,8 +1,12 @@
 /** Runs `cb sync`: brings the copy of one account or several up to date. */
+
+import { realClock } from '../../client/clock.ts';
+import { ApiError } from '../../client/errors.ts';
+import { durationText } from '../../dates/duration.ts';
 import { claimCopy, prepareCopy } from '../../workflows/sync/database/copy.ts';
-import type { Sql } from '../../workflows/sync/database/sql.ts';
 import { sqlDestination } from '../../workflows/sync/database/sql-destination.ts';
-import { keepViews } from '../../workflows/sync/views/kept-views.ts';
+import { DestinationError, type Sql } from '../../workflows/sync/destination.ts';
+import { keepViews } from '../../workflows/sync/views/view.ts';
 import { keptViews } from '../../workflows/sync/views/views.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { nearest } from '../flags/nearest.ts';
@@ -12,8 +16,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import { failureText } from '../runtime/messages.ts';
-import { openForSync, placeOfCopy } from './open-copy.ts';
-import { type Place, withSchema } from './place.ts';
+import { openForSync, type Place, placeOfCopy, withSchema } from './open-copy.ts';
 import { type OpenCopy, type OpenedCopy, type SyncedAccount, syncProfile } from './sync-account.ts';
 import {
   type AskedSync,
@@ -22,8 +25,7 @@ import {
   type SyncFlags,
   tableNames,
 } from './sync-options.ts';
-import { reportSync, rowsOfSync } from './sync-report.ts';
-import { syncedResource } from './sync-resources.ts';
+import { reportSync, rowsOfSync, syncedResource } from './sync-report.ts';
 
 export async function runSync(
   cmd: CommandContext,
@@ -44,7 +46,6 @@ export async function runSync(
     return showPlan(contexts, place, asked, output ?? readShowFlags(cmd, flags));
   }
   if (interval === undefined) return syncOnce(contexts, place, asked, output);
-  const { runRepeatedly } = await import('./run-repeatedly.ts');
   let { dueNow } = asked;
   return runRepeatedly(cmd, interval, (one) => {
     const each = contexts.map((context) => ({ ...context, ...one }));
@@ -133,4 +134,37 @@ function reportProfile(cmd: CommandContext, error: unknown): undefined {
   const message = `Profile ${cmd.flags.profile}: ${failure.message}`;
   cmd.messages.say(failureText(new Failure(failure.code, message, failure)));
   cmd.endWith(exitCodes.incomplete);
+}
+
+/**
+ * Calls `work` every `interval` milliseconds, from start to start, and never twice at once. Ends only by throwing: when
+ * the command is stopped, or for an error that waiting does not remove, such as a revoked key. `work` receives what is
+ * new for each run.
+ */
+async function runRepeatedly(
+  { context, messages }: CommandContext,
+  interval: number,
+  work: (fresh: Pick<CommandContext, 'keysInUse' | 'endWith'>) => Promise<void>,
+): Promise<never> {
+  const clock = context.clock ?? realClock;
+  for (;;) {
+    const start = clock.now();
+    try {
+      // How one run ends does not matter for the exit code of the service.
+      await work({ keysInUse: [], endWith: () => undefined });
+    } catch (error) {
+      if (context.signal.aborted || !mayPass(error)) throw error;
+      const { message } = failureFrom(error);
+      messages.say(`warning: ${message} The next sync starts within ${durationText(interval)}.`);
+    }
+    await clock.sleep(Math.max(0, interval - (clock.now() - start)), context.signal);
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof DestinationError) {
+    return error.kind !== 'unsuitable' && error.kind !== 'missing';
+  }
+  const kinds = ['network', 'failed', 'rate-limit', 'incomplete'];
+  return error instanceof ApiError && kinds.includes(error.kind);
 }

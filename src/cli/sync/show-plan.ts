@@ -10,11 +10,13 @@ import {
   requestsOn,
   requireService,
 } from '../../workflows/sync/database/copy.ts';
-import type { SqlReader } from '../../workflows/sync/database/sql.ts';
 import { stateOf } from '../../workflows/sync/database/sql-destination.ts';
-import { type AccountState, DestinationError } from '../../workflows/sync/destination.ts';
-import { usualRowsOf } from '../../workflows/sync/estimate.ts';
-import { nameOf, planSync, requestsOf, type Task } from '../../workflows/sync/tasks.ts';
+import {
+  type AccountState,
+  DestinationError,
+  type SqlReader,
+} from '../../workflows/sync/destination.ts';
+import { planSync, type Task, usualRowsOf } from '../../workflows/sync/plan.ts';
 import { groupedCount } from '../display/count-of.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { numeral } from '../earnings/summary-values.ts';
@@ -25,11 +27,10 @@ import { serviceNow } from '../session/clock-difference.ts';
 import { type Session, withApi } from '../session/session.ts';
 import { settingOf } from '../session/settings.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
-import { withCopyAt } from './open-copy.ts';
-import { type Place, serviceLabel } from './place.ts';
-import { accountAfter, nicknamesOf, refreshWithin, requestsOfADay } from './sync-account.ts';
+import { type Place, serviceLabel, withCopyAt } from './open-copy.ts';
+import { accountAfter, nicknamesOf, requestsOfADay } from './sync-account.ts';
 import type { AskedSync } from './sync-options.ts';
-import { planResource } from './sync-resources.ts';
+import { planResource } from './sync-report.ts';
 
 export async function showPlan(
   contexts: readonly [CommandContext, ...CommandContext[]],
@@ -69,7 +70,7 @@ function planFor(cmd: CommandContext, place: Place, asked: AskedSync): Promise<P
     const usualRows = await usualRowsOf(reader, sources, state, since);
     const now = () => serviceNow(cmd.context);
     const tasks = planSync(state, {
-      ...{ sources, today, since, lookBack, readsAll, refreshWithin, usualRows, now },
+      ...{ sources, today, since, lookBack, readsAll, usualRows, now },
       ...{ nicknames, dueNow },
     });
     const requestsLeftToday = Math.max(0, requestsOfADay - used);
@@ -124,37 +125,33 @@ async function paceOf(cmd: CommandContext, { profile }: Session): Promise<number
 
 /** A row for each table and reason. */
 function rowsOf({ account, tasks, pace }: Plan): Row[] {
-  const groups = new Map<string, Task[]>();
-  for (const task of tasks) {
-    const name = `${task.source.name} ${reasonOf(task)}`;
-    groups.set(name, [...(groups.get(name) ?? []), task]);
-  }
-  return [...groups.values()].map((some) => {
-    const [first] = some;
-    const days = some.flatMap((task) => nameOf(task).days ?? []);
-    const requests = some.reduce((sum, task) => sum + requestsOf(task), 0);
+  const groupOf = ({ source, reason }: Task) => `${source.name} ${reason}`;
+  return [...new Set(tasks.map(groupOf))].map((group) => {
+    const some = tasks.filter((task) => groupOf(task) === group);
+    const days = some.flatMap((task) => task.days ?? []);
+    const requests = requestsOf(some);
     return {
-      ...{ account, table: first?.source.name ?? '', reason: first ? reasonOf(first) : '' },
-      firstDay: days.map((one) => one.first).sort()[0] ?? null,
+      ...{ account, table: some[0]?.source.name ?? '', reason: some[0]?.reason ?? '' },
+      firstDay: days.map(({ first }) => first).sort()[0] ?? null,
       lastDay:
         days
-          .map((one) => one.last)
+          .map(({ last }) => last)
           .sort()
           .at(-1) ?? null,
       windows: some.length,
-      rows: some.reduce((sum, task) => sum + (task.kind === 'days' ? task.window.rows : 0), 0),
+      rows: some.reduce((sum, { rows }) => sum + rows, 0),
       requests,
       minutes: numeral((requests / pace / 60).toFixed(1)),
     };
   });
 }
 
-function reasonOf(task: Task): string {
-  return task.kind === 'days' ? task.window.reason : task.kind;
+function requestsOf(tasks: readonly Task[]): number {
+  return tasks.reduce((sum, { requests }) => sum + requests, 0);
 }
 
 function sentenceOf({ account, tasks, pace, requestsLeftToday }: Plan, asked: AskedSync): string {
-  const requests = tasks.reduce((sum, task) => sum + requestsOf(task), 0);
+  const requests = requestsOf(tasks);
   const minutes = Math.max(1, Math.ceil(requests / pace / 60));
   const most = asked.maxRequests ?? requestsLeftToday;
   const runs = Math.ceil(requests / Math.max(1, most));

@@ -12,7 +12,6 @@ import {
   lostBy,
   namesWithLastDay,
 } from '../../workflows/sync/access.ts';
-import { type Budget, openBudget } from '../../workflows/sync/budget.ts';
 import {
   accountsIn,
   type CopyFacts,
@@ -24,27 +23,27 @@ import {
   storeAccount,
   updateRun,
 } from '../../workflows/sync/database/copy.ts';
-import type { Sql } from '../../workflows/sync/database/sql.ts';
-import { type AccountState, type Destination, hasRead } from '../../workflows/sync/destination.ts';
-import { usualRowsOf } from '../../workflows/sync/estimate.ts';
-import { storeProfile } from '../../workflows/sync/local/copied-account.ts';
-import { syncAccount } from '../../workflows/sync/run.ts';
-import type { SyncResult } from '../../workflows/sync/run-tally.ts';
-import { forgottenIn } from '../../workflows/sync/upkeep/forgotten.ts';
+import {
+  type AccountState,
+  type Destination,
+  hasRead,
+  type Sql,
+} from '../../workflows/sync/destination.ts';
+import { Budget, usualRowsOf } from '../../workflows/sync/plan.ts';
+import { type SyncProgress, type SyncResult, syncAccount } from '../../workflows/sync/run.ts';
+import { forgottenIn } from '../../workflows/sync/upkeep/forget.ts';
 import { storeAsked } from '../../workflows/sync/upkeep/status.ts';
+import { grouped, timeText } from '../display/progress.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
 import { serviceNow } from '../session/clock-difference.ts';
 import { withApi } from '../session/session.ts';
-import { serviceLabel } from './place.ts';
+import { serviceLabel } from './open-copy.ts';
 import type { AskedSync } from './sync-options.ts';
-import { startSyncProgress } from './sync-progress.ts';
 
 /** Days that a first sync copies. */
 const usualHistory = 730;
-/** Days within which every older day is read again. */
-export const refreshWithin = 365;
 /** Of the 25,000 requests that ClickBank allows in a day, some are for other uses. */
 export const requestsOfADay = 20_000;
 
@@ -79,7 +78,7 @@ export function syncProfile(
   asked: AskedSync,
   done: readonly SyncedAccount[],
 ): Promise<SyncedAccount | undefined> {
-  const budget = openBudget(asked.maxRequests ?? requestsOfADay);
+  const budget = new Budget(asked.maxRequests ?? requestsOfADay);
   return withApi(cmd, { onRequest: () => budget.take() }, async (client, session) => {
     const nicknames = await nicknamesOf(client);
     const { withoutPersonalData } = asked;
@@ -90,7 +89,6 @@ export function syncProfile(
     const earlier = known && done.find(({ account }) => account === known.account);
     if (earlier && hasRead(earlier, nicknames)) {
       const both = `Profiles ${earlier.profile} and ${session.profile}`;
-      await storeProfile(sql, session.profile, known.account);
       cmd.messages.say(
         `note: ${both} belong to the account ${earlier.account}. It was copied once.`,
       );
@@ -103,14 +101,13 @@ export function syncProfile(
     await storeAccount(sql, account);
     tellAccount(cmd, account, found);
     const lost = lostText(account, nicknames);
-    await storeProfile(sql, session.profile, account.account);
     await storeAsked(sql, account.account, asked.sources);
     const used = await requestsOn(sql, account.account, today);
-    if (asked.maxRequests === undefined) budget.limitTo(requestsOfADay - used);
+    if (asked.maxRequests === undefined) budget.most = requestsOfADay - used;
     const result = await recordedRun(cmd, opened, {
       ...{ client, account, nicknames, lost, today, asked, budget },
     });
-    const requests = budget.spent();
+    const requests = budget.spent;
     const requestsLeftToday = Math.max(0, requestsOfADay - used - requests);
     return {
       account: account.account,
@@ -197,13 +194,13 @@ async function recordedRun(
   let rows = 0;
   const end = (outcome: RunEnd['outcome'], message: string | null) =>
     endRun(sql, run, {
-      ...{ requests: budget.spent(), rows, outcome, message },
+      ...{ requests: budget.spent, rows, outcome, message },
       endedAt: now().toISOString(),
     });
   await startRun(sql, run, now().toISOString(), today);
   const store = async (read: number) => {
     rows = read;
-    await updateRun(sql, run, { requests: budget.spent(), rows });
+    await updateRun(sql, run, { requests: budget.spent, rows });
   };
   try {
     await store(0);
@@ -240,7 +237,7 @@ async function runSync(
     const usualRows = await usualRowsOf(reader, sources, state, since);
     return await syncAccount({
       ...{ account: account.account, reader, destination, sources, required, dueNow, since },
-      ...{ lookBack, readsAll, refreshWithin, usualRows, budget, now },
+      ...{ lookBack, readsAll, usualRows, budget, now },
       isAnonymous: (row) => facts?.withoutPersonalData === true || forgotten.has(row),
       onProgress: progress.show,
       async onWindow(one) {
@@ -252,4 +249,51 @@ async function runSync(
   } finally {
     progress.stop();
   }
+}
+
+interface ShownProgress {
+  show(progress: SyncProgress): void;
+  stop(): void;
+}
+
+/** Milliseconds between two lines. */
+const apart = 250;
+
+function startSyncProgress({ messages }: CommandContext, budget: Budget): ShownProgress {
+  const start = performance.now();
+  const spentBefore = budget.spent;
+  let latest: SyncProgress | undefined;
+  let timer = setTimeout(function tick() {
+    const seconds = (performance.now() - start) / 1000;
+    const rate = (budget.spent - spentBefore) / seconds;
+    if (latest) messages.status(progressText(latest, budget, rate));
+    timer = setTimeout(tick, apart);
+    timer.unref();
+  }, apart);
+  timer.unref();
+  return {
+    show(progress) {
+      latest = progress;
+    },
+    stop() {
+      clearTimeout(timer);
+      messages.status('');
+    },
+  };
+}
+
+/** As in `orders 2026-01-01 to 2026-01-31: 12,300 rows, 14 windows, 18,200 requests left today, about 38 s left`. */
+function progressText(
+  { source, days, rows, windows, requestsLeft }: SyncProgress,
+  budget: Pick<Budget, 'left'>,
+  requestsPerSecond: number,
+): string {
+  const period = days ? ` ${days.first} to ${days.last}` : '';
+  const seconds = requestsPerSecond > 0 ? Math.ceil(requestsLeft / requestsPerSecond) : undefined;
+  return [
+    `${source}${period}: ${grouped(rows)} rows`,
+    `${grouped(windows)} windows`,
+    `${grouped(budget.left)} requests left today`,
+    ...(seconds === undefined ? [] : [`about ${timeText(seconds)} left`]),
+  ].join(', ');
 }

@@ -2,8 +2,8 @@
 import type { Day } from '../../dates/day.ts';
 import { dayForms } from '../../dates/forms.ts';
 import { possibleDays } from '../../dates/words.ts';
-import type { Source } from '../../workflows/sync/tables/source.ts';
 import { sources, usualSources } from '../../workflows/sync/tables/sources.ts';
+import type { Source } from '../../workflows/sync/tables/table.ts';
 import { durationFrom } from '../flags/durations.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';

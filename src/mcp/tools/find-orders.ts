@@ -1,7 +1,6 @@
 /** The tool `find_orders`: transactions of a customer, or by period and filters. */
 import { orders } from '../../operations/orders.ts';
-import { findAll } from '../../workflows/find/find.ts';
-import { readQuery } from '../../workflows/find/query.ts';
+import { findAll, readQuery } from '../../workflows/find/find.ts';
 import type { Days } from '../../workflows/period.ts';
 import { operationArguments, periodFrom } from '../rows/arguments.ts';
 import { type Paging, type Part, pagingArguments, partOf, readPart } from '../rows/paging.ts';

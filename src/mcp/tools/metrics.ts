@@ -1,8 +1,12 @@
 /** The tool `metrics`: the views of the local copy. */
 import type { Day } from '../../dates/day.ts';
-import type { SqlReader } from '../../workflows/sync/database/sql.ts';
-import { queryOf, requireView } from '../../workflows/sync/views/metric-query.ts';
-import { oldestRead, sourceStates } from '../../workflows/sync/views/missing-days.ts';
+import type { SqlReader } from '../../workflows/sync/destination.ts';
+import {
+  oldestRead,
+  queryOf,
+  requireView,
+  sourceStates,
+} from '../../workflows/sync/views/missing-days.ts';
 import { type CopyView, notesOf, type ViewColumnKind } from '../../workflows/sync/views/view.ts';
 import { views } from '../../workflows/sync/views/views.ts';
 import { periodFrom } from '../rows/arguments.ts';

@@ -1,5 +1,5 @@
 /** The tool `query_copy`: one statement that reads, on the local copy. */
-import type { Parameter, Queries } from '../../workflows/sync/query/queries.ts';
+import type { Parameter, Queries } from '../../workflows/sync/query/statement.ts';
 import { readStatement } from '../../workflows/sync/query/statement.ts';
 import { pagingArguments } from '../rows/paging.ts';
 import { inputOf, listOf, outputOf, text } from '../rows/schemas.ts';
@@ -52,7 +52,7 @@ export const queryCopy: Tool = {
 };
 
 async function runQuery(queries: Queries, { sql = '', limit = 25, offset = 0 }: Asked) {
-  const statement = readStatement(sql, queries.dialect);
+  const statement = readStatement(sql);
   if (statement.parameters.length > 0) {
     throw new ToolError('The statement has parameters.', 'Write the values into the statement.');
   }

@@ -1,13 +1,17 @@
 /** The tool `summary`: what the account earned, compared with earlier days. */
 import { text as textParam } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
-import { comparisons, type Plan, planOf } from '../../workflows/earnings/comparison.ts';
+import {
+  comparisons,
+  fittingPlan,
+  type Plan,
+  planOf,
+  usualRows,
+} from '../../workflows/earnings/comparison.ts';
 import { changePercentOf, type Figures, metrics } from '../../workflows/earnings/figures.ts';
-import { fittingPlan, usualRows } from '../../workflows/earnings/fitting-plan.ts';
 import { type SummaryGroup, summaryGroups } from '../../workflows/earnings/groups.ts';
 import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
-import { summarize } from '../../workflows/earnings/summarize.ts';
-import type { Summary } from '../../workflows/earnings/summary.ts';
+import { type Summary, summarize } from '../../workflows/earnings/summary.ts';
 import { accountCurrency } from '../../workflows/earnings/transaction.ts';
 import type { Days } from '../../workflows/period.ts';
 import { periodFrom } from '../rows/arguments.ts';

@@ -50,7 +50,7 @@ export interface Figures {
 
 export type Metric = keyof Figures;
 
-export type Unit = 'amount' | 'count' | 'percent';
+type Unit = 'amount' | 'count' | 'percent';
 
 interface MetricFacts {
   readonly name: Metric;

@@ -1,7 +1,9 @@
 /** Adds transactions up: in total, by day, and by groups, for a period and for what it is compared with. */
-import { comparedWith, type Plan, pacificMoment } from './comparison.ts';
+import type { Client } from '../../client/client.ts';
+import { comparedWith, listsOf, type Plan, pacificMoment } from './comparison.ts';
 import { addTally, addTo, type Figures, figuresOf, type Tally } from './figures.ts';
 import { type Dimension, type Part, partsOf } from './groups.ts';
+import { type EarningRole, readTransactions } from './read-transactions.ts';
 import {
   earningAccount,
   isSecondShare,
@@ -13,7 +15,7 @@ import {
 } from './transaction.ts';
 
 /** `period`: all days; `compared`: the days that are compared; `before`: what they are compared with. */
-export type Side = 'period' | 'compared' | 'before';
+type Side = 'period' | 'compared' | 'before';
 
 const sides: readonly Side[] = ['period', 'compared', 'before'];
 
@@ -42,7 +44,7 @@ interface GroupTallies {
 }
 
 /** Rows that can't be sales, rebills, refunds or chargebacks, in the period. */
-export interface NotCounted {
+interface NotCounted {
   readonly fees: number;
   /** The exact sum of the fees. */
   readonly feeAmount: string;
@@ -182,4 +184,90 @@ function figuresOfAll({ period, compared, before }: Tallies): Group['figures'] {
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
+}
+
+interface Reading {
+  readonly role?: EarningRole | undefined;
+  /** The accounts of the key, if they are known. */
+  readonly own?: readonly string[] | undefined;
+  /** Whether the shares of an account are counted with this key, and not with another one that reads them, too. */
+  isOwn?(account: string | undefined): boolean;
+  /** Called for each page, with its number of transactions. */
+  onPage?(rows: number): void;
+}
+
+/** Reads days that follow each other in one list, and other days at the same time in a second one. */
+export async function summarize(
+  client: Client,
+  query: SummaryQuery,
+  { role, own, isOwn = () => true, onPage }: Reading,
+): Promise<Summary> {
+  const summary = new Summary(query);
+  const stop = new AbortController();
+  const isCounted = (row: Transaction) => isOwn(earningAccount(row));
+  const reads = listsOf(query.plan).map(async (days) => {
+    const pages = readTransactions(client, { days, role, accounts: own, signal: stop.signal });
+    for await (const rows of pages) {
+      for (const row of rows.filter(isCounted)) summary.add(row);
+      onPage?.(rows.length);
+    }
+  });
+  try {
+    await Promise.all(reads);
+  } finally {
+    // If one list fails, the other one is useless.
+    stop.abort();
+    await Promise.allSettled(reads);
+  }
+  return summary;
+}
+
+/** Percentages as decimal texts with at most three decimals, such as `0.65`. */
+export interface Limits {
+  readonly refundRatePercent: string;
+  readonly chargebackRatePercent: string;
+  /** Groups with fewer sales and rebills are not judged. */
+  readonly minSales: number;
+}
+
+export interface Judged extends Omit<Part, 'amount' | 'key'> {
+  readonly scope: Dimension;
+  readonly figures: Figures;
+  /** The limits that it reaches or exceeds; none if all is well. */
+  readonly exceeds: readonly ('refund rate' | 'chargeback rate')[];
+}
+
+export interface Verdict {
+  readonly judged: readonly Judged[];
+  /** How many groups have too few sales to be judged. */
+  readonly tooFew: number;
+}
+
+/** Judges the groups of each of the dimensions, in their order. */
+export function judge(summary: Summary, scopes: readonly Dimension[], limits: Limits): Verdict {
+  const all = scopes.flatMap((scope) =>
+    summary.groups(scope).map(({ key: _, figures: { period: figures }, ...group }): Judged => {
+      return { ...group, scope, figures, exceeds: exceededBy(figures, limits) };
+    }),
+  );
+  const judged = all.filter(({ figures }) => hasEnough(figures, limits));
+  return { judged, tooFew: all.length - judged.length };
+}
+
+/** Without a sale there is no rate. */
+function hasEnough({ sales, rebills }: Figures, { minSales }: Limits): boolean {
+  return sales + rebills >= Math.max(1, minSales);
+}
+
+function exceededBy(figures: Figures, limits: Limits): Judged['exceeds'] {
+  const payments = figures.sales + figures.rebills;
+  // Compared as whole numbers, because rounding could hide that a limit is reached.
+  const reaches = (count: number, percent: string) =>
+    count * 100_000 >= Math.round(Number(percent) * 1000) * payments;
+  return [
+    ...(reaches(figures.refunds, limits.refundRatePercent) ? (['refund rate'] as const) : []),
+    ...(reaches(figures.chargebacks, limits.chargebackRatePercent)
+      ? (['chargeback rate'] as const)
+      : []),
+  ];
 }

@@ -2,9 +2,12 @@
  * What a transaction means for the account that reads it (sections 2 and 4.3 of the specification). Its customer
  * paid `totalOrderAmount`, in US dollars or in `currency` (docs/figures.md); the account earns the `accountAmount` of its items, in US dollars.
  */
+
+import type { Client } from '../../client/client.ts';
+import { addDays, type Day } from '../../dates/day.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
 import type { Reply } from '../../operations/operation.ts';
-import type { orders } from '../../operations/orders.ts';
+import { orders } from '../../operations/orders.ts';
 
 export type Transaction = Reply<typeof orders.list.returns>[number];
 
@@ -99,4 +102,58 @@ export function withoutOrder<T extends object>(row: T): T {
 export function isSecondShare({ role, vendor }: Parties, accounts: readonly string[]): boolean {
   const isOther = typeof role === 'string' && role !== 'VENDOR';
   return isOther && typeof vendor === 'string' && accounts.includes(vendor);
+}
+
+/** Currencies of which one unit is worth less than 0.02 US dollars. */
+const small = new Set([
+  ...['AMD', 'ARS', 'BDT', 'CLP', 'COP', 'CRC', 'HUF', 'IDR', 'INR', 'ISK', 'JPY', 'KES', 'KRW'],
+  ...['KZT', 'LKR', 'NGN', 'PHP', 'PKR', 'PYG', 'RSD', 'RUB', 'TZS', 'UGX', 'VND'],
+]);
+
+/** An order in one of these currencies that shows which it is. */
+interface AmountCurrency {
+  readonly amounts: 'dollars' | 'customer';
+  readonly row: Transaction;
+  /** What the account earns, in US dollars. */
+  readonly earned: string;
+}
+
+/** Undefined if the order can't show it. */
+function amountCurrencyIn(row: Transaction): AmountCurrency | undefined {
+  const earned = youEarn(row);
+  const [paid, share] = [Number(row.totalOrderAmount ?? 0), Number(earned ?? 0)];
+  const isPayment = ['sale', 'rebill'].includes(kindOf(row.transactionType));
+  if (!isPayment || !small.has(row.currency ?? '') || earned === undefined) return undefined;
+  if (!(paid > 0 && share > 0)) return undefined;
+  // Nobody earns more than the customer paid, so in a small currency it is at least 50 times the share. An amount in
+  // dollars can be that much, too, if the share is small: then the order suggests the customer's currency wrongly.
+  return { amounts: paid < 50 * share ? 'dollars' : 'customer', row, earned };
+}
+
+const days = 90;
+const mostPages = 5;
+
+/**
+ * Looks at up to 500 transactions of the last days. An order whose amount is in dollars proves it; the customer's currency
+ * is the answer only if none is.
+ */
+export async function findAmountCurrency(
+  client: Client,
+  today: Day,
+): Promise<AmountCurrency | undefined> {
+  const period = { startDate: addDays(today, -days), endDate: today };
+  let pages = 0;
+  let customers: AmountCurrency | undefined;
+  for await (const { rows } of client.pages(orders.list, period, {
+    expectedRows: 100 * mostPages,
+  })) {
+    for (const row of rows) {
+      const found = amountCurrencyIn(row);
+      if (found?.amounts === 'dollars') return found;
+      customers ??= found;
+    }
+    pages += 1;
+    if (pages >= mostPages) break;
+  }
+  return customers;
 }

@@ -3,8 +3,7 @@
  * so are committed in one transaction, so a sync that is stopped anywhere loses and repeats nothing.
  */
 import type { Day } from '../../dates/day.ts';
-import type { Days, Part, Source } from './tables/source.ts';
-import type { Cell } from './tables/table.ts';
+import type { Cell, Column, Days, Part, Source } from './tables/table.ts';
 
 /** When the rows of a day were read, and how many there were. */
 export interface DayState {
@@ -56,7 +55,7 @@ export function daysWith(
 export type TableRows = ReadonlyMap<string, readonly (readonly Cell[])[]>;
 
 /** What is replaced: all rows of some days, all rows of a source, or only the rows that were written. */
-export type Extent = Days | 'whole' | 'changes';
+type Extent = Days | 'whole' | 'changes';
 
 /** A window that was read to its end. */
 export interface Completed {
@@ -126,4 +125,38 @@ export class DestinationError extends Error {
     this.kind = kind;
     this.hint = hint;
   }
+}
+
+export type Dialect = 'sqlite' | 'postgres';
+
+export interface SqlReader {
+  readonly dialect: Dialect;
+  /** Names the database in messages, without a password. */
+  readonly label: string;
+  /**
+   * Values are bound in the order of the question marks. In the rows, moments are ISO 8601 texts in UTC and days are
+   * texts; numeric values and booleans are numbers in SQLite, and texts with all digits and booleans in PostgreSQL.
+   * Throws a DestinationError.
+   */
+  query<R = Readonly<Record<string, unknown>>>(
+    text: string,
+    values?: readonly Cell[],
+  ): Promise<R[]>;
+  close(): Promise<void>;
+}
+
+export interface Sql extends SqlReader {
+  /** Runs `work` in one transaction; no other query of the connection may run meanwhile. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** Appends rows to a table in bulk. Throws a DestinationError. */
+  load(
+    table: string,
+    columns: readonly Column[],
+    rows: readonly (readonly Cell[])[],
+  ): Promise<void>;
+  /**
+   * Makes this the only sync that writes to the database. Throws a DestinationError of kind `busy` if another one
+   * still does after `patience` milliseconds.
+   */
+  lock(patience: number): Promise<void>;
 }

@@ -1,131 +1,247 @@
 /**
- * Which days a sync reads, and in which order.
- *
- * ClickBank does not say which orders changed, so days are read again: the latest ones in every run, those within the
- * look-back once a day, and older ones in turn, the longest unread first. A day that was read before it ended is not
- * complete.
+ * Plans a run: today, the look-back, then the oldest days, until the budget is spent. ClickBank does not say which
+ * orders changed, so days are read again. A day that was read before it ended is not complete.
  */
-import { addDays, type Day, daysBetween } from '../../dates/day.ts';
-import { endOf } from '../../dates/pacific.ts';
-import type { DayState } from './destination.ts';
-import type { Days } from './tables/source.ts';
+import { ApiError } from '../../client/errors.ts';
+import { addDays, type Day, daysBetween, daysFrom } from '../../dates/day.ts';
+import { endOf, pacificDay } from '../../dates/pacific.ts';
+import { type AccountState, type DayState, daysWith, hasRead } from './destination.ts';
+import {
+  type AccountReader,
+  type DatedSource,
+  type Days,
+  earlier,
+  later,
+  type Source,
+} from './tables/table.ts';
 
-export interface PlanOptions {
+/** The next request would be one too many; it is not sent. */
+export class BudgetSpent extends Error {
+  override readonly name = 'BudgetSpent';
+}
+
+/** The requests that a sync may send. */
+export class Budget {
+  spent = 0;
+  /** Those that are spent included. */
+  most: number;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  get left(): number {
+    return Math.max(0, this.most - this.spent);
+  }
+
+  /** Called before each request. Throws BudgetSpent if none is left. */
+  take(): void {
+    if (this.left === 0) throw new BudgetSpent(`all ${this.most} requests are spent`);
+    this.spent += 1;
+  }
+}
+
+/** The most urgent first. Missing days come before the look-back, so that few requests suffice in the end. */
+const reasons = ['recent', 'changes', 'whole', 'missing', 'look-back', 'older'] as const;
+
+type Reason = (typeof reasons)[number];
+
+/** One thing to read: a window of days, the changes of some days, or a whole list. */
+export interface Task {
+  readonly source: Source;
+  readonly reason: Reason;
+  readonly days?: Days;
+  /** Estimates. */
+  readonly rows: number;
+  readonly requests: number;
+}
+
+export interface PlanFacts {
+  readonly sources: readonly Source[];
   readonly today: Day;
-  /** The time of the service, in milliseconds since 1970. */
-  readonly now: number;
   /** The first day to copy. */
   readonly since: Day;
-  /** Days before today that can still change. */
+  /** Days before today that can still change, as for refunds. */
   readonly lookBack: number;
-  /** Read all days of the look-back, even if they were read today. */
+  /** Read all days of the look-back, even if they were read less than a day ago. */
   readonly readsAll: boolean;
-  /** How many older days are read again, the longest unread first. */
-  readonly older: number;
-  /** Maximum number of days that the service keeps. */
-  readonly keeps?: number | undefined;
+  /** Rows of a day on average, by the name of a source, for days that were never read. */
+  readonly usualRows?: ReadonlyMap<string, number>;
+  /** The nicknames that the key can read: what was read without one of them is unread. */
+  readonly nicknames: readonly string[];
+  /** Sources that are read even if they were read less than a day ago. */
+  readonly dueNow?: ReadonlySet<string>;
+  /** The time of the service. */
+  now(): Date;
 }
 
-export type Reason =
-  /** Today, yesterday, or a day that was read before it ended. */
-  | 'recent'
-  /** Within the look-back. */
-  | 'look-back'
-  /** Never read. */
-  | 'missing'
-  /** Older than the look-back, read in turn. */
-  | 'older';
+/** Days within which every older day is read again, if cb syncs daily. */
+const refreshWithin = 365;
+/** A bit less than a day and a week, in milliseconds, so that a run at the same hour counts. */
+const [daily, weekly] = [20 * 3_600_000, 164 * 3_600_000];
+/** A look-back of fewer days says that the run is meant to be cheap. */
+const shortestLookBack = 7;
+/** Rows of a window: enough that the count of each is cheap, and few enough to be read again. */
+const mostRows = 10_000;
+const mostDays = 31;
+/** Rows of a day that nobody has read yet. */
+const unknownRows = 20;
 
-export interface Due {
-  readonly day: Day;
-  readonly reason: Reason;
+/** The tasks of a run by what is known now, in order. */
+export function planSync(state: AccountState, facts: PlanFacts): readonly Task[] {
+  const tasks = facts.sources.flatMap((source): Task[] => {
+    const last = state.lists.get(source.name);
+    const readAt = last && hasRead(last, facts.nicknames) ? last.syncedAt : undefined;
+    if (source.kind === 'days') return datedTasks(source, readAt, state, facts);
+    const isRead = isDue(readAt, facts) || facts.dueNow?.has(source.name);
+    return isRead ? [{ source, reason: 'whole', rows: 0, requests: 1 }] : [];
+  });
+  return reasons.flatMap((reason) => tasks.filter((task) => task.reason === reason));
 }
 
-/** Reading a day of the look-back again is worth a request after this many milliseconds: a bit less than a day. */
-const daily = 20 * 3_600_000;
+/** Whether what is read once a day, or once a week with a short look-back, is read now. */
+function isDue(readAt: string | undefined, { lookBack, now }: PlanFacts): boolean {
+  const passed = now().getTime() - Date.parse(readAt ?? '');
+  // A time in the future is from a clock that was ahead.
+  return !(passed >= 0 && passed < (lookBack < shortestLookBack ? weekly : daily));
+}
 
-/** Days before today that are read in every run. */
-const recentDays = 1;
-
-/** Returns the days to read, the most urgent first. */
-export function dueDays(known: ReadonlyMap<Day, DayState>, options: PlanOptions): readonly Due[] {
-  const { today, now, lookBack, readsAll, older, keeps } = options;
-  const earliest =
-    keeps === undefined ? options.since : latest(options.since, addDays(today, -keeps));
-  const due: Record<Reason, Day[]> = { recent: [], 'look-back': [], missing: [], older: [] };
-  for (let day = today; day >= earliest; day = addDays(day, -1)) {
-    const state = known.get(day);
+function datedTasks(
+  source: DatedSource,
+  listedAt: string | undefined,
+  state: AccountState,
+  facts: PlanFacts,
+): Task[] {
+  const { today, lookBack, readsAll, now } = facts;
+  const { changesFor, isDaily, againRows = Number.POSITIVE_INFINITY } = source;
+  const known = daysWith(state.days.get(source.name), facts.nicknames);
+  const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
+  const readAt = (day: Day) => Date.parse(known.get(day)?.syncedAt ?? '');
+  const [recent, missing, again, old]: [Day[], Day[], Day[], Day[]] = [[], [], [], []];
+  for (let day = today; day >= firstDay(source, facts); day = addDays(day, -1)) {
     const age = daysBetween(day, today);
-    if (age <= recentDays) due.recent.push(day);
-    else if (state === undefined) due.missing.push(day);
-    else if (Date.parse(state.syncedAt) < endOf(day) * 1000) due.recent.push(day);
-    else if (age <= lookBack) {
-      const passed = now - Date.parse(state.syncedAt);
-      // A time in the future is from a clock that was ahead.
-      if (readsAll || passed >= daily || passed < 0) due['look-back'].push(day);
-    } else due.older.push(day);
+    const passed = now().getTime() - readAt(day);
+    if (age <= 1 || readAt(day) < endOf(day) * 1000) recent.push(day);
+    else if (!known.has(day)) missing.push(day);
+    else if (age > Math.min(lookBack, changesFor ?? lookBack)) old.push(day);
+    else if (readsAll || passed >= daily || passed < 0) again.push(day);
   }
-  const unread = due.older.toSorted((one, other) => readAt(known, one) - readAt(known, other));
-  due.older = unread.slice(0, older).toSorted().reverse();
-  return (['recent', 'look-back', 'missing', 'older'] as const).flatMap((reason) =>
-    due[reason].map((day) => ({ day, reason })),
-  );
+  const due = new Map<Day, Reason>();
+  // Days that each cost requests of their own are read a month at a time.
+  const isCostly = (source.requestsOf?.(0, mostDays, 1) ?? 0) > mostDays;
+  for (const day of missing.slice(0, isCostly ? mostDays : undefined)) due.set(day, 'missing');
+  const isNow = facts.dueNow?.has(source.name) && missing.length === 0;
+  if (!isDaily || isNow || isDue(times.at(-1), facts)) {
+    for (const day of recent) due.set(day, 'recent');
+    const longestUnread = (one: Day, other: Day) => readAt(one) - readAt(other);
+    let rows = 0;
+    for (const day of again.sort(longestUnread)) {
+      rows += known.get(day)?.rows ?? 0;
+      if (rows <= againRows || day === again[0]) due.set(day, 'look-back');
+    }
+    // Rows that no longer change are not read again, and a short look-back is meant to be cheap.
+    const isInTurn = again.length > 0 && !changesFor && lookBack >= shortestLookBack;
+    const inTurn = isInTurn ? Math.ceil(old.length / refreshWithin) : 0;
+    for (const day of old.sort(longestUnread).slice(0, inTurn)) due.set(day, 'older');
+  }
+  const tasks = windowsFrom(source, due, state, facts);
+  const from = listedAt ?? times[0];
+  // The first run reads all days anyway.
+  if (!source.readChanges || from === undefined) return tasks;
+  // A day earlier, for changes that the service dates late.
+  const first = earlier(today, addDays(pacificDay(Date.parse(from) / 1000), -1));
+  const days = { first, last: today };
+  return [...tasks, { source, reason: 'changes', days, rows: 0, requests: 1 }];
 }
 
-function readAt(known: ReadonlyMap<Day, DayState>, day: Day): number {
-  return Date.parse(known.get(day)?.syncedAt ?? '');
+function firstDay({ keeps }: DatedSource, { since, today }: Pick<PlanFacts, 'since' | 'today'>) {
+  return keeps === undefined ? since : later(since, addDays(today, -keeps));
 }
 
-function latest(one: Day, other: Day): Day {
-  return one > other ? one : other;
+/** Joins consecutive days of the same reason, or of all reasons if the source joins them. */
+function windowsFrom(
+  source: DatedSource,
+  due: ReadonlyMap<Day, Reason>,
+  state: AccountState,
+  facts: PlanFacts,
+): Task[] {
+  const { isJoined, windowDays = mostDays } = source;
+  const windows: { reason: Reason; first: Day; last: Day }[] = [];
+  for (const [day, reason] of [...due].sort(([one], [other]) => (one > other ? -1 : 1))) {
+    const before = windows.at(-1);
+    const isNext = before && addDays(before.first, -1) === day;
+    // Otherwise, today is a window of its own, because its rows still move.
+    const isAlike = isJoined || (before?.reason === reason && before.last !== facts.today);
+    if (isNext && isAlike && daysBetween(day, before.last) < windowDays) before.first = day;
+    else windows.push({ reason, first: day, last: day });
+  }
+  const taskOf = windowMaker(source, state, facts);
+  return windows.map(({ reason, ...days }) => taskOf(reason, days));
 }
 
-/** A period that is read and replaced at once. */
-export interface PlannedWindow extends Days {
-  readonly reason: Reason;
-  /** Estimated number of rows. */
-  readonly rows: number;
-}
-
-export interface WindowOptions {
-  /** Estimated rows of a day. */
-  rowsOf(day: Day): number;
-  /** The most rows of a window that has several days. */
-  readonly mostRows: number;
-  readonly mostDays: number;
-  /** Today is a window of its own, because its rows still move. */
-  readonly today: Day;
-  /** Joins days of all reasons, today too. */
-  readonly joinsAll?: boolean | undefined;
+/** A day that was never read is expected to have as many rows as the known days on average. */
+function windowMaker(source: DatedSource, state: AccountState, facts: PlanFacts) {
+  const known = state.days.get(source.name) ?? new Map<Day, DayState>();
+  const sum = [...known.values()].reduce((all, { rows }) => all + rows, 0);
+  const usual = facts.usualRows?.get(source.name) ?? unknownRows;
+  const average = known.size === 0 ? usual : Math.ceil(sum / known.size);
+  return (reason: Reason, days: Days): Task => {
+    const each = daysFrom(days.first, days.last);
+    const rows = each.reduce((all, day) => all + (known.get(day)?.rows ?? average), 0);
+    const pages = Math.max(1, Math.ceil(rows / 100));
+    const requests = source.requestsOf?.(rows, each.length, facts.nicknames.length) ?? pages;
+    return { source, reason, days, rows, requests: requests + (source.count ? 1 : 0) };
+  };
 }
 
 /**
- * Joins consecutive days of the same reason, in the order of the days, to windows. With `joinsAll`, a window has the
- * reason of its latest day.
+ * The latest days of a task that fit into a window and so many requests by what is known now, if there are any, and the
+ * rest: a window that was begun and needs more requests than are left would be read in vain, by each run again.
  */
-export function windowsFrom(due: readonly Due[], options: WindowOptions): readonly PlannedWindow[] {
-  const windows: PlannedWindow[] = [];
-  const { joinsAll = false } = options;
-  const days = joinsAll ? due.toSorted((one, other) => (one.day > other.day ? -1 : 1)) : due;
-  for (const { day, reason } of days) {
-    const rows = options.rowsOf(day);
-    const before = windows.at(-1);
-    const joins =
-      before !== undefined &&
-      (joinsAll || (before.reason === reason && before.last !== options.today)) &&
-      addDays(before.first, -1) === day &&
-      daysBetween(day, before.last) < options.mostDays &&
-      before.rows + rows <= options.mostRows;
-    if (joins) windows[windows.length - 1] = { ...before, first: day, rows: before.rows + rows };
-    else windows.push({ first: day, last: day, reason, rows });
+export function fitting(
+  task: Task,
+  requests: number,
+  state: AccountState,
+  facts: PlanFacts,
+): { readonly task?: Task; readonly rest?: Task } {
+  const { source, reason, days } = task;
+  if (source.kind === 'whole' || reason === 'changes' || !days) {
+    return task.requests <= requests ? { task } : {};
   }
-  return windows;
+  const taskOf = windowMaker(source, state, facts);
+  for (let { first } = days; first <= days.last; first = addDays(first, 1)) {
+    const latest = taskOf(reason, { first, last: days.last });
+    if (latest.requests > requests || (latest.rows > mostRows && first < days.last)) continue;
+    if (first === days.first) return { task: latest };
+    return { task: latest, rest: taskOf(reason, { first: days.first, last: addDays(first, -1) }) };
+  }
+  return {};
 }
 
-/** The rows a day has, or the average of the known days; `unknown` if none is known. */
-export function rowEstimate(known: ReadonlyMap<Day, DayState>, unknown: number) {
-  const counts = [...known.values()].map(({ rows }) => rows);
-  const average =
-    counts.length === 0 ? unknown : counts.reduce((sum, rows) => sum + rows, 0) / counts.length;
-  return (day: Day): number => known.get(day)?.rows ?? Math.ceil(average);
+/**
+ * Asks the service how many rows a day has on average, for sources that were never read and that it counts, so that the
+ * plan of a first sync is not a guess. A source that can't be counted is left out.
+ */
+export async function usualRowsOf(
+  reader: AccountReader,
+  sources: readonly Source[],
+  { days }: AccountState,
+  since: Day,
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  const { today } = reader;
+  for (const source of sources) {
+    if (source.kind !== 'days' || days.has(source.name)) continue;
+    const first = firstDay(source, { since, today });
+    try {
+      const rows = await source.count?.(reader, { first, last: today });
+      const length = daysBetween(first, today) + 1;
+      if (rows !== undefined) found.set(source.name, Math.ceil(rows / length));
+    } catch (error) {
+      // The run itself will meet the same error, and say what it affects.
+      const isOfList = error instanceof ApiError && ['refused', 'failed'].includes(error.kind);
+      if (!isOfList && !(error instanceof BudgetSpent)) throw error;
+    }
+  }
+  return found;
 }

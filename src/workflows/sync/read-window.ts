@@ -10,10 +10,10 @@ import {
   halvesOf,
   type Part,
   type RowPages,
+  type ServiceRow,
   type Source,
   type WholeSource,
-} from './tables/source.ts';
-import type { ServiceRow } from './tables/table.ts';
+} from './tables/table.ts';
 
 export interface WindowContext {
   readonly account: string;

@@ -1,25 +1,12 @@
 /** Brings the copy of one account up to date, the most urgent rows first. */
 import { ApiError } from '../../client/errors.ts';
-import type { Day } from '../../dates/day.ts';
-import { type Budget, BudgetSpent } from './budget.ts';
+import { type Day, daysFrom } from '../../dates/day.ts';
 import { type AccountState, type DayState, DestinationError, hasRead } from './destination.ts';
+import { type Budget, BudgetSpent, fitting, type PlanFacts, planSync, type Task } from './plan.ts';
 import { readChanges, readDays, readWhole, type WindowContext } from './read-window.ts';
-import { openTally, type SyncResult } from './run-tally.ts';
-import type { Days } from './tables/source.ts';
-import {
-  fitting,
-  knownRowsOf,
-  nameOf,
-  type PlanFacts,
-  planSync,
-  regroup,
-  requestsOfAll,
-  type Task,
-} from './tasks.ts';
+import type { Days, Source } from './tables/table.ts';
 
-export type { SyncResult } from './run-tally.ts';
-
-export interface SyncOptions
+interface SyncOptions
   extends Omit<WindowContext, 'onRows' | 'onMismatch'>,
     Omit<PlanFacts, 'today' | 'nicknames'> {
   readonly budget: Budget;
@@ -42,6 +29,39 @@ export interface SyncProgress {
   readonly requestsLeft: number;
 }
 
+/** What a run did for one source. */
+interface SourceFigures {
+  readonly source: string;
+  readonly outcome: 'complete' | 'stopped' | 'incomplete' | 'refused';
+  readonly rows: number;
+  readonly windows: number;
+  readonly requests: number;
+  /** Rows that the days which were read had in the copy before. */
+  readonly rowsBefore: number;
+}
+
+/** A window that could not be read; the copy keeps what it had. */
+export interface SyncProblem {
+  readonly source: string;
+  readonly days: Days | undefined;
+  readonly error: Error;
+}
+
+export interface SyncResult {
+  /** `stopped`: the requests were spent. `incomplete`: there were problems. */
+  readonly outcome: 'complete' | 'stopped' | 'incomplete';
+  readonly rows: number;
+  readonly windows: number;
+  readonly problems: readonly SyncProblem[];
+  /** Sources that the key may not read, and that the copy has no rows of. */
+  readonly refusals: readonly SyncProblem[];
+  /** Windows that were copied although the service counts other rows than it lists. */
+  readonly mismatches: readonly SyncProblem[];
+  readonly sources: readonly SourceFigures[];
+  /** Estimated requests that are left to send. */
+  readonly requestsLeft: number;
+}
+
 /** Consecutive windows that fail before a run gives up. */
 const mostFailures = 3;
 
@@ -52,38 +72,46 @@ const mostFailures = 3;
 export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
   const { destination, account, budget, onProgress, onWindow } = options;
   const { today, nicknames } = options.reader;
-  const state = await destination.state(account);
-  const known = new Map([...state.days].map(([name, days]) => [name, new Map(days)]));
-  const current: AccountState = { ...state, days: known };
-  const queue = [...planSync(state, { ...options, today, nicknames })];
-  const tally = openTally(queue, budget);
+  const stored = await destination.state(account);
+  const days = new Map([...stored.days].map(([name, known]) => [name, new Map(known)]));
+  const state: CurrentState = { ...stored, days };
+  const facts = { ...options, today, nicknames };
+  const queue = [...planSync(state, facts)];
+  const of = new Map(queue.map(({ source }) => [source.name, emptyFigures()]));
+  const figuresOf = ({ name }: Source) => of.get(name) ?? emptyFigures();
+  const problems: SyncProblem[] = [];
+  const refusals: SyncProblem[] = [];
+  const mismatches: SyncProblem[] = [];
+  const sum = (name: 'rows' | 'windows') =>
+    [...of.values()].reduce((all, figures) => all + figures[name], 0);
+  const requestsLeft = () => queue.reduce((all, { requests }) => all + requests, 0);
   const progress = (task: Task | undefined): SyncProgress => ({
-    ...{ ...nameOf(task), rows: tally.rows(), windows: tally.windows() },
-    requestsLeft: requestsOfAll(queue),
+    ...{ source: task?.source.name ?? '', days: task?.days, rows: sum('rows') },
+    ...{ windows: sum('windows'), requestsLeft: requestsLeft() },
   });
   let isStopped = false;
   let failures = 0;
   for (let next = queue.shift(); next; next = queue.shift()) {
-    if (tally.isEnded(next.source)) continue;
-    const { task, rest } = fitting(next, budget.left());
+    const figures = figuresOf(next.source);
+    if (figures.isRefused) continue;
+    const spentBefore = budget.spent;
+    const { task, rest } = fitting(next, budget.left, state, facts);
+    const source = next.source.name;
     if (rest) queue.unshift(rest);
-    const onRows = (rows: number) => {
-      tally.addRows(next.source, rows);
-      onProgress?.(progress(task));
+    const context: WindowContext = {
+      ...options,
+      onRows(rows) {
+        figures.rows += rows;
+        onProgress?.(progress(task));
+      },
+      onMismatch: (days, error) => mismatches.push({ source, days, error }),
     };
     try {
       if (!task) throw new BudgetSpent('too few are left');
       onProgress?.(progress(task));
-      const onMismatch = (days: Days, error: Error) =>
-        tally.addMismatch({ source: task.source.name, days, error });
-      await perform({ ...options, onRows, onMismatch }, task, current, known, (before) =>
-        tally.reread(task, before),
-      );
-      tally.addWindow(task.source);
+      figures.rowsBefore += await perform(context, task, state);
+      figures.windows += 1;
       failures = 0;
-      if (task.kind === 'days' && task.window.reason === 'missing') {
-        regroup(queue, task.source, current, today);
-      }
     } catch (error) {
       if (error instanceof BudgetSpent) {
         queue.unshift(task ?? next);
@@ -91,20 +119,42 @@ export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
         break;
       }
       if (!(error instanceof Error) || isFinal(error)) throw error;
-      failures += tally.addFailure(task ?? next, error, isRefusal(error, next, current, options));
+      figures.isRefused = error instanceof ApiError && error.kind === 'refused';
+      // A refusal affects only this source.
+      if (!figures.isRefused) failures += 1;
+      const found = isHarmless(error, next.source, state, options) ? refusals : problems;
+      found.push({ source, days: (task ?? next).days, error });
       if (failures >= mostFailures) break;
     } finally {
-      tally.settle(next.source);
+      figures.requests += budget.spent - spentBefore;
     }
     await onWindow?.(progress(task));
   }
-  return tally.result(queue, isStopped);
+  // The key may read nothing at all.
+  const isNothing = sum('windows') === 0 && problems.length === 0 && !isStopped;
+  if (isNothing && refusals[0]) throw refusals[0].error;
+  const outcomeOf = (source: string) => {
+    const isOf = (one: SyncProblem) => one.source === source;
+    if (problems.some(isOf)) return 'incomplete';
+    if (refusals.some(isOf)) return 'refused';
+    return queue.some((task) => task.source.name === source) ? 'stopped' : 'complete';
+  };
+  return {
+    outcome: problems.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete',
+    ...{ rows: sum('rows'), windows: sum('windows'), problems, refusals, mismatches },
+    sources: [...of].map(([source, { isRefused: _, ...figures }]) => ({
+      ...{ source, ...figures, outcome: outcomeOf(source) },
+    })),
+    requestsLeft: requestsLeft(),
+  };
 }
 
+const emptyFigures = () => ({ rows: 0, windows: 0, requests: 0, rowsBefore: 0, isRefused: false });
+
 /** A key without the permission, and nothing that becomes outdated: neither asked for, nor copied before. */
-function isRefusal(
+function isHarmless(
   error: Error,
-  { source: { name } }: Task,
+  { name }: Source,
   { days, lists }: AccountState,
   { required }: SyncOptions,
 ): boolean {
@@ -117,34 +167,32 @@ function isRefusal(
 function isFinal(error: Error): boolean {
   if (error instanceof DestinationError) return true;
   if (!(error instanceof ApiError)) return !['CountMismatch', 'ListEmptied'].includes(error.name);
-  return (
-    error.kind === 'cancelled' ||
-    error.kind === 'key' ||
-    error.kind === 'network' ||
-    error.kind === 'rate-limit'
-  );
+  return ['cancelled', 'key', 'network', 'rate-limit'].includes(error.kind);
 }
 
-/** `onReread` receives the rows that the days of a window had before. */
+interface CurrentState extends AccountState {
+  readonly days: Map<string, Map<Day, DayState>>;
+}
+
+/** Returns the rows that the days of a window had before. */
 async function perform(
   context: WindowContext,
-  task: Task,
-  { lists }: AccountState,
-  known: Map<string, Map<Day, DayState>>,
-  onReread: (rows: number) => void,
-): Promise<void> {
-  if (task.kind === 'whole') return readWhole(context, task.source, lists.get(task.source.name));
-  if (task.kind === 'changes') return readChanges(context, task.source, task.days);
-  const { source, window } = task;
-  const days = { first: window.first, last: window.last };
+  { source, reason, days, rows }: Task,
+  { days: all, lists }: CurrentState,
+): Promise<number> {
+  if (source.kind === 'whole') await readWhole(context, source, lists.get(source.name));
+  else if (days && reason === 'changes') await readChanges(context, source, days);
+  if (source.kind === 'whole' || reason === 'changes' || !days) return 0;
   const syncedAt = context.now().toISOString();
-  const states = known.get(source.name) ?? new Map<Day, DayState>();
+  const known = all.get(source.name) ?? new Map<Day, DayState>();
   const { nicknames } = context.reader;
   // Days that were read with other nicknames can have more rows than the key can read now.
-  const comparable = [...states].filter(([, state]) => hasRead({ nicknames }, state.nicknames));
-  const before = knownRowsOf(new Map(comparable), days);
-  const rowsByDay = await readDays(context, source, days, { before, rows: window.rows });
-  onReread(before);
-  known.set(source.name, states);
-  for (const [day, rows] of rowsByDay) states.set(day, { day, rows, syncedAt, nicknames });
+  const before = daysFrom(days.first, days.last).reduce((sum, day) => {
+    const state = known.get(day);
+    return sum + (state && hasRead({ nicknames }, state.nicknames) ? state.rows : 0);
+  }, 0);
+  const rowsByDay = await readDays(context, source, days, { before, rows });
+  all.set(source.name, known);
+  for (const [day, rows] of rowsByDay) known.set(day, { day, rows, syncedAt, nicknames });
+  return before;
 }

@@ -3,10 +3,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareCopy } from '../../../src/workflows/sync/database/copy.ts';
-import type { Sql } from '../../../src/workflows/sync/database/sql.ts';
 import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
-import { discardKept, keepViews } from '../../../src/workflows/sync/views/kept-views.ts';
-import type { CopyView } from '../../../src/workflows/sync/views/view.ts';
+import type { Sql } from '../../../src/workflows/sync/destination.ts';
+import { type CopyView, discardKept, keepViews } from '../../../src/workflows/sync/views/view.ts';
 import { keptViews, viewIndexes, views } from '../../../src/workflows/sync/views/views.ts';
 import { fillCopy } from './fill-copy.ts';
 

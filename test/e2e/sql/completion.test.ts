@@ -1,7 +1,7 @@
 /** Tab completes tables and columns of the copy inside a query. */
 import { expect, test } from 'vitest';
 import { run } from '../../../src/cli/runtime/run.ts';
-import { sandboxHome, world } from '../../support/cb.ts';
+import { sandboxHome, syncedHome, world } from '../../support/cb.ts';
 
 async function offered(folder: string, ...words: readonly string[]): Promise<string[]> {
   const { context, stdout, stderr } = world(folder, {});
@@ -11,8 +11,7 @@ async function offered(folder: string, ...words: readonly string[]): Promise<str
 }
 
 test('completes the last name of a query, and columns after a dot', async () => {
-  const { cb, folder } = await sandboxHome(60);
-  await cb('--sandbox sync --tables orders,tickets');
+  const { cb, folder } = await syncedHome('--sandbox sync --tables orders,tickets', 60);
   const sql = (typed: string) => offered(folder, '--sandbox', 'sql', typed);
   expect(await sql('select trans')).toEqual(
     expect.arrayContaining(['select transaction_id', 'select transaction_day']),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
-import { home, now, sandboxHome, world } from '../../support/cb.ts';
+import { home, now, sandboxHome, syncedHome, world } from '../../support/cb.ts';
 import { copyOf, ordersIn, rowsOf } from '../../support/copy.ts';
 import { asOneLine } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
@@ -55,8 +55,7 @@ test('goes on in each run with few requests, also for a key with many nicknames'
 });
 
 test('sends no more than 20,000 requests on a Pacific day, and goes on after midnight', async () => {
-  const at = await sandboxHome(60);
-  await at.cb(`--sandbox sync ${orders}`);
+  const at = await syncedHome(`--sandbox sync ${orders}`, 60);
   const sql = await openSqlite({
     file: copyOf(at),
     processes: world(at.folder, {}).context.processes,
@@ -112,8 +111,7 @@ test('goes on where an interrupted sync stopped, without losing or doubling a ro
 });
 
 test('leaves at once with exit code 8 while another sync writes, and waits for it with --wait', async () => {
-  const at = await sandboxHome(60);
-  expect((await at.cb(`--sandbox sync ${orders}`)).code).toBe(0);
+  const at = await syncedHome(`--sandbox sync ${orders}`, 60);
   const { processes } = world(at.folder, {}).context;
   const other = await openSqlite({ file: copyOf(at), processes });
   await other.lock(0);
@@ -149,8 +147,7 @@ test('shows with --dry-run what a first sync would read, and creates nothing', a
 });
 
 test('plans only the last two days right after a sync, and 60 days a day later', async () => {
-  const at = await sandboxHome(300);
-  await at.cb(`--sandbox sync ${orders}`);
+  const at = await syncedHome(`--sandbox sync ${orders}`);
   const plan = async (later?: () => Date) => {
     const { out } = await at.cb(
       '--sandbox sync --tables orders --dry-run -o json',

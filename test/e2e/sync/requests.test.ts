@@ -7,8 +7,8 @@ import { prepareCopy, storeAccount } from '../../../src/workflows/sync/database/
 import { sqlDestination } from '../../../src/workflows/sync/database/sql-destination.ts';
 import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
 import type { Destination } from '../../../src/workflows/sync/destination.ts';
-import type { Source } from '../../../src/workflows/sync/tables/source.ts';
 import { usualSources } from '../../../src/workflows/sync/tables/sources.ts';
+import type { Source } from '../../../src/workflows/sync/tables/table.ts';
 import { bigShop, rowsADay } from '../../support/big-shop.ts';
 import { type Home, home, now, world } from '../../support/cb.ts';
 import { rowsOf } from '../../support/copy.ts';

@@ -1,7 +1,7 @@
 /** What the words of a search stand for, and what matches them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { personMatcher, readQuery } from '../../../src/workflows/find/query.ts';
+import { personMatcher, readQuery } from '../../../src/workflows/find/find.ts';
 
 const jane = {
   firstName: 'Jane',

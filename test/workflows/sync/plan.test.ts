@@ -4,74 +4,94 @@ import { expect, test } from 'vitest';
 import { addDays, type Day, daysBetween, daysFrom } from '../../../src/dates/day.ts';
 import { endOf, pacificDay } from '../../../src/dates/pacific.ts';
 import type { AccountState, DayState } from '../../../src/workflows/sync/destination.ts';
-import { dueDays } from '../../../src/workflows/sync/plan.ts';
+import { fitting, planSync, type Task } from '../../../src/workflows/sync/plan.ts';
 import { orderSource } from '../../../src/workflows/sync/tables/order-tables.ts';
-import {
-  fitting,
-  planSync,
-  requestsOf,
-  requestsOfAll,
-  type Task,
-} from '../../../src/workflows/sync/tasks.ts';
+import type { DatedSource } from '../../../src/workflows/sync/tables/table.ts';
 
 const now = Date.parse('2026-03-18T18:30:00Z');
 const today = pacificDay(now / 1000);
 const hour = 3_600_000;
 
-const usual = { today, now, since: addDays(today, -100), lookBack: 60, readsAll: false, older: 0 };
+const since = addDays(today, -100);
 
 function read(day: Day, at: number, rows = 10): readonly [Day, DayState] {
   return [day, { day, rows, syncedAt: new Date(at).toISOString(), nicknames: ['SHOP'] }];
 }
 
 /** All days of the copy, read at the same time. */
-function wholeCopy(at: number, days = daysFrom(usual.since, today)): Map<Day, DayState> {
+function wholeCopy(at: number, days = daysFrom(since, today)): Map<Day, DayState> {
   return new Map(days.map((day) => read(day, at)));
 }
 
-const reasonsOf = (due: ReturnType<typeof dueDays>) =>
-  Object.fromEntries(due.map(({ day, reason }) => [daysBetween(day, today), reason]));
+interface Asked {
+  readonly sinceAgo?: number;
+  readonly lookBack?: number;
+  readonly readsAll?: boolean;
+  readonly source?: DatedSource;
+}
+
+function planned(known: Map<Day, DayState>, asked: Asked = {}) {
+  const { sinceAgo = 100, lookBack = 60, readsAll = false, source = orderSource } = asked;
+  const state: AccountState = { days: new Map([['orders', known]]), lists: new Map() };
+  const facts = {
+    ...{ sources: [source], today, since: addDays(today, -sinceAgo), lookBack, readsAll },
+    ...{ now: () => new Date(now), nicknames: ['SHOP'] },
+  };
+  const tasks = planSync(state, facts);
+  const fit = (task: Task, requests: number) => fitting(task, requests, state, facts);
+  return { tasks, since: facts.since, fit };
+}
+
+const daysOf = ({ days }: Task) => (days ? daysFrom(days.first, days.last) : []);
+
+/** The reason of each day that is planned, by its days before today. */
+function reasonsOf(known: Map<Day, DayState>, asked: Asked = {}): Record<number, string> {
+  const { tasks } = planned(known, asked);
+  const each = tasks.flatMap((task) =>
+    daysOf(task).map((day) => [daysBetween(day, today), task.reason]),
+  );
+  return Object.fromEntries(each);
+}
 
 test('reads today and yesterday in every run, and nothing else right after a complete run', () => {
-  expect(reasonsOf(dueDays(wholeCopy(now - hour), usual))).toEqual({ 0: 'recent', 1: 'recent' });
+  expect(reasonsOf(wholeCopy(now - hour))).toEqual({ 0: 'recent', 1: 'recent' });
 });
 
 test('reads the look-back again after a day, and older days only in turn', () => {
-  const due = reasonsOf(dueDays(wholeCopy(now - 24 * hour), usual));
-  expect(Object.keys(due)).toHaveLength(61);
+  const due = reasonsOf(wholeCopy(now - 24 * hour));
   expect(due).toMatchObject({ 1: 'recent', 2: 'look-back', 60: 'look-back' });
-  expect(due[61]).toBeUndefined();
-  const some = reasonsOf(dueDays(wholeCopy(now - 24 * hour), { ...usual, older: 3 }));
-  expect(Object.values(some).filter((reason) => reason === 'older')).toHaveLength(3);
+  expect(Object.values(due).filter((reason) => reason === 'older')).toHaveLength(1);
+  const long = wholeCopy(now - 24 * hour, daysFrom(addDays(today, -1000), today));
+  const older = Object.values(reasonsOf(long, { sinceAgo: 1000 }));
+  expect(older.filter((reason) => reason === 'older')).toHaveLength(3);
 });
 
-test('reads the whole look-back in each run if it was asked for', () => {
-  const due = dueDays(wholeCopy(now - hour), { ...usual, lookBack: 5, readsAll: true });
-  expect(Object.keys(reasonsOf(due)).map(Number)).toEqual([0, 1, 2, 3, 4, 5]);
+test('reads no older days with a short look-back, and the whole look-back in each run if it was asked for', () => {
+  const due = reasonsOf(wholeCopy(now - hour), { lookBack: 5, readsAll: true });
+  expect(Object.keys(due).map(Number)).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
 test('reads a day again that was read before it ended', () => {
   const known = wholeCopy(now - hour);
   const day = addDays(today, -30);
   known.set(...read(day, endOf(day) * 1000 - 1000));
-  expect(reasonsOf(dueDays(known, usual))).toEqual({ 0: 'recent', 1: 'recent', 30: 'recent' });
+  expect(reasonsOf(known)).toEqual({ 0: 'recent', 1: 'recent', 30: 'recent' });
 });
 
 test('reads the look-back again if the clock was set back, instead of waiting for the future', () => {
-  const due = reasonsOf(dueDays(wholeCopy(now + 48 * hour), usual));
-  expect(due[30]).toBe('look-back');
+  expect(reasonsOf(wholeCopy(now + 48 * hour))[30]).toBe('look-back');
 });
 
 test('reads the longest unread of the older days first', () => {
-  const known = wholeCopy(now - hour);
+  const known = wholeCopy(now - 24 * hour);
   const oldest = addDays(today, -77);
   known.set(...read(oldest, now - 900 * hour));
-  expect(reasonsOf(dueDays(known, { ...usual, older: 1 }))).toMatchObject({ 77: 'older' });
+  expect(reasonsOf(known)).toMatchObject({ 77: 'older' });
 });
 
 test('asks for no days that the service no longer keeps', () => {
-  const due = dueDays(new Map(), { ...usual, keeps: 30 });
-  expect(due.map(({ day }) => day).sort()[0]).toBe(addDays(today, -30));
+  const due = reasonsOf(new Map(), { source: { ...orderSource, keeps: 30 } });
+  expect(Math.max(...Object.keys(due).map(Number))).toBe(30);
 });
 
 /** Copies in any state: days that were read at any time, before or after they ended, also in the future. */
@@ -96,25 +116,6 @@ const anyFacts = fc.record({
   lookBack: fc.integer({ min: 0, max: 90 }),
   readsAll: fc.boolean(),
 });
-
-function planned(
-  known: Map<Day, DayState>,
-  facts: { sinceAgo: number; lookBack: number; readsAll: boolean },
-  nicknames = ['SHOP'],
-) {
-  const state: AccountState = { days: new Map([['orders', known]]), lists: new Map() };
-  const since = addDays(today, -facts.sinceAgo);
-  const { lookBack, readsAll } = facts;
-  const tasks = planSync(state, {
-    ...{ sources: [orderSource], today, since, lookBack, readsAll, refreshWithin: 365 },
-    now: () => new Date(now),
-    nicknames,
-  });
-  return { tasks, since };
-}
-
-const daysOf = (task: Task) =>
-  task.kind === 'days' ? daysFrom(task.window.first, task.window.last) : [];
 
 test('each day is planned once, or was read after it ended; none is planned twice or lies outside', () => {
   fc.assert(
@@ -149,10 +150,11 @@ test('each day of the look-back that was read more than a day ago is planned', (
 test('a task is cut into parts that fit any number of requests, without losing a day', () => {
   fc.assert(
     fc.property(anyCopy, anyFacts, fc.integer({ min: 0, max: 150 }), (known, facts, requests) => {
-      for (const whole of planned(known, facts).tasks) {
-        const { task, rest } = fitting(whole, requests);
-        if (task) expect(requestsOf(task)).toBeLessThanOrEqual(requests);
-        if (!task) expect(requestsOf(whole)).toBeGreaterThan(requests);
+      const { tasks, fit } = planned(known, facts);
+      for (const whole of tasks) {
+        const { task, rest } = fit(whole, requests);
+        if (task) expect(task.requests).toBeLessThanOrEqual(requests);
+        if (!task) expect(whole.requests).toBeGreaterThan(requests);
         if (task)
           expect([...daysOf(task), ...(rest ? daysOf(rest) : [])].sort()).toEqual(daysOf(whole));
       }
@@ -162,8 +164,12 @@ test('a task is cut into parts that fit any number of requests, without losing a
 
 test('reads days that were never read before the look-back, so that few requests suffice in the end', () => {
   const known = wholeCopy(now - 48 * hour, daysFrom(addDays(today, -70), today));
-  const { tasks } = planned(known, { sinceAgo: 100, lookBack: 60, readsAll: false });
-  const reasons = tasks.flatMap((task) => (task.kind === 'days' ? [task.window.reason] : []));
-  expect([...new Set(reasons)]).toEqual(['recent', 'missing', 'look-back', 'older']);
-  expect(requestsOfAll(tasks)).toBeGreaterThan(4);
+  const { tasks } = planned(known);
+  expect([...new Set(tasks.map(({ reason }) => reason))]).toEqual([
+    'recent',
+    'missing',
+    'look-back',
+    'older',
+  ]);
+  expect(tasks.reduce((sum, { requests }) => sum + requests, 0)).toBeGreaterThan(4);
 });

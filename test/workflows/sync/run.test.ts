@@ -3,15 +3,19 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../../src/client/errors.ts';
 import { addDays, daysFrom } from '../../../src/dates/day.ts';
 import { resource, text } from '../../../src/operations/resource.ts';
-import { openBudget } from '../../../src/workflows/sync/budget.ts';
 import type {
   AccountState,
   Completed,
   Destination,
 } from '../../../src/workflows/sync/destination.ts';
+import { Budget } from '../../../src/workflows/sync/plan.ts';
 import { syncAccount } from '../../../src/workflows/sync/run.ts';
-import type { DatedSource, Days } from '../../../src/workflows/sync/tables/source.ts';
-import { column, type Table } from '../../../src/workflows/sync/tables/table.ts';
+import {
+  column,
+  type DatedSource,
+  type Days,
+  type Table,
+} from '../../../src/workflows/sync/tables/table.ts';
 import { clientOf } from '../../support/client.ts';
 
 const today = '2026-03-18';
@@ -62,7 +66,7 @@ function run(
 ) {
   return syncAccount({
     ...{ account: 'SHOP', destination, sources, since: addDays(today, -5), lookBack: 60 },
-    ...{ readsAll: false, refreshWithin: 365, budget: openBudget(1000) },
+    ...{ readsAll: false, budget: new Budget(1000) },
     reader: {
       ...{ client: clientOf('http://127.0.0.1:9'), nicknames: ['SHOP'], today },
       signal: new AbortController().signal,
@@ -135,7 +139,7 @@ test('is incomplete if a source that was named, or copied before, is refused', a
 
 test('stops before the first window that does not fit the requests, and says how many are left', async () => {
   const at = memory();
-  const budget = openBudget(4);
+  const budget = new Budget(4);
   const source = sourceOf('orders', () => undefined);
   const counting: DatedSource = {
     ...source,
@@ -146,7 +150,7 @@ test('stops before the first window that does not fit the requests, and says how
   };
   const result = await run([counting], at, { budget });
   expect(result).toMatchObject({ outcome: 'stopped', windows: 4, requestsLeft: 2 });
-  expect(budget.spent()).toBe(4);
+  expect(budget.spent).toBe(4);
 });
 
 test('reports between windows, when nothing is being written', async () => {

@@ -2,9 +2,8 @@
 import { orders } from '../../../operations/orders.ts';
 import { checkGroups } from '../../../workflows/earnings/groups.ts';
 import { byOption, withPeriod } from '../../earnings/earning-options.ts';
-import { checkResource } from '../../earnings/earning-resources.ts';
+import { checkResource } from '../../earnings/summary-values.ts';
 import { connectionOptions } from '../../help/help-text.ts';
-import { answering, localOptions } from '../../local/local-options.ts';
 import { command } from '../../runtime/define.ts';
 
 export const check = command({
@@ -18,7 +17,6 @@ export const check = command({
     ],
     chargebackRate: ['--chargeback-rate <percent>', 'Limit of chargebacks, by count (default: 1%)'],
     minSales: ['--min-sales <n>', 'Judge nothing with fewer sales and rebills (default: 100)'],
-    ...localOptions,
   },
   shows: { rows: true, shape: () => checkResource },
   help: {
@@ -38,6 +36,6 @@ export const check = command({
   },
   async run(cmd, flags, output) {
     const { runCheck } = await import('../../earnings/run-check.ts');
-    await runCheck(answering(cmd, flags), flags, output, 'last-14-days');
+    await runCheck(cmd, flags, output, 'last-14-days');
   },
 });

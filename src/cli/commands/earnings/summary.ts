@@ -8,14 +8,11 @@ import {
   withoutPeriod,
   withPeriod,
 } from '../../earnings/earning-options.ts';
-import { groupResource } from '../../earnings/earning-resources.ts';
+import { groupResource } from '../../earnings/summary-values.ts';
 import type { OutputOptions } from '../../flags/show-flags.ts';
 import { connectionOptions, type HelpText } from '../../help/help-text.ts';
-import { answering, type LocalFlags, localOptions } from '../../local/local-options.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { command } from '../../runtime/define.ts';
-
-type SummaryFlags = EarningFlags & LocalFlags;
 
 const shows = { rows: true, totals: true, shape: () => groupResource('product') };
 
@@ -52,7 +49,6 @@ export const summary = command({
   options: {
     compare: compareOption(),
     by: byOption('Show a row for each', summaryGroups),
-    ...localOptions,
   },
   shows,
   help: summaryHelp,
@@ -62,7 +58,7 @@ export const summary = command({
 export const today = command({
   words: 'today',
   parameters: [withoutPeriod],
-  options: { by: byOption('Show a row for each', summaryGroups), ...localOptions },
+  options: { by: byOption('Show a row for each', summaryGroups) },
   shows,
   help: todayHelp,
   run: (cmd, flags, output) => show(cmd, flags, output),
@@ -71,10 +67,10 @@ export const today = command({
 /** Loads the code only when it runs, because other commands don't need its libraries. */
 async function show(
   cmd: CommandContext,
-  flags: SummaryFlags,
+  flags: EarningFlags,
   output: OutputOptions,
   period?: string,
 ): Promise<void> {
   const { showSummary } = await import('../../earnings/show-summary.ts');
-  await showSummary(answering(cmd, flags), flags, output, period);
+  await showSummary(cmd, flags, output, period);
 }

@@ -1,8 +1,28 @@
 /** `cb export month`: the workbook of a month for a bookkeeper. */
+
+import { parsePeriod } from '../../../dates/periods.ts';
 import { orders } from '../../../operations/orders.ts';
+import {
+  type Month,
+  type MonthReport,
+  monthNamed,
+  readMonth,
+} from '../../../workflows/month-export/read-month.ts';
+import { startProgress } from '../../display/progress.ts';
+import { fileOf, placeOf, type Sink, writeTo } from '../../display/sink.ts';
+import { tellWritten } from '../../display/written.ts';
 import { outOption } from '../../flags/flags.ts';
 import { connectionOptions } from '../../help/help-text.ts';
+import { fileZone } from '../../layouts/arranged.ts';
+import type { CommandContext, CommonFlags } from '../../runtime/command-context.ts';
 import { command, type GroupSpec } from '../../runtime/define.ts';
+import { exitCodes } from '../../runtime/exit-codes.ts';
+import { usage } from '../../runtime/failure.ts';
+import { version } from '../../runtime/version.ts';
+import { nowFor, serviceDayOf } from '../../session/service-clock.ts';
+import { withApi } from '../../session/session.ts';
+import { requirePacific } from '../../terminal/zone.ts';
+import { monthTitle, openMonthBook, shortSummary } from './month-summary.ts';
 
 const month = command({
   words: 'export month',
@@ -24,10 +44,7 @@ const month = command({
     ownFormat: true,
     topics: ['dates', 'credentials', 'exit-codes'],
   },
-  async run(cmd, flags) {
-    const { exportMonth } = await import('./month-run.ts');
-    await exportMonth(cmd, flags, flags.month.join(' '));
-  },
+  run: (cmd, flags) => exportMonth(cmd, flags, flags.month.join(' ')),
 });
 
 export const exportGroup: GroupSpec = {
@@ -43,3 +60,97 @@ export const exportGroup: GroupSpec = {
   },
   commands: [month],
 };
+
+interface MonthFlags extends CommonFlags {
+  readonly out?: string;
+}
+
+async function exportMonth(cmd: CommandContext, flags: MonthFlags, typed: string): Promise<void> {
+  const { context, messages } = cmd;
+  requirePacific(cmd);
+  const today = await serviceDayOf(cmd);
+  const month = monthFrom(typed, today);
+  requirePlace(cmd, flags, month);
+  const zone = fileZone(cmd);
+  const made = { at: await nowFor(cmd), version };
+  let report: MonthReport | undefined;
+  let rows = 0;
+  await withApi(cmd, {}, async (client) => {
+    const period = { startDate: month.first, endDate: month.last };
+    const isSeen = messages.watched && !(context.stdout.isTTY && fileOf(flags.out) === undefined);
+    const count = () => client.call(orders.count, period).then(Number, () => undefined);
+    const progress = isSeen ? startProgress(cmd, count) : undefined;
+    try {
+      await writeTo(context, flags.out, async (sink: Sink) => {
+        const reading = await readMonth(client, month, context.signal);
+        const book = openMonthBook(zone);
+        try {
+          for await (const page of reading.pages) {
+            progress?.add(page.length);
+            rows += page.length;
+            for (const bytes of book.add(page)) await sink.write(bytes);
+          }
+          report = await reading.report();
+          for (const bytes of book.finish(report, month, made)) await sink.write(bytes);
+        } finally {
+          book.close();
+        }
+      });
+    } finally {
+      progress?.stop();
+    }
+  });
+  if (report) tellReport(cmd, flags, month, report, rows);
+}
+
+function tellReport(
+  cmd: CommandContext,
+  flags: MonthFlags,
+  month: Month,
+  report: MonthReport,
+  rows: number,
+): void {
+  const { messages } = cmd;
+  if (messages.watched) {
+    messages.say(monthTitle(report, month));
+    messages.show(shortSummary(report));
+  }
+  tellWritten(cmd, flags, rows);
+  if (report.isAgreed) return;
+  const { sales, refunds, chargebacks, net } = report.difference;
+  messages.say(
+    `warning: What you earn differs from quickstats by ${net} USD (sales ${sales}, refunds ${refunds}, chargebacks ${chargebacks}).${month.isOver ? '' : ' The month is not over, so new orders may have come in between.'}`,
+  );
+  cmd.endWith(exitCodes.incomplete);
+}
+
+function monthFrom(text: string, today: string): Month {
+  const month = monthNamed(text, today);
+  if (month) return month;
+  const { first } = parsePeriod(text, today) ?? {};
+  if (first?.endsWith('-01') && first > today) {
+    throw usage(`${text} has not begun.`, { hint: 'Use a month such as last-month.' });
+  }
+  const example = today.slice(0, 'yyyy-mm'.length);
+  throw usage(`Invalid month '${text}'.`, {
+    hint: `Use a month such as ${example}, last-month or 'October 2025'. For other periods, use cb orders list --period with --layout accounting.`,
+  });
+}
+
+function requirePlace({ context }: CommandContext, flags: MonthFlags, { name }: Month): void {
+  const { out, output } = flags;
+  if (output !== undefined && output.toLowerCase() !== 'xlsx') {
+    throw usage(`A month is a workbook, so --output ${output} can't be used.`, {
+      hint: `For other formats, use cb orders list --period ${name} --layout accounting.`,
+    });
+  }
+  if (context.stdout.isTTY && fileOf(out) === undefined) {
+    throw usage('The month needs a file.', { hint: `Add --out ${name}.xlsx.` });
+  }
+  const place = placeOf(context, out);
+  if (place.kind === 'file' && out !== undefined && !/\.xlsx$/i.test(out)) {
+    throw usage(`A month is a workbook, so --out ${out} can't hold it.`, {
+      hint: `Use a file name that ends in .xlsx. For csv, use cb orders list --period ${name} --layout accounting.`,
+    });
+  }
+}

@@ -26,7 +26,7 @@ export const ordersGroup: GroupSpec = {
   },
   commands: endpointCommands(Object.values(orders), {
     special: {
-      'orders list': { view: listView, layouts: true, local: true, next: watch },
+      'orders list': { view: listView, layouts: true, next: watch },
       'orders get': {
         view: receiptView,
         many: 'receipt',

@@ -25,7 +25,7 @@ export const ticketsGroup: GroupSpec = {
   },
   commands: endpointCommands(Object.values(tickets), {
     special: {
-      'tickets list': { view: ticketView, local: true },
+      'tickets list': { view: ticketView },
       'tickets create': {
         effect: 'destroys',
         flags: [allowDuplicateOption(), allowRefundOption(), ...ticketImport.flags],

@@ -1,27 +1,60 @@
 /** The commands for a copy that exists: `cb sync status`, `check`, `forget` and `reset`. */
+
+import { addDays } from '../../../dates/day.ts';
 import { pacificDay } from '../../../dates/pacific.ts';
 import { orders } from '../../../operations/orders.ts';
-import { endedSentence } from '../../../workflows/sync/access.ts';
-import { accountsIn, updateCopy } from '../../../workflows/sync/database/copy.ts';
-import type { SqlReader } from '../../../workflows/sync/database/sql.ts';
+import type { Row } from '../../../output/rows/rows.ts';
+import {
+  type CopiedAccount,
+  continuedAccount,
+  endedSentence,
+  isPartialKey,
+} from '../../../workflows/sync/access.ts';
+import {
+  accountsIn,
+  factsOf,
+  requireService,
+  updateCopy,
+} from '../../../workflows/sync/database/copy.ts';
+import { versionOf } from '../../../workflows/sync/database/migrate.ts';
+import { stateOf } from '../../../workflows/sync/database/sql-destination.ts';
+import { DestinationError, type Sql, type SqlReader } from '../../../workflows/sync/destination.ts';
+import { sources } from '../../../workflows/sync/tables/sources.ts';
+import type { Days } from '../../../workflows/sync/tables/table.ts';
+import { checkCopy, type Difference } from '../../../workflows/sync/upkeep/check.ts';
 import {
   type CustomerRows,
   findCustomer,
   forgetCustomer,
 } from '../../../workflows/sync/upkeep/forget.ts';
-import { emptyCopy } from '../../../workflows/sync/upkeep/reset.ts';
-import { statusOf, type TableStatus } from '../../../workflows/sync/upkeep/status.ts';
+import { emptyCopy, statusOf, type TableStatus } from '../../../workflows/sync/upkeep/status.ts';
 import { groupedCount } from '../../display/count-of.ts';
-import { onePage, showPages } from '../../display/show.ts';
-import { searchPeriod } from '../../find/search-period.ts';
+import { onePage, showPages, showValue } from '../../display/show.ts';
+import { numeral } from '../../earnings/summary-values.ts';
+import { argumentsFrom } from '../../endpoint/arguments.ts';
+import { searchPeriod } from '../../find/find.ts';
+import type { Typed } from '../../flags/flags.ts';
+import type { OutputOptions } from '../../flags/show-flags.ts';
 import { connectionOptions } from '../../help/help-text.ts';
 import { confirm } from '../../prompts/ask.ts';
+import type { CommandContext, CommonFlags } from '../../runtime/command-context.ts';
 import { command } from '../../runtime/define.ts';
+import { exitCodes } from '../../runtime/exit-codes.ts';
 import { usage } from '../../runtime/failure.ts';
+import { serviceNow } from '../../session/clock-difference.ts';
 import { nowFor } from '../../session/service-clock.ts';
-import { withCopyAt } from '../open-copy.ts';
-import { checkResource, statusResource } from '../sync-resources.ts';
-import { placeNamed, requireCopy, withCopyToChange } from './copy-to-change.ts';
+import { withApi } from '../../session/session.ts';
+import { requirePacific } from '../../terminal/zone.ts';
+import {
+  openForSync,
+  type Place,
+  placeOfCopy,
+  serviceLabel,
+  withCopyAt,
+  withSchema,
+} from '../open-copy.ts';
+import { nicknamesOf } from '../sync-account.ts';
+import { checkResource, statusResource } from '../sync-report.ts';
 
 const place = {
   database: ['--database <db>', 'File or URL of the copy (default: the file of cb sync)'],
@@ -84,10 +117,7 @@ export const check = command({
     obeys: connectionOptions,
     topics: ['dates', 'exit-codes'],
   },
-  async run(cmd, flags, output) {
-    const { checkCopy } = await import('./check-copy.ts');
-    await checkCopy(cmd, flags, output);
-  },
+  run: showDifferences,
 });
 
 export const forget = command({
@@ -178,3 +208,132 @@ export const reset = command({
     cmd.messages.say(`Deleted the copy in ${what}. To copy the account again, run cb sync.`);
   },
 });
+
+async function showDifferences(
+  cmd: CommandContext,
+  flags: CopyFlags & Typed,
+  output: OutputOptions,
+): Promise<void> {
+  requirePacific(cmd);
+  const place = await placeNamed(cmd, flags);
+  const { args } = await argumentsFrom(cmd, searchPeriod, flags);
+  const { startDate, endDate } = args as { startDate?: string; endDate?: string };
+  let requests = 0;
+  const onRequest = () => {
+    requests += 1;
+  };
+  await withCopyAt(place, async (sql) => {
+    await requireCopy(sql);
+    await withApi(cmd, { onRequest }, async (client, session) => {
+      const facts = await factsOf(sql);
+      if (facts) requireService(sql, facts, serviceLabel(session));
+      const nicknames = await nicknamesOf(client);
+      const account = await accountIn(sql, nicknames);
+      const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
+      const days = { first: startDate ?? account.firstDay, last: endDate ?? addDays(today, -1) };
+      const { differences, comparedDays } = await checkCopy({
+        ...{ sql, sources, days, account: account.account },
+        reader: {
+          ...{ client, nicknames, today, signal: cmd.context.signal },
+          isPartial: isPartialKey(account, nicknames),
+        },
+        state: await stateOf(sql, account.account),
+      });
+      await show(
+        cmd,
+        output,
+        differences.map((one) => rowOf(account.account, one)),
+      );
+      cmd.messages.say(sentenceOf({ differences, comparedDays, days, requests }));
+      if (differences.length > 0) cmd.endWith(exitCodes.incomplete);
+    });
+  });
+}
+
+async function accountIn(sql: SqlReader, nicknames: readonly string[]): Promise<CopiedAccount> {
+  const account = continuedAccount(await accountsIn(sql), nicknames, { label: sql.label });
+  if (account) return account;
+  throw new DestinationError('missing', `The copy in ${sql.label} does not have this account.`, {
+    hint: 'Copy it with `cb sync`.',
+  });
+}
+
+/** Nothing is printed if all agree, except a complete document. */
+async function show(
+  cmd: CommandContext,
+  output: OutputOptions,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length > 0 || output.out !== undefined) {
+    await showPages(cmd, output, { resource: checkResource }, onePage(rows));
+  } else if (output.format === 'json') await showValue(cmd, output, []);
+}
+
+function rowOf(account: string, { table, figure, first, last, copy, service }: Difference): Row {
+  const written = (value: number) => numeral(figure === 'rows' ? value : value.toFixed(2));
+  return {
+    ...{ account, table, figure, firstDay: first, lastDay: last },
+    ...{ copy: written(copy), service: written(service), difference: written(copy - service) },
+  };
+}
+
+interface Checked {
+  readonly differences: readonly Difference[];
+  readonly comparedDays: number;
+  readonly days: Days;
+  readonly requests: number;
+}
+
+function sentenceOf({ differences, comparedDays, days, requests }: Checked): string {
+  const costs = `with ${groupedCount(requests, 'request')}`;
+  const period = `from ${days.first} to ${days.last}`;
+  if (comparedDays === 0)
+    return `note: The copy has no complete days ${period}. Nothing was compared.`;
+  if (differences.length === 0) {
+    return `The copy agrees with ClickBank ${period}. Compared ${groupedCount(comparedDays, 'day')} ${costs}.`;
+  }
+  const windows = groupedCount(differences.length, 'window');
+  const listed = differences.filter(({ isListed }) => isListed);
+  const remedy =
+    listed.length === differences.length
+      ? ''
+      : ' To read such days again, use cb sync --look-back.';
+  const notes = listed.map(
+    ({ table, first, last, copy, service }) =>
+      ` The copy has all ${copy} ${table} that ClickBank lists from ${first} to ${last}; ClickBank counts ${service}.`,
+  );
+  return `The copy differs from ClickBank in ${windows} ${period}. Compared ${groupedCount(comparedDays, 'day')} ${costs}.${notes.join('')}${remedy}`;
+}
+
+/** Runs `work` with a copy that no sync writes to. Throws a DestinationError if there is no copy. */
+async function withCopyToChange<T>(
+  cmd: CommandContext,
+  place: Place,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  await withCopyAt(place, requireCopy);
+  const sql = await openForSync(cmd, place);
+  try {
+    await sql.lock(0);
+    return await work(sql);
+  } finally {
+    await sql.close();
+  }
+}
+
+/** Throws a DestinationError for a database that is no copy. */
+async function requireCopy(sql: SqlReader): Promise<void> {
+  if ((await versionOf(sql)) !== undefined) return;
+  throw new DestinationError('missing', `There is no copy in ${sql.label}.`, {
+    hint: 'Create it with `cb sync`.',
+  });
+}
+
+interface CopyFlags extends CommonFlags {
+  readonly database?: string;
+  readonly schema?: string;
+}
+
+async function placeNamed(cmd: CommandContext, flags: CopyFlags): Promise<Place> {
+  return withSchema(await placeOfCopy(cmd, flags.database), flags.schema);
+}

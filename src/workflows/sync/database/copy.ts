@@ -1,13 +1,12 @@
 /** A copy in a database as a whole: which service and accounts it holds, and its runs. */
 import type { Day } from '../../../dates/day.ts';
 import type { CopiedAccount } from '../access.ts';
-import { DestinationError } from '../destination.ts';
+import { DestinationError, type Sql, type SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
-import { discardKept } from '../views/kept-views.ts';
+import { discardKept } from '../views/view.ts';
 import { replaceViews, updateViews } from '../views/views.ts';
 import { metaOf, migrate, setMeta, versionOf } from './migrate.ts';
 import { schemaVersion } from './schema.ts';
-import type { Sql, SqlReader } from './sql.ts';
 
 export interface CopyFacts {
   /** Names the service, as in `https://api.clickbank.com`; a copy holds data of one service. */
@@ -101,7 +100,7 @@ export async function storeAccount(sql: Sql, account: CopiedAccount): Promise<vo
   });
 }
 
-export interface Run {
+interface Run {
   readonly runId: string;
   readonly account: string;
 }
@@ -115,7 +114,7 @@ export async function startRun(sql: Sql, run: Run, startedAt: string, day: Day):
   );
 }
 
-export interface RunFigures {
+interface RunFigures {
   readonly requests: number;
   readonly rows: number;
 }

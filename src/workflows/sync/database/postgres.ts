@@ -1,14 +1,13 @@
 /** A copy in PostgreSQL 15 or later, in a schema of its own. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
+import { parse, toClientConfig } from 'pg-connection-string';
 import { from as copyFrom } from 'pg-copy-streams';
-import { DestinationError } from '../destination.ts';
-import type { Cell } from '../tables/table.ts';
-import { copyText, storableText } from './postgres-copy.ts';
+import pgpass from 'pgpass';
+import { DestinationError, type Sql, type SqlReader } from '../destination.ts';
+import type { Cell, Column } from '../tables/table.ts';
 import { connectError, isStall, postgresError } from './postgres-errors.ts';
-import { defaultSchema, labelOf, passwordFromFile, settingsFrom } from './postgres-settings.ts';
-import type { Sql, SqlReader } from './sql.ts';
 
 export interface PostgresOptions {
   /** `postgres://user@host/database`; what it leaves out comes from PGHOST and the other variables of libpq. */
@@ -197,3 +196,116 @@ async function createSchema({ reader, run }: Connection, schema: string): Promis
 function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
+
+/** What has a meaning in the format. */
+const special = /[\\\t\n\r]/g;
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+/** One line for each row, with a tab between its cells. */
+function copyText(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
+  const isJson = columns.map(({ type }) => type === 'json');
+  const lines = rows.map((row) =>
+    row.map((cell, i) => copyCell(cell, isJson[i] ?? false)).join('\t'),
+  );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function copyCell(cell: Cell, isJson: boolean): string {
+  if (cell === null) return '\\N';
+  if (typeof cell === 'boolean') return cell ? 't' : 'f';
+  const text = isJson ? storableJson(String(cell)) : storableText(String(cell));
+  return text.replace(special, (character) => escapes[character] ?? '');
+}
+
+/** PostgreSQL stores no NUL in texts. Lone surrogates become U+FFFD when the text is encoded. */
+function storableText(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '') : text;
+}
+
+/** jsonb accepts neither NUL nor lone surrogates; JSON.stringify escapes both, and no other surrogates. */
+function storableJson(json: string): string {
+  if (!json.includes('\\u')) return json;
+  return json.replace(/\\(?:u([0-9a-f]{4})|.)/gi, (sequence, code?: string) => {
+    if (code === undefined) return sequence;
+    if (code === '0000') return '';
+    return /^d[89a-f]/i.test(code) ? '\uFFFD' : sequence;
+  });
+}
+
+/** Milliseconds to wait for a connection. */
+const connectTimeout = 10_000;
+
+/** Milliseconds to wait for the result of a statement, unless the URL says something else in `query_timeout`. */
+const answerTimeout = 600_000;
+
+/** Milliseconds of silence after which the connection is probed, so that a server that is gone is noticed. */
+const keepAliveAfter = 30_000;
+
+/** Throws a DestinationError for an invalid URL. Its message never quotes the URL, which may have a password. */
+function settingsFrom(url: string): ClientConfig {
+  const parsed = parsedFrom(url);
+  return {
+    ...parsed,
+    fallback_application_name: 'cb',
+    connectionTimeoutMillis: connectTimeout,
+    query_timeout: Number(parsed.query_timeout) || answerTimeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfter,
+  };
+}
+
+function parsedFrom(url: string): ClientConfig {
+  try {
+    return toClientConfig(parse(verified(url)));
+  } catch (cause) {
+    if (cause instanceof Error && 'path' in cause) {
+      throw new DestinationError('unavailable', `Cannot read ${cause.path}.`, {
+        hint: 'Check the files that the URL names in sslrootcert, sslcert and sslkey.',
+        cause,
+      });
+    }
+    throw new DestinationError('unavailable', 'The URL of the database is invalid.', {
+      hint: 'Use a URL such as postgres://user@localhost/shop. In a password, write @ as %40 and / as %2F.',
+    });
+  }
+}
+
+/**
+ * pg verifies the server for each sslmode except `disable` and `no-verify`, but warns that this may change. With the
+ * explicit name there is nothing to warn about.
+ */
+function verified(url: string): string {
+  if (/[?&]uselibpqcompat=/i.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/i, '$1verify-full');
+}
+
+interface Server {
+  readonly host: string;
+  readonly port: number;
+  readonly user?: string | undefined;
+  readonly database?: string | undefined;
+}
+
+/** The password for a server in the password file of libpq, such as ~/.pgpass. */
+async function passwordFromFile(server: Server): Promise<string> {
+  return new Promise((done) => pgpass(server, (password) => done(password ?? '')));
+}
+
+/** Names the database in messages, without user, password and parameters. */
+function labelOf({ host, port, database }: Server, schema: string): string {
+  const parameters = new URLSearchParams();
+  const isSocket = host.startsWith('/');
+  if (isSocket) parameters.set('host', host);
+  if (schema !== defaultSchema) parameters.set('schema', schema);
+  const where = isSocket ? '' : `${host.includes(':') ? `[${host}]` : host}`;
+  const at = !isSocket && port !== 5432 ? `:${port}` : '';
+  const query = parameters.size > 0 ? `?${parameters.toString().replaceAll('%2F', '/')}` : '';
+  return `postgres://${where}${at}/${encodeURIComponent(database ?? '')}${query}`;
+}
+
+const defaultSchema = 'clickbank';

@@ -3,10 +3,9 @@
  * which `since` names. The days of the state tables are the exception: they were texts in PostgreSQL before version 3.
  */
 
-import { columnsOf } from '../tables/row-columns.ts';
+import type { Dialect } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
-import { type Column, column, type Index, type Table } from '../tables/table.ts';
-import type { Dialect } from './sql.ts';
+import { type Column, column, columnsOf, type Index, type Table } from '../tables/table.ts';
 
 /** The version of the schema that this cb writes. */
 export const schemaVersion = 3;

@@ -6,14 +6,13 @@ import type {
   DayState,
   Destination,
   ListState,
+  Sql,
+  SqlReader,
   WindowWriter,
 } from '../destination.ts';
 import { textOf } from '../read-window.ts';
-import { columnsOf } from '../tables/row-columns.ts';
-import type { Part, Source } from '../tables/source.ts';
-import type { Cell, Table } from '../tables/table.ts';
-import { discardKept } from '../views/kept-views.ts';
-import type { Sql, SqlReader } from './sql.ts';
+import { type Cell, columnsOf, type Part, type Source, type Table } from '../tables/table.ts';
+import { discardKept } from '../views/view.ts';
 
 /** Rows that are collected before they are sent to the database. */
 const rowsAtOnce = 1000;

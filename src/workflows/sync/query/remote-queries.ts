@@ -4,13 +4,10 @@
  */
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../../client/clock.ts';
-import type { SqlReader } from '../database/sql.ts';
-import { requireFile } from '../database/sqlite-file.ts';
-import { DestinationError } from '../destination.ts';
-import type { Answer, Request } from './answer-queries.ts';
-import type { Queries, Result, ResultColumn } from './queries.ts';
-import type { QueryLimits } from './sqlite-queries.ts';
-import { QueryError } from './statement.ts';
+import { requireFile } from '../database/sqlite.ts';
+import { DestinationError, type SqlReader } from '../destination.ts';
+import type { Answer, QueryLimits, Request } from './sqlite-queries.ts';
+import { type Queries, QueryError, type Result, type ResultColumn } from './statement.ts';
 
 /** A process that answers requests in order, as `answerQueries` does. */
 export interface QueryProcess {
@@ -21,7 +18,7 @@ export interface QueryProcess {
   kill(signal: 'SIGKILL'): unknown;
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly file: string;
   /** Ends the process. */
   readonly signal: AbortSignal;
@@ -36,7 +33,6 @@ export function openQueries(options: ProcessOptions): Queries {
   requireCopy(options.file);
   const { ask, close } = conversation(options);
   return {
-    dialect: 'sqlite',
     async run(statement, values) {
       const columns = await ask<readonly ResultColumn[]>('run', statement, values);
       return { columns, pages: pagesOf(() => ask('next')) };

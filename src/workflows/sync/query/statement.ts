@@ -1,6 +1,4 @@
 /** One statement that reads, as typed: checks it before a database sees it, and finds its parameters. */
-import type { Dialect } from '../database/sql.ts';
-import { type Token, tokensOf } from './tokens.ts';
 
 /** A query that can't run. The command line recognizes it by its name. */
 export class QueryError extends Error {
@@ -27,8 +25,8 @@ export interface Statement {
 }
 
 /** Throws a QueryError for anything but one SELECT, WITH, VALUES or EXPLAIN statement. */
-export function readStatement(sql: string, dialect: Dialect): Statement {
-  const tokens = [...tokensOf(sql, dialect)];
+export function readStatement(sql: string): Statement {
+  const tokens = [...tokensOf(sql)];
   const unclear = tokens.find(({ kind }) => kind === 'unclear');
   if (unclear) throw new QueryError(`Invalid SQL at ${placeOf(sql, unclear.at)}: ${unclear.text}`);
   while (tokens.at(-1)?.text === ';') tokens.pop();
@@ -85,4 +83,86 @@ export function placeOf(sql: string, at: number): string {
   const lines = sql.slice(0, at).split('\n');
   const column = `column ${(lines.at(-1)?.length ?? 0) + 1}`;
   return sql.trimEnd().includes('\n') ? `line ${lines.length}, ${column}` : column;
+}
+
+interface Token {
+  /** `name` is a quoted name; `word` a name without quotes, or a keyword. */
+  readonly kind: 'word' | 'name' | 'string' | 'number' | 'variable' | 'sign' | 'unclear';
+  /** As typed. */
+  readonly text: string;
+  /** The name or the text without its quotes. */
+  readonly value: string;
+  /** Offset in the SQL. */
+  readonly at: number;
+}
+
+type Rule = readonly [kind: Token['kind'] | 'space', pattern: RegExp];
+
+const rules: readonly Rule[] = [
+  ['space', /[ \t\n\f\r\uFEFF]+|--[^\n]*(?:\n|$)/y],
+  ['space', /\/\*[\s\S]*?(?:\*\/|$)/y],
+  ['string', /'(?:[^']|'')*'/y],
+  ['name', /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]/y],
+  ['number', /0[xX][\dA-Fa-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y],
+  ['word', /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y],
+  // `?`, `?1`, `:name`, `@name` and `$name`.
+  ['variable', /\?\d*|[:@$][A-Za-z_][\w]*/y],
+  ['sign', /::|->>|->|\|\||<>|<=|>=|==|!=|<<|>>|[-+*/%&|~<>=!(),.;]/y],
+  ['unclear', /[\s\S]/y],
+];
+
+/** Splits SQL into tokens, as SQLite does. What could hide the end of a statement from this code is `unclear`. */
+export function tokensOf(sql: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < sql.length; ) {
+    for (const [kind, pattern] of rules) {
+      pattern.lastIndex = at;
+      const [text = ''] = pattern.exec(sql) ?? [];
+      if (text === '') continue;
+      const quote = kind === 'string' || kind === 'name' ? (text.at(-1) ?? '') : '';
+      const value = quote ? text.slice(1, -1).replaceAll(`${quote}${quote}`, quote) : text;
+      if (kind !== 'space') tokens.push({ kind, text, value, at });
+      at += text.length;
+      break;
+    }
+  }
+  return tokens;
+}
+
+/** A value of a parameter. */
+export type Parameter = string | number | bigint | null;
+
+export interface ResultColumn {
+  readonly name: string;
+  /** The declared type of a column of a table, if it is known. */
+  readonly type: string | undefined;
+}
+
+export interface Result {
+  /** In the order of the statement; names can repeat. */
+  readonly columns: readonly ResultColumn[];
+  /** Rows as lists of values in the order of the columns. An integer beyond 2^53 is a bigint. */
+  readonly pages: AsyncIterable<readonly (readonly unknown[])[]>;
+}
+
+export interface TableColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+  readonly comment: string | null;
+}
+
+export interface Relation {
+  readonly name: string;
+  readonly kind: 'table' | 'view';
+  readonly comment: string | null;
+}
+
+export interface Queries {
+  /** `values` has one for each parameter of the statement. Throws a QueryError, or the error of the database. */
+  run(statement: Statement, values: readonly Parameter[]): Promise<Result>;
+  relations(): Promise<readonly Relation[]>;
+  /** The columns of all tables and views. */
+  columns(): Promise<readonly TableColumn[]>;
+  close(): Promise<void>;
 }

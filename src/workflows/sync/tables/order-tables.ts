@@ -1,15 +1,19 @@
 /** orders and order_items: all transactions of the account (section 4.3 of the specification). */
 import { order, orders } from '../../../operations/orders.ts';
 import { youEarn } from '../../earnings/transaction.ts';
-import { pacificDayOf } from './cells.ts';
 import {
   type AccountReader,
+  column,
   type DatedSource,
+  elementsOf,
+  ofRow,
   ownerByRole,
+  pacificDayOf,
   type Reading,
   type RowPages,
-} from './source.ts';
-import { column, elementsOf, ofRow, type ServiceRow, type Table } from './table.ts';
+  type ServiceRow,
+  type Table,
+} from './table.ts';
 
 const day = 'transaction_day';
 

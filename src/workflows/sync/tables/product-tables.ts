@@ -1,7 +1,6 @@
 /** products and product_prices (section 4.4 of the specification). */
 import { product, products } from '../../../operations/products.ts';
-import type { WholeSource } from './source.ts';
-import { column, ofRow, type ServiceRow, type Table } from './table.ts';
+import { column, ofRow, type ServiceRow, type Table, type WholeSource } from './table.ts';
 
 const since = 2;
 

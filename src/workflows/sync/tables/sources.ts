@@ -1,14 +1,11 @@
 /** All sources, in the order in which a sync reads them: what is asked about most comes first. */
 
-import { noticeSource } from './notice-tables.ts';
 import { orderSource } from './order-tables.ts';
 import { productSource } from './product-tables.ts';
-import { shipmentSource } from './shipping-tables.ts';
-import type { Source } from './source.ts';
-import { analyticsSource } from './statistics/analytics-tables.ts';
-import { quickstatSource } from './statistics/quickstat-tables.ts';
+import { noticeSource, shipmentSource } from './shipping-tables.ts';
+import { analyticsSource, quickstatSource, trendSource } from './statistics/analytics-tables.ts';
 import { subscriptionSource } from './statistics/subscription-tables.ts';
-import { trendSource } from './statistics/trend-tables.ts';
+import type { Source } from './table.ts';
 import { ticketSource } from './ticket-tables.ts';
 
 export const sources: readonly Source[] = [
@@ -23,5 +20,5 @@ export const sources: readonly Source[] = [
   noticeSource,
 ];
 
-/** The sources that a sync reads unless the user names others. */
-export const usualSources: readonly Source[] = sources.filter(({ isOptional }) => !isOptional);
+/** The sources that a sync reads unless the user names others: ship notices cost many requests. */
+export const usualSources: readonly Source[] = sources.filter((one) => one !== noticeSource);

@@ -1,8 +1,6 @@
 /** tickets and ticket_comments (section 4.2 of the specification). */
 import { ticket, tickets } from '../../../operations/tickets.ts';
-import { pacificDayOf } from './cells.ts';
-import type { DatedSource } from './source.ts';
-import { column, elementsOf, ofRow, type Table } from './table.ts';
+import { column, type DatedSource, elementsOf, ofRow, pacificDayOf, type Table } from './table.ts';
 
 const shared = [
   column('ticket_id', 'text', 'Identifies the ticket', ({ id }) => id),

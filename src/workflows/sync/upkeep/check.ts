@@ -3,18 +3,17 @@ import { ApiError } from '../../../client/errors.ts';
 import { addDays, type Day, daysBetween, daysFrom } from '../../../dates/day.ts';
 import { endOf } from '../../../dates/pacific.ts';
 import { quickstats } from '../../../operations/quickstats.ts';
-import type { SqlReader } from '../database/sql.ts';
-import { type AccountState, type DayState, daysWith } from '../destination.ts';
-import { pacificDayOf } from '../tables/cells.ts';
+import { type AccountState, type DayState, daysWith, type SqlReader } from '../destination.ts';
 import {
   type AccountReader,
   type DatedSource,
   type Days,
   ownerByRole,
+  pacificDayOf,
   type Source,
-} from '../tables/source.ts';
+} from '../tables/table.ts';
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly sql: SqlReader;
   readonly reader: AccountReader;
   readonly account: string;
@@ -36,7 +35,7 @@ export interface Difference extends Days {
   readonly isListed?: boolean;
 }
 
-export interface CheckResult {
+interface CheckResult {
   readonly differences: readonly Difference[];
   /** How many days were compared, in one table or several. */
   readonly comparedDays: number;

@@ -1,13 +1,12 @@
 /** Removes the personal data of one customer from a copy, and keeps it out. */
-import { versionOf } from '../database/migrate.ts';
-import type { Sql, SqlReader } from '../database/sql.ts';
-import { withoutPersonalData } from '../tables/personal-data.ts';
-import { columnsOf } from '../tables/row-columns.ts';
-import type { Source } from '../tables/source.ts';
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { metaOf, setMeta, versionOf } from '../database/migrate.ts';
+import type { Sql, SqlReader } from '../destination.ts';
+import { withoutPersonalData } from '../tables/rows.ts';
 import { sources } from '../tables/sources.ts';
-import type { Cell, Table } from '../tables/table.ts';
-import { discardKept } from '../views/kept-views.ts';
-import { firstReceipt, keepOut, normalizedEmail } from './forgotten.ts';
+import { type Cell, columnsOf, type ServiceRow, type Source, type Table } from '../tables/table.ts';
+import { discardKept } from '../views/view.ts';
 
 interface FoundRow {
   readonly account: string;
@@ -161,4 +160,88 @@ async function stripRaw(
     const values = key.map((_, i) => keys[`key_${i}`] ?? null);
     await sql.query(`UPDATE ${table.name} SET raw = ? WHERE ${where}`, [left, ...values]);
   }
+}
+
+const keyName = 'forget_key';
+
+interface Forgotten {
+  /** Whether a row of the service belongs to one of these customers, by an email address or by its receipt. */
+  has(row: ServiceRow): boolean;
+  /** Stores the receipts that rows with a forgotten email address had since the last call. */
+  flush(sql: Sql, at: string): Promise<void>;
+}
+
+export async function forgottenIn(sql: SqlReader): Promise<Forgotten> {
+  const rows = await sql.query<{ hash: string }>('SELECT hash FROM sync_forgotten');
+  const known = new Set(rows.map(({ hash }) => hash));
+  const key = (await metaOf(sql, keyName)) ?? '';
+  const fresh = new Set<string>();
+  return {
+    has(row) {
+      if (known.size === 0) return false;
+      const receipt = receiptOf(row);
+      const ofReceipt = receipt === undefined ? undefined : hashOf(key, 'receipt', receipt);
+      if (ofReceipt !== undefined && known.has(ofReceipt)) return true;
+      if (!emailsOf(row).some((email) => known.has(hashOf(key, 'email', email)))) return false;
+      if (ofReceipt !== undefined) {
+        known.add(ofReceipt);
+        fresh.add(ofReceipt);
+      }
+      return true;
+    },
+    async flush(target, at) {
+      const hashes = [...fresh];
+      fresh.clear();
+      await storeHashes(target, hashes, at);
+    },
+  };
+}
+
+/** Adds customers to the list. `sql` holds the lock. */
+async function keepOut(
+  sql: Sql,
+  {
+    emails,
+    receipts,
+  }: { readonly emails: readonly string[]; readonly receipts: readonly string[] },
+  at: string,
+): Promise<void> {
+  const key = (await metaOf(sql, keyName)) ?? randomBytes(32).toString('hex');
+  await setMeta(sql, keyName, key);
+  const hashes = [
+    ...emails.map((email) => hashOf(key, 'email', normalizedEmail(email))),
+    ...receipts.map((receipt) => hashOf(key, 'receipt', receipt)),
+  ];
+  await storeHashes(sql, hashes, at);
+}
+
+async function storeHashes(sql: Sql, hashes: readonly string[], at: string): Promise<void> {
+  for (const hash of hashes) {
+    await sql.query('DELETE FROM sync_forgotten WHERE hash = ?', [hash]);
+    await sql.query('INSERT INTO sync_forgotten (hash, forgotten_at) VALUES (?, ?)', [hash, at]);
+  }
+}
+
+/** Upper and lower case are the same person. */
+function normalizedEmail(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase();
+}
+
+/** The receipt of the first payment: a rebill has a suffix. */
+function firstReceipt(receipt: string): string {
+  return receipt.replace(/-.*$/s, '').toUpperCase();
+}
+
+function receiptOf({ receipt }: ServiceRow): string | undefined {
+  return typeof receipt === 'string' && receipt !== '' ? firstReceipt(receipt) : undefined;
+}
+
+function emailsOf(row: ServiceRow): string[] {
+  return Object.entries(row).flatMap(([name, value]) =>
+    /email/i.test(name) && typeof value === 'string' ? [normalizedEmail(value)] : [],
+  );
+}
+
+function hashOf(key: string, kind: 'email' | 'receipt', text: string): string {
+  return createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');
 }

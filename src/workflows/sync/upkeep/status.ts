@@ -1,14 +1,14 @@
 /** What a copy holds, and how old it is. */
 import { addDays, type Day, daysFrom } from '../../../dates/day.ts';
 import type { CopiedAccount } from '../access.ts';
-import { accountsIn } from '../database/copy.ts';
+import { accountsIn, updateCopy } from '../database/copy.ts';
 import { metaOf, setMeta, versionOf } from '../database/migrate.ts';
-import type { Sql, SqlReader } from '../database/sql.ts';
+import { tableNames } from '../database/schema.ts';
 import { stateOf } from '../database/sql-destination.ts';
-import { type AccountState, daysWith } from '../destination.ts';
-import type { Source } from '../tables/source.ts';
-import { sources } from '../tables/sources.ts';
-import type { Table } from '../tables/table.ts';
+import { type AccountState, daysWith, type Sql, type SqlReader } from '../destination.ts';
+import { sources, usualSources } from '../tables/sources.ts';
+import type { Source, Table } from '../tables/table.ts';
+import { discardKept } from '../views/view.ts';
 
 /** Times are ISO 8601 in UTC; null where nothing was read. */
 export interface TableStatus {
@@ -54,7 +54,7 @@ export async function statusOf(sql: SqlReader, today: Day): Promise<readonly Tab
     const run = await lastRunOf(sql, account.account);
     for (const source of sources) {
       const read = readingOf(source, state, account, today);
-      const isAsked = asked ? asked.includes(source.name) : !source.isOptional;
+      const isAsked = asked ? asked.includes(source.name) : usualSources.includes(source);
       if (!isAsked && read.lastRead === null) continue;
       for (const table of source.tables.filter(({ since }) => since <= version)) {
         const rows = await rowsOf(sql, account.account, table);
@@ -101,4 +101,23 @@ async function lastRunOf(sql: SqlReader, account: string) {
     [account],
   );
   return { lastRun: run?.at ?? null, outcome: run ? (run.outcome ?? 'unfinished') : null };
+}
+
+/** Deletes all rows of the copy's own tables. Whatever else is in the database stays, such as views of the user. */
+export async function emptyCopy(sql: Sql): Promise<void> {
+  const own = tableNames.filter((name) => name !== 'sync_meta' && name !== 'sync_forgotten');
+  await updateCopy(sql);
+  await sql.transaction(async () => {
+    for (const name of own) await sql.query(`DELETE FROM ${name}`);
+    await discardKept(sql);
+    // What remains is about the schema and the views, and the key of the hashes of forgotten customers.
+    await sql.query(
+      "DELETE FROM sync_meta WHERE name IN ('service', 'personal_data') OR name LIKE 'tables of %'",
+    );
+  });
+  // Otherwise the file keeps its size, and the deleted rows in its free pages.
+  if (sql.dialect === 'sqlite') {
+    await sql.query('VACUUM');
+    await sql.query('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
 }

@@ -3,8 +3,11 @@ import {
   accountColumn,
   type CopyView,
   countedTypes,
+  type DialectWords,
+  monthColumn,
   noneKept,
   percent,
+  type ViewColumn,
   type ViewIndex,
   viewColumn,
 } from './view.ts';
@@ -106,3 +109,87 @@ export const customerIndexes: readonly ViewIndex[] = [
     on: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
   },
 ];
+
+const sums: readonly (readonly [column: ViewColumn, of: string])[] = [
+  [viewColumn('clicks', 'count', 'Clicks (hops)'), 'hop_count'],
+  [viewColumn('sales', 'count', 'Sales without upsells'), 'sale_count'],
+  [viewColumn('rebills', 'count', 'Rebills'), 'rebill_count'],
+  [viewColumn('refunds', 'count', 'Refunds'), 'refund_count'],
+  [viewColumn('chargebacks', 'count', 'Chargebacks'), 'chargeback_count'],
+];
+
+const earningsByTrackingId: CopyView = {
+  name: 'earnings_by_tracking_id',
+  summary: 'Clicks, sales and earnings per click of each tracking ID by month',
+  columns: [
+    accountColumn,
+    viewColumn('nickname', 'text', 'Nickname whose figures these are'),
+    monthColumn,
+    viewColumn('role', 'text', 'Its role: VENDOR or AFFILIATE'),
+    viewColumn('tracking_id', 'text', 'The tracking ID; Not Set without one; Other for the rest'),
+    ...sums.map(([column]) => column),
+    viewColumn('net', 'amount', 'Net earnings by analytics, in US dollars'),
+    viewColumn('earnings_per_click', 'amount', 'Net earnings for each click, in US dollars'),
+    viewColumn('sales_percent', 'percent', 'Sales in percent of clicks'),
+  ],
+  select: (sql) => `SELECT account, nickname, month, role, tracking_id, ${sums
+    .map(([{ name }]) => name)
+    .join(', ')}, net,
+  round(1.0 * net / nullif(clicks, 0), 2) AS earnings_per_click,
+  ${percent('sales', 'clicks')} AS sales_percent
+FROM (
+  SELECT account, nickname, ${sql.monthOf('day')} AS month, role, dimension_value AS tracking_id,
+    ${sums.map(([{ name }, of]) => `CAST(coalesce(sum(${of}), 0) AS bigint) AS ${name}`).join(',\n    ')},
+    round(coalesce(sum(net_sale_amount), 0), 2) AS net
+  FROM analytics_days
+  WHERE dimension = 'TRACKING_ID'
+  GROUP BY account, nickname, ${sql.monthOf('day')}, role, dimension_value
+) AS sums`,
+  source: 'analytics_days',
+  order: 'month, net DESC, tracking_id, nickname, role',
+  note: 'Sales are without upsells, because one click leads to both.',
+  charts: ['clicks'],
+};
+
+export const clickViews: readonly CopyView[] = [earningsByTrackingId];
+
+/** A day or a list that was read with all nicknames of its account. */
+const hasNicknames = (sql: DialectWords, table: string) =>
+  `NOT EXISTS (SELECT 1 FROM sync_accounts WHERE sync_accounts.account = ${table}.account
+    AND sync_accounts.nicknames <> ${table}.nicknames
+    AND NOT ${sql.hasAll(`${table}.nicknames`, 'sync_accounts.nicknames')})`;
+
+const completeMonths: CopyView = {
+  name: 'complete_months',
+  summary: 'Months of which every day was read after it ended, with all nicknames of the account',
+  columns: [
+    accountColumn,
+    viewColumn('source', 'text', 'orders, analytics_days or another table that is read by day'),
+    monthColumn,
+  ],
+  select: (sql) => `WITH RECURSIVE listed AS (
+  SELECT subscriptions.account, sync_reads.source, ${sql.monthOf('min(start_day)')} AS month,
+    ${sql.pacificDayOf('sync_reads.synced_at')} AS read_day
+  FROM subscriptions
+  JOIN sync_reads ON sync_reads.account = subscriptions.account AND sync_reads.source = 'subscriptions'
+  WHERE start_day IS NOT NULL AND ${hasNicknames(sql, 'sync_reads')}
+  GROUP BY subscriptions.account, sync_reads.source, sync_reads.synced_at
+  UNION ALL
+  SELECT account, source, ${sql.nextMonth('month')}, read_day FROM listed
+  WHERE ${sql.nextMonth('month')} < read_day
+)
+SELECT account, source, month
+FROM (SELECT account, source, day, ${sql.monthOf('day')} AS month,
+    ${sql.pacificDayOf('synced_at')} AS read_day
+  FROM sync_days
+  WHERE ${hasNicknames(sql, 'sync_days')}) AS days
+WHERE day < read_day
+GROUP BY account, source, month
+HAVING count(*) = ${sql.daysIn('month')}
+UNION ALL
+SELECT account, source, month FROM listed WHERE ${sql.nextMonth('month')} <= read_day`,
+  order: 'source, month, account',
+  charts: [],
+};
+
+export const coverageViews: readonly CopyView[] = [completeMonths];

@@ -1,15 +1,18 @@
 /** Which days a metric lacks, and how old its rows are. The view `complete_months` is the same for people who write SQL. */
 import { addDays, addMonths, type Day, daysFrom } from '../../../dates/day.ts';
-import { pacificDay } from '../../../dates/pacific.ts';
+import { endOf, pacificDay } from '../../../dates/pacific.ts';
 import { endedSentence } from '../access.ts';
 import { accountsIn } from '../database/copy.ts';
-import type { SqlReader } from '../database/sql.ts';
 import { stateOf } from '../database/sql-destination.ts';
-import { daysWith, hasRead } from '../destination.ts';
-import { daysText, missingDays } from '../local/coverage.ts';
-import type { Days } from '../tables/source.ts';
+import {
+  type DayState,
+  DestinationError,
+  daysWith,
+  hasRead,
+  type SqlReader,
+} from '../destination.ts';
 import { sources } from '../tables/sources.ts';
-import { type MetricQuery, monthOf } from './metric-query.ts';
+import { type Cell, type Days, earlier, later } from '../tables/table.ts';
 import type { CopyView } from './view.ts';
 
 /** What the source of a metric has of an account. */
@@ -98,16 +101,79 @@ function daysOf(view: CopyView, { first, last }: MetricQuery, known: Known): Day
   return { first: earlier(start, known.first), last: later(end, known.last) };
 }
 
+/** The days until today that were never read, or read before they ended. */
+function missingDays(
+  known: ReadonlyMap<Day, DayState>,
+  { first, last }: Days,
+  today: Day,
+): readonly Day[] {
+  const end = earlier(last, today);
+  if (first > end) return [];
+  return daysFrom(first, end).filter((day) => {
+    const state = known.get(day);
+    return !state || (day !== today && Date.parse(state.syncedAt) < endOf(day) * 1000);
+  });
+}
+
+/** As in `2026-03-01 to 2026-03-09 (9 days)`; the days need not follow each other. */
+function daysText(days: readonly Day[]): string {
+  const [first = '', last = first] = [days[0], days.at(-1)];
+  return first === last ? first : `${first} to ${last} (${days.length} days)`;
+}
+
 /** A list that is read as a whole has everything up to the day on which it was read. */
 function unlisted({ first, last }: Days, readDay: Day | undefined, today: Day): readonly Day[] {
   if (readDay === undefined) return daysFrom(first, last);
   return daysFrom(later(first, addDays(readDay, 1)), earlier(last, addDays(today, -1)));
 }
 
-function earlier(one: Day, other: Day): Day {
-  return one < other ? one : other;
+export interface MetricQuery {
+  readonly account: string | undefined;
+  readonly first: Day | undefined;
+  readonly last: Day | undefined;
 }
 
-function later(one: Day, other: Day): Day {
-  return one > other ? one : other;
+/** A view by day is limited by month, too, because its index begins with the month. */
+export function queryOf(
+  { name, columns, order }: CopyView,
+  { account, first, last }: MetricQuery,
+): { readonly text: string; readonly values: readonly Cell[] } {
+  const conditions: (readonly [text: string, value: Cell])[] = [];
+  if (account !== undefined) conditions.push(['upper(account) = ?', account.toUpperCase()]);
+  for (const { name, kind } of columns) {
+    if (kind !== 'day' && kind !== 'month') continue;
+    const start = kind === 'month' ? monthOf(first) : first;
+    if (start !== undefined) conditions.push([`${name} >= ?`, start]);
+    if (last !== undefined) conditions.push([`${name} <= ?`, last]);
+  }
+  const where = conditions.map(([text]) => text).join(' AND ');
+  // As texts: a driver would make times of days.
+  const selected = columns.map(({ name }) => `CAST(${name} AS text) AS ${name}`).join(', ');
+  return {
+    text: `SELECT ${selected} FROM (SELECT * FROM ${name}${where && ` WHERE ${where}`} ORDER BY ${withNulls(order)}) AS rows`,
+    values: conditions.map(([, value]) => value),
+  };
+}
+
+/** Without these words, PostgreSQL sorts NULL as the largest value, and SQLite as the smallest one. */
+function withNulls(order: string): string {
+  const terms = order.split(', ');
+  return terms.map((one) => `${one} NULLS ${one.endsWith(' DESC') ? 'LAST' : 'FIRST'}`).join(', ');
+}
+
+function monthOf<D extends Day | undefined>(day: D): D;
+function monthOf(day: Day | undefined): Day | undefined {
+  return day && `${day.slice(0, 'yyyy-mm'.length)}-01`;
+}
+
+/** Throws a DestinationError if an older cb wrote the copy. */
+export async function requireView(copy: SqlReader, { name }: CopyView): Promise<void> {
+  const text =
+    copy.dialect === 'sqlite'
+      ? "SELECT name FROM sqlite_master WHERE type = 'view' AND name = ?"
+      : 'SELECT table_name AS name FROM information_schema.views WHERE table_schema = current_schema() AND table_name = ?';
+  if ((await copy.query(text, [name])).length > 0) return;
+  throw new DestinationError('missing', `${copy.label} does not have this metric yet.`, {
+    hint: 'Run `cb sync` to bring the copy up to date.',
+  });
 }

@@ -1,5 +1,7 @@
 /** The views of a copy: questions that every vendor asks, as SQL that SQLite and PostgreSQL both understand. */
-import type { Dialect } from '../database/sql.ts';
+
+import { setMeta } from '../database/migrate.ts';
+import type { Dialect, Sql } from '../destination.ts';
 
 export type ViewColumnKind =
   | 'text'
@@ -42,7 +44,7 @@ export interface CopyView {
 }
 
 /** The fact in sync_meta that the stored rows of views are those of the copy. */
-export const keptFact = 'kept_views';
+const keptFact = 'kept_views';
 
 /** True if the rows of views must be computed. */
 export const noneKept = `NOT EXISTS (SELECT 1 FROM sync_meta WHERE name = '${keptFact}')`;
@@ -177,4 +179,40 @@ export function notesOf(
       : []),
     ...(note && rows.length > 0 ? [note] : []),
   ];
+}
+
+export function keptTable({ name }: CopyView): string {
+  return `sync_kept_${name}`;
+}
+
+/** The stored rows, or else those that the view computes; it has none while there are stored ones. */
+export function selectOf(view: CopyView, sql: DialectWords): string {
+  const select = view.select(sql);
+  if (!view.isKept) return select;
+  const names = view.columns.map(({ name }) => name).join(', ');
+  return `SELECT ${names} FROM ${keptTable(view)}
+WHERE EXISTS (SELECT 1 FROM sync_meta WHERE name = '${keptFact}')
+UNION ALL
+SELECT ${names} FROM (
+${select}
+) AS computed`;
+}
+
+/** To be called in the transaction that changes what the views read. */
+export async function discardKept(sql: Sql): Promise<void> {
+  await sql.query('DELETE FROM sync_meta WHERE name = ?', [keptFact]);
+}
+
+/** Stores the rows of the views that are kept, in one transaction. */
+export async function keepViews(sql: Sql, views: readonly CopyView[]): Promise<void> {
+  // SQLite sorts as many rows in memory as fit into its cache.
+  if (sql.dialect === 'sqlite') await sql.query('PRAGMA cache_size = -4000');
+  await sql.transaction(async () => {
+    await discardKept(sql);
+    for (const view of views) {
+      await sql.query(`DELETE FROM ${keptTable(view)}`);
+      await sql.query(`INSERT INTO ${keptTable(view)} SELECT * FROM ${view.name}`);
+    }
+    await setMeta(sql, keptFact, 'current');
+  });
 }

@@ -1,16 +1,19 @@
 /** All views of a copy, and how they are brought up to date. */
 import { codeOf } from '../../../storage/error-code.ts';
-import { emptyView, withDependents } from '../database/dependents.ts';
-import { metaOf, setMeta } from '../database/migrate.ts';
+import { emptyView, metaOf, setMeta, withDependents } from '../database/migrate.ts';
 import { schemaVersion } from '../database/schema.ts';
-import type { Sql } from '../database/sql.ts';
-import { clickViews } from './click-views.ts';
-import { coverageViews } from './coverage-views.ts';
-import { customerIndexes, customerViews } from './customer-views.ts';
-import { discardKept, keptTable, selectOf } from './kept-views.ts';
+import type { Sql } from '../destination.ts';
+import { clickViews, coverageViews, customerIndexes, customerViews } from './customer-views.ts';
 import { salesIndexes, salesViews } from './sales-views.ts';
 import { subscriptionIndexes, subscriptionViews } from './subscription-views.ts';
-import { type CopyView, dialects, type ViewIndex } from './view.ts';
+import {
+  type CopyView,
+  dialects,
+  discardKept,
+  keptTable,
+  selectOf,
+  type ViewIndex,
+} from './view.ts';
 
 /** A view that reads another one comes after it. */
 export const views: readonly CopyView[] = [

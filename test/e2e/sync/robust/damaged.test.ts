@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../../src/storage/sqlite.ts';
 import { openPostgres } from '../../../../src/workflows/sync/database/postgres.ts';
-import { sandboxHome } from '../../../support/cb.ts';
+import { sandboxHome, syncedHome } from '../../../support/cb.ts';
+import { copyOf } from '../../../support/copy.ts';
 import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
 import { asOneLine } from '../../../support/refusal.ts';
 
@@ -44,10 +45,13 @@ describe.each(['SQLite', 'PostgreSQL'])('in %s', (kind) => {
   test.skipIf(kind === 'PostgreSQL' && noPostgres).each(damages)(
     '%s makes a copy that cb sync or a command for copies refuses with exit code 3: %s',
     async (damage, command) => {
-      const { cb, folder } = await sandboxHome(60);
-      const place = kind === 'SQLite' ? join(folder, 'shop.db') : ((await postgresUrl()) ?? '');
       const tables = '--tables orders --since 2026-03-01';
-      expect((await cb(`--sandbox sync ${place} ${tables}`)).code).toBe(0);
+      const at = await syncedHome(`--sandbox sync ${tables}`, 60);
+      const { cb } = at;
+      const place = kind === 'SQLite' ? copyOf(at) : ((await postgresUrl()) ?? '');
+      if (kind === 'PostgreSQL') {
+        expect((await cb(`--sandbox sync ${place} ${tables}`)).code).toBe(0);
+      }
       await (kind === 'SQLite' ? damageFile(place, damage) : damageSchema(place, damage));
       const line =
         command === 'sync' ? `sync ${place} ${tables}` : `sync ${command} --database ${place}`;

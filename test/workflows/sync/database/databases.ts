@@ -7,9 +7,13 @@ import {
   openPostgres,
   openPostgresReader,
 } from '../../../../src/workflows/sync/database/postgres.ts';
-import type { Sql, SqlReader } from '../../../../src/workflows/sync/database/sql.ts';
 import { openSqlite, openSqliteReader } from '../../../../src/workflows/sync/database/sqlite.ts';
-import type { Destination, WindowWriter } from '../../../../src/workflows/sync/destination.ts';
+import type {
+  Destination,
+  Sql,
+  SqlReader,
+  WindowWriter,
+} from '../../../../src/workflows/sync/destination.ts';
 import { orderSource } from '../../../../src/workflows/sync/tables/order-tables.ts';
 import { rowMaker } from '../../../../src/workflows/sync/tables/rows.ts';
 import type { ServiceRow } from '../../../../src/workflows/sync/tables/table.ts';

@@ -1,10 +1,10 @@
 /** The contract of destinations, for each database that can hold a copy. */
 import { describe, expect, test } from 'vitest';
 import { prepareCopy } from '../../../../src/workflows/sync/database/copy.ts';
-import type { Sql, SqlReader } from '../../../../src/workflows/sync/database/sql.ts';
 import { sqlDestination } from '../../../../src/workflows/sync/database/sql-destination.ts';
+import type { Sql, SqlReader } from '../../../../src/workflows/sync/destination.ts';
 import { orderSource } from '../../../../src/workflows/sync/tables/order-tables.ts';
-import type { Source } from '../../../../src/workflows/sync/tables/source.ts';
+import type { Source } from '../../../../src/workflows/sync/tables/table.ts';
 import { begun, kinds, replaced, rowsOf, sale, syncedAt } from './databases.ts';
 
 const nicknames = ['maker'];

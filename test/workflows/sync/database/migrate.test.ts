@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { prepareCopy } from '../../../../src/workflows/sync/database/copy.ts';
 import { migrate, setMeta, versionOf } from '../../../../src/workflows/sync/database/migrate.ts';
 import { dataTables, schemaVersion } from '../../../../src/workflows/sync/database/schema.ts';
-import type { Sql, SqlReader } from '../../../../src/workflows/sync/database/sql.ts';
 import { sqlDestination } from '../../../../src/workflows/sync/database/sql-destination.ts';
+import type { Sql, SqlReader } from '../../../../src/workflows/sync/destination.ts';
 import { orderSource } from '../../../../src/workflows/sync/tables/order-tables.ts';
-import { columnsOf } from '../../../../src/workflows/sync/tables/row-columns.ts';
+import { columnsOf } from '../../../../src/workflows/sync/tables/table.ts';
 import { type DatabaseKind, kinds, rowsOf, sale } from './databases.ts';
 
 const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };

@@ -1,7 +1,7 @@
 /** Every value of the service arrives in a database as it was sent. */
 import { describe, expect, test } from 'vitest';
 import { typeOf } from '../../../../src/workflows/sync/database/schema.ts';
-import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
+import type { Sql } from '../../../../src/workflows/sync/destination.ts';
 import { type Cell, type ColumnType, column } from '../../../../src/workflows/sync/tables/table.ts';
 import { kinds } from './databases.ts';
 

@@ -10,16 +10,16 @@ import {
   versionOf,
 } from '../../../../src/workflows/sync/database/migrate.ts';
 import { schemaVersion } from '../../../../src/workflows/sync/database/schema.ts';
-import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
 import { stateOf } from '../../../../src/workflows/sync/database/sql-destination.ts';
+import type { Sql } from '../../../../src/workflows/sync/destination.ts';
 import { orderSource } from '../../../../src/workflows/sync/tables/order-tables.ts';
-import { columnsOf } from '../../../../src/workflows/sync/tables/row-columns.ts';
 import { rowMaker } from '../../../../src/workflows/sync/tables/rows.ts';
-import type { DatedSource } from '../../../../src/workflows/sync/tables/source.ts';
 import {
   type Cell,
   type Column,
   column,
+  columnsOf,
+  type DatedSource,
   type Table,
 } from '../../../../src/workflows/sync/tables/table.ts';
 import { now } from '../../../support/cb.ts';

@@ -5,7 +5,7 @@ import {
   recurringRevenue,
   startDay,
   stopDay,
-} from '../../../../src/workflows/sync/tables/statistics/recurring-revenue.ts';
+} from '../../../../src/workflows/sync/tables/statistics/subscription-tables.ts';
 
 test.each([
   ['EVERY MONTH', 1],

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { addDays, type Day, daysFrom } from '../../../../src/dates/day.ts';
 import { instantOf } from '../../../../src/dates/pacific.ts';
 import type { AccountState, DayState } from '../../../../src/workflows/sync/destination.ts';
-import type { DatedSource } from '../../../../src/workflows/sync/tables/source.ts';
+import { planSync, type Task } from '../../../../src/workflows/sync/plan.ts';
 import { sources, usualSources } from '../../../../src/workflows/sync/tables/sources.ts';
-import { planSync, requestsOf, type Task } from '../../../../src/workflows/sync/tasks.ts';
+import type { DatedSource } from '../../../../src/workflows/sync/tables/table.ts';
 
 const today = '2026-03-18';
 const since = addDays(today, -1000);
@@ -60,7 +60,6 @@ function planned(state: AccountState, lookBack: number, readsAll = false): reado
     since,
     lookBack,
     readsAll,
-    refreshWithin: 365,
     now,
     nicknames,
   };
@@ -68,11 +67,11 @@ function planned(state: AccountState, lookBack: number, readsAll = false): reado
 }
 
 const names = (tasks: readonly Task[]) => new Set(tasks.map(({ source }) => source.name));
-const sum = (tasks: readonly Task[]) => tasks.reduce((all, task) => all + requestsOf(task), 0);
+const sum = (tasks: readonly Task[]) => tasks.reduce((all, task) => all + task.requests, 0);
 const daysOf = (tasks: readonly Task[], name: string) =>
   tasks.flatMap((task) =>
-    task.kind === 'days' && task.source.name === name
-      ? daysFrom(task.window.first, task.window.last)
+    task.days && task.reason !== 'changes' && task.source.name === name
+      ? daysFrom(task.days.first, task.days.last)
       : [],
   );
 

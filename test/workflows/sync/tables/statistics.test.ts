@@ -3,11 +3,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { addDays, daysFrom } from '../../../../src/dates/day.ts';
 import { analytics } from '../../../../src/operations/analytics.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
-import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
-import type { Source } from '../../../../src/workflows/sync/tables/source.ts';
-import { analyticsSource } from '../../../../src/workflows/sync/tables/statistics/analytics-tables.ts';
-import { quickstatSource } from '../../../../src/workflows/sync/tables/statistics/quickstat-tables.ts';
-import { trendSource } from '../../../../src/workflows/sync/tables/statistics/trend-tables.ts';
+import type { Sql } from '../../../../src/workflows/sync/destination.ts';
+import {
+  analyticsSource,
+  quickstatSource,
+  trendSource,
+} from '../../../../src/workflows/sync/tables/statistics/analytics-tables.ts';
+import type { Source } from '../../../../src/workflows/sync/tables/table.ts';
 import { clientOf } from '../../../support/client.ts';
 import { copyTo, sqliteDatabase } from '../../../support/copies.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';

@@ -1,14 +1,13 @@
 /** Copies with rows of a test, in each database, and what their views answer. */
 import type { Day } from '../../../../src/dates/day.ts';
 import { prepareCopy, startRun } from '../../../../src/workflows/sync/database/copy.ts';
-import type { Sql } from '../../../../src/workflows/sync/database/sql.ts';
 import { sqlDestination } from '../../../../src/workflows/sync/database/sql-destination.ts';
+import type { Sql } from '../../../../src/workflows/sync/destination.ts';
 import { orderSource } from '../../../../src/workflows/sync/tables/order-tables.ts';
 import { rowMaker } from '../../../../src/workflows/sync/tables/rows.ts';
-import type { Source } from '../../../../src/workflows/sync/tables/source.ts';
 import { analyticsSource } from '../../../../src/workflows/sync/tables/statistics/analytics-tables.ts';
 import { subscriptionSource } from '../../../../src/workflows/sync/tables/statistics/subscription-tables.ts';
-import type { ServiceRow } from '../../../../src/workflows/sync/tables/table.ts';
+import type { ServiceRow, Source } from '../../../../src/workflows/sync/tables/table.ts';
 import { type DatabaseKind, syncedAt } from '../database/databases.ts';
 
 type Row = Readonly<Record<string, unknown>>;

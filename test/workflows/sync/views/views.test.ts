@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addDays, addMonths, daysFrom } from '../../../../src/dates/day.ts';
 import { metaOf, setMeta } from '../../../../src/workflows/sync/database/migrate.ts';
 import type { ServiceRow } from '../../../../src/workflows/sync/tables/table.ts';
-import { queryOf } from '../../../../src/workflows/sync/views/metric-query.ts';
+import { queryOf } from '../../../../src/workflows/sync/views/missing-days.ts';
 import type { CopyView } from '../../../../src/workflows/sync/views/view.ts';
 import { updateViews, views } from '../../../../src/workflows/sync/views/views.ts';
 import { type DatabaseKind, kinds } from '../database/databases.ts';

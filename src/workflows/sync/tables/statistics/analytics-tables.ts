@@ -1,10 +1,23 @@
 /** analytics_days: figures by day and tracking ID, affiliate or vendor (section 4.1 of the specification). */
 import { addDays, type Day, daysFrom } from '../../../../dates/day.ts';
 import { analytics } from '../../../../operations/analytics.ts';
+import { quickStat, quickstats } from '../../../../operations/quickstats.ts';
 import { resource } from '../../../../operations/resource.ts';
-import { distinctBy } from '../distinct.ts';
-import type { AccountReader, DatedSource, Days, Reading, RowPages } from '../source.ts';
-import { type Column, column, elementsOf, type ServiceRow, type Table } from '../table.ts';
+import {
+  type AccountReader,
+  type Column,
+  column,
+  type DatedSource,
+  type Days,
+  distinctBy,
+  earlier,
+  elementsOf,
+  pacificDayOf,
+  type Reading,
+  type RowPages,
+  type ServiceRow,
+  type Table,
+} from '../table.ts';
 
 const since = 2;
 
@@ -140,10 +153,6 @@ async function* read(reader: AccountReader, { days }: Reading): RowPages {
   }
 }
 
-function earlier(one: Day, other: Day): Day {
-  return one < other ? one : other;
-}
-
 async function* readRole(
   reader: AccountReader,
   nickname: string,
@@ -190,14 +199,141 @@ export const analyticsSource: DatedSource = {
   isJoined: true,
   changesFor: 3,
   keeps: 364,
-  missingDays: 31,
   // With today and the days that are read again, a run has one window.
   windowDays: 40,
-  requestsOf: (_rows, days, nicknames) => (2 * days + 2) * nicknames,
   // A nickname can have both roles.
-  mostRequestsOf: (days, nicknames) => (4 * days + 2) * nicknames,
+  requestsOf: (_rows, days, nicknames) => (4 * days + 2) * nicknames,
   dayOf: ({ day }) => String(day),
   read,
   idOf: ({ nickname, role, dimension, day, ...row }) =>
     [nickname, role, dimension, day, dimensionValueOf(row)].join('.'),
+};
+
+const trendsTable: Table = {
+  name: 'subscription_days',
+  comment:
+    "Subscriptions by day and product, as ClickBank sums them up; amounts are the account's share in US dollars",
+  since,
+  key: ['nickname', 'role', 'day', 'product_id'],
+  day: 'day',
+  columns: [
+    column('nickname', 'text', 'Nickname whose figures these are', 'askedNickname'),
+    column('role', 'text', 'Its role: VENDOR or AFFILIATE', 'role'),
+    column('day', 'day', 'Pacific day', (facts) => facts.day),
+    column('product_id', 'text', 'Identifies the product', ({ row }) => productOf(row)),
+    column('vendor', 'text', 'Nickname of the vendor', 'nickname'),
+    column('item_no', 'text', 'SKU of the product', 'itemNo'),
+    column('title', 'text', 'Title of the product', 'title'),
+    column('description', 'text', 'Description of the product', 'description'),
+    column('frequency', 'text', 'Billing frequency, such as EVERY MONTH', 'frequency'),
+    column('duration', 'integer', 'Number of payments; 999 for no end', 'duration'),
+    column('trial_period', 'text', 'Trial period: a number of days, or a text', 'trialPeriod'),
+    column('total_sales_cnt', 'numeric', 'First sales and rebills of the day', 'totalSalesCnt'),
+    column('gross_sales', 'numeric', 'First sales and rebills', 'grossSales'),
+    column('net_sales', 'numeric', 'First sales and rebills minus returns', 'netSales'),
+    column('initial_sale_amt', 'numeric', 'First sales', 'initialSaleAmt'),
+    column('initial_sale_cnt', 'numeric', 'Number of first sales', 'initialSaleCnt'),
+    column('recurring_sale_amt', 'numeric', 'Rebills', 'recurringSaleAmt'),
+    column('recurring_sale_cnt', 'numeric', 'Number of rebills', 'recurringSaleCnt'),
+    column('cancel_sub_cnt', 'numeric', 'Subscriptions canceled on the day', 'cancelSubCnt'),
+    column('avg_active_sub_cnt', 'numeric', 'Active subscriptions', 'avgActiveSubCnt'),
+    column('avg_sub_age', 'numeric', 'Average age of subscriptions, in days', 'avgSubAge'),
+    column('avg_sub_value', 'numeric', 'Average value of subscriptions', 'avgSubValue'),
+  ],
+  indexes: [{ name: 'subscription_days_by_day', columns: ['account', 'day'], since }],
+};
+
+function productOf({ productId, itemNo }: ServiceRow): string {
+  return String(productId ?? itemNo ?? '');
+}
+
+const trendKey = (row: ServiceRow) =>
+  [row.askedNickname, row.role, row.businessDate, productOf(row)].join('.');
+
+async function* readTrends(
+  { client, nicknames, signal }: AccountReader,
+  { days }: Reading,
+): RowPages {
+  const distinct = distinctBy(trendKey);
+  for (const askedNickname of nicknames) {
+    for (const role of ['VENDOR', 'AFFILIATE'] as const) {
+      const args = { account: askedNickname, role, groupBy: 'DATE' } as const;
+      const asked = { ...args, startDate: days.first, endDate: days.last };
+      for await (const { rows } of client.pages(analytics.trends, asked, { signal })) {
+        yield { rows: distinct(rows.map((row) => ({ askedNickname, role, ...row }))) };
+      }
+    }
+  }
+}
+
+export const trendSource: DatedSource = {
+  name: 'subscription_days',
+  kind: 'days',
+  tables: [trendsTable],
+  identity: 'day',
+  owner: 'nickname',
+  resource: resource('row', [], {
+    ...analytics.trends.returns.resource.fields,
+    // A row names its vendor, but not whose list it is in.
+    askedNickname: { kind: 'text', nillable: false },
+    role: { kind: 'text', nillable: false },
+  }),
+  isDaily: true,
+  isJoined: true,
+  changesFor: 3,
+  keeps: 364,
+  windowDays: 182,
+  dayOf: ({ businessDate }) => pacificDayOf(businessDate),
+  read: readTrends,
+  idOf: trendKey,
+};
+
+const quickstatsTable: Table = {
+  name: 'quickstats',
+  comment: 'Sales, refunds and chargebacks by nickname and day; a day without any has no row',
+  since: 2,
+  key: ['nickname', 'day'],
+  day: 'day',
+  columns: [
+    column('nickname', 'text', 'Nickname whose figures these are', 'nickName'),
+    column('day', 'day', 'Pacific day', (facts) => facts.day),
+    column('sale', 'numeric', 'What sales and rebills earned, in US dollars', 'sale'),
+    column('refund', 'numeric', 'What refunds took back, in US dollars, positive', 'refund'),
+    column(
+      'chargeback',
+      'numeric',
+      'What chargebacks took back, in US dollars, positive',
+      'chargeback',
+    ),
+  ],
+};
+
+const quickstatKey = ({ nickName, quickStatDate }: Readonly<Record<string, unknown>>) =>
+  `${nickName}.${quickStatDate}`;
+
+export const quickstatSource: DatedSource = {
+  name: 'quickstats',
+  kind: 'days',
+  tables: [quickstatsTable],
+  identity: 'day',
+  owner: 'nickname',
+  resource: resource('quickstatsData', [], {
+    ...quickStat.fields,
+    // A row of the list is an account with its days; in the copy, each day names its account.
+    nickName: { kind: 'text', nillable: false },
+  }),
+  isDaily: true,
+  isJoined: true,
+  windowDays: 366,
+  requestsOf: () => 1,
+  dayOf: ({ quickStatDate }) => pacificDayOf(quickStatDate),
+  async *read({ client, signal }, { days: { first, last } }) {
+    const args = { startDate: first, endDate: last };
+    const accounts = await client.call(quickstats.list, args, { signal });
+    const rows = accounts.flatMap(({ nickName, quickStats }) =>
+      (quickStats ?? []).map((stat) => ({ nickName, ...stat })),
+    );
+    yield { rows: distinctBy(quickstatKey)(rows) };
+  },
+  idOf: quickstatKey,
 };
