@@ -2,7 +2,9 @@
  * What people type for a command. The rule: another spelling of a read runs; another spelling of a write runs only if
  * it can mean one command, and that command asks for confirmation; anything else is answered with what to type.
  */
-import type { Ways } from './mistake.ts';
+
+/** Commands to type, by what they are for. `<…>` stands for the word after the phrase. */
+export type Ways = Readonly<Record<string, string>>;
 
 /** Other spellings of options, which are accepted wherever the option itself is. */
 export const acceptedOptions: ReadonlyMap<string, string> = new Map([
@@ -15,6 +17,7 @@ export const acceptedOptions: ReadonlyMap<string, string> = new Map([
 
 /** By the name of a command or group, at any level: other words for it. Where several fit, the first that exists counts. */
 export const otherWords: Readonly<Record<string, string>> = {
+  find: 'search lookup',
   orders: 'order transaction transactions purchase purchases',
   tickets: 'ticket case cases',
   products: 'product item items sku skus',
@@ -240,3 +243,83 @@ function each(verbs: string, groups: string, ways: Ways): (readonly [string, Way
     .split(' ')
     .flatMap((verb) => phrasesOf(verb).map((phrase) => [phrase, ways] as const));
 }
+/** By option: other words for it, long or short, without dashes. A suggestion names those that the command has. */
+export const otherOptions: Readonly<Record<string, string>> = {
+  '--start-date': 'from since start begin after from-date date-from startdate begin-date first s',
+  '--create-date-from': 'from since start begin after from-date start-date date-from first',
+  '--end-date': 'to until till end before through to-date date-to enddate e',
+  '--create-date-to': 'to until till end before through to-date end-date date-to',
+  '--period':
+    'date dates day days range when month time timeframe date-range last year week quarter p',
+  '--create-period': 'period date dates day days range when month date-range',
+  '--update-period': 'period',
+  '--close-period': 'period',
+  '--limit':
+    'number count max top head rows size num max-results max-rows page-size per-page take l',
+  '--output': 'format fmt as f out-format output-format pretty wide xlsx excel',
+  '--out': 'file save output-file outfile to-file filename destination write o-file',
+  '--from': 'file input in csv source',
+  '--columns': 'fields column cols field select attributes',
+  '--fields': 'columns column cols field select attributes properties',
+  '--query': 'jq jmespath q',
+  '--order-by': 'sort sort-by order orderby',
+  '--sort': 'sort-by order-by order orderby',
+  '--yes': 'force confirm assume-yes no-confirm no-prompt f',
+  '--no-input': 'non-interactive no-interactive batch ci',
+  '--debug': 'verbose trace log d vv v',
+  '--item': 'product product-id sku item-no item-number products i',
+  '--sku': 'product product-id item item-no item-number',
+  '--product-id': 'product sku item',
+  '--type': 'kind category transaction-type ticket-type status state t',
+  '--status': 'state type s',
+  '--email': 'customer buyer client customer-email mail e-mail user e',
+  '--last-name': 'customer buyer name surname customer-name lastname first-name',
+  '--vendor': 'account nickname site seller merchant store',
+  '--affiliate': 'partner referrer aff',
+  '--account': 'vendor nickname site seller merchant store',
+  '--site': 'vendor account nickname store a',
+  '--tid': 'tracking-id tracking trackingid promo promo-code',
+  '--tracking': 'tracking-number tracking-id trackingid track',
+  '--postal-code': 'zip zipcode zip-code postcode',
+  '--receipt': 'order order-id id transaction-id r',
+  '--sandbox': 'test mock demo staging env environment s',
+  '--dry-run': 'preview check simulate dryrun dry what-if noop plan d n',
+  '--tz': 'timezone time-zone zone utc',
+  '--reason': 'why reason-code cause',
+  '--comment': 'note message msg text m comments body',
+  '--comments': 'note message msg text m comment',
+  '--refund-amount': 'amount partial money value price',
+  '--refund-type': 'partial full',
+  '--amount': 'price total sum value',
+  '--price': 'amount cost',
+  '--page': 'page-number offset skip p',
+  '--concurrency': 'threads parallel jobs workers j',
+  '--max-wait': 'retries retry max-retries wait',
+  '--timeout': 'request-timeout time-out',
+  '--delimiter': 'separator sep delim',
+  '--no-header': 'headers no-headers noheader header skip-header',
+  '--profile': 'account-name profile-name p',
+  '--no-color': 'color colour no-colour plain monochrome',
+  '--group-by': 'group by groupby dimension',
+  '--date': 'ship-date shipped day when',
+  '--carrier': 'shipper provider courier',
+  '--restart-date': 'until date resume-date',
+};
+
+/** What to do instead, where no option of the command does it. */
+export const optionAdvice: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    [
+      'key api-key apikey token password secret',
+      'No option takes a key, because other users could read it. Use cb login, or set CB_API_KEY.',
+    ],
+    ['url host endpoint base-url', 'Set CB_BASE_URL to the URL of the service.'],
+    ['filter where search', 'Each filter is an option of its own. Add --help to list them.'],
+    ['all a paginate', 'Leave it out: lists return all rows unless --limit is given.'],
+    ['quiet silent q', 'Add 2>/dev/null to the command to hide notes and progress.'],
+    ['follow watch w', 'Use cb orders watch to show new orders as they come.'],
+    ['sort sort-by order-by', "Use --query to sort, for example --query 'sort_by(@, &receipt)'."],
+    ['desc descending', 'Add :desc to the field of --sort, as in --sort totalOrderAmount:desc.'],
+    ['usage', 'Did you mean --help?'],
+  ].flatMap(([names = '', advice = '']) => names.split(' ').map((name) => [name, advice])),
+);
