@@ -22,10 +22,13 @@ class Read extends Error {
 
 /** The command, its arguments and its options; undefined if commander rejects the line. */
 async function meaningOf(argv: readonly string[]): Promise<object | undefined> {
-  const program = parserOf(argv, tree, ({ path }, command) => () => {
-    throw new Read({ path, args: command.processedArgs, options: command.optsWithGlobals() });
-  });
-  const error = await program.parseAsync([...argv], { from: 'user' }).catch((thrown) => thrown);
+  const parse = async () => {
+    const program = parserOf(argv, tree, ({ path }, command) => () => {
+      throw new Read({ path, args: command.processedArgs, options: command.optsWithGlobals() });
+    });
+    await program.parseAsync([...argv], { from: 'user' });
+  };
+  const error: unknown = await parse().catch((thrown) => thrown);
   return error instanceof Read ? error.meaning : undefined;
 }
 

@@ -27,8 +27,10 @@ export function correct(typed: readonly string[], root: Branch): Corrected | Unc
   const own = typed.slice(/^cb(\.exe)?$/.test(typed[0] ?? '') ? 1 : 0, end);
   if (own.length === 1 && own[0] === '-v') return { tokens: ['--version'], branch: root };
   const parts = partsOf(own, root);
-  const words = parts.flatMap(({ word }) => word ?? []);
-  const read = readCommand(words, root);
+  const read = readCommand(
+    parts.flatMap(({ word }) => word ?? []),
+    root,
+  );
   if ('phrase' in read) return read;
   const tokens = [...inOrder(parts, read), ...typed.slice(end)];
   return tokens.join('\0') === typed.join('\0') ? undefined : { tokens, branch: read.branch };
@@ -44,22 +46,19 @@ interface Part {
 
 function partsOf(own: readonly string[], root: Branch): readonly Part[] {
   const parts: Part[] = [];
-  let first: string | undefined;
   for (let at = 0; at < own.length; at++) {
     const token = own[at] ?? '';
-    if (!/^-./.test(token) && token !== '/?') {
-      first ??= token.toLowerCase();
+    if (!/^(-.|\/\?$)/.test(token)) {
       parts.push({ tokens: [token], word: token });
       continue;
     }
     const spelled = spellingOf(token);
     const [name = ''] = (spelled[0] ?? '').split('=');
-    const isWhole = spelled.length === 1 && name === spelled[0];
-    const hasValue = isWhole && isFollowed(name, own[at + 1], first, root);
     const isCommon = isFormat(name) || root.options.some((one) => isNamed(one, name));
+    const first = parts.find(({ word }) => word !== undefined)?.word;
+    const isFree = spelled.join() === name && isFollowed(name, own[at + 1], first, root);
     // The value stays as typed: in `--comment -n5`, -n5 is the comment.
-    parts.push({ tokens: [...spelled, ...own.slice(at + 1, at + 1 + Number(hasValue))], isCommon });
-    if (hasValue) at++;
+    parts.push({ tokens: isFree ? [name, own[++at] ?? ''] : spelled, isCommon });
   }
   return parts;
 }
@@ -68,8 +67,7 @@ function spellingOf(token: string): readonly string[] {
   const [, count] = /^-n=?(\d+)$/.exec(token) ?? [];
   if (count !== undefined) return ['--limit', count];
   if (token.startsWith('-o=')) return [token.replace('-o=', '--output=')];
-  if (isFormat(token)) return [token.replace(/^--?/, '--')];
-  return [acceptedOptions.get(token) ?? token];
+  return [isFormat(token) ? token.replace(/^--?/, '--') : (acceptedOptions.get(token) ?? token)];
 }
 
 /** Whether an option is followed by its value. An option that no command has is, unless a command follows it. */
@@ -78,48 +76,37 @@ function isFollowed(
   next: string | undefined,
   first: string | undefined,
   root: Branch,
-): boolean {
-  if (next === undefined) return false;
+) {
+  if (next === undefined || /^(-h|--help)$/.test(name)) return false;
   const names = root.commands.map((one) => one.name);
-  const named = first === undefined ? undefined : nameFor(first, names);
-  const below = root.commands.filter((one) => named === undefined || one.name === named);
-  const all = [root, ...below, ...below.flatMap((one) => one.below)];
+  const named = first && nameFor(first.toLowerCase(), names);
+  const below = root.commands.filter((one) => !named || one.name === named);
   const short = /^-\w./.test(name) ? name.slice(0, 2) : name;
-  const known = all.flatMap(({ options }) => options.filter((one) => isNamed(one, short)));
-  if (known.length > 0) return short === name && known.some(({ required }) => required);
-  if (/^(-h|--help)$/.test(name) || /^-./.test(next)) return false;
-  const word = next.toLowerCase();
-  return !allPhrases.has(word) && nameFor(word, names) === undefined;
-}
-
-/** The tokens with those of the command first, after options of cb that stood before them. */
-function inOrder(parts: readonly Part[], { command, count, branch }: Reading): string[] {
-  const places = parts.flatMap(({ word }, at) => (word === undefined ? [] : [at]));
-  const end = count === 0 ? 0 : (places[count - 1] ?? 0) + 1;
-  const [before, after] = [parts.slice(0, end), parts.slice(end)];
-  const options = before.filter(({ word }) => word === undefined);
-  const inPlace = places.slice(0, count).map((at) => parts[at]?.word);
-  if (options.every(({ isCommon }) => isCommon) && inPlace.join(' ') === command.join(' ')) {
-    return [...before, ...withHelp(after, branch)].flatMap(({ tokens }) => tokens);
-  }
-  const [common, own] = [true, false].map((one) =>
-    options.filter((part) => !!part.isCommon === one),
+  const known = [root, ...below, ...below.flatMap((one) => one.below)].flatMap(({ options }) =>
+    options.filter((one) => isNamed(one, short)),
   );
-  return [
-    ...(common ?? []),
-    { tokens: command },
-    ...(own ?? []),
-    ...withHelp(after, branch),
-  ].flatMap(({ tokens }) => tokens);
+  if (known.length > 0) return short === name && known.some(({ required }) => required);
+  const word = next.toLowerCase();
+  return !/^-./.test(next) && !allPhrases.has(word) && nameFor(word, names) === undefined;
 }
 
 const helpWords: readonly string[] = ['help', '?', 'man'];
 
-/** `help` right after a command asks for its help. */
-function withHelp([next, ...rest]: readonly Part[], { parent }: Branch): readonly Part[] {
-  if (!next) return [];
-  const asks = parent && helpWords.includes(next.word?.toLowerCase() ?? '');
-  return [asks ? { tokens: ['--help'] } : next, ...rest];
+/** The tokens with those of the command first, after options of cb that stood before them. */
+function inOrder(parts: readonly Part[], { command, count, branch }: Reading): readonly string[] {
+  const places = parts.flatMap(({ word }, at) => (word === undefined ? [] : [at]));
+  const end = count === 0 ? 0 : (places[count - 1] ?? 0) + 1;
+  const before = parts.slice(0, end);
+  const after = parts.slice(end);
+  const words = before.flatMap(({ word }) => word ?? []);
+  const common = before.filter(({ isCommon }) => isCommon);
+  const own = before.filter(({ word, isCommon }) => word === undefined && !isCommon);
+  const isInPlace = own.length === 0 && words.join(' ') === command.join(' ');
+  // `help` right after a command asks for its help.
+  const isHelp = branch.parent && helpWords.includes(after[0]?.word?.toLowerCase() ?? '');
+  if (isHelp) after[0] = { tokens: ['--help'] };
+  const first = isInPlace ? before : [...common, { tokens: command }, ...own];
+  return [...first, ...after].flatMap(({ tokens }) => tokens);
 }
 
 /** A command, the tokens that name it, and how many of the words they stand for. */
@@ -139,7 +126,14 @@ function readCommand(typed: readonly string[], root: Branch): Reading | Unclear 
   const exact = descend(words, root, (word, names) => names.find((name) => name === word));
   if (exact.count > 0 && exact.branch.commands.length === 0) return exact;
   const phrase = phraseIn(words, root, allPhrases);
-  if (phrase) return commandOfPhrase(phrase, words, root);
+  if (phrase) {
+    // The command of a phrase can have options, and be a group whose command follows.
+    const [path = '', options = ''] = ` ${phrase.means}`.split(/ (?=--)(.*)/);
+    const [names, own] = [path, options].map((text) => text.split(' ').filter(Boolean));
+    const more = descend(words.slice(phrase.count), root.at(names ?? []) ?? root, nameFor);
+    const command = [...more.command, ...(own ?? [])];
+    return { branch: more.branch, command, count: phrase.count + more.count };
+  }
   const swapped = verbFirst(words, root);
   if (swapped) return swapped;
   const answer = phraseIn(words, root, answers);
@@ -147,7 +141,8 @@ function readCommand(typed: readonly string[], root: Branch): Reading | Unclear 
   return { phrase: answer.said, ways: answer.means, next: typed[answer.count] };
 }
 
-function descend(
+/** The branch that the words name, as far as they name one. */
+export function descend(
   words: readonly string[],
   from: Branch,
   find: (word: string, names: readonly string[]) => string | undefined,
@@ -185,31 +180,9 @@ function phraseIn<Meaning>(
   return found;
 }
 
-/** The command of a phrase can be a group, whose command follows, or have options. */
-function commandOfPhrase(
-  { means, count }: Phrase<string>,
-  words: readonly string[],
-  root: Branch,
-): Reading {
-  const [path = '', options] = means.split(/(?:^| )(?=--)/);
-  const group = root.at(path.split(' ').filter(Boolean)) ?? root;
-  const { branch, command, count: more } = descend(words.slice(count), group, nameFor);
-  return { branch, command: [...command, ...(options?.split(' ') ?? [])], count: count + more };
-}
-
 /** `list orders`, `add ship notice`: the same words with the verb at the end. */
 function verbFirst([verb = '', ...words]: readonly string[], root: Branch): Reading | undefined {
   const group = descend(words, root, nameFor);
   const found = group.count > 0 ? descend([verb], group.branch, nameFor) : undefined;
   return found && found.count > 0 ? { ...found, count: group.count + 1 } : undefined;
-}
-
-const writeRoles: readonly string[] = [
-  ...(['api_order_write', 'api_subscription_modifications', 'api_products_client'] as const),
-];
-
-/** Whether the command changes something at ClickBank, or deletes something on this computer. */
-export function isWrite({ help: { effect = 'reads', roles = [] } }: Branch): boolean {
-  if (effect === 'writes') return roles.some((role) => writeRoles.includes(role));
-  return effect === 'destroys';
 }

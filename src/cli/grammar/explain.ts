@@ -1,14 +1,21 @@
 /** What cb says about a line that it can't run: what is wrong, and what to type. Loaded only for such a line. */
-import { catalogue } from '../../operations/index.ts';
+import type { Option } from 'commander';
 import { nearest } from '../flags/nearest.ts';
+import { valuesMeant } from '../flags/synonyms.ts';
 import { isFormat } from '../runtime/argv.ts';
 import type { Branch } from '../runtime/define.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
-import { isNamed, type Mistake } from '../runtime/parse.ts';
-
-import { correct, isWrite, type Unclear } from './correct.ts';
+import { isNamed, type Mistake, untilEnd } from '../runtime/parse.ts';
+import { correct, descend, type Unclear } from './correct.ts';
 import { oneOf, shellWord } from './say.ts';
-import { allPhrases, nameFor, optionAdvice, otherOptions, otherWords } from './words.ts';
+import {
+  acceptedOptions,
+  allPhrases,
+  nameFor,
+  optionAdvice,
+  otherOptions,
+  otherWords,
+} from './words.ts';
 
 export function explain(
   { branch, refusal, named, left }: Mistake,
@@ -17,17 +24,22 @@ export function explain(
 ): Failure {
   const { path, args } = branch;
   if (tokens.some(looksLikeKey)) return keyTyped();
-  if (path.startsWith('ins') && tokens.some((word) => isSecretFor(path, word)))
-    return secretTyped();
-  if (path === 'alias set' && left.length > 2) return withoutQuotes(left, tokens);
+  if (path.startsWith('ins') && tokens.some((word) => isSecretFor(path, word))) {
+    return typedOpenly('secret', 'cb ins secrets add', ', or set CB_INS_SECRET');
+  }
+  if (path === 'alias set' && left.length > 2) {
+    const line = shellWord(tokens.slice(tokens.indexOf(left[0] ?? '', 2) + 1).join(' '));
+    const hint = `Did you mean cb alias set ${left[0]} ${line}?`;
+    return usage('The command of an alias needs quotes.', { hint });
+  }
   if (refusal === 'unknownOption') {
-    const option = asTyped(named, tokens);
-    const next = tokens[tokens.indexOf(named) + 1];
-    const hasValue = !option.includes('=') && !next?.startsWith('-');
-    return unknownOption(branch, option, hasValue ? next : undefined, root);
+    return unknownOption(branch, asTyped(named, tokens), tokens[tokens.indexOf(named) + 1], root);
   }
   if (refusal === 'missingValue') return withoutValue(branch, named, left[0]);
-  if (refusal === 'missingArgument') return withoutArgument(branch, named, left);
+  if (refusal === 'missingArgument') {
+    const takes = args.map((one) => `<${one.name()}>`).join(' ');
+    return usage(`<${named}> is missing.`, { hint: `Use ${branch.line} ${takes}.` });
+  }
   if (branch.isGroup) return unknownCommand(branch, left, root);
   const [first = '', ...others] = left.slice(args.length);
   if (/^(login|logout|whoami)$/.test(path) && /^[a-z][a-z0-9_-]{0,15}$/.test(first)) {
@@ -46,14 +58,13 @@ export function readable(typed: readonly string[], root: Branch): readonly strin
   if (!corrected) return undefined;
   if ('phrase' in corrected) throw unclear(corrected);
   const { tokens, branch } = corrected;
-  const own = tokens.slice(0, [...tokens, '--'].indexOf('--'));
-  if (!isWrite(branch) || own.some((token) => /^(-h|--help)$/.test(token))) return tokens;
+  const own = untilEnd(tokens);
+  if (!branch.isWrite || own.some((token) => /^(-h|--help)$/.test(token))) return tokens;
   if (tokens.some(looksLikeKey)) throw keyTyped();
-  const known = branch.allOptions;
-  const unknown = own.find(
-    (token) => /^--./.test(token) && !known.some((one) => isNamed(one, token.split('=')[0] ?? '')),
-  );
-  if (unknown) throw unknownOption(branch, unknown, undefined, root);
+  const names = branch.allOptions.map(({ long }) => long);
+  const unknown = own.find((token) => /^--./.test(token) && !names.includes(token.split('=')[0]));
+  const accepted = typed.find((token) => unknown && acceptedOptions.get(token) === unknown);
+  if (unknown) throw unknownOption(branch, accepted ?? unknown, undefined, root);
   throw usage('A command that writes or deletes must be typed exactly.', {
     hint: `Nothing was sent. Did you mean cb ${tokens.map(shellWord).join(' ')}?`,
   });
@@ -61,7 +72,7 @@ export function readable(typed: readonly string[], root: Branch): readonly strin
 
 /** Says what each way is for. The next word takes the place in the ways if all have the same place. */
 export function unclear({ phrase, ways, next }: Unclear): Failure {
-  const places = Object.values(ways).map((command) => /<\w+>/.exec(command)?.[0]);
+  const places = Object.values(ways).flatMap((command) => /<\w+>/.exec(command) ?? []);
   const isSame = next !== undefined && !looksLikeKey(next) && new Set(places).size === 1;
   const lines = Object.entries(ways).map(([purpose, command]) => {
     const filled = isSame ? command.replace(/<\w+>/, () => shellWord(next)) : command;
@@ -76,30 +87,21 @@ function looksLikeKey(text: string): boolean {
   return /^(--?[\w-]+=)?(API|DEV)-\w{6,}/i.test(text);
 }
 
-/** The key is not repeated: an error may be logged. */
-function keyTyped(): Failure {
-  return usage('No command takes a key, because other users of this machine could read it.', {
-    hint: 'Use cb login, and paste the key when it asks for it.',
+/** What was typed is not repeated: an error may be logged. */
+function typedOpenly(what: string, command: string, more = ''): Failure {
+  return usage(`No command takes a ${what}, because other users of this machine could read it.`, {
+    hint: `Use ${command}, and paste the ${what} when it asks for it${more}.`,
   });
+}
+
+function keyTyped(): Failure {
+  return typedOpenly('key', 'cb login');
 }
 
 /** Secrets of notifications are capital letters and digits, as no name of a secret is. */
 function isSecretFor(path: string, word: string): boolean {
   if (/^--secret(?:-key)?(?:=|$)/.test(word)) return true;
   return path.startsWith('ins secrets') && /^(?:--?[\w-]+=)?[A-Z0-9]{4,16}$/.test(word);
-}
-
-function secretTyped(): Failure {
-  return usage('No command takes a secret, because other users of this machine could read it.', {
-    hint: 'Use cb ins secrets add, and paste the secret when it asks for it, or set CB_INS_SECRET.',
-  });
-}
-
-/** `alias set week orders list --limit 3`. */
-function withoutQuotes([name = '']: readonly string[], tokens: readonly string[]): Failure {
-  const line = tokens.slice(tokens.indexOf(name, 2) + 1).join(' ');
-  const hint = `Did you mean cb alias set ${name} ${shellWord(line)}?`;
-  return usage('The command of an alias needs quotes.', { hint });
 }
 
 /** commander reads -yes as -y -e -s, and names the rest that it does not know. */
@@ -126,35 +128,44 @@ function withoutValue(branch: Branch, flags: string, next: string | undefined): 
   return usage(`${name} needs a value.`, { hint: `Use ${name} <${place}>${more}.${asValue}` });
 }
 
-function withoutArgument(branch: Branch, name: string, [first = '', ...more]: readonly string[]) {
-  const takes = branch.args.map((one) => `<${one.name()}>`);
-  // As in `config set pace=5`.
-  const [, key, value = ''] = /^([\w-]+)=(.+)$/s.exec(first) ?? [];
-  const isJoined = key !== undefined && more.length === 0 && takes.length === 2;
-  const hint = isJoined
-    ? `Did you mean ${branch.line} ${key} ${shellWord(value)}?`
-    : `Use ${branch.line} ${takes.join(' ')}.`;
-  return usage(`<${name}> is missing.`, { hint });
-}
-
 /** Words that the command has no place for. */
 function extraWords(branch: Branch, extra: readonly string[], tokens: readonly string[]): Failure {
   const quoted = extra.map((word) => `'${word}'`).join(' ');
   const takes = branch.args.map((one) => `<${one.name()}>`);
   const what = takes.length > 0 ? `only ${takes.join(' ')}` : 'no arguments';
-  const [first = ''] = extra;
-  const at = tokens.indexOf(first);
-  const [name = '', value = ''] = tokens.slice(at - 2, at);
-  const before = branch.allOptions.find((one) => one.required && isNamed(one, name));
-  const own = branch.allOptions.find(({ long }) => long === `--${first}`);
-  const text = shellWord([value, ...extra].join(' '));
-  const hint = before
-    ? `If ${quoted} belongs to the value of ${name}, type ${name} ${text}.`
-    : own
-      ? `Did you mean ${own.long}?`
-      : `Use ${branch.line} --help to list its options.`;
-  const words = extra.length === 1 ? 'word' : 'words';
-  return usage(`Unexpected ${words} ${quoted}: '${branch.path}' takes ${what}.`, { hint });
+  const message = `Unexpected ${extra.length === 1 ? 'word' : 'words'} ${quoted}: '${branch.path}' takes ${what}.`;
+  const at = tokens.indexOf(extra[0] ?? '');
+  const hint = valueMeant(branch, tokens[at - 2], [tokens[at - 1] ?? '', ...extra]);
+  return usage(message, { hint: hint ?? optionMeant(branch, extra) });
+}
+
+/** The words belong to the value right before them: it is a list, or needs quotes. */
+function valueMeant({ allOptions }: Branch, name = '', words: readonly string[]) {
+  const option = allOptions.find((one) => one.required && isNamed(one, name));
+  if (option?.long === '--fields' || (option && choiceIn(option, words[1] ?? ''))) {
+    return `Did you mean ${name} ${words.join(',').replaceAll(/,+/g, ',')}?`;
+  }
+  const mayHaveSpace = /<(text%?|name|file|date|period)>/.test(option?.flags ?? '');
+  const whole = `${name} ${shellWord(words.join(' '))}`;
+  return mayHaveSpace ? `A value with a space needs quotes, as in ${whole}.` : undefined;
+}
+
+/** The name of an option without its dashes, or a value without its option: `limit 3`, `limit=3`, `RFND`. */
+function optionMeant({ allOptions, line }: Branch, [first = '', next]: readonly string[]): string {
+  const [name = '', value = next] = first.split(/[=:]/);
+  const named = allOptions.find(({ long }) => long === `--${name}`);
+  if (named) return `Did you mean ${named.long}${named.required && value ? ` ${value}` : ''}?`;
+  return choiceAmong(allOptions, first) ?? `Use ${line} --help to list its options.`;
+}
+
+function choiceAmong(options: readonly Option[], word: string): string | undefined {
+  const option = options.find((one) => choiceIn(one, word));
+  return option && `Did you mean ${option.long} ${choiceIn(option, word)}?`;
+}
+
+/** The value of an option that a word stands for. */
+function choiceIn({ param }: Option, word: string): string | undefined {
+  return param && !param.coded ? valuesMeant(param, word, param.values ?? {})[0] : undefined;
 }
 
 /** `words` is what was typed after a group. */
@@ -163,8 +174,9 @@ function unknownCommand(group: Branch, words: readonly string[], root: Branch): 
   const { path } = group;
   const meant = meantBy(word, rest, group, root);
   const list = `Use one of: ${group.commands.map(({ line }) => line).join(', ')}.`;
-  const all = path === '' ? 'Use cb --help to list the commands.' : list;
-  const hint = meant.length > 0 ? `Did you mean ${oneOf(meant)}?` : all;
+  const find = `, or cb find ${shellWord(word)} to find an order, a ticket or a customer`;
+  const all = `Use cb --help to list the commands${rest.length === 0 ? find : ''}.`;
+  const hint = meant.length > 0 ? `Did you mean ${oneOf(meant)}?` : path === '' ? all : list;
   return usage(`Unknown command '${`${path} ${word}`.trim()}'.`, { hint });
 }
 
@@ -173,13 +185,15 @@ function meantBy(word: string, rest: readonly string[], group: Branch, root: Bra
   const { path } = group;
   const small = word.toLowerCase();
   const more = rest.map(shellWord).join(' ');
-  const [, name, line = ''] = /^([\w-]+)=(.*)$/s.exec(word) ?? [];
-  if (path === 'alias' && name) return [`cb alias set ${name} ${shellWord(line)}`];
   if (path === 'alias' && more) return [`cb alias set ${word} ${more}`];
-  const parts = small.split(/[\s.:/_-]+/);
-  const joined = [parts, [...parts.slice(1), parts[0] ?? '']].map((way) => commandOf(way, group));
-  const whole = parts.length > 1 ? joined.find((one) => one) : undefined;
-  if (whole) return [whole.line];
+  const named = (words: readonly string[], from = group) => {
+    const { branch, count } = descend(words, from, nameFor);
+    return count === words.length ? branch : undefined;
+  };
+  // As in list-orders, or orders.list.
+  const [first = '', ...others] = small.split(/[\s.:/_-]+/);
+  const joined = others[0] ? (named([first, ...others]) ?? named([...others, first])) : undefined;
+  if (joined) return [joined.line];
   const near = nearestBelow(small, group);
   if (near) {
     const [next] = rest;
@@ -189,30 +203,13 @@ function meantBy(word: string, rest: readonly string[], group: Branch, root: Bra
   if (path === 'config') return [`cb config ${more ? 'set' : 'get'} ${word}${more && ` ${more}`}`];
   if (path !== '') return [];
   const [noun = '', verb = ''] = rest.map((one) => one.toLowerCase());
-  const below = commandOf([noun], root);
-  const swapped = below && (nearestBelow(small, below) ?? commandOf([verb], below)?.path);
+  const below = named([noun]);
+  const swapped = below && (nearestBelow(small, below) ?? named([verb], below)?.path);
   if (swapped) return [`cb ${swapped}`];
   // The commands of that name in all groups, with the word after it.
-  const isMeant = ({ name, commands }: Branch) => commands.length === 0 && nameFor(small, [name]);
-  const alike = root.below.filter(
-    (one) => isMeant(one) && (rest.length === 0 || takesWord(one, rest)),
-  );
-  return alike.slice(0, 4).map((one) => `${one.line} ${more}`.trim());
-}
-
-function takesWord({ args }: Branch, [word = '']: readonly string[]): boolean {
-  return args.length > 0 || word.startsWith('-');
-}
-
-/** The branch that words name, each by any of its names. */
-function commandOf([word, ...rest]: readonly string[], group: Branch): Branch | undefined {
-  if (word === undefined) return group;
-  const name = nameFor(
-    word,
-    group.commands.map((one) => one.name),
-  );
-  const next = group.commands.find((one) => one.name === name);
-  return next && commandOf(rest, next);
+  const alike = root.below.filter(({ name, isGroup }) => !isGroup && nameFor(small, [name]));
+  const takesWord = ({ args }: Branch) => args.length > 0 || rest[0]?.startsWith('-');
+  return alike.slice(0, 4).map((one) => (takesWord(one) ? `${one.line} ${more}`.trim() : one.line));
 }
 
 /** The command, or the phrase, whose name was misspelt. */
@@ -222,38 +219,31 @@ function nearestBelow(word: string, { commands, path }: Branch): string | undefi
     names.flatMap((name) => (otherWords[name]?.split(' ') ?? []).map((other) => [other, name])),
   );
   const near = nearest(word, names) ?? others.get(nearest(word, [...others.keys()]) ?? '');
-  if (near) return `${path} ${near}`.trim();
+  if (near || path !== '') return near && `${path} ${near}`.trim();
   const single = [...allPhrases.keys()].filter((phrase) => !phrase.includes(' '));
-  return path === '' ? allPhrases.get(nearest(word, single) ?? '') : undefined;
+  return allPhrases.get(nearest(word, single) ?? '');
 }
 
-/** `option` as it was typed, perhaps with its value; `value` is the word that follows it. */
-function unknownOption(
-  branch: Branch,
-  option: string,
-  value: string | undefined,
-  root: Branch,
-): Failure {
+/** `option` as it was typed, perhaps with its value; `next` is the token after it. */
+function unknownOption(branch: Branch, option: string, next: string | undefined, root: Branch) {
   const [name = ''] = option.split(/[=:]/);
+  const bare = name.replace(/^-+/, '').toLowerCase().replaceAll('_', '-');
   const own = namesOf(branch);
-  const near = nearestOption(name, own);
-  if (branch.isGroup) {
-    const first = branch.below.find((one) => has(one, name));
-    const rest = [option, ...(value === undefined ? [] : [shellWord(value)])].join(' ');
-    if (first) {
-      const hint = `Did you mean ${first.line} ${rest}?`;
-      return usage(`${name} needs a command before it.`, { hint });
-    }
-    const list = `Use ${branch.line} --help to list what there is.`;
-    return usage(`Unknown option '${name}'.`, { hint: meantOption(name, own) ?? near ?? list });
+  const value = option.includes('=') || next?.startsWith('-') ? undefined : next;
+  const first = branch.isGroup ? branch.below.find((one) => has(one, name)) : undefined;
+  if (first) {
+    const rest = value === undefined ? option : `${option} ${shellWord(value)}`;
+    const hint = `Did you mean ${first.line} ${rest}?`;
+    return usage(`${name} needs a command before it.`, { hint });
   }
   if (own.includes(name) || isFormat(name)) return wronglyJoined(branch, option, name);
-  const isElsewhere = root.below.some((one) => has(one, name));
+  const isElsewhere = !branch.isGroup && root.below.some((one) => has(one, name));
   const what = isElsewhere ? `'${branch.path}' has no ${name}.` : `Unknown option '${name}'.`;
   // The command that has it says more than an option that is spelled alike.
-  const alike = isElsewhere ? undefined : near;
-  const hint = meantOption(name, own) ?? alike ?? needless(branch, name);
-  return usage(what, { hint: hint ?? placeOf(branch, name, value, root) });
+  const alike = isElsewhere ? undefined : nearestOption(bare, own);
+  const choice = choiceAmong(branch.allOptions, bare);
+  const hint = meantOption(bare, own) ?? choice ?? alike ?? needless(branch, bare);
+  return usage(what, { hint: hint ?? placeOf(branch, name, bare, value, root) });
 }
 
 function has(branch: Branch, name: string): boolean {
@@ -266,71 +256,59 @@ function namesOf(branch: Branch): string[] {
 }
 
 /** Permission to write, and its rehearsal, where nothing is written. */
-function needless({ path }: Branch, name: string): string | undefined {
-  const bare = bareName(name);
+function needless({ path, help: { effect = 'reads' } }: Branch, bare: string): string | undefined {
   if (!/^(yes|y|dry-run|force)$/.test(bare) || path === 'tickets refund') return undefined;
   if (path === 'approve') return 'Leave it out: a person must answer in a terminal.';
-  const isRead = catalogue.some((one) => one.command === path && one.method === 'GET');
-  if (isRead) return `Leave it out: '${path}' changes nothing.`;
+  if (effect === 'reads') return `Leave it out: '${path}' changes nothing.`;
   return bare === 'dry-run' ? undefined : `Leave it out: '${path}' does not ask for confirmation.`;
 }
 
 /** --raw=true, --csv=orders.csv, and --limit:3 for --limit 3. */
 function wronglyJoined(branch: Branch, option: string, name: string): Failure {
-  const takesValue = branch.allOptions.some((one) => isNamed(one, name) && one.required);
   const value = shellWord(option.slice(name.length + 1));
-  if (!takesValue) {
-    const file = namesOf(branch).includes('--out') && value.includes('.') ? ` --out ${value}` : '';
-    return usage(`${name} takes no value.`, { hint: `Did you mean ${name}${file}?` });
+  if (branch.allOptions.some((one) => isNamed(one, name) && one.required)) {
+    return usage(`Unknown option '${option}'.`, { hint: `Did you mean ${name} ${value}?` });
   }
-  return usage(`Unknown option '${option}'.`, { hint: `Did you mean ${name} ${value}?` });
+  const file = namesOf(branch).includes('--out') && value.includes('.') ? ` --out ${value}` : '';
+  return usage(`${name} takes no value.`, { hint: `Did you mean ${name}${file}?` });
 }
 
 /** By other words for an option. They come first, since a word that is similar may mean something else. */
-function meantOption(name: string, own: readonly string[]): string | undefined {
-  const bare = bareName(name);
-  const meant = meantAmong(name, own);
+function meantOption(bare: string, own: readonly string[]): string | undefined {
+  const meant = meantAmong(bare, own);
   if (meant.length > 1) return `Use ${oneOf(meant.slice(0, 3))}.`;
   if (meant.length === 1) return `Did you mean ${meant[0]}?`;
   return Object.hasOwn(optionAdvice, bare) ? optionAdvice[bare] : undefined;
 }
 
-function meantAmong(name: string, own: readonly string[]): string[] {
-  return own.filter((one) => otherOptions[one]?.split(' ').includes(bareName(name)));
+function meantAmong(bare: string, own: readonly string[]): string[] {
+  return own.filter((one) => otherOptions[one]?.split(' ').includes(bare));
 }
 
-function nearestOption(name: string, own: readonly string[]): string | undefined {
-  const bare = bareName(name);
+function nearestOption(bare: string, own: readonly string[]): string | undefined {
   // Capitals, as in -Y.
   const near = bare.length > 1 ? nearest(`--${bare}`, own) : own.find((one) => one === `-${bare}`);
   return near && `Did you mean ${near}?`;
 }
 
-function bareName(name: string): string {
-  return name.replace(/^-+/, '').toLowerCase().replaceAll('_', '-');
-}
-
 /** Where the option is, or what the command takes instead: `<receipt>` for --receipt, and for --id. */
-function placeOf(branch: Branch, name: string, value: string | undefined, root: Branch): string {
-  const bare = bareName(name);
+function placeOf(
+  branch: Branch,
+  name: string,
+  bare: string,
+  value: string | undefined,
+  root: Branch,
+): string {
   const group = branch.parent?.commands ?? [];
-  const taking = [branch, ...group.filter((one) => one.name === 'get')].find(
-    ({ args: [first] }) => {
-      const place = first?.name();
-      return bare === place || (bare === 'id' && (place === 'receipt' || place === 'sku'));
-    },
-  );
-  if (taking) {
-    const place = value === undefined ? `<${taking.args[0]?.name()}>` : shellWord(value);
-    return `Did you mean ${taking.line} ${place}?`;
+  for (const one of [branch, ...group.filter((one) => one.name === 'get')]) {
+    const place = one.args[0]?.name() ?? '';
+    if (bare !== place && !(bare === 'id' && /^(receipt|sku)$/.test(place))) continue;
+    return `Did you mean ${one.line} ${value === undefined ? `<${place}>` : shellWord(value)}?`;
   }
   const all = `Use ${branch.line} --help to list its options.`;
   for (const one of [...group, ...root.below]) {
-    const [real] = has(one, name)
-      ? [name]
-      : group.includes(one)
-        ? meantAmong(name, namesOf(one))
-        : [];
+    const meant = group.includes(one) ? meantAmong(bare, namesOf(one)) : [];
+    const real = has(one, name) ? name : meant[0];
     if (real) return `Use ${real} with ${one.line}. ${all}`;
   }
   return all;

@@ -148,6 +148,10 @@ export function repeatable(text: string, before: readonly string[] = []): readon
   return [...before, text];
 }
 
+const writeRoles: readonly string[] = [
+  ...(['api_order_write', 'api_subscription_modifications', 'api_products_client'] as const),
+];
+
 /** Every command has it. */
 export const helpOption = new Option('-h, --help', 'Show this help').helpGroup(helpGroups.global);
 
@@ -209,6 +213,15 @@ export class Branch {
   /** It only has commands below it; a command with commands below it runs as well. */
   get isGroup(): boolean {
     return this.commands.length > 0 && !('run' in this.spec && this.spec.run);
+  }
+
+  /** It changes something at ClickBank, or deletes something on this computer. */
+  get isWrite(): boolean {
+    const { effect, roles = [] } = this.help;
+    return (
+      effect === 'destroys' ||
+      (effect === 'writes' && roles.some((role) => writeRoles.includes(role)))
+    );
   }
 
   /** As in `cb orders list`. */

@@ -26,6 +26,7 @@ import {
   type ReturnedRows,
   showsOf,
 } from './define.ts';
+import { usage } from './failure.ts';
 import { version } from './version.ts';
 
 type Refusal = 'unknownCommand' | 'unknownOption' | 'missingValue' | 'missingArgument' | 'other';
@@ -62,11 +63,17 @@ export class HelpRequest extends Error {
   }
 }
 
-/** Runs the command that the line names. */
-export async function parseLine(line: readonly string[], root: Branch, call: Call): Promise<void> {
+/** Runs the command that the line names; with `isCorrected`, only one that reads. */
+export async function parseLine(
+  line: readonly string[],
+  root: Branch,
+  call: Call,
+  isCorrected = false,
+): Promise<void> {
   await parserOf(line, root, (branch, command) => actionOf(branch, command, call), {
     write: (text) => call.context.stdout.write(text),
     start: (branch) => {
+      if (isCorrected && branch.isWrite) throw usage(`Type '${branch.line}' as its help shows it.`);
       call.context.command = branch.path;
     },
   }).parseAsync([...line], { from: 'user' });

@@ -89,7 +89,10 @@ const cb: ProgramSpec = {
   options: [
     new Option('-V, --version', 'Show the version'),
     ...commonFlags.map(([flags, summary]) => new Option(flags, summary)),
-    ...formatNames().map((format) => new Option(`--${format}`).hideHelp()),
+    // `--json` sets what `--output json` sets, so that only one of them may be given.
+    ...formatNames().map((format) =>
+      Object.assign(new Option(`--${format}`).hideHelp(), { attributeName: () => 'output' }),
+    ),
   ].map((option) => option.helpGroup(helpGroups.global)),
   help: {
     brief: [setup],

@@ -40,7 +40,7 @@ async function runLine(
 ): Promise<number> {
   const call: Call = { context, code: exitCodes.ok };
   try {
-    await parseLine(line.tokens, root, call);
+    await parseLine(line.tokens, root, call, isCorrected);
   } catch (error) {
     const isHelp = error instanceof HelpRequest;
     if (!isHelp && !(error instanceof Mistake)) throw error;

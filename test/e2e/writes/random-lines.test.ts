@@ -5,7 +5,6 @@
 import type { Command } from 'commander';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isWrite } from '../../../src/cli/grammar/correct.ts';
 import { readable } from '../../../src/cli/grammar/explain.ts';
 import type { CommandNode, Flag } from '../../../src/cli/help/description.ts';
 import { commandNames } from '../../../src/cli/runtime/argv.ts';
@@ -116,8 +115,7 @@ async function reader() {
 
 /** The commands that write or delete. */
 const writing = leaves.filter(({ path }) => {
-  const branch = tree.at(path.split(' '));
-  return branch !== undefined && isWrite(branch);
+  return tree.at(path.split(' '))?.isWrite;
 });
 
 test('takes from random lines of commands that write what a plain reader of options takes', async () => {
