@@ -211,7 +211,7 @@ function storedFrom({ path, commands, flags, places, fields, lists }: CommandNod
 declare const CB_COMPLETION: string | undefined;
 
 /** Undefined when cb runs from source. */
-export function builtStore(): CompletionStore | undefined {
+function builtStore(): CompletionStore | undefined {
   return typeof CB_COMPLETION === 'undefined' ? undefined : JSON.parse(CB_COMPLETION);
 }
 
