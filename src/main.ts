@@ -2,8 +2,8 @@
 import { fstatSync, readlinkSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { type Block, textOf } from './cli/help/blocks.ts';
-import { storedHelp } from './cli/help/store.ts';
+import { textOf } from './cli/help/blocks.ts';
+import { aliasBlocks, storedHelp } from './cli/help/store.ts';
 import type { Context, Screen } from './cli/runtime/context.ts';
 import { exitCodes } from './cli/runtime/exit-codes.ts';
 import { Failure } from './cli/runtime/failure.ts';
@@ -223,17 +223,18 @@ function isProgramHelp([word = '', ...others]: readonly string[]): boolean {
   return others.length === 0 && ['help', '-h', '--help'].includes(word);
 }
 
-async function aliasesForHelp(): Promise<readonly Block[]> {
-  const { aliasBlocks } = await import('./cli/help/alias-block.ts');
-  return aliasBlocks(openContext(screenOn(1), screenOn(2), new AbortController()));
-}
-
 /** Prints the version and help without loading the commands, which take longer to load than Node. */
 async function main(argv: readonly string[]): Promise<void> {
   const isVersion =
     argv.length === 1 && ['-V', '-v', '--version', 'version'].includes(argv[0] ?? '');
   const page = isVersion ? [version] : await storedHelp(argv);
-  const help = page && isProgramHelp(argv) ? [...page, ...(await aliasesForHelp())] : page;
+  const help =
+    page && isProgramHelp(argv)
+      ? [
+          ...page,
+          ...(await aliasBlocks(openContext(screenOn(1), screenOn(2), new AbortController()))),
+        ]
+      : page;
   const isTerminal = help && fstatSync(1).isCharacterDevice();
   if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
   else if (argv[0] === '__complete') {
@@ -242,8 +243,9 @@ async function main(argv: readonly string[]): Promise<void> {
     const atOnce = { write: printAtOnce };
     const context = openContext(atOnce, atOnce, new AbortController());
     await complete(argv.slice(1), context, async () => {
-      const { buildWholeProgram } = await import('./cli/runtime/program.ts');
-      return buildWholeProgram({ context, code: exitCodes.ok });
+      const { commandTree } = await import('./cli/runtime/program.ts');
+      const { readTree } = await import('./cli/help/description.ts');
+      return readTree(commandTree());
     });
   } else if (argv[0] === '__query') await answerQueries(argv[1]);
   else await start(argv, screenOn(1, reportLost));

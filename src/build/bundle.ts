@@ -2,18 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { completionStore } from '../cli/completion/store.ts';
-import { readTree } from '../cli/completion/tree.ts';
-import { buildWholeProgram } from '../cli/runtime/program.ts';
+import { completionStore } from '../cli/completion/complete.ts';
+import { readTree } from '../cli/help/description.ts';
+import { commandTree } from '../cli/runtime/program.ts';
 import { bundledPackages, licensesOf } from './bundled-packages.ts';
 import { compile } from './compile.ts';
-import { quietCall } from './docs/generated.ts';
 import { fullHelpStore, helpStore } from './help-store.ts';
 import { writeFolder } from './write-folder.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
-const store = completionStore(readTree(buildWholeProgram(quietCall())));
+const store = completionStore(readTree(commandTree()));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 process.chdir(root);

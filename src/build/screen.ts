@@ -2,7 +2,6 @@
 import { Readable, Writable } from 'node:stream';
 import type { Context } from '../cli/runtime/context.ts';
 import { run } from '../cli/runtime/run.ts';
-import { quietCall } from './docs/generated.ts';
 
 export interface Screen {
   /** The home folder of the session: profiles, sandbox and files. */
@@ -48,12 +47,18 @@ export function wrapCommand(command: string, columns: number): string {
 /** Creates the context. Standard input is empty, so nothing waits for input. */
 function contextOf({ home, now, env, platform }: Screen, stream: Context['stdout']): Context {
   return {
-    ...quietCall().context,
+    runtime: { node: '20.18.0' },
+    user: undefined,
+    processes: { own: 1, isRunning: () => true },
+    zone: 'America/Los_Angeles',
+    signal: new AbortController().signal,
+    startQueries: () => Promise.reject(new Error('no queries')),
+    prompts: () => Promise.reject(new Error('no prompts')),
     stdin: Readable.from([]),
     stdout: stream,
     stderr: stream,
     env: { CB_PROFILE: 'sandbox', LANG: 'C.UTF-8', ...env },
-    ...(platform && { platform }),
+    platform: platform ?? 'linux',
     home,
     folder: home,
     now,

@@ -2,10 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { quietCall } from '../../src/build/docs/generated.ts';
-import { type CommandNode, readTree } from '../../src/cli/completion/tree.ts';
 import { acceptedOptions } from '../../src/cli/grammar/words.ts';
-import { buildWholeProgram } from '../../src/cli/runtime/program.ts';
+import { type CommandNode, readTree } from '../../src/cli/help/description.ts';
+import { commandTree } from '../../src/cli/runtime/program.ts';
 import { formatNames } from '../../src/output/registry.ts';
 import { type Document, documents, examplesOf, proseOf } from '../support/documents.ts';
 
@@ -93,7 +92,7 @@ test('lists the terms of the glossary in alphabetical order, each once', () => {
   expect(terms.flat().length).toBeGreaterThan(50);
 });
 
-const tree = await readTree(await buildWholeProgram(quietCall()));
+const tree = readTree(commandTree());
 
 function nodesOf(node: CommandNode): CommandNode[] {
   return [node, ...node.commands.flatMap(nodesOf)];

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CommandNode } from '../../src/cli/completion/tree.ts';
+import type { CommandNode } from '../../src/cli/help/description.ts';
 import { exitCodes } from '../../src/cli/runtime/exit-codes.ts';
 import { run } from '../../src/cli/runtime/run.ts';
 import { catalogue } from '../../src/operations/index.ts';

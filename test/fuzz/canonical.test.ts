@@ -1,16 +1,14 @@
-/** A line that commander understands as typed means the same after natural spellings were replaced. */
+/** A line that commander understands as typed means the same if it is corrected nevertheless. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Flag } from '../../src/cli/completion/tree.ts';
-import { canonicalArgv } from '../../src/cli/grammar/canonical.ts';
-import { exitCodes } from '../../src/cli/runtime/exit-codes.ts';
-import { buildProgram, commandTree } from '../../src/cli/runtime/program.ts';
-import { world } from '../support/cb.ts';
+import { correct } from '../../src/cli/grammar/correct.ts';
+import type { Flag } from '../../src/cli/help/description.ts';
+import { parserOf } from '../../src/cli/runtime/parse.ts';
+import { commandTree } from '../../src/cli/runtime/program.ts';
 import { leaves, root } from '../support/tree.ts';
 import { seed } from './typed.ts';
 
-const { context } = world('/nowhere', {});
-const tree = commandTree(context);
+const tree = commandTree();
 
 /** Thrown instead of running the command. */
 class Read extends Error {
@@ -24,16 +22,13 @@ class Read extends Error {
 
 /** The command, its arguments and its options; undefined if commander rejects the line. */
 async function meaningOf(argv: readonly string[]): Promise<object | undefined> {
-  const program = buildProgram(argv, { context, code: exitCodes.ok });
-  program.hook('preAction', (_, command) => {
-    throw new Read({
-      command: command.name(),
-      group: command.parent?.name(),
-      args: command.processedArgs,
-      options: command.optsWithGlobals(),
+  const parse = async () => {
+    const program = parserOf(argv, tree, ({ path }, command) => () => {
+      throw new Read({ path, args: command.processedArgs, options: command.optsWithGlobals() });
     });
-  });
-  const error = await program.parseAsync([...argv], { from: 'user' }).catch((thrown) => thrown);
+    await program.parseAsync([...argv], { from: 'user' });
+  };
+  const error: unknown = await parse().catch((thrown) => thrown);
   return error instanceof Read ? error.meaning : undefined;
 }
 
@@ -85,7 +80,9 @@ test('keeps the values of a line that needs no other spelling', { timeout: 60_00
       const plain = await meaningOf(argv);
       if (!plain) return;
       understood += 1;
-      expect(await meaningOf(canonicalArgv(argv, tree))).toEqual(plain);
+      const corrected = correct(argv, tree);
+      const tokens = corrected && 'tokens' in corrected ? corrected.tokens : argv;
+      expect(await meaningOf(tokens)).toEqual(plain);
     }),
     { seed, numRuns: 1500 },
   );

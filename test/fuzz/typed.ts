@@ -1,7 +1,7 @@
 /** Generates command lines with valid and invalid values in each position. */
 import fc from 'fast-check';
 import type { Source } from '../../src/cli/completion/candidates.ts';
-import type { CommandNode, Flag, Place } from '../../src/cli/completion/tree.ts';
+import type { CommandNode, Flag, Place } from '../../src/cli/help/description.ts';
 
 /** The seed, which fast-check prints on failure to reproduce a run. */
 export const seed = Number(process.env.CB_FUZZ_SEED ?? 20_260_318);
@@ -61,7 +61,6 @@ const rightNames: Readonly<Record<string, readonly string[]>> = {
   ticket: ['1001', '1002'],
   sku: ['GUIDE-01'],
   account: ['GREENLEAF'],
-  profiles: ['shop', 'sandbox:read-only', 'shop,other'],
 };
 
 /** By placeholder, for options without a list of values. */
@@ -84,11 +83,11 @@ const rightWords: Readonly<Record<string, readonly string[]>> = {
 
 const files = ['in.csv', 'in.json', 'out.csv', 'out.json', 'folder', 'missing/out.csv', '-', 'o'];
 
-function rightFor(source: Source, placeholder: string): readonly string[] {
+function rightFor(source: Source, placeholder: string, names = ''): readonly string[] {
   if (source.kind === 'values') return source.values.map(([word]) => word);
   if (source.kind === 'files') return files;
-  if (source.kind === 'dynamic') return rightNames[source.of] ?? ['default'];
-  return rightWords[placeholder] ?? ['Ada', 'pace', '7'];
+  if (source.kind === 'profiles') return ['shop', 'sandbox:read-only', 'shop,other'];
+  return rightNames[names] ?? rightWords[placeholder] ?? ['Ada', 'pace', '7'];
 }
 
 /** Mostly valid values, or equally often invalid ones. */
@@ -111,7 +110,10 @@ function typedFlag(flag: Flag, care: Care = 'careful'): fc.Arbitrary<readonly st
     const withValue = fc.tuple(name, wrong).map(([a, b]) => [`${a}=${b}`]);
     return fc.oneof({ weight: 9, arbitrary: name.map((a) => [a]) }, withValue);
   }
-  const value = valuesOf(rightFor(flag.source, placeholderOf(flag)), care);
+  const value = valuesOf(
+    rightFor(flag.source, placeholderOf(flag), flag.option.param?.names),
+    care,
+  );
   return fc.oneof(
     { weight: 8, arbitrary: fc.tuple(name, value) },
     { weight: 2, arbitrary: fc.tuple(name, value).map(([a, b]) => [`${a}=${b}`]) },
@@ -124,8 +126,8 @@ function placeholderOf({ written }: Flag): string {
   return /[<[](.*)[>\]]$/.exec(written)?.[1] ?? '';
 }
 
-function typedPlace({ name, source, several }: Place): fc.Arbitrary<readonly string[]> {
-  const value = valuesOf(rightFor(source, name));
+function typedPlace({ name, source, several, argument }: Place): fc.Arbitrary<readonly string[]> {
+  const value = valuesOf(rightFor(source, name, argument.param?.names));
   const given = several ? fc.array(value, { maxLength: 3 }) : value.map((one) => [one]);
   return fc.oneof({ weight: 9, arbitrary: given }, fc.constant([]));
 }

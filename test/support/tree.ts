@@ -1,13 +1,8 @@
 /** The commands of cb, as its help and its completion know them. */
-import { PassThrough } from 'node:stream';
-import { type CommandNode, readTree } from '../../src/cli/completion/tree.ts';
-import { exitCodes } from '../../src/cli/runtime/exit-codes.ts';
-import { buildWholeProgram } from '../../src/cli/runtime/program.ts';
-import { world } from './cb.ts';
+import { type CommandNode, readTree } from '../../src/cli/help/description.ts';
+import { commandTree } from '../../src/cli/runtime/program.ts';
 
-const context = { ...world('/nowhere', {}).context, stdout: new PassThrough() };
-
-export const root = readTree(await buildWholeProgram({ context, code: exitCodes.ok }));
+export const root = readTree(commandTree());
 
 /** Every command and group, from the root on. */
 export const allCommands = withBelow(root);

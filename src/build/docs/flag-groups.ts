@@ -1,5 +1,5 @@
 /** The options of a command under their headings, as the help shows them. */
-import type { CommandNode, Flag } from '../../cli/completion/tree.ts';
+import type { CommandNode, Flag } from '../../cli/help/description.ts';
 
 export interface FlagGroup {
   /** The heading without its colon. */

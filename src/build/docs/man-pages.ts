@@ -1,6 +1,7 @@
 /** The man pages: cb(1), and one for each word after cb, such as cb-orders(1). */
-import type { CommandNode, Flag } from '../../cli/completion/tree.ts';
+
 import { textOf } from '../../cli/help/blocks.ts';
+import type { CommandNode, Flag } from '../../cli/help/description.ts';
 import { topics } from '../../cli/help/topics/topics.ts';
 import { topicBlocks } from '../../cli/help/topics/usage-topics.ts';
 import { type FlagGroup, flagTeller } from './flag-groups.ts';

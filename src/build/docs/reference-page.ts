@@ -1,6 +1,7 @@
 /** The command reference: every command with its arguments, options and examples, as Markdown. */
-import type { CommandNode, Flag } from '../../cli/completion/tree.ts';
+
 import { textOf } from '../../cli/help/blocks.ts';
+import type { CommandNode, Flag } from '../../cli/help/description.ts';
 import { topics } from '../../cli/help/topics/topics.ts';
 import { topicBlocks } from '../../cli/help/topics/usage-topics.ts';
 import { type FlagGroup, flagTeller } from './flag-groups.ts';

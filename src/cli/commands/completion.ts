@@ -1,5 +1,12 @@
 /** `cb completion …` */
-import { type ShellName, shellNames, shells } from '../completion/shells.ts';
+import {
+  install as installAt,
+  installationOf,
+  type ShellName,
+  shellNamed,
+  shellNames,
+  shells,
+} from '../completion/shells.ts';
 import { writeTo } from '../display/sink.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { command, type GroupSpec } from '../runtime/define.ts';
@@ -21,26 +28,13 @@ const install = command({
   run: (cmd, { shell, yes = false }) => installScript(cmd, shell, yes),
 });
 
-const forget = command({
-  words: 'completion forget',
-  summary: 'Delete the values that are stored for completion',
-  help: { examples: ['cb completion forget'], effect: 'destroys' },
-  async run({ context, messages }) {
-    const { forgetRecent } = await import('../endpoint/recent.ts');
-    forgetRecent(context);
-    messages.tell('Deleted the values that were stored for completion.');
-  },
-});
-
 export const completion: GroupSpec = {
   words: 'completion',
   help: {
-    notes: [
-      'The shell completes commands, options, values, profiles, and the receipts, ticket IDs, SKUs, image IDs and accounts that you used before. The last 50 of each are stored in a private file on this machine. To store none, run cb config set history off or set CB_NO_HISTORY=1.',
-    ],
-    examples: ['cb completion install', 'cb completion zsh > ~/.zfunc/_cb', 'cb completion forget'],
+    notes: ['The shell completes commands, options, their values, and the names of profiles.'],
+    examples: ['cb completion install', 'cb completion zsh > ~/.zfunc/_cb'],
   },
-  commands: [...shellNames.map(print), install, forget],
+  commands: [...shellNames.map(print), install],
 };
 
 async function installScript(
@@ -48,7 +42,6 @@ async function installScript(
   typed: string | undefined,
   yes: boolean,
 ): Promise<void> {
-  const { install, installationOf, shellNamed } = await import('../completion/install.ts');
   const name = shellNamed(typed, context);
   const installation = installationOf(name, context);
   const { line, file, note } = installation;
@@ -57,7 +50,7 @@ async function installScript(
     messages.say(`Add this line to ${file}, or pass --yes to let cb add it.`);
     return;
   }
-  const isThere = install(installation, shells[name].script);
+  const isThere = installAt(installation, shells[name].script);
   messages.say(isThere ? `${file} is up to date.` : `Wrote ${file}.`);
   if (note !== undefined) messages.say(note);
 }

@@ -57,7 +57,7 @@ const set = command({
   summary: 'Change a setting of a profile',
   args: { ...name, '<value>': 'New value' },
   help: {
-    examples: ['cb config set pace 4', 'cb config set history off --profile work'],
+    examples: ['cb config set pace 4', 'cb config set pager off --profile work'],
     effect: 'writes',
     obeys,
   },

@@ -1,5 +1,6 @@
 /** `cb help …`: the help of a command, a topic, or a list of all commands. */
 import { nearest } from '../flags/nearest.ts';
+import { allPhrases, answers, nameFor } from '../grammar/words.ts';
 import { textOf } from '../help/blocks.ts';
 import { isTopic, type Topic, topics } from '../help/topics/topics.ts';
 import { commandNames } from '../runtime/argv.ts';
@@ -25,7 +26,8 @@ export const help = command({
       return;
     }
     const aliases = isCommand ? [] : await readableAliases(context);
-    if (first !== '') requireKnown(first, [...commandNames, ...aliases.map(({ name }) => name)]);
+    const known = [...commandNames, ...aliases.map(({ name }) => name)];
+    if (words.length === 1 && !isOtherName(first)) requireKnown(first, known);
     const options = [...(all ? ['--all'] : []), ...(isJson ? ['-o', 'json'] : [])];
     continueWith([...words, '--help', ...options]);
   },
@@ -53,7 +55,12 @@ const synonyms: Readonly<Record<Topic, readonly string[]>> = {
   sandbox: ['test', 'demo', 'sample'],
 };
 
-/** Checks the first word only; the group checks its subcommands. */
+/** A word or a phrase for a command: what it means is found when its help is asked for. */
+function isOtherName(word: string): boolean {
+  const small = word.toLowerCase();
+  return [allPhrases, answers].some((all) => all.has(small)) || !!nameFor(small, commandNames);
+}
+
 function requireKnown(word: string, commands: readonly string[]): void {
   if (commands.includes(word)) return;
   const meant = topicFor(word) ?? nearest(word, [...commands, ...topics]);

@@ -1,7 +1,6 @@
 /** The values of options and arguments that completion offers. */
 import { eventTypes } from '../../ins/event-types.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
-import type { Named } from '../../operations/resource.ts';
 import { formats } from '../../output/registry.ts';
 import { presetNames } from '../../workflows/bulk-import/columns.ts';
 import type { CompareWith } from '../../workflows/earnings/comparison.ts';
@@ -9,15 +8,13 @@ import type { checkGroups, SummaryGroup } from '../../workflows/earnings/groups.
 import { settings } from '../session/settings.ts';
 import { shells } from './shells.ts';
 
-/** Values that are stored on this machine: profiles, and names that were typed or shown before. */
-export type Dynamic = 'profiles' | Named;
-
 /** The meaning can be empty. */
 export type Candidate = readonly [word: string, meaning: string];
 
 export type Source =
   | { readonly kind: 'values'; readonly values: readonly Candidate[]; readonly several: boolean }
-  | { readonly kind: 'dynamic'; readonly of: Dynamic }
+  /** The names of the stored profiles. */
+  | { readonly kind: 'profiles' }
   /** Fields of the command's rows: any, those that are lists, or any with an order such as `receipt:desc`. */
   | { readonly kind: 'fields'; readonly of: 'any' | 'lists' | 'order' }
   | { readonly kind: 'files' }
@@ -27,7 +24,7 @@ export type Source =
   | { readonly kind: 'free' };
 
 const free: Source = { kind: 'free' };
-const profiles: Source = { kind: 'dynamic', of: 'profiles' };
+const profiles: Source = { kind: 'profiles' };
 const settingNames = valuesOf(
   Object.entries(settings).map(([name, { summary }]) => [name, summary]),
 );
@@ -107,7 +104,6 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   'sandbox exec <program>': { kind: 'files' },
   'sql <query>': { kind: 'sql' },
   'sql <values>': { kind: 'sql' },
-  'tickets refund <receipt>': { kind: 'dynamic', of: 'receipt' },
 };
 
 /** Sources by the placeholder of an option, as in `--out <file>`. */
@@ -156,14 +152,9 @@ export function sourceAt(where: Where, operations: readonly Operation[]): Source
 
 function fromParams(params: readonly Param[]): Source | undefined {
   const values = new Map(params.flatMap(({ values }) => Object.entries(values ?? {})));
-  if (values.size > 0) {
-    return valuesOf(
-      [...values],
-      params.some(({ repeatable, splits }) => repeatable || splits),
-    );
-  }
-  const names = params.find((param) => param.names)?.names;
-  return names && { kind: 'dynamic', of: names };
+  if (values.size === 0) return undefined;
+  const several = params.some(({ repeatable, splits }) => repeatable || splits);
+  return valuesOf([...values], several);
 }
 
 /** `cb summary` and its like read the orders, but are no operations. */
@@ -171,7 +162,6 @@ function earningFilters(command: string, by: Source): Record<string, Source> {
   return {
     [`${command} --by`]: by,
     [`${command} --role`]: meaning({ VENDOR: 'you sold it', AFFILIATE: 'you referred it' }),
-    [`${command} --account`]: { kind: 'dynamic', of: 'account' },
   };
 }
 

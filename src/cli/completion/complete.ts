@@ -3,21 +3,23 @@
  * the whole last word. The scripts keep the candidates that begin with the typed text. A last line `:files` stands for file
  * names, and `:list` means that a comma and another value can follow. Sends nothing, prompts for nothing, reports no errors.
  */
-import type { Command } from 'commander';
+import { existsSync } from 'node:fs';
 import { plain } from '../../output/table/terminal-text.ts';
-import { readRecent } from '../endpoint/recent.ts';
+import { openSqliteQueries } from '../../workflows/sync/query/sqlite-queries.ts';
+import type { CommandNode } from '../help/description.ts';
 import { readArgv } from '../runtime/argv.ts';
+import { contextFor } from '../runtime/command-context.ts';
 import { type Context, withoutEmptySettings } from '../runtime/context.ts';
 import { type Alias, expandAlias, readableAliases } from '../session/aliases.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
+import { placeOfCopy } from '../sync/open-copy.ts';
 import type { Candidate, Source } from './candidates.ts';
-import { builtStore, type CompletionStore, completionStore, type StoredCommand } from './store.ts';
 
-/** `loadProgram` builds the whole command tree if cb runs from source. Never rejects. */
+/** `loadCommands` returns the tree of commands if cb runs from source. Never rejects. */
 export async function complete(
   [separator, ...words]: readonly string[],
   context: Context,
-  loadProgram: () => Promise<Command>,
+  loadCommands: () => Promise<CommandNode>,
 ): Promise<void> {
   // The scripts of cb 0.1 use another protocol; they get no candidates.
   if (separator !== '--') return;
@@ -26,8 +28,7 @@ export async function complete(
     user: { value: undefined },
   });
   try {
-    const store =
-      builtStore() ?? completionStore((await import('./tree.ts')).readTree(await loadProgram()));
+    const store = builtStore() ?? completionStore(await loadCommands());
     const lines = await candidatesFor(words.map(unquoted), quiet, store);
     context.stdout.write(lines.map((line) => `${line}\n`).join(''));
   } catch {
@@ -53,10 +54,9 @@ async function candidatesFor(
   const offer = async (source: Source | undefined, value: string, prefix = '') => {
     if (source?.kind === 'fields') return fieldLines(source.of, command, value, prefix);
     if (source?.kind === 'sql') {
-      const { sqlLines } = await import('./sql-names.ts');
       return sqlLines(context, before, value);
     }
-    return linesOf(source, await valuesOf(source, before, context), value, prefix);
+    return linesOf(source, await valuesOf(source, context), value, prefix);
   };
   if (source) return offer(source, current);
   const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
@@ -132,7 +132,7 @@ function linesOf(
 ): string[] {
   if (source?.kind === 'files') return [':files'];
   const isList = source?.kind === 'values' && source.several;
-  const mayBeList = isList || source?.kind === 'dynamic';
+  const mayBeList = isList || source?.kind === 'profiles';
   const before = mayBeList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
   const lines = values.map(([word, meaning]) => line([`${prefix}${before}${word}`, meaning]));
   return isList ? [...lines, ':list'] : lines;
@@ -162,15 +162,10 @@ function line([word, meaning]: Candidate): string {
 
 async function valuesOf(
   source: Source | undefined,
-  words: readonly string[],
   context: Context,
 ): Promise<readonly Candidate[]> {
   if (source?.kind === 'values') return source.values;
-  if (source?.kind !== 'dynamic') return [];
-  if (source.of === 'profiles') return profileNames(context);
-  const { sandbox, profile } = readArgv(words);
-  const recent = await readRecent({ context, flags: { sandbox, ...(profile && { profile }) } });
-  return recent(source.of).map((word) => [word, '']);
+  return source?.kind === 'profiles' ? profileNames(context) : [];
 }
 
 async function profileNames(context: Context): Promise<Candidate[]> {
@@ -186,3 +181,78 @@ async function profileNames(context: Context): Promise<Candidate[]> {
 
 /** A shell could split or interpret any other name. */
 const plainName = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/** The commands that Tab reads, because the commands themselves take longer to load. By path, such as `orders list`; the path '' has the global options. */
+export type CompletionStore = Readonly<Record<string, StoredCommand>>;
+
+export type StoredCommand = ReturnType<typeof storedFrom>;
+
+export function completionStore(root: CommandNode): CompletionStore {
+  return Object.fromEntries(withBelow(root).map((node) => [node.path, storedFrom(node)]));
+}
+
+function withBelow(node: CommandNode): CommandNode[] {
+  return [node, ...node.commands.flatMap(withBelow)];
+}
+
+function storedFrom({ path, commands, flags, places, fields, lists }: CommandNode) {
+  const own = flags.filter(({ names }) => path === '' || !names.includes('--help'));
+  return {
+    commands: commands.map(({ name, summary }): Candidate => [name, summary]),
+    flags: own.map(({ names, brief, source }) => ({ names, summary: brief, source })),
+    places: places.map(({ source }) => source),
+    ...(fields.length > 0 && { fields }),
+    ...(lists.length > 0 && { lists }),
+    repeatsLast: places.at(-1)?.several ?? false,
+  };
+}
+
+/** The store as JSON, defined by the build. */
+declare const CB_COMPLETION: string | undefined;
+
+/** Undefined when cb runs from source. */
+function builtStore(): CompletionStore | undefined {
+  return typeof CB_COMPLETION === 'undefined' ? undefined : JSON.parse(CB_COMPLETION);
+}
+
+/** The names of tables and columns inside a query of `cb sql`. Each line is the query so far with its last name completed; the shell keeps those that fit. None if there is no copy. */
+async function sqlLines(
+  context: Context,
+  words: readonly string[],
+  typed: string,
+): Promise<string[]> {
+  const known = await namesIn(context, words, typed);
+  const afterSchema = words.includes('.schema') || typed.startsWith('.schema ');
+  if (words.includes('.schema')) return known.tables;
+  if (typed.startsWith('.') && !afterSchema) return ['.tables', '.schema'];
+  const last = /\w*$/.exec(typed)?.[0] ?? '';
+  const before = typed.slice(0, typed.length - last.length);
+  // After the alias of a table, as in `o.receipt`, there are only columns.
+  const names = afterSchema
+    ? known.tables
+    : before.endsWith('.')
+      ? known.columns
+      : [...known.tables, ...known.columns];
+  const fitting = names.filter((name) => name.startsWith(last.toLowerCase()));
+  return [...new Set(fitting)].map((name) => `${before}${name}`);
+}
+
+/** Columns are those of the tables that the query names, if it names any yet. */
+async function namesIn(context: Context, words: readonly string[], typed: string) {
+  const { sandbox, profile } = readArgv(words);
+  const flags = { sandbox, ...(profile && { profile }) };
+  const at = words.indexOf('--database');
+  const place = await placeOfCopy(contextFor({ context, code: 0 }, flags), words[at + 1 || -1]);
+  if (place.kind !== 'sqlite' || !existsSync(place.file)) return { tables: [], columns: [] };
+  const queries = await openSqliteQueries(place.file);
+  try {
+    const columns = (await queries.columns()).filter(({ table }) => !table.startsWith('sync_'));
+    const named = columns.filter(({ table }) => new RegExp(`\\b${table}\\b`, 'i').test(typed));
+    return {
+      tables: [...new Set(columns.map(({ table }) => table))],
+      columns: (named.length > 0 ? named : columns).map(({ column }) => column),
+    };
+  } finally {
+    await queries.close();
+  }
+}

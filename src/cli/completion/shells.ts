@@ -1,7 +1,15 @@
 /**
- * The completion scripts. Each calls `cb __complete -- WORDS…`, whose last word is the word at the cursor, and
- * shows the candidates that it prints (complete.ts).
+ * The completion scripts, and where a shell looks for them. Each script calls `cb __complete -- WORDS…`, whose last word is
+ * the word at the cursor, and shows the candidates that it prints (complete.ts).
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../../storage/error-code.ts';
+import { makeFolder } from '../../storage/folder.ts';
+import { absoluteFrom } from '../../storage/standard-folder.ts';
+import type { Context } from '../runtime/context.ts';
+import { usage } from '../runtime/failure.ts';
+import { homeOf } from '../runtime/folders.ts';
 
 /** Works in bash 3.2, the version of macOS, which does not have compopt. */
 const bash = `# Completion of cb for bash, printed by \`cb completion bash\`.
@@ -119,3 +127,84 @@ export const shells = {
 export type ShellName = keyof typeof shells;
 
 export const shellNames = Object.keys(shells) as ShellName[];
+
+/** How to install the script for a shell. */
+export interface Installation {
+  readonly file: string;
+  /** A line to add to the file; if absent, the file holds the script alone. */
+  readonly line?: string;
+  /** What the user still has to do. */
+  readonly note?: string;
+}
+
+/** Throws a usage failure for an unknown shell. */
+export function shellNamed(typed: string | undefined, { env, platform }: Context): ShellName {
+  const name = typed ?? (env.SHELL ? basename(env.SHELL) : undefined);
+  if (name === undefined && platform === 'win32') return 'powershell';
+  const found = shellNames.find((one) => one === (name === 'pwsh' ? 'powershell' : name));
+  if (found) return found;
+  const own =
+    name === undefined ? '$SHELL is not set.' : `$SHELL is ${name}, which cb can't complete.`;
+  const what = typed === undefined ? own : `Unknown shell '${typed}'.`;
+  throw usage(what, { hint: `Use one of ${shellNames.join(', ')}.` });
+}
+
+export function installationOf(shell: ShellName, context: Context): Installation {
+  if (shell === 'bash') {
+    const data = absoluteFrom(context, 'XDG_DATA_HOME') ?? join(homeOf(context), '.local/share');
+    const file = join(data, 'bash-completion/completions/cb');
+    const note = `New shells use it if the package bash-completion is installed. Otherwise add this line to ~/.bashrc:\n  source ${file}`;
+    return { file, note };
+  }
+  if (shell === 'fish') {
+    return { file: join(configHome(context), 'fish/completions/cb.fish') };
+  }
+  return shell === 'zsh' ? zshInstallation(context) : powershellInstallation(context);
+}
+
+function configHome(context: Context): string {
+  return absoluteFrom(context, 'XDG_CONFIG_HOME') ?? join(homeOf(context), '.config');
+}
+
+function zshInstallation(context: Context): Installation {
+  const home = homeOf(context);
+  const file = join(home, '.zfunc/_cb');
+  const settings = join(absoluteFrom(context, 'ZDOTDIR') ?? home, '.zshrc');
+  if (textOf(settings).includes('.zfunc')) return { file };
+  const note = `Add these lines to ${settings}, before any call of compinit:\n  fpath=(~/.zfunc $fpath)\n  autoload -Uz compinit && compinit`;
+  return { file, note };
+}
+
+function powershellInstallation(context: Context): Installation {
+  const folder =
+    context.platform === 'win32'
+      ? join(homeOf(context), 'Documents/PowerShell')
+      : join(configHome(context), 'powershell');
+  const file = join(folder, 'Microsoft.PowerShell_profile.ps1');
+  return { file, line: 'cb completion powershell | Out-String | Invoke-Expression' };
+}
+
+/** Returns true if the file was up to date. Throws a usage failure if it can't be written. */
+export function install({ file, line }: Installation, script: string): boolean {
+  const before = textOf(file);
+  if (line === undefined ? before === script : before.split(/\r?\n/).includes(line)) return true;
+  const start = before === '' || before.endsWith('\n') ? before : `${before}\n`;
+  try {
+    makeFolder(dirname(file), 0o777);
+    writeFileSync(file, line === undefined ? script : `${start}${line}\n`);
+  } catch (cause) {
+    throw usage(`${file} can't be written (${codeOf(cause)}).`, {
+      cause,
+      hint: 'To print the script instead, run cb completion with the name of the shell.',
+    });
+  }
+  return false;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -20,7 +20,6 @@ const checks: Readonly<Record<string, Check>> = {
   CB_BASE_URL: checkBaseUrl,
   CB_PROFILE: checkProfile,
   CB_INS_SECRET: checkSecret,
-  CB_NO_HISTORY: effect('no history is kept for completion'),
   CI: effect('prompts are disabled'),
   NO_COLOR: effect('color is disabled'),
   XDG_CONFIG_HOME: folder('profiles are stored there'),

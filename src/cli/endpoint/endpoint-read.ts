@@ -22,7 +22,6 @@ import { usage } from '../runtime/failure.ts';
 import { withApi, withPublicApi } from '../session/session.ts';
 import { requirePacific, timeZoneOf } from '../terminal/zone.ts';
 import { argumentsFrom, type EndpointOptions } from './arguments.ts';
-import { remember } from './recent.ts';
 
 export async function readEndpoint(
   cmd: CommandContext,
@@ -79,7 +78,6 @@ export async function readEndpoint(
     if (returns.kind === 'count' && Number(reply) === 0) {
       for (const note of wildcardNotes(operation, args)) cmd.messages.say(`note: ${note}`);
     }
-    await remember(first, operation, args, [reply]);
   });
 }
 

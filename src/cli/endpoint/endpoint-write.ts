@@ -26,7 +26,6 @@ import { type Session, serviceName, withApi } from '../session/session.ts';
 import { argumentsOfEach, type EndpointOptions } from './arguments.ts';
 import { dryRun, existingMatch, inWords, isRefusal, whyNotSent } from './dry-run.ts';
 import { shapeOf } from './endpoint-read.ts';
-import { remember } from './recent.ts';
 
 export async function writeEndpoint(
   cmd: CommandContext,
@@ -51,7 +50,6 @@ export async function writeEndpoint(
     const [only, another] = each;
     if (only && !another) {
       await writeOne(writing, api, only, verification);
-      await remember(cmd, operation, only, []);
     } else await writeMany(writing, api, verification);
   });
 }

@@ -23,7 +23,6 @@ import { onePage, showPages, showValue } from '../display/show.ts';
 import { type Sink, writeTo } from '../display/sink.ts';
 import { tellWritten } from '../display/written.ts';
 import { argumentsFrom } from '../endpoint/arguments.ts';
-import { remember } from '../endpoint/recent.ts';
 import type { Typed } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { shellWord } from '../grammar/say.ts';
@@ -56,8 +55,6 @@ export async function find(
   if (found.orders.length === 0 && isFirstName(query)) {
     cmd.messages.say(`note: ${firstNameOnly}`);
   }
-  await remember(cmd, orders.list, {}, found.orders);
-  await remember(cmd, tickets.list, {}, found.tickets);
 }
 
 function definedIn(typed: Typed): Typed {

@@ -1,5 +1,5 @@
 /** The parameters of an operation as options and arguments. */
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import type { Operation, Param } from '../../operations/operation.ts';
 import { type Period, periodsOf } from '../../operations/period.ts';
 import { usage } from '../runtime/failure.ts';
@@ -84,13 +84,21 @@ export function isArgument(
   return path.includes(`{${name}}`) && !params[name]?.asFlag;
 }
 
+/** What a command accepts: a command of commander, or a branch of the tree that becomes one. */
+export interface Accepting {
+  readonly options: readonly Option[];
+  readonly registeredArguments: readonly Argument[];
+  addOption(option: Option): unknown;
+  addArgument(argument: Argument): unknown;
+}
+
 /**
  * Adds the arguments and options of an operation to its command, in the order of the catalogue, with each period
  * before its days. Skips those that another operation of the command has added. The argument `many` may be typed
  * several times.
  */
 export function addParameters(
-  command: Command,
+  command: Accepting,
   operation: Omit<Operation, 'check'>,
   many?: string,
 ): void {

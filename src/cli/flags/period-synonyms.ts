@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../operations/operation.ts';
 import { type Period, periodsOf } from '../../operations/period.ts';
-import { flagName, type Typed } from './flags.ts';
+import { type Accepting, flagName, type Typed } from './flags.ts';
 
 /** The options, each with the end of the period that it sets. */
 const ends = { since: 'first', until: 'last' } as const;
@@ -35,12 +35,20 @@ function mainPeriod(operation: Omit<Operation, 'check'>): Period | undefined {
 }
 
 /** Adds the two options, unless another operation of the command has added them. */
-export function addPeriodSynonyms(command: Command, operation: Omit<Operation, 'check'>): void {
+export function addPeriodSynonyms(command: Accepting, operation: Omit<Operation, 'check'>): void {
   const period = mainPeriod(operation);
   for (const [name, end] of Object.entries(ends)) {
     const meant = command.options.find((option) => option.attributeName() === period?.[end]);
     if (!meant || command.options.some(({ long }) => long === `--${name}`)) continue;
     command.addOption(new SynonymOption(meant, name));
+  }
+}
+
+/** Records for `typedName` which of the options were typed. */
+export function markSynonyms(command: Command): void {
+  for (const option of command.options) {
+    if (!(option instanceof SynonymOption)) continue;
+    const name = option.name();
     command.on(`option:${name}`, () => command.setOptionValue(markOf(name), true));
   }
 }

@@ -1,5 +1,5 @@
 /** The output options: which ones a command offers, and how they are read. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type FormatOption, formatNames } from '../../output/registry.ts';
 import type { CsvOptions } from '../../output/render-options.ts';
 import type { Shape } from '../../output/rows/rows.ts';
@@ -65,11 +65,6 @@ export function shapeNamedBy(option: Option): (() => Shape) | undefined {
   return shapes.get(option);
 }
 
-/** Adds the output options of a command. */
-export function addShowFlags(command: Command, shows: Shows = {}): void {
-  for (const option of outputOptions(shows)) command.addOption(option);
-}
-
 /** Returns what was typed for the output options that a command offers; others of the same name mean something else. */
 export function typedOutputOptions(given: ShowFlags, shows: Shows): ShowFlags {
   const offered = outputOptions(shows).map((option) => option.attributeName());
@@ -79,7 +74,7 @@ export function typedOutputOptions(given: ShowFlags, shows: Shows): ShowFlags {
 }
 
 /** The output options of a command, in the order of its help. */
-function outputOptions({
+export function outputOptions({
   rows,
   pages,
   dated,

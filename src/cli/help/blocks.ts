@@ -1,6 +1,4 @@
 /** Help is written in blocks of text, which are laid out for the width of a terminal. */
-import { brokenCommand } from './command-line.ts';
-
 /** A paragraph, which may have several lines; a list of terms with their meanings; or command lines to copy. */
 export type Block = string | Readonly<Record<string, string>> | readonly string[];
 
@@ -73,4 +71,32 @@ function wrappedLine(text: string, width: number): string[] {
     else lines.push(word);
   }
   return lines;
+}
+
+/** Before command lines. */
+const indentOfLine = '  ';
+const continued = ' \\';
+
+/**
+ * Returns the line with its indent. A long line is broken between words, with a backslash at each break. Only a
+ * word that is longer than the width stays too long.
+ */
+function brokenCommand(line: string, width: number): string[] {
+  if (indentOfLine.length + line.length <= width) return [indentOfLine + line];
+  const lines: string[] = [];
+  for (const word of wordsOf(line)) {
+    const last = lines.at(-1);
+    const longer = `${last} ${word}`;
+    if (last !== undefined && longer.length + continued.length <= width) {
+      lines[lines.length - 1] = longer;
+    } else {
+      lines.push(`${indentOfLine}${last === undefined ? '' : indentOfLine}${word}`);
+    }
+  }
+  return lines.map((text, i) => (i < lines.length - 1 ? text + continued : text));
+}
+
+/** Splits a command line into words, and keeps their quotes. */
+function wordsOf(line: string): string[] {
+  return line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
 }

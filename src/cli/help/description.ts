@@ -1,21 +1,125 @@
 /**
- * Commands described for programs: what `cb COMMAND --help -o json` and `cb help --all -o json` print. All of it is
- * derived from the commands themselves. Within schema version 1, fields may be added; none is removed or changes its
- * meaning.
+ * The commands as plain values: the one traversal from which completion, man pages and the reference are made, and what
+ * `cb COMMAND --help -o json` and `cb help --all -o json` print. Within schema version 1 of the JSON, fields may be added;
+ * none is removed or changes its meaning.
  */
-import type { Argument, Command, Option } from 'commander';
-import type { Role } from '../../operations/operation.ts';
-import { sourceAt } from '../completion/candidates.ts';
-import { operationsAt } from '../completion/tree.ts';
+import type { Argument, Option } from 'commander';
+import { catalogue } from '../../operations/index.ts';
+import type { Operation, Role } from '../../operations/operation.ts';
+import { knownPaths } from '../../output/rows/columns.ts';
+import { listPaths } from '../../output/rows/expansion.ts';
+import { spelledPath } from '../../output/rows/field-names.ts';
+import { type Source, sourceAt } from '../completion/candidates.ts';
 import { helpGroups, kebab } from '../flags/flags.ts';
-import { isOnlyGroup } from '../grammar/say.ts';
+import { shapeNamedBy } from '../flags/show-flags.ts';
+import type { Branch } from '../runtime/define.ts';
 import { type ExitCode, exitCodeMeanings, exitCodes } from '../runtime/exit-codes.ts';
 import { version } from '../runtime/version.ts';
-import { type HelpText, helpTextOf } from './help-text.ts';
-import { globalOptions, optionGroups, pathOf } from './option-list.ts';
-import { isRequired, usageOf } from './page.ts';
-import { isRare } from './rare-options.ts';
+import { textOf } from './blocks.ts';
+import { endingOf, type HelpText } from './help-text.ts';
+import { globalOptions, isRare, optionGroups, shownOptions } from './options.ts';
+import { isRequired, leavesOf, usageOf } from './page.ts';
 import { topics } from './topics/topics.ts';
+
+export interface Flag {
+  /** As typed, long or short. */
+  readonly names: readonly string[];
+  /** As in the help, such as `-o, --output <format>`. */
+  readonly written: string;
+  readonly summary: string;
+  /** The summary without the list of values. */
+  readonly brief: string;
+  /** The heading of its group in the help. */
+  readonly group: string;
+  /** Undefined for an option without a value. */
+  readonly source: Source | undefined;
+  readonly option: Option;
+}
+
+export interface Place {
+  readonly name: string;
+  readonly summary: string;
+  readonly several: boolean;
+  readonly source: Source;
+  readonly argument: Argument;
+}
+
+export interface CommandNode {
+  /** The words after `cb`; '' for the program itself, which has the global options. */
+  readonly path: string;
+  readonly name: string;
+  readonly summary: string;
+  /** As in the help: `cb orders get <receipt> [options]`. */
+  readonly usage: string;
+  readonly flags: readonly Flag[];
+  readonly places: readonly Place[];
+  /** The names of its rows' fields, for options such as --fields. */
+  readonly fields: readonly string[];
+  /** Those of them that are lists. */
+  readonly lists: readonly string[];
+  readonly commands: readonly CommandNode[];
+  /** It does something without a command below it. */
+  readonly isRun: boolean;
+  /** The end of the help, such as examples. */
+  readonly after: string;
+}
+
+export function readTree(branch: Branch): CommandNode {
+  const { path, name, summary, help, isGroup } = branch;
+  const shape = branch.options.map(shapeNamedBy).find((found) => found)?.();
+  return {
+    fields: shape ? knownPaths(shape).map((name) => spelledPath(name, shape)) : [],
+    lists: shape ? listPaths(shape) : [],
+    path,
+    name,
+    summary,
+    usage: usageOf(branch),
+    flags: flagsOf(branch, shownOptions(branch)),
+    places: placesOf(branch),
+    isRun: !isGroup,
+    commands: branch.commands.map(readTree),
+    after: textOf(endingOf(help)),
+  };
+}
+
+/** The operations that a command can run. */
+function operationsAt(path: string): Operation[] {
+  return catalogue.filter((one) => one.command.split(' --')[0] === path);
+}
+
+function flagsOf({ path }: Branch, options: readonly Option[]): Flag[] {
+  const operations = operationsAt(path);
+  return options.map((option) => {
+    const { short, long, flags, description, helpGroupHeading } = option;
+    const name = option.attributeName();
+    const placeholder = /[<[](.*)[>\]]/.exec(flags)?.[1] ?? '';
+    const where = { command: path, written: long ?? flags, name, placeholder };
+    return {
+      names: [short, long].filter((name) => name !== undefined),
+      written: flags,
+      summary: description,
+      brief: operations.find(({ params }) => name in params)?.params[name]?.summary ?? description,
+      group: helpGroupHeading ?? helpGroups.options,
+      source: option.required ? sourceAt(where, operations) : undefined,
+      option,
+    };
+  });
+}
+
+function placesOf({ path, args }: Branch): Place[] {
+  const operations = operationsAt(path);
+  return args.map((argument) => {
+    const name = argument.name();
+    const where = { command: path, written: `<${name}>`, name, placeholder: name };
+    return {
+      name,
+      summary: argument.description,
+      several: argument.variadic,
+      source: sourceAt(where, operations),
+      argument,
+    };
+  });
+}
 
 /** The output of `cb help --all -o json` and `cb --help -o json`. */
 export interface ProgramDescription {
@@ -105,102 +209,87 @@ export interface ExitCodeDescription {
   readonly meaning: string;
 }
 
-/** `program` has every command. */
-export function describeProgram(program: Command): ProgramDescription {
+export function describeProgram(program: Branch): ProgramDescription {
   return {
     schemaVersion: 1,
     name: 'cb',
     version,
-    summary: program.description(),
+    summary: program.summary,
     usage: usageOf(program),
-    globalOptions: globalOptions(program).map((option) => describeOption(option, program)),
+    globalOptions: describeOptions(program, globalOptions(program)),
     exitCodes: describeExitCodes(allCodes),
     topics,
     commands: leavesOf(program).map((command) => describe(command, ownOptions(command))),
   };
 }
 
-export function describeCommand(command: Command): CommandDescription {
-  return describe(command, [...ownOptions(command), ...globalOptions(command)]);
+export function describeCommand(branch: Branch): CommandDescription {
+  return describe(branch, [...ownOptions(branch), ...globalOptions(branch)]);
 }
 
-function describe(command: Command, options: readonly Option[]): CommandDescription {
-  const helpText = helpTextOf(command);
-  const { examples = [], roles, effect = 'reads' } = helpText;
+function describe(branch: Branch, options: readonly Option[]): CommandDescription {
+  const { name, path, summary, help } = branch;
+  const { examples = [], roles, effect = 'reads' } = help;
   return {
     schemaVersion: 1,
-    name: command.name(),
-    path: pathOf(command),
-    summary: command.description(),
-    usage: usageOf(command),
-    arguments: command.registeredArguments.map((one) => describeArgument(one, command)),
-    options: options.map((option) => describeOption(option, command)),
-    globalOptions: globalOptions(command).map(nameOf),
+    name,
+    path,
+    summary,
+    usage: usageOf(branch),
+    arguments: placesOf(branch).map(describeArgument),
+    options: describeOptions(branch, options),
+    globalOptions: globalOptions(branch).map(({ long = '' }) => long),
     examples,
     permissions: roles ? [...new Set(roles)] : null,
-    exitCodes: describeExitCodes(codesOf(helpText)),
+    exitCodes: describeExitCodes(codesOf(help)),
     readOnly: effect === 'reads',
     destructive: effect === 'destroys',
-    commands: visibleBelow(command).map(pathOf),
+    commands: branch.commands.map(({ path }) => path),
   };
 }
 
-function ownOptions(command: Command): Option[] {
-  return optionGroups(command).flatMap(({ options }) => options);
+function ownOptions(branch: Branch): Option[] {
+  return optionGroups(branch).flatMap(({ options }) => options);
 }
 
-export function leavesOf(command: Command): Command[] {
-  const below = visibleBelow(command);
-  return [
-    ...(below.length === 0 || !isOnlyGroup(command) ? [command] : []),
-    ...below.flatMap(leavesOf),
-  ];
-}
-
-function visibleBelow(command: Command): readonly Command[] {
-  return command.createHelp().visibleCommands(command);
-}
-
-function describeArgument(argument: Argument, command: Command): ArgumentDescription {
-  const name = argument.name();
-  const { param, description, variadic } = argument;
+function describeArgument({ name, argument, several, source }: Place): ArgumentDescription {
+  const { param, description } = argument;
   return {
     name,
     summary: param?.summary ?? description,
-    values: valuesAt(`<${name}>`, name, name, command),
+    values: valuesOf(source, name),
     required: isRequired(argument),
-    repeatable: variadic,
+    repeatable: several,
   };
 }
 
-function describeOption(option: Option, command: Command): OptionDescription {
-  const { param, description, short, parseArg, variadic, helpGroupHeading, flags } = option;
+function describeOptions(branch: Branch, options: readonly Option[]): OptionDescription[] {
+  return flagsOf(branch, options).map((flag) => describeOption(flag, branch.path));
+}
+
+function describeOption({ option, source, group }: Flag, path: string): OptionDescription {
+  const { param, description, short, parseArg, variadic, flags } = option;
   const placeholder = /[<[](.*)[>\]]/.exec(flags)?.[1] ?? null;
-  const name = nameOf(option);
   const takesValue = placeholder !== null;
   const isPositive = param && !option.negate;
   return {
-    name,
+    name: option.long ?? `--${kebab(option.attributeName())}`,
     short: short ?? null,
     summary: isPositive ? param.summary : description.replace(defaultPattern, ''),
     type: takesValue ? typeOf(option, placeholder) : 'boolean',
     placeholder,
-    values: takesValue ? valuesAt(name, option.attributeName(), placeholder, command) : null,
+    values: takesValue ? valuesOf(source, placeholder) : null,
     default: (isPositive ? param.fallback : defaultPattern.exec(description)?.[1]) ?? null,
     required: takesValue && (param?.required ?? false),
     repeatable: param?.repeatable ?? (variadic || parseArg !== undefined),
-    group: (helpGroupHeading ?? helpGroups.options).replace(/:$/, ''),
-    global: helpGroupHeading === helpGroups.global,
-    rare: isRare(option, pathOf(command)),
+    group: group.replace(/:$/, ''),
+    global: group === helpGroups.global,
+    rare: isRare(option, path),
   };
 }
 
 /** How help texts write defaults. */
 const defaultPattern = / \(default: ([^)]*)\)$/;
-
-function nameOf(option: Option): string {
-  return option.long ?? `--${kebab(option.attributeName())}`;
-}
 
 function typeOf({ param }: Option, placeholder: string): ValueType {
   if (param) return param.kind === 'choice' ? 'text' : param.kind;
@@ -211,16 +300,8 @@ function typeOf({ param }: Option, placeholder: string): ValueType {
 }
 
 /** Lists the values of closed sets only: a date can be written in more ways than completion offers. */
-function valuesAt(
-  written: string,
-  name: string,
-  placeholder: string,
-  command: Command,
-): ValueDescription[] | null {
-  if (placeholder === 'date' || placeholder === 'period') return null;
-  const path = pathOf(command);
-  const source = sourceAt({ command: path, written, name, placeholder }, operationsAt(path));
-  if (source.kind !== 'values') return null;
+function valuesOf(source: Source | undefined, placeholder: string): ValueDescription[] | null {
+  if (source?.kind !== 'values' || /^(date|period)$/.test(placeholder)) return null;
   return source.values.map(([value, meaning]) => ({ value, meaning }));
 }
 

@@ -1,5 +1,4 @@
 /** The help text of a command besides its options: notes, examples that run, and related topics. */
-import type { Command } from 'commander';
 import type { Role } from '../../operations/operation.ts';
 import type { Block } from './blocks.ts';
 import type { Topic } from './topics/topics.ts';
@@ -43,21 +42,6 @@ export interface HelpText {
   readonly brief?: readonly string[];
   /** The end of the usage line, for commands whose options can't come last. */
   readonly usage?: string;
-}
-
-declare module 'commander' {
-  interface Help {
-    helpText?(): HelpText;
-  }
-}
-
-/** Sets the help text of a command. */
-export function addHelp(command: Command, helpText: () => HelpText): Command {
-  return command.configureHelp({ ...command.configureHelp(), helpText });
-}
-
-export function helpTextOf(command: Command): HelpText {
-  return command.createHelp().helpText?.() ?? {};
 }
 
 const tryIt = 'Examples (add --sandbox to try them without an account):';

@@ -1,11 +1,14 @@
-/** The help page of a command. The short one fits a screen; the full one (`--help --all`) has every option. */
-import type { Argument, Command, Help } from 'commander';
+/**
+ * The help page of a command, and the list of all commands. The short page fits a screen; the full one (`--help --all`) has
+ * every option.
+ */
+import type { Argument } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { parameterText } from '../flags/parameter-text.ts';
-import { isOnlyGroup } from '../grammar/say.ts';
+import type { Branch } from '../runtime/define.ts';
 import { type Block, longestTerm } from './blocks.ts';
-import { endingOf, helpTextOf } from './help-text.ts';
-import { globalOptions, optionGroups, pathOf, summaryOf } from './option-list.ts';
+import { endingOf } from './help-text.ts';
+import { globalOptions, optionGroups, summaryOf } from './options.ts';
 
 /** A heading and the items below it: terms with their meanings. */
 type Section = readonly [heading: string, items: readonly (readonly [string, string])[]];
@@ -15,23 +18,22 @@ export interface PageOptions {
   readonly all?: boolean;
 }
 
-export function helpPage(command: Command, { all = false }: PageOptions = {}): Block[] {
-  const help = command.createHelp();
-  const { brief = [] } = helpTextOf(command);
+export function helpPage(branch: Branch, { all = false }: PageOptions = {}): Block[] {
+  const { brief = [] } = branch.help;
   const sections = [
-    argumentSection(command, all),
-    ...commandSections(command, help),
-    ...optionSections(command, help, all),
+    argumentSection(branch, all),
+    ...commandSections(branch),
+    ...optionSections(branch, all),
   ].filter(([, items]) => items.length > 0);
   return [
-    `${command.description()}.`,
-    `Usage: ${usageOf(command)}`,
+    `${branch.summary}.`,
+    `Usage: ${usageOf(branch)}`,
     ...sections.flatMap(([heading, items]) =>
       !all && brief.includes(heading)
         ? [`${heading} ${items.map(([term]) => term).join(', ')}.`]
         : [heading, aligned(items, sections)],
     ),
-    ...endingOf(helpTextOf(command), { all, pointers: pointers(command, all) }),
+    ...endingOf(branch.help, { all, pointers: pointers(branch, all) }),
   ];
 }
 
@@ -43,12 +45,12 @@ function aligned(items: Section[1], sections: readonly Section[]): Record<string
 }
 
 /** As in `cb orders get <receipt> [options]`. */
-export function usageOf(command: Command): string {
-  const words = ['cb', pathOf(command)].filter(Boolean);
-  const own = helpTextOf(command).usage;
+export function usageOf(branch: Branch): string {
+  const words = ['cb', branch.path].filter(Boolean);
+  const own = branch.help.usage;
   if (own !== undefined) return [...words, own].join(' ');
-  if (isOnlyGroup(command)) return [...words, '<command>', '[options]'].join(' ');
-  return [...words, ...command.registeredArguments.map(termOf), '[options]'].join(' ');
+  if (branch.isGroup) return [...words, '<command>', '[options]'].join(' ');
+  return [...words, ...branch.args.map(termOf), '[options]'].join(' ');
 }
 
 function termOf(argument: Argument): string {
@@ -61,8 +63,8 @@ export function isRequired({ param, required }: Argument): boolean {
   return param?.required ?? required;
 }
 
-function argumentSection(command: Command, all: boolean): Section {
-  const items = command.registeredArguments.map((argument) => {
+function argumentSection(branch: Branch, all: boolean): Section {
+  const items = branch.args.map((argument) => {
     const { param, description } = argument;
     const summary = all || !param ? description : parameterText(param).brief;
     return [termOf(argument), summary.replace(' (required)', '')] as const;
@@ -70,22 +72,21 @@ function argumentSection(command: Command, all: boolean): Section {
   return ['Arguments:', items.filter(([, summary]) => summary !== '')];
 }
 
-function commandSections(command: Command, help: Help): Section[] {
-  const all = help.visibleCommands(command);
-  const headingOf = (one: Command) => one.helpGroup() || 'Commands:';
-  return [...new Set(all.map(headingOf))].map((heading) => [
+function commandSections({ commands }: Branch): Section[] {
+  const headingOf = ({ heading = 'Commands:' }: Branch) => heading;
+  return [...new Set(commands.map(headingOf))].map((heading) => [
     heading,
-    all
+    commands
       .filter((one) => headingOf(one) === heading)
-      .map((one) => [one.name(), help.subcommandDescription(one)]),
+      .map(({ name, summary }) => [name, summary]),
   ]);
 }
 
 /** A group can't be run, so it shows no global options. */
-function optionSections(command: Command, help: Help, all: boolean): Section[] {
-  const own = optionGroups(command, { all });
-  const isGroup = command.parent !== null && isOnlyGroup(command);
-  const global = { heading: helpGroups.global, options: globalOptions(command) };
+function optionSections(branch: Branch, all: boolean): Section[] {
+  const own = optionGroups(branch, { all });
+  const isGroup = branch.parent !== undefined && branch.isGroup;
+  const global = { heading: helpGroups.global, options: globalOptions(branch) };
   const output = global.options.filter(({ long }) => long === '--output');
   const withOutput = own.map((group) =>
     group.heading === helpGroups.output && !all
@@ -95,16 +96,40 @@ function optionSections(command: Command, help: Help, all: boolean): Section[] {
   const shown = all && !isGroup ? [...withOutput, global] : withOutput;
   return shown.map(({ heading, options }) => [
     heading,
-    options.map((one) => [help.optionTerm(one), summaryOf(one, { all })]),
+    options.map((one) => [one.flags, summaryOf(one, { all })]),
   ]);
 }
 
-function pointers(command: Command, all: boolean): string[] {
-  const path = pathOf(command);
+function pointers(branch: Branch, all: boolean): string[] {
+  const path = branch.path;
   if (path === '') return [];
-  const [first] = command.commands;
-  if (first && isOnlyGroup(command))
-    return [`Options and examples of a command: cb ${path} ${first.name()} --help.`];
+  const [first] = branch.commands;
+  if (first && branch.isGroup)
+    return [`Options and examples of a command: cb ${path} ${first.name} --help.`];
   if (all) return [];
   return ['All options: --help --all. Global options: cb help options.'];
+}
+
+/** `cb help --all`: every command on a line of its own. */
+export function commandList(program: Branch): Block[] {
+  return [
+    'Every command of cb. For its options and examples, add --help.',
+    ...program.commands.flatMap(groupsIn),
+    'For programs: cb help --all -o json.',
+  ];
+}
+
+/** Lists the commands of a group. Nested groups are separate lists, so that long names do not widen the column. */
+function groupsIn(group: Branch): Block[] {
+  const { commands, isGroup } = group;
+  const own = commands.filter((one) => one.commands.length === 0);
+  const lines = isGroup ? own : leavesOf(group);
+  const inner = commands.filter((one) => one.commands.length > 0).flatMap(groupsIn);
+  const terms = lines.map(({ line, summary }) => [line, summary] as const);
+  return terms.length > 0 ? [Object.fromEntries(terms), ...inner] : inner;
+}
+
+/** The commands that can be run, from this one on. */
+export function leavesOf(branch: Branch): Branch[] {
+  return [branch, ...branch.below].filter(({ isGroup }) => !isGroup);
 }

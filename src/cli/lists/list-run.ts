@@ -18,7 +18,6 @@ import { startProgress } from '../display/progress.ts';
 import { showPages } from '../display/show.ts';
 import { heldBack, type Tally } from '../display/shown-pages.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
-import { remember } from '../endpoint/recent.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import type { Account } from './accounts.ts';
@@ -38,17 +37,8 @@ export async function showAccounts(run: ListRun, accounts: readonly Account[]): 
     if (tally.rows === 0 && !since && output.limit !== 0) {
       for (const note of wildcardNotes(operation, each[0])) cmd.messages.say(`note: ${note}`);
     }
-    await remember(cmd, run.operation, typedArguments(run), tally.first ?? []);
   }
   if (!since?.append) await since?.schedule.commit();
-}
-
-/** Returns the arguments of all requests, with all values of the one that differs. */
-function typedArguments({ each, many }: ListRun): Arguments {
-  const [first] = each;
-  if (many === undefined || each.length === 1) return first;
-  const values = each.map((args: Readonly<Record<string, unknown>>) => args[many]);
-  return { ...first, [many]: values };
 }
 
 /** The part of a checkpoint that stays the same during a run. */

@@ -73,7 +73,7 @@ function askReason(context: WizardContext): Step {
     const receipt = subjectOf(draft).payment.receipt ?? '';
     const reasons = fittingValues(tickets.create, 'reason', { receipt, type }, context.today);
     const choices = reasons.map(([value, meaning]) => ({ value, name: meaning }));
-    const last = await context.lastReason(type);
+    const last = context.lastReason(type);
     const selected = choices.some(({ value }) => value === last) ? last : undefined;
     const reason = await askChoice(context, 'What is the reason?', choices, { selected });
     return reason === back ? back : { ...draft, reason: reason as NonNullable<Draft['reason']> };

@@ -17,7 +17,7 @@ export interface WizardContext {
   readonly today: Day;
   readonly width: number;
   /** The reason that was chosen last for a type of ticket; undefined if none is known. */
-  lastReason(type: MoneyTicket): Promise<string | undefined>;
+  lastReason(type: MoneyTicket): string | undefined;
 }
 
 /** The values of the two choices that every question offers. */

@@ -7,7 +7,6 @@ import { type MoneyTicket, refundsMoney, ticketArguments } from '../../workflows
 import { planWrite, statementOf } from '../../workflows/safe-write/confirmation.ts';
 import { dryRun, requestText } from '../endpoint/dry-run.ts';
 import { writeOne } from '../endpoint/endpoint-write.ts';
-import { readChoice, rememberChoice } from '../endpoint/recent.ts';
 import { isArgument, kebab } from '../flags/flags.ts';
 import { type OutputOptions, wireFor } from '../flags/show-flags.ts';
 import { problemWith } from '../flags/values.ts';
@@ -19,6 +18,7 @@ import { todayOf } from '../session/service-clock.ts';
 import { serviceName, withApi } from '../session/session.ts';
 import { afterAnother, hasAnother } from './another.ts';
 import { findSteps } from './find-steps.ts';
+import { keepReason, lastReason } from './last-reason.ts';
 import { back, type Draft, runSteps, type Step, subjectOf } from './steps.ts';
 import { ticketSteps } from './ticket-steps.ts';
 import { askChoice, cancelKey, sayWrapped, type WizardContext } from './wizard-context.ts';
@@ -41,9 +41,15 @@ export async function refund(
   const prompts = await cmd.context.prompts();
   const { messages, context } = cmd;
   const width = Math.max(20, context.stderr.columns ?? 80);
-  const lastReason = (type: MoneyTicket) => readChoice(cmd, `reason-${type}`);
   await withApi(cmd, wireFor(output), async (client, session) => {
-    const wizard: WizardContext = { client, prompts, messages, today, width, lastReason };
+    const wizard: WizardContext = {
+      client,
+      prompts,
+      messages,
+      today,
+      width,
+      lastReason: (type) => lastReason(context, type),
+    };
     const once = (given: string | undefined) =>
       refundOne({ cmd, output, flags, wizard, service: serviceName(session) }, given);
     await once(receipt);
@@ -67,7 +73,7 @@ async function refundOne(run: Run, receipt: string | undefined): Promise<void> {
   if (!flags.dryRun) steps.push(review(wizard, service));
   const draft = await runSteps(steps);
   const { operation, args } = writeOf(draft);
-  if (draft.type && draft.reason) await rememberChoice(cmd, `reason-${draft.type}`, draft.reason);
+  if (draft.type && draft.reason) await keepReason(cmd.context, draft.type, draft.reason);
   if (flags.dryRun) {
     await dryRun({ cmd, operation, each: [args], output, flags }, wizard.client);
   } else await send(cmd, wizard.client, output, draft, flags);

@@ -1,4 +1,4 @@
-/** Reads a command line before commander parses it, and defines the options that every command accepts. */
+/** Looks at a command line that commander has not parsed, and defines the options that every command accepts. */
 import { parseArgs } from 'node:util';
 import { formatNames } from '../../output/registry.ts';
 
@@ -35,7 +35,7 @@ export const commandNames: readonly string[] = commands;
 export interface CommandLine {
   /** The words up to `--` that are neither options nor values of the options above. */
   readonly words: readonly string[];
-  /** Index of the first word in the line; undefined if there is none. */
+  /** Index of the first word if only options of cb and their values stand before it: a command, or an alias. */
   readonly start: number | undefined;
   readonly profile: string | undefined;
   readonly sandbox: boolean;
@@ -48,11 +48,9 @@ export interface CommandLine {
   readonly helpAll: boolean;
 }
 
-/** Returns the words that contain the name of the command to run; undefined if a group may show its help. */
-export function askedIn(argv: readonly string[]): readonly string[] | undefined {
-  const { words } = readArgv(argv);
-  const mayShow = argv.some((word) => ['-h', '--help', '--'].includes(word));
-  return words.length > 1 && !mayShow ? words : undefined;
+/** `--json`, or `-json`, which people type for it. */
+export function isFormat(token: string): boolean {
+  return names.some((name) => token === `--${name}` || token === `-${name}`);
 }
 
 /** Reads what it can from a line that may be invalid or incomplete; never throws. */
@@ -66,9 +64,13 @@ export function readArgv(argv: readonly string[]): CommandLine {
     tokens: true,
     options: Object.fromEntries(commonFlags.map(([flags]) => optionFrom(flags))),
   });
+  const first = tokens.find(
+    (token) => token.kind === 'positional' || !isCommon(token.kind === 'option' ? token.name : ''),
+  );
+  const firstWord = first?.kind === 'positional' ? first.index : undefined;
   return {
     words: positionals,
-    start: tokens.find(({ kind }) => kind === 'positional')?.index,
+    start: firstWord,
     profile: typeof values.profile === 'string' ? values.profile : undefined,
     sandbox: values.sandbox === true,
     debug: values.debug === true,
@@ -78,8 +80,17 @@ export function readArgv(argv: readonly string[]): CommandLine {
   };
 }
 
+function isCommon(name: string): boolean {
+  return names.includes(name) || commonFlags.some(([flags]) => nameIn(flags).name === name);
+}
+
 function optionFrom(flags: string) {
-  const [, short, name = ''] = /^(?:-(\w), )?--([\w-]+)/.exec(flags) ?? [];
+  const { short, name } = nameIn(flags);
   const type = flags.includes('<') ? ('string' as const) : ('boolean' as const);
   return [name, { type, ...(short && { short }) }] as const;
+}
+
+function nameIn(flags: string) {
+  const [, short, name = ''] = /^(?:-(\w), )?--([\w-]+)/.exec(flags) ?? [];
+  return { short, name };
 }

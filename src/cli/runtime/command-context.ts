@@ -1,10 +1,7 @@
 /** The state of a running command: the context, the options that every command accepts, the exit code. */
-import { type Command, Option } from 'commander';
-import { formatNames } from '../../output/registry.ts';
+import type { Client } from '../../client/client.ts';
 import type { Service } from '../../profiles/find-service.ts';
-import { helpGroups } from '../flags/flags.ts';
 import { hasColor } from '../terminal/color.ts';
-import { commonFlags } from './argv.ts';
 import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { type Messages, messagesOf } from './messages.ts';
@@ -28,8 +25,6 @@ export interface CommonFlags {
 /** One call of cb: its context, and the exit code if nothing fails. */
 export interface Call {
   readonly context: Context;
-  /** The names of the commands that can be run or shown; all if absent. */
-  readonly asked?: readonly string[] | undefined;
   code: ExitCode;
   /** A command line to run instead of the rest of this one. */
   next?: readonly string[];
@@ -75,19 +70,4 @@ export function contextFor(call: Call, flags: CommonFlags): CommandContext {
       call.next = line;
     },
   };
-}
-
-/** `--json` and the like are `--output json`. */
-export function addFormatOptions(program: Command): void {
-  for (const format of formatNames()) {
-    program.addOption(new Option(`--${format}`).hideHelp());
-    program.on(`option:${format}`, () => program.setOptionValueWithSource('output', format, 'cli'));
-  }
-}
-
-/** Creates the options of `CommonFlags` for the program itself: they are accepted before and after a command. */
-export function commonOptions(): Option[] {
-  return commonFlags.map(([flags, summary]) =>
-    new Option(flags, summary).helpGroup(helpGroups.global),
-  );
 }

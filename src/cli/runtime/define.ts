@@ -1,27 +1,22 @@
 /**
- * Commands as values. A value says how a command is called, what it accepts and what it returns; this file makes a
- * command of commander from it, reads the options, and shows the answer. Help, completion and the reference read the
- * commands that are made here.
+ * Commands as values. A value says how a command is called, what it accepts and what it returns. A Branch is a value at its
+ * place in the tree; the parser, the help, completion, the reference and the answers to mistakes all read branches.
  */
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { isWrite, type Operation } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import { type ChartFacts, chartOption } from '../display/chart.ts';
-import { onePage, showPages, showText, showValue } from '../display/show.ts';
 import { addParameters, helpGroups, type Typed } from '../flags/flags.ts';
 import { addPeriodSynonyms } from '../flags/period-synonyms.ts';
 import {
-  addShowFlags,
   type OutputOptions,
-  readShowFlags,
+  outputOptions,
   type ShowFlags,
   type Shows,
-  typedOutputOptions,
 } from '../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../help/help-text.ts';
-import { addAction, addCommand, newCommand } from './command.ts';
-import type { Call, CommandContext, CommonFlags } from './command-context.ts';
+import type { HelpText } from '../help/help-text.ts';
+import type { CommandContext, CommonFlags } from './command-context.ts';
 
 /**
  * An option: how it is typed, what it means, and how several values become one. An Option of commander is for what is
@@ -73,7 +68,7 @@ export interface ReturnedRows {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a command may end without an answer
-type Answer = ReturnedRows | readonly Row[] | Value | void;
+export type Answer = ReturnedRows | readonly Row[] | Value | void;
 
 interface Described {
   /** As typed after `cb`: `sync status`. */
@@ -119,6 +114,23 @@ export interface GroupSpec extends Described {
   readonly run?: undefined;
 }
 
+/** A command below `cb`: its code is loaded when more than its name and its summary is needed. */
+export interface LateSpec {
+  readonly words: string;
+  readonly summary: string;
+  /** Its heading in the help. */
+  readonly heading: string;
+  load(): AnySpec;
+}
+
+/** `cb` itself. */
+export interface ProgramSpec extends Described {
+  readonly options: readonly Option[];
+  readonly commands: readonly LateSpec[];
+  /** Runs for a line without a command. */
+  start(cmd: CommandContext): Promise<void>;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the tree holds commands with any options
 export type AnySpec = CommandSpec<any, any, any> | GroupSpec;
 
@@ -136,55 +148,137 @@ export function repeatable(text: string, before: readonly string[] = []): readon
   return [...before, text];
 }
 
-/** Adds what a value says to the command that has its name. */
-export function fill(made: Command, spec: AnySpec, call: Call): void {
-  addHelp(made, () => spec.help ?? {});
-  if (spec.run) fillCommand(made, spec, call);
-  for (const one of spec.commands ?? []) addSpec(made, one, call);
+const writeRoles: readonly string[] = [
+  ...(['api_order_write', 'api_subscription_modifications', 'api_products_client'] as const),
+];
+
+/** Every command has it. */
+export const helpOption = new Option('-h, --help', 'Show this help').helpGroup(helpGroups.global);
+
+/** A value at its place in the tree. Everything below its name is made when it is first read, and once. */
+export class Branch {
+  readonly parent: Branch | undefined;
+  /** The last word: `list`; `cb` for the program. */
+  readonly name: string;
+  /** The words after `cb`: `orders list`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Its heading in the help of the program. */
+  readonly heading: string | undefined;
+  readonly #load: () => AnySpec | ProgramSpec;
+  #spec: AnySpec | ProgramSpec | undefined;
+  #accepted: Accepted | undefined;
+  #commands: readonly Branch[] | undefined;
+
+  constructor(spec: AnySpec | ProgramSpec | LateSpec, parent?: Branch) {
+    const name = spec.words.split(' ').at(-1) ?? '';
+    this.parent = parent;
+    this.name = name || 'cb';
+    this.path = parent ? `${parent.path} ${name}`.trim() : '';
+    this.summary = spec.summary ?? '';
+    this.heading = 'heading' in spec ? spec.heading : undefined;
+    this.#load = () => ('load' in spec ? spec.load() : spec);
+  }
+
+  get spec(): AnySpec | ProgramSpec {
+    this.#spec ??= this.#load();
+    return this.#spec;
+  }
+
+  get help(): HelpText {
+    return this.spec.help ?? {};
+  }
+
+  get args(): readonly Argument[] {
+    this.#accepted ??= acceptedBy(this.spec);
+    return this.#accepted.registeredArguments;
+  }
+
+  /** Its own options, without `--help`. */
+  get options(): readonly Option[] {
+    this.#accepted ??= acceptedBy(this.spec);
+    return this.#accepted.options;
+  }
+
+  get commands(): readonly Branch[] {
+    this.#commands ??= (this.spec.commands ?? []).map((one) => new Branch(one, this));
+    return this.#commands;
+  }
+
+  /** Every command and group below this one. */
+  get below(): readonly Branch[] {
+    return this.commands.flatMap((one) => [one, ...one.below]);
+  }
+
+  /** It only has commands below it; a command with commands below it runs as well. */
+  get isGroup(): boolean {
+    return this.commands.length > 0 && !('run' in this.spec && this.spec.run);
+  }
+
+  /** It changes something at ClickBank, or deletes something on this computer. */
+  get isWrite(): boolean {
+    const { effect, roles = [] } = this.help;
+    return (
+      effect === 'destroys' ||
+      (effect === 'writes' && roles.some((role) => writeRoles.includes(role)))
+    );
+  }
+
+  /** As in `cb orders list`. */
+  get line(): string {
+    return `cb ${this.path}`.trim();
+  }
+
+  /** The options that may be typed here: its own, those of its groups, and those of cb. */
+  get allOptions(): readonly Option[] {
+    // The options of a command with commands below it are not theirs.
+    const above = [...ancestorsOf(this)].filter(({ isGroup }) => isGroup);
+    return [this, ...above].flatMap(({ options }) => options);
+  }
+
+  /** The branch of these words below this one. */
+  at([word, ...words]: readonly string[]): Branch | undefined {
+    if (word === undefined) return this;
+    return this.commands.find(({ name }) => name === word)?.at(words);
+  }
 }
 
-/** Adds a command or a group below another. */
-function addSpec(group: Command, spec: AnySpec, call: Call): void {
-  const name = spec.words.split(' ').at(-1) ?? '';
-  const made = newCommand(call.context, name).description(spec.summary ?? '');
-  if (spec.commands) {
-    fill(made, spec, call);
-    group.addCommand(made);
-  } else addCommand(group, made, call, () => fill(made, spec, call));
+function* ancestorsOf({ parent }: Branch): Generator<Branch> {
+  if (!parent) return;
+  yield parent;
+  yield* ancestorsOf(parent);
 }
 
-function fillCommand(made: Command, spec: CommandSpec, call: Call): void {
-  for (const [written, says] of Object.entries(spec.args ?? {})) {
-    made.addArgument(new Argument(written, says));
+class Accepted {
+  readonly registeredArguments: Argument[] = [];
+  readonly options: Option[] = [];
+
+  addArgument(argument: Argument): void {
+    this.registeredArguments.push(argument);
+  }
+
+  addOption(option: Option): void {
+    this.options.push(option);
+  }
+}
+
+function acceptedBy(spec: AnySpec | ProgramSpec): Accepted {
+  const accepted = new Accepted();
+  if ('start' in spec) accepted.options.push(...spec.options);
+  if ('start' in spec || !spec.run) return accepted;
+  for (const [written, says] of Object.entries<string>(spec.args ?? {})) {
+    accepted.addArgument(new Argument(written, says));
   }
   for (const operation of spec.parameters ?? []) {
-    addParameters(made, operation, spec.many);
-    if (!isWrite(operation)) addPeriodSynonyms(made, operation);
+    addParameters(accepted, operation, spec.many);
+    if (!isWrite(operation)) addPeriodSynonyms(accepted, operation);
   }
-  for (const option of Object.values(spec.options ?? {})) made.addOption(optionFrom(option));
+  accepted.options.push(...Object.values<OptionSpec>(spec.options ?? {}).map(optionFrom));
   const shows = showsOf(spec);
-  if (shows) addShowFlags(made, shows);
-  if (spec.chart) made.addOption(chartOption(spec.chart));
-  for (const option of Object.values(spec.lastOptions ?? {})) made.addOption(optionFrom(option));
-  if (spec.acceptsAnyWord) made.allowUnknownOption();
-  if (spec.commands && !spec.args) made.runsAlone = true;
-  addAction(made, call, async (cmd, given: ShowFlags & Typed) => {
-    const flags = { ...given, ...argumentsOf(made) };
-    const output = shows ? outputOf(cmd, spec, given, shows) : plainOutput;
-    await show(cmd, spec, output, await spec.run(cmd, flags as never, output));
-  });
-}
-
-function outputOf(
-  cmd: CommandContext,
-  { format }: CommandSpec,
-  given: ShowFlags,
-  shows: Shows,
-): OutputOptions {
-  const typed = typedOutputOptions(given, shows);
-  const isAsked = cmd.flags.output !== undefined || typed.out !== undefined;
-  const flags = format === undefined || isAsked ? cmd.flags : { ...cmd.flags, output: format };
-  return readShowFlags({ ...cmd, flags }, typed, shows);
+  if (shows) accepted.options.push(...outputOptions(shows));
+  if (spec.chart) accepted.options.push(chartOption(spec.chart));
+  accepted.options.push(...Object.values<OptionSpec>(spec.lastOptions ?? {}).map(optionFrom));
+  return accepted;
 }
 
 function optionFrom(spec: OptionSpec): Option {
@@ -194,21 +288,11 @@ function optionFrom(spec: OptionSpec): Option {
   return collect ? option.argParser(collect as (text: string, before: unknown) => unknown) : option;
 }
 
-function showsOf({ shows, rows, value }: CommandSpec): Shows | undefined {
+/** The output options of a command; undefined if it has none. */
+export function showsOf({ shows, rows, value }: CommandSpec): Shows | undefined {
   if (shows) return shows;
   if (rows) return { rows: true, shape: () => rows };
   return value && {};
-}
-
-/** The values of the arguments by their names; undefined for one that was not typed. */
-function argumentsOf(made: Command): Typed {
-  return Object.fromEntries(
-    made.registeredArguments.map((argument, i) => {
-      const value = made.processedArgs[i];
-      const isNone = Array.isArray(value) && value.length === 0;
-      return [argument.name(), isNone ? undefined : value];
-    }),
-  );
 }
 
 /** For commands without output options: lines as they are. */
@@ -217,19 +301,3 @@ export const plainOutput: OutputOptions = {
   totals: false,
   csv: { bom: false, crlf: false },
 };
-
-async function show(
-  cmd: CommandContext,
-  { rows: resource, value }: CommandSpec,
-  output: OutputOptions,
-  answer: Answer,
-): Promise<void> {
-  if (resource) {
-    const { rows, note } = Array.isArray(answer)
-      ? { rows: answer, note: undefined }
-      : (answer as ReturnedRows);
-    await showPages(cmd, output, { resource }, onePage(rows));
-    if (note !== undefined) cmd.messages.tell(note);
-  } else if (value) await showValue(cmd, output, answer as Value);
-  else if (typeof answer === 'string') await showText(cmd, output, answer);
-}

@@ -1,5 +1,6 @@
-/** Builds the command tree, but only the branch that is needed. */
-import type { Command, Option } from 'commander';
+/** `cb` as a value: its options, and the commands below it, whose code is loaded when they are named. */
+import { Option } from 'commander';
+import { formatNames } from '../../output/registry.ts';
 import { alias } from '../commands/alias.ts';
 import { analyticsGroup } from '../commands/analytics.ts';
 import { api } from '../commands/api.ts';
@@ -28,25 +29,12 @@ import { sync } from '../commands/sync.ts';
 import { ticketsGroup } from '../commands/tickets/tickets.ts';
 import { whoami } from '../commands/whoami.ts';
 import { helpGroups } from '../flags/flags.ts';
-import type { CommandTree } from '../grammar/canonical.ts';
-import { commandsBelow, isNamed, isOnlyGroup, optionsOf } from '../grammar/say.ts';
 import { showFirstScreen } from '../help/first-screen.ts';
-import { addHelp, type HelpText } from '../help/help-text.ts';
 import { topics } from '../help/topics/topics.ts';
-import type { CommandName } from './argv.ts';
-import { readArgv } from './argv.ts';
-import { newCommand } from './command.ts';
-import { addFormatOptions, type Call, commonOptions, contextFor } from './command-context.ts';
-import type { Context } from './context.ts';
-import { type AnySpec, fill } from './define.ts';
-import { exitCodes } from './exit-codes.ts';
-import { version } from './version.ts';
+import { type CommandName, commonFlags } from './argv.ts';
+import { type AnySpec, Branch, type ProgramSpec } from './define.ts';
 
-/**
- * The heading in the help, the summary, and the function that builds the branch. The code of a branch is loaded when
- * it is named, so that a call loads only its own.
- */
-type Branch = readonly [group: string, summary: string, load: () => AnySpec];
+type Late = readonly [heading: string, summary: string, load: () => AnySpec];
 
 const daily = 'Daily work:';
 const core = 'Core commands:';
@@ -54,8 +42,8 @@ const copy = 'A copy in a database:';
 const developer = 'Developer commands:';
 const setup = 'Setup and help:';
 
-/** Branches by the word after `cb`. */
-const branches: Readonly<Record<CommandName, Branch>> = {
+/** By the word after `cb`: the heading in the help, the summary, and the value. */
+const commands: Readonly<Record<CommandName, Late>> = {
   today: [daily, 'Show what you earned today, compared with last week', () => today],
   summary: [daily, 'Show what you earned, compared with earlier days', () => summary],
   check: [daily, 'Check refund and chargeback rates against limits', () => check],
@@ -95,96 +83,39 @@ const branches: Readonly<Record<CommandName, Branch>> = {
   help: [setup, 'Show help for a command or a topic', () => help],
 };
 
-function fillBranch(command: Command, call: Call): void {
-  const load = branches[command.name() as CommandName]?.[2];
-  if (load) fill(command, load(), call);
-}
+const cb: ProgramSpec = {
+  words: '',
+  summary: 'The command line for ClickBank vendors and affiliates',
+  options: [
+    new Option('-V, --version', 'Show the version'),
+    ...commonFlags.map(([flags, summary]) => new Option(flags, summary)),
+    // `--json` sets what `--output json` sets, so that only one of them may be given.
+    ...formatNames().map((format) =>
+      Object.assign(new Option(`--${format}`).hideHelp(), { attributeName: () => 'output' }),
+    ),
+  ].map((option) => option.helpGroup(helpGroups.global)),
+  help: {
+    brief: [setup],
+    notes: [
+      'Get started:',
+      {
+        'cb --sandbox orders list': 'try cb without an account',
+        'cb login': 'store your API key',
+      },
+    ],
+    // The page of all commands.
+    topics: [...topics, '--all'],
+  },
+  start: showFirstScreen,
+  commands: Object.entries(commands).map(([words, [heading, summary, load]]) => ({
+    words,
+    heading,
+    summary,
+    load,
+  })),
+};
 
-/** Builds the program for one command line; other branches have only a name and a summary. */
-export function buildProgram(argv: readonly string[], call: Call): Command {
-  const program = newCommand(call.context, 'cb')
-    .description('The command line for ClickBank vendors and affiliates')
-    .optionsGroup(helpGroups.global)
-    .version(version, '-V, --version', 'Show the version');
-  addHelp(program, helpText);
-  for (const option of commonOptions()) program.addOption(option);
-  addFormatOptions(program);
-  const [asked] = readArgv(argv).words;
-  if (asked === undefined) {
-    program.action(async () => {
-      await showFirstScreen(contextFor(call, program.opts()));
-    });
-  }
-  for (const [name, [group, summary]] of Object.entries(branches)) {
-    const command = newCommand(call.context, name).description(summary).helpGroup(group);
-    if (name === asked) fillBranch(command, call);
-    program.addCommand(command);
-  }
-  return program;
-}
-
-/** Builds the program with every branch, for completion and the reference. */
-export function buildWholeProgram({ asked: _, ...call }: Call): Command {
-  const program = buildProgram([], call);
-  for (const command of program.commands) fillBranch(command, call);
-  return program;
-}
-
-/** Describes the commands before any is built. A group and its options are built when they are looked up. */
-export function commandTree(context: Context): CommandTree {
-  const call: Call = { context, code: exitCodes.ok, asked: [] };
-  const groups = new Map<string, Command>();
-  const groupNamed = (name: string) => {
-    const group = groups.get(name) ?? newCommand(context, name);
-    if (!groups.has(name)) fillBranch(group, call);
-    groups.set(name, group);
-    return group;
-  };
-  const common = commonOptions();
-  let all: readonly Option[] | undefined;
-  return {
-    namesBelow([name, ...path]) {
-      if (name === undefined) return Object.keys(branches);
-      const below = (group: Command | undefined, word: string) =>
-        group?.commands.find((command) => command.name() === word);
-      return path.reduce(below, groupNamed(name))?.commands.map((one) => one.name()) ?? [];
-    },
-    takesValue(typed) {
-      const known = common.find((option) => isNamed(option, typed));
-      if (known) return known.required;
-      all ??= commandsBelow(buildWholeProgram(call)).flatMap(({ options }) => options);
-      const alike = all.filter((option) => isNamed(option, typed));
-      return alike.length === 0 ? undefined : alike.some(({ required }) => required);
-    },
-  };
-}
-
-const helpText = (): HelpText => ({
-  brief: [setup],
-  notes: [
-    'Get started:',
-    {
-      'cb --sandbox orders list': 'try cb without an account',
-      'cb login': 'store your API key',
-    },
-  ],
-  // The page of all commands.
-  topics: [...topics, '--all'],
-});
-
-/** Whether the words name a group without a command, so that the call shows the help of the group. */
-export function stopsAtGroup(argv: readonly string[], program: Command): boolean {
-  let group = program;
-  for (const word of readArgv(argv).words) {
-    const next = group.commands.find((command) => command.name() === word);
-    if (!next) return false;
-    group = next;
-  }
-  const own = optionsOf(group);
-  const isKnown = (typed: string) =>
-    [typed.replace(/=.*/s, ''), typed.slice(0, 2)].some((name) =>
-      own.some((option) => isNamed(option, name)),
-    );
-  const typed = argv.filter((word) => /^-./.test(word));
-  return group !== program && isOnlyGroup(group) && typed.every(isKnown);
+/** The tree of all commands. */
+export function commandTree(): Branch {
+  return new Branch(cb);
 }

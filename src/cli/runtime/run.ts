@@ -1,67 +1,66 @@
 /** Runs one call of cb, from its arguments to its exit code. The binary and the tests use the same function. */
 import { CommanderError } from 'commander';
-import { canonicalArgv } from '../grammar/canonical.ts';
-import type { Line } from '../grammar/explain.ts';
-import { Mistake, Unclear } from '../grammar/mistake.ts';
-import { pathOf } from '../grammar/say.ts';
-import { tokensToParse } from '../grammar/typed-line.ts';
 import { expandAlias } from '../session/aliases.ts';
-import { askedIn, commandNames, readArgv } from './argv.ts';
-import { HelpRequest } from './command.ts';
+import { commandNames, readArgv } from './argv.ts';
 import type { Call } from './command-context.ts';
 import { type Context, withoutEmptySettings } from './context.ts';
+import type { Branch } from './define.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 import { messagesOf, report } from './messages.ts';
-import { buildProgram, buildWholeProgram, commandTree, stopsAtGroup } from './program.ts';
+import { HelpRequest, Mistake, parseLine } from './parse.ts';
+import { commandTree } from './program.ts';
 
 /** `typed` excludes the name of the program. Never throws. */
 export async function run(typed: readonly string[], world: Context): Promise<number> {
   const context = withoutEmptySettings(world);
   if (typed[0] === '__complete') {
     const { complete } = await import('../completion/complete.ts');
-    await complete(typed.slice(1), context, async () => buildWholeProgram({ context, code: 0 }));
+    const { readTree } = await import('../help/description.ts');
+    await complete(typed.slice(1), context, async () => readTree(commandTree()));
     return exitCodes.ok;
   }
-  let argv = typed;
+  const line = { tokens: typed };
   try {
-    const expanded = await expandAlias(typed, context, commandNames);
-    argv = canonicalArgv(expanded, commandTree(context));
-    return await runLine(expanded, argv, context);
+    line.tokens = await expandAlias(typed, context, commandNames);
+    return await runLine(line, commandTree(), context);
   } catch (error) {
-    const thrown = await explained(error, { typed, argv }, context);
-    return codeOf(thrown, argv, context);
+    return codeOf(error, line.tokens, context);
   } finally {
     await context.onEnd?.();
   }
 }
 
+/** A line that commander refuses runs once more if it is another spelling of a command that reads. */
 async function runLine(
-  typed: readonly string[],
-  argv: readonly string[],
+  line: { tokens: readonly string[] },
+  root: Branch,
   context: Context,
+  isCorrected = false,
 ): Promise<number> {
-  const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
-  const program = buildProgram(argv, call);
-  const line = tokensToParse(typed, argv, program);
-  program.hook('preAction', (_, command) => {
-    context.command = pathOf(command);
-  });
-  const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...line];
-  await program.parseAsync(words, { from: 'user' }).catch(async (error: unknown) => {
-    if (!(error instanceof HelpRequest)) throw error;
+  const call: Call = { context, code: exitCodes.ok };
+  try {
+    await parseLine(line.tokens, root, call, isCorrected);
+  } catch (error) {
+    const isHelp = error instanceof HelpRequest;
+    if (!isHelp && !(error instanceof Mistake)) throw error;
+    if (!isCorrected && !(isHelp && !error.mayMeanMore)) {
+      const { readable } = await import('../grammar/explain.ts');
+      const tokens = readable(line.tokens, root);
+      if (tokens) {
+        line.tokens = tokens;
+        return await runLine(line, root, context, true);
+      }
+    }
+    if (!isHelp) {
+      const { explain } = await import('../grammar/explain.ts');
+      throw explain(error, line.tokens, root);
+    }
     const { showHelp } = await import('../help/show-help.ts');
-    await showHelp(error.command, argv, context);
-  });
+    await showHelp(error.branch, line.tokens, context);
+  }
   if (call.next) return run(call.next, context);
   return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
-}
-
-/** What a mistake means is known to modules that no other call needs. */
-async function explained(error: unknown, line: Line, context: Context): Promise<unknown> {
-  if (!(error instanceof Mistake || error instanceof Unclear)) return error;
-  const { explain } = await import('../grammar/explain.ts');
-  return explain(error, line, () => buildWholeProgram({ context, code: exitCodes.ok }));
 }
 
 function codeOf(error: unknown, argv: readonly string[], context: Context): number {

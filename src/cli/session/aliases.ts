@@ -1,5 +1,5 @@
 /** Aliases: names that a user gives to command lines. */
-import { firstWordAt } from '../grammar/typed-line.ts';
+import { readArgv } from '../runtime/argv.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
 import { profilesOf } from './stored-profiles.ts';
@@ -38,7 +38,7 @@ export async function expandAlias(
   commands: readonly string[],
   { isPartial = false } = {},
 ): Promise<readonly string[]> {
-  const start = firstWordAt(argv);
+  const { start } = readArgv(argv);
   const name = argv[start ?? argv.length] ?? '';
   if (start === undefined || commands.includes(name) || !aliasName.test(name)) return argv;
   const aliases = await readableAliases(context);

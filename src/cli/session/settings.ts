@@ -7,7 +7,6 @@ import { Failure, usage } from '../runtime/failure.ts';
 /** The settings with the types of their values. */
 interface Values {
   readonly pace: number;
-  readonly history: 'on' | 'off';
   readonly pager: 'on' | 'off';
   readonly 'refund-rate': string;
   readonly 'chargeback-rate': string;
@@ -35,12 +34,6 @@ export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> }
       const number = /^\d{1,3}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
       return number >= 0.1 && number <= 10 ? number : undefined;
     },
-  },
-  history: {
-    summary: 'Store receipts, ticket IDs, SKUs, image IDs and accounts for shell completion',
-    takes: 'on or off',
-    standard: 'on',
-    read: onOrOff,
   },
   pager: {
     summary: 'Show long lists on a terminal in a pager: $CB_PAGER, $PAGER or less',
@@ -81,7 +74,7 @@ function onOrOff(typed: string): 'on' | 'off' | undefined {
 }
 
 export const settingNames: readonly SettingName[] = [
-  ...(['pace', 'history', 'pager', 'refund-rate', 'chargeback-rate', 'min-sales'] as const),
+  ...(['pace', 'pager', 'refund-rate', 'chargeback-rate', 'min-sales'] as const),
 ];
 
 /** Throws a usage failure that suggests the most similar name. */

@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CommandNode } from '../../../src/cli/completion/tree.ts';
 import { endpointCommands } from '../../../src/cli/endpoint/endpoint-command.ts';
-import { newCommand } from '../../../src/cli/runtime/command.ts';
-import { fill } from '../../../src/cli/runtime/define.ts';
+import type { CommandNode } from '../../../src/cli/help/description.ts';
+import { Branch } from '../../../src/cli/runtime/define.ts';
 import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
+import { parseLine } from '../../../src/cli/runtime/parse.ts';
 import { catalogue } from '../../../src/operations/index.ts';
 import { countReply, list, operation, text } from '../../../src/operations/operation.ts';
 import * as field from '../../../src/operations/resource.ts';
@@ -58,13 +58,12 @@ test('runs a new operation of the catalogue as a command without further code', 
   );
   const run = async (...argv: string[]) => {
     const { context, stdout } = world(home().folder, { env: server.env });
-    const group = newCommand(context, 'parcels');
     const commands = endpointCommands(operations, {
       groups: { open: 'Open parcels' },
       variants: 'Version',
     });
-    fill(group, { words: 'parcels', commands }, { context, code: exitCodes.ok });
-    await group.parseAsync(argv, { from: 'user' });
+    const group = new Branch({ words: 'parcels', commands });
+    await parseLine(argv, group, { context, code: exitCodes.ok });
     return [stdout.text, server.asked.at(-1)?.url];
   };
   expect(await run('open', 'list', '--site', 'A')).toEqual([

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { fullHelpStore, helpStore } from '../../../src/build/help-store.ts';
 import { type Block, textOf } from '../../../src/cli/help/blocks.ts';
-import { rareNames } from '../../../src/cli/help/rare-options.ts';
+import { rareNames } from '../../../src/cli/help/options.ts';
 import { allCommands } from '../../support/tree.ts';
 
 /** Maximum number of lines, so that a page is read without scrolling. */

@@ -32,7 +32,6 @@ test('lists all settings with their values', async () => {
   await cb('config set pace 2.5');
   expect(JSON.parse((await cb('config list -o json')).out)).toEqual([
     { name: 'pace', value: 2.5, isSet: true, summary: expect.stringContaining('per second') },
-    { name: 'history', value: 'on', isSet: false, summary: expect.stringContaining('completion') },
     { name: 'pager', value: 'on', isSet: false, summary: expect.stringContaining('pager') },
     {
       name: 'refund-rate',
@@ -71,9 +70,9 @@ test.each([
   ['config set pac 4', /There is no setting 'pac'\.\n +Did you mean pace\?/],
   [
     'config get colour',
-    /There is no setting 'colour'\.\n +Settings: pace, history, pager, refund-rate, chargeback-rate, min-sales\./,
+    /There is no setting 'colour'\.\n +Settings: pace, pager, refund-rate, chargeback-rate, min-sales\./,
   ],
-  ['config set history maybe', /Invalid history 'maybe'\. Use on or off\./],
+  ['config set pager maybe', /Invalid pager 'maybe'\. Use on or off\./],
   ['config set pace 11', /Invalid pace '11'\. Use a number from 0\.1 to 10/],
   ['config set pace 0.05', /Invalid pace '0\.05'/],
   ['config set pace fast', /'fast'/],

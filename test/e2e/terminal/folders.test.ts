@@ -64,7 +64,7 @@ test.each(['', 'relative/home'])(
 test('refuses without any home folder only what needs one, with exit code 3', async () => {
   const service = await serve((reply) => reply.end('7'));
   const made = home('');
-  const env = { ...service.env, CB_NO_HISTORY: '1' };
+  const { env } = service;
   expect((await made.cb('orders list --help', { env })).code).toBe(0);
   for (const line of ['profiles list', 'config path', '--sandbox orders count']) {
     const { code, err } = await made.cb(line, { env });

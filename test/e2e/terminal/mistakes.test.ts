@@ -6,10 +6,12 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type CommandTree, canonicalArgv } from '../../../src/cli/grammar/canonical.ts';
+import { correct } from '../../../src/cli/grammar/correct.ts';
 import { shellWord } from '../../../src/cli/grammar/say.ts';
+import type { Branch } from '../../../src/cli/runtime/define.ts';
+import { HelpRequest, Mistake, parserOf } from '../../../src/cli/runtime/parse.ts';
 import { commandTree } from '../../../src/cli/runtime/program.ts';
-import { home, type Options, world } from '../../support/cb.ts';
+import { home, type Options } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { mistakes } from './mistakes.ts';
 
@@ -32,13 +34,12 @@ const leadsOn =
 
 async function open() {
   const { env } = await serveSandbox({ orders: 300 });
-  const { folder, cb } = home();
-  const tree = commandTree(world(folder, {}).context);
+  const { cb } = home();
   return async (line: string) => {
     const { command, words, env: own } = read(line);
     const options: Options = { env: { ...env, ...own } };
     const { code, out, err } = await cb(command, options);
-    const canonical = canonicalLine(words, tree) ?? command;
+    const canonical = (await correctedLine(words)) ?? command;
     const mustBeTyped = err.includes('must be typed exactly');
     if (mustBeTyped) {
       const meant = `Did you mean cb ${canonical}?`;
@@ -53,13 +54,22 @@ async function open() {
   };
 }
 
-/** Undefined for a phrase that is rejected with a hint. */
-function canonicalLine(words: readonly string[], tree: CommandTree): string | undefined {
+/** `-h` and `--version` end a line, too; only where more words follow does that lead on. */
+async function isRefusedBy(words: readonly string[], root: Branch): Promise<boolean> {
   try {
-    return canonicalArgv(words, tree).map(shellWord).join(' ');
-  } catch {
-    return undefined;
+    await parserOf(words, root, () => () => undefined).parseAsync([...words], { from: 'user' });
+    return false;
+  } catch (error) {
+    return error instanceof Mistake || (error instanceof HelpRequest && error.mayMeanMore);
   }
+}
+
+/** What runs in place of a line that commander refuses; undefined if it takes the line, or nothing can run. */
+async function correctedLine(words: readonly string[]): Promise<string | undefined> {
+  const root = commandTree();
+  const isRefused = await isRefusedBy(words, root);
+  const corrected = isRefused ? correct(words, root) : undefined;
+  return corrected && 'tokens' in corrected ? corrected.tokens.map(shellWord).join(' ') : undefined;
 }
 
 test('runs natural spellings as the command they stand for, and answers mistakes with what to type', async () => {

@@ -2,14 +2,15 @@
  * What cb takes from random lines of commands that write is what a reader takes that knows only which options have a
  * value. CB_TYPED_LINES is the number of lines, and CB_FUZZ_SEED their seed.
  */
+import type { Command } from 'commander';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CommandNode, Flag } from '../../../src/cli/completion/tree.ts';
-import { canonicalArgv } from '../../../src/cli/grammar/canonical.ts';
-import { isWrite, tokensToParse } from '../../../src/cli/grammar/typed-line.ts';
-import { askedIn, commandNames } from '../../../src/cli/runtime/argv.ts';
-import { refuseOptionsOfGroup } from '../../../src/cli/runtime/command.ts';
-import { buildProgram, buildWholeProgram, commandTree } from '../../../src/cli/runtime/program.ts';
+import { readable } from '../../../src/cli/grammar/explain.ts';
+import type { CommandNode, Flag } from '../../../src/cli/help/description.ts';
+import { commandNames } from '../../../src/cli/runtime/argv.ts';
+import type { Branch } from '../../../src/cli/runtime/define.ts';
+import { Mistake, parserOf } from '../../../src/cli/runtime/parse.ts';
+import { commandTree } from '../../../src/cli/runtime/program.ts';
 import { expandAlias } from '../../../src/cli/session/aliases.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
 import { type Reading, readLine } from '../../support/line-reader.ts';
@@ -77,46 +78,44 @@ function lineOf(command: CommandNode): fc.Arbitrary<Typed> {
   }));
 }
 
+const tree = commandTree();
+
 async function reader() {
   const made = home();
   for (const [name, line] of Object.entries(aliases)) await made.cb(`alias set ${name} '${line}'`);
   const { context } = world(made.folder, {});
-  const tree = commandTree(context);
-  return async (typed: readonly string[]): Promise<Reading & { readonly path: string }> => {
-    const expanded = await expandAlias(typed, context, commandNames);
-    const argv = canonicalArgv(expanded, tree);
-    const program = buildProgram(argv, { context, code: 0, asked: askedIn(argv) });
-    const tokens = tokensToParse(expanded, argv, program);
+  const parse = async (tokens: readonly string[]) => {
     let found: (Reading & { readonly path: string }) | undefined;
     const options: Record<string, (string | true)[]> = {};
-    const listen = (one: typeof program, path: readonly string[]) => {
-      for (const option of one.options) {
-        one.on(`option:${option.name()}`, (value: string | null | undefined) => {
+    const actionFor = ({ path }: Branch, command: Command) => {
+      for (const option of command.options) {
+        command.on(`option:${option.name()}`, (value: string | null | undefined) => {
           const name = option.long ?? option.short ?? '';
           options[name] = [...(options[name] ?? []), value ?? true];
         });
       }
-      one.action(() => {
-        refuseOptionsOfGroup(one);
-        found = { path: path.join(' '), words: one.args, options };
-      });
-      for (const below of one.commands) listen(below, [...path, below.name()]);
+      return () => {
+        found = { path, words: command.args, options };
+      };
     };
-    listen(program, []);
-    await program.parseAsync([...tokens], { from: 'user' });
+    await parserOf(tokens, tree, actionFor).parseAsync([...tokens], { from: 'user' });
     if (!found) throw new Error('No command ran.');
     return found;
   };
+  // As `run` does it.
+  return async (typed: readonly string[]): Promise<Reading & { readonly path: string }> => {
+    const expanded = await expandAlias(typed, context, commandNames);
+    return parse(expanded).catch((error) => {
+      const corrected = error instanceof Mistake ? readable(expanded, tree) : undefined;
+      if (!corrected) throw error;
+      return parse(corrected);
+    });
+  };
 }
-
-const program = buildWholeProgram({ context: world('', {}).context, code: 0 });
 
 /** The commands that write or delete. */
 const writing = leaves.filter(({ path }) => {
-  const words = path.split(' ');
-  let at = program;
-  for (const name of words) at = at.commands.find((one) => one.name() === name) ?? at;
-  return isWrite(at);
+  return tree.at(path.split(' '))?.isWrite;
 });
 
 test('takes from random lines of commands that write what a plain reader of options takes', async () => {

@@ -446,19 +446,6 @@ test('highlights the reason that was chosen last for the type of ticket', async 
   expect(cancellation.preselected.at(-1)).toBe('ticket.type.cancel.1');
 });
 
-test('stores no reason if the history is turned off', async () => {
-  const { env } = await serveSandbox();
-  const { cb } = home();
-  const quiet = { env: { ...env, CB_NO_HISTORY: '1' }, columns: 80 };
-  await cb('tickets refund DIGITAL1', {
-    ...quiet,
-    person: person('rfnd', 'FULL', why, '', 'send'),
-  });
-  const again = person('rfnd', 'FULL', cancel);
-  await cb('tickets refund PARCEL01', { env, columns: 80, person: again });
-  expect(again.preselected.at(-1)).toBe('ticket.type.refund.1');
-});
-
 test('names the maximum in the question for the amount', async () => {
   const at = await desk();
   const who = person('rfnd', cancel);

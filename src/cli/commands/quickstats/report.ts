@@ -5,7 +5,6 @@ import { startProgress } from '../../display/progress.ts';
 import { placeOf, writeTo } from '../../display/sink.ts';
 import { tellWritten } from '../../display/written.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
-import { remember } from '../../endpoint/recent.ts';
 import { outOption, type Typed } from '../../flags/flags.ts';
 import { connectionOptions } from '../../help/help-text.ts';
 import { type Account, accountContexts, askEach, withAccounts } from '../../lists/accounts.ts';
@@ -72,12 +71,6 @@ async function writeReport(cmd: CommandContext, flags: ReportFlags): Promise<voi
     const page = await pageOf(cmd, { plan, accounts, read, wanted: flags.orders });
     await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
     tellWritten(cmd, flags);
-    await remember(
-      first,
-      list,
-      args,
-      read.flatMap(({ rows }) => rows),
-    );
   });
 }
 

@@ -30,7 +30,6 @@ export const environment: readonly Block[] = [
     CB_BASE_URL: 'service that CB_API_KEY belongs to (default: ClickBank)',
     CB_PROFILE: 'profile to use, if --profile is not given',
     CB_INS_SECRET: 'secret of instant notifications; tried before the stored ones',
-    CB_NO_HISTORY: 'if set, no values are stored for shell completion',
     HTTPS_PROXY: 'proxy for requests; ALL_PROXY and lower-case names work too',
     NO_PROXY: 'hosts and domains to reach without a proxy, separated by commas; * for all',
     NODE_EXTRA_CA_CERTS: 'PEM file with the CA certificates of your company',

@@ -1,5 +1,66 @@
-/** Options that few people need: `cb COMMAND --help` leaves them out, and `--help --all` shows them. */
+/** The options of a command under their headings, and which of them few people need. */
 import type { Option } from 'commander';
+import { helpGroups } from '../flags/flags.ts';
+import { parameterText } from '../flags/parameter-text.ts';
+import { type Branch, helpOption } from '../runtime/define.ts';
+import { readOptions } from './help-text.ts';
+
+export interface OptionGroup {
+  readonly heading: string;
+  readonly options: readonly Option[];
+}
+
+/** Returns the options of the command; rare ones only if `all`. */
+export function optionGroups(branch: Branch, { all = true } = {}): OptionGroup[] {
+  const path = branch.path;
+  const own = ownOptions(branch).filter((option) => all || !isRare(option, path));
+  const isSearch = own.some((option) => option.helpGroupHeading === helpGroups.filters);
+  const { filters, output, options } = helpGroups;
+  const order = isSearch ? [filters, output, options] : [options, output];
+  const others = own.map(headingOf).filter((heading) => !order.includes(heading));
+  return [...order, ...new Set(others)].flatMap((heading) => {
+    const under = own.filter((option) => headingOf(option) === heading);
+    const required = under.filter(({ param }) => param?.required);
+    const options = [...required, ...under.filter((option) => !required.includes(option))];
+    return under.length > 0 ? [{ heading, options }] : [];
+  });
+}
+
+function ownOptions(branch: Branch): readonly Option[] {
+  return shownOptions(branch).filter(
+    ({ helpGroupHeading }) => helpGroupHeading !== helpGroups.global,
+  );
+}
+
+/** Its own options that the help shows, with `--help`. */
+export function shownOptions({ options }: Branch): readonly Option[] {
+  return [...options.filter(({ hidden }) => !hidden), helpOption];
+}
+
+function headingOf({ helpGroupHeading }: Option): string {
+  return helpGroupHeading ?? helpGroups.options;
+}
+
+/** Returns the global options that a command obeys, and --help. */
+export function globalOptions(branch: Branch): Option[] {
+  const { obeys = [], ownFormat = false } = branch.help;
+  const isObeyed = ({ long }: Option) =>
+    (!readOptions.some((name) => name === long) || obeys.some((name) => name === long)) &&
+    !(ownFormat && long === '--output');
+  const all = [...shownOptions(branch), ...branch.allOptions];
+  return [...new Set(all)].filter(
+    (option) =>
+      option.helpGroupHeading === helpGroups.global &&
+      !option.hidden &&
+      (branch.parent === undefined || isObeyed(option)),
+  );
+}
+
+/** Describes an option; with `all`, also each of its values and their meanings. */
+export function summaryOf(option: Option, { all = true } = {}): string {
+  const { param, description, negate } = option;
+  return all || !param || negate ? description : parameterText(param).brief;
+}
 
 /** Rare options of any command, by long name. */
 const everywhere: readonly string[] = [
