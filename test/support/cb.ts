@@ -1,5 +1,5 @@
 /** Runs command lines in a separate home folder and returns output and exit code. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -8,13 +8,12 @@ import type { Context } from '../../src/cli/runtime/context.ts';
 import { run } from '../../src/cli/runtime/run.ts';
 import { startQueries } from '../../src/cli/sql/start-queries.ts';
 import type { Clock } from '../../src/client/clock.ts';
-import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { binary } from './binary.ts';
 import { type Keys, watchKeys } from './canary.ts';
+import { copySeed, now } from './seeds.ts';
 import { input, Recorder } from './streams.ts';
 
-/** The time of the tests: after the change to daylight time, before noon in Pacific time. */
-export const now = new Date('2026-03-18T18:30:00Z');
+export { now };
 
 export interface Ran {
   readonly code: number;
@@ -72,29 +71,11 @@ function giveKeys(keys: Keys, { env, stdin }: Options): void {
   if (stdin !== undefined && stdin.length < 1000) keys.give(stdin);
 }
 
-/** A home with a seeded sandbox, copied from one that is created once per test run. */
-export async function sandboxHome(orders = 5000): Promise<Home> {
+/** A home with a seeded sandbox of a few hundred orders; 5,000 are rarely needed. */
+export async function sandboxHome(orders = 300): Promise<Home> {
   const made = home();
-  const data = join(made.folder, '.local/share/clickbank-cli');
-  // The whole folder, since the latest writes may still be in the log beside the database.
-  cpSync(await template(orders), data, { recursive: true });
+  await copySeed(join(made.folder, '.local/share/clickbank-cli/sandbox.sqlite'), { orders });
   return made;
-}
-
-const templates = new Map<number, Promise<string>>();
-
-function template(orders: number): Promise<string> {
-  const known = templates.get(orders) ?? makeTemplate(orders);
-  templates.set(orders, known);
-  return known;
-}
-
-async function makeTemplate(orders: number): Promise<string> {
-  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-seed-'));
-  const file = join(folder, 'sandbox.sqlite');
-  const sandbox = await startSandbox({ file, now: () => now, seed: { orders } });
-  await sandbox.close();
-  return folder;
 }
 
 /** The context of a call of cb, and its output. */

@@ -42,7 +42,7 @@ const screens = [
 
 describe('On a terminal', () => {
   test.each(screens)('shows the golden screens of %s', async (name, line) => {
-    const at = await sandboxHome();
+    const at = await sandboxHome(5000);
     let text = '';
     for (const width of [40, 60, 80, 120, 160]) {
       text += `== ${width} columns: cb ${line}\n${await screen(at, `--sandbox ${line}`, width)}\n`;
