@@ -9,9 +9,13 @@ import { buildWholeProgram } from '../../src/cli/runtime/program.ts';
 import { formatNames } from '../../src/output/registry.ts';
 import { type Document, documents, examplesOf, proseOf } from '../support/documents.ts';
 
-const others = ['SECURITY.md', 'CHANGELOG.md', 'src/README.md', 'docs/reference.md'].map(
-  (path) => ({ path, text: readFileSync(path, 'utf8') }),
-);
+const others = [
+  '.github/CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'src/README.md',
+  'docs/reference.md',
+].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
 interface Link {
   readonly from: string;

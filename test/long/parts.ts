@@ -52,6 +52,10 @@ export const parts: readonly Part[] = [
     ],
   },
   { name: 'load', files: ['sandbox/http/load', 'sandbox/notifications/load', 'e2e/lists/memory'] },
+  {
+    name: 'pages-and-streams',
+    files: ['cli/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
+  },
   { name: 'programs', files: ['library/bundlers', 'ins/receivers', 'ins/documented-receivers'] },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];
