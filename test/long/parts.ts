@@ -48,6 +48,7 @@ export const parts: readonly Part[] = [
     files: [
       'e2e/earnings/one-answer',
       'e2e/earnings/summary.property',
+      'e2e/lists/zoned-days',
       'e2e/metrics/metrics.property',
     ],
   },
