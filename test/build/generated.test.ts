@@ -44,12 +44,9 @@ const hasGroff = spawnSync('groff', ['--version']).status === 0;
 test.skipIf(!hasGroff)('formats every man page with groff without warnings', () => {
   const pages = readdirSync(join(root, manFolder));
   expect(pages).toContain('cb-orders.1');
-  for (const page of pages) {
-    const file = join(root, manFolder, page);
-    const { status, stdout, stderr } = spawnSync('groff', ['-ww', '-man', '-Tutf8', file], {
-      encoding: 'utf8',
-    });
-    expect({ page, status, stderr }).toEqual({ page, status: 0, stderr: '' });
-    expect(stdout).toContain('User Commands');
-  }
+  const args = ['-ww', '-man', '-Tutf8', ...pages];
+  const options = { cwd: join(root, manFolder), encoding: 'utf8', maxBuffer: 1 << 26 } as const;
+  const { status, stdout, stderr } = spawnSync('groff', args, options);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout.match(/User Commands/g)?.length).toBeGreaterThanOrEqual(pages.length);
 });

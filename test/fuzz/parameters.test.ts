@@ -8,6 +8,7 @@ import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
 import { matchRoute, routesOf } from '../../src/sandbox/http/routes.ts';
 import { readArguments } from '../../src/sandbox/request/arguments.ts';
+import { tier } from '../support/tier.ts';
 import { seed } from './typed.ts';
 
 const routes = routesOf(catalogue);
@@ -81,7 +82,7 @@ test.each(catalogue.map((operation) => [operation.command, operation] as const))
         expect(asked.operation).toBe(operation);
         expect(readArguments(operation, asked.values, url.searchParams)).toEqual(args);
       }),
-      { seed, numRuns: 100 },
+      { seed, numRuns: tier(25, 100) },
     );
   },
 );

@@ -7,9 +7,10 @@ import { list, one, type Returns } from '../../src/operations/operation.ts';
 import type { Field, Resource } from '../../src/operations/resource.ts';
 import { writeJson, writeJsonList } from '../../src/sandbox/codec/json.ts';
 import { writeXml, writeXmlList } from '../../src/sandbox/codec/xml.ts';
+import { tier } from '../support/tier.ts';
 import { seed } from './typed.ts';
 
-const numRuns = 60;
+const numRuns = tier(20, 60);
 
 type Row = Record<string, unknown>;
 

@@ -2,12 +2,13 @@
 import fc from 'fast-check';
 import type { Source } from '../../src/cli/completion/candidates.ts';
 import type { CommandNode, Flag, Place } from '../../src/cli/help/description.ts';
+import { seedOf, tier } from '../support/tier.ts';
 
 /** The seed, which fast-check prints on failure to reproduce a run. */
-export const seed = Number(process.env.CB_FUZZ_SEED ?? 20_260_318);
+export const seed = seedOf(20_260_318);
 
 /** Random command lines, over all commands. */
-export const lines = Number(process.env.CB_FUZZ_LINES ?? 2000);
+export const lines = tier(300, 2000);
 
 /** Words that are neither options nor values of any command. */
 const strangers = ['--nope', '--', '-', '-Z', '--=', '--no-', 'help', 'today', '--from', '--yess'];

@@ -7,11 +7,18 @@ import { encryptNotification } from '../../src/ins/notification.ts';
 import { eventOf } from '../../src/ins/samples/sample-event.ts';
 import { eventVersions } from '../../src/operations/notification-versions.ts';
 import { receivers } from '../support/receivers.ts';
+import { tier } from '../support/tier.ts';
 
 const secret = 'SECRET1KEY2026AB';
 const now = new Date('2026-03-18T18:30:00Z');
 
-describe.each(receivers)('$name', ({ missing, decrypt }) => {
+/** `npm test` has the programs that start fast. */
+const tried = tier(
+  receivers.filter(({ name }) => name !== 'Java'),
+  receivers,
+);
+
+describe.each(tried)('$name', ({ missing, decrypt }) => {
   const title = (text: string) => (missing ? `${text} (${missing})` : text);
 
   test.skipIf(missing)(title('decrypts an event of each type and version'), () => {

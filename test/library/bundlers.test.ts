@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { rollup } from 'rollup';
 import { expect, onTestFinished, test } from 'vitest';
 import webpack from 'webpack';
+import { tier } from '../support/tier.ts';
 import { project } from './package.ts';
 import { openShop } from './shop.ts';
 
@@ -76,11 +77,17 @@ const bundlers: Readonly<Record<string, (folder: string, format: Format) => Prom
   },
 };
 
-const cases = Object.keys(bundlers).flatMap((name) =>
+const all: readonly (readonly [string, Format])[] = Object.keys(bundlers).flatMap((name) =>
   formats.map((format) => [name, format] as const),
 );
 
-test.each(cases)('runs a program that %s bundled as %s', async (name, format) => {
+const some: typeof all = [
+  ['esbuild', 'cjs'],
+  ['rollup', 'esm'],
+  ['webpack', 'cjs'],
+];
+
+test.each(tier(some, all))('runs a program that %s bundled as %s', async (name, format) => {
   const folder = project({ 'program.js': program });
   const warnings = await bundlers[name]?.(folder, format);
   expect(

@@ -8,13 +8,12 @@ import type { Context } from '../../src/cli/runtime/context.ts';
 import { run } from '../../src/cli/runtime/run.ts';
 import { startQueries } from '../../src/cli/sql/start-queries.ts';
 import type { Clock } from '../../src/client/clock.ts';
-import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { binary } from './binary.ts';
 import { type Keys, watchKeys } from './canary.ts';
+import { copySeed, now } from './seeds.ts';
 import { input, Recorder } from './streams.ts';
 
-/** The time of the tests: after the change to daylight time, before noon in Pacific time. */
-export const now = new Date('2026-03-18T18:30:00Z');
+export { now };
 
 export interface Ran {
   readonly code: number;
@@ -72,43 +71,31 @@ function giveKeys(keys: Keys, { env, stdin }: Options): void {
   if (stdin !== undefined && stdin.length < 1000) keys.give(stdin);
 }
 
-/** A home with a seeded sandbox, copied from one that is created once per test run. */
-export async function sandboxHome(orders = 5000): Promise<Home> {
-  return homeFrom(await template(orders));
+/** A home with a seeded sandbox of a few hundred orders; 5,000 are rarely needed. */
+export async function sandboxHome(orders = 300): Promise<Home> {
+  const made = home();
+  await copySeed(join(made.folder, dataFolder, 'sandbox.sqlite'), { orders });
+  return made;
 }
 
-/** A home whose sandbox was synced with this line, copied from one that is synced once per test run. */
+/** A home whose sandbox was synced with this line, copied from one that is synced once per worker. */
 export async function syncedHome(line: string, orders = 300): Promise<Home> {
-  return homeFrom(await template(orders, line));
+  const name = `${orders} ${line}`;
+  const template = synced.get(name) ?? syncTemplate(line, orders);
+  synced.set(name, template);
+  const made = home();
+  // The whole folder, since the latest writes may still be in the log beside the database.
+  cpSync(join(await template, dataFolder), join(made.folder, dataFolder), { recursive: true });
+  return made;
 }
 
 const dataFolder = '.local/share/clickbank-cli';
 
-/** The whole folder, since the latest writes may still be in the log beside the database. */
-function homeFrom(template: string): Home {
-  const made = home();
-  cpSync(join(template, dataFolder), join(made.folder, dataFolder), { recursive: true });
-  return made;
-}
+const synced = new Map<string, Promise<string>>();
 
-const templates = new Map<string, Promise<string>>();
-
-function template(orders: number, line = ''): Promise<string> {
-  const name = `${orders} ${line}`;
-  const known = templates.get(name) ?? makeTemplate(orders, line);
-  templates.set(name, known);
-  return known;
-}
-
-async function makeTemplate(orders: number, line: string): Promise<string> {
-  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-seed-'));
-  const data = join(folder, dataFolder);
-  if (line === '') {
-    const file = join(data, 'sandbox.sqlite');
-    await (await startSandbox({ file, now: () => now, seed: { orders } })).close();
-    return folder;
-  }
-  cpSync(join(await template(orders), dataFolder), data, { recursive: true });
+async function syncTemplate(line: string, orders: number): Promise<string> {
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-synced-'));
+  await copySeed(join(folder, dataFolder, 'sandbox.sqlite'), { orders });
   const { context, stderr } = world(folder, {});
   const code = await run(words(line), context);
   if (code !== 0) throw new Error(`cb ${line} ended with ${code}: ${stderr.text}`);

@@ -4,6 +4,7 @@ import { fullHelpStore, helpStore } from '../../../src/build/help-store.ts';
 import { textOf } from '../../../src/cli/help/blocks.ts';
 import { storedHelp } from '../../../src/cli/help/store.ts';
 import { home } from '../../support/cb.ts';
+import { tier } from '../../support/tier.ts';
 
 const [short, full] = [helpStore(), fullHelpStore()];
 const loader = { short: async () => short, full: async () => full };
@@ -20,10 +21,14 @@ test.each([40, 80, 120])(
     const paths = Object.keys(short.commands);
     expect(paths.length).toBeGreaterThan(60);
     expect(Object.keys(full)).toEqual(paths);
-    const lines = paths.flatMap((path) => [
-      ...[`${path} --help`, `${path} -h`, `help ${path}`],
-      ...[`${path} --help --all`, `${path} --all -h`, `help ${path} --all`],
-    ]);
+    const lines = paths.flatMap((path, at) => {
+      const spellings = [
+        ...[`${path} --help`, `${path} -h`, `help ${path}`],
+        ...[`${path} --help --all`, `${path} --all -h`, `help ${path} --all`],
+      ];
+      // In `npm test`, each page in one of its spellings and each width.
+      return tier(spellings.slice((at + columns) % spellings.length).slice(0, 1), spellings);
+    });
     const topics = Object.keys(short.topics).map((topic) => `help ${topic}`);
     for (const line of [...lines, ...topics, 'help', 'orders', 'analytics subscriptions']) {
       const { code, out } = await cb(line.trim(), { columns });

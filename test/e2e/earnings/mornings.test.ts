@@ -9,7 +9,7 @@ import { virtualClock } from '../../support/virtual-clock.ts';
 const terminal = { columns: 80, env: { LANG: 'C.UTF-8', NO_COLOR: '1' } };
 
 test('an affiliate sees today, what each tracking ID earned, and whether the rates are fine', async () => {
-  const { cb } = await sandboxHome();
+  const { cb } = await sandboxHome(5000);
   const affiliate = (line: string) => cb(`--profile sandbox:affiliate ${line}`, terminal);
 
   const today = await affiliate('today');

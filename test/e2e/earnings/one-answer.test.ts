@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
+import { tier } from '../../support/tier.ts';
 import { readWorkbook } from '../../support/workbook.ts';
 import { type Answer, type Expected, expectedAnswers, type Order, shareOf } from './answers.ts';
 import { type Days, openShop, type Shop } from './shops.ts';
@@ -24,7 +25,7 @@ function meaningOf({ notes = '', counts }: WayAnswer): keyof Expected {
   return notes.includes(countsRoles) ? 'eachRole' : (counts ?? 'whole');
 }
 
-test.each([7, 8, 9].flatMap((seed) => keys.map((key) => [seed, key] as const)))(
+test.each(tier([7], [7, 8, 9]).flatMap((seed) => keys.map((key) => [seed, key] as const)))(
   'gives one answer to one question, asked in every way (seed %i, key %s)',
   async (seed, keyName) => {
     const shop = await openShop(seed, keyName);

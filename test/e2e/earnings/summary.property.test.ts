@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { home, now } from '../../support/cb.ts';
+import { tier } from '../../support/tier.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -245,7 +246,7 @@ test('equals sums over the listed orders, for random shops, keys, roles and peri
         }
       },
     ),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: tier(4, 12), endOnFailure: true },
   );
   expect(transactions).toBeGreaterThan(100);
 });

@@ -1,7 +1,4 @@
-/**
- * An export over an unreliable network, by a program that is killed repeatedly. CB_EXPORT_PAGES
- * sets the number of pages.
- */
+/** An export over an unreliable network, by a program that is killed repeatedly. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -11,9 +8,10 @@ import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { readCheckpoint } from '../../../src/workflows/export/checkpoint.ts';
 import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { tier } from '../../support/tier.ts';
 
-const pages = Number(process.env.CB_EXPORT_PAGES ?? 300);
-const kills = 10;
+const pages = tier(100, 1000);
+const kills = tier(4, 10);
 
 const year = ['--start-date', '2025-03-19', '--end-date', '2026-03-18'];
 
@@ -66,7 +64,7 @@ async function isInTheMiddle(
   return false;
 }
 
-/** Kills the program ten times, each time at a later window, and then lets it finish. */
+/** Kills the program often, each time at a later window, and then lets it finish. */
 async function killOften(start: () => Running, file: string, sandbox: Sandbox): Promise<void> {
   const random = xoroshiro128plus(7);
   const part = `${file}.part`;
@@ -102,7 +100,7 @@ function countFaults({ sandbox }: World) {
   return { failed: met(/^5/), cut: met(/^cut/), truncated: met(/^truncate/), limited: met(/^429/) };
 }
 
-test('exports the same bytes as an undisturbed run despite 10 percent 5xx, 5 percent cut connections, 5 percent truncated bodies, 2 percent 429 with Retry-After, and ten kill -9', async () => {
+test('exports the same bytes as an undisturbed run despite 10 percent 5xx, 5 percent cut connections, 5 percent truncated bodies, 2 percent 429 with Retry-After, and kill -9', async () => {
   const at = await world(pages * 100);
   const { code, err } = await at.list('--out', 'whole.csv').ended();
   expect([code, err]).toEqual([0, expect.stringMatching(/^(note: The list leaves out .*\n)?$/)]);

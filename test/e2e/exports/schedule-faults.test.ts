@@ -1,8 +1,6 @@
 /**
  * Exports with --append, --resume and --since-last despite failed requests, killed programs, simultaneous
  * runs, and wrong clocks: each row is exported exactly once.
- *
- * CB_SCHEDULE_RUNS sets the number of killed runs (default 5), and CB_SCHEDULE_SEED the random seed.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -13,10 +11,11 @@ import { expect, test } from 'vitest';
 import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
+import { seedOf, tier } from '../../support/tier.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
-const killedRuns = Number(process.env.CB_SCHEDULE_RUNS ?? 5);
-const seed = Number(process.env.CB_SCHEDULE_SEED ?? 11);
+const killedRuns = tier(4, 40);
+const seed = seedOf(11);
 const day = 86_400_000;
 const noon = Date.parse('2026-03-02T19:00:00Z');
 
@@ -106,7 +105,7 @@ test('exports the same file with --resume despite kills', {
   const shop = await openShop();
   const folder = emptyHome();
   shop.clock = new Date(noon);
-  for (let i = 0; i < 5000; i++) shop.sell(`R${i}`, dayOf(noon - roll(360) * day));
+  for (let i = 0; i < tier(2000, 5000); i++) shop.sell(`R${i}`, dayOf(noon - roll(360) * day));
   const list = ['orders', 'list', '--period', 'last-12-months', '--fields', 'receipt'];
   const start = (...more: string[]) =>
     cb([...list, '--max-wait', '1', ...more], {
@@ -154,7 +153,7 @@ test.each([
       });
       return { code, err };
     };
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < tier(15, 40); i++) {
       shop.disturb = faulty(roll, 8);
       await list(clockErrors[roll(clockErrors.length)] ?? 0);
       time += roll(3) * 0.5 * day;

@@ -1,6 +1,6 @@
 /**
  * Writes to a service with wrong, late, and missing responses: nothing is done twice, and all reports
- * are true. CB_ADVERSARY=full runs the import with 1,000 rows, 50 kills, and the full delays (some minutes).
+ * are true. The long tier runs the import with 1,000 rows, 50 kills, and the full delays (some minutes).
  */
 import { linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { home } from '../../support/cb.ts';
 import { argsFor, checkTold, type Importing, writeRows } from '../../support/imported-rows.ts';
 import { person } from '../../support/person.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { isLong } from '../../support/tier.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const key = 'API-ADVERSARYKEY';
@@ -98,14 +99,13 @@ test('reports the write of the wizard truthfully as done, not done, or unknown',
   expect(codes).toContain(8);
 });
 
-const isFull = process.env.CB_ADVERSARY === 'full';
-const force = isFull
+const force = isLong
   ? { rows: 1000, kills: 50, scale: 1, wait: '10s', timeout: '6' }
   : { rows: 40, kills: 4, scale: 0.3, wait: '2600ms', timeout: '1.8' };
 
 test.each(['notice', 'ticket'] as const)(
   'does each of many %ss at most once through kill -9 with immediate reruns, two at a time under different names',
-  isFull ? { timeout: 40 * 60_000 } : {},
+  isLong ? { timeout: 40 * 60_000 } : {},
   async (kind) => {
     const folder = emptyHome();
     const { scale } = force;
@@ -127,7 +127,7 @@ test.each(['notice', 'ticket'] as const)(
     expect(last.code, last.err).toBe(0);
     expect(checkTold(importing, adversary, last.err).done).toBe(force.rows);
     const figures = { kind, rows: force.rows, writes: adversary.writes(), told: tally };
-    if (isFull) process.stderr.write(`${JSON.stringify(figures)}\n`);
+    if (isLong) process.stderr.write(`${JSON.stringify(figures)}\n`);
     expect(tally.done).toBeGreaterThan(0);
   },
 );

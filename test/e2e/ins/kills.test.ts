@@ -5,6 +5,7 @@ import { addDays } from '../../../src/dates/day.ts';
 import { pacificDay } from '../../../src/dates/pacific.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { insEnv, insSecret, receiveForwards } from '../../support/ins-listener.ts';
+import { tier } from '../../support/tier.ts';
 
 interface Transaction {
   readonly receipt: string;
@@ -26,7 +27,7 @@ function distinct(rows: readonly Transaction[], since: string): readonly string[
   return [...new Set(texts)].toSorted();
 }
 
-test('brings exactly the orders to a receiver while listener and sandbox are killed twenty times', async () => {
+test('brings exactly the orders to a receiver while listener and sandbox are killed again and again', async () => {
   const home = emptyHome();
   const receiver = await receiveForwards();
   const run = async (line: string, code = 0) => {
@@ -45,7 +46,7 @@ test('brings exactly the orders to a receiver while listener and sandbox are kil
   let listener = await listen(0);
   await run(`sandbox ins add http://127.0.0.1:${listener.port}/ins --secret ${insSecret}`);
   await run('sandbox ins faults duplicate=20%,reorder=20%');
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < tier(6, 20); round += 1) {
     const target = receiver.bodies.length + 1 + ((round * 7) % 5);
     const advancing = cb(['sandbox', 'clock', 'advance', '12h'], { home });
     let isOver = false;

@@ -39,7 +39,7 @@ async function change(shop: Home, sql: string, values: readonly (string | number
 
 /** A shop whose receiver got the events of two days, all of them reconstructed. */
 async function replayedShop() {
-  const shop = await sandboxHome();
+  const shop = await sandboxHome(5000);
   const receiver = await receiveForwards();
   const line = `--sandbox ins reconcile ${days} --replay-missing --forward-to ${receiver.url}`;
   const ran = await shop.cb(line, { env: insEnv });

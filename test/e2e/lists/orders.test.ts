@@ -14,8 +14,8 @@ import { serve } from '../../support/server.ts';
 const quarter = '--period last-3-months';
 
 /** Runs one command line on a sandbox of its own. */
-async function inSandbox(line: string, options?: Options) {
-  return (await sandboxHome()).cb(`--sandbox ${line}`, options);
+async function inSandbox(line: string, options?: Options, orders?: number) {
+  return (await sandboxHome(orders)).cb(`--sandbox ${line}`, options);
 }
 
 function linesOf(text: string): string[] {
@@ -23,7 +23,7 @@ function linesOf(text: string): string[] {
 }
 
 test('exports to csv exactly the orders that count returns, below a header line', async () => {
-  const { cb } = await sandboxHome();
+  const { cb } = await sandboxHome(5000);
   const counted = await cb(`--sandbox orders count ${quarter}`);
   const listed = await cb(`--sandbox orders list ${quarter} -o csv`);
   const note = /^note: The list leaves out what TOPAFF1 earned.*\n$/;
@@ -33,7 +33,7 @@ test('exports to csv exactly the orders that count returns, below a header line'
 });
 
 test('requests every page of a list of over 2,000 orders once', async () => {
-  const { err } = await inSandbox(`orders list ${quarter} -o ndjson --debug`);
+  const { err } = await inSandbox(`orders list ${quarter} -o ndjson --debug`, {}, 5000);
   const pages = err.split('\n').filter((line) => line.startsWith('> GET'));
   expect(pages.length).toBeGreaterThan(20);
   expect(new Set(pages).size).toBe(pages.length);
@@ -114,7 +114,7 @@ test('prints lists of one order and of none well-formed in each format', async (
 test('keeps the digits of numbers as the service sent them', async () => {
   const { out } = await inSandbox(`orders list ${quarter} -o json`);
   const amounts = [...out.matchAll(/"totalOrderAmount": (.+),/g)].map(([, amount]) => amount);
-  expect(amounts.length).toBeGreaterThan(2000);
+  expect(amounts.length).toBeGreaterThan(100);
   for (const amount of amounts) expect(amount).toMatch(/^(?:null|-?\d+\.\d\d)$/);
   expect(amounts.some((amount) => amount?.endsWith('0'))).toBe(true);
 });
@@ -161,7 +161,7 @@ test('evaluates --query over the whole list, not page by page', async () => {
 });
 
 test('requests no more pages than --limit needs, and exactly one with --page', async () => {
-  const { cb } = await sandboxHome();
+  const { cb } = await sandboxHome(5000);
   const few = await cb(`--sandbox orders list ${quarter} --limit 150 -o ndjson --debug`);
   expect(linesOf(few.out)).toHaveLength(150);
   // One request for today, and two pages of the days before.

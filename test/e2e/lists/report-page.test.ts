@@ -103,7 +103,7 @@ async function htmlOf(at: Home, flags: string): Promise<string> {
 }
 
 test('counts each transaction once, and computes the rates from these counts', async () => {
-  const at = await sandboxHome();
+  const at = await sandboxHome(5000);
   const html = await htmlOf(at, '--period last-30-days');
   const orders = await shares(at, '--period last-30-days');
   const [sales, rebills] = [countOf(orders, 'SALE'), countOf(orders, 'BILL')];
@@ -162,7 +162,7 @@ test('compares no unfinished day with a whole one, and all of a period that is o
 });
 
 test('adds up what products and affiliates brought, to the net amount of quickstats', async () => {
-  const at = await sandboxHome();
+  const at = await sandboxHome(5000);
   const flags = '--period last-30-days';
   const html = await htmlOf(at, flags);
   const orders = await shares(at, flags);

@@ -245,7 +245,7 @@ test('requests the period that the report names, and omits future days', async (
 });
 
 test('shows longer periods by month', async () => {
-  const { cb } = await sandboxHome();
+  const { cb } = await sandboxHome(5000);
   const { out } = await cb('--sandbox quickstats report --period 2025');
   const rows = cells(out).filter((text) => / 2025$/.test(text));
   expect(rows).toHaveLength(12);

@@ -12,7 +12,7 @@ import { serve } from '../../support/server.ts';
 const as = '--role VENDOR --account GREENLEAF';
 
 test('lists each ticket of 60 days once, in nine windows', async () => {
-  const at = await sandboxHome();
+  const at = await sandboxHome(5000);
   const ran = await at.cb(
     '--sandbox tickets list --create-period last-60-days --fields ticketid -o ndjson --debug',
   );

@@ -90,7 +90,7 @@ describe('--sort', () => {
 });
 
 test('sorts a list of many pages, with every row once', async () => {
-  const { cb } = await sandboxHome();
+  const { cb } = await sandboxHome(5000);
   const line = '--sandbox orders list --period last-90-days -o tsv --no-header';
   const plain = (await cb(`${line} --fields receipt,totalOrderAmount`)).out.trimEnd().split('\n');
   const sorted = await cb(`${line} --fields receipt,totalOrderAmount --sort totalOrderAmount`);

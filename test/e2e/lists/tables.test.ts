@@ -13,6 +13,7 @@ import type { Value } from '../../../src/output/rows/rows.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { tier } from '../../support/tier.ts';
 
 const env = { NO_COLOR: '1', LANG: 'C.UTF-8' };
 const zone = 'Europe/Berlin';
@@ -42,7 +43,7 @@ const screens = [
 
 describe('On a terminal', () => {
   test.each(screens)('shows the golden screens of %s', async (name, line) => {
-    const at = await sandboxHome();
+    const at = await sandboxHome(5000);
     let text = '';
     for (const width of [40, 60, 80, 120, 160]) {
       text += `== ${width} columns: cb ${line}\n${await screen(at, `--sandbox ${line}`, width)}\n`;
@@ -52,7 +53,7 @@ describe('On a terminal', () => {
 
   test.each(screens)('keeps each line of %s within every width from 40 to 200', async (_, line) => {
     const { env: served } = await serveSandbox({ orders: 300 });
-    for (let width = 40; width <= 200; width += 7) {
+    for (let width = 40; width <= 200; width += tier(32, 7)) {
       const text = await screen(home(), line, width, served);
       for (const one of linesOf(text)) {
         expect(stringWidth(one), `${width}: ${one}`).toBeLessThanOrEqual(width);

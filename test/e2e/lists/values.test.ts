@@ -121,7 +121,7 @@ describe('Several types', () => {
   }
 
   test('are merged in the order of the service, without a row twice', async () => {
-    const at = await sandboxHome();
+    const at = await sandboxHome(5000);
     const wanted = await expected(at, 'RFND', 'CGBK', 'BILL');
     expect(wanted.length).toBeGreaterThan(300);
     expect(await sandboxJson(at, `${year} --type refund,chargeback --type rebill`)).toEqual(wanted);
@@ -158,7 +158,7 @@ describe('Several types', () => {
   });
 
   test('of tickets are merged by the time they were opened', async () => {
-    const at = await sandboxHome();
+    const at = await sandboxHome(5000);
     const all: { type: string; status: string }[] = await sandboxJson(
       at,
       'tickets list --since -365d',

@@ -10,6 +10,7 @@ import { type Entry, openLedger } from '../../support/ledger.ts';
 import { asOneLine, refusalOf } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
+import { tier } from '../../support/tier.ts';
 
 const at = (time: string, receipt: string): Entry => ({ time, receipt });
 
@@ -99,7 +100,7 @@ interface Row {
 /** A shop whose clock the test sets: new orders come in as it advances. */
 async function movingShop() {
   let time = new Date('2026-10-20T12:00:00Z');
-  const sandbox = await startSandbox({ file: ':memory:', now: () => time, seed: { orders: 3000 } });
+  const sandbox = await startSandbox({ file: ':memory:', now: () => time, seed: { orders: 1000 } });
   onTestFinished(() => sandbox.close());
   const key = sandbox.keys.find(({ name }) => name === 'full')?.key ?? '';
   const options = { env: { CB_BASE_URL: sandbox.url, CB_API_KEY: key }, now: () => time };
@@ -159,7 +160,7 @@ test.each(zones)(
 
 test('holds each order exactly once in nightly exports in random zones', async () => {
   const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
-  await fc.assert(fc.asyncProperty(zone, expectOnceEach), { numRuns: 4 });
+  await fc.assert(fc.asyncProperty(zone, expectOnceEach), { numRuns: tier(1, 10) });
 });
 
 test('counts what it lists, in random zones and periods', async () => {
@@ -184,7 +185,7 @@ test('counts what it lists, in random zones and periods', async () => {
         expect(counted).toMatchObject({ code: 0, out: `${wanted.length}\n` });
       },
     ),
-    { numRuns: 25 },
+    { numRuns: tier(10, 25) },
   );
 });
 

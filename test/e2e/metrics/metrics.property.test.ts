@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { home, now } from '../../support/cb.ts';
+import { tier } from '../../support/tier.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -374,8 +375,8 @@ test('equals figures computed from the lists of the service, for random shops', 
         await shop.sandbox.close();
       }
     }),
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: tier(1, 3), endOnFailure: true },
   );
-  expect(transactions).toBeGreaterThan(1000);
-  expect(subscriptions).toBeGreaterThan(50);
+  expect(transactions).toBeGreaterThan(tier(300, 1000));
+  expect(subscriptions).toBeGreaterThan(tier(10, 50));
 });

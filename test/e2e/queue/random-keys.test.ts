@@ -2,6 +2,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
 import { agent, servedQueue } from '../../support/queue.ts';
+import { seedOf, tier } from '../../support/tier.ts';
 
 const texts: readonly (readonly [question: RegExp, texts: readonly string[]])[] = [
   [/^Reply/, ['', 'On it', 'Thank you']],
@@ -35,7 +36,7 @@ function randomAgent(
   });
 }
 
-const seeds = Array.from({ length: 10 }, (_, i) => i + 1);
+const seeds = Array.from({ length: tier(2, 10) }, (_, i) => seedOf(1) + i);
 
 test.each(
   seeds.flatMap((seed) => [

@@ -77,7 +77,7 @@ interface Order {
 }
 
 test('some refunds are partial, with a ticket, and leave a subscription running', async () => {
-  const shop = await sandboxHome();
+  const shop = await sandboxHome(5000);
   const rows: readonly Order[] = await sandboxJson(
     shop,
     'orders list --start-date 2025-03-01 --end-date 2026-03-18 --role VENDOR',
@@ -102,7 +102,7 @@ test('some refunds are partial, with a ticket, and leave a subscription running'
 });
 
 test('a row of nulls appears in the list of orders only with the fault null-row', async () => {
-  const shop = await sandboxHome();
+  const shop = await sandboxHome(5000);
   const all = '--start-date 2025-03-01 --end-date 2026-03-18';
   const nulls = async (more: string) => {
     const rows: readonly Order[] = await sandboxJson(shop, `orders list ${all} ${more}`);

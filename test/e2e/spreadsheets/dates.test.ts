@@ -19,7 +19,7 @@ function typesOf(rows: readonly OfficeRow[], column: string): Record<string, num
 test.skipIf(!hasOffice)(
   'makes LibreOffice read every time as a date, also with --text-ids (needs soffice)',
   async () => {
-    const at = await sandboxHome();
+    const at = await sandboxHome(5000);
     const flags = '--dates both --text-ids --fields transactionTime,receipt,totalOrderAmount';
     expect((await at.cb(`${february} ${flags} --out dates.csv`)).code).toBe(0);
     const [rows = []] = (await sheetsIn(at.folder, 'dates.csv')).values();

@@ -25,7 +25,7 @@ interface Order {
 test.skipIf(!hasOffice)(
   'writes orders, their line items and totals by currency with typed cells (needs soffice)',
   async () => {
-    const at = await sandboxHome();
+    const at = await sandboxHome(5000);
     const sent: Order[] = await sandboxJson(at, february);
     expect((await at.cb(`--sandbox ${february} --out orders.xlsx`)).code).toBe(0);
     const sheets = await sheetsIn(at.folder, 'orders.xlsx');
@@ -88,7 +88,7 @@ function checkTotals(totals: readonly OfficeRow[], sent: readonly Order[]): void
 test.skipIf(!hasOffice)(
   'writes other lists on one sheet, with days as dates and US dollars as currency (needs soffice)',
   async () => {
-    const at = await sandboxHome();
+    const at = await sandboxHome(5000);
     const list = '--sandbox quickstats list --period 2026-02 --account GREENLEAF';
     expect((await at.cb(`${list} --out days.xlsx`)).code).toBe(0);
     const sheets = await sheetsIn(at.folder, 'days.xlsx');
@@ -105,7 +105,7 @@ test.skipIf(!hasOffice)(
 test.skipIf(!hasOffice)(
   'obeys --fields, --sort, --limit and --query in a workbook (needs soffice)',
   async () => {
-    const at = await sandboxHome();
+    const at = await sandboxHome(5000);
     const chosen =
       '--fields receipt,totalOrderAmount,titles --sort totalOrderAmount:desc --limit 3';
     await at.cb(`--sandbox ${february} ${chosen} --out chosen.xlsx`);

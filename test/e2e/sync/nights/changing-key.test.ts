@@ -1,5 +1,5 @@
 /**
- * Sixty nights with a key that reads more, then fewer, then more nicknames, while lists are suddenly empty and rows move
+ * Sixty nights, or a third of them in `npm test`, with a key that reads more, then fewer, then more nicknames, while lists are suddenly empty and rows move
  * between pages: the copy equals what an independent reader sees, or names the days that it lacks.
  */
 import { expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import type { Day } from '../../../../src/dates/day.ts';
 import { sources } from '../../../../src/workflows/sync/tables/sources.ts';
 import { clientOf } from '../../../support/client.ts';
 import { type Passed, startGateway } from '../../../support/gateway.ts';
+import { isLong, tier } from '../../../support/tier.ts';
 import { type Difference, differencesOf } from './compare.ts';
 import { happenings } from './events.ts';
 import { relevant } from './lag.ts';
@@ -15,12 +16,15 @@ import { openShop, type Shop, sqlitePlace } from './shop.ts';
 
 const tables = ['orders', 'tickets', 'products', 'quickstats', 'subscriptions', 'shipments'];
 
+/** The same plan in a third of the nights in `npm test`. */
+const scaled = (night: number) => Math.floor(tier(night / 3, night));
+
 /** The key of a night: one nickname, all of them, one, all. */
 const phases = [
-  { until: 12, key: 'vendor' },
-  { until: 30, key: 'full' },
-  { until: 45, key: 'vendor' },
-  { until: 60, key: 'full' },
+  { until: scaled(12), key: 'vendor' },
+  { until: scaled(30), key: 'full' },
+  { until: scaled(45), key: 'vendor' },
+  { until: scaled(60), key: 'full' },
 ] as const;
 
 const faults = {
@@ -56,7 +60,7 @@ function faultyService() {
   const begin = (night: number) => {
     left.clear();
     for (const [name, nights] of Object.entries(faults)) {
-      if (nights.includes(night)) left.add(name as keyof typeof faults);
+      if (nights.map(scaled).includes(night)) left.add(name as keyof typeof faults);
     }
   };
   return { done, change, begin };
@@ -92,9 +96,7 @@ async function differences(copy: Copy, shop: Shop, apiKey: string) {
   return relevant(await differencesOf(copy, await listedNow(asked)), shop);
 }
 
-/** With CB_EVERY_NIGHT, every night is compared; otherwise every fifth, and those around a change of the key. */
-const isLong = process.env.CB_EVERY_NIGHT !== undefined;
-
+/** The long tier compares every night; `npm test` every fifth, and those around a change of the key. */
 function isCompared(night: number): boolean {
   const changes = phases.map(({ until }) => until);
   return (
@@ -102,7 +104,7 @@ function isCompared(night: number): boolean {
   );
 }
 
-test('equals an independent reader for sixty nights, or names the days that it lacks', {
+test('equals an independent reader each night, or names the days that it lacks', {
   timeout: 1_200_000,
 }, async () => {
   const shop = await openShop({ orders: 700 });
@@ -115,7 +117,7 @@ test('equals an independent reader for sixty nights, or names the days that it l
   const { first } = shop.asked();
   let lastFullDay = '';
   let named = 0;
-  for (let night = 0; night < 60; night++) {
+  for (let night = 0; night < scaled(60); night++) {
     const phase = phases.findIndex(({ until }) => night < until);
     const { key = 'full' } = phases[phase] ?? {};
     service.begin(night);

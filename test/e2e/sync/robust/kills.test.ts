@@ -1,4 +1,4 @@
-/** A load that is killed again and again. CB_SYNC_SEED selects other moments. */
+/** A load that is killed again and again. */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -6,10 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { cb, emptyHome, shortWaits } from '../../../support/binary.ts';
 import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
+import { seedOf, tier } from '../../../support/tier.ts';
 import { expectEqual, expectNoHalfWindow, openCopy, serviceLines } from './copies.ts';
 
-const seed = Number(process.env.CB_SYNC_SEED ?? 7);
-const kills = 25;
+const seed = seedOf(7);
+const kills = tier(5, 25);
 
 /** A long period, so that no run is finished before it is killed. */
 const wanted = ['--tables', 'orders,tickets', '--since', '2020-01-01'];

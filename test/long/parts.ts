@@ -1,0 +1,62 @@
+/** The parts of `npm run test:long`. Each takes at most about two minutes, so that `.ci/run` can take one a day. */
+export interface Part {
+  readonly name: string;
+  /** Test files below test/, without their ending. */
+  readonly files?: readonly string[];
+  /** Only the tests whose title matches. */
+  readonly titles?: string;
+  /** A program without which the part is not run. */
+  readonly needs?: string;
+  /** Another program instead of tests, with its arguments. */
+  readonly script?: readonly string[];
+}
+
+/** Every pair of a lie and a write takes minutes. */
+const lies = [
+  ['refund', 'cancel', 'support'],
+  ['close', 'reopen', 'change', 'comment', 'returned'],
+  ['pause', 'extend', 'change-date'],
+  ['reinstate', 'change-product', 'change-address'],
+  ['save', 'delete', 'notice', 'notice of generation \\d'],
+];
+
+export const parts: readonly Part[] = [
+  { name: 'nights', files: ['e2e/sync/nights/nights'] },
+  { name: 'changing-key', files: ['e2e/sync/nights/changing-key'] },
+  ...lies.map((kinds, at) => ({
+    name: `lies-${at + 1}`,
+    files: ['e2e/writes/lying-gateway'],
+    titles: `the write (?:${kinds.join('|')}) by`,
+  })),
+  ...['notice', 'ticket'].map((kind) => ({
+    name: `adversary-${kind}s`,
+    files: ['e2e/imports/adversary'],
+    titles: `${kind}s`,
+  })),
+  { name: 'queue', files: ['e2e/queue/random-keys', 'e2e/queue/killed'] },
+  { name: 'command-lines', files: ['fuzz/argv', 'fuzz/canonical'] },
+  {
+    name: 'values',
+    files: ['fuzz/dates', 'fuzz/parameters', 'fuzz/resources', 'e2e/writes/random-lines'],
+  },
+  { name: 'killed-syncs', files: ['e2e/sync/robust/kills', 'e2e/sync/robust/faults'] },
+  { name: 'killed-exports', files: ['e2e/exports/export-faults'] },
+  { name: 'killed-schedules', files: ['e2e/exports/schedule-faults'] },
+  { name: 'killed-listeners', files: ['e2e/ins/kills', 'e2e/sandbox/ins-kill'] },
+  {
+    name: 'figures',
+    files: [
+      'e2e/earnings/one-answer',
+      'e2e/earnings/summary.property',
+      'e2e/lists/zoned-days',
+      'e2e/metrics/metrics.property',
+    ],
+  },
+  { name: 'load', files: ['sandbox/http/load', 'sandbox/notifications/load', 'e2e/lists/memory'] },
+  {
+    name: 'pages-and-streams',
+    files: ['cli/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
+  },
+  { name: 'programs', files: ['library/bundlers', 'ins/receivers', 'ins/documented-receivers'] },
+  { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
+];
