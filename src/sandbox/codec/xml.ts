@@ -7,7 +7,7 @@ import {
 } from '../../operations/resource.ts';
 import { type Json, type Row, rowJson, rowsJson } from './json.ts';
 
-export const XML_HEADER = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+const XML_HEADER = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
 const XSI = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 /** The prefix is declared where the value of an attribute uses it. */
