@@ -1,4 +1,4 @@
-/** Times on the wall clock of a time zone. */
+/** Times on the wall clock of a time zone, also as spreadsheets read them. */
 import { pacificTime, serviceZone } from './pacific.ts';
 
 const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
@@ -21,21 +21,34 @@ export function wallTime(text: string, zone: string): string {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(moment: number, timeZone: string): string {
-  const known = formats.get(timeZone) ?? newFormat(timeZone);
+  const known =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', {
+      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
+      ...{ hour: '2-digit', minute: '2-digit' },
+    });
   formats.set(timeZone, known);
   const parts = new Map(known.formatToParts(moment).map(({ type, value }) => [type, value]));
   const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
   return `${of('year')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}`;
 }
 
-function newFormat(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit' },
-  });
-}
-
 /** Returns the name of a zone in the time zone database, ignoring case. Throws RangeError for an unknown zone. */
 export function zoneNamed(typed: string): string {
   return new Intl.DateTimeFormat('en-US', { timeZone: typed }).resolvedOptions().timeZone;
+}
+
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/**
+ * Converts an ISO 8601 time with an offset to the clock of a zone. Undefined for any other text. Throws RangeError for
+ * an unknown zone.
+ */
+export function spreadsheetTime(text: string, zone: string): string | undefined {
+  const [whole, seconds = ':00'] = iso.exec(text) ?? [];
+  const shown = whole === undefined ? '' : wallTime(text, zone);
+  // Offsets of zones are whole minutes, so the seconds are the same everywhere.
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(shown)
+    ? `${shown.replace('T', ' ')}${seconds}`
+    : undefined;
 }

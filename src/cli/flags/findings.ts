@@ -3,9 +3,8 @@
  * instead.
  */
 import type { Day } from '../../dates/day.ts';
-import { dayForms } from '../../dates/forms.ts';
 import { daysOfHours, parsePeriod, periodWords } from '../../dates/periods.ts';
-import { dayWords } from '../../dates/words.ts';
+import { dayForms, dayWords } from '../../dates/words.ts';
 import type { Finding } from '../../operations/finding.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
 import { periodsOf } from '../../operations/period.ts';
