@@ -1,4 +1,4 @@
-/** Times on the wall clock of a time zone, also as spreadsheets read them. */
+/** Times on the wall clock of a time zone. */
 import { pacificTime, serviceZone } from './pacific.ts';
 
 const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
@@ -36,19 +36,4 @@ function format(moment: number, timeZone: string): string {
 /** Returns the name of a zone in the time zone database, ignoring case. Throws RangeError for an unknown zone. */
 export function zoneNamed(typed: string): string {
   return new Intl.DateTimeFormat('en-US', { timeZone: typed }).resolvedOptions().timeZone;
-}
-
-const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
-
-/**
- * Converts an ISO 8601 time with an offset to the clock of a zone. Undefined for any other text. Throws RangeError for
- * an unknown zone.
- */
-export function spreadsheetTime(text: string, zone: string): string | undefined {
-  const [whole, seconds = ':00'] = iso.exec(text) ?? [];
-  const shown = whole === undefined ? '' : wallTime(text, zone);
-  // Offsets of zones are whole minutes, so the seconds are the same everywhere.
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(shown)
-    ? `${shown.replace('T', ' ')}${seconds}`
-    : undefined;
 }

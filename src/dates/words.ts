@@ -1,9 +1,6 @@
 /** Days as people type them: words, offsets and written dates. */
 import { addDays, addMonths, type Day, dayNumber, isDay } from './day.ts';
 
-/** The forms in which people type days, for errors. */
-export const dayForms = 'YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d';
-
 const distances = new Map([
   ['today', 0],
   ['now', 0],

@@ -1,7 +1,7 @@
 /** Ages, due times, and short times. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ageText, dueText, shortDay, shortTime } from '../../src/dates/day-texts.ts';
+import { ageText, dueText, shortDay, shortTime } from '../../src/dates/relative.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

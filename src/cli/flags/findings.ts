@@ -3,8 +3,9 @@
  * instead.
  */
 import type { Day } from '../../dates/day.ts';
+import { dayForms } from '../../dates/forms.ts';
 import { daysOfHours, parsePeriod, periodWords } from '../../dates/periods.ts';
-import { dayForms, dayWords } from '../../dates/words.ts';
+import { dayWords } from '../../dates/words.ts';
 import type { Finding } from '../../operations/finding.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
 import { periodsOf } from '../../operations/period.ts';

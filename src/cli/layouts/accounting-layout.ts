@@ -1,6 +1,6 @@
 /** `--layout accounting`: what a bookkeeper books, a row for each transaction. */
 
-import { spreadsheetTime } from '../../dates/wall-time.ts';
+import { spreadsheetTime } from '../../dates/spreadsheet-time.ts';
 import { negated } from '../../decimals/decimals.ts';
 import type { Arrangement } from '../../output/render-options.ts';
 import { cellText } from '../../output/rows/cell.ts';

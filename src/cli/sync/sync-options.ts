@@ -1,6 +1,7 @@
 /** The options of `cb sync` as typed, and what they mean. */
 import type { Day } from '../../dates/day.ts';
-import { dayForms, possibleDays } from '../../dates/words.ts';
+import { dayForms } from '../../dates/forms.ts';
+import { possibleDays } from '../../dates/words.ts';
 import type { Source } from '../../workflows/sync/tables/source.ts';
 import { sources, usualSources } from '../../workflows/sync/tables/sources.ts';
 import { durationFrom } from '../flags/durations.ts';

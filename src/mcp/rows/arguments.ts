@@ -1,7 +1,8 @@
 /** Arguments of a tool as arguments of an operation: days as words, and the checks of the catalogue. */
 import type { Day } from '../../dates/day.ts';
+import { dayForms } from '../../dates/forms.ts';
 import { type Period, parsePeriod } from '../../dates/periods.ts';
-import { dayForms, possibleDays } from '../../dates/words.ts';
+import { possibleDays } from '../../dates/words.ts';
 import type { Finding } from '../../operations/finding.ts';
 import type { Arguments, Operation, Param, Params, Returns } from '../../operations/operation.ts';
 import { validate } from '../../operations/validate.ts';

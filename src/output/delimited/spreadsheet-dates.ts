@@ -1,6 +1,6 @@
 /** `--dates`: times in the form that spreadsheets read as a date and time. */
 import { serviceZone } from '../../dates/pacific.ts';
-import { spreadsheetTime } from '../../dates/wall-time.ts';
+import { spreadsheetTime } from '../../dates/spreadsheet-time.ts';
 import type { RenderOptions } from '../render-options.ts';
 import type { Column } from '../rows/columns.ts';
 

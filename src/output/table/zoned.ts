@@ -1,5 +1,5 @@
 /** Columns of times in tables and cards, in the requested time zone. */
-import { shortTime } from '../../dates/day-texts.ts';
+import { shortTime } from '../../dates/relative.ts';
 import { wallTime } from '../../dates/wall-time.ts';
 import type { TimeZone } from '../render-options.ts';
 import type { Column } from '../rows/columns.ts';

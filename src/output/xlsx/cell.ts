@@ -1,5 +1,5 @@
 /** Converts values to typed cells of a spreadsheet. A text is always a text: nothing in it can run as a formula. */
-import { spreadsheetTime } from '../../dates/wall-time.ts';
+import { spreadsheetTime } from '../../dates/spreadsheet-time.ts';
 import { cellText } from '../rows/cell.ts';
 import type { ColumnKind } from '../rows/columns.ts';
 import { isNumeral, type Value } from '../rows/rows.ts';

@@ -1,5 +1,5 @@
 /** The summary of a month, as a sheet and as lines on a terminal. */
-import { spreadsheetTime } from '../../../dates/wall-time.ts';
+import { spreadsheetTime } from '../../../dates/spreadsheet-time.ts';
 import { grouped, negated } from '../../../decimals/decimals.ts';
 import type { TimeZone } from '../../../output/render-options.ts';
 import type { Cell } from '../../../output/xlsx/cell.ts';

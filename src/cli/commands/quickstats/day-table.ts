@@ -2,7 +2,7 @@
 import { group } from 'd3-array';
 import { LosslessNumber } from 'lossless-json';
 import { daysFrom } from '../../../dates/day.ts';
-import { shortDay } from '../../../dates/day-texts.ts';
+import { shortDay } from '../../../dates/relative.ts';
 import { renderRows } from '../../../output/render.ts';
 import type { RenderOptions } from '../../../output/render-options.ts';
 import { type Line, lineOf, type Stat, withoutMinus } from '../../../output/report/figures.ts';

@@ -1,7 +1,7 @@
 /** How tickets are shown to people: how old they are, when they expire, and what was said last. */
 
-import { ageText, dueText } from '../../../dates/day-texts.ts';
 import { serviceZone } from '../../../dates/pacific.ts';
+import { ageText, dueText } from '../../../dates/relative.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import type { DerivedField, Row, Value } from '../../../output/rows/rows.ts';

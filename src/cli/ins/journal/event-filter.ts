@@ -1,5 +1,6 @@
 /** Which events of the journal a command is about. */
-import { dayForms, parseDay } from '../../../dates/words.ts';
+import { dayForms } from '../../../dates/forms.ts';
+import { parseDay } from '../../../dates/words.ts';
 import { zonedDays } from '../../../dates/zoned-days.ts';
 import { eventTypeNames } from '../../../ins/event-types.ts';
 import type { EventFilter } from '../../../ins/journal/journal-queries.ts';
