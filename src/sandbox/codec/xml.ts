@@ -1,4 +1,7 @@
-/** Writes XML as the service does: unqualified elements, nil as `xsi:nil`, a list as repeated elements. */
+/**
+ * Writes XML as the service does: unqualified elements, nil as `xsi:nil`, a list as repeated elements; and XML Schema 1.0
+ * for resources, as the schema operations return it.
+ */
 import {
   type Field,
   type FieldKind,
