@@ -125,7 +125,7 @@ const importStatement =
 const importUse = /(?<!\bvar |[^.]\.)\b(import_\w+)\b(\.?)/g;
 
 /** Throws if an import is used other than through its members. */
-export function requireLate(text: string): string {
+function requireLate(text: string): string {
   const imports = new Map([...text.matchAll(importStatement)].map(([, name, to]) => [name, to]));
   return text
     .replace(importStatement, 'var $1;')

@@ -21,18 +21,16 @@ export function wallTime(text: string, zone: string): string {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(moment: number, timeZone: string): string {
-  const known = formats.get(timeZone) ?? newFormat(timeZone);
+  const known =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', {
+      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
+      ...{ hour: '2-digit', minute: '2-digit' },
+    });
   formats.set(timeZone, known);
   const parts = new Map(known.formatToParts(moment).map(({ type, value }) => [type, value]));
   const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
   return `${of('year')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}`;
-}
-
-function newFormat(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit' },
-  });
 }
 
 /** Returns the name of a zone in the time zone database, ignoring case. Throws RangeError for an unknown zone. */

@@ -100,7 +100,7 @@ export function hyphenated(text: string): string {
  * Returns the days that a hyphenated text can mean. `03/04/2026` can be two days, because countries write the day
  * and the month in different orders. Returns none for text that is not a date.
  */
-export function writtenDays(text: string, today: Day, direction: Direction): Day[] {
+function writtenDays(text: string, today: Day, direction: Direction): Day[] {
   const days = [...yearFirst(text), ...yearLast(text), ...withMonthName(text)]
     .map(({ year, month, day }) =>
       year === undefined ? closest(month, day, today, direction) : dayOf(year, month, day),

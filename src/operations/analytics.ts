@@ -332,53 +332,20 @@ export const analytics = {
     examples: [`cb analytics trends ${as} --period last-month --group-by DATE`],
   }),
 
-  subscriptions: subscriptionsOf('', 'list', 'List all subscriptions', details),
-  completing30: subscriptionsOf(
-    '/compthirty',
-    'completing-30',
-    'List subscriptions that end within 30 days',
-    details,
-  ),
-  completing60: subscriptionsOf(
-    '/compsixty',
-    'completing-60',
-    'List subscriptions that end within 60 days',
-    details,
-  ),
-  canceled30: subscriptionsOf(
-    '/cancelthirty',
-    'canceled-30',
-    'List subscriptions canceled in the last 30 days',
-    details,
-  ),
-  canceled60: subscriptionsOf(
-    '/cancelsixty',
-    'canceled-60',
-    'List subscriptions canceled in the last 60 days',
-    details,
-  ),
-  byStartDate: subscriptionsOf(
-    '/startdate',
-    'by-start-date',
-    'List subscriptions that started in a period',
-    between,
-    ' --period last-month',
-  ),
-  byCancelDate: subscriptionsOf(
-    '/canceldate',
-    'by-cancel-date',
-    'List subscriptions canceled in a period',
-    between,
-    ' --period last-month',
-  ),
-  byNextPaymentDate: subscriptionsOf(
+  subscriptions: subscriptionsBy('', 'list', 'List all subscriptions', details),
+  completing30: subscriptions('/compthirty', 'completing-30', 'that end within 30 days'),
+  completing60: subscriptions('/compsixty', 'completing-60', 'that end within 60 days'),
+  canceled30: subscriptions('/cancelthirty', 'canceled-30', 'canceled in the last 30 days'),
+  canceled60: subscriptions('/cancelsixty', 'canceled-60', 'canceled in the last 60 days'),
+  byStartDate: subscriptionsIn('/startdate', 'by-start-date', 'that started in a period'),
+  byCancelDate: subscriptionsIn('/canceldate', 'by-cancel-date', 'canceled in a period'),
+  byNextPaymentDate: subscriptionsIn(
     '/nextpmtdate',
     'by-next-payment-date',
-    'List subscriptions with a payment due in a period',
-    between,
+    'with a payment due in a period',
     ' --start-date today --end-date +30d',
   ),
-  byStatus: subscriptionsOf(
+  byStatus: subscriptionsBy(
     '/status',
     'by-status',
     'List subscriptions by status',
@@ -402,7 +369,7 @@ export const analytics = {
   trendsSchema: schemaNamed('SubscriptionTrendsData', 'subscription trends'),
 };
 
-function subscriptionsOf<const C extends string, const P extends Params>(
+function subscriptionsBy<const C extends string, const P extends Params>(
   path: string,
   command: C,
   summary: string,
@@ -419,6 +386,19 @@ function subscriptionsOf<const C extends string, const P extends Params>(
     check: detailsRules,
     examples: [`cb analytics subscriptions ${command} ${as}${flags}`],
   });
+}
+
+function subscriptions<const C extends string>(path: string, command: C, what: string) {
+  return subscriptionsBy(path, command, `List subscriptions ${what}`, details);
+}
+
+function subscriptionsIn<const C extends string>(
+  path: string,
+  command: C,
+  what: string,
+  flags = ' --period last-month',
+) {
+  return subscriptionsBy(path, command, `List subscriptions ${what}`, between, flags);
 }
 
 function schemaNamed<const N extends string>(name: N, what: string) {

@@ -79,7 +79,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ...(now && { now: typeof now === 'function' ? now : () => now }),
     ...(faults !== undefined && { faults }),
     ...(port !== undefined && { port }),
-  }).catch(withAdvice);
+  }).catch((cause: unknown) => {
+    if (!(cause instanceof Error) || cause.name !== 'MissingDriver') throw cause;
+    const message = 'The sandbox requires libsql. Run `npm install --save-dev libsql`.';
+    throw new Error(message, { cause });
+  });
   const keys = KEYS.map(({ name, key }) => [name, key]);
   const apiKeys: Record<SandboxKeyName, string> = Object.fromEntries(keys);
   const close = () => sandbox.close();
@@ -89,21 +93,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     apiKeys,
     requests: sandbox.requests,
     now: sandbox.now,
-    advance: async (by) => sandbox.advance(secondsOf(by)),
+    async advance(by) {
+      const seconds = typeof by === 'number' ? by : (parseDuration(by) ?? Number.NaN) / 1000;
+      if (seconds >= 0 && Number.isFinite(seconds)) return sandbox.advance(seconds);
+      throw new RangeError(`Invalid time '${by}'. Use seconds, or a text such as 2d or 90m.`);
+    },
     setFaults: sandbox.setFaults,
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function secondsOf(by: number | string): number {
-  const seconds = typeof by === 'number' ? by : (parseDuration(by) ?? Number.NaN) / 1000;
-  if (seconds >= 0 && Number.isFinite(seconds)) return seconds;
-  throw new RangeError(`Invalid time '${by}'. Use seconds, or a text such as 2d or 90m.`);
-}
-
-function withAdvice(cause: unknown): never {
-  if (!(cause instanceof Error) || cause.name !== 'MissingDriver') throw cause;
-  const message = 'The sandbox requires libsql. Run `npm install --save-dev libsql`.';
-  throw new Error(message, { cause });
 }

@@ -59,7 +59,7 @@ const colors: Readonly<Record<string, string>> = {
 };
 
 /** `text` is what a program wrote to a terminal that is `columns` wide; `title` describes the picture to screen readers. */
-export function pictureOf(text: string, columns: number, title: string): string {
+function pictureOf(text: string, columns: number, title: string): string {
   const lines = text.trimEnd().split('\n');
   const width = columns * cell.width + 2 * margin;
   const height = lines.length * cell.height + 2 * margin;

@@ -1,5 +1,4 @@
 /** The service analytics (section 4.1 of the specification): every figure is computed on request. */
-
 import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificTime } from '../../dates/pacific.ts';
 import {

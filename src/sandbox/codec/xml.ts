@@ -1,4 +1,7 @@
-/** Writes XML as the service does: unqualified elements, nil as `xsi:nil`, a list as repeated elements. */
+/**
+ * Writes XML as the service does: unqualified elements, nil as `xsi:nil`, a list as repeated elements; and XML Schema 1.0
+ * for resources, as the schema operations return it.
+ */
 import {
   type Field,
   type FieldKind,
@@ -7,7 +10,7 @@ import {
 } from '../../operations/resource.ts';
 import { type Json, type Row, rowJson, rowsJson } from './json.ts';
 
-export const XML_HEADER = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+const XML_HEADER = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
 const XSI = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 /** The prefix is declared where the value of an attribute uses it. */

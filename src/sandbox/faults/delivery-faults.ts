@@ -1,5 +1,4 @@
 /** Faults of notifications on demand, which are stored with the sandbox. */
-
 import { parseDuration } from '../../dates/duration.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { Delivery } from '../store/notifications/delivery.ts';

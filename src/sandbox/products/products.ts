@@ -1,5 +1,4 @@
 /** The service products (section 4.4 of the specification). */
-
 import { pacificTime } from '../../dates/pacific.ts';
 import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';

@@ -1,4 +1,4 @@
-/** Parses and validates query and path parameters; refuses an invalid value with 400. */
+/** Parses and validates query and path parameters, and refuses requests: an invalid value with 400. */
 import { isDay } from '../../dates/day.ts';
 import { endOf, instantOf } from '../../dates/pacific.ts';
 import type { Arguments, Operation, Param, Params } from '../../operations/operation.ts';

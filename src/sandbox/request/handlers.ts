@@ -1,5 +1,4 @@
 /** The types of handlers and responses: the compiler requires a handler for each operation of the catalogue. */
-
 import type { Decimal } from '../../operations/decimal.ts';
 import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
 import type { Resource, Row } from '../../operations/resource.ts';

@@ -2,26 +2,14 @@
 import type { Columns } from '../store/schema.ts';
 import type { Random } from './random.ts';
 
-/** Lists are separated by `|`; in postal codes and phone numbers `#` is a digit and `@` a letter. */
-interface Place {
-  readonly country: string;
-  readonly weight: number;
-  /** USD by default. */
-  readonly currency?: string;
-  /** EN by default. */
-  readonly language?: string;
-  /** 0 by default. */
-  readonly taxPercent?: number;
-  readonly first: string;
-  readonly last: string;
-  /** The family name comes first, without a space. */
-  readonly familyFirst?: boolean;
-  readonly states?: string;
-  readonly cities: string;
-  readonly streets: string;
-  readonly postal?: string;
-  readonly phone: string;
-}
+/**
+ * Lists are separated by `|`; in postal codes and phone numbers `#` is a digit and `@` a letter. By default, people pay
+ * in USD, speak EN, and pay no tax. With `familyFirst`, the family name comes first, without a space.
+ */
+type Place = Readonly<
+  Record<'country' | 'first' | 'last' | 'cities' | 'streets' | 'phone', string> &
+    Partial<Record<'currency' | 'language' | 'states' | 'postal', string>>
+> & { readonly weight: number; readonly taxPercent?: number; readonly familyFirst?: boolean };
 
 const PLACES: readonly Place[] = [
   {
@@ -151,38 +139,10 @@ const PLACES: readonly Place[] = [
 ];
 
 /** Names that spreadsheets, shells, and parsers may mishandle. */
-const AWKWARD_LAST_NAMES = [
-  "O'Brien",
-  'Smith, Jr.',
-  'Miller "Mo"',
-  '=SUM(A1:A9)',
-  '-Dash',
-  '+Plus',
-  '@Home',
-  'Brown & Sons <Ltd>',
-  'Null',
-  'Semi;colon',
-  'Tab\tbed',
-  'Ng 👩‍🌾',
-];
+const AWKWARD_LAST_NAMES =
+  'O\'Brien|Smith, Jr.|Miller "Mo"|=SUM(A1:A9)|-Dash|+Plus|@Home|Brown & Sons <Ltd>|Null|Semi;colon|Tab\tbed|Ng 👩‍🌾';
 
-/** The columns of `purchase` that describe a customer. */
-type CustomerColumn =
-  | 'currency'
-  | 'language'
-  | 'first_name'
-  | 'last_name'
-  | 'full_name'
-  | 'email'
-  | 'state'
-  | 'country'
-  | 'postal_code'
-  | keyof typeof NO_ADDRESS;
-
-export interface Customer {
-  readonly taxPercent: number;
-  readonly columns: Pick<Columns<'purchase'>, CustomerColumn>;
-}
+export type Customer = ReturnType<typeof generateCustomer>;
 
 const LETTERS = 'ABCEGHJKLMNPRSTVXY'.split('');
 const MAIL_HOSTS = ['example.com', 'example.org', 'example.net', 'mail.example'] as const;
@@ -193,10 +153,6 @@ function fill(random: Random, form: string): string {
   return form
     .replaceAll('#', () => String(random.integer(0, 9)))
     .replaceAll('@', () => random.pick(LETTERS));
-}
-
-function unless(gap: boolean, value: string): string | null {
-  return gap ? null : value;
 }
 
 function join({ familyFirst }: Place, first: string | null, last: string | null): string | null {
@@ -214,7 +170,7 @@ function emailOf(random: Random, first: string, last: string): string {
   return `${name}${random.integer(1, 999)}@${random.pick(MAIL_HOSTS)}`;
 }
 
-function addressOf(random: Random, place: Place) {
+function addressOf(random: Random, place: Place): Address {
   return {
     phone: fill(random, place.phone),
     address1: `${random.integer(1, 299)} ${oneOf(random, place.streets)}`,
@@ -224,26 +180,36 @@ function addressOf(random: Random, place: Place) {
   };
 }
 
-const NO_ADDRESS = { phone: null, address1: null, address2: null, city: null, county: null };
+type Address = Pick<Columns<'purchase'>, 'phone' | 'address1' | 'address2' | 'city' | 'county'>;
+
+const NO_ADDRESS: Address = {
+  phone: null,
+  address1: null,
+  address2: null,
+  city: null,
+  county: null,
+};
 
 /** Customers of physical products have a full address; others often have no postal code. */
-export function generateCustomer(random: Random, shipped: boolean): Customer {
+export function generateCustomer(random: Random, shipped: boolean) {
   const place = random.weigh(PLACES);
   const first = oneOf(random, place.first);
-  const last = random.chance(0.02) ? random.pick(AWKWARD_LAST_NAMES) : oneOf(random, place.last);
+  const last = oneOf(random, random.chance(0.02) ? AWKWARD_LAST_NAMES : place.last);
   const gap = (probability: number) => !shipped && random.chance(probability);
-  const firstName = unless(gap(0.01), first);
-  const lastName = unless(gap(0.015), last);
+  const firstName = gap(0.01) ? null : first;
+  const lastName = gap(0.015) ? null : last;
+  const isWithoutEmail = gap(0.01);
+  const email = emailOf(random, first, last);
   const columns = {
     currency: place.currency ?? 'USD',
     language: place.language ?? 'EN',
     first_name: firstName,
     last_name: lastName,
     full_name: join(place, firstName, lastName),
-    email: unless(gap(0.01), emailOf(random, first, last)),
+    email: isWithoutEmail ? null : email,
     ...(shipped ? addressOf(random, place) : NO_ADDRESS),
     state: place.states && !gap(0.2) ? oneOf(random, place.states) : null,
-    country: unless(gap(0.004), place.country),
+    country: gap(0.004) ? null : place.country,
     postal_code: place.postal && !gap(0.3) ? fill(random, place.postal) : null,
   };
   return { taxPercent: place.taxPercent ?? 0, columns };

@@ -29,6 +29,15 @@ const CUSTOMER: Customer = {
   },
 };
 
+const NOBODY: Customer = {
+  taxPercent: 0,
+  columns: {
+    ...CUSTOMER.columns,
+    ...{ first_name: null, last_name: null, full_name: null, email: null },
+    ...{ state: null, country: null, postal_code: null },
+  },
+};
+
 const EXTRAS: Extras = {
   declined_consent: 0,
   contact_info: '[]',
@@ -37,9 +46,10 @@ const EXTRAS: Extras = {
   affiliate_tracking: null,
 };
 
-/** A fixed receipt, without the ID of its parent purchase. */
+/** A fixed receipt, without the ID of its parent purchase. A fee takes the place of its sale. */
 interface Landmark extends Omit<Story, 'upsellOf'> {
   readonly upsellOfReceipt?: string;
+  readonly fee?: number;
 }
 
 function landmark(
@@ -68,6 +78,7 @@ export function landmarksOf(today: string): Landmark[] {
   // The start of a subscription whose next payment is about `days` ahead, also in short months.
   const since = (months: number, days: number) => addMonths(addDays(today, days), -months);
   const isDirect = { affiliate: null, trackingId: null };
+  const isTest = { test: true, affiliate: null, paymentMethod: 'TEST_PAYMENT' };
   const upsell = (seconds: number) => ({
     ...{ type: 'UPSELL', upsellOfReceipt: 'UPSELL01', trackingId: null },
     at: instantOf(ago(9), NOON + seconds),
@@ -88,18 +99,15 @@ export function landmarksOf(today: string): Landmark[] {
     landmark('PARCEL02', ago(2), ['TROWEL', 'GLOVES', 'KIT-01'], { type: 'CART' }),
     landmark('REFUND01', ago(25), ['GUIDE-01'], { reversal: { type: 'RFND', after: 5 * DAY } }),
     landmark('CHARGE01', ago(50), ['GUIDE-01'], { reversal: { type: 'CGBK', after: 15 * DAY } }),
-    landmark('TESTSL01', ago(12), ['GUIDE-01'], {
-      test: true,
-      affiliate: null,
-      paymentMethod: 'TEST_PAYMENT',
+    landmark('TESTSL01', ago(12), ['GUIDE-01'], isTest),
+    landmark('TESTFEE1', ago(200), ['GUIDE-01'], {
+      ...isTest,
+      ...{ trackingId: null, customer: NOBODY, fee: 1500 },
     }),
   ];
 }
 
-/** A test fee in every seed, of an unknown customer. */
-export const TEST_FEE = 'TESTFEE1';
-
 /** The receipts reserved for fixed sales. They are the same every day. */
 export function fixedReceipts(today: string): ReadonlySet<string> {
-  return new Set([...landmarksOf(today).map(({ receipt }) => receipt), TEST_FEE]);
+  return new Set(landmarksOf(today).map(({ receipt }) => receipt));
 }

@@ -115,13 +115,6 @@ function addPurchase(db: Database, story: Story): boolean {
   return true;
 }
 
-function addSale(db: Database, { stories: [sale, ...upsells] }: NewSale, randomSeed: number): void {
-  const { purchase } = getNextIds(db);
-  if (!addPurchase(db, sale)) return;
-  for (const upsell of upsells) addPurchase(db, { ...upsell, upsellOf: purchase });
-  addTraffic(db, randomSeed, purchase);
-}
-
 /** Reads nothing until the first sale is due; caches the sales of the current day. */
 export function newSales(db: Database): Sales {
   let upcoming: ReturnType<typeof upcomingSales> | undefined;
@@ -129,8 +122,12 @@ export function newSales(db: Database): Sales {
     happen(at) {
       const randomSeed = readSetting(db, 'randomSeed');
       upcoming ??= upcomingSales({ randomSeed, salesPerDay: readSetting(db, 'salesPerDay') });
-      const sale = upcoming.at(at);
-      if (sale) addSale(db, sale, randomSeed);
+      const [sale, ...upsells] = upcoming.at(at)?.stories ?? [];
+      const { purchase } = getNextIds(db);
+      if (sale && addPurchase(db, sale)) {
+        for (const upsell of upsells) addPurchase(db, { ...upsell, upsellOf: purchase });
+        addTraffic(db, randomSeed, purchase);
+      }
       writeSetting(db, 'nextSale', upcoming.after(at) ?? 0);
     },
   };

@@ -1,6 +1,6 @@
 /** Fills an empty store with a year of realistic data, reproducible for the same random seed and time. */
 import { addDays } from '../../dates/day.ts';
-import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import { pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../request/keys.ts';
 import { addTraffic } from '../store/analytics/analytics.ts';
@@ -8,8 +8,7 @@ import { countSales, type NextIds } from '../store/orders/transaction.ts';
 import { insertRow } from '../store/statements.ts';
 import { type Pause, writeSetting } from '../store/store.ts';
 import { seedNotices, seedTickets } from './after-sale.ts';
-import type { Customer } from './customer.ts';
-import { fixedReceipts, landmarksOf, TEST_FEE } from './landmarks.ts';
+import { fixedReceipts, landmarksOf } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
 import { seedProducts } from './products.ts';
 import { rowsOf } from './purchase.ts';
@@ -21,45 +20,20 @@ import { idsAfter, insertPurchases, type Rows, type SeedPlan } from './story.ts'
 const GROWTH = 125;
 /** Purchases between two pauses. */
 const BATCH = 1000;
-const FEE = 1500;
 
-/** Returns the fixed receipts and a test fee of nobody. */
+/** Returns the fixed receipts. */
 function* fixedRows(today: string, now: number): Generator<Rows, NextIds> {
   let ids: NextIds = { purchase: 1, line: 1, txn: 1 };
   const purchases = new Map<string, number>();
-  for (const { upsellOfReceipt = '', ...landmark } of landmarksOf(today)) {
+  for (const { upsellOfReceipt = '', fee, ...landmark } of landmarksOf(today)) {
     const upsellOf = purchases.get(upsellOfReceipt) ?? null;
     const rows = rowsOf({ ...landmark, upsellOf }, ids, now);
     purchases.set(landmark.receipt, ids.purchase);
-    yield rows;
+    const charged = { type: 'TEST_FEE', total_cents: -(fee ?? 0), vendor_cents: -(fee ?? 0) };
+    yield fee ? { ...rows, txn: rows.txn.map((row) => ({ ...row, ...charged })) } : rows;
     ids = idsAfter(ids, rows);
   }
-  const fee = testFeeRows(today, now, ids);
-  yield fee;
-  return idsAfter(ids, fee);
-}
-
-const NOBODY: Partial<Customer['columns']> = {
-  first_name: null,
-  last_name: null,
-  full_name: null,
-  email: null,
-  state: null,
-  country: null,
-  postal_code: null,
-};
-
-function testFeeRows(today: string, now: number, ids: NextIds): Rows {
-  const sale = landmarksOf(today).find((landmark) => landmark.test);
-  if (!sale) throw new Error('The fixed receipts contain no test sale.');
-  const at = instantOf(addDays(today, -200), 12 * 3600);
-  const customer = { taxPercent: 0, columns: { ...sale.customer.columns, ...NOBODY } };
-  const story = { ...sale, receipt: TEST_FEE, at, customer, trackingId: null, upsellOf: null };
-  const rows = rowsOf(story, ids, now);
-  const [testSale] = rows.txn;
-  if (!testSale) throw new Error('The test sale has no transaction.');
-  const fee = { ...testSale, type: 'TEST_FEE', total_cents: -FEE, vendor_cents: -FEE };
-  return { ...rows, txn: [fee] };
+  return ids;
 }
 
 function invent(random: Random, next: () => string, at: number, ids: NextIds, now: number): Rows[] {

@@ -1,4 +1,4 @@
-/** The services shipping, shipping2 and shipping3 (section 4.6 of the specification). */
+/** The services shipping, shipping2 and shipping3, and their ship notices (sections 4.6 and 4.7 of the specification). */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { services } from '../../operations/index.ts';

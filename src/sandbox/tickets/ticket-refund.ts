@@ -1,4 +1,4 @@
-/** The payment and line of a ticket, and the amounts of a refund. */
+/** The payment and line of a ticket, and the amounts and rules of a refund, which orders2 also shows. */
 import { pacificDay } from '../../dates/pacific.ts';
 import { daysBetween } from '../../operations/operation.ts';
 import type { Database } from '../../storage/sqlite.ts';

@@ -1,5 +1,4 @@
 /** The service tickets (section 4.2 of the specification). */
-
 import { endOf, instantOf } from '../../dates/pacific.ts';
 import { daysBetween } from '../../operations/operation.ts';
 import type { Row } from '../../operations/resource.ts';
@@ -212,7 +211,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
   partialRefundSchema: () => partialRefund,
 };
 
-export type SentTicket = Sent<Row<typeof ticket>>;
+type SentTicket = Sent<Row<typeof ticket>>;
 
 function ticketRow(ticket: Ticket, comments: readonly Comment[]): SentTicket {
   const { language, country } = ticket;
@@ -242,7 +241,7 @@ function ticketRow(ticket: Ticket, comments: readonly Comment[]): SentTicket {
 }
 
 /** Keeps the order; each ticket has its log. `refundAmount` is always an amount, even if a percentage was requested. */
-export function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
+function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
   const comments = findComments(
     db,
     tickets.map(({ id }) => id),
@@ -269,7 +268,7 @@ function translate<T>(words: Readonly<Record<string, T>>, name: string, word: st
 }
 
 /** Refuses an unknown reason, or one of another ticket type, with 400. */
-export function readReason(type: TicketType, reason: string): string {
+function readReason(type: TicketType, reason: string): string {
   const prefix = `ticket.type.${type.toLowerCase()}.`;
   const fits = Object.hasOwn(reasons, reason) && reason.startsWith(prefix);
   assertValid(fits, `The parameter reason must be a reason of this type, ${prefix}*.`);
@@ -291,10 +290,7 @@ function checkAmount(type: RefundType, amount: string | undefined): void {
 }
 
 /** The requested refund. Its values are the same in requests and responses. */
-export function readRefund(
-  refundType: string | undefined,
-  amount: string | undefined,
-): RefundRequest {
+function readRefund(refundType: string | undefined, amount: string | undefined): RefundRequest {
   assertValid(refundType !== undefined, 'The parameter refundType is required for a refund.');
   const type = translate(REFUND_TYPES, 'refundType', refundType);
   checkAmount(type, amount);
@@ -317,7 +313,7 @@ function periodOf(name: string, from?: string, to?: string): Period | undefined 
   return { from: instantOf(from), until: endOf(to) };
 }
 
-export function checkReceipt(receipt: string | undefined): void {
+function checkReceipt(receipt: string | undefined): void {
   if (receipt === undefined) return;
   assertValid(!receipt.startsWith('%'), 'The parameter receipt must not start with %.');
   const length = receipt.replaceAll('%', '').length;
@@ -325,7 +321,7 @@ export function checkReceipt(receipt: string | undefined): void {
 }
 
 /** Refuses an unknown value, a missing end of a period, and a period that is too long with 400. */
-export function filterOf(search: Search, accounts: readonly string[]): TicketFilter {
+function filterOf(search: Search, accounts: readonly string[]): TicketFilter {
   const { type, status, receipt } = search;
   return {
     accounts,

@@ -233,8 +233,3 @@ export function addTraffic(db: Database, randomSeed: number, firstPurchase: numb
     [randomSeed % 9973, firstPurchase, firstPurchase],
   );
 }
-
-/** Saves the marketplace category of a vendor. */
-export function saveCategory(db: Database, vendor: string, category: string): void {
-  db.run('INSERT INTO vendor_category (vendor, category) VALUES (?, ?)', [vendor, category]);
-}
