@@ -185,6 +185,19 @@ export async function showValue(
   tellWritten(cmd, output);
 }
 
+/** Shows rows of what is wrong: nothing if there are none, except a complete document: JSON, or a file that was asked for. */
+export async function showFound(
+  cmd: CommandContext,
+  output: OutputOptions,
+  view: View,
+  rows: readonly unknown[],
+): Promise<void> {
+  const { format, out, query } = output;
+  if (rows.length > 0 || out !== undefined || (format === 'json' && query !== undefined)) {
+    await showPages(cmd, output, view, onePage(rows));
+  } else if (format === 'json') await showValue(cmd, output, []);
+}
+
 /** Tables, charts and JSON can have colors; JSON has no escape sequences of its own. */
 function contentOf({ format }: OutputOptions): Content {
   return ['table', 'chart', 'json', 'ndjson'].includes(format) ? 'drawing' : 'data';

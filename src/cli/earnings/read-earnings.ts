@@ -46,7 +46,9 @@ export async function readEarnings(
   let all: AllEarned = { each: [], accounts: [] };
   await withAccounts(await accountContexts(cmd), {}, async (opened) => {
     const isNeeded = role === undefined || only !== undefined || opened.length > 1;
-    const readable = isNeeded ? await readableOf(cmd, opened) : opened.map(withoutAccounts);
+    const readable = isNeeded
+      ? await readableOf(cmd, opened)
+      : opened.map((account) => ({ account, own: undefined }));
     const names = [...new Set(readable.flatMap(({ own = [] }) => own))];
     if (only !== undefined) requireAccount(only, names);
     const each = await readEach(cmd, asked, by, readable);
@@ -63,7 +65,7 @@ async function readEach(
   by: readonly Dimension[],
   readable: readonly Readable[],
 ): Promise<Earned[]> {
-  const progress = progressOf(cmd);
+  const progress = cmd.messages.watched ? startProgress(cmd, async () => undefined) : undefined;
   const read = (account: Account) => {
     const own = readable.find((one) => one.account === account)?.own;
     const query = { plan, by, account: only, accounts: namesOn(account, readable) };
@@ -86,10 +88,6 @@ async function readEach(
   } finally {
     progress?.stop();
   }
-}
-
-function withoutAccounts(account: Account): Readable {
-  return { account, own: undefined };
 }
 
 async function readableOf(cmd: CommandContext, opened: readonly Account[]): Promise<Readable[]> {
@@ -133,8 +131,4 @@ async function whole<T>(read: (onPage: (rows: number) => void) => Promise<T>): P
     const what = `No figures: the list stopped after ${countOf(rows, 'transaction')}. ${message}`;
     throw new Failure(exitCodes.incomplete, what, { hint, status, cause: error });
   }
-}
-
-function progressOf(cmd: CommandContext) {
-  return cmd.messages.watched ? startProgress(cmd, async () => undefined) : undefined;
 }

@@ -5,9 +5,8 @@ import { isBuiltIn } from '../../profiles/find-service.ts';
 import { checkGroups, type Dimension } from '../../workflows/earnings/groups.ts';
 import { type Judged, judge, type Limits, type Verdict } from '../../workflows/earnings/summary.ts';
 import { countOf } from '../display/count-of.ts';
-import { onePage, showPages, showValue } from '../display/show.ts';
+import { showFound } from '../display/show.ts';
 import { requireShowable } from '../display/showable.ts';
-import type { View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { withProfile } from '../lists/accounts.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -80,24 +79,13 @@ function rowOf({ scope, name, title, exceeds, figures }: Judged, limits: Limits)
   };
 }
 
-/** Nothing is printed if nothing is found, except a complete document: JSON, or a file that was asked for. */
-async function showFound(
-  cmd: CommandContext,
-  output: OutputOptions,
-  view: View,
-  rows: readonly Row[],
-): Promise<void> {
-  const { format, out, query } = output;
-  if (rows.length > 0 || out !== undefined || (format === 'json' && query !== undefined)) {
-    await showPages(cmd, output, view, onePage(rows));
-  } else if (format === 'json') await showValue(cmd, output, []);
-}
-
 /** For people: how many groups were judged, and how many have too few sales. */
 function sentenceOf(checked: readonly Checked[], { plan }: Asked, found: number): string {
   const judged = checked.flatMap((one) => one.judged);
   const tooFew = checked.reduce((sum, one) => sum + one.tooFew, 0);
-  const left = `${countOf(tooFew, 'group')} with fewer sales and rebills than ${leastText(checked)}`;
+  // Profiles can have different limits.
+  const least = checked.length === 1 ? checked[0]?.limits.minSales : 'the minimum';
+  const left = `${countOf(tooFew, 'group')} with fewer sales and rebills than ${least}`;
   const notJudged = tooFew === 0 ? '' : ` Not judged: ${left}.`;
   const days = daysText(plan.period);
   if (judged.length === 0) return `Nothing was judged for ${days}.${notJudged}`;
@@ -110,10 +98,6 @@ function limitsText([first, ...others]: readonly Checked[]): string {
   if (!first || others.length > 0) return 'the limits';
   const { refundRatePercent, chargebackRatePercent } = first.limits;
   return `the limits (refunds ${refundRatePercent}%, chargebacks ${chargebackRatePercent}%)`;
-}
-
-function leastText([first, ...others]: readonly Checked[]): string {
-  return first && others.length === 0 ? String(first.limits.minSales) : 'the minimum';
 }
 
 function scopesText(judged: readonly Judged[]): string {

@@ -56,7 +56,8 @@ export async function runMetrics(
   requirePacific(cmd);
   if (name === undefined) {
     requireNoFilter(flags);
-    await showPages(cmd, output, { resource: listResource }, onePage(views.map(listRow)));
+    const rows = views.map((view) => ({ name: metricName(view), shows: `${view.summary}.` }));
+    await showPages(cmd, output, { resource: listResource }, onePage(rows));
     return;
   }
   const view = viewNamed(name);
@@ -190,10 +191,6 @@ const listResource: Resource = {
   fields: { name: text, shows: text },
 };
 
-function listRow(view: CopyView): Row {
-  return { name: metricName(view), shows: `${view.summary}.` };
-}
-
 /** Values of a driver as cb prints them: amounts have two decimals in both databases. */
 function rowFrom({ columns }: CopyView, found: Readonly<Record<string, unknown>>): Row {
   return Object.fromEntries(columns.map(({ name, kind }) => [name, cellValue(found[name], kind)]));
@@ -202,13 +199,12 @@ function rowFrom({ columns }: CopyView, found: Readonly<Record<string, unknown>>
 function cellValue(value: unknown, kind: ViewColumnKind): Value {
   if (value === null || value === undefined) return null;
   if (kind === 'count') return Number(value);
-  if (kind === 'amount' || kind === 'percent') return new LosslessNumber(withCents(String(value)));
+  if (kind === 'amount' || kind === 'percent') {
+    // SQLite returns doubles, PostgreSQL exact digits.
+    const digits = String(value);
+    return new LosslessNumber(/^-?\d+\.\d\d$/.test(digits) ? digits : Number(digits).toFixed(2));
+  }
   return String(value);
-}
-
-/** SQLite returns doubles, PostgreSQL exact digits. */
-function withCents(digits: string): string {
-  return /^-?\d+\.\d\d$/.test(digits) ? digits : Number(digits).toFixed(2);
 }
 
 /** As users type it. */

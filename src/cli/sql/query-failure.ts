@@ -56,7 +56,8 @@ function unknown(
 ): Failure {
   const near = nearest(name, known);
   const alike = mostAlike(name, known, 3).join(', ');
-  const [found] = [...sql.matchAll(new RegExp(`\\b${escaped(name)}\\b`, 'gi'))];
+  const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const [found] = [...sql.matchAll(new RegExp(`\\b${escaped}\\b`, 'gi'))];
   const place = found && sql.trimEnd().includes('\n') ? ` (${placeOf(sql, found.index)})` : '';
   return usage(`There is no ${what} ${name}${place}.`, {
     hint: near
@@ -67,10 +68,6 @@ function unknown(
     next: what === 'table' ? "cb sql '.tables'" : "cb sql '.schema'",
     cause,
   });
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
 async function tablesIn(queries: Queries): Promise<string[]> {

@@ -23,7 +23,7 @@ export async function withCopy<T>(
 
 /** The same, with the copy at a place. */
 export async function withCopyAt<T>(
-  place: Place,
+  place: CopyPlace,
   work: (copy: SqlReader) => Promise<T>,
 ): Promise<T> {
   const copy = await namingFile(place, openReader(place));
@@ -34,7 +34,10 @@ export async function withCopyAt<T>(
   }
 }
 
-export async function placeOfCopy(cmd: CommandContext, typed: string | undefined): Promise<Place> {
+export async function placeOfCopy(
+  cmd: CommandContext,
+  typed: string | undefined,
+): Promise<CopyPlace> {
   if (typed !== undefined) return placeFrom(cmd, typed);
   return { kind: 'sqlite', file: usualFile(cmd, await serviceOfCommand(cmd)) };
 }
@@ -51,14 +54,14 @@ async function serviceOfCommand(cmd: CommandContext): Promise<string> {
   return serviceLabel({ profile: source.name, baseUrl });
 }
 
-async function openReader(place: Place): Promise<SqlReader> {
+async function openReader(place: CopyPlace): Promise<SqlReader> {
   if (place.kind === 'sqlite') return openSqliteReader(place.file);
   const { openPostgresReader } = await loadPostgres();
   return openPostgresReader(place);
 }
 
 /** Without a copy in the file that the user named, the next command names the file too. */
-export async function namingFile<T>({ typed }: Place, opened: Promise<T>): Promise<T> {
+export async function namingFile<T>({ typed }: CopyPlace, opened: Promise<T>): Promise<T> {
   try {
     return await opened;
   } catch (error) {
@@ -77,7 +80,7 @@ interface SyncPlace {
 /** Opens the database for a sync, and creates the file of SQLite. */
 export async function openForSync(
   { context }: CommandContext,
-  place: Place,
+  place: CopyPlace,
   { schema }: SyncPlace = {},
 ): Promise<Sql> {
   if (place.kind === 'sqlite') {
@@ -92,7 +95,7 @@ function loadPostgres() {
   return import('../../workflows/sync/database/postgres.ts');
 }
 
-export type Place = (
+export type CopyPlace = (
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string | undefined }
 ) & {
@@ -112,7 +115,7 @@ export function usualFile({ context }: CommandContext, service: string): string 
 }
 
 /** Reads what the user typed. Throws a usage failure. */
-function placeFrom({ context }: CommandContext, typed: string): Place {
+function placeFrom({ context }: CommandContext, typed: string): CopyPlace {
   if (/^postgres(?:ql)?:\/\//i.test(typed)) return { kind: 'postgres', ...postgresFrom(typed) };
   const [, path] = /^sqlite:(?:\/\/)?(.+)$/i.exec(typed) ?? [];
   if (path !== undefined) return { kind: 'sqlite', file: pathOf(context, path) };
@@ -136,7 +139,7 @@ function postgresFrom(typed: string): { url: string; schema: string | undefined 
 }
 
 /** Throws a usage failure for a schema of a file. */
-export function withSchema(place: Place, schema: string | undefined): Place {
+export function withSchema(place: CopyPlace, schema: string | undefined): CopyPlace {
   if (schema === undefined) return place;
   if (place.kind === 'postgres') return { ...place, schema };
   throw usage('--schema works only with PostgreSQL.', {

@@ -16,7 +16,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import { failureText } from '../runtime/messages.ts';
-import { openForSync, type Place, placeOfCopy, withSchema } from './open-copy.ts';
+import { type CopyPlace, openForSync, placeOfCopy, withSchema } from './open-copy.ts';
 import { type OpenCopy, type OpenedCopy, type SyncedAccount, syncProfile } from './sync-account.ts';
 import {
   type AskedSync,
@@ -77,7 +77,7 @@ function outputOf(cmd: CommandContext, flags: SyncFlags & ShowFlags): OutputOpti
 
 async function syncOnce(
   contexts: readonly [CommandContext, ...CommandContext[]],
-  place: Place,
+  place: CopyPlace,
   asked: AskedSync,
   output: OutputOptions | undefined,
 ): Promise<void> {
@@ -114,7 +114,7 @@ async function syncOnce(
 
 async function openedFor(
   cmd: CommandContext,
-  place: Place,
+  place: CopyPlace,
   facts: Parameters<typeof prepareCopy>[1],
 ): Promise<Sql> {
   const sql = await openForSync(cmd, place);

@@ -27,18 +27,18 @@ import { serviceNow } from '../session/clock-difference.ts';
 import { type Session, withApi } from '../session/session.ts';
 import { settingOf } from '../session/settings.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
-import { type Place, serviceLabel, withCopyAt } from './open-copy.ts';
+import { type CopyPlace, serviceLabel, withCopyAt } from './open-copy.ts';
 import { accountAfter, nicknamesOf, requestsOfADay } from './sync-account.ts';
 import type { AskedSync } from './sync-options.ts';
 import { planResource } from './sync-report.ts';
 
 export async function showPlan(
   contexts: readonly [CommandContext, ...CommandContext[]],
-  place: Place,
+  place: CopyPlace,
   asked: AskedSync,
   output: OutputOptions,
 ): Promise<void> {
-  const plans: Plan[] = [];
+  const plans: AccountPlan[] = [];
   for (const cmd of contexts) plans.push(await planFor(cmd, place, asked));
   const [cmd] = contexts;
   const rows = plans.flatMap(rowsOf);
@@ -46,7 +46,7 @@ export async function showPlan(
   for (const plan of plans) cmd.messages.say(sentenceOf(plan, asked));
 }
 
-interface Plan {
+interface AccountPlan {
   readonly account: string;
   readonly tasks: readonly Task[];
   /** Requests a second. */
@@ -56,7 +56,7 @@ interface Plan {
 
 const nothing: AccountState = { days: new Map(), lists: new Map() };
 
-function planFor(cmd: CommandContext, place: Place, asked: AskedSync): Promise<Plan> {
+function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync): Promise<AccountPlan> {
   return withApi(cmd, {}, async (client, session) => {
     const nicknames = await nicknamesOf(client);
     const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
@@ -94,7 +94,7 @@ interface Known {
 }
 
 /** What the copy has; nothing if there is none yet. */
-async function knownOf(place: Place, asking: Asking): Promise<Known> {
+async function knownOf(place: CopyPlace, asking: Asking): Promise<Known> {
   try {
     return await withCopyAt(place, (copy) => knownIn(copy, asking));
   } catch (error) {
@@ -124,7 +124,7 @@ async function paceOf(cmd: CommandContext, { profile }: Session): Promise<number
 }
 
 /** A row for each table and reason. */
-function rowsOf({ account, tasks, pace }: Plan): Row[] {
+function rowsOf({ account, tasks, pace }: AccountPlan): Row[] {
   const groupOf = ({ source, reason }: Task) => `${source.name} ${reason}`;
   return [...new Set(tasks.map(groupOf))].map((group) => {
     const some = tasks.filter((task) => groupOf(task) === group);
@@ -150,7 +150,10 @@ function requestsOf(tasks: readonly Task[]): number {
   return tasks.reduce((sum, { requests }) => sum + requests, 0);
 }
 
-function sentenceOf({ account, tasks, pace, requestsLeftToday }: Plan, asked: AskedSync): string {
+function sentenceOf(
+  { account, tasks, pace, requestsLeftToday }: AccountPlan,
+  asked: AskedSync,
+): string {
   const requests = requestsOf(tasks);
   const minutes = Math.max(1, Math.ceil(requests / pace / 60));
   const most = asked.maxRequests ?? requestsLeftToday;

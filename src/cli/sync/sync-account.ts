@@ -204,7 +204,7 @@ async function recordedRun(
   };
   try {
     await store(0);
-    const result = await runSync(cmd, copy, facts, store);
+    const result = await readDue(cmd, copy, facts, store);
     rows = result.rows;
     const [said] = [...result.problems, ...result.mismatches];
     const isLacking = lost !== undefined && result.outcome === 'complete';
@@ -217,7 +217,7 @@ async function recordedRun(
   }
 }
 
-async function runSync(
+async function readDue(
   cmd: CommandContext,
   { sql, destination }: OpenedCopy,
   { client, account, nicknames, today, asked, budget }: RunFacts,

@@ -52,13 +52,17 @@ export async function findAll(client: Client, search: Search): Promise<Found> {
   ]);
   const [named] = byId;
   const itsOrder = named?.receipt ? await reads.order(named.receipt) : [];
-  const found = distinctOrders([...byReceipt, ...itsOrder, ...byPerson]);
+  const orderKey = orders.list.returns.key;
+  const allOrders = [...byReceipt, ...itsOrder, ...byPerson];
+  const found = distinct(allOrders, orderKey, (order) => order.transactionTime);
   const receipts = receiptsOf(query, found);
   const byReceipts = await Promise.all(
     receipts.slice(0, mostReceipts).map((receipt) => reads.ticketsOf(receipt)),
   );
   const matching = ticketsOf(query, found, opened);
-  const foundTickets = distinctTickets([...byId, ...matching, ...byReceipts.flat()]);
+  const allTickets = [...byId, ...matching, ...byReceipts.flat()];
+  const ticketKey = tickets.list.returns.key;
+  const foundTickets = distinct(allTickets, ticketKey, (ticket) => ticket.openedDate);
   const isEmpty = found.length + foundTickets.length === 0;
   const isBlind = isEmpty && query.filters.length > 0 && (await reads.salesIn(days)) === 0;
   return {
@@ -149,19 +153,11 @@ function ticketsOf(
   );
 }
 
-function distinctOrders(found: readonly FoundOrder[]): FoundOrder[] {
-  const byKey = new Map(found.map((order) => [keyOf(order, orders.list.returns.key), order]));
-  return newestFirst([...byKey.values()], ({ transactionTime }) => transactionTime);
-}
-
-function distinctTickets(found: readonly FoundTicket[]): FoundTicket[] {
-  const byKey = new Map(found.map((ticket) => [keyOf(ticket, tickets.list.returns.key), ticket]));
-  return newestFirst([...byKey.values()], ({ openedDate }) => openedDate);
-}
-
-function newestFirst<T>(rows: readonly T[], timeOf: (row: T) => unknown): T[] {
+/** Each row once, the newest first. */
+function distinct<T>(rows: readonly T[], key: readonly string[], timeOf: (row: T) => unknown): T[] {
+  const byKey = new Map(rows.map((row) => [keyOf(row, key), row]));
   const instant = (row: T) => Date.parse(String(timeOf(row) ?? '')) || 0;
-  return rows.toSorted((a, b) => instant(b) - instant(a));
+  return [...byKey.values()].sort((a, b) => instant(b) - instant(a));
 }
 
 /** `%` stands for any text; without it, a whole value has to match, in any case. */
@@ -222,13 +218,10 @@ function isReceipt(text: string): boolean {
 function filtersOf(words: readonly string[]): Filter[] {
   const [first = '', ...others] = words;
   if (others.length === 0 && first.includes('@')) return inAnyCase('email', first);
-  const byAddress = others.length === 0 ? inAnyCase('email', addressPattern(first)) : [];
+  // A word without `@` also stands for the part of an email address before it.
+  const address = first.includes('%') ? first : `${first}@%`;
+  const byAddress = others.length === 0 ? inAnyCase('email', address) : [];
   return [...byAddress, ...lastNamesIn(words).flatMap((name) => inAnyCase('lastName', name))];
-}
-
-/** A word without `@` also stands for the part of an email address before it. */
-function addressPattern(word: string): string {
-  return word.includes('%') ? word : `${word}@%`;
 }
 
 /** A last name can have several words, and people also write it first: Van Dyke, Doe Jane. */

@@ -85,7 +85,9 @@ export async function readDays(
           mismatches.push(mismatch);
           const rows = [...rowsByDay.values()].reduce((sum, one) => sum + one, 0);
           const isLess = rows === 0 || rows < expected.before;
-          if (isLess || !isStable(mismatches)) throw mismatch;
+          const isStable =
+            mismatches.length === attempts && new Set(mismatches.map(String)).size === 1;
+          if (isLess || !isStable) throw mismatch;
         }
         if (counted === undefined && listed === 0 && expected.before > 0) {
           throw new ListEmptied(
@@ -110,10 +112,6 @@ export async function readDays(
     if (mismatch) context.onMismatch(days, mismatch);
     return rowsByDay;
   }
-}
-
-function isStable(mismatches: readonly CountMismatch[]): boolean {
-  return mismatches.length === attempts && new Set(mismatches.map(String)).size === 1;
 }
 
 /** A row without a time, or with one of another day, belongs to the window that listed it. */

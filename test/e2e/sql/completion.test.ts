@@ -11,7 +11,7 @@ async function offered(folder: string, ...words: readonly string[]): Promise<str
 }
 
 test('completes the last name of a query, and columns after a dot', async () => {
-  const { cb, folder } = await syncedHome('--sandbox sync --tables orders,tickets', 60);
+  const { folder } = await syncedHome('--sandbox sync --tables orders,tickets', 60);
   const sql = (typed: string) => offered(folder, '--sandbox', 'sql', typed);
   expect(await sql('select trans')).toEqual(
     expect.arrayContaining(['select transaction_id', 'select transaction_day']),

@@ -29,7 +29,7 @@ import {
 } from '../../../workflows/sync/upkeep/forget.ts';
 import { emptyCopy, statusOf, type TableStatus } from '../../../workflows/sync/upkeep/status.ts';
 import { groupedCount } from '../../display/count-of.ts';
-import { onePage, showPages, showValue } from '../../display/show.ts';
+import { onePage, showFound, showPages } from '../../display/show.ts';
 import { numeral } from '../../earnings/summary-values.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { searchPeriod } from '../../find/find.ts';
@@ -46,8 +46,8 @@ import { nowFor } from '../../session/service-clock.ts';
 import { withApi } from '../../session/session.ts';
 import { requirePacific } from '../../terminal/zone.ts';
 import {
+  type CopyPlace,
   openForSync,
-  type Place,
   placeOfCopy,
   serviceLabel,
   withCopyAt,
@@ -239,11 +239,8 @@ async function showDifferences(
         },
         state: await stateOf(sql, account.account),
       });
-      await show(
-        cmd,
-        output,
-        differences.map((one) => rowOf(account.account, one)),
-      );
+      const rows = differences.map((one) => rowOf(account.account, one));
+      await showFound(cmd, output, { resource: checkResource }, rows);
       cmd.messages.say(sentenceOf({ differences, comparedDays, days, requests }));
       if (differences.length > 0) cmd.endWith(exitCodes.incomplete);
     });
@@ -256,17 +253,6 @@ async function accountIn(sql: SqlReader, nicknames: readonly string[]): Promise<
   throw new DestinationError('missing', `The copy in ${sql.label} does not have this account.`, {
     hint: 'Copy it with `cb sync`.',
   });
-}
-
-/** Nothing is printed if all agree, except a complete document. */
-async function show(
-  cmd: CommandContext,
-  output: OutputOptions,
-  rows: readonly Row[],
-): Promise<void> {
-  if (rows.length > 0 || output.out !== undefined) {
-    await showPages(cmd, output, { resource: checkResource }, onePage(rows));
-  } else if (output.format === 'json') await showValue(cmd, output, []);
 }
 
 function rowOf(account: string, { table, figure, first, last, copy, service }: Difference): Row {
@@ -308,7 +294,7 @@ function sentenceOf({ differences, comparedDays, days, requests }: Checked): str
 /** Runs `work` with a copy that no sync writes to. Throws a DestinationError if there is no copy. */
 async function withCopyToChange<T>(
   cmd: CommandContext,
-  place: Place,
+  place: CopyPlace,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   await withCopyAt(place, requireCopy);
@@ -334,6 +320,6 @@ interface CopyFlags extends CommonFlags {
   readonly schema?: string;
 }
 
-async function placeNamed(cmd: CommandContext, flags: CopyFlags): Promise<Place> {
+async function placeNamed(cmd: CommandContext, flags: CopyFlags): Promise<CopyPlace> {
   return withSchema(await placeOfCopy(cmd, flags.database), flags.schema);
 }

@@ -149,3 +149,10 @@ export async function requestsOn(sql: SqlReader, account: string, day: Day): Pro
   );
   return Number(row?.sum ?? 0);
 }
+
+/** Deleted text stays in unused parts of a file of SQLite, and in its log. */
+export async function removeDeleted(sql: Sql): Promise<void> {
+  if (sql.dialect !== 'sqlite') return;
+  await sql.query('VACUUM');
+  await sql.query('PRAGMA wal_checkpoint(TRUNCATE)');
+}

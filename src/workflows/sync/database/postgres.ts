@@ -75,7 +75,10 @@ interface Connection {
 }
 
 async function connect(url: string, schema: string): Promise<Connection> {
-  const client = new Client({ ...settingsFrom(url), types: { getTypeParser } });
+  const client = new Client({
+    ...settingsFrom(url),
+    types: { getTypeParser: (type: number) => parsers[type] ?? String },
+  });
   const label = labelOf(client, schema);
   // Errors between queries: the next query fails, too, and reports them.
   client.on('error', () => undefined);
@@ -103,7 +106,10 @@ async function connect(url: string, schema: string): Promise<Connection> {
       query: <R>(text: string, values: readonly Cell[] = []) =>
         guarded(async () => {
           // The extended protocol runs one statement at a time, even without values.
-          const query = { text: numbered(text, values), values: values.map(bound) };
+          const query = {
+            text: numbered(text, values),
+            values: values.map((one) => (typeof one === 'string' ? storableText(one) : one)),
+          };
           const config = { ...query, queryMode: 'extended' };
           return (await client.query(config)).rows as R[];
         }),
@@ -125,10 +131,6 @@ function copyInto(client: Client, statement: string, text: string): Promise<void
     stream.on('error', fail).on('finish', done);
     stream.end(text);
   });
-}
-
-function bound(cell: Cell): Cell {
-  return typeof cell === 'string' ? storableText(cell) : cell;
 }
 
 /** Question marks outside of texts, names and comments become $1, $2 and so on. */
@@ -155,12 +157,6 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   // timestamptz in UTC, as the copy in SQLite has it.
   1184: (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z'),
 };
-
-const asSent = (text: string) => text;
-
-function getTypeParser(type: number) {
-  return parsers[type] ?? asSent;
-}
 
 /** Session locks end with the connection, so a sync that lost its lock can't write either. */
 async function acquire({ reader }: Connection, key: string, patience: number): Promise<void> {

@@ -85,7 +85,7 @@ async function* pagesOf(open: () => Iterator<unknown[]>) {
         const next = rows.next();
         if (next.done) break;
         page.push(next.value);
-        size += sizeOf(next.value);
+        for (const value of next.value) size += (value as string | null)?.length ?? 0;
         if (size > largestPage) throw tooLarge('The result has values of more than 512 MB.');
       }
       if (page.length > 0) yield page;
@@ -95,10 +95,6 @@ async function* pagesOf(open: () => Iterator<unknown[]>) {
     if (sqliteCode(error) !== 'SQLITE_NOMEM') throw error;
     throw tooLarge(`The query needs more than ${MEMORY_OF_QUERIES / 2 ** 30} GB of memory.`, error);
   }
-}
-
-function sizeOf(row: readonly unknown[]): number {
-  return row.reduce<number>((sum, value) => sum + ((value as string | null)?.length ?? 0), 0);
 }
 
 function tooLarge(message: string, cause?: unknown): QueryError {

@@ -1,6 +1,7 @@
 /** Removes the personal data of one customer from a copy, and keeps it out. */
 
 import { createHmac, randomBytes } from 'node:crypto';
+import { removeDeleted } from '../database/copy.ts';
 import { metaOf, setMeta, versionOf } from '../database/migrate.ts';
 import type { Sql, SqlReader } from '../destination.ts';
 import { withoutPersonalData } from '../tables/rows.ts';
@@ -64,11 +65,7 @@ export async function forgetCustomer(
     await discardKept(sql);
     await keepOut(sql, { emails: [email], receipts }, at);
   });
-  if (sql.dialect === 'sqlite') {
-    // Deleted text stays in unused parts of the file, and in its log.
-    await sql.query('VACUUM');
-    await sql.query('PRAGMA wal_checkpoint(TRUNCATE)');
-  }
+  await removeDeleted(sql);
 }
 
 function emailColumns({ columns }: Table): string[] {

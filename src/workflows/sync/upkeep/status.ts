@@ -1,7 +1,7 @@
 /** What a copy holds, and how old it is. */
 import { addDays, type Day, daysFrom } from '../../../dates/day.ts';
 import type { CopiedAccount } from '../access.ts';
-import { accountsIn, updateCopy } from '../database/copy.ts';
+import { accountsIn, removeDeleted, updateCopy } from '../database/copy.ts';
 import { metaOf, setMeta, versionOf } from '../database/migrate.ts';
 import { tableNames } from '../database/schema.ts';
 import { stateOf } from '../database/sql-destination.ts';
@@ -115,9 +115,5 @@ export async function emptyCopy(sql: Sql): Promise<void> {
       "DELETE FROM sync_meta WHERE name IN ('service', 'personal_data') OR name LIKE 'tables of %'",
     );
   });
-  // Otherwise the file keeps its size, and the deleted rows in its free pages.
-  if (sql.dialect === 'sqlite') {
-    await sql.query('VACUUM');
-    await sql.query('PRAGMA wal_checkpoint(TRUNCATE)');
-  }
+  await removeDeleted(sql);
 }
