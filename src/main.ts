@@ -7,7 +7,7 @@ import { aliasBlocks, storedHelp } from './cli/help/store.ts';
 import type { Context, Screen } from './cli/runtime/context.ts';
 import { exitCodes } from './cli/runtime/exit-codes.ts';
 import { Failure } from './cli/runtime/failure.ts';
-import { faultText } from './cli/runtime/fault.ts';
+import { faultText } from './cli/runtime/messages.ts';
 import { version } from './cli/runtime/version.ts';
 
 /** While a pager uses the terminal, Ctrl-C goes to it, and messages wait. */

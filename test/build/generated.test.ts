@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { completionFiles, referenceFiles } from '../../src/build/docs/generated.ts';
-import { root } from '../../src/build/docs/write-generated.ts';
+import { completionFiles, referenceFiles, root } from '../../src/build/docs/generated.ts';
 import { home } from '../support/cb.ts';
 
 const manFolder = 'completions/man';

@@ -1,5 +1,4 @@
 /** The program of `npm run completions`: writes the scripts in completions/. */
-import { completionFiles } from './generated.ts';
-import { writeGenerated } from './write-generated.ts';
+import { completionFiles, writeGenerated } from './generated.ts';
 
 writeGenerated(completionFiles());

@@ -1,16 +1,12 @@
 /** The generated files of the repository, derived from the command tree and the schema of the copy. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { shells } from '../../cli/completion/shells.ts';
 import { readTree } from '../../cli/help/description.ts';
-import type { Call } from '../../cli/runtime/command-context.ts';
-import type { Context } from '../../cli/runtime/context.ts';
 import { commandTree } from '../../cli/runtime/program.ts';
 import { copyTablesPage } from './copy-tables-page.ts';
-import { manPages } from './man-pages.ts';
-import { referencePage } from './reference-page.ts';
-import { type GeneratedFile, root } from './write-generated.ts';
+import { manPages, referencePage } from './reference-page.ts';
 
 /** The scripts of all shells. */
 export function completionFiles(): GeneratedFile[] {
@@ -27,4 +23,20 @@ export async function referenceFiles(): Promise<GeneratedFile[]> {
   const text = copyTablesPage(readFileSync(join(root, copyTables), 'utf8'));
   const pages = [{ name: 'docs/reference.md', text: referencePage(tree) }];
   return [...manPages(tree), ...pages, { name: copyTables, text }];
+}
+
+export interface GeneratedFile {
+  /** The path relative to the root of the repository. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+export function writeGenerated(files: readonly GeneratedFile[]): void {
+  for (const { name, text } of files) {
+    const file = join(root, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
 }

@@ -1,13 +1,13 @@
 /** `cb doctor`: checks the installation, the configuration and the services. */
 import { requireShowable } from '../display/showable.ts';
-import { configurationFindings } from '../doctor/configuration.ts';
-import { environmentFindings } from '../doctor/environment.ts';
-import { codeOver } from '../doctor/finding.ts';
-import { incrementalExportFindings } from '../doctor/incremental-exports.ts';
-import { machineFindings } from '../doctor/machine.ts';
+import { configurationFindings, readStored } from '../doctor/configuration.ts';
+import {
+  environmentFindings,
+  incrementalExportFindings,
+  machineFindings,
+} from '../doctor/environment.ts';
+import { codeOver, findingResource, showFindings } from '../doctor/finding.ts';
 import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
-import { findingResource, showFindings } from '../doctor/show-findings.ts';
-import { readStored } from '../doctor/stored.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { connectionOptions } from '../help/help-text.ts';
 import type { CommandContext } from '../runtime/command-context.ts';

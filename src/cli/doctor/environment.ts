@@ -1,15 +1,23 @@
-/** Checks the environment variables that cb and Node read. Values that may be secret are not shown. */
-import { accessSync, constants } from 'node:fs';
+/**
+ * Checks the environment variables that cb and Node read, without values that may be secret; Node, cb, its folders and the
+ * driver of the sandbox; and the states of incremental exports, which fail if their state can't be used.
+ */
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { liveBaseUrl } from '../../client/http/origin.ts';
 import { proxyFor, proxyNames } from '../../client/http/proxy.ts';
 import { problemWithSecret } from '../../ins/secret.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
+import { WorkflowError } from '../../workflows/errors.ts';
+import { readState } from '../../workflows/incremental-export/state.ts';
 import type { Context } from '../runtime/context.ts';
 import { failureFrom } from '../runtime/failure.ts';
-import { pathOf } from '../runtime/folders.ts';
+import { configFolder, dataFolder, pathOf, sinceFolder, stateFolder } from '../runtime/folders.ts';
+import { version } from '../runtime/version.ts';
+import { driverProblem } from '../session/sandbox-session.ts';
+import { type Stored, serviceAt } from './configuration.ts';
 import { errorFinding, type Finding, fine, keyFinding, warning } from './finding.ts';
-import { type Stored, serviceAt } from './stored.ts';
 
 /** Returns undefined if the value has no effect. */
 type Check = (value: string, name: string, context: Context, stored: Stored) => Finding | undefined;
@@ -134,4 +142,80 @@ function withoutSecrets(proxy: string): string {
   const at = rest.lastIndexOf('@');
   const host = rest.slice(at + 1).replace(/[/?#].*$/s, '');
   return `${scheme}${at < 0 ? '' : '***@'}${host}`;
+}
+
+export async function machineFindings(context: Context): Promise<Finding[]> {
+  const problem = await driverProblem();
+  return [
+    nodeFinding(context),
+    fine('cb', version),
+    folderFinding('config-folder', configFolder(context), '`cb login` cannot store a key'),
+    folderFinding(
+      'state-folder',
+      stateFolder(context),
+      '--since-last and the shared request pace fail',
+    ),
+    folderFinding('data-folder', dataFolder(context), 'the sandbox cannot keep data'),
+    problem === undefined
+      ? fine('sandbox-driver', 'libsql loads')
+      : warning(
+          'sandbox-driver',
+          problem,
+          'Run `npm install -g libsql`. Everything except the sandbox works without it.',
+        ),
+  ];
+}
+
+/** As `engines` in package.json. */
+const oldest = [20, 18] as const;
+
+function nodeFinding({ runtime: { node }, platform }: Context): Finding {
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  const found = `${node} on ${platform}`;
+  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return fine('node', found);
+  const least = oldest.join('.');
+  return errorFinding(
+    'node',
+    `${found} is older than ${least}.`,
+    `Install Node ${least} or newer.`,
+  );
+}
+
+/** A folder that does not exist yet is fine if it can be created. */
+function folderFinding(check: string, folder: string, harm: string): Finding {
+  let existing = folder;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  try {
+    if (!statSync(existing).isDirectory()) throw new Error('not a folder');
+    accessSync(existing, constants.W_OK);
+    return fine(check, existing === folder ? folder : `${folder}, not created yet`);
+  } catch {
+    const fix = `Make ${existing} a folder that you can write to.`;
+    return warning(check, `${folder} can't be written, so ${harm}.`, fix);
+  }
+}
+
+export async function incrementalExportFindings(context: Context): Promise<Finding[]> {
+  const folder = sinceFolder(context);
+  const files = namesIn(folder).filter((name) => name.endsWith('.json'));
+  const findings = files.sort().map(async (file) => {
+    try {
+      await readState(join(folder, file));
+      return [];
+    } catch (error) {
+      if (!(error instanceof WorkflowError)) throw error;
+      const { message, hint = '' } = error;
+      return [warning(`since-last ${file.replace(/\.json$/, '')}`, message, hint)];
+    }
+  });
+  return (await Promise.all(findings)).flat();
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Reported with the folder that it is in, or there is no such export.
+    return [];
+  }
 }

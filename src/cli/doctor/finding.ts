@@ -1,6 +1,10 @@
-/** A finding of `cb doctor`: what was checked, its status, and how to fix it. */
+/** A finding of `cb doctor`: what was checked, its status, and how to fix it; and how findings are shown. */
+import { nillable, resource, text } from '../../operations/resource.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import { wrapLine } from '../../output/table/wrap-line.ts';
+import { onePage, showPages, showText } from '../display/show.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 
 export interface Finding {
@@ -61,7 +65,7 @@ export function codeOver(findings: readonly Finding[]): ExitCode {
 const leastBeside = 30;
 
 /** One paragraph per finding with its fix below, wrapped between words and never truncated. */
-export function reportText(findings: readonly Finding[], width = Number.POSITIVE_INFINITY): string {
+function reportText(findings: readonly Finding[], width = Number.POSITIVE_INFINITY): string {
   const longest = Math.max(...findings.map(({ check }) => check.length));
   const beside = longest + 11;
   const isNarrow = width - beside < leastBeside;
@@ -83,4 +87,26 @@ function summary(findings: readonly Finding[]): string {
   };
   if (findings.every(({ status }) => status === 'ok')) return 'No problems found.';
   return `${count('error')}, ${count('warning')}`;
+}
+
+export const findingResource = resource('finding', ['check', 'status', 'found', 'fix'], {
+  check: text,
+  status: text,
+  found: text,
+  fix: nillable(text),
+});
+
+export async function showFindings(
+  cmd: CommandContext,
+  output: OutputOptions,
+  findings: readonly Finding[],
+): Promise<void> {
+  const { format, out, fields, query, expand, limit } = output;
+  const isShaped = [fields, query, expand, limit].some((shape) => shape !== undefined);
+  if (format === 'table' && !isShaped) {
+    const width = out === undefined ? cmd.context.stdout.columns : undefined;
+    return showText(cmd, output, reportText(findings, width));
+  }
+  const rows = findings.map(({ code, ...row }) => row);
+  return showPages(cmd, output, { resource: findingResource }, onePage(rows));
 }

@@ -10,8 +10,8 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { openSession, type Session, withSession } from '../session/session.ts';
+import { type Stored, serviceAt } from './configuration.ts';
 import { errorFinding, type Finding, fine, warning } from './finding.ts';
-import { type Stored, serviceAt } from './stored.ts';
 
 /** A key to check; `name` is its profile or environment variable. */
 export interface Target {

@@ -94,9 +94,7 @@ function typedOpenly(what: string, command: string, more = ''): Failure {
   });
 }
 
-function keyTyped(): Failure {
-  return typedOpenly('key', 'cb login');
-}
+const keyTyped = () => typedOpenly('key', 'cb login');
 
 /** Secrets of notifications are capital letters and digits, as no name of a secret is. */
 function isSecretFor(path: string, word: string): boolean {

@@ -1,7 +1,4 @@
-/**
- * All other names: what people type for a command, a phrase or an option. A read runs under another spelling; a write is
- * shown as it must be typed.
- */
+/** All other names: what people type for a command, a phrase or an option. */
 
 /** `key: text; key: text`, over several lines. */
 function table(text: string): Readonly<Record<string, string>> {

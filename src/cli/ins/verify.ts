@@ -7,8 +7,14 @@ import { openNotification } from '../../ins/open-notification.ts';
 import { headerOf, type RequestText, signatureHeaders } from '../../ins/request-text.ts';
 import { eventVersions } from '../../operations/notification-versions.ts';
 import { requireShowable } from '../display/showable.ts';
-import { errorFinding, type Finding, fine, warning } from '../doctor/finding.ts';
-import { findingResource, showFindings } from '../doctor/show-findings.ts';
+import {
+  errorFinding,
+  type Finding,
+  findingResource,
+  fine,
+  showFindings,
+  warning,
+} from '../doctor/finding.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';

@@ -4,7 +4,7 @@ import { realClock } from '../../client/clock.ts';
 import { countRows } from '../../client/paging/count.ts';
 import type { Cut } from '../../client/paging/windows.ts';
 import { serviceZone } from '../../dates/pacific.ts';
-import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { toJson } from '../../output/json/json-text.ts';
 import { isRowFormat } from '../../output/registry.ts';
 import type { Row } from '../../output/rows/rows.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
-import { type MoneyTicket, refundsMoney, ticketArguments } from '../../workflows/refund/ticket.ts';
+import { refundsMoney, ticketArguments } from '../../workflows/refund/ticket.ts';
 import { planWrite, statementOf } from '../../workflows/safe-write/confirmation.ts';
 import { dryRun, requestText } from '../endpoint/dry-run.ts';
 import { writeOne } from '../endpoint/endpoint-write.ts';

@@ -10,7 +10,6 @@ import {
 import { shownCode } from '../../storage/error-code.ts';
 import { LockError } from '../../storage/lock.ts';
 import { mostAlike, nearest } from '../flags/nearest.ts';
-import { hintFor } from './client-hints.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { workflowHints } from './workflow-hints.ts';
 
@@ -162,4 +161,25 @@ function fromWorkflow(error: Error, kind: string, hint: string | undefined): Fai
     status,
     cause: cause ?? error,
   });
+}
+
+/** Additions by `ApiError.code`. */
+const additions: Readonly<Record<string, string>> = {
+  'missing-rows': 'Run the command again.',
+  'shifted-rows': 'Run the command again.',
+  'rate-limit': 'Use --max-wait to wait longer.',
+  redirect: 'To see the base URL, run `cb doctor --no-online`.',
+  'sandbox-key': 'Set CB_BASE_URL to the sandbox, or CB_API_KEY to a key for ClickBank.',
+  'split-period': 'Omit --page.',
+  timeout: 'Use --timeout to allow more time.',
+  'too-many-pages': 'Pass --max-pages to allow more.',
+  'unknown-key': 'Run `cb login` with the key shown on ClickBank under Settings, API Management.',
+  unreachable: 'To see the base URL, run `cb doctor --no-online`.',
+  unreadable: 'Use --raw to see the response as received.',
+};
+
+function hintFor(code: string | undefined, hint: string | undefined): string | undefined {
+  const addition = code === undefined ? undefined : additions[code];
+  if (hint === undefined || addition === undefined) return hint ?? addition;
+  return `${hint} ${addition}`;
 }

@@ -2,9 +2,10 @@
 import { plain, visible } from '../../output/table/terminal-text.ts';
 import { wrapLine } from '../../output/table/wrap-line.ts';
 import { hasColor, withLabelColor } from '../terminal/color.ts';
-import type { CommandLine } from './argv.ts';
+import { type CommandLine, readArgv } from './argv.ts';
 import type { Context, Screen } from './context.ts';
-import type { Failure } from './failure.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure } from './failure.ts';
 
 export interface Messages {
   /** stderr is a terminal. */
@@ -79,7 +80,7 @@ export function failureText({ message, hint, next }: Failure): string {
   return [`cb: ${message}`, ...(steps ? [`    ${steps}`] : [])].map(plain).join('\n');
 }
 
-export function failureJson({ code, message, hint, status, next }: Failure): string {
+function failureJson({ code, message, hint, status, next }: Failure): string {
   return visible(
     JSON.stringify({
       code,
@@ -89,4 +90,24 @@ export function failureJson({ code, message, hint, status, next }: Failure): str
       next: next ?? null,
     }),
   );
+}
+
+/**
+ * Names the class of the error, and with --debug its stack. Never its message, which may quote what was sent or
+ * stored, such as a key.
+ */
+export function faultText(error: unknown, argv: readonly string[]): string {
+  const { name = 'unknown', stack = '' } = error instanceof Error ? error : {};
+  const failure = new Failure(
+    exitCodes.internal,
+    `cb stopped because of an internal error (${name}).`,
+    {
+      hint: 'This is an error in cb itself. Please report it with the output of --debug.',
+    },
+  );
+  const { json, debug } = readArgv(argv);
+  const line = json ? failureJson(failure) : failureText(failure);
+  if (!debug) return line;
+  const places = stack.split('\n').filter((text) => /^ +at .+:\d+:\d+\)?$/.test(text));
+  return [line, ...places.map(plain)].join('\n');
 }
