@@ -30,7 +30,7 @@ export async function serveSandbox({
 }
 
 /** Starts a sandbox on a copy of a seed, with the time of the tests by default, until the test ends. */
-export async function startSeeded(seed: SeedOptions, time: () => Date = () => now) {
+async function startSeeded(seed: SeedOptions, time: () => Date = () => now) {
   const file = join(home().folder, 'served.sqlite');
   await copySeed(file, seed);
   const opened = await openDatabase(file);

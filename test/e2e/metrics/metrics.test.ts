@@ -1,37 +1,17 @@
 /** `cb metrics`: the views of the copy, as lists, charts and files. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { views } from '../../../src/workflows/sync/views/views.ts';
 import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
+import { syncedHome } from '../../support/copy.ts';
 import { asOneLine } from '../../support/refusal.ts';
 
 const fileIn = ({ folder }: Home) =>
   join(folder, '.local/share/clickbank-cli/copies', 'sandbox.db');
 
-let template: string | undefined;
-
-/** A home with a copy of its sandbox. All tests start with the same one, because a sync takes seconds. */
-async function copiedHome(): Promise<Home> {
-  const made = await sandboxHome(300);
-  const file = fileIn(made);
-  if (template === undefined) {
-    expect(await made.cb('sync --sandbox')).toMatchObject({ code: 0 });
-    template = join(mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-copy-')), 'copy.db');
-    copyDatabase(file, template);
-  } else {
-    mkdirSync(dirname(file), { recursive: true });
-    copyDatabase(template, file);
-  }
-  return made;
-}
-
-/** The last changes can still be in the log beside the file. */
-function copyDatabase(from: string, to: string): void {
-  for (const part of ['', '-wal']) if (existsSync(from + part)) cpSync(from + part, to + part);
-}
+const copiedHome = () => syncedHome('sync --sandbox');
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -3,12 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sandboxHome } from '../../support/cb.ts';
+import { syncedHome } from '../../support/copy.ts';
 
-async function synced(orders = 300) {
-  const at = await sandboxHome(orders);
-  expect(await at.cb('--sandbox sync --tables orders')).toMatchObject({ code: 0 });
-  return at;
-}
+const synced = (orders = 300) => syncedHome('--sandbox sync --tables orders', orders);
 
 test('answers from the copy with the columns in the order of the query', async () => {
   const { cb } = await synced();

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
 import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
-import { copyOf, rowsOf } from '../../support/copy.ts';
+import { copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { person } from '../../support/person.ts';
 import { asOneLine } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
@@ -11,11 +11,7 @@ import { sandboxJson } from '../../support/sandbox.ts';
 const sync = '--sandbox sync --since 2026-01-01';
 const email = 'ada.sample@example.com';
 
-async function synced(orders = 300, line = sync): Promise<Home> {
-  const at = await sandboxHome(orders);
-  expect(await at.cb(line)).toMatchObject({ code: 0 });
-  return at;
-}
+const synced = (orders = 300, line = sync) => syncedHome(line, orders);
 
 /** Changes a copy behind the back of cb. */
 async function change(at: Home, statement: string): Promise<void> {
