@@ -38,7 +38,7 @@ function median(numbers: readonly number[]): number {
 }
 
 /** The median of all defined values. */
-function medianOf(
+export function medianOf(
   measured: readonly Measured[],
   figure: 'seconds' | 'cpuSeconds' | 'peakMiB',
 ): number | undefined {
