@@ -1,8 +1,13 @@
 /** A separate sandbox for each test, used over plain HTTP with literal paths, without the client. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { type Agent, request } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test as base, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/server.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+import { copySeed } from '../support/seeds.ts';
 
 /** Noon on a Wednesday in Los Angeles, ten days after the change to daylight time. */
 export const NOON = new Date('2026-03-18T19:00:00Z');
@@ -15,10 +20,26 @@ export interface RawResponse {
   readonly text: string;
 }
 
-/** Orders have the amounts of the customer unless the seed says otherwise, so that all sums agree to the cent. */
-function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+/**
+ * A copy of a seed, unless the options name a file or a clock. Orders have the amounts of the customer unless the seed says
+ * otherwise, so that all sums agree to the cent.
+ */
+async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const seed = { orderAmounts: 'customer', ...(options.seed ?? { orders: 60 }) } as const;
-  return startSandbox({ file: ':memory:', now: () => NOON, ...options, seed });
+  if (options.file !== undefined || options.now !== undefined) {
+    return startSandbox({ file: ':memory:', now: () => NOON, ...options, seed });
+  }
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-sandbox-'));
+  const file = join(folder, 'sandbox.sqlite');
+  await copySeed(file, seed, NOON);
+  const opened = await openDatabase(file);
+  opened.execute('PRAGMA synchronous = OFF');
+  const sandbox = await startSandbox({ ...options, file, opened, now: () => NOON, seed });
+  const close = async () => {
+    await sandbox.close();
+    rmSync(folder, { recursive: true });
+  };
+  return { ...sandbox, close };
 }
 
 /** Few orders, in memory, closed when the test ends. */

@@ -1,5 +1,5 @@
 /** Runs command lines in a separate home folder and returns output and exit code. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -74,32 +74,8 @@ function giveKeys(keys: Keys, { env, stdin }: Options): void {
 /** A home with a seeded sandbox of a few hundred orders; 5,000 are rarely needed. */
 export async function sandboxHome(orders = 300): Promise<Home> {
   const made = home();
-  await copySeed(join(made.folder, dataFolder, 'sandbox.sqlite'), { orders });
+  await copySeed(join(made.folder, '.local/share/clickbank-cli/sandbox.sqlite'), { orders });
   return made;
-}
-
-/** A home whose sandbox was synced with this line, copied from one that is synced once per worker. */
-export async function syncedHome(line: string, orders = 300): Promise<Home> {
-  const name = `${orders} ${line}`;
-  const template = synced.get(name) ?? syncTemplate(line, orders);
-  synced.set(name, template);
-  const made = home();
-  // The whole folder, since the latest writes may still be in the log beside the database.
-  cpSync(join(await template, dataFolder), join(made.folder, dataFolder), { recursive: true });
-  return made;
-}
-
-const dataFolder = '.local/share/clickbank-cli';
-
-const synced = new Map<string, Promise<string>>();
-
-async function syncTemplate(line: string, orders: number): Promise<string> {
-  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-synced-'));
-  await copySeed(join(folder, dataFolder, 'sandbox.sqlite'), { orders });
-  const { context, stderr } = world(folder, {});
-  const code = await run(words(line), context);
-  if (code !== 0) throw new Error(`cb ${line} ended with ${code}: ${stderr.text}`);
-  return folder;
 }
 
 /** The context of a call of cb, and its output. */

@@ -1,11 +1,7 @@
 /** A served sandbox, for tests of clients and of the number of requests. */
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import {
-  type OrderAmounts,
-  type SeedOptions,
-  startSandbox,
-} from '../../src/sandbox/http/server.ts';
+import { type OrderAmounts, startSandbox } from '../../src/sandbox/http/server.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { type Home, home, now } from './cb.ts';
 import { copySeed } from './seeds.ts';
@@ -16,7 +12,14 @@ export async function serveSandbox({
   keyName = 'full',
   orderAmounts = 'dollars' as OrderAmounts,
 } = {}) {
-  const sandbox = await startSeeded({ orders, orderAmounts });
+  const seed = { orders, orderAmounts };
+  const file = join(home().folder, 'served.sqlite');
+  await copySeed(file, seed);
+  const opened = await openDatabase(file);
+  // The file is removed with the test, so nothing has to reach the disk.
+  opened.execute('PRAGMA synchronous = OFF');
+  const sandbox = await startSandbox({ file, opened, now: () => now, seed });
+  onTestFinished(() => sandbox.close());
   const keyOf = (name: string) => sandbox.keys.find((one) => one.name === name)?.key ?? '';
   const key = keyOf(keyName);
   return {
@@ -27,18 +30,6 @@ export async function serveSandbox({
     /** All write requests. */
     writes: () => sandbox.requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
   };
-}
-
-/** Starts a sandbox on a copy of a seed, with the time of the tests by default, until the test ends. */
-export async function startSeeded(seed: SeedOptions, time: () => Date = () => now) {
-  const file = join(home().folder, 'served.sqlite');
-  await copySeed(file, seed);
-  const opened = await openDatabase(file);
-  // The file is removed with the test, so nothing has to reach the disk.
-  opened.execute('PRAGMA synchronous = OFF');
-  const sandbox = await startSandbox({ file, opened, now: time, seed });
-  onTestFinished(() => sandbox.close());
-  return sandbox;
 }
 
 /** The rows that a command prints with the sandbox of a home. */

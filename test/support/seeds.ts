@@ -53,21 +53,21 @@ export async function prepareSeeds(): Promise<void> {
   for (const orders of [60, 300, 5000]) await seedFile({ orders });
 }
 
-/** Copies a seeded sandbox to a new file. */
-export async function copySeed(file: string, seed: SeedOptions): Promise<void> {
-  const seeded = await seedFile(seed);
+/** Copies a sandbox that was seeded at a time, by default that of the tests, to a new file. */
+export async function copySeed(file: string, seed: SeedOptions, time = now): Promise<void> {
+  const seeded = await seedFile(seed, time);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   copyFileSync(seeded, file);
 }
 
-async function seedFile(seed: SeedOptions): Promise<string> {
+async function seedFile(seed: SeedOptions, time = now): Promise<string> {
   const { orders, randomSeed = 1, orderAmounts = 'dollars' } = seed;
   const folder = process.env.CB_TEST_SEEDS ?? '';
-  const file = join(folder, `${orders}-${randomSeed}-${orderAmounts}.sqlite`);
+  const file = join(folder, `${time.getTime()}-${orders}-${randomSeed}-${orderAmounts}.sqlite`);
   if (existsSync(file)) return file;
   const draft = mkdtempSync(join(folder, 'draft-'));
   const drafted = join(draft, 'sandbox.sqlite');
-  const sandbox = await startSandbox({ file: drafted, now: () => now, seed });
+  const sandbox = await startSandbox({ file: drafted, now: () => time, seed });
   await sandbox.close();
   // Moves the latest writes from the log into the file.
   const database = await openDatabase(drafted);

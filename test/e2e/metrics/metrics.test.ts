@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { views } from '../../../src/workflows/sync/views/views.ts';
-import { type Home, home, now, sandboxHome, syncedHome } from '../../support/cb.ts';
+import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
+import { syncedHome } from '../../support/copy.ts';
 import { asOneLine } from '../../support/refusal.ts';
 
 const fileIn = ({ folder }: Home) =>

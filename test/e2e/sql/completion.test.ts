@@ -1,7 +1,8 @@
 /** Tab completes tables and columns of the copy inside a query. */
 import { expect, test } from 'vitest';
 import { run } from '../../../src/cli/runtime/run.ts';
-import { sandboxHome, syncedHome, world } from '../../support/cb.ts';
+import { sandboxHome, world } from '../../support/cb.ts';
+import { syncedHome } from '../../support/copy.ts';
 
 async function offered(folder: string, ...words: readonly string[]): Promise<string[]> {
   const { context, stdout, stderr } = world(folder, {});

@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sandboxHome, syncedHome } from '../../support/cb.ts';
+import { sandboxHome } from '../../support/cb.ts';
+import { syncedHome } from '../../support/copy.ts';
 
-const synced = () => syncedHome('--sandbox sync --tables orders');
+const synced = (orders = 300) => syncedHome('--sandbox sync --tables orders', orders);
 
 test('answers from the copy with the columns in the order of the query', async () => {
   const { cb } = await synced();

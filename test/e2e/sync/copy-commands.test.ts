@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
-import { type Home, home, sandboxHome, syncedHome, world } from '../../support/cb.ts';
-import { copyOf, rowsOf } from '../../support/copy.ts';
+import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
+import { copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { person } from '../../support/person.ts';
 import { asOneLine } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';

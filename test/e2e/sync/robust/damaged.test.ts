@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../../src/storage/sqlite.ts';
 import { openPostgres } from '../../../../src/workflows/sync/database/postgres.ts';
-import { sandboxHome, syncedHome } from '../../../support/cb.ts';
-import { copyOf } from '../../../support/copy.ts';
+import { sandboxHome } from '../../../support/cb.ts';
+import { copyOf, syncedHome } from '../../../support/copy.ts';
 import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
 import { asOneLine } from '../../../support/refusal.ts';
 
