@@ -9,6 +9,7 @@ import { ApiError } from '../../client/errors.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../../operations/operation.ts';
 import { reasonOf, WorkflowError } from '../errors.ts';
 import { planWrite, type WritePlan } from './confirmation.ts';
+import type { RecordWrite } from './recording.ts';
 import { verifierOf, whyUnverifiable } from './rules.ts';
 import type { FoundWrite, Snapshot } from './verifier.ts';
 
@@ -31,6 +32,7 @@ const gaps: readonly number[] = [500, 1000, 2000, 3000, 4000];
 export interface WriteOptions extends Partial<Verification> {
   /** Send even if an equal ticket or notice already exists. */
   readonly allowDuplicate?: boolean;
+  readonly record?: RecordWrite | undefined;
 }
 
 export interface SafeWriteOptions extends WriteOptions {
@@ -83,15 +85,19 @@ export async function writeOnce<P extends Params, R extends Returns>(
   client: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
-  { allowDuplicate = false, wait = defaultVerifyWait, clock = realClock, ...rest }: WriteOptions,
+  options: WriteOptions,
 ): Promise<WriteResult<R>> {
+  const { allowDuplicate = false, wait = defaultVerifyWait, clock = realClock } = options;
+  const { record, ...rest } = options;
   const look = await verifierOf(operation)?.look(client, args);
   if (look?.existingMatch !== undefined && !allowDuplicate) {
     const message = `${look.existingMatch}.`;
     throw new WorkflowError('existing-match', message, { code: 'existing-match' });
   }
-  const verification = { wait, clock, ...rest };
+  const verification = { ...rest, wait, clock };
+  const recordEnd = await record?.(operation, args, look?.snapshot);
   const outcome = await sendOnce(client, operation, args, look?.snapshot, verification);
+  await recordEnd?.(outcome);
   if (outcome.state === 'done') return outcome.result;
   throw outcome.state === 'unknown'
     ? unknownOutcome(outcome.cause, whyUnverifiable(operation))
