@@ -59,7 +59,10 @@ export const log = command({
     if (origin === undefined || origin === 'import') {
       for (const path of imports.keys()) rows.push(...(await importRows(cmd, path)));
     }
-    return rows.filter(isAsked).sort((one, other) => (one.time < other.time ? 1 : -1));
+    return rows
+      .reverse()
+      .filter(isAsked)
+      .sort((one, other) => other.time.localeCompare(one.time));
   },
 });
 

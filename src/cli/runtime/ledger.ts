@@ -39,7 +39,8 @@ export function accountOf({ baseUrl, key }: Pick<Session, 'baseUrl' | 'key'>): A
   return { baseUrl: serviceIdentity(baseUrl, key), key };
 }
 
-function userOf({ env, user }: Context): string {
+/** The name of the user. */
+export function userOf({ env, user }: Context): string {
   return env.USER ?? env.LOGNAME ?? env.USERNAME ?? `user ${user ?? 'unknown'}`;
 }
 
