@@ -9,21 +9,10 @@ import {
   sealedArguments,
 } from '../../ledger/entry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Operation } from '../../operations/operation.ts';
 import { type Account, createFingerprint } from '../../storage/fingerprint.ts';
 import { reasonOf } from '../errors.ts';
-import type { WriteOutcome } from './safe-write.ts';
+import type { Recorded, RecordWrite, WriteOutcome } from './safe-write.ts';
 import type { Snapshot } from './verifier.ts';
-
-/** An operation, or what names a request without one. */
-export type Recorded = Pick<Operation, 'command' | 'params'>;
-
-/** Called before a write is sent, which is not sent if this throws. Returns what to call with its outcome. */
-export type RecordWrite = (
-  operation: Recorded,
-  args: object,
-  before: Snapshot | undefined,
-) => Promise<(outcome: WriteOutcome) => Promise<void>>;
 
 /** What a ledger knows about the sender of a write. */
 export interface Sender extends Pick<SharedFacts, 'origin' | 'service' | 'by'> {

@@ -9,7 +9,6 @@ import { ApiError } from '../../client/errors.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../../operations/operation.ts';
 import { reasonOf, WorkflowError } from '../errors.ts';
 import { planWrite, type WritePlan } from './confirmation.ts';
-import type { RecordWrite } from './recording.ts';
 import { verifierOf, whyUnverifiable } from './rules.ts';
 import type { FoundWrite, Snapshot } from './verifier.ts';
 
@@ -28,6 +27,16 @@ export const defaultVerifyWait = 10_000;
 
 /** Milliseconds between reads; the last value repeats. */
 const gaps: readonly number[] = [500, 1000, 2000, 3000, 4000];
+
+/** An operation, or what names a request without one. */
+export type Recorded = Pick<Operation, 'command' | 'params'>;
+
+/** Called before a write is sent, which is not sent if this throws. Returns what to call with its outcome. */
+export type RecordWrite = (
+  operation: Recorded,
+  args: object,
+  before: Snapshot | undefined,
+) => Promise<(outcome: WriteOutcome) => Promise<void>>;
 
 export interface WriteOptions extends Partial<Verification> {
   /** Send even if an equal ticket or notice already exists. */
