@@ -9,7 +9,7 @@ const slowFiles = [
   'library/bundlers',
   'fuzz/argv',
   'imports/adversary',
-  'hostile/killed',
+  'writes/killed',
   'help/store',
   'writes/lying-gateway',
   'writes/misbehaving-writes',

@@ -156,7 +156,8 @@ function fromLedger(error: Error): Failure {
       }
     : { unwritable: 'Set XDG_DATA_HOME to another folder.' };
   const step = steps[problem] ?? `Check what ${path} has recorded, and move it away.`;
-  const code = problem === 'unwritable' ? exitCodes.key : exitCodes.usage;
+  const isForm = problem === 'old' || problem === 'damaged';
+  const code = isForm ? exitCodes.usage : exitCodes.key;
   return new Failure(code, error.message, { hint: `Nothing was sent. ${step}`, cause: error });
 }
 
