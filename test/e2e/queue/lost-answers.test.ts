@@ -1,4 +1,6 @@
 /** Lost answers: the queue says what it knows, and sends nothing again without a look. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { agent, listed, oneLine, script, servedQueue } from '../../support/queue.ts';
@@ -108,4 +110,35 @@ test('does not look for writes of another account', async () => {
   const again = await at.work(script('q'), { ...at, env });
   expect(again.err).not.toContain('earlier run');
   expect(at.log()).toEqual(before);
+});
+
+test('appends what was sent to the file of --log, one line each, without formulas', async () => {
+  const at = await oneTicket();
+  const env = await at.altered((body) => body.replaceAll('ada.sample@', '=ada.sample@'));
+  await at.work(script(...refund, 'q'), { ...at, env });
+  await at.work(script('x', 'y', 'q'), at);
+  expect(at.csv().map(({ action, outcome }) => [action, outcome])).toEqual([
+    ['refund', 'done'],
+    ['close', 'done'],
+  ]);
+  expect(readFileSync(join(at.folder, 'log.csv'), 'utf8')).not.toMatch(/,=/);
+});
+
+test.each([
+  ['another table', 'a,b\n1,2\n', 'is not a log of cb tickets work'],
+  [
+    'a log of an older version',
+    'time,ticketId,receipt,email,action,amount,currency,outcome,detail,actionId,request\n',
+    'was written by an older version of cb',
+  ],
+])('sends nothing with %s as --log, and leaves it unchanged', async (_, content, says) => {
+  const at = await oneTicket();
+  const file = join(at.folder, 'log.csv');
+  writeFileSync(file, content);
+  const ran = await at.work(script(...refund, 'q'), at);
+  expect(ran.code).toBe(2);
+  expect(oneLine(ran.err)).toContain(says);
+  expect(ran.err).toContain('Nothing was sent.');
+  expect(readFileSync(file, 'utf8')).toBe(content);
+  expect(at.sent()).toEqual([]);
 });
