@@ -2,7 +2,7 @@
 import type { Operation } from '../operations/operation.ts';
 
 /** Where a write came from. */
-export const origins = ['command', 'import', 'queue', 'agent', 'program'] as const;
+export const origins = ['command', 'import', 'queue', 'agent'] as const;
 
 export type Origin = (typeof origins)[number];
 

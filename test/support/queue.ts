@@ -132,7 +132,7 @@ export function script(...keys: readonly string[]): Agent {
 }
 
 /** The entries of the queue in the ledger of a home, in the order in which they were sent. */
-export function queueEntries(folder: string): readonly Entry[] {
+function queueEntries(folder: string): readonly Entry[] {
   const path = join(folder, '.local/share/clickbank-cli/ledger.ndjson');
   const [, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
   const entries = new Map<string, Entry>();

@@ -43,7 +43,7 @@ export const log = command({
   rows: write,
   help: {
     notes: [
-      'Shows the writes of this user on this machine, the latest first: of commands, imports, the ticket queue, agents, and programs that use this ledger. An outcome of sending means that the write is being sent, or that cb was stopped before it knew more. Sends no request.',
+      'Shows the writes of this user on this machine, the latest first: of commands, imports, the ticket queue and agents. An outcome of sending means that the write is being sent, or that cb was stopped before it knew more. Sends no request.',
     ],
     examples: ['cb log', 'cb log --unknown', 'cb log --origin queue --since today -o csv'],
     topics: ['safety', 'output'],

@@ -36,7 +36,7 @@ export function senderOf(
   };
 }
 
-export function accountOf({ baseUrl, key }: Pick<Session, 'baseUrl' | 'key'>): Account {
+function accountOf({ baseUrl, key }: Pick<Session, 'baseUrl' | 'key'>): Account {
   return { baseUrl: serviceIdentity(baseUrl, key), key };
 }
 

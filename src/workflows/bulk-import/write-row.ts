@@ -78,7 +78,12 @@ async function record(
   state: RowState & Pick<Entry, 'before'>,
 ): Promise<void> {
   const at = new Date(verification.clock.wall()).toISOString();
-  await journal.add({ id: String(line), at, about: key, ...(by && { by }), ...state });
+  const isAdded = await journal.add({
+    ...{ id: String(line), at, about: key },
+    ...(by && { by }),
+    ...state,
+  });
+  if (!isAdded && state.state === 'sending') throw new Error(`Line ${line} is done already.`);
 }
 
 /** Milliseconds left of `wait` since a wall-clock time. The clock may have been set back. */

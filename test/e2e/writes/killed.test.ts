@@ -156,10 +156,10 @@ async function asked(
     terminal.type(key);
   }
   await terminal.until(/Send it\?/);
-  const process_ = processIn(folder);
+  const cbProcess = processIn(folder);
   return {
     begin: () => terminal.type('y'),
-    kill: () => process.kill(process_, 'SIGKILL'),
+    kill: () => process.kill(cbProcess, 'SIGKILL'),
     ended: terminal.ended(),
   };
 }
