@@ -4,11 +4,14 @@
  */
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
+import { reasonOf } from '../../workflows/errors.ts';
 import type { ActionName } from '../../workflows/queue/possible-actions.ts';
 import { type ActionResult, sameAction, sendAction } from '../../workflows/queue/send-action.ts';
 import { hasChanged, type TicketDetails } from '../../workflows/queue/ticket-details.ts';
 import { planWrite, questionOf, type WritePlan } from '../../workflows/safe-write/confirmation.ts';
 import { existingMatch, whyNotSent } from '../endpoint/dry-run.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure } from '../runtime/failure.ts';
 import { hintsOn } from '../runtime/workflow-hints.ts';
 import { draw, wrapped } from './screen.ts';
 import { idOf, notify, sentenceOf, subjectKey, type WorkContext } from './work-context.ts';
@@ -148,7 +151,11 @@ async function send(
   cmd.messages.status('');
   record(context, details, proposal, result);
   await context.logAction(result);
-  if (result.problem !== undefined) throw result.problem;
+  if (result.problem === undefined) return;
+  throw new Failure(exitCodes.incomplete, reasonOf(result.problem), {
+    hint: 'The last action was sent, but its outcome is not recorded. Check its ticket.',
+    cause: result.problem,
+  });
 }
 
 function aboutOf(details: TicketDetails, plan: WritePlan, { name, args, ...proposal }: Proposal) {

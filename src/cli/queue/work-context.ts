@@ -118,9 +118,9 @@ export function heightOf({ cmd: { context } }: Pick<WorkContext, 'cmd'>): number
 export function endsSession({ cmd }: Pick<WorkContext, 'cmd'>, error: unknown): boolean {
   if (cmd.context.signal.aborted) return true;
   if (error instanceof ApiError) return error.kind === 'cancelled';
-  const { name } = error as { readonly name?: string };
+  const { name, cause } = error as Error;
   // Without its ledger, nothing more may be sent.
-  if (name === 'LedgerError') return true;
+  if ([name, (cause as Error | undefined)?.name].includes('LedgerError')) return true;
   return name === 'ExitPromptError' || name === 'AbortPromptError' || !isExpected(error);
 }
 

@@ -1,9 +1,10 @@
 /** Lost answers: the queue says what it knows, and sends nothing again without a look. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { agent, listed, oneLine, script, servedQueue } from '../../support/queue.ts';
+import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
 /** A refundable sale with a support ticket, alone in the queue. */
 async function oneTicket(faults?: string) {
@@ -141,4 +142,33 @@ test.each([
   expect(ran.err).toContain('Nothing was sent.');
   expect(readFileSync(file, 'utf8')).toBe(content);
   expect(at.sent()).toEqual([]);
+});
+
+test.skipIf(noSmallDisk !== undefined).each([
+  ['before an action is sent', 'y', 3, 0, /The ledger .* can't be (?:locked|written) .*Nothing was sent\./],
+  ['when it has been sent', 'answer', 8, 1, /can't be (?:locked|written) .*was sent, but its outcome is not/],
+] as const)('ends truly if the disk is full %s', async (_, moment, code, sent, says) => {
+  const at = await oneTicket();
+  const { folder } = smallDisk(at.folder);
+  const fill = () => {
+    for (const size of [65_536, 4096, 1]) {
+      try {
+        for (;;) appendFileSync(join(folder, 'full'), Buffer.alloc(size));
+      } catch {
+        // Full, up to this size.
+      }
+    }
+  };
+  const env = await at.altered((body) => {
+    if (moment === 'answer' && at.sent().length > 0) fill();
+    return body;
+  });
+  const keys = [...refund, 'q'];
+  const person = agent(({ question }) => {
+    if (moment === 'y' && question.startsWith('Send it')) fill();
+    return keys.shift() ?? 'q';
+  });
+  const ran = await at.work(person, { ...at, env: { ...env, XDG_DATA_HOME: folder } });
+  expect({ code: ran.code, sent: at.sent().length }).toEqual({ code, sent });
+  expect(oneLine(ran.err)).toMatch(says);
 });
