@@ -21,7 +21,6 @@ const slowFiles = [
   'lists/pipes',
   'exports/schedule-faults',
   'queue/random-keys',
-  'hostile/killed',
   'exports/disk',
   'writes/misbehaving-writes',
 ];

@@ -26,9 +26,7 @@ export type WorkflowErrorCode =
   | 'linked-input'
   | 'linked-journal'
   | 'other-import'
-  | 'damaged-journal'
   | 'unwritable-folder'
-  | 'unwritable-journal'
   | 'not-resumable';
 
 interface Details {

@@ -7,6 +7,7 @@ import type { KeyChoice } from '../../src/cli/prompts/key-prompt.ts';
 import type { Prompts } from '../../src/cli/prompts/prompts.ts';
 import type { Client } from '../../src/client/client.ts';
 import type { Clock } from '../../src/client/clock.ts';
+import type { Entry } from '../../src/ledger/entry.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { home, type Options } from './cb.ts';
@@ -130,15 +131,16 @@ export function script(...keys: readonly string[]): Agent {
   });
 }
 
-export interface LogRow {
-  readonly ticketId: string;
-  readonly receipt: string;
-  readonly action: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly outcome: string;
-  readonly detail: string;
-  readonly actionId: string;
+/** The entries of the queue in the ledger of a home, in the order in which they were sent. */
+function queueEntries(folder: string): readonly Entry[] {
+  const path = join(folder, '.local/share/clickbank-cli/ledger.ndjson');
+  const [, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const entries = new Map<string, Entry>();
+  for (const line of lines) {
+    const state = JSON.parse(line) as Entry;
+    entries.set(state.id, { ...entries.get(state.id), ...state });
+  }
+  return [...entries.values()].filter(({ origin }) => origin === 'queue');
 }
 
 /** A sandbox with at least `least` open tickets, and a home that works on them. */
@@ -149,13 +151,15 @@ export async function servedQueue({ orders: count = 120, least = 0 } = {}) {
   await openTickets(client, least);
   const before = writes().length;
   const { folder, cb } = home();
+  const log = () => queueEntries(folder);
   const file = join(folder, 'log.csv');
-  const log = (): LogRow[] => parse(readFileSync(file, 'utf8'), { columns: true });
+  const csv = (): Record<string, string>[] => parse(readFileSync(file, 'utf8'), { columns: true });
   return {
     ...served,
     client,
     folder,
     log,
+    csv,
     cb,
     altered: (alter: (body: string) => string) => alteredService(sandbox.url, env, alter),
     /** The writes since the queue was prepared. */

@@ -18,16 +18,17 @@ import { isStructured, type OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext, Session } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
+import { ledgerOf } from '../runtime/ledger.ts';
 import { serviceName } from '../session/session.ts';
-import { plansFolder, withApprovals } from './plan-access.ts';
+import { withApprovals } from './plan-access.ts';
 
-/** Where the person answered, in the file of the decision. */
+/** Where the person answered, in the ledger. */
 const here = 'terminal';
 
 export async function declineOnly(cmd: CommandContext, typed: string): Promise<void> {
   const id = planIdFrom(typed);
   const { context, messages } = cmd;
-  await declinePlan({ folder: plansFolder(context), now: () => context.now() }, id, here);
+  await declinePlan({ ledger: ledgerOf(context), now: () => context.now() }, id, here);
   messages.say(`Declined plan ${id}. Nothing was sent.`);
 }
 
@@ -37,7 +38,7 @@ export async function approveOne(
   typed: string,
 ): Promise<void> {
   const id = planIdFrom(typed);
-  const { plan } = await readPlan(plansFolder(cmd.context), id);
+  const { plan } = await readPlan(ledgerOf(cmd.context), id);
   requirePerson(cmd, id);
   await withApprovals(cmd, plan, async (approvals, session) => {
     const waiting = await waitingPlan(approvals, id);

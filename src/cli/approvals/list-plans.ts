@@ -5,12 +5,12 @@ import { listPlans, stateOf } from '../../workflows/approvals/plan-store.ts';
 import { onePage, showPages } from '../display/show.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { plansFolder } from './plan-access.ts';
+import { ledgerOf } from '../runtime/ledger.ts';
 import { planResource } from './plan-resource.ts';
 
 export async function listWaitingPlans(cmd: CommandContext, output: OutputOptions): Promise<void> {
   const { context } = cmd;
-  const all = await listPlans(plansFolder(context));
+  const all = await listPlans(ledgerOf(context));
   const rows = all.filter((one) => stateOf(one, context.now()) === 'waiting').map(rowOf);
   await showPages(cmd, output, { resource: planResource }, onePage(rows));
   const [first] = rows;

@@ -1,19 +1,13 @@
-/** Where the plans of this user are, and what a command needs to approve one. */
-import { join } from 'node:path';
+/** What a command needs to approve a plan. */
 import type { Approvals } from '../../workflows/approvals/approvals.ts';
 import type { Plan, PlanOwner } from '../../workflows/approvals/plan.ts';
 import { sealOf } from '../../workflows/approvals/seal.ts';
 import { verificationFor } from '../flags/write-options.ts';
 import type { CommandContext, Session } from '../runtime/command-context.ts';
-import type { Context } from '../runtime/context.ts';
-import { dataFolder } from '../runtime/folders.ts';
+import { ledgerOf, senderOf } from '../runtime/ledger.ts';
 import { serviceDayOf } from '../session/service-clock.ts';
 import { withApi } from '../session/session.ts';
 import { serviceLabel } from '../sync/open-copy.ts';
-
-export function plansFolder(context: Context): string {
-  return join(dataFolder(context), 'plans');
-}
 
 function planOwner(session: Session): PlanOwner {
   const { profile, key } = session;
@@ -43,8 +37,9 @@ export function sessionApprovals(
 ): Omit<Approvals, 'client' | 'today'> {
   const { context } = cmd;
   return {
-    folder: plansFolder(context),
+    ledger: ledgerOf(context),
     owner: planOwner(session),
+    sender: senderOf(cmd, session, 'agent'),
     processes: context.processes,
     verification: verificationFor(cmd, undefined),
     now: () => context.now(),

@@ -13,7 +13,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { command, repeatable } from '../runtime/define.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
-import { withApi } from '../session/session.ts';
+import { type Session, withApi } from '../session/session.ts';
 
 interface ApiFlags {
   readonly page?: string;
@@ -98,18 +98,42 @@ async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): 
   }
   const page = pageOf(flags);
   if (needsConfirmation) requirePrompts(cmd);
-  await withApi(cmd, {}, async (api, { baseUrl }) => {
+  await withApi(cmd, {}, async (api, session) => {
     if (needsConfirmation) {
       const { requestQuestion } = await import('../../workflows/safe-write/confirmation.ts');
-      await confirm(cmd, requestQuestion(request, baseUrl));
+      await confirm(cmd, requestQuestion(request, session.baseUrl));
     }
-    await printAnswers(cmd, api, request, page, flags).catch(async (error) => {
+    const recordEnd = isWrite(request) && (await record(cmd, session, request, flags));
+    const send = printAnswers(cmd, api, request, page, flags);
+    if (recordEnd) await recordEnd(send);
+    await send.catch(async (error) => {
       // A write without a clear response may be done. cb can't verify an arbitrary request.
       if (!isWrite(request) || !(error instanceof ApiError) || !error.maybeDone) throw error;
       const { unknownOutcome } = await import('../../workflows/safe-write/safe-write.ts');
       throw unknownOutcome(error, `cb api ${method} ${path}`);
     });
   });
+}
+
+/** Records a write whose effects cb does not know: it is done if the service says so. */
+async function record(
+  cmd: CommandContext,
+  session: Session,
+  { method, path, query }: Request,
+  flags: ApiFlags,
+) {
+  const { recorderFor } = await import('../runtime/ledger.ts');
+  const begin = recorderFor(cmd, session, flags);
+  const args = { ...Object.fromEntries(query), id: `${method} ${path}` };
+  const end = await begin({ command: 'api', params: {} }, args, undefined);
+  return (send: Promise<unknown>) =>
+    send.then(
+      () => end({ state: 'done', result: { reply: undefined as never, how: 'answered' } }),
+      (cause) => {
+        const isKnown = cause instanceof ApiError && !cause.maybeDone;
+        return end({ state: isKnown ? 'not-done' : 'unknown', cause });
+      },
+    );
 }
 
 /** Throws for an error response, after its body was printed. */

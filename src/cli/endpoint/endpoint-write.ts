@@ -21,6 +21,7 @@ import { confirm, requirePrompts } from '../prompts/ask.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
+import { recorderFor } from '../runtime/ledger.ts';
 import { hintsOn } from '../runtime/workflow-hints.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
 import { argumentsOfEach, type EndpointOptions } from './arguments.ts';
@@ -44,9 +45,10 @@ export async function writeEndpoint(
     });
   }
   if (!typed.yes) requirePrompts(cmd);
-  const verification = writeOptions(cmd, typed);
+  const verified = writeOptions(cmd, typed);
   await withApi(cmd, wireFor(output), async (api, session) => {
     await (typed.yes ? warn(writing, api) : confirmWrites(writing, api, session, options));
+    const verification = { ...verified, record: recorderFor(cmd, session, typed) };
     const [only, another] = each;
     if (only && !another) {
       await writeOne(writing, api, only, verification);

@@ -4,9 +4,9 @@ import type { Operation } from '../../operations/operation.ts';
 import { renderRows } from '../../output/render.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { CheckedRow } from '../../workflows/bulk-import/check-rows.ts';
-import type { RowState } from '../../workflows/bulk-import/journal.ts';
 import type { ImportRow, ImportRows } from '../../workflows/bulk-import/rows.ts';
 import type { RowStates } from '../../workflows/bulk-import/run.ts';
+import type { RowState } from '../../workflows/bulk-import/write-row.ts';
 import { showIfRead, showText, showValue } from '../display/show.ts';
 import { writeTo } from '../display/sink.ts';
 import { inWords, requestText } from '../endpoint/dry-run.ts';
@@ -54,8 +54,9 @@ function notesOn(check: CheckedRow | undefined): string[] {
 
 function statusOf(state: RowState | undefined): string {
   if (state === undefined) return 'not sent yet';
-  if (state.state === 'existing') return 'already there';
-  return 'why' in state ? `${state.state}: ${state.why}` : state.state;
+  if (state.isThere) return 'already there';
+  if (state.state === 'done') return 'done';
+  return `${state.state === 'not done' ? 'failed' : state.state}: ${state.why}`;
 }
 
 /** Writes the result file atomically, with one line for each row of the input. */
@@ -104,21 +105,22 @@ export async function showSummary(
   states: RowStates,
   results: string,
 ): Promise<void> {
-  const count = (wanted: RowState['state'] | undefined) =>
-    valid.filter(({ line }) => states.get(line)?.state === wanted).length;
+  const statuses = valid.map(({ line }) => statusOf(states.get(line)).replace(/:.*$/s, ''));
+  const count = (wanted: string) => statuses.filter((status) => status === wanted).length;
   const summary = {
     rows: valid.length + duplicates.length + invalid.length,
     done: count('done'),
-    alreadyThere: count('existing'),
+    alreadyThere: count('already there'),
     duplicates: duplicates.length,
     failed: count('failed') + invalid.length,
     unknown: count('unknown'),
-    notSentYet: count(undefined),
+    notSentYet: count('not sent yet'),
     results,
   };
   for (const { line, key } of valid) {
     const state = states.get(line);
-    if (state && 'why' in state) cmd.messages.say(`Line ${line} (${key}): ${statusOf(state)}`);
+    if (state?.why !== undefined && !state.isThere)
+      cmd.messages.say(`Line ${line} (${key}): ${statusOf(state)}`);
   }
   await showIfRead(showValue(cmd, output, summary, { layout: 'cards' }));
   cmd.context.signal.throwIfAborted();

@@ -1,3 +1,5 @@
+import { isFinished, isOpen } from '../../ledger/entry.ts';
+import { LedgerError, openLedger } from '../../ledger/ledger.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { codeOf, isFullDisk, shownCode } from '../../storage/error-code.ts';
 import { siblingPath } from '../../storage/path.ts';
@@ -5,17 +7,14 @@ import { requireWholeFile } from '../../workflows/bulk-import/check-rows.ts';
 import {
   type ImportAccount,
   type ImportFacts,
-  journalHeader,
+  importHeader,
+  journalFile,
   journalPathOf,
-  requireSameImport,
-} from '../../workflows/bulk-import/identity.ts';
-import {
-  isFinished,
-  isOpen,
-  openJournal,
   readJournal,
+  requireNoResults,
+  requireSameImport,
   retireJournal,
-} from '../../workflows/bulk-import/journal.ts';
+} from '../../workflows/bulk-import/identity.ts';
 import type { ImportRows } from '../../workflows/bulk-import/rows.ts';
 import {
   type ImportRun,
@@ -23,7 +22,7 @@ import {
   runImport,
   statesBefore,
 } from '../../workflows/bulk-import/run.ts';
-import { reasonOf, WorkflowError } from '../../workflows/errors.ts';
+import { reasonOf } from '../../workflows/errors.ts';
 import type { Verification } from '../../workflows/safe-write/safe-write.ts';
 import { countOf } from '../display/count-of.ts';
 import { placeOf } from '../display/sink.ts';
@@ -35,6 +34,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
+import { ledgerOf, userOf } from '../runtime/ledger.ts';
 import { lock } from '../runtime/lock.ts';
 import { sandboxFile } from '../session/sandbox-session.ts';
 import { todayOf } from '../session/service-clock.ts';
@@ -60,6 +60,9 @@ export async function runBatch(
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
   const day = before?.header.day ?? (await todayOf(cmd));
   const { rows, facts } = await readImport(cmd, batch, day);
+  if (path !== undefined && !before && !flags.restart) {
+    await requireNoResults(resultsPath(cmd, batch, path), rows.valid, path);
+  }
   if (flags.dryRun) {
     if (before) requireSameImport(before, facts, undefined, path ?? '');
     const { toSend, lookedFor } = rowsLeft(rows.valid, before?.rows, flags.retryUnknown);
@@ -105,7 +108,7 @@ async function sendImport(
   const { flags, operation, path, facts, rows, concurrency, verification } = batch;
   const signal = new AbortController().signal;
   const patient = { ...cmd, context: { ...cmd.context, signal } };
-  const release = await lock(cmd.context, path);
+  const release = await lock(cmd.context, path, exitCodes.key);
   try {
     await withApi(patient, { concurrency }, async (client, session) => {
       const account = await accountOf(cmd, session);
@@ -118,17 +121,19 @@ async function sendImport(
       await confirmImport(cmd, { flags, account, toSend, retried, checks });
       // After the confirmation: if it is declined, the old journal must remain.
       if (flags.restart) await retire(cmd, path);
-      const journal = await openJournal(path, journalHeader(facts, account), old);
+      const journal = await openLedger(journalFile(path), importHeader(facts, account), old);
+      await know(cmd, path);
       const run: ImportRun = {
         ...{ client, operation, concurrency, verification },
         journal: {
-          async add(entry) {
-            // Each row is journaled before it is sent, so this also guards the write.
+          add: (line) => {
+            // Each row is recorded before it is sent, so this also guards the write.
             release.assertHeld();
-            await journal.add(entry);
+            return journal.add(line);
           },
         },
         history: old?.rows ?? new Map(),
+        by: userOf(cmd.context),
         rows: rows.valid,
         allowDuplicate: flags.allowDuplicate === true,
         retryUnknown: flags.retryUnknown === true,
@@ -158,11 +163,12 @@ async function finishImport(
     cmd.messages.say('All rows were already done. Nothing was sent.');
   }
   const progress = progressOn(cmd, left, 'sent');
-  const sent = new Set<number>();
+  const sent = new Set<string>();
   const journal: ImportRun['journal'] = {
-    async add(entry) {
-      await run.journal.add(entry);
-      if (entry.state === 'sending') sent.add(entry.row);
+    async add(line) {
+      const isAdded = await run.journal.add(line);
+      if ('state' in line && line.state === 'sending') sent.add(line.id);
+      return isAdded;
     },
   };
   let stopped: unknown;
@@ -172,7 +178,7 @@ async function finishImport(
     stopped = error;
   }
   progress.end();
-  const isJournal = stopped instanceof WorkflowError && stopped.kind === 'not-saved';
+  const isJournal = stopped instanceof LedgerError;
   const problem = await record().then(
     () => (isJournal ? stopped : undefined),
     (error: unknown) => error,
@@ -212,6 +218,15 @@ async function warnOfRestart({ messages }: CommandContext, path: string): Promis
   messages.say(
     `warning: The old journal records ${countOf(sent.length, 'row')} as done or unknown. Rows that are in the file are sent again.`,
   );
+}
+
+/** For cb log, which reads the journals of all imports that it knows. */
+async function know({ context, messages }: CommandContext, path: string): Promise<void> {
+  try {
+    await ledgerOf(context).record({ import: path, at: context.now().toISOString() });
+  } catch (error) {
+    messages.say(`warning: cb log will not show this import: ${reasonOf(error)}`);
+  }
 }
 
 async function retire({ messages }: CommandContext, path: string): Promise<void> {

@@ -4,12 +4,14 @@
  */
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
-import { sameAction } from '../../workflows/queue/action-log.ts';
+import { reasonOf } from '../../workflows/errors.ts';
 import type { ActionName } from '../../workflows/queue/possible-actions.ts';
-import { type ActionResult, sendAction } from '../../workflows/queue/send-action.ts';
+import { type ActionResult, sameAction, sendAction } from '../../workflows/queue/send-action.ts';
 import { hasChanged, type TicketDetails } from '../../workflows/queue/ticket-details.ts';
 import { planWrite, questionOf, type WritePlan } from '../../workflows/safe-write/confirmation.ts';
 import { existingMatch, whyNotSent } from '../endpoint/dry-run.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure } from '../runtime/failure.ts';
 import { hintsOn } from '../runtime/workflow-hints.ts';
 import { draw, wrapped } from './screen.ts';
 import { idOf, notify, sentenceOf, subjectKey, type WorkContext } from './work-context.ts';
@@ -148,7 +150,12 @@ async function send(
   const result = await sendAction(sender, { operation, args, about });
   cmd.messages.status('');
   record(context, details, proposal, result);
-  if (result.logProblem !== undefined) throw result.logProblem;
+  await context.logAction(result);
+  if (result.problem === undefined) return;
+  throw new Failure(exitCodes.incomplete, reasonOf(result.problem), {
+    hint: 'The last action was sent, but its outcome is not recorded. Check its ticket.',
+    cause: result.problem,
+  });
 }
 
 function aboutOf(details: TicketDetails, plan: WritePlan, { name, args, ...proposal }: Proposal) {
@@ -176,15 +183,15 @@ function record(
 ): void {
   const { done } = context;
   const { outcome, detail } = result.record;
-  const isUnknown = outcome === 'unknown' && result.open;
   forget(context, details);
   if (result.isUnsent) {
     notify(context, detail);
     return;
   }
   done.records.push(result.record);
-  if (isUnknown) {
-    done.unknown.set(subjectKey(details), { open: result.open, isLookedAt: false });
+  if (result.open) {
+    const unknown = { open: result.open, record: result.record, isLookedAt: false };
+    done.unknown.set(subjectKey(details), unknown);
     const cause = detail.replace(/\.$/, '');
     notify(context, `Outcome unknown: ${cause}. Press l to look before you do anything else.`);
     return;
@@ -215,7 +222,7 @@ export function markDone(
   const money = amount ? ` (${[amount, currency].filter(Boolean).join(' ')})` : '';
   const open = done.unknown.get(subjectKey(details))?.open;
   const receipt = String(args.receipt ?? ticket.receipt ?? '');
-  const about = { action: name, receipt, ticketId: idOf(details) };
+  const about = { action: name, about: receipt || idOf(details), ticket: idOf(details) };
   // What a later look finds is this write.
   if (open && sameAction(open) === sameAction(about)) done.unknown.delete(subjectKey(details));
   notify(context, `Done: ${doneWords[name]}${money}${isNew ? `, ticket ${id}` : ''}.`);
@@ -229,7 +236,7 @@ function requestKey({ operation, args }: Pick<Proposal, 'operation' | 'args'>): 
   return JSON.stringify([operation.command, args]);
 }
 
-/** Reports an error of a read or of the log; nothing was sent unless a notice says otherwise. */
+/** Reports an error of a read or of the ledger; nothing was sent unless a notice says otherwise. */
 export function reportProblem(context: WorkContext, error: unknown): void {
   notify(context, `${sentenceOf(error)} Press the key again to retry.`);
 }

@@ -90,7 +90,7 @@ function markLines(context: WorkContext, details: TicketDetails): Line[] {
   const own = records.filter(({ ticketId }) => ticketId === idOf(details));
   const words = own.map(({ action, outcome }) => `${action} ${outcome}`).join(', ');
   const open = unknown.get(subjectKey(details))?.open;
-  const text = open && `The outcome of '${open.action}' on ${open.receipt} is unknown.`;
+  const text = open && `The outcome of '${open.action}' on ${open.about} is unknown.`;
   return [
     ...(words ? wrapped(context, `In this session: ${words}.`, { most: 1, color: 'dim' }) : []),
     ...(text ? wrapped(context, text, { color: 'red' }) : []),

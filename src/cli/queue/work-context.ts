@@ -4,10 +4,14 @@ import type { Clock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Day } from '../../dates/day.ts';
 import { wallTime } from '../../dates/wall-time.ts';
-import type { ActionRecord, OpenAction } from '../../workflows/queue/action-log.ts';
+import type { Entry } from '../../ledger/entry.ts';
 import type { Prefetch } from '../../workflows/queue/prefetch.ts';
 import type { QueuedTicket } from '../../workflows/queue/queued-tickets.ts';
-import type { ActionSender } from '../../workflows/queue/send-action.ts';
+import type {
+  ActionRecord,
+  ActionResult,
+  ActionSender,
+} from '../../workflows/queue/send-action.ts';
 import {
   type OtherRecords,
   orderOf,
@@ -19,7 +23,9 @@ import { failureFrom } from '../runtime/failure.ts';
 
 /** A write whose outcome is unknown. */
 export interface UnknownWrite {
-  readonly open: OpenAction;
+  readonly open: Entry;
+  /** What this session has shown of it. */
+  readonly record?: ActionRecord;
   /** A later look did not find it, so it may be sent again. */
   readonly isLookedAt: boolean;
 }
@@ -45,6 +51,8 @@ export interface WorkContext {
   /** The saved replies by name. */
   readonly replies: ReadonlyMap<string, string>;
   readonly done: SessionState;
+  /** Appends an action that was sent to the file of --log. */
+  logAction(result: ActionResult): Promise<void>;
 }
 
 export interface SessionState {
@@ -110,9 +118,9 @@ export function heightOf({ cmd: { context } }: Pick<WorkContext, 'cmd'>): number
 export function endsSession({ cmd }: Pick<WorkContext, 'cmd'>, error: unknown): boolean {
   if (cmd.context.signal.aborted) return true;
   if (error instanceof ApiError) return error.kind === 'cancelled';
-  const { name, kind } = error as { readonly name?: string; readonly kind?: string };
-  // Without its log, nothing more may be sent.
-  if (kind === 'not-saved') return true;
+  const { name, cause } = error as Error;
+  // Without its ledger, nothing more may be sent.
+  if ([name, (cause as Error | undefined)?.name].includes('LedgerError')) return true;
   return name === 'ExitPromptError' || name === 'AbortPromptError' || !isExpected(error);
 }
 

@@ -1,6 +1,6 @@
 /** What was done: one table at the end of the session, and the counts. */
 import { alike, decimal, naming, resource, text, time } from '../../operations/resource.ts';
-import type { ActionRecord } from '../../workflows/queue/action-log.ts';
+import type { ActionRecord } from '../../workflows/queue/send-action.ts';
 import { money } from '../../workflows/safe-write/sentence.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { isStructured, type OutputOptions } from '../flags/show-flags.ts';

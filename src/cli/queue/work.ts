@@ -1,19 +1,17 @@
-/** Runs `cb tickets work`: opens the log, reads the queue, works through it, and shows what was done. */
+/** Runs `cb tickets work`: looks for writes of unknown outcome, reads the queue, works through it, and shows what was done. */
 
 import type { Client } from '../../client/client.ts';
 import { realClock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
-import { serviceIdentity } from '../../client/http/origin.ts';
 import { addDays } from '../../dates/day.ts';
 import { tickets } from '../../operations/tickets.ts';
-import {
-  type ActionLog,
-  type OpenAction,
-  openActionLog,
-} from '../../workflows/queue/action-log.ts';
 import { openPrefetch } from '../../workflows/queue/prefetch.ts';
 import { type QueuedTicket, readQueue } from '../../workflows/queue/queued-tickets.ts';
-import { type ActionSender, resolveAction } from '../../workflows/queue/send-action.ts';
+import {
+  type ActionSender,
+  openActions,
+  resolveAction,
+} from '../../workflows/queue/send-action.ts';
 import { readDetails, readOthers } from '../../workflows/queue/ticket-details.ts';
 import { argumentsFrom } from '../endpoint/arguments.ts';
 import type { Typed } from '../flags/flags.ts';
@@ -22,11 +20,11 @@ import { verificationFor } from '../flags/write-options.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
-import { pathOf } from '../runtime/folders.ts';
-import { lock } from '../runtime/lock.ts';
+import { ledgerOf, senderOf } from '../runtime/ledger.ts';
 import { nowFor, serviceDayOf } from '../session/service-clock.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
+import { actionLogAt } from './action-log.ts';
 import { repliesOf } from './reply-store.ts';
 import { workThrough } from './ticket-loop.ts';
 import { emptyState, orderKey, type SessionState, type WorkContext } from './work-context.ts';
@@ -50,23 +48,26 @@ export async function workOnTickets(
   for (const note of notes) cmd.messages.say(`note: ${note}`);
   if (dryRun && file !== undefined) cmd.messages.say('note: --dry-run writes nothing to the log.');
   const replies = repliesOf(cmd);
-  await withLog(cmd, dryRun ? undefined : file, async (log, open) =>
-    withApi(cmd, {}, async (client, session) => {
-      const sender = await senderFor(cmd, client, session, log, verification);
-      const done = emptyState();
-      await resolveOpen(cmd, sender, done, open);
-      const queue = await readQueue(client, args);
-      if (queue.length === 0) return cmd.messages.say('No ticket waits for you.');
-      const context: WorkContext = {
-        ...{ cmd, client, sender, queue, done, replies },
-        ...(await surroundings(cmd, client, sender, queue)),
-        service: serviceName(session),
-        baseUrl: session.baseUrl,
-        isDryRun: dryRun ?? false,
-      };
-      await toTheEnd(context, output);
-    }),
-  );
+  const logAction = await actionLogAt(cmd, dryRun ? undefined : file);
+  await withApi(cmd, {}, async (client, session) => {
+    const sender = await senderFor(cmd, client, session, verification);
+    const done = emptyState();
+    if (!dryRun) {
+      // If it can't be written, nothing is sent.
+      await sender.ledger.change(async () => undefined);
+      await resolveOpen(cmd, sender, done);
+    }
+    const queue = await readQueue(client, args);
+    if (queue.length === 0) return cmd.messages.say('No ticket waits for you.');
+    const context: WorkContext = {
+      ...{ cmd, client, sender, queue, done, replies, logAction },
+      ...(await surroundings(cmd, client, sender, queue)),
+      service: serviceName(session),
+      baseUrl: session.baseUrl,
+      isDryRun: dryRun ?? false,
+    };
+    await toTheEnd(context, output);
+  });
 }
 
 function requireTerminal({ mayAsk }: CommandContext): void {
@@ -77,47 +78,18 @@ function requireTerminal({ mayAsk }: CommandContext): void {
   });
 }
 
-/** Opens the log for this process alone, and closes it in every case. */
-async function withLog(
-  cmd: CommandContext,
-  typed: string | undefined,
-  work: (log: ActionLog | undefined, open: readonly OpenAction[]) => Promise<void>,
-): Promise<void> {
-  if (typed === undefined) return work(undefined, []);
-  const path = pathOf(cmd.context, typed);
-  const release = await lock(cmd.context, path);
-  try {
-    const { log, open } = await openActionLog(path);
-    try {
-      await work({ ...log, add: guarded(log, release) }, open);
-    } finally {
-      await log.close();
-    }
-  } finally {
-    await release();
-  }
-}
-
-/** Writes only while this process holds the lock. */
-function guarded(log: ActionLog, release: { assertHeld(): void }): ActionLog['add'] {
-  return async (line) => {
-    release.assertHeld();
-    await log.add(line);
-  };
-}
-
 async function senderFor(
   cmd: CommandContext,
   client: Client,
-  { baseUrl, key }: Session,
-  log: ActionLog | undefined,
+  session: Session,
   verification: ActionSender['verification'],
 ): Promise<ActionSender> {
   // The service and this machine count the same seconds, but not from the same time.
   const ahead = (await nowFor(cmd)).getTime() - cmd.context.now().getTime();
   return {
-    ...{ client, log, verification },
-    account: { baseUrl: serviceIdentity(baseUrl, key), key },
+    ...{ client, verification },
+    ledger: ledgerOf(cmd.context),
+    sender: senderOf(cmd, session, 'queue'),
     now: () => new Date(cmd.context.now().getTime() + ahead),
   };
 }
@@ -141,35 +113,30 @@ async function surroundings(
   return { clock, today, details, others, prompts, zone: timeZoneOf(cmd).name, now };
 }
 
-/** Looks for writes that an earlier run sent before it was stopped, and tells what became of them. */
+/** Looks for writes that an earlier session sent before it was stopped, and tells what became of them. */
 async function resolveOpen(
   { messages }: CommandContext,
   sender: ActionSender,
   done: SessionState,
-  open: readonly OpenAction[],
 ): Promise<void> {
-  for (const one of open) {
-    const state = await resolveAction(sender, one).then(
-      (resolution) => resolution.state,
-      (error: unknown) => {
-        if (error instanceof ApiError && error.kind === 'refused') return 'unreadable' as const;
-        throw error;
-      },
-    );
-    const about = `${one.action} of ${one.receipt || 'no receipt'} (ticket ${one.ticketId})`;
+  for (const open of await openActions(sender)) {
+    const state = await resolveAction(sender, open).catch((error: unknown) => {
+      if (error instanceof ApiError && error.kind === 'refused') return 'unreadable' as const;
+      throw error;
+    });
+    const { action, about = '', ticket = '' } = open;
+    const receipt = about === ticket ? '' : about;
+    const what = `${action} of ${receipt || 'no receipt'} (ticket ${ticket})`;
     const sentences = {
-      done: `An earlier run was stopped after it sent this, which is done: ${about}.`,
-      unknown: `The outcome of an earlier run is still unknown: ${about}.`,
-      unreadable: `The outcome of an earlier run is unknown, and ClickBank refuses to show it: ${about}.`,
-      'other account': `The log has a write of another account with an unknown outcome: ${about}.`,
+      done: `An earlier run was stopped after it sent this, which is done: ${what}.`,
+      unknown: `The outcome of an earlier run is still unknown: ${what}.`,
+      unreadable: `The outcome of an earlier run is unknown, and ClickBank refuses to show it: ${what}.`,
     };
     messages.say(`note: ${sentences[state]}`);
     done.notices.push(sentences[state]);
-    if (state === 'other account') continue;
-    const key = orderKey(one.receipt, one.ticketId);
     const isLookedAt = state === 'unknown';
-    if (state !== 'done') done.unknown.set(key, { open: one, isLookedAt });
-    else if (one.action === 'refund' || one.action === 'cancel') done.refunded.add(one.receipt);
+    if (state !== 'done') done.unknown.set(orderKey(receipt, ticket), { open, isLookedAt });
+    else if (action === 'refund' || action === 'cancel') done.refunded.add(receipt);
   }
 }
 

@@ -1,5 +1,4 @@
 /** Runs `cb tickets refund`: asks all questions, sends one write, and prints the equivalent command. */
-import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
@@ -14,8 +13,9 @@ import { writeOptions } from '../flags/write-options.ts';
 import { shellWord } from '../grammar/say.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
+import { recorderFor } from '../runtime/ledger.ts';
 import { todayOf } from '../session/service-clock.ts';
-import { serviceName, withApi } from '../session/session.ts';
+import { type Session, serviceName, withApi } from '../session/session.ts';
 import { afterAnother, hasAnother } from './another.ts';
 import { findSteps } from './find-steps.ts';
 import { keepReason, lastReason } from './last-reason.ts';
@@ -51,7 +51,7 @@ export async function refund(
       lastReason: (type) => lastReason(context, type),
     };
     const once = (given: string | undefined) =>
-      refundOne({ cmd, output, flags, wizard, service: serviceName(session) }, given);
+      refundOne({ cmd, output, flags, wizard, session }, given);
     await once(receipt);
     while (await hasAnother(wizard)) await afterAnother(() => once(undefined));
   });
@@ -62,21 +62,20 @@ interface Run {
   readonly output: OutputOptions;
   readonly flags: RefundFlags;
   readonly wizard: WizardContext;
-  /** The name of the service. */
-  readonly service: string;
+  readonly session: Session;
 }
 
 async function refundOne(run: Run, receipt: string | undefined): Promise<void> {
-  const { cmd, output, flags, wizard, service } = run;
+  const { cmd, output, flags, wizard, session } = run;
   const { messages } = cmd;
   const steps = [...findSteps(wizard, receipt), ...ticketSteps(wizard)];
-  if (!flags.dryRun) steps.push(review(wizard, service));
+  if (!flags.dryRun) steps.push(review(wizard, serviceName(session)));
   const draft = await runSteps(steps);
   const { operation, args } = writeOf(draft);
   if (draft.type && draft.reason) await keepReason(cmd.context, draft.type, draft.reason);
   if (flags.dryRun) {
     await dryRun({ cmd, operation, each: [args], output, flags }, wizard.client);
-  } else await send(cmd, wizard.client, output, draft, flags);
+  } else await send(run, draft);
   messages.say('To do the same without prompts, run:');
   messages.show(commandLine(cmd, draft, flags));
 }
@@ -125,15 +124,10 @@ function requireReceipt(receipt: string, today: Day): void {
   if (problem) throw usage(`<receipt> ${problem}`);
 }
 
-async function send(
-  cmd: CommandContext,
-  client: Client,
-  output: OutputOptions,
-  draft: Draft,
-  flags: RefundFlags,
-): Promise<void> {
+async function send({ cmd, wizard, output, flags, session }: Run, draft: Draft): Promise<void> {
   const { operation, args } = writeOf(draft);
-  const reply = await writeOne({ cmd, operation, output }, client, args, writeOptions(cmd, flags));
+  const options = { ...writeOptions(cmd, flags), record: recorderFor(cmd, session) };
+  const reply = await writeOne({ cmd, operation, output }, wizard.client, args, options);
   const id = (reply as { ticketid?: string } | undefined)?.ticketid;
   if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
   cmd.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);

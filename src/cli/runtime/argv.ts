@@ -25,7 +25,7 @@ const commands = [
   ...(['today', 'summary', 'check', 'find', 'export', 'orders', 'tickets', 'products'] as const),
   ...(['quickstats', 'ship', 'analytics', 'replies', 'sync', 'sql', 'metrics', 'api'] as const),
   ...(['mcp', 'ins', 'sandbox', 'login', 'logout', 'whoami', 'profiles', 'approve'] as const),
-  ...(['doctor', 'config', 'alias', 'completion', 'help'] as const),
+  ...(['log', 'doctor', 'config', 'alias', 'completion', 'help'] as const),
 ];
 
 export type CommandName = (typeof commands)[number];

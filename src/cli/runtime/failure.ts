@@ -79,6 +79,7 @@ export function failureFrom(error: unknown): Failure {
     const codes = { held: usage, linked: usage, unclear: key, lost: incomplete, unusable: key };
     return new Failure(codes[error.problem], error.message, { hint, cause: error });
   }
+  if (error.name === 'LedgerError') return fromLedger(error);
   if (error.name === 'QueryError') return usage(error.message, { hint, cause: error });
   if (error instanceof UnknownField) return unknownField(error);
   if (error instanceof BadQuery) return usage(`--query: ${error.message}`, { hint, cause: error });
@@ -147,6 +148,23 @@ const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
   'unknown-outcome': exitCodes.incomplete,
   'not-saved': exitCodes.incomplete,
 };
+
+/** Why a ledger can't be used, before anything was sent. */
+function fromLedger(error: Error): Failure {
+  const { problem, path } = error as unknown as { problem: string; path: string };
+  const isJournal = error.message.startsWith('The journal');
+  const steps: Readonly<Record<string, string>> = isJournal
+    ? {
+        old: 'Check which rows are done. Then go on with the version that wrote it, or import the others with --restart.',
+        damaged: 'Move it away, or start over with --restart.',
+        unwritable: 'Name another file with --journal.',
+      }
+    : { unwritable: 'Set XDG_DATA_HOME to another folder.' };
+  const step = steps[problem] ?? `Check what ${path} has recorded, and move it away.`;
+  const isForm = problem === 'old' || problem === 'damaged';
+  const code = isForm ? exitCodes.usage : exitCodes.key;
+  return new Failure(code, error.message, { hint: `Nothing was sent. ${step}`, cause: error });
+}
 
 /** A write that is not done keeps the exit code of its cause. */
 function fromWorkflow(error: Error, kind: string, hint: string | undefined): Failure {

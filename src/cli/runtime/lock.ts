@@ -18,8 +18,12 @@ const turn = 45_000;
  * Locks a file that is changed in place until it is released. Throws a Failure if another process holds the lock, or if
  * the file has several hard links.
  */
-export function lock(context: Context, path: string): Promise<Release> {
-  return acquire(context, path, { patience: 0, singleName: true }, exitCodes.usage);
+export function lock(
+  context: Context,
+  path: string,
+  unusable: ExitCode = exitCodes.usage,
+): Promise<Release> {
+  return acquire(context, path, { patience: 0, singleName: true }, unusable);
 }
 
 /** Locks a file that is read and replaced at once: waits its turn for up to 45 seconds. */

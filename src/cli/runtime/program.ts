@@ -13,6 +13,7 @@ import { exportGroup } from '../commands/export/month.ts';
 import { find } from '../commands/find.ts';
 import { help } from '../commands/help.ts';
 import { ins } from '../commands/ins.ts';
+import { log } from '../commands/log.ts';
 import { login } from '../commands/login.ts';
 import { approve } from '../commands/mcp/approve.ts';
 import { mcp } from '../commands/mcp/mcp.ts';
@@ -76,6 +77,7 @@ const commands: Readonly<Record<CommandName, Late>> = {
   whoami: [setup, 'Show the service, the key and its permissions', () => whoami],
   profiles: [setup, 'List, select and remove stored profiles', () => profiles],
   approve: [setup, 'Approve a write that an agent has planned', () => approve],
+  log: [setup, 'Show every write that cb has sent, and its outcome', () => log],
   doctor: [setup, 'Find problems in the setup and how to fix them', () => doctor],
   config: [setup, 'Show and change the settings of a profile', () => config],
   alias: [setup, 'Create shortcuts for commands', () => alias],

@@ -4,9 +4,7 @@ export const workflowHints: Readonly<Record<string, string>> = {
   'linked-input': 'Name the journal with --journal.',
   'linked-journal': 'Remove the other links, or name another file with --journal.',
   'other-import': 'Run the same command as before, or set the old journal aside with --restart.',
-  'damaged-journal': 'Move it away, or start over with --restart.',
   'unwritable-folder': 'Nothing was sent. Set XDG_DATA_HOME to another folder.',
-  'unwritable-journal': 'Name another file with --journal.',
   'not-resumable': 'Omit --resume to start over.',
 };
 

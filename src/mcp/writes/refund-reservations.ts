@@ -16,11 +16,11 @@ export function track(refunds: RefundCounter, id: string, release: () => void): 
 /** Takes back what certainly can't be sent any more, in a terminal either. */
 export async function releaseClosed(
   refunds: RefundCounter,
-  { folder, now }: Pick<Approvals, 'folder' | 'now'>,
+  { ledger, now }: Pick<Approvals, 'ledger' | 'now'>,
 ): Promise<void> {
   const known = releases.get(refunds) ?? new Map<string, () => void>();
   for (const [id, release] of known) {
-    const record = await readPlan(folder, id).catch(() => undefined);
+    const record = await readPlan(ledger, id).catch(() => undefined);
     if (!record || !isClosed(record, now())) continue;
     known.delete(id);
     release();
@@ -28,8 +28,10 @@ export async function releaseClosed(
 }
 
 function isClosed(record: PlanRecord, now: Date): boolean {
-  const { claim, plan } = record;
-  if (claim !== undefined) return claim !== 'unreadable' && claim.decision !== 'approved';
+  const { entry, plan } = record;
+  if (entry.state !== 'planned') {
+    return (entry.state === 'declined' || entry.state === 'not done') && entry.sentAt === undefined;
+  }
   const isOver = now.getTime() > Date.parse(plan.expiresAt) + grace;
   return isOver && stateOf(record, now) === 'expired';
 }

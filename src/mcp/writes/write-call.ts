@@ -14,7 +14,7 @@ import { approvalQuestion, isYes, oneLine } from './approval-question.ts';
 import { planData } from './plan-output.ts';
 import { releaseClosed, track } from './refund-reservations.ts';
 
-/** Where the person answered, in the file of the decision. */
+/** Where the person answered, in the ledger. */
 const here = 'client of the agent';
 
 /** Requests that the reads of a write, and a search after a lost response, may need. */
@@ -92,7 +92,7 @@ async function planWithinLimits(call: ToolCall, approvals: Approvals, draft: Dra
 }
 
 async function resultFor(approvals: Approvals, plan: Plan, summary: string): Promise<ToolResult> {
-  const status = statusFrom(await readPlan(approvals.folder, plan.id), approvals.now());
+  const status = statusFrom(await readPlan(approvals.ledger, plan.id), approvals.now());
   return { summary, data: planData(status), lines: factLines(plan.facts) };
 }
 

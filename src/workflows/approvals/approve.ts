@@ -3,17 +3,17 @@
  * happens under one lock, so that no plan rests on a read from before another one was sent.
  */
 import { validate } from '../../operations/validate.ts';
-import { reasonOf, WorkflowError } from '../errors.ts';
-import { sendOnce, type WriteOutcome } from '../safe-write/safe-write.ts';
-import { type Approvals, ownPlan, plansAbout, takeTurn } from './approvals.ts';
+import { WorkflowError } from '../errors.ts';
+import { type EndState, endLine, endOf, sendingLine } from '../safe-write/recording.ts';
+import { sendOnce } from '../safe-write/safe-write.ts';
+import { type Approvals, ownPlan, takeTurn } from './approvals.ts';
 import { changesIn, factsOf } from './facts.ts';
 import { operationOf, type Plan } from './plan.ts';
 import {
-  type Claim,
-  claimPlan,
-  noteOutcome,
-  type Outcome,
+  decidePlan,
+  isSentAfter,
   type PlanRecord,
+  plansAbout,
   readPlan,
   stateOf,
 } from './plan-store.ts';
@@ -30,16 +30,16 @@ export async function waitingPlan(approvals: Approvals, id: string): Promise<Pla
 export async function checkPlan(approvals: Approvals, plan: Plan, by: string): Promise<void> {
   const reason = await whyChanged(approvals, plan);
   if (reason === undefined) return;
-  await decide(approvals, plan, { decision: 'changed', by, reason });
+  await close(approvals, plan, by, reason);
   throw changed(plan, reason);
 }
 
 export interface Approved {
-  readonly outcome: Outcome;
+  readonly outcome: { readonly state: EndState; readonly detail: string };
   readonly reply?: unknown;
   /** Why it is not done, or unknown. */
   readonly cause?: unknown;
-  /** The outcome could not be written to the disk; the plan then still says `started`. */
+  /** The outcome could not be recorded; the plan then still says `started`. */
   readonly problem?: unknown;
 }
 
@@ -61,10 +61,11 @@ export async function approvePlan(
     // The reads may have taken long.
     await waitingPlan(approvals, id);
     lock.assertHeld();
-    const before = plan.facts.state;
-    if (!(await decide(approvals, plan, { decision: 'approved', by, before }))) {
-      throw notWaiting(id, 'started');
-    }
+    const { ledger, sender } = approvals;
+    const write = { id, operation: operationOf(plan), args: plan.args, before: plan.facts.state };
+    const decided = `${plan.madeBy}, approved by ${sender.by ?? 'a person'} (${by})`;
+    const sending = { ...sendingLine(sender, write), by: decided };
+    if (!(await decidePlan(ledger, id, sending))) throw notWaiting(id, 'started');
     onSend?.();
     return await send(approvals, plan);
   } finally {
@@ -72,48 +73,47 @@ export async function approvePlan(
   }
 }
 
-type Deciding = Pick<Approvals, 'folder' | 'now'>;
+type Deciding = Pick<Approvals, 'ledger' | 'now'>;
 
 /** Throws a WorkflowError if the plan was decided before. */
-export async function declinePlan(approvals: Deciding, id: string, by: string): Promise<void> {
-  const { plan } = await readPlan(approvals.folder, id);
-  if (await decide(approvals, plan, { decision: 'declined', by })) return;
-  throw notWaiting(id, stateOf(await readPlan(approvals.folder, id), approvals.now()));
+export async function declinePlan(
+  { ledger, now }: Deciding,
+  id: string,
+  by: string,
+): Promise<void> {
+  const { plan } = await readPlan(ledger, id);
+  const declined = {
+    at: now().toISOString(),
+    state: 'declined',
+    by: `${plan.madeBy} (${by})`,
+  } as const;
+  if (await decidePlan(ledger, id, declined)) return;
+  throw notWaiting(id, stateOf(await readPlan(ledger, id), now()));
+}
+
+/** Closes a plan that no longer holds. */
+async function close({ ledger, now }: Deciding, plan: Plan, by: string, reason: string) {
+  await decidePlan(ledger, plan.id, {
+    ...{ at: now().toISOString(), state: 'not done' },
+    ...{ by: `${plan.madeBy} (${by})`, why: `It no longer held: ${reason}.` },
+  });
 }
 
 async function send(approvals: Approvals, plan: Plan): Promise<Approved> {
-  const { client, writer = client, verification, folder, now } = approvals;
+  const { client, writer = client, verification, ledger, sender } = approvals;
   const before = plan.facts.state ?? undefined;
-  const sent = await sendOnce(writer, operationOf(plan), plan.args, before, verification);
-  const outcome: Outcome = { ...outcomeOf(sent), at: now().toISOString() };
-  const problem = await noteOutcome(folder, plan.id, outcome).then(
+  const write = { id: plan.id, operation: operationOf(plan), args: plan.args };
+  const sent = await sendOnce(writer, write.operation, plan.args, before, verification);
+  const problem = await ledger.record(endLine(sender, write, sent)).then(
     () => undefined,
     (error: unknown) => error,
   );
+  const { state, why } = endOf(sent);
   return {
-    outcome,
+    outcome: { state, detail: why },
     ...(sent.state === 'done' ? { reply: sent.result.reply } : { cause: sent.cause }),
     ...(problem !== undefined && { problem }),
   };
-}
-
-function outcomeOf(sent: WriteOutcome): Pick<Outcome, 'state' | 'detail'> {
-  if (sent.state === 'done') {
-    const isVerified = sent.result.how === 'verified';
-    return {
-      state: 'done',
-      detail: isVerified ? 'The response was unclear, but a check found it.' : '',
-    };
-  }
-  return { state: sent.state === 'unknown' ? 'unknown' : 'not done', detail: reasonOf(sent.cause) };
-}
-
-async function decide(
-  { folder, now }: Deciding,
-  { id }: Plan,
-  claim: Omit<Claim, 'at'>,
-): Promise<boolean> {
-  return claimPlan(folder, id, { ...claim, at: now().toISOString() });
 }
 
 async function whyChanged(approvals: Approvals, plan: Plan): Promise<string | undefined> {
@@ -138,17 +138,11 @@ function changed({ id }: Plan, reason: string): WorkflowError {
 
 /** What was read for the plan may not show a write that another plan sent after that. */
 async function refuseAfterOther(approvals: Approvals, plan: Plan): Promise<void> {
-  const others = await plansAbout(approvals, plan);
-  const other = others.find(
-    ({ claim, outcome }) =>
-      claim === 'unreadable' ||
-      (claim?.decision === 'approved' &&
-        outcome?.state !== 'not done' &&
-        claim.at >= plan.createdAt),
-  );
+  const others = await plansAbout(approvals.ledger, plan, approvals.now());
+  const other = others.find((one) => isSentAfter(one, plan.createdAt));
   if (!other) return;
   const reason = `plan ${other.plan.id} about the same order or ticket was approved after it was made`;
-  await decide(approvals, plan, { decision: 'changed', by: 'cb', reason });
+  await close(approvals, plan, 'cb', reason);
   throw changed(plan, reason);
 }
 
@@ -165,7 +159,7 @@ function notWaiting(id: string, state: string, record?: PlanRecord): WorkflowErr
   const hint = isOpen
     ? 'Nothing more was sent. A plan is never sent twice: check the order or ticket.'
     : 'Nothing was sent. A plan can be used once; ask for a new one.';
-  const why = record?.outcome?.detail;
+  const why = record?.entry.why;
   return new WorkflowError('declined', sentences[state] ?? `Plan ${id} is ${state}.`, {
     hint: why ? `${hint} ${why}` : hint,
   });

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { WorkflowError } from '../errors.ts';
 import { findWrite } from '../safe-write/safe-write.ts';
-import { type Approvals, plansAbout } from './approvals.ts';
+import type { Approvals } from './approvals.ts';
 import { type EarlierWrite, factsOf, type PlanFacts } from './facts.ts';
 import { createPlanId, lifetime, operationOf, type Plan } from './plan.ts';
-import { type Outcome, type PlanRecord, stateOf, storePlan } from './plan-store.ts';
+import { type PlanRecord, plansAbout, stateOf, storePlan } from './plan-store.ts';
 
 /** A write that was planned and not stored. */
 export interface Draft {
@@ -28,7 +28,7 @@ export async function draftPlan(
 }
 
 /**
- * Stores a plan. Throws file system errors, and a WorkflowError (`existing-match`) if it is not known whether an earlier
+ * Stores a plan. Throws a LedgerError, and a WorkflowError (`existing-match`) if it is not known whether an earlier
  * plan about the same order or ticket was carried out, or if the service does not show that it was.
  */
 export async function storeDraft(
@@ -36,7 +36,7 @@ export async function storeDraft(
   { operation, args, facts, begun }: Draft,
   madeBy: string,
 ): Promise<Plan> {
-  const { folder, owner } = approvals;
+  const { ledger, owner } = approvals;
   const created = begun.getTime();
   const plan: Plan = {
     ...{ version: 1, id: createPlanId() },
@@ -47,7 +47,7 @@ export async function storeDraft(
   };
   const earlier = await earlierWrite(approvals, plan);
   const known = { ...plan, facts: { ...facts, ...(earlier && { earlier }) } };
-  await storePlan(folder, known, owner.seal);
+  await storePlan(ledger, known, owner.seal);
   return known;
 }
 
@@ -63,24 +63,22 @@ const recently = 86_400_000;
  */
 async function earlierWrite(approvals: Approvals, plan: Plan): Promise<EarlierWrite | undefined> {
   const now = approvals.now();
-  const others = await plansAbout(approvals, plan);
+  const others = await plansAbout(approvals.ledger, plan, now);
   const open = others.find((one) => ['started', 'unknown'].includes(stateOf(one, now)));
   if (open) throw refused(`The outcome of ${nameOf(open)}, is unknown.`, 'Check its status first.');
-  const age = ({ at }: Outcome) => Math.abs(now.getTime() - Date.parse(at));
+  const age = ({ entry }: PlanRecord) => Math.abs(now.getTime() - Date.parse(entry.at));
   const [latest] = others
-    .flatMap((one) => (one.outcome?.state === 'done' ? [{ ...one, outcome: one.outcome }] : []))
-    .filter(({ outcome }) => age(outcome) < recently)
-    .sort((one, other) => age(one.outcome) - age(other.outcome));
+    .filter((one) => one.entry.state === 'done' && age(one) < recently)
+    .sort((one, other) => age(one) - age(other));
   if (!latest) return undefined;
-  const { outcome } = latest;
-  if (age(outcome) < longestLag && !(await isShown(approvals, latest))) {
-    const end = new Date(Date.parse(outcome.at) + longestLag).toISOString();
+  const { at } = latest.entry;
+  if (age(latest) < longestLag && !(await isShown(approvals, latest))) {
+    const end = new Date(Date.parse(at) + longestLag).toISOString();
     const message = `ClickBank does not show the write of ${nameOf(latest)}, yet.`;
     throw refused(message, `Wait until ${end.slice(11, 19)} UTC.`);
   }
   const { id, facts, args } = latest.plan;
-  const isEqual = isDeepStrictEqual({ ...args }, { ...plan.args });
-  return { plan: id, at: outcome.at, action: facts.action, isEqual };
+  return { plan: id, at, action: facts.action, isEqual: isDeepStrictEqual(args, plan.args) };
 }
 
 function nameOf({ plan }: PlanRecord): string {
@@ -90,9 +88,8 @@ function nameOf({ plan }: PlanRecord): string {
 /** Looks for the write itself. One that can't be verified counts as shown: no look would find it. */
 async function isShown(
   { client, verification }: Approvals,
-  { plan, claim }: PlanRecord,
+  { plan, entry: { before = null } }: PlanRecord,
 ): Promise<boolean> {
-  const before = claim === 'unreadable' ? null : (claim?.before ?? null);
   if (before === null) return true;
   const query = { before, until: verification.clock.now() };
   return !!(await findWrite(client, operationOf(plan), plan.args, query, verification));

@@ -1,9 +1,10 @@
 /** Says what became of a plan, and looks for a write whose outcome is not known. */
+import { endLine } from '../safe-write/recording.ts';
 import { findWrite } from '../safe-write/safe-write.ts';
 import { type Approvals, ownPlan, takeTurn } from './approvals.ts';
 import { refundText } from './facts.ts';
 import { operationOf, type Plan, type PlanState } from './plan.ts';
-import { noteOutcome, type PlanRecord, stateOf } from './plan-store.ts';
+import { type PlanRecord, stateOf } from './plan-store.ts';
 
 export interface PlanStatus {
   readonly plan: Plan;
@@ -28,19 +29,20 @@ export function statusFrom(record: PlanRecord, now: Date): PlanStatus {
 
 /** Under the lock, so that an approval that is still sending is left alone. */
 async function lookAgain(approvals: Approvals, record: PlanRecord): Promise<PlanRecord> {
-  const { plan, claim } = record;
-  const before = claim === 'unreadable' ? undefined : claim?.before;
-  if (before === undefined || before === null) return record;
+  const { plan, entry } = record;
+  const { before = null } = entry;
+  if (before === null) return record;
   const lock = await takeTurn(approvals, 0).catch(() => undefined);
   if (!lock) return record;
   try {
-    const { client, folder, now, verification } = approvals;
-    const until = verification.clock.now();
-    const query = { before, until };
-    const found = await findWrite(client, operationOf(plan), plan.args, query, verification);
+    const { client, ledger, sender, verification } = approvals;
+    const query = { before, until: verification.clock.now() };
+    const write = { id: plan.id, operation: operationOf(plan), args: plan.args };
+    const found = await findWrite(client, write.operation, plan.args, query, verification);
     if (found) {
-      const detail = 'The response was lost, but a later check found it.';
-      await noteOutcome(folder, plan.id, { state: 'done', at: now().toISOString(), detail });
+      const result = { reply: undefined, how: 'verified' } as const;
+      const why = 'The response was lost, but a later check found it.';
+      await ledger.record({ ...endLine(sender, write, { state: 'done', result }), why });
     }
     return await ownPlan(approvals, plan.id);
   } finally {
@@ -58,18 +60,12 @@ const explanations: Readonly<Record<PlanState, (record: PlanRecord) => string>> 
     `It waits for a person, who can run \`cb approve ${plan.id}\` in a terminal until ${plan.expiresAt.slice(0, 16).replace('T', ' ')} UTC. Nothing was sent.`,
   started: () => openOutcome,
   unknown: () => openOutcome,
-  done: ({ plan, outcome }) => {
+  done: ({ plan, entry }) => {
     const back = refundText(plan.facts);
     const money = back === undefined ? '' : ` Money back to the customer: ${back}.`;
-    return ['It was approved and is done.', money.trim(), outcome?.detail]
-      .filter(Boolean)
-      .join(' ');
+    return ['It was approved and is done.', money.trim(), entry.why].filter(Boolean).join(' ');
   },
-  'not done': ({ claim, outcome }) => {
-    const reason = claim === 'unreadable' ? undefined : claim?.reason;
-    const why = outcome?.detail ?? (reason === undefined ? '' : `It no longer held: ${reason}.`);
-    return ['It was not carried out.', why].filter(Boolean).join(' ');
-  },
+  'not done': ({ entry }) => ['It was not carried out.', entry.why].filter(Boolean).join(' '),
   declined: () => 'A person declined it. Nothing was sent. Do not ask for the same again.',
   expired: () => 'Nobody approved it in time. Nothing was sent.',
 };

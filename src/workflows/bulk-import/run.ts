@@ -1,10 +1,12 @@
 /** Sends the rows of an import: several receipts at a time, the rows of one receipt in order. */
-import { isFinished, isOpen, type RowHistory, type RowState } from './journal.ts';
+import { isFinished, isOpen } from '../../ledger/entry.ts';
+import type { RowHistory } from './identity.ts';
 import type { ImportRow } from './rows.ts';
 import {
   type EarlierWrite,
   earlierWriteOf,
   findOpenRow,
+  type RowState,
   type RowWriter,
   whyOf,
   writeRow,
@@ -12,7 +14,7 @@ import {
 
 export interface ImportRun extends Omit<RowWriter, 'started'> {
   readonly rows: readonly ImportRow[];
-  readonly history: ReadonlyMap<number, RowHistory>;
+  readonly history: RowHistory;
   readonly concurrency: number;
   /** Stops the run after the rows that are being sent. */
   readonly signal: AbortSignal;
@@ -22,12 +24,11 @@ export interface ImportRun extends Omit<RowWriter, 'started'> {
 /** The state of each row by line; rows that were not reached are absent. */
 export type RowStates = Map<number, RowState>;
 
-export function statesBefore(history: ReadonlyMap<number, RowHistory>): RowStates {
+/** A row that was being sent when an earlier run ended may be done. */
+export function statesBefore(history: RowHistory): RowStates {
   const states: RowStates = new Map();
-  for (const [row, { last }] of history) {
-    // A row that was being sent when an earlier run ended may be done.
-    const isOpen = last.state === 'sending';
-    states.set(row, isOpen ? { row, state: 'unknown', why: whyOf(last) } : last);
+  for (const [row, entry] of history) {
+    states.set(row, isOpen(entry) ? { state: 'unknown', why: whyOf(entry) } : entry);
   }
   return states;
 }
@@ -35,7 +36,7 @@ export function statesBefore(history: ReadonlyMap<number, RowHistory>): RowState
 /** Rows of unknown outcome are only searched for, or with `retryUnknown` sent again (`retried`). */
 export function rowsLeft(
   rows: readonly ImportRow[],
-  history: ReadonlyMap<number, RowHistory> = new Map(),
+  history: RowHistory = new Map(),
   retryUnknown = false,
 ) {
   const left = rows.filter(({ line }) => !isFinished(history.get(line)));
@@ -82,20 +83,20 @@ async function runGroup(
 ): Promise<void> {
   let unknown: number | undefined;
   for (const row of group) {
-    const history = run.history.get(row.line);
-    if (!isOpen(history)) continue;
-    const state = await findOpenRow(run, row, history);
+    const entry = run.history.get(row.line);
+    if (!isOpen(entry)) continue;
+    const state = await findOpenRow(run, row, entry);
     states.set(row.line, state);
     if (state.state === 'unknown' && !run.retryUnknown) unknown ??= row.line;
   }
   let earlier = latestDone(run, group);
   for (const row of group) {
     if (isStopped()) return;
-    const known = states.get(row.line)?.state ?? run.history.get(row.line)?.last.state;
-    if (known === 'done' || known === 'existing') continue;
+    const known = states.get(row.line) ?? run.history.get(row.line);
+    if (known?.state === 'done' || known?.isThere) continue;
     if (unknown !== undefined) {
       const why = `not sent because the outcome of line ${unknown} is unknown`;
-      if (known !== 'unknown') states.set(row.line, { row: row.line, state: 'failed', why });
+      if (known?.state !== 'unknown') states.set(row.line, { state: 'not done', why });
     } else {
       const { state, done } = await writeRow(run, row, earlier);
       states.set(row.line, state);
@@ -108,8 +109,8 @@ async function runGroup(
 
 function latestDone(run: GroupRun, group: readonly ImportRow[]): EarlierWrite | undefined {
   const writes = group.flatMap((row) => {
-    const history = run.history.get(row.line);
-    return (history && earlierWriteOf(run, row, history)) ?? [];
+    const entry = run.history.get(row.line);
+    return (entry && earlierWriteOf(run, row, entry)) ?? [];
   });
   return writes.sort((a, b) => b.until - a.until)[0];
 }

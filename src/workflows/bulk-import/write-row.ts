@@ -1,18 +1,25 @@
-/** Writes one row of an import: checks, journals, sends once, verifies, and journals the outcome. */
+/** Writes one row of an import: checks, records, sends once, verifies, and records the outcome. */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
+import type { Entry } from '../../ledger/entry.ts';
+import type { OpenLedger } from '../../ledger/ledger.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { reasonOf } from '../errors.ts';
+import { endOf } from '../safe-write/recording.ts';
 import { verifierOf } from '../safe-write/rules.ts';
 import { findWrite, sendOnce, type Verification } from '../safe-write/safe-write.ts';
 import type { Look, Snapshot } from '../safe-write/verifier.ts';
-import type { Journal, RowHistory, RowOutcome, RowState } from './journal.ts';
 import type { ImportRow } from './rows.ts';
+
+/** What is known of a row. */
+export type RowState = Pick<Entry, 'state' | 'why' | 'isThere'>;
 
 export interface RowWriter {
   readonly client: Client;
   readonly operation: Operation;
-  readonly journal: Pick<Journal, 'add'>;
+  readonly journal: Pick<OpenLedger, 'add'>;
+  /** Who sends the rows. */
+  readonly by?: string | undefined;
   readonly allowDuplicate: boolean;
   /** Send rows of unknown outcome again if they are not found. */
   readonly retryUnknown: boolean;
@@ -41,26 +48,42 @@ const longestPause = 60;
  */
 export async function findOpenRow(
   writer: RowWriter,
-  { line: row, args }: ImportRow,
-  history: RowHistory,
+  row: ImportRow,
+  entry: Entry,
 ): Promise<RowState> {
-  const { client, operation, journal, verification, retryUnknown, started } = writer;
-  const { wait, clock } = verification;
+  const { client, operation, verification, retryUnknown, started } = writer;
+  const { args } = row;
   // A row that will be sent again is searched for during the full time from now.
-  const since = retryUnknown ? started.wall : history.sentAt;
-  const query = { before: history.snapshot, until: started.now + remaining(writer, since, wait) };
+  const since = retryUnknown ? started.wall : timeOf(entry.sentAt);
+  const until = started.now + remaining(writer, since, verification.wait);
+  const query = { before: entry.before, until };
   const found = await findWrite(client, operation, args, query, verification);
-  const outcome: RowOutcome = found
-    ? { state: 'done' }
-    : { state: 'unknown', why: whyOf(history.last) };
-  const state = { row, at: clock.wall(), ...outcome };
-  if (found || history.last.state === 'sending') await journal.add(state);
+  const state: RowState = found ? { state: 'done' } : { state: 'unknown', why: whyOf(entry) };
+  if (found || entry.state === 'sending') await record(writer, row, state);
   return state;
 }
 
 /** Why the outcome of a row from an earlier run is unknown. */
-export function whyOf(last: RowHistory['last']): string {
-  return 'why' in last ? last.why : 'cb ended before the response arrived';
+export function whyOf({ why }: Entry): string {
+  return why ?? 'cb ended before the response arrived';
+}
+
+function timeOf(time: string | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(time);
+}
+
+async function record(
+  { journal, verification, by }: RowWriter,
+  { line, key }: ImportRow,
+  state: RowState & Pick<Entry, 'before'>,
+): Promise<void> {
+  const at = new Date(verification.clock.wall()).toISOString();
+  const isAdded = await journal.add({
+    ...{ id: String(line), at, about: key },
+    ...(by && { by }),
+    ...state,
+  });
+  if (!isAdded && state.state === 'sending') throw new Error(`Line ${line} is done already.`);
 }
 
 /** Milliseconds left of `wait` since a wall-clock time. The clock may have been set back. */
@@ -72,31 +95,29 @@ function remaining({ started }: RowWriter, since: number | undefined, wait: numb
 export function earlierWriteOf(
   writer: RowWriter,
   { args }: ImportRow,
-  { last, snapshot }: RowHistory,
+  { state, at, before }: Entry,
 ): EarlierWrite | undefined {
-  if (last.state !== 'done' || snapshot === undefined || last.at === undefined) return undefined;
-  const left = remaining(writer, last.at, writer.verification.wait);
-  return left === 0 ? undefined : { args, before: snapshot, until: writer.started.now + left };
+  if (state !== 'done' || before === undefined) return undefined;
+  const left = remaining(writer, timeOf(at), writer.verification.wait);
+  return left === 0 ? undefined : { args, before, until: writer.started.now + left };
 }
 
 /**
- * Sends one row and journals its state. Sends it again only if it certainly failed. Throws
+ * Sends one row and records its state. Sends it again only if it certainly failed. Throws
  * if no further row can be sent, such as for a rejected key or an unwritable journal.
  */
 export async function writeRow(
   writer: RowWriter,
-  entry: ImportRow,
+  row: ImportRow,
   earlier: EarlierWrite | undefined,
 ): Promise<{ readonly state: RowState; readonly done?: EarlierWrite }> {
-  const { journal, verification } = writer;
-  const { clock, signal } = verification;
+  const { clock, signal, wait } = writer.verification;
   for (let sends = 1; ; sends++) {
-    const { outcome, before, error } = await tryRow(writer, entry, earlier);
-    const state = { row: entry.line, at: clock.wall(), ...outcome };
-    await journal.add(state);
+    const { state, before, error } = await tryRow(writer, row, earlier);
+    await record(writer, row, state);
     if (error === undefined) {
       if (before === undefined) return { state };
-      return { state, done: { args: entry.args, before, until: clock.now() + verification.wait } };
+      return { state, done: { args: row.args, before, until: clock.now() + wait } };
     }
     if (isForAll(error)) throw error;
     if (!isTemporary(error) || sends === maxSends || signal?.aborted) return { state };
@@ -106,7 +127,7 @@ export async function writeRow(
 }
 
 interface Attempt {
-  readonly outcome: RowOutcome;
+  readonly state: RowState;
   /** What existed before the row, if it is done. */
   readonly before?: Snapshot;
   /** The error, if the row is certainly not done. */
@@ -115,30 +136,26 @@ interface Attempt {
 
 async function tryRow(
   writer: RowWriter,
-  { line: row, args }: ImportRow,
+  row: ImportRow,
   earlier: EarlierWrite | undefined,
 ): Promise<Attempt> {
-  const { client, operation, journal, allowDuplicate, verification } = writer;
+  const { client, operation, allowDuplicate, verification } = writer;
+  const { args } = row;
   let look: Look | undefined;
   try {
     look = await lookBefore(writer, args, earlier);
   } catch (error) {
-    return failed(error);
+    return { state: { state: 'not done', why: reasonOf(error) }, error };
   }
   if (look?.existingMatch !== undefined && !allowDuplicate) {
     const why = `not sent: ${look.existingMatch}`;
-    return { outcome: look.isOtherItem ? { state: 'failed', why } : { state: 'existing' } };
+    return { state: { state: 'not done', why, ...(!look.isOtherItem && { isThere: true }) } };
   }
   const before = look?.snapshot ?? null;
-  await journal.add({ row, at: verification.clock.wall(), state: 'sending', snapshot: before });
+  await record(writer, row, { state: 'sending', before });
   const sent = await sendOnce(client, operation, args, before, verification);
-  if (sent.state === 'done') return { outcome: { state: 'done' }, before };
-  if (sent.state === 'not-done') return failed(sent.cause);
-  return { outcome: { state: 'unknown', why: reasonOf(sent.cause) } };
-}
-
-function failed(error: unknown): Attempt {
-  return { outcome: { state: 'failed', why: reasonOf(error) }, error };
+  if (sent.state === 'done') return { state: { state: 'done' }, before };
+  return { state: endOf(sent), ...(sent.state === 'not-done' && { error: sent.cause }) };
 }
 
 /**

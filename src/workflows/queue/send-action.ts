@@ -1,14 +1,30 @@
-/** Sends one confirmed action of a queue: looks, logs, sends once, verifies, and logs the outcome. */
+/** Sends one confirmed action of a queue: looks, records, sends once, verifies, and records the outcome. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
+import { continued, type Entry, isOpen } from '../../ledger/entry.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { catalogue } from '../../operations/index.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { matchesFingerprint } from '../../storage/fingerprint.ts';
 import { reasonOf } from '../errors.ts';
+import { type EndState, endLine, type Sender, sendingLine } from '../safe-write/recording.ts';
 import { verifierOf } from '../safe-write/rules.ts';
 import { findWrite, sendOnce, type Verification } from '../safe-write/safe-write.ts';
-import type { ActionLog, ActionRecord, LogLine, OpenAction, SentRequest } from './action-log.ts';
+
+/** What was done to a ticket. */
+export interface ActionRecord {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  readonly ticketId: string;
+  readonly receipt: string;
+  readonly email: string;
+  readonly action: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly outcome: EndState | 'dry run';
+  readonly detail: string;
+}
 
 /** A confirmed action. The record says what it is; its time and outcome are added here. */
 export interface Action {
@@ -19,9 +35,9 @@ export interface Action {
 
 export interface ActionSender {
   readonly client: Client;
-  /** Undefined if the person keeps no log. */
-  readonly log: ActionLog | undefined;
-  readonly account: Account;
+  readonly ledger: Ledger;
+  /** For the ledger, with the time of this machine. */
+  readonly sender: Sender;
   readonly verification: Verification;
   /** The time of the service. */
   now(): Date;
@@ -31,19 +47,20 @@ export interface ActionResult {
   readonly record: ActionRecord;
   /** The service's reply, if the action is done and has one. */
   readonly reply?: unknown;
-  /** The reads before the write failed or found an equal one: nothing was sent, so nothing is in the log. */
+  /** The reads before the write failed or found an equal one: nothing was sent, so nothing was recorded. */
   readonly isUnsent?: boolean;
-  /** The outcome could not be logged; the log then still says that it is unknown. */
-  readonly logProblem?: unknown;
+  /** The outcome could not be recorded; the ledger then still says that it is unknown. */
+  readonly problem?: unknown;
   /** What is needed to look for it again, if its outcome is unknown. */
-  readonly open?: OpenAction;
+  readonly open?: Entry;
 }
 
-/** Sends the action once. Throws only if the log can't be written before the request: nothing was sent then. */
-export async function sendAction(sender: ActionSender, action: Action): Promise<ActionResult> {
-  const { client, log, account, verification, now } = sender;
-  const { operation, args, about } = action;
-  const record = (outcome: ActionRecord['outcome'], detail: string): ActionRecord => ({
+/** Sends the action once. Throws only if it can't be recorded before the request: nothing was sent then. */
+export async function sendAction(
+  { client, ledger, sender, verification, now }: ActionSender,
+  { operation, args, about }: Action,
+): Promise<ActionResult> {
+  const record = (outcome: EndState, detail: string): ActionRecord => ({
     ...{ ...about, time: now().toISOString(), outcome, detail },
   });
   let before: Awaited<ReturnType<typeof lookBefore>>;
@@ -52,38 +69,26 @@ export async function sendAction(sender: ActionSender, action: Action): Promise<
   } catch (error) {
     return { record: record('not done', `Not sent: ${reasonOf(error)}`), isUnsent: true };
   }
-  const actionId = randomUUID();
-  const request = {
-    ...{ command: operation.command, args, before: before ?? null },
-    account: createFingerprint(account),
+  const write = { id: randomUUID(), operation, args };
+  const { ticketId, receipt, action, amount, currency } = about;
+  const sending = {
+    ...sendingLine(sender, { ...write, before: before ?? null }),
+    ...{ about: receipt || ticketId, ticket: ticketId, action },
+    ...(amount && { amount, currency }),
   };
-  await log?.add({ ...record('sent, outcome unknown', ''), actionId, request });
+  await ledger.record(sending);
   const sent = await sendOnce(client, operation, args, before, verification);
-  const result: ActionResult = {
-    record: record(...outcomeOf(sent)),
-    ...(sent.state === 'done' && { reply: sent.result.reply }),
-  };
-  const logProblem = await log?.add({ ...result.record, actionId }).then(
+  const end = endLine(sender, write, sent);
+  const problem = await ledger.record(end).then(
     () => undefined,
     (error: unknown) => error,
   );
-  const isOpen = sent.state === 'unknown';
   return {
-    ...result,
-    ...(logProblem !== undefined && { logProblem }),
-    ...(isOpen && { open: { ...result.record, actionId, request } }),
+    record: record(end.state as EndState, end.why ?? ''),
+    ...(sent.state === 'done' && { reply: sent.result.reply }),
+    ...(problem !== undefined && { problem }),
+    ...(sent.state === 'unknown' && { open: continued(continued(undefined, sending), end) }),
   };
-}
-
-function outcomeOf(
-  sent: Awaited<ReturnType<typeof sendOnce>>,
-): [outcome: ActionRecord['outcome'], detail: string] {
-  if (sent.state === 'done') {
-    const isVerified = sent.result.how === 'verified';
-    return ['done', isVerified ? 'The response was unclear, but a check found it.' : ''];
-  }
-  const outcome = sent.state === 'unknown' ? 'unknown' : 'not done';
-  return [outcome, reasonOf(sent.cause)];
 }
 
 /** Throws if an equal ticket already exists. */
@@ -93,48 +98,70 @@ async function lookBefore(client: Client, operation: Operation, args: Arguments)
   return look?.snapshot;
 }
 
-/** What was found out about an open action of an earlier run. */
-export interface Resolution {
-  readonly action: OpenAction;
-  readonly state: 'done' | 'unknown' | 'other account';
+/** Equal for actions that a look can't tell apart: refunds of one receipt, or equal changes of one ticket. */
+export function sameAction({ action, about, ticket }: Pick<Entry, 'action' | 'about' | 'ticket'>) {
+  return JSON.stringify([action, action === 'refund' || action === 'cancel' ? about : ticket]);
+}
+
+/** Milliseconds after which nothing can arrive any more. */
+const lookedFor = 7 * 86_400_000;
+
+/**
+ * The actions of earlier sessions of this account whose outcome is unknown. Of equal actions only the last one counts, because
+ * what a look finds can't be assigned to an earlier one.
+ */
+export async function openActions({
+  ledger,
+  sender,
+}: Pick<ActionSender, 'ledger' | 'sender'>): Promise<Entry[]> {
+  const { entries } = await ledger.read();
+  const since = sender.now().getTime() - lookedFor;
+  const latest = new Map<string, Entry>();
+  for (const entry of entries.values()) {
+    const isOurs =
+      entry.origin === 'queue' && matchesFingerprint(entry.account ?? '', sender.account);
+    if (isOurs && entry.state !== 'not done') latest.set(sameAction(entry), entry);
+  }
+  return [...latest.values()].filter(
+    (entry) => isOpen(entry) && Date.parse(entry.sentAt ?? entry.at) >= since,
+  );
 }
 
 /** A search ignores reads that fail. Throws an ApiError if this one fails or is refused: nothing is known then. */
-async function lookOnce(client: Client, operation: Operation, { args, before }: SentRequest) {
+async function lookOnce(client: Client, operation: Operation, { args, before = null }: Entry) {
   const verifier = verifierOf(operation);
   if (!verifier) return undefined;
-  const look = await verifier.look(client, args);
+  const look = await verifier.look(client, (args ?? {}) as Arguments);
   if (!look || before === null) {
     throw new ApiError('refused', 'The key may not read what the write changes.');
   }
-  return look.find(args, before);
+  return look.find((args ?? {}) as Arguments, before);
 }
 
 /**
- * Looks for an action that an earlier run sent or was about to send, and logs what it finds. An action that is not
+ * Looks for an action that an earlier session sent or was about to send, and records what it finds. An action that is not
  * found stays unknown: the request may never have left, or may still arrive. Throws an ApiError if it can't look.
  */
-export async function resolveAction(sender: ActionSender, action: OpenAction): Promise<Resolution> {
-  const { client, log, account, verification, now } = sender;
-  const { request, actionId } = action;
-  const operation = catalogue.find(({ command }) => command === request.command);
-  if (!operation || !matchesFingerprint(request.account, account)) {
-    return { action, state: 'other account' };
-  }
-  const passed = Math.max(0, now().getTime() - Date.parse(action.time));
+export async function resolveAction(
+  { client, ledger, sender, verification }: ActionSender,
+  entry: Entry,
+): Promise<'done' | 'unknown'> {
+  const operation = catalogue.find(({ command }) => command === entry.operation);
+  if (!operation) return 'unknown';
+  const { id, args = {}, before } = entry;
+  const passed = Math.max(0, sender.now().getTime() - Date.parse(entry.sentAt ?? entry.at));
   const { clock, wait } = verification;
-  const query = { before: request.before, until: clock.now() + Math.max(0, wait - passed) };
+  const query = { before, until: clock.now() + Math.max(0, wait - passed) };
   const found =
-    (await findWrite(client, operation, request.args, query, verification)) ??
-    (await lookOnce(client, operation, request));
-  const state = found ? 'done' : 'unknown';
-  if (found || action.outcome !== 'unknown') {
-    const { request: _, ...about } = action;
-    const detail = found
-      ? 'A later run found it.'
-      : 'cb was stopped, and a later run found nothing.';
-    const line: LogLine = { ...about, time: now().toISOString(), outcome: state, detail, actionId };
-    await log?.add(line);
+    (await findWrite(client, operation, args as Arguments, query, verification)) ??
+    (await lookOnce(client, operation, entry));
+  if (found) {
+    const result = { reply: undefined, how: 'verified' } as const;
+    const end = endLine(sender, { id, operation, args }, { state: 'done', result });
+    await ledger.record({ ...end, why: 'A later look found it.' });
+  } else if (entry.state === 'sending') {
+    const why = 'cb was stopped, and a later look found nothing.';
+    await ledger.record({ id, at: sender.now().toISOString(), state: 'unknown', why });
   }
-  return { action, state };
+  return found ? 'done' : 'unknown';
 }

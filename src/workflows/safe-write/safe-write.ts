@@ -28,9 +28,20 @@ export const defaultVerifyWait = 10_000;
 /** Milliseconds between reads; the last value repeats. */
 const gaps: readonly number[] = [500, 1000, 2000, 3000, 4000];
 
+/** An operation, or what names a request without one. */
+export type Recorded = Pick<Operation, 'command' | 'params'>;
+
+/** Called before a write is sent, which is not sent if this throws. Returns what to call with its outcome. */
+export type RecordWrite = (
+  operation: Recorded,
+  args: object,
+  before: Snapshot | undefined,
+) => Promise<(outcome: WriteOutcome) => Promise<void>>;
+
 export interface WriteOptions extends Partial<Verification> {
   /** Send even if an equal ticket or notice already exists. */
   readonly allowDuplicate?: boolean;
+  readonly record?: RecordWrite | undefined;
 }
 
 export interface SafeWriteOptions extends WriteOptions {
@@ -83,15 +94,19 @@ export async function writeOnce<P extends Params, R extends Returns>(
   client: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
-  { allowDuplicate = false, wait = defaultVerifyWait, clock = realClock, ...rest }: WriteOptions,
+  options: WriteOptions,
 ): Promise<WriteResult<R>> {
+  const { allowDuplicate = false, wait = defaultVerifyWait, clock = realClock } = options;
+  const { record, ...rest } = options;
   const look = await verifierOf(operation)?.look(client, args);
   if (look?.existingMatch !== undefined && !allowDuplicate) {
     const message = `${look.existingMatch}.`;
     throw new WorkflowError('existing-match', message, { code: 'existing-match' });
   }
-  const verification = { wait, clock, ...rest };
+  const verification = { ...rest, wait, clock };
+  const recordEnd = await record?.(operation, args, look?.snapshot);
   const outcome = await sendOnce(client, operation, args, look?.snapshot, verification);
+  await recordEnd?.(outcome);
   if (outcome.state === 'done') return outcome.result;
   throw outcome.state === 'unknown'
     ? unknownOutcome(outcome.cause, whyUnverifiable(operation))

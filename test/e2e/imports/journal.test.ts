@@ -4,6 +4,7 @@ import {
   existsSync,
   linkSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -36,6 +37,13 @@ async function imported(...trackings: string[]): Promise<Prepared & { before: nu
   return { ...at, before: await count(at) };
 }
 
+const sentAt = '2026-03-18T18:30:00.000Z';
+
+/** A line of the journal. */
+function rowLine(facts: object, row = 2): string {
+  return `${JSON.stringify({ id: String(row), at: sentAt, ...facts })}\n`;
+}
+
 /** The journal of a process that was killed after its nth line. */
 function cut(file: string, lines: number, torn = ''): void {
   const journal = `${file}.cb-journal`;
@@ -53,7 +61,7 @@ test('sends nothing in a second run if all rows are done', async () => {
 
 test('verifies a row that was sent when cb was killed, and does not repeat it', async () => {
   const at = await imported('T1', 'T2');
-  cut(at.file, 2, '{"row":2,"sta');
+  cut(at.file, 2, '{"id":"2","at":"2026');
   const again = await at.cb(`${line} --allow-duplicate`);
   expect(again.code).toBe(0);
   // The journal marks the first row as sending and does not contain the second, which is sent.
@@ -69,7 +77,7 @@ test('searches for a row of unknown outcome, and sends it again only with --retr
   cut(at.file, 2);
   const journal = `${at.file}.cb-journal`;
   // The count has not changed, so the row was not sent.
-  writeFileSync(journal, readFileSync(journal, 'utf8').replace('"snapshot":0', '"snapshot":1'));
+  writeFileSync(journal, readFileSync(journal, 'utf8').replace('"before":0', '"before":1'));
   const clock = virtualClock(Date.now());
   const again = await at.cb(`${line} --allow-duplicate`, { clock });
   expect(again.code).toBe(8);
@@ -84,7 +92,7 @@ test('searches for a row of unknown outcome, and sends it again only with --retr
 
 test('omits finished rows from a dry run, and rows of unknown outcome without --retry-unknown', async () => {
   const at = await imported('T1', 'T2', 'T3');
-  cut(at.file, 3, '{"row":3,"state":"sending","snapshot":0}\n');
+  cut(at.file, 3, rowLine({ state: 'sending', before: 0 }, 3));
   const planned = async (flags: string) => {
     const ran = await at.cb(`${line} --dry-run ${flags}`);
     return {
@@ -115,15 +123,15 @@ test.each([
 ])('searches for a row that %s until 10 s after it was sent', async (_, offset, wait) => {
   const at = await imported('T1');
   const clock = virtualClock();
-  const sending = { row: 2, at: clock.wall() + offset, state: 'sending', snapshot: 1 };
-  cut(at.file, 1, `${JSON.stringify(sending)}\n`);
+  const time = new Date(clock.wall() + offset).toISOString();
+  cut(at.file, 1, rowLine({ at: time, state: 'sending', before: 1 }));
   expect(await at.cb(line, { clock })).toMatchObject({ code: 8 });
   expect(clock.waited).toBe(wait);
 });
 
 test('keeps an unverified row as unknown, names it, and blocks its receipt', async () => {
   const at = await imported('T1', 'T2');
-  cut(at.file, 1, '{"row":2,"state":"sending","snapshot":null}\n');
+  cut(at.file, 1, rowLine({ state: 'sending', before: null }));
   const again = await at.cb(line);
   expect(again.code).toBe(8);
   expect(again.err).toMatch(/Line 2 \(PARCEL01\): unknown/);
@@ -213,7 +221,7 @@ test('keeps the old journal if --restart is declined', async () => {
 
 test('rejects a damaged journal, and warns with --restart that its rows are repeated', async () => {
   const at = await imported('T1');
-  appendFileSync(`${at.file}.cb-journal`, '{"row":2,"state":"sent"}\n');
+  appendFileSync(`${at.file}.cb-journal`, rowLine({ state: 'sent' }));
   const refused = await at.cb(line);
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('an invalid line') });
   const restarted = await at.cb(`${line} --restart`);
@@ -221,6 +229,51 @@ test('rejects a damaged journal, and warns with --restart that its rows are repe
     'The old journal is damaged. Rows that it records as done are sent again.',
   );
   expect(await count(at)).toBe(at.before);
+});
+
+test.each([
+  ['an older version wrote its journal', '{"version":2}\n{"row":2,"state":"done"}\n'],
+  ['its journal is gone', ''],
+])('sends nothing if %s, and says how to go on', async (_, journal) => {
+  const at = await imported('T1', 'T2');
+  writeFileSync(`${at.file}.cb-journal`, journal);
+  for (const flags of ['', '--dry-run']) {
+    const refused = await at.cb(`${line} ${flags}`);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toMatch(/older version of cb|is gone/);
+    expect(refused.err).toMatch(/Nothing was sent\..*--restart/s);
+  }
+  expect(await count(at)).toBe(at.before);
+  expect(await at.cb(`${line} --restart`)).toMatchObject({ code: 0 });
+});
+
+test('imports another file although results of an earlier one have its name', async () => {
+  const at = await imported('T1');
+  writeFileSync(`${at.file}.results.csv`, 'line,receipt,status,warning\n2,OTHER001,done,\n');
+  expect(await at.cb(`${line} --journal new`)).toMatchObject({ code: 0 });
+});
+
+test('ends with exit code 3 and sends nothing if the journal can not be written', async () => {
+  const at = await prepared('T1');
+  const before = await count(at);
+  const ran = await at.cb(`${line} --journal /proc/journal --results r.csv`);
+  expect(ran).toMatchObject({ code: 3, out: '' });
+  expect(await count(at)).toBe(before);
+});
+
+test('shows the rows of imports with cb log, and says what it can not show', async () => {
+  const at = await imported('T1', 'T2');
+  const ran = await at.cb('log --origin import -o json');
+  const journal = `${at.file}.cb-journal`;
+  expect(JSON.parse(ran.out)).toMatchObject([
+    { row: 3, file: journal, about: 'PARCEL01', outcome: 'done', service: 'sandbox' },
+    { row: 2, operation: 'ship notice add --generation 3' },
+  ]);
+  expect(ran.err).toBe(`note: Import ${journal}: 2 rows.\n`);
+  rmSync(journal);
+  const gone = await at.cb('log -o json');
+  expect(gone).toMatchObject({ code: 0, out: '[]\n' });
+  expect(gone.err).toBe(`note: Import ${journal}: its journal is gone.\n`);
 });
 
 test('rejects a journal of other options or another service', async () => {

@@ -1,6 +1,8 @@
 /** Ctrl-C and signals at any time: nothing is sent without a confirmation, and the log tells the truth. */
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
+import { emptyHome, type Running } from '../../support/binary.ts';
+import { hasTerminals, onTerminal } from '../../support/pty.ts';
 import { agent, oneLine, script, servedQueue } from '../../support/queue.ts';
 
 const keys = ['f', 'f', '2', 'y', 'r', 'On it', 'y', 'x', 'y', 'u', 'Again', 'y', 'x', 'y'];
@@ -33,9 +35,8 @@ test.each(keys.map((_, place) => place))(
     expect(ran.code).toBe(130);
     const confirmed = keys.slice(0, place).filter((key) => key === 'y').length;
     expect(at.sent()).toHaveLength(confirmed);
-    expect(at.log().map(({ outcome }) => outcome)).toEqual(
-      Array.from({ length: confirmed }, () => ['sent, outcome unknown', 'done']).flat(),
-    );
+    expect(at.log().map(({ state }) => state)).toEqual(Array(confirmed).fill('done'));
+    expect(at.csv().map(({ outcome }) => outcome)).toEqual(Array(confirmed).fill('done'));
     const summary = confirmed === 0 ? 'Nothing was sent' : `${confirmed} done`;
     expect(oneLine(ran.err)).toContain(summary);
     expect(ran.out.match(/ done /g)?.length ?? 0).toBe(confirmed);
@@ -52,12 +53,65 @@ test('logs the truth about a refund that a signal interrupts', async () => {
   });
   const ran = await at.work(script('f', 'f', '2', 'y'), { ...at, env, signal: stop.signal });
   expect(ran.code).toBe(130);
-  expect(at.log().map(({ outcome }) => outcome)).toEqual(['sent, outcome unknown', 'unknown']);
+  expect(at.log().map(({ state }) => state)).toEqual(['unknown']);
   expect(oneLine(ran.err)).toContain('1 unknown');
   expect(ran.out).toMatch(/1\d+ +refund +37\.00 USD +unknown/);
   expect(at.sent()).toHaveLength(1);
   const again = await at.work(script('q'), at);
   expect(oneLine(again.err)).toContain('which is done: refund of DIGITAL1');
-  expect(at.log().at(-1)).toMatchObject({ outcome: 'done' });
+  expect(at.log().at(-1)).toMatchObject({ state: 'done' });
   expect(at.sent()).toHaveLength(1);
 });
+
+/** One ticket on a terminal of its own. */
+async function onScreen() {
+  const { env, sandbox, sent } = await oneTicket();
+  const start = () => onTerminal('cb tickets work --receipt DIGITAL1', { home: emptyHome(), env });
+  return { sandbox, start, writes: sent };
+}
+
+/** Waits for each text and then presses the key. */
+async function press(running: Running, steps: readonly (readonly [RegExp, string])[]) {
+  for (const [pattern, key] of steps) {
+    await running.until(pattern);
+    running.type(key);
+  }
+}
+
+test.skipIf(!hasTerminals)(
+  'counts Ctrl-D as Ctrl-C, and ignores keys that were pressed before a question appeared',
+  async () => {
+    const at = await onScreen();
+    const running = at.start();
+    await press(running, [[/f\S* refund/, 'ff2yyyy']]);
+    await running.until(/How much/);
+    running.type('\u0004');
+    const { out } = await running.ended();
+    expect(out).toContain('Nothing was sent');
+    expect(out).toContain('code 130');
+    expect(at.writes()).toEqual([]);
+  },
+);
+
+test.skipIf(!hasTerminals)(
+  'ignores a yes that was typed while what it answers was read',
+  async () => {
+    const at = await onScreen();
+    const running = at.start();
+    await press(running, [
+      [/f\S* refund/, 'f'],
+      [/How much[^?]*\?\s/, 'f'],
+    ]);
+    await running.until(/What is the reason/);
+    const asked = at.sandbox.requests.length;
+    at.sandbox.setFaults('latency=1s,only=GET');
+    running.type('2');
+    while (at.sandbox.requests.length === asked) await new Promise((done) => setTimeout(done, 10));
+    running.type('y');
+    await running.until(/Send it\?/);
+    running.type('\u0004');
+    const { out } = await running.ended();
+    expect(out).toContain('code 130');
+    expect(at.writes()).toEqual([]);
+  },
+);

@@ -1,7 +1,10 @@
 /** Lost answers: the queue says what it knows, and sends nothing again without a look. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { agent, listed, oneLine, script, servedQueue } from '../../support/queue.ts';
+import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
 /** A refundable sale with a support ticket, alone in the queue. */
 async function oneTicket(faults?: string) {
@@ -31,7 +34,7 @@ test.each(['cut-after=#1,only=POST', 'truncate=#1,only=POST', 'garbage=#1,only=P
     const at = await oneTicket(faults);
     const ran = await at.work(script(...refund, 'q'), at);
     expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/refund +37\.00 USD +done/) });
-    expect(at.log().map(({ outcome }) => outcome)).toEqual(['sent, outcome unknown', 'done']);
+    expect(at.log().map(({ state }) => state)).toEqual(['done']);
     expect(at.sent()).toHaveLength(1);
     expect(await at.refunds()).toHaveLength(1);
   },
@@ -45,7 +48,7 @@ test.each(['503=#1,only=POST', '504=#1,only=POST', 'cut-before=#1,only=POST'])(
     expect(ran.code).toBe(8);
     expect(ran.err).toContain('Outcome unknown');
     expect(oneLine(ran.err).match(/is unknown. Press l to look again/g)).toHaveLength(4);
-    expect(at.log().map(({ outcome }) => outcome)).toEqual(['sent, outcome unknown', 'unknown']);
+    expect(at.log().map(({ state }) => state)).toEqual(['unknown']);
     expect(at.sent()).toHaveLength(1);
     expect(await at.refunds()).toHaveLength(0);
   },
@@ -57,9 +60,7 @@ test('sends a refund again after a look that found nothing, and a new confirmati
   const ran = await at.work(person, at);
   expect(ran.err).toContain('ClickBank does not show it.');
   expect(oneLine(ran.err)).toContain('it may still arrive. Using');
-  expect(at.log().map(({ outcome }) => outcome)).toEqual([
-    ...['sent, outcome unknown', 'unknown', 'sent, outcome unknown', 'done'],
-  ]);
+  expect(at.log().map(({ state }) => state)).toEqual(['unknown', 'done']);
   expect(await at.refunds()).toHaveLength(1);
 });
 
@@ -76,9 +77,7 @@ test('finds with a look a refund that arrived late, and does not offer another',
   expect(oneLine(ran.err)).toContain('Done: Refund requested (37.00 USD).');
   expect(oneLine(ran.err)).toContain('You have already refunded or canceled DIGITAL1');
   expect(JSON.parse(ran.out)).toMatchObject([{ action: 'refund', outcome: 'done' }]);
-  expect(at.log().map(({ outcome }) => outcome)).toEqual([
-    ...['sent, outcome unknown', 'unknown', 'done'],
-  ]);
+  expect(at.log().map(({ state }) => state)).toEqual(['done']);
   expect(await at.refunds()).toHaveLength(1);
 });
 
@@ -89,7 +88,7 @@ async function arriveLate(at: Awaited<ReturnType<typeof oneTicket>>): Promise<vo
   await at.client.call(tickets.create, { receipt: 'DIGITAL1', ...late });
 }
 
-test('resolves a write of an earlier session with the same log', async () => {
+test('resolves a write of an earlier session', async () => {
   const at = await oneTicket('503=#1,only=POST');
   expect((await at.work(script(...refund, 'q'), at)).code).toBe(8);
   await arriveLate(at);
@@ -99,7 +98,7 @@ test('resolves a write of an earlier session with the same log', async () => {
     `An earlier run was stopped after it sent this, which is done: refund of DIGITAL1`,
   );
   expect(oneLine(again.err)).toContain('already refunded or canceled DIGITAL1');
-  expect(at.log().at(-1)).toMatchObject({ outcome: 'done', action: 'refund' });
+  expect(at.log().at(-1)).toMatchObject({ state: 'done', action: 'refund' });
   expect(await at.refunds()).toHaveLength(1);
 });
 
@@ -110,6 +109,78 @@ test('does not look for writes of another account', async () => {
   const env = { ...at.env, CB_API_KEY: at.keyOf('vendor') };
   const before = at.log();
   const again = await at.work(script('q'), { ...at, env });
-  expect(oneLine(again.err)).toContain('a write of another account with an unknown outcome');
+  expect(again.err).not.toContain('earlier run');
   expect(at.log()).toEqual(before);
+});
+
+test('appends what was sent to the file of --log, one line each, without formulas', async () => {
+  const at = await oneTicket();
+  const env = await at.altered((body) => body.replaceAll('ada.sample@', '=ada.sample@'));
+  await at.work(script(...refund, 'q'), { ...at, env });
+  await at.work(script('x', 'y', 'q'), at);
+  expect(at.csv().map(({ action, outcome }) => [action, outcome])).toEqual([
+    ['refund', 'done'],
+    ['close', 'done'],
+  ]);
+  expect(readFileSync(join(at.folder, 'log.csv'), 'utf8')).not.toMatch(/,=/);
+});
+
+test.each([
+  ['another table', 'a,b\n1,2\n', 'is not a log of cb tickets work'],
+  [
+    'a log of an older version',
+    'time,ticketId,receipt,email,action,amount,currency,outcome,detail,actionId,request\n',
+    'was written by an older version of cb',
+  ],
+])('sends nothing with %s as --log, and leaves it unchanged', async (_, content, says) => {
+  const at = await oneTicket();
+  const file = join(at.folder, 'log.csv');
+  writeFileSync(file, content);
+  const ran = await at.work(script(...refund, 'q'), at);
+  expect(ran.code).toBe(2);
+  expect(oneLine(ran.err)).toContain(says);
+  expect(ran.err).toContain('Nothing was sent.');
+  expect(readFileSync(file, 'utf8')).toBe(content);
+  expect(at.sent()).toEqual([]);
+});
+
+test.skipIf(noSmallDisk !== undefined).each([
+  [
+    'before an action is sent',
+    'y',
+    3,
+    0,
+    /The ledger .* can't be (?:locked|written) .*Nothing was sent\./,
+  ],
+  [
+    'when it has been sent',
+    'answer',
+    8,
+    1,
+    /can't be (?:locked|written) .*was sent, but its outcome is not/,
+  ],
+] as const)('ends truly if the disk is full %s', async (_, moment, code, sent, says) => {
+  const at = await oneTicket();
+  const { folder } = smallDisk(at.folder);
+  const fill = () => {
+    for (const size of [65_536, 4096, 1]) {
+      try {
+        for (;;) appendFileSync(join(folder, 'full'), Buffer.alloc(size));
+      } catch {
+        // Full, up to this size.
+      }
+    }
+  };
+  const env = await at.altered((body) => {
+    if (moment === 'answer' && at.sent().length > 0) fill();
+    return body;
+  });
+  const keys = [...refund, 'q'];
+  const person = agent(({ question }) => {
+    if (moment === 'y' && question.startsWith('Send it')) fill();
+    return keys.shift() ?? 'q';
+  });
+  const ran = await at.work(person, { ...at, env: { ...env, XDG_DATA_HOME: folder } });
+  expect({ code: ran.code, sent: at.sent().length }).toEqual({ code, sent });
+  expect(oneLine(ran.err)).toMatch(says);
 });

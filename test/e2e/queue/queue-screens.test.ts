@@ -105,7 +105,7 @@ test('asks which item of an order with several is refunded', async () => {
   const person = script('f', '2', 'f', '2', 'y', 'q');
   const ran = await at.work(person, { args: '--receipt CART0003' });
   expect(oneLine(ran.err)).toMatch(/1 KIT-01 [^?]* 2 KIT-02 /);
-  expect(at.log().at(-1)).toMatchObject({ action: 'refund', outcome: 'done' });
+  expect(at.log().at(-1)).toMatchObject({ action: 'refund', state: 'done' });
   expect(at.sent().at(-1)?.path).toContain('sku=KIT-02');
 });
 
@@ -132,7 +132,7 @@ test('refunds a part, and shows what ClickBank would refund', async () => {
   const person = script('f', 'p', '50', '2', 'y', 'q');
   const ran = await at.work(person, { args: '--receipt DIGITAL1' });
   expect(oneLine(ran.err)).toContain('Refund 18.50 USD (50 percent) to "Ada Sample"');
-  expect(at.log().at(-1)).toMatchObject({ outcome: 'done', amount: '18.50', currency: 'USD' });
+  expect(at.log().at(-1)).toMatchObject({ state: 'done', amount: '18.50', currency: 'USD' });
 });
 
 test('shows a ticket again that somebody else answered in the meantime', async () => {
@@ -184,7 +184,7 @@ test('keeps the ticket when a read before a write fails, and sends it after anot
   });
   const ran = await at.work(person, { args: '--receipt TICKET01' });
   expect(oneLine(ran.err)).toContain('Press the key again to retry.');
-  expect(at.log().map(({ outcome }) => outcome)).toEqual(['sent, outcome unknown', 'done']);
+  expect(at.log().map(({ state }) => state)).toEqual(['done']);
 });
 
 test('sends nothing with --dry-run', async () => {

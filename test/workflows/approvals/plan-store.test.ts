@@ -1,14 +1,13 @@
-/** Files of plans: decided once, also by many at the same time, and never brought back. */
-import { readdirSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+/** Plans in the ledger: decided once, and never brought back. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { sharedLedger } from '../../../src/ledger/ledger.ts';
 import { createPlanId, type Plan, planIdFrom } from '../../../src/workflows/approvals/plan.ts';
 import {
-  claimPlan,
+  decidePlan,
   listPlans,
-  noteOutcome,
   readPlan,
   stateOf,
   storePlan,
@@ -28,61 +27,53 @@ function planAt(time: Date): Plan {
   };
 }
 
-async function emptyFolder(): Promise<string> {
+async function stored() {
   const folder = await mkdtemp(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-plans-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-async function stored() {
-  const folder = await emptyFolder();
+  const processes = { own: process.pid, isRunning: () => true };
+  const time = { now: created };
+  const path = join(folder, 'ledger.ndjson');
+  const ledger = sharedLedger(path, { processes, now: () => time.now });
   const plan = planAt(created);
-  await storePlan(folder, plan, () => 'seal');
-  return { folder, plan };
+  await storePlan(ledger, plan, () => 'seal');
+  return { folder, ledger, plan, time };
 }
 
-const claim = (decision: 'approved' | 'declined' | 'changed') => ({
-  ...{ decision, at: created.toISOString(), by: 'test' },
-});
-
-test('lets one of 20 decisions at the same time win', async () => {
-  const { folder, plan } = await stored();
-  const decisions = Array.from({ length: 20 }, (_, place) =>
-    claimPlan(folder, plan.id, claim(place % 2 === 0 ? 'approved' : 'declined')),
-  );
-  expect((await Promise.all(decisions)).filter(Boolean)).toHaveLength(1);
-});
+const at = created.toISOString();
 
 test.each([
-  ['approved', 'started'],
+  ['sending', 'started'],
   ['declined', 'declined'],
-  ['changed', 'not done'],
-] as const)('has the state %s as %s, also long after its end', async (decision, state) => {
-  const { folder, plan } = await stored();
-  await claimPlan(folder, plan.id, claim(decision));
-  const later = new Date(created.getTime() + 86_400_000);
-  expect(stateOf(await readPlan(folder, plan.id), later)).toBe(state);
-});
-
-test.each(['', '{', '{"decision":'])(
-  'counts as decided if its decision is cut short: %j',
-  async (text) => {
-    const { folder, plan } = await stored();
-    writeFileSync(join(folder, `${plan.id}.claim`), text);
-    const record = await readPlan(folder, plan.id);
-    expect(stateOf(record, created)).toBe('started');
-    expect(await claimPlan(folder, plan.id, claim('approved'))).toBe(false);
+  ['not done', 'not done'],
+] as const)(
+  'has the state %s as %s, also long after its end, and is decided once',
+  async (decision, state) => {
+    const { ledger, plan } = await stored();
+    expect(await decidePlan(ledger, plan.id, { at, state: decision })).toBe(true);
+    expect(await decidePlan(ledger, plan.id, { at, state: 'sending' })).toBe(false);
+    const later = new Date(created.getTime() + 86_400_000);
+    expect(stateOf(await readPlan(ledger, plan.id), later)).toBe(state);
   },
 );
 
-test('keeps that a write is done, whatever is noted later', async () => {
-  const { folder, plan } = await stored();
-  const at = created.toISOString();
-  await claimPlan(folder, plan.id, claim('approved'));
-  await noteOutcome(folder, plan.id, { state: 'unknown', at, detail: '' });
-  await noteOutcome(folder, plan.id, { state: 'done', at, detail: 'found' });
-  await noteOutcome(folder, plan.id, { state: 'unknown', at, detail: '' });
-  expect(stateOf(await readPlan(folder, plan.id), created)).toBe('done');
+test('keeps the text of a plan until a day after its end, and of an unknown one longer', async () => {
+  const { ledger, plan, time } = await stored();
+  const unknown = planAt(created);
+  await storePlan(ledger, unknown, () => 'seal');
+  await decidePlan(ledger, plan.id, { at, state: 'declined' });
+  await decidePlan(ledger, unknown.id, { at, state: 'sending' });
+  time.now = new Date(created.getTime() + 2 * 86_400_000);
+  const late = planAt(time.now);
+  await storePlan(ledger, late, () => 'seal');
+  expect((await listPlans(ledger)).map((one) => one.plan.id)).toEqual([unknown.id, late.id]);
+  await expect(readPlan(ledger, plan.id)).rejects.toThrow('ended more than a day ago (declined)');
+});
+
+test('makes no plan while there are plans of an older version, whose outcome may be unknown', async () => {
+  const { folder, ledger } = await stored();
+  await mkdir(join(folder, 'plans'));
+  const storing = storePlan(ledger, planAt(created), () => 'seal');
+  await expect(storing).rejects.toMatchObject({ hint: expect.stringContaining('then delete') });
 });
 
 test.each([
@@ -92,18 +83,9 @@ test.each([
   [-60_001, 'expired'],
   [Number.NaN, 'expired'],
 ])('is, %i milliseconds after it was made, %s', async (late, state) => {
-  const { folder, plan } = await stored();
+  const { ledger, plan } = await stored();
   const time = new Date(created.getTime() + late);
-  expect(stateOf(await readPlan(folder, plan.id), time)).toBe(state);
-});
-
-test('removes plans and their decisions after 30 days', async () => {
-  const { folder, plan } = await stored();
-  await claimPlan(folder, plan.id, claim('approved'));
-  const late = planAt(new Date(created.getTime() + 32 * 86_400_000));
-  await storePlan(folder, late, () => 'seal');
-  expect(readdirSync(folder)).toEqual([`${late.id}.plan`]);
-  expect((await listPlans(folder)).map((one) => one.plan.id)).toEqual([late.id]);
+  expect(stateOf(await readPlan(ledger, plan.id), time)).toBe(state);
 });
 
 test('reads IDs as people type them, and makes no two alike', () => {

@@ -1,7 +1,9 @@
 /** Rows of one receipt: their order and verification. */
 import { expect, test } from 'vitest';
+import type { Entry } from '../../../src/ledger/entry.ts';
+import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
-import type { JournalEntry, RowHistory } from '../../../src/workflows/bulk-import/journal.ts';
+import type { RowHistory } from '../../../src/workflows/bulk-import/identity.ts';
 import { type RowStates, runImport } from '../../../src/workflows/bulk-import/run.ts';
 import { type Response, servedClient } from '../clients.ts';
 
@@ -19,7 +21,7 @@ interface World {
   /** Milliseconds by which reads lag behind. */
   readonly lag?: number;
   readonly rows: readonly ReturnType<typeof row>[];
-  readonly history?: ReadonlyMap<number, RowHistory>;
+  readonly history?: RowHistory;
   readonly retryUnknown?: boolean;
 }
 
@@ -38,10 +40,9 @@ async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = 
     const list = seen.map(({ tracking }) => ({ ...notice, trackingId: tracking }));
     return { status: 200, body: JSON.stringify({ shippingNoticeData: list }) };
   });
-  const entries: JournalEntry[] = [];
-  const journal = {
-    add: async (entry: JournalEntry) => void entries.push(entry),
-    close: async () => undefined,
+  const entries: Entry[] = [];
+  const journal: Pick<OpenLedger, 'add'> = {
+    add: async (line) => entries.push(line as Entry) > 0,
   };
   const states: RowStates = new Map();
   const { signal } = new AbortController();
@@ -52,6 +53,9 @@ async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = 
   const outcomes = rows.map(({ line }) => states.get(line)?.state);
   return { outcomes, sent, entries, clock, asked, states };
 }
+
+/** Long ago. */
+const long = '2026-01-01T00:00:00.000Z';
 
 const good = { answer: { status: 200, body: '{"receipt":"A1"}' }, done: true };
 
@@ -69,9 +73,8 @@ test('does not wait for rows that cannot be confused', async () => {
 });
 
 test('waits for a row that an earlier run finished recently', async () => {
-  const at = Date.parse('2026-03-18T18:30:00Z') - 4000;
-  const last = { row: 2, at, state: 'done' } as const;
-  const history = new Map([[2, { last, snapshot: 0, sentAt: at }]]);
+  const at = new Date(Date.parse('2026-03-18T18:30:00Z') - 4000).toISOString();
+  const history = new Map([[2, { id: '2', at, state: 'done', before: 0, sentAt: at } as const]]);
   const { outcomes, clock } = await run({ writes: [good], rows: equalRows, history });
   // The notice of line 2 never appears, so line 3 waits for the rest of the 10 s.
   expect(outcomes).toEqual([undefined, 'done']);
@@ -79,23 +82,23 @@ test('waits for a row that an earlier run finished recently', async () => {
 });
 
 test('sends nothing for a receipt while a later row of it has an unknown outcome', async () => {
-  const last = { row: 3, state: 'unknown', why: 'lost' } as const;
-  const history = new Map([[3, { last, snapshot: 0, sentAt: undefined }]]);
+  const last = { id: '3', at: long, state: 'unknown', why: 'lost', before: 0 } as const;
+  const history = new Map([[3, last]]);
   const { outcomes, sent, states } = await run({ writes: [good, good], rows: otherRows, history });
-  expect(outcomes).toEqual(['failed', 'unknown']);
+  expect(outcomes).toEqual(['not done', 'unknown']);
   expect(states.get(2)).toMatchObject({ why: expect.stringContaining('line 3 is unknown') });
   expect(sent).toBe(0);
 });
 
-test('retries a row after 429 up to six times, journaled as failed in between', async () => {
+test('retries a row after 429 up to six times, recorded as not done in between', async () => {
   const limited = { answer: { status: 429 }, done: false };
   const twice = await run({ writes: [limited, limited, good], rows: [row(2, 'T1')] });
   expect(twice.outcomes).toEqual(['done']);
   expect(twice.entries.map(({ state }) => state)).toEqual([
-    ...['sending', 'failed', 'sending', 'failed', 'sending', 'done'],
+    ...['sending', 'not done', 'sending', 'not done', 'sending', 'done'],
   ]);
   const always = await run({ writes: Array(9).fill(limited), rows: [row(2, 'T1')] });
-  expect(always.outcomes).toEqual(['failed']);
+  expect(always.outcomes).toEqual(['not done']);
   expect(always.sent).toBe(6);
 });
 
@@ -107,8 +110,8 @@ test.each([500, 502, 504])('never sends a row again after %i', async (status) =>
 });
 
 test('searches for the full time with --retry-unknown, then sends once', async () => {
-  const last = { row: 2, state: 'unknown', why: 'lost' } as const;
-  const history = new Map([[2, { last, snapshot: 0, sentAt: 0 }]]);
+  const last = { id: '2', at: long, state: 'unknown', why: 'lost', before: 0 } as const;
+  const history = new Map([[2, { ...last, sentAt: long }]]);
   const { outcomes, sent, asked } = await run({
     writes: [good],
     rows: [row(2, 'T1')],

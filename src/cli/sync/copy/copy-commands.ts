@@ -41,6 +41,7 @@ import type { CommandContext, CommonFlags } from '../../runtime/command-context.
 import { command } from '../../runtime/define.ts';
 import { exitCodes } from '../../runtime/exit-codes.ts';
 import { usage } from '../../runtime/failure.ts';
+import { blankWrites } from '../../runtime/ledger.ts';
 import { serviceNow } from '../../session/clock-difference.ts';
 import { nowFor } from '../../session/service-clock.ts';
 import { withApi } from '../../session/session.ts';
@@ -156,11 +157,17 @@ export const forget = command({
     const question = `Remove the personal data of ${email} from the copy, and keep it out?`;
     await confirm(cmd, question, { yes: flags.yes, ...unchanged });
     const at = (await nowFor(cmd)).toISOString();
-    await withCopyToChange(cmd, place, async (sql) => {
+    const forgotten = await withCopyToChange(cmd, place, async (sql) => {
       await updateCopy(sql);
       // Another sync may have written since the question.
-      await forgetCustomer(sql, email, await findCustomer(sql, email), at);
+      const current = await findCustomer(sql, email);
+      await forgetCustomer(sql, email, current, at);
+      return current;
     });
+    const ids = [...forgotten.rows].flatMap(([{ name }, rows]) =>
+      name === 'tickets' ? rows.map(({ id }) => id) : [],
+    );
+    await blankWrites(cmd.context, new Set([...forgotten.receipts, ...ids]));
     cmd.messages.say(
       'Done. Later syncs leave this customer out. Backups and other copies are not changed.',
     );

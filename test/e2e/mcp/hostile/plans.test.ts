@@ -1,14 +1,6 @@
 /** Plans that are replayed, altered, expired, or of another account: none of them sends anything. */
-import {
-  cpSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { orders } from '../../../../src/operations/orders.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
@@ -29,32 +21,28 @@ async function waitingPlan(tool = 'refund_order', args: object = fullRefund) {
   const { data, text } = await agent.call(tool, { ...args });
   expect({ text, state: data.state }).toMatchObject({ state: 'waiting' });
   const id = String(data.plan);
-  const plans = join(folder, '.local/share/clickbank-cli/plans');
+  const file = join(folder, '.local/share/clickbank-cli/ledger.ndjson');
   const plainly = async (line: string, options: Options) => {
     const ran = await cb(line, options);
     return { ...ran, err: oneLine(ran.err) };
   };
   const approve = (typed = id, options: Options = {}) =>
     plainly(`approve ${typed}`, { env, columns: 80, person: person('y', 'y'), ...options });
-  const other = async (receipt: string) =>
-    String((await agent.call('refund_order', { ...fullRefund, receipt })).data.plan);
   return {
     ...served,
     agent,
     folder,
     cb: plainly,
     id,
-    plans,
-    file: join(plans, `${id}.plan`),
+    file,
     approve,
-    other,
   };
 }
 
-test('keeps plans in private files, without the key', async () => {
-  const { file, plans, key } = await waitingPlan();
+test('keeps plans in a private file, without the key', async () => {
+  const { file, key } = await waitingPlan();
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(statSync(plans).mode & 0o777).toBe(0o700);
+  expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   expect(readFileSync(file, 'utf8')).not.toContain(key);
 });
 
@@ -66,17 +54,17 @@ test.each<[string, (text: string) => string]>([
     (text) =>
       text.replace('"refundType":"FULL"', '"refundType":"PARTIAL_AMOUNT","refundAmount":"1"'),
   ],
-  ['another operation', (text) => text.replace('tickets create', 'tickets close')],
+  ['another operation', (text) => text.replaceAll('tickets create', 'tickets close')],
   [
     'no warnings',
     (text) => text.replace(/"warnings":\[.*?\]/, '"warnings":[{"kind":"refused","message":"x"}]'),
   ],
   ['a later end', (text) => text.replace(/"expiresAt":"2026/, '"expiresAt":"2036')],
-  ['another program', (text) => text.replace('test-agent', 'a person')],
+  ['another program', (text) => text.replaceAll('test-agent', 'a person')],
   ['another state', (text) => text.replace(/"state":\[[^\]]*\]/, '"state":[]')],
-  ['another space', (text) => text.replace('"version":1', '"version": 1')],
-  ['another seal', (text) => text.replace(/^hmac-sha256:..../, 'hmac-sha256:0000')],
-  ['no seal', (text) => text.replace(/^\S+\n/, '\n')],
+  ['another member', (text) => text.replace('"version":1', '"version":1,"x":1')],
+  ['another seal', (text) => text.replace(/"seal":"hmac-sha256:..../, '"seal":"hmac-sha256:0000')],
+  ['no seal', (text) => text.replace(/,"seal":"[^"]+"/, '')],
 ])('refuses a plan with %s', async (_, alter) => {
   const { file, approve, writes, id } = await waitingPlan();
   const text = readFileSync(file, 'utf8');
@@ -93,9 +81,12 @@ test.each<[string, (text: string) => string]>([
 });
 
 test('refuses a plan under the ID of another one', async () => {
-  const { file, plans, approve, writes, other } = await waitingPlan();
-  const second = await other('TAXABLE1').then((id) => (id === 'undefined' ? 'k7qd-3mxp-9ftw' : id));
-  cpSync(file, join(plans, `${second}.plan`));
+  const { file, id, approve, writes } = await waitingPlan();
+  const second = 'k7qd-3mxp-9ftw';
+  const copy = readFileSync(file, 'utf8')
+    .split('\n')[1]
+    ?.replace(`"id":"${id}"`, `"id":"${second}"`);
+  appendFileSync(file, `${copy}\n`);
   const ran = await approve(second);
   expect(ran).toMatchObject({ code: 2 });
   expect(ran.err).toContain('was altered after it was made');
@@ -103,14 +94,13 @@ test('refuses a plan under the ID of another one', async () => {
 });
 
 test('approves a plan once, also if it is replayed', async () => {
-  const { file, plans, id, approve, writes } = await waitingPlan();
+  const { file, id, approve, writes } = await waitingPlan();
   const saved = readFileSync(file);
   expect(await approve()).toMatchObject({ code: 0 });
   const again = await approve(id.toUpperCase().replaceAll('-', ''));
   expect(again).toMatchObject({ code: 10 });
   expect(again.err).toContain('was approved before, and is done');
-  // Somebody who can write to the folder takes back that it was used: the order is no longer in the same state.
-  for (const ending of ['claim', 'outcome']) rmSync(join(plans, `${id}.${ending}`));
+  // Somebody who can write to the ledger takes back that it was used: the order is no longer in the same state.
   writeFileSync(file, saved);
   const replayed = await approve();
   expect(replayed).toMatchObject({ code: 10 });
@@ -271,13 +261,34 @@ test('asks twice in the terminal for a refund that the command does not suggest'
   expect(writes()).toEqual([]);
 });
 
-test('lists and keeps nothing of a file that is no plan', async () => {
-  const { plans, file, cb, env, id } = await waitingPlan();
-  writeFileSync(join(plans, 'aaaa-aaaa-aaaa.plan'), 'not a plan');
-  renameSync(file, join(plans, `${id}.old`));
+test('lists no plan without its text, and approves none', async () => {
+  const { file, cb, env, id } = await waitingPlan();
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"plan":{', '"plan":{"version":2},"x":{'));
   expect((await cb('approve -o json', { env })).out.trim()).toBe('[]');
-  expect(await cb('approve aaaa-aaaa-aaaa', { env, columns: 80 })).toMatchObject({ code: 2 });
-  expect(await cb(`approve ${id}`, { env, columns: 80 })).toMatchObject({ code: 4 });
+  expect(await cb(`approve ${id}`, { env, columns: 80 })).toMatchObject({ code: 2 });
+  expect(await cb('approve aaaa-aaaa-aaaa', { env, columns: 80 })).toMatchObject({ code: 4 });
   expect(await cb("approve '../../secret'", { env, columns: 80 })).toMatchObject({ code: 2 });
-  expect(readdirSync(plans)).not.toContain('secret.claim');
+});
+
+test('plans and sends nothing if the ledger can not be written, with exit code 3', async () => {
+  const { file, approve, agent, writes } = await waitingPlan();
+  appendFileSync(file, '{"id":"x"}\n');
+  const refused = await agent.call('refund_order', fullRefund);
+  expect(refused).toMatchObject({ isError: true });
+  expect(refused.text).toContain('has an invalid line');
+  expect(await approve()).toMatchObject({ code: 2 });
+  rmSync(file);
+  mkdirSync(file);
+  expect(await approve()).toMatchObject({ code: 3 });
+  expect(writes()).toEqual([]);
+});
+
+test('shows the writes of agents with cb log, and who approved them', async () => {
+  const { approve, cb, env, id } = await waitingPlan();
+  await approve();
+  const { out } = await cb('log --origin agent -o json', { env });
+  expect(JSON.parse(out)).toMatchObject([
+    { id, operation: 'tickets create', about: 'DIGITAL1', outcome: 'done' },
+  ]);
+  expect(out).toMatch(/"by": ?"test-agent[^"]*, approved by .* \(terminal\)"/);
 });

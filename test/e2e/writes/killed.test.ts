@@ -1,0 +1,359 @@
+/**
+ * kill -9 at every step of every kind of write: nothing is sent twice, whatever runs next, and cb log shows the truth. A step is
+ * a request that the service does not answer, or the answer to the write.
+ */
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { startAgent } from '../../support/agent.ts';
+import { forwardingTo, fullRefund, planIn } from '../../support/approvals.ts';
+import { cb as binary, emptyHome, binary as program } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
+import { hasTerminals, onTerminal } from '../../support/pty.ts';
+import { oneLine, script } from '../../support/queue.ts';
+import { asks, rawAgent, yesTo } from '../../support/raw-agent.ts';
+
+/** Where a service stops answering: at a request after the yes, by its number, or when the write is done. */
+type Place = number | 'answer';
+
+async function stoppingShop(place: Place) {
+  const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
+  onTestFinished(() => sandbox.close());
+  const key = sandbox.keys.find(({ name }) => name === 'full')?.key ?? '';
+  const headers = { authorization: key, accept: 'application/json' };
+  const tickets = `${sandbox.url}/rest/1.3/tickets`;
+  await fetch(`${tickets}/DIGITAL1?type=tech&reason=ticket.type.tech_support.4`, {
+    ...{ method: 'POST', headers },
+  });
+  const before = sandbox.requests.length;
+  let left = Number.POSITIVE_INFINITY;
+  let stopped = () => {};
+  const reached = new Promise<void>((resolve) => {
+    stopped = resolve;
+  });
+  const forever = () => new Promise<boolean>(() => stopped());
+  const { url } = await forwardingTo(sandbox.url, {
+    before: async () => {
+      left -= 1;
+      return left < 0 && place !== 'answer' ? forever() : true;
+    },
+    after: async (method) =>
+      left < 0 && place === 'answer' && method === 'POST' ? forever() : true,
+  });
+  return {
+    reached,
+    env: { CB_API_KEY: key, CB_BASE_URL: url },
+    posts: () => sandbox.requests.slice(before).filter(({ method }) => method === 'POST').length,
+    refunds: async () =>
+      Number(
+        await (await fetch(`${tickets}/count?type=rfnd&receipt=DIGITAL1`, { headers })).text(),
+      ),
+    /** From now on, requests count. */
+    arm: () => {
+      left = place === 'answer' ? 0 : place;
+    },
+    /** Answers again; what it holds stays unanswered. */
+    disarm: () => {
+      left = Number.POSITIVE_INFINITY;
+    },
+  };
+}
+
+type Shop = Awaited<ReturnType<typeof stoppingShop>>;
+
+const now = () => new Date();
+
+/** Commands of the same home in this process. */
+function inHome(shop: Shop, folder: string) {
+  const env = { ...shop.env, XDG_DATA_HOME: join(folder, '.local/share') };
+  const { cb } = home(folder);
+  return (line: string, ...keys: readonly string[]) => {
+    const who =
+      keys.length > 0
+        ? { columns: 80, person: keys[0] === 'y' ? person('y') : script(...keys) }
+        : {};
+    return cb(line, { env, now, ...who });
+  };
+}
+
+async function logOf(shop: Shop, folder: string): Promise<{ outcome: string; about: string }[]> {
+  return JSON.parse((await inHome(shop, folder)('log -o json')).out);
+}
+
+const refund = '--type rfnd --reason ticket.type.refund.2 --refund-type FULL --verify-wait 100ms';
+
+interface Started {
+  /** Lets the write begin, if a person has to say yes. */
+  begin?(): void;
+  kill(): void;
+  readonly ended: Promise<unknown>;
+}
+
+interface Kind {
+  /** Starts the write, up to the question to the person if there is one. */
+  start(shop: Shop, folder: string): Promise<Started>;
+  /** Runs it again, and returns what became of it. */
+  again(shop: Shop, folder: string): Promise<{ readonly outcome: string; readonly code: number }>;
+}
+
+function running(args: readonly string[], shop: Shop, folder: string): Started {
+  const { child, ended } = binary(args, { home: folder, env: shop.env });
+  return { kill: () => child.kill('SIGKILL'), ended: ended() };
+}
+
+const command: Kind = {
+  start: async (shop, folder) =>
+    running(['tickets', 'create', 'DIGITAL1', ...refund.split(' '), '--yes'], shop, folder),
+  async again(shop, folder) {
+    const { code } = await inHome(shop, folder)(`tickets create DIGITAL1 ${refund} --yes`);
+    const [latest] = await logOf(shop, folder);
+    return { outcome: latest?.outcome ?? '', code };
+  },
+};
+
+const importing: Kind = {
+  async start(shop, folder) {
+    writeFileSync(join(folder, 'in.csv'), 'receipt\nDIGITAL1\n');
+    const line = ['tickets', 'create', '--from', 'in.csv', ...refund.split(' '), '--yes'];
+    return running(line, shop, folder);
+  },
+  async again(shop, folder) {
+    const file = join(folder, 'in.csv');
+    const { code } = await inHome(shop, folder)(`tickets create --from ${file} ${refund} --yes`);
+    const [row] = await logOf(shop, folder);
+    return { outcome: row?.outcome ?? '', code };
+  },
+};
+
+/** The process of cb on a terminal. */
+function processIn(folder: string): number {
+  const found = readdirSync('/proc').find((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      const isIts = readFileSync(`/proc/${name}/environ`, 'utf8').includes(`HOME=${folder}\0`);
+      return isIts && words[1] === program;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error('cb does not run.');
+  return Number(found);
+}
+
+/** A line on a terminal, up to the question whether to send it. */
+async function asked(
+  line: string,
+  shop: Shop,
+  folder: string,
+  steps: readonly (readonly [RegExp, string])[],
+): Promise<Started> {
+  const terminal = onTerminal(line, { home: folder, env: shop.env });
+  for (const [pattern, key] of steps) {
+    await terminal.until(pattern);
+    terminal.type(key);
+  }
+  await terminal.until(/Send it\?/);
+  const cbProcess = processIn(folder);
+  return {
+    begin: () => terminal.type('y'),
+    kill: () => process.kill(cbProcess, 'SIGKILL'),
+    ended: terminal.ended(),
+  };
+}
+
+const queue: Kind = {
+  start: (shop, folder) =>
+    asked('cb tickets work --receipt DIGITAL1 --verify-wait 100ms', shop, folder, [
+      [/f\S* refund/, 'f'],
+      [/How much[^?]*\?\s/, 'f'],
+      [/What is the reason/, '2'],
+    ]),
+  async again(shop, folder) {
+    const line = 'tickets work --receipt DIGITAL1 --verify-wait 100ms';
+    const [before] = await logOf(shop, folder);
+    const { code, err } = await inHome(shop, folder)(line, 'q');
+    const [entry] = await logOf(shop, folder);
+    if (before) {
+      const says = {
+        done: 'which is done: refund of DIGITAL1',
+        unknown: 'still unknown: refund of',
+      };
+      expect(oneLine(err)).toContain(says[entry?.outcome as keyof typeof says]);
+    }
+    return { outcome: entry?.outcome ?? 'none', code };
+  },
+};
+
+/** What a later session of an agent finds, and what a person can still do. */
+async function planAgain(shop: Shop, folder: string) {
+  const [entry] = await logOf(shop, folder);
+  const id = JSON.parse((await inHome(shop, folder)('log -o json')).out)[0].id;
+  const isDecided = entry?.outcome !== 'planned';
+  const sent = shop.posts();
+  const later = await startAgent({
+    ...{ env: { ...shop.env, HOME: folder }, folder, now, args: ['--allow-writes'] },
+  });
+  const { data } = await later.call('plan_status', { plan: id });
+  expect(data.state).toBe(sent === 1 ? 'done' : isDecided ? 'started' : 'waiting');
+  expect((await later.call('refund_order', fullRefund)).isError).toBe(sent === 1 || isDecided);
+  const approved = await inHome(shop, folder)(`approve ${id}`, 'y');
+  expect(approved.code).toBe(isDecided ? 10 : 0);
+  expect((await inHome(shop, folder)(`approve ${id}`, 'y')).code).toBe(10);
+  const outcomes = await logOf(shop, folder);
+  const { outcome = '' } = outcomes.find((one) => (one as { id?: string }).id === id) ?? {};
+  return { outcome, code: approved.code };
+}
+
+const agent: Kind = {
+  async start(shop, folder) {
+    const options = { home: folder, env: shop.env, stdin: { open: true } } as const;
+    const { child, ended } = binary(['mcp', '--allow-writes'], options);
+    if (!child.stdout) throw new Error('cb has no stdout.');
+    const session = await rawAgent((line) => child.stdin?.write(line), child.stdout);
+    session.call(2, 'refund_order', fullRefund);
+    const question = await session.until(asks);
+    expect(planIn(question.params?.message ?? '')).not.toBe('');
+    return {
+      begin: () => session.send({ id: question.id, result: yesTo(question) }),
+      kill: () => child.kill('SIGKILL'),
+      ended: Promise.race([ended(), session.until(({ id }) => id === 2)]),
+    };
+  },
+  again: planAgain,
+};
+
+const approval: Kind = {
+  async start(shop, folder) {
+    const session = await startAgent({ env: shop.env, folder, now, args: ['--allow-writes'] });
+    const id = String((await session.call('refund_order', fullRefund)).data.plan);
+    return asked(`cb approve ${id}`, shop, folder, []);
+  },
+  again: planAgain,
+};
+
+const kinds = { command, import: importing, queue, agent, approval };
+
+/** What happens at each step: the requests before the write, the write itself, and its answer. */
+const expected: Readonly<Record<keyof typeof kinds, readonly string[]>> = {
+  command: ['not begun: done 0', 'not begun: done 0', 'recorded: done 0', 'sent: sending 4'],
+  import: ['not begun: done 0', 'not begun: done 0', 'recorded: unknown 8', 'sent: done 0'],
+  queue: ['not begun: none 0', 'recorded: unknown 0', 'sent: done 0'],
+  agent: [
+    ...Array.from({ length: 5 }, () => 'not begun: done 0'),
+    ...['recorded: sending 10', 'sent: done 10'],
+  ],
+  approval: ['sent: done 10'],
+};
+
+test.each(
+  (['command', 'import', 'queue', 'agent', 'approval'] as const).map((name) => [name] as const),
+)(
+  'sends a refund by %s at most once, wherever it is killed, and says what became of it',
+  async (name) => {
+    const { start, again } = kinds[name];
+    if (!hasTerminals && (name === 'queue' || name === 'approval')) return;
+    const requests = expected[name].slice(1).map((_, place) => place);
+    const places: readonly Place[] = [...requests, 'answer'];
+    const seen: string[] = [];
+    for (const place of places) {
+      const shop = await stoppingShop(place);
+      const folder = emptyHome();
+      const isAsked = name !== 'command' && name !== 'import';
+      if (!isAsked) shop.arm();
+      const started = await start(shop, folder);
+      if (isAsked) shop.arm();
+      started.begin?.();
+      await Promise.race([shop.reached, started.ended]);
+      started.kill();
+      await started.ended.catch(() => undefined);
+      shop.disarm();
+      const sent = shop.posts();
+      expect(sent).toBeLessThanOrEqual(1);
+      const entries = await logOf(shop, folder);
+      if (sent === 1) expect(entries.map((one) => one.outcome)).toEqual(['sending']);
+      const isRecorded = entries.some(({ outcome }) => outcome === 'sending');
+      const { outcome, code } = await again(shop, folder);
+      const stage = sent === 1 ? 'sent' : isRecorded ? 'recorded' : 'not begun';
+      seen.push(`${stage}: ${outcome} ${code}`);
+      // What was recorded is never sent again, unless a look shows that it is not there.
+      expect(await shop.refunds()).toBeLessThanOrEqual(1);
+      if (sent === 1) expect(shop.posts()).toBe(1);
+      if (isRecorded && name !== 'command') expect(shop.posts()).toBe(sent);
+    }
+    expect(seen).toEqual(expected[name]);
+  },
+);
+
+test('sends nothing twice from a copied home, whichever of the two goes on', async () => {
+  const shop = await stoppingShop('answer');
+  const folder = emptyHome();
+  const started = await importing.start(shop, folder);
+  shop.arm();
+  await Promise.race([shop.reached, started.ended]);
+  started.kill();
+  await started.ended;
+  shop.disarm();
+  const copy = emptyHome();
+  cpSync(folder, copy, { recursive: true });
+  for (const one of [copy, folder]) {
+    expect(await importing.again(shop, one)).toMatchObject({ code: 0 });
+    expect(shop.posts()).toBe(1);
+  }
+});
+
+test('approves a plan once if the home with it was copied', async () => {
+  const shop = await stoppingShop(99);
+  const folder = emptyHome();
+  const session = await startAgent({ env: shop.env, folder, now, args: ['--allow-writes'] });
+  const id = String((await session.call('refund_order', fullRefund)).data.plan);
+  const copy = emptyHome();
+  cpSync(folder, copy, { recursive: true });
+  expect((await inHome(shop, folder)(`approve ${id}`, 'y')).code).toBe(0);
+  expect((await inHome(shop, copy)(`approve ${id}`, 'y')).code).toBe(10);
+  expect(shop.posts()).toBe(1);
+});
+
+test('sends no row twice if another user with another home continues an import', async () => {
+  const shop = await stoppingShop(99);
+  const folder = emptyHome();
+  writeFileSync(join(folder, 'in.csv'), 'receipt\nDIGITAL1\nTICKET01\n');
+  const line = ['tickets', 'create', '--from', 'in.csv', ...refund.split(' '), '--yes'];
+  await running(line, shop, folder).ended;
+  const sent = shop.posts();
+  expect(sent).toBeGreaterThan(0);
+  const other = home();
+  const file = join(folder, 'in.csv');
+  const env = { ...shop.env, USER: 'grace' };
+  const ran = await other.cb(`tickets create --from ${file} ${refund} --yes`, { env, now });
+  expect(ran.err).toContain('All rows were already done. Nothing was sent.');
+  expect(shop.posts()).toBe(sent);
+  const rows = JSON.parse((await other.cb('log -o json', { env, now })).out);
+  expect(rows.map(({ row }: { row: number }) => row).toSorted()).toEqual([2, 3]);
+});
+
+test('sends nothing from the queue, and nothing for an agent, without a ledger; a command and an import say so', async () => {
+  const shop = await stoppingShop(99);
+  const folder = emptyHome();
+  mkdirSync(join(folder, '.local/share/clickbank-cli/ledger.ndjson'), { recursive: true });
+  const on = inHome(shop, folder);
+  const queueRan = await on('tickets work --receipt DIGITAL1', 'q');
+  expect(queueRan).toMatchObject({ code: 3, err: expect.stringContaining('Nothing was sent.') });
+  const session = await startAgent({ env: shop.env, folder, now, args: ['--allow-writes'] });
+  const planned = await session.call('refund_order', fullRefund);
+  expect(planned).toMatchObject({ isError: true, text: expect.stringContaining('The ledger') });
+  expect(shop.posts()).toBe(0);
+  const file = join(folder, 'in.csv');
+  writeFileSync(file, 'receipt\nTICKET01\n');
+  const imported = await on(`tickets create --from ${file} ${refund} --yes`);
+  expect(imported.err).toContain('warning: cb log will not show this import');
+  const single = await on(`tickets create DIGITAL1 ${refund} --yes`);
+  expect(single).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('will not show this write'),
+  });
+  rmSync(join(folder, '.local/share/clickbank-cli/ledger.ndjson'), { recursive: true });
+  expect(await logOf(shop, folder)).toEqual([]);
+});

@@ -1,0 +1,110 @@
+/** `cb log`: what was sent, by whom, and how it ended. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Home, home } from '../../support/cb.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+
+const ledgerIn = (folder: string) => join(folder, '.local/share/clickbank-cli/ledger.ndjson');
+
+async function logOf({ cb }: Pick<Home, 'cb'>, flags = '') {
+  const { out, code, err } = await cb(`log -o json ${flags}`);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as Record<string, unknown>[];
+}
+
+async function served() {
+  const { env, ...at } = await serveSandbox({ orders: 60 });
+  const made = home();
+  const on = (line: string) => made.cb(line, { env: { ...env, USER: 'ada' } });
+  return { ...at, ...made, on };
+}
+
+test('shows single writes with their outcome, who sent them and where', async () => {
+  const at = await served();
+  await at.on('tickets comment 1001 --comment Hello --yes');
+  await at.on('orders change-address DIGITAL1 --address1 a --city b --country-code US --yes');
+  await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
+  at.sandbox.setFaults('503=100%,only=POST');
+  await at.on('orders reinstate CANCEL01 --yes --verify-wait 0s');
+  const rows = await logOf(at);
+  const shown = rows.map(({ origin, operation, about, outcome, by }) => [
+    ...[origin, operation, about, outcome, by],
+  ]);
+  const by = 'ada (--yes)';
+  expect(shown.toSorted()).toEqual(
+    [
+      ['command', 'tickets comment', '1001', 'done', by],
+      ['command', 'orders change-address', 'DIGITAL1', 'not done', by],
+      ['command', 'orders reinstate', 'CANCEL01', 'unknown', by],
+      ['command', 'api', 'POST /rest/1.3/orders2/CANCEL01/reinstate', 'done', by],
+    ].toSorted(),
+  );
+});
+
+test('filters by origin, time and unknown outcomes, and renders every format', async () => {
+  const at = await served();
+  await at.on('tickets comment 1001 --comment Hello --yes');
+  at.sandbox.setFaults('503=100%,only=PUT');
+  await at.on('tickets comment 1001 --comment Again --yes --verify-wait 0s');
+  expect(await logOf(at, '--unknown')).toMatchObject([{ outcome: 'unknown', about: '1001' }]);
+  expect(await logOf(at, '--origin queue')).toEqual([]);
+  expect(await logOf(at, '--since today')).toHaveLength(2);
+  expect(await logOf(at, '--since tomorrow')).toEqual([]);
+  const table = await at.cb('log', { columns: 100 });
+  expect(table.out).toMatch(/command +tickets comment +1001 +unknown/);
+  expect((await at.cb('log --origin command -o csv')).out).toMatch(/^time,origin,operation,/i);
+  expect(await at.cb('log --origin nobody')).toMatchObject({ code: 2 });
+});
+
+test('keeps comments only as a keyed hash when the outcome is certain, and no key', async () => {
+  const at = await served();
+  at.sandbox.setFaults('503=100%,only=PUT');
+  await at.on("tickets comment 1001 --comment 'Dear Ada' --yes --verify-wait 0s");
+  expect(readFileSync(ledgerIn(at.folder), 'utf8')).toContain('Dear Ada');
+  at.sandbox.setFaults(undefined);
+  const other = await served();
+  await other.on("tickets comment 1001 --comment 'Dear Ada' --yes");
+  const text = readFileSync(ledgerIn(other.folder), 'utf8');
+  expect(text).not.toContain('Dear Ada');
+  expect(text).toMatch(/"comment":"hmac-sha256:[0-9a-f]{64}"/);
+  expect(text).not.toContain(other.key);
+});
+
+test('sends a single write if the ledger can not be written, and says so', async () => {
+  const at = await served();
+  mkdirSync(ledgerIn(at.folder), { recursive: true });
+  const ran = await at.on('tickets comment 1001 --comment Hello --yes');
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain('warning: cb log will not show this write: The ledger ');
+  expect(at.writes()).toHaveLength(1);
+});
+
+test('refuses a damaged ledger instead of showing a part of it', async () => {
+  const at = await served();
+  await at.on('tickets comment 1001 --comment Hello --yes');
+  const path = ledgerIn(at.folder);
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"done"', '"sent"'));
+  expect(await at.cb('log')).toMatchObject({ code: 2, out: '' });
+});
+
+test('keeps writes about a forgotten customer, but nothing that names the person', async () => {
+  const at = await served();
+  const [order] = JSON.parse((await at.on('orders get DIGITAL1 -o json')).out);
+  const tickets = JSON.parse((await at.on('tickets list -o json')).out);
+  const theirs = (email: string) => email === order.email;
+  const other = tickets.find(({ email }: { email: string }) => !theirs(email));
+  at.sandbox.setFaults('503=100%,only=POST,only=PUT');
+  const refund = '--type rfnd --reason ticket.type.refund.2 --refund-type FULL';
+  const unsure = '--yes --verify-wait 0s';
+  await at.on(`tickets create DIGITAL1 ${refund} --comment 'For Ada' ${unsure}`);
+  await at.on(`tickets comment 1001 --comment 'Dear Ada' ${unsure}`);
+  await at.on(`tickets comment ${other.ticketid} --comment 'To another one' ${unsure}`);
+  at.sandbox.setFaults(undefined);
+  await at.on('sync --tables orders,tickets');
+  expect((await at.on(`sync forget --email ${order.email} --yes`)).code).toBe(0);
+  const text = readFileSync(ledgerIn(at.folder), 'utf8');
+  expect(text).not.toMatch(/For Ada|Dear Ada/);
+  expect(text).toContain('To another one');
+  expect(await logOf(at, '--unknown')).toHaveLength(3);
+});
