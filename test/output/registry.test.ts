@@ -10,7 +10,6 @@ const receipts: Format = {
   name: 'receipts',
   summary: 'a receipt a line',
   extensions: ['rcp'],
-  isRows: true,
   options: ['limit', 'bom'],
   load: async () => ({
     async *writeRows(pages) {

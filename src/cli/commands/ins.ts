@@ -22,7 +22,7 @@ const listen = command({
     duplicates: ['--duplicates', 'Also deliver exact duplicates, which are only counted otherwise'],
     ui: ['--ui [port]', 'Show the events on a page in your browser'],
   },
-  shows: { rows: true, endless: true },
+  shows: { rows: true, endless: true, live: true },
   help: {
     notes: [
       'Receives from the sandbox, or from ClickBank through a tunnel of yours. Each event is decrypted and journaled before ClickBank is answered; then it is delivered, again and again until your receiver answers with 2xx or the command ends with 0.',

@@ -1,8 +1,9 @@
 /** Writes replies to stdout or a file in the requested format. */
 
+import { hasLineForRow, isFreeTable } from '../../output/options.ts';
 import { paint } from '../../output/paint.ts';
 import { queryRows } from '../../output/query.ts';
-import { formatNamed, isRowFormat } from '../../output/registry.ts';
+import { formatNamed } from '../../output/registry.ts';
 import { renderOne, renderRows } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
@@ -70,7 +71,7 @@ export async function showPages(
   if (into) await fillSink(into, fill);
   else if (!(await writePaged(cmd, output, fill, mayPage))) return;
   if (tally.rows === 0) cmd.messages.tell('No rows found.');
-  tellWritten(cmd, output, isCountable(output) ? tally.rows : undefined);
+  tellWritten(cmd, output, hasLineForRow(output) ? tally.rows : undefined);
 }
 
 /** Writes through the pager on a terminal. Returns false if the user left it before the end. */
@@ -106,8 +107,8 @@ function hasSummary(
 }
 
 /** Whether the view draws the rows itself. */
-function hasScreen({ format, fields, sort, query, expand }: OutputOptions, { screen }: View) {
-  return !!screen && format === 'table' && (fields ?? sort ?? query ?? expand) === undefined;
+function hasScreen(output: OutputOptions, { screen }: View): boolean {
+  return screen !== undefined && isFreeTable(output);
 }
 
 function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut }: Tally): string {
@@ -115,12 +116,6 @@ function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut 
   const lines = wrap(summary.line(isCut ?? false), stdout.columns ?? 80);
   const color = hasColor(context, stdout, flags);
   return `\n${lines.map((line) => `${color ? paint('dim', line) : line}\n`).join('')}`;
-}
-
-/** Whether the output has one line or object for each counted row. */
-function isCountable({ format, query, expand, layout }: OutputOptions): boolean {
-  const isCounted = isRowFormat(format) || format === 'xlsx';
-  return isCounted && query === undefined && expand === undefined && layout !== 'items';
 }
 
 async function render(

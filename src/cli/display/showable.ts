@@ -43,11 +43,3 @@ function requireSpreadList(fields: readonly string[], typed: string, resource: R
     hint: `Add ${list}, or fields of it such as ${list}.name.`,
   });
 }
-
-/** Rejects formats whose document is complete only at its end. */
-export function requireEndless({ format }: OutputOptions): void {
-  if (format === 'table' || format === 'csv' || format === 'tsv' || format === 'ndjson') return;
-  throw usage(`A live list can't be written as ${format}.`, {
-    hint: 'For programs, use -o ndjson.',
-  });
-}

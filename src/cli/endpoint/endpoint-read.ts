@@ -14,7 +14,7 @@ import {
   withAccounts,
   withProfile,
 } from '../lists/accounts.ts';
-import { readRows, requireOneRequest, requireRows, zonedArguments } from '../lists/list-read.ts';
+import { readRows, requireOneResponse, zonedArguments } from '../lists/list-read.ts';
 import { wildcardNotes } from '../lists/wildcard-note.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
@@ -49,8 +49,7 @@ export async function readEndpoint(
   const { args: asked, notes } = await argumentsFrom(first, operation, typed);
   const { each, ranges } = await zonedArguments(operation, [asked], timeZoneOf(cmd).name);
   const [args] = each;
-  requireOneRequest(operation, args, output);
-  requireRows(output, ranges);
+  requireOneResponse(operation, args, output, ranges);
   const [range] = ranges;
   const answer: Exchange = async (api) => {
     if (!range) return exchange(api, operation, args);

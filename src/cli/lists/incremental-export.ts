@@ -4,7 +4,6 @@ import { parseDuration } from '../../dates/duration.ts';
 import { daysOfHours, parsePeriod } from '../../dates/periods.ts';
 import { possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { isRowFormat } from '../../output/registry.ts';
 import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
 import type { AccountRun, RunOptions } from '../../workflows/incremental-export/account-run.ts';
 import type { OpenedAccount } from '../../workflows/incremental-export/same-account.ts';
@@ -19,7 +18,7 @@ import { placeOf } from '../display/sink.ts';
 import { quoted } from '../flags/findings.ts';
 import type { Typed } from '../flags/flags.ts';
 import { typedName } from '../flags/period-synonyms.ts';
-import { isAsReceived, type OutputOptions } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
@@ -37,36 +36,8 @@ export interface IncrementalExport {
   close(): Promise<void>;
 }
 
-/** Rejects options that --since-last can't be combined with, before anything is sent. */
-export function requireCombinable(context: Context, output: OutputOptions): void {
-  const { append, out, limit, page, format, resume, query, totals, sinceLast = '' } = output;
-  const cut = limit !== undefined ? '--limit' : page !== undefined ? '--page' : undefined;
-  requireName(sinceLast);
-  if (cut) {
-    throw usage(
-      `${cut} can't be combined with --since-last, because later runs would not return the skipped rows.`,
-    );
-  }
-  if (isAsReceived(output)) {
-    throw usage(
-      '--since-last requires -o table, json, ndjson, csv or tsv, because it leaves out rows.',
-    );
-  }
-  if (append === undefined) {
-    // Rows written to a closed stdout would be recorded as exported although they are lost.
-    if (placeOf(context, out).kind !== 'screen' || !context.stdout.isDiscarded) return;
-    throw usage('Standard output is closed or is /dev/null, so the rows would be lost.', {
-      hint: 'Nothing was sent. Use --append <file>, or --out /dev/null to skip all rows up to now.',
-    });
-  }
-  const other = out !== undefined ? '--out' : resume ? '--resume' : undefined;
-  if (other) throw usage(`${other} and --append can't be combined. Use one or the other.`);
-  const isLines = isRowFormat(format) && format !== 'json' && query === undefined && !totals;
-  if (!isLines) throw usage('--append requires csv, tsv or ndjson, without --query and --totals.');
-}
-
 /** Rejects a name that can't be a file name, or that looks like a time. */
-function requireName(name: string): void {
+export function requireName(name: string): void {
   const period = meantPeriod(name);
   if (period !== undefined) {
     throw usage(`--since-last requires a name of your choice, not a time such as '${name}'.`, {
@@ -128,7 +99,8 @@ export async function openIncrementalExport(
   const range = rangeOf(operation);
   if (!range) throw noPeriod();
   const folder = sinceFolder(context);
-  const append = appendPath(context, output);
+  const place = placeOf(context, output.append, '--append');
+  const append = place.kind === 'screen' ? undefined : place.path;
   await prepareFolder(folder);
   const locks = await locked(context, statePath({ folder, name }), append);
   const assertHeld = () => {
@@ -166,13 +138,6 @@ async function withNicknames({ profile = '', identity, api }: Account): Promise<
   const found = await accountsOf(api).catch(() => []);
   const nicknames = found.length > 0 ? [...new Set(found)].sort() : undefined;
   return { name: profile, identity, nicknames };
-}
-
-function appendPath(context: Context, { append }: OutputOptions): string | undefined {
-  if (append === undefined) return undefined;
-  const place = placeOf(context, append, '--append');
-  if (place.kind === 'file') return place.path;
-  throw usage(`--append requires a regular file, not ${append}.`);
 }
 
 /** Locks the state and the file, which two schedules may share. */

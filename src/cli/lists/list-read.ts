@@ -2,14 +2,14 @@
 import { splitParameter } from '../../client/paging/split.ts';
 import { serviceZone } from '../../dates/pacific.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { formatNames, isRowFormat } from '../../output/registry.ts';
+import { isWrittenByPage } from '../../output/options.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
 import { openPartFile, partOf } from '../../workflows/export/part-file.ts';
 import { rangeOf } from '../../workflows/period.ts';
 import type { ZonedPeriods } from '../../workflows/zoned-period.ts';
 import { chartingFor, requireFigure } from '../display/chart.ts';
 import { requireShowable } from '../display/showable.ts';
-import { fileOf, placeOf } from '../display/sink.ts';
+import { placeOf } from '../display/sink.ts';
 import type { View, ViewFacts } from '../display/view.ts';
 import { argumentsOfEach, type EndpointOptions } from '../endpoint/arguments.ts';
 import { flagName, holdsDays, type Typed } from '../flags/flags.ts';
@@ -35,10 +35,7 @@ export async function readRows(
 ): Promise<void> {
   const incremental =
     output.sinceLast === undefined ? undefined : await import('./incremental-export.ts');
-  incremental?.requireCombinable(cmd.context, output);
-  if (!incremental && output.append !== undefined) {
-    throw usage('--append requires --since-last with a name.');
-  }
+  incremental?.requireName(output.sinceLast ?? '');
   if (options.chart) requireFigure(output, options.chart);
   const contexts = await accountContexts(cmd);
   const [first] = contexts;
@@ -54,8 +51,7 @@ export async function readRows(
     const zone = timeZoneOf(cmd).name;
     const { each, ranges } = await zonedArguments(operation, asked, zone);
     const [args] = each;
-    requireOneRequest(operation, args, output);
-    requireRows(output, ranges);
+    requireOneResponse(operation, args, output, ranges);
     const hasAccounts = contexts.length > 1;
     const facts = { typed, now: () => serviceNow(cmd.context), zone };
     const view = viewOf(operation, options, args, output, hasAccounts, facts);
@@ -93,60 +89,40 @@ export async function zonedArguments(
   return { each: [args, ...rest], ranges };
 }
 
-/** Throws if the output must be one response but some of its rows are not in the period. */
-export function requireRows({ format, page }: OutputOptions, ranges: readonly unknown[]): void {
-  const option = asReceived(format) ?? (page !== undefined ? '--page' : undefined);
-  if (option === undefined || ranges.length === 0) return;
+/** Throws if the output must be one response but several values or days of another zone require several. */
+export function requireOneResponse(
+  operation: Operation,
+  args: Arguments,
+  { format, page }: OutputOptions,
+  ranges: readonly unknown[],
+): void {
+  const received = format === 'raw' ? '--raw' : format === 'xml' ? '-o xml' : undefined;
+  const option = received ?? (page !== undefined ? '--page' : undefined);
+  if (option === undefined) return;
+  const name = splitParameter(operation, args);
+  if (name !== undefined) {
+    const flag = flagName(operation, name);
+    throw usage(`${option} shows one response of ClickBank, so it requires a single ${flag}.`, {
+      hint: `Several values of ${flag} are several requests. Run the command once for each value${received ? ', or use -o json' : ''}.`,
+    });
+  }
+  if (ranges.length === 0) return;
   throw usage(
     `${option} shows one response of ClickBank, which has Pacific days, so it can't be combined with --tz.`,
     { hint: 'Leave out one of them.' },
   );
 }
 
-function asReceived(format: string): string | undefined {
-  return format === 'raw' ? '--raw' : format === 'xml' ? '-o xml' : undefined;
-}
-
-/** Throws if the output must be one response but several values require several requests. */
-export function requireOneRequest(
-  operation: Operation,
-  args: Arguments,
-  { format, page }: OutputOptions,
-): void {
-  const name = splitParameter(operation, args);
-  if (name === undefined) return;
-  const received = asReceived(format);
-  const option = received ?? (page !== undefined ? '--page' : undefined);
-  if (option === undefined) return;
-  const flag = flagName(operation, name);
-  throw usage(`${option} shows one response of ClickBank, so it requires a single ${flag}.`, {
-    hint: `Several values of ${flag} are several requests. Run the command once for each value${received ? ', or use -o json' : ''}.`,
-  });
-}
-
-/**
- * Opens the file of a list that can be resumed; undefined if the list can't. Throws if --resume was given for a
- * list that can't be resumed.
- */
+/** Opens the file of a list that can be resumed; undefined if the list can't. */
 async function partFileFor(
   cmd: CommandContext,
   output: OutputOptions,
 ): Promise<PartFile | undefined> {
-  const { format, sort, query, page, totals, resume = false } = output;
-  if (resume && fileOf(output.out) === undefined) {
-    throw usage('--resume requires --out with a file.');
-  }
   const place = placeOf(cmd.context, output.out);
-  const isWhole = (sort ?? query ?? page) === undefined && !totals;
-  if (place.kind === 'file' && isWhole && isRowFormat(format)) {
-    return openPartFile(place.path, await lock(cmd.context, partOf(place.path)), { resume });
-  }
-  if (!resume) return undefined;
-  if (place.kind === 'stream')
-    throw usage(`--resume requires --out with a file, not ${output.out}.`);
-  throw usage(
-    `--resume requires a whole list in one of ${formatNames().filter(isRowFormat).join(', ')}, without --query, --page or --totals.`,
-  );
+  const isWhole = isWrittenByPage(output) && output.page === undefined;
+  if (place.kind !== 'file' || !isWhole) return undefined;
+  const { resume = false } = output;
+  return openPartFile(place.path, await lock(cmd.context, partOf(place.path)), { resume });
 }
 
 function viewOf(

@@ -6,7 +6,7 @@ import type { Cut } from '../../client/paging/windows.ts';
 import { serviceZone } from '../../dates/pacific.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { toJson } from '../../output/json/json-text.ts';
-import { isRowFormat } from '../../output/registry.ts';
+import { isWrittenByPage } from '../../output/options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
@@ -19,7 +19,6 @@ import { showPages } from '../display/show.ts';
 import { heldBack, type Tally } from '../display/shown-pages.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
 import { remember } from '../endpoint/recent.ts';
-import type { OutputOptions } from '../flags/show-flags.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import type { Account } from './accounts.ts';
 import { type ExportPosition, type ListRun, pagesOf, type Source } from './list-pages.ts';
@@ -105,10 +104,6 @@ async function showSources(
   } finally {
     progress?.stop();
   }
-}
-
-function isWrittenByPage({ format, query, totals }: OutputOptions): boolean {
-  return isRowFormat(format) && query === undefined && !totals;
 }
 
 function tallyFrom(file: PartFile | undefined): Tally {

@@ -6,7 +6,7 @@ import { orders } from '../../../operations/orders.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import { printable } from '../../display/printable.ts';
 import { showPages } from '../../display/show.ts';
-import { requireEndless, requireShowable } from '../../display/showable.ts';
+import { requireShowable } from '../../display/showable.ts';
 import type { Pages } from '../../display/shown-pages.ts';
 import { shapeOfView } from '../../display/view.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
@@ -37,7 +37,7 @@ export const watch = command({
     exec: ['--exec <command>', 'Run a command for each new order (JSON on its stdin)'],
     execMax: ['--exec-max <n>', 'Maximum number of commands at a time (default: 4)'],
   },
-  shows: { rows: true, endless: true, shape: () => shapeOfView(orderView) },
+  shows: { rows: true, endless: true, live: true, shape: () => shapeOfView(orderView) },
   help: {
     asks: true,
     notes: [
@@ -65,7 +65,6 @@ async function watchOrders(
 ): Promise<void> {
   const { messages, context } = cmd;
   const { resource } = orders.list.returns;
-  requireEndless(output);
   await requireShowable(output, resource);
   const queue = execQueue(cmd, flags);
   const interval = durationFrom('--every', flags.every ?? '30s', intervals);

@@ -9,7 +9,7 @@ import { type Listener, type Received, startListener } from '../../../ins/listen
 import type { Row } from '../../../output/rows/rows.ts';
 import { sqliteCode } from '../../../storage/sqlite.ts';
 import { showPages } from '../../display/show.ts';
-import { requireEndless, requireShowable } from '../../display/showable.ts';
+import { requireShowable } from '../../display/showable.ts';
 import { wholeNumber } from '../../flags/flags.ts';
 import type { OutputOptions } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
@@ -37,7 +37,6 @@ export async function listen(
   flags: ListenFlags,
   output: OutputOptions,
 ): Promise<void> {
-  requireEndless(output);
   requireShowable(output, receivedResource);
   const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
   const uiPort = uiPortFrom(flags.ui);
