@@ -43,7 +43,11 @@ async function calledBy(work: () => Promise<unknown>): Promise<readonly Called[]
 }
 const folder = mkdtempSync(join(tmpdir(), 'cb-path-'));
 const data = join(folder, '.local/share/clickbank-cli');
-const sandbox = await startSandbox({ file: join(data, 'sandbox.sqlite'), now: () => now, seed: { orders: 300 } });
+const sandbox = await startSandbox({
+  file: join(data, 'sandbox.sqlite'),
+  now: () => now,
+  seed: { orders: 300 },
+});
 await sandbox.close();
 const list = async () => {
   const { context, stdout } = world(folder, {});

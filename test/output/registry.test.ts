@@ -12,9 +12,10 @@ const receipts: Format = {
   extensions: ['rcp'],
   options: ['limit', 'bom'],
   load: async () => ({
-    async *writeRows(pages) {
-      for await (const page of pages) yield page.map(({ receipt }) => `${receipt}\n`).join('');
-    },
+    open: () => ({
+      add: (page) => page.map(({ receipt }) => `${receipt}\n`).join(''),
+      end: () => [],
+    }),
     writeValue: (value) => `${value}\n`,
   }),
 };

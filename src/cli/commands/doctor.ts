@@ -1,5 +1,5 @@
 /** `cb doctor`: checks the installation, the configuration and the services. */
-import { requireShowable } from '../display/showable.ts';
+
 import { configurationFindings } from '../doctor/configuration.ts';
 import { environmentFindings } from '../doctor/environment.ts';
 import { codeOver } from '../doctor/finding.ts';
@@ -9,6 +9,7 @@ import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
 import { findingResource, showFindings } from '../doctor/show-findings.ts';
 import { readStored } from '../doctor/stored.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
+import { requireShowable } from '../flags/show-flags.ts';
 import { connectionOptions } from '../help/help-text.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { command } from '../runtime/define.ts';

@@ -8,7 +8,7 @@ import { paint } from '../../output/paint.ts';
 import { cut, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import type { Plan } from '../../workflows/earnings/comparison.ts';
-import { countOf } from '../display/count-of.ts';
+import { countOf } from '../display/texts.ts';
 import { figureLines, type ScreenOptions } from './figure-lines.ts';
 import type { EarningsView } from './summary-values.ts';
 import { topLines } from './top-lines.ts';

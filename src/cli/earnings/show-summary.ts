@@ -8,12 +8,11 @@ import {
   summaryGroups,
 } from '../../workflows/earnings/groups.ts';
 import { Summary } from '../../workflows/earnings/summary.ts';
-import { onePage, showPages, showValue } from '../display/show.ts';
-import { requireShowable } from '../display/showable.ts';
+import { onePage, showPages, showValue, tellWritten } from '../display/show.ts';
 import { fileOf, writeTo } from '../display/sink.ts';
 import type { View } from '../display/view.ts';
-import { tellWritten } from '../display/written.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
+import { requireShowable } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { hasUnicode } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';

@@ -14,8 +14,7 @@ import {
   withAccounts,
   withProfile,
 } from '../lists/accounts.ts';
-import { readRows, requireOneResponse, zonedArguments } from '../lists/list-read.ts';
-import { wildcardNotes } from '../lists/wildcard-note.ts';
+import { readRows, requireOneResponse, wildcardNotes, zonedArguments } from '../lists/list.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { usage } from '../runtime/failure.ts';

@@ -2,7 +2,7 @@
 import { orders } from '../../operations/orders.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { tickets } from '../../operations/tickets.ts';
-import { renderRows } from '../../output/render.ts';
+import { render } from '../../output/render.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import { type Found, findAll, type Search } from '../../workflows/find/find.ts';
 import { readQuery } from '../../workflows/find/query.ts';
@@ -10,10 +10,8 @@ import type { Days } from '../../workflows/period.ts';
 import { zonedPeriods } from '../../workflows/zoned-period.ts';
 import { printable } from '../display/printable.ts';
 import { startProgress } from '../display/progress.ts';
-import { renderOptions } from '../display/rendering.ts';
-import { onePage, showPages, showValue } from '../display/show.ts';
+import { onePage, renderOptions, showPages, showValue, tellWritten } from '../display/show.ts';
 import { type Sink, writeTo } from '../display/sink.ts';
-import { tellWritten } from '../display/written.ts';
 import { argumentsFrom } from '../endpoint/arguments.ts';
 import { remember } from '../endpoint/recent.ts';
 import type { Typed } from '../flags/flags.ts';
@@ -108,7 +106,7 @@ async function showTables(cmd: CommandContext, output: OutputOptions, found: Fou
       const options = renderOptions(cmd, output, { resource: shape });
       const shown = printed(shape, rows.slice(0, mostShown));
       const quiet = { ...options, onColumns: () => undefined };
-      for await (const text of renderRows('table', pageOf(shown), quiet)) await sink.write(text);
+      await sink.write(await render('table', shown, quiet));
     }
   };
   await writeTo(cmd.context, output.out, fill, 'drawing');
@@ -124,10 +122,6 @@ async function showTables(cmd: CommandContext, output: OutputOptions, found: Fou
 function printed(shape: Resource, rows: readonly Row[]): readonly Row[] {
   const operation = { ...orders.list, returns: { kind: 'list', resource: shape } } as const;
   return printable(operation, rows) as readonly Row[];
-}
-
-async function* pageOf(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows;
 }
 
 function tellNext(cmd: CommandContext, { out }: OutputOptions, found: Found): void {

@@ -1,5 +1,6 @@
 /** The output options: which ones a command offers, and how they are read. */
 import { type Command, Option } from 'commander';
+import type { Resource } from '../../operations/resource.ts';
 import {
   type Destination,
   optionNames,
@@ -8,8 +9,12 @@ import {
   type ShowFlags,
   type Shows as ShownRows,
 } from '../../output/options.ts';
+import { requireQuery } from '../../output/query.ts';
 import { type FormatOption, formatNamed, formatNames, formats } from '../../output/registry.ts';
 import type { CsvOptions } from '../../output/render-options.ts';
+import { knownPaths } from '../../output/rows/columns.ts';
+import { listPaths } from '../../output/rows/expansion.ts';
+import { pathNamed } from '../../output/rows/field-names.ts';
 import type { Shape } from '../../output/rows/rows.ts';
 import type { SortKey } from '../../output/rows/sort.ts';
 import { placeOf } from '../display/sink.ts';
@@ -233,4 +238,41 @@ function listOf(flag: string, text: string | undefined): readonly string[] | und
 function named<T extends string | undefined>(flag: string, text: T): T {
   if (text?.trim() === '') throw usage(`${flag} must not be empty.`);
   return text;
+}
+
+/**
+ * Throws a usage failure for an invalid `--query`, for options that exclude each other, and for `--expand` or
+ * `--spread` with a known field that is not a list. Unknown names may be new fields of ClickBank: they are
+ * checked against the first rows of the response.
+ */
+export function requireShowable(
+  { fields = [], expand, spread, query }: OutputOptions,
+  resource: Resource,
+): void {
+  if (query !== undefined) requireQuery(query);
+  if (expand !== undefined) requireListField('--expand', expand, resource);
+  if (!spread) return;
+  requireListField('--spread', spread.list, resource);
+  requireSpreadList(fields, spread.list, resource);
+}
+
+function requireListField(flag: string, typed: string, resource: Resource): void {
+  const lists = listPaths(resource);
+  const path = pathNamed(typed, knownPaths(resource), resource);
+  if (path === undefined || lists.includes(path)) return;
+  throw usage(`${flag} '${typed}' is not a list.`, {
+    hint: lists.length > 0 ? `The lists are: ${lists.join(', ')}.` : undefined,
+  });
+}
+
+/** Selected columns include the list only if the list, or one of its fields, is among them. */
+function requireSpreadList(fields: readonly string[], typed: string, resource: Resource): void {
+  if (fields.length === 0) return;
+  const known = knownPaths(resource);
+  const list = pathNamed(typed, known, resource) ?? typed;
+  const paths = fields.map((field) => pathNamed(field, known, resource) ?? field);
+  if (paths.some((path) => path === list || path.startsWith(`${list}.`))) return;
+  throw usage(`--spread ${list} requires ${list} in --fields.`, {
+    hint: `Add ${list}, or fields of it such as ${list}.name.`,
+  });
 }

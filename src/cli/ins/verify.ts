@@ -6,10 +6,10 @@ import { NotificationError, type NotificationErrorReason } from '../../ins/notif
 import { openNotification } from '../../ins/open-notification.ts';
 import { headerOf, type RequestText, signatureHeaders } from '../../ins/request-text.ts';
 import { eventVersions } from '../../ins/samples/sample-event.ts';
-import { requireShowable } from '../display/showable.ts';
 import { errorFinding, type Finding, fine, warning } from '../doctor/finding.ts';
 import { findingResource, showFindings } from '../doctor/show-findings.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
+import { requireShowable } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { usage } from '../runtime/failure.ts';

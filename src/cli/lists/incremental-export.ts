@@ -4,8 +4,12 @@ import { parseDuration } from '../../dates/duration.ts';
 import { daysOfHours, parsePeriod } from '../../dates/periods.ts';
 import { possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Layout, RenderOptions } from '../../output/render-options.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import { digestOf } from '../../storage/fingerprint.ts';
 import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
 import type { AccountRun, RunOptions } from '../../workflows/incremental-export/account-run.ts';
+import { openAppendFile } from '../../workflows/incremental-export/append-file.ts';
 import type { OpenedAccount } from '../../workflows/incremental-export/same-account.ts';
 import {
   openSchedule,
@@ -14,7 +18,7 @@ import {
   statePath,
 } from '../../workflows/incremental-export/schedule.ts';
 import { rangeOf } from '../../workflows/period.ts';
-import { placeOf } from '../display/sink.ts';
+import { placeOf, type Sink } from '../display/sink.ts';
 import { quoted } from '../flags/findings.ts';
 import type { Typed } from '../flags/flags.ts';
 import { typedName } from '../flags/period-synonyms.ts';
@@ -25,7 +29,6 @@ import { type Failure, usage } from '../runtime/failure.ts';
 import { sinceFolder } from '../runtime/folders.ts';
 import { lock, type Release } from '../runtime/lock.ts';
 import type { Account } from './accounts.ts';
-import { type AppendSink, openAppendSink } from './append-sink.ts';
 
 /** A locked schedule, and the file to which its rows are added. */
 export interface IncrementalExport {
@@ -158,4 +161,79 @@ async function locked(
 
 async function closeAll(steps: readonly ((() => Promise<void>) | undefined)[]): Promise<void> {
   for (const step of steps) await step?.();
+}
+
+/** Writes the rows of `--append FILE`. */
+export interface AppendSink extends Sink {
+  readonly path: string;
+  readonly note: string | undefined;
+  /** The output options, with the layout that the file has. */
+  readonly output: OutputOptions;
+  /** Writes a header to a new file only, and always the same columns. */
+  readonly rendering: Partial<RenderOptions>;
+}
+
+async function openAppendSink(
+  path: string,
+  asked: OutputOptions,
+  schedule: Schedule,
+): Promise<AppendSink> {
+  const { file: state, spoolPath, commit, keep } = schedule;
+  const output = withLayoutOf(state?.output, asked);
+  const written = outputOf(output);
+  if (state && state.output !== written) {
+    throw usage(`The rows in ${path} were written with other output options.`, {
+      hint: 'Use the same options as before, or another name and another file.',
+    });
+  }
+  const file = await openAppendFile({ path, spoolPath, state, commit, keep });
+  let layout: Layout | undefined = state?.columns
+    ? { columns: state.columns, skeleton: state.skeleton as Row }
+    : undefined;
+  const { header, csv } = output;
+  return {
+    path,
+    output,
+    shown: false,
+    note: file.note,
+    rendering: {
+      header: file.isEmpty ? (header ?? true) : false,
+      csv: { ...csv, bom: file.isEmpty && (csv.bom ?? false) },
+      ...(layout && { keptLayout: layout }),
+      onLayout: (found) => {
+        layout = found;
+      },
+    },
+    write: async (text) => file.write(typeof text === 'string' ? Buffer.from(text) : text),
+    commit: () =>
+      file.commit({
+        output: written,
+        columns: layout?.columns ?? null,
+        skeleton: layout?.skeleton ?? null,
+      }),
+    discard: once(() => file.close()),
+  };
+}
+
+/** A file that an earlier version began, without layouts, keeps its columns unless a layout is typed. */
+function withLayoutOf(written: string | undefined, output: OutputOptions): OutputOptions {
+  const raw = { ...output, layout: undefined };
+  return !output.isLayoutTyped && written === outputOf(raw) ? raw : output;
+}
+
+/** The options that must stay the same for all rows of a file. */
+function outputOf(output: OutputOptions): string {
+  const { format, fields, expand, spread, csv, layout, dates } = output;
+  const { bom, ...lines } = csv;
+  // Without these, the digest is that of earlier versions.
+  const more = layout !== undefined || dates !== undefined ? [layout, dates] : [];
+  return digestOf(JSON.stringify([format, fields, expand, spread, lines, ...more]));
+}
+
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  return () => {
+    closed ??= close();
+    return closed;
+  };
 }

@@ -5,7 +5,7 @@ import { factsOf } from '../../workflows/sync/database/copy.ts';
 import type { SqlReader } from '../../workflows/sync/database/sql.ts';
 import { accountOf, newestRead } from '../../workflows/sync/local/copied-account.ts';
 import { openCopyClient } from '../../workflows/sync/local/copy-client.ts';
-import { countOf } from '../display/count-of.ts';
+import { countOf } from '../display/texts.ts';
 import type { CommandContext, CopyAnswers, Session } from '../runtime/command-context.ts';
 import { keepServiceTime } from '../session/clock-difference.ts';
 import { sandboxNow } from '../session/sandbox-session.ts';

@@ -2,8 +2,8 @@
 import { LosslessNumber } from 'lossless-json';
 import { decimal, type Field, integer, resource, text } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
+import type { Pages } from '../../output/stream.ts';
 import type { Result, ResultColumn } from '../../workflows/sync/query/queries.ts';
-import type { Pages } from '../display/shown-pages.ts';
 import type { View } from '../display/view.ts';
 
 /** Reads the first page, because the types of computed columns show only in their values. */

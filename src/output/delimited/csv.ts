@@ -10,7 +10,7 @@ import { guardFormula } from './formula-guard.ts';
 /** Excel recognizes UTF-8 by this byte order mark. */
 const byteOrderMark = '\ufeff';
 
-export const { writeRows, writeValue } = delimitedWriters(csvDialect);
+export const { open, writeValue } = delimitedWriters(csvDialect);
 
 function csvDialect({ csv = {} }: RenderOptions): Dialect {
   const { delimiter = ',', crlf, bom, textIds = false } = csv;

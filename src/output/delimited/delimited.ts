@@ -1,5 +1,5 @@
 /** The common part of csv and tsv: a header and one line per row. */
-import type { RenderOptions, RowWriters } from '../render-options.ts';
+import type { RenderOptions, Writers } from '../render-options.ts';
 import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
 import { skeletonOf, watchFields } from '../rows/late-fields.ts';
 import { isList, isRow, type Row, type Value } from '../rows/rows.ts';
@@ -12,22 +12,29 @@ export interface Dialect {
   write(records: readonly (readonly Value[])[]): string;
 }
 
-export function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): RowWriters {
+export function delimitedWriters(
+  dialectOf: (options: RenderOptions) => Dialect,
+): Required<Writers> {
   return {
     /** A header and one line per row. Without rows, the header is still written if the shape is known or fields are chosen. */
-    async *writeRows(pages, options) {
+    open(options) {
       const dialect = dialectOf(options);
       let write = options.begun && openRecords(options.begun, options, dialect);
       const spread = watchSpread(options);
-      for await (const page of pages) {
-        if (page.length === 0) continue;
-        write ??= openRecords(page, options, dialect);
-        spread.add(page);
-        yield write(page);
-      }
-      spread.tell();
-      const isKnown = options.shape ?? options.fields;
-      if (!write && isKnown) yield openRecords([], options, dialect)([]);
+      return {
+        add(page) {
+          if (page.length === 0) return '';
+          write ??= openRecords(page, options, dialect);
+          spread.add(page);
+          return write(page);
+        },
+        end(isBroken) {
+          if (isBroken) return [];
+          spread.tell();
+          const isKnown = options.shape ?? options.fields;
+          return !write && isKnown ? [openRecords([], options, dialect)([])] : [];
+        },
+      };
     },
     /** An object is a header and a line; a list is one line per element, whose own elements are the cells; a scalar is a line. */
     writeValue(value, options) {

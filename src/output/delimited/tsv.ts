@@ -14,7 +14,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '\\r',
 };
 
-export const { writeRows, writeValue } = delimitedWriters(() => ({
+export const { open, writeValue } = delimitedWriters(() => ({
   mark: '',
   write: (records) => records.map((values) => `${values.map(escapedText).join('\t')}\n`).join(''),
 }));

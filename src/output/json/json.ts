@@ -1,27 +1,24 @@
 /** json: always one valid document, streamed. */
-import type { RenderOptions } from '../render-options.ts';
+import type { RenderOptions, Writer } from '../render-options.ts';
 import { type Column, chosenColumns } from '../rows/columns.ts';
-import { isRow, type Pages, type Row, type Value } from '../rows/rows.ts';
+import { isRow, type Row, type Value } from '../rows/rows.ts';
 import { colorJson } from './json-color.ts';
 import { toJson } from './json-text.ts';
 
-/** Writes an array of the rows. If the pages fail after the first, the array is closed before the error is thrown. */
-export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
+/** Writes an array of the rows. If the pages fail after the first, the array is closed. */
+export function open(options: RenderOptions): Writer {
   let pick = options.begun && pickOf(options.begun, options);
   const colored = options.color ? colorJson : asIs;
-  try {
-    for await (const page of pages) {
-      if (page.length === 0) continue;
+  return {
+    add(page) {
+      if (page.length === 0) return '';
       const lead = pick ? ',' : '[';
       pick ??= pickOf(page, options);
       // The array without its brackets.
-      yield lead + colored(toJson(page.map(pick), 2).slice(1, -2));
-    }
-  } catch (error) {
-    if (pick) yield '\n]\n';
-    throw error;
-  }
-  yield pick ? '\n]\n' : '[]\n';
+      return lead + colored(toJson(page.map(pick), 2).slice(1, -2));
+    },
+    end: (isBroken) => [pick ? '\n]\n' : isBroken ? '' : '[]\n'],
+  };
 }
 
 export function writeValue(value: Value, options: RenderOptions): string {

@@ -1,17 +1,20 @@
 /** ndjson: one JSON object per line. */
-import type { RenderOptions } from '../render-options.ts';
-import { isList, isRow, type Pages, type Value } from '../rows/rows.ts';
+import type { RenderOptions, Writer } from '../render-options.ts';
+import { isList, isRow, type Value } from '../rows/rows.ts';
 import { pickOf } from './json.ts';
 import { colorJson } from './json-color.ts';
 import { toJson } from './json-text.ts';
 
-export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
+export function open(options: RenderOptions): Writer {
   let pick = options.begun && pickOf(options.begun, options);
-  for await (const page of pages) {
-    if (page.length === 0) continue;
-    pick ??= pickOf(page, options);
-    yield linesOf(page.map(pick), options);
-  }
+  return {
+    add(page) {
+      if (page.length === 0) return '';
+      pick ??= pickOf(page, options);
+      return linesOf(page.map(pick), options);
+    },
+    end: () => [],
+  };
 }
 
 /** Writes an object or a scalar as a line, and a list as a line for each element. */

@@ -3,7 +3,6 @@ import { UnknownField } from '../errors.ts';
 import {
   isList,
   isRow,
-  type Pages,
   type Row,
   type Shape,
   shapeAt,
@@ -15,18 +14,14 @@ import {
  * Expands the list at a dotted path, page by page; an empty, null or absent list leaves one row without
  * the field. Throws `UnknownField` for a path that is a list neither in the shape nor in the first page with rows.
  */
-export async function* expandRows(
-  pages: Pages,
-  path: string,
-  shape: Shape | undefined,
-): AsyncGenerator<readonly Row[]> {
+export function rowExpander(path: string, shape: Shape | undefined) {
   const keys = path.split('.');
   let isChecked = shape !== undefined && listPaths(shape).includes(path);
-  for await (const page of pages) {
+  return (page: readonly Row[]): readonly Row[] => {
     if (!isChecked && page.length > 0) requireList(page, path, shape);
     isChecked ||= page.length > 0;
-    yield page.flatMap((row) => expandRow(row, keys));
-  }
+    return page.flatMap((row) => expandRow(row, keys));
+  };
 }
 
 /**

@@ -60,8 +60,6 @@ export interface DerivedField extends FieldShape {
   readonly replaces?: string;
 }
 
-export type Pages = AsyncIterable<readonly Row[]>;
-
 /** Checks the marker of the library's class, so that a response can't forge a numeral with a plain object. */
 export function isNumeral(value: Value): value is Numeral {
   return isLosslessNumber(value);

@@ -5,7 +5,7 @@ import type { Plan } from '../../../workflows/earnings/comparison.ts';
 import { fittingPlan, usualRows } from '../../../workflows/earnings/fitting-plan.ts';
 import { summarize } from '../../../workflows/earnings/summarize.ts';
 import { type Group, Summary, type SummaryQuery } from '../../../workflows/earnings/summary.ts';
-import { groupedCount } from '../../display/count-of.ts';
+import { groupedCount } from '../../display/texts.ts';
 import type { Account } from '../../lists/accounts.ts';
 import type { Names } from './report-data.ts';
 

@@ -9,9 +9,9 @@ import { type Listener, type Received, startListener } from '../../../ins/listen
 import type { Row } from '../../../output/rows/rows.ts';
 import { sqliteCode } from '../../../storage/sqlite.ts';
 import { showPages } from '../../display/show.ts';
-import { requireShowable } from '../../display/showable.ts';
 import { wholeNumber } from '../../flags/flags.ts';
 import type { OutputOptions } from '../../flags/show-flags.ts';
+import { requireShowable } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../../runtime/exit-codes.ts';
 import { Failure } from '../../runtime/failure.ts';

@@ -11,8 +11,8 @@ import {
 } from '../../../workflows/sync/upkeep/forget.ts';
 import { emptyCopy } from '../../../workflows/sync/upkeep/reset.ts';
 import { statusOf, type TableStatus } from '../../../workflows/sync/upkeep/status.ts';
-import { groupedCount } from '../../display/count-of.ts';
 import { onePage, showPages } from '../../display/show.ts';
+import { groupedCount } from '../../display/texts.ts';
 import { searchPeriod } from '../../find/search-period.ts';
 import { connectionOptions } from '../../help/help-text.ts';
 import { confirm } from '../../prompts/ask.ts';

@@ -1,4 +1,5 @@
-/** Parts of derived fields: amounts with their currency, names of several items, names of people. */
+/** Texts for people: amounts with their currency, names of several items, names of people, counts. */
+import { grouped } from '../../decimals/decimals.ts';
 import { isList, isNumeral, isRow, type Row, type Value } from '../../output/rows/rows.ts';
 
 /** A longer text in place of a currency code is cut, because amounts never are. */
@@ -37,4 +38,14 @@ export function firstAndCount(texts: readonly Value[]): string | undefined {
 export function joined(texts: readonly Value[]): string | undefined {
   const present = texts.filter((text) => typeof text === 'string' && text !== '');
   return present.length === 0 ? undefined : present.join(' ');
+}
+
+/** As in `1 row` and `12 rows`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** As in `1 row` and `12,000 rows`. */
+export function groupedCount(count: number, noun: string): string {
+  return `${grouped(String(count))} ${noun}${count === 1 ? '' : 's'}`;
 }
