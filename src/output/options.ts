@@ -33,16 +33,28 @@ type Verdict = true | ((option: string) => string | Refusal);
 /** An export that later runs continue, which writes rows as they come. */
 type Run = 'sinceLast' | 'append' | 'resume';
 
-interface OptionRow {
+/** An option: how it is typed, and what it goes with. */
+interface OptionRow<Flags extends string = string> {
   /** As in the help. */
-  readonly flags: string;
+  readonly flags: Flags;
   readonly summary: string;
-  readonly offered: (shows: Shows) => boolean | undefined;
+  readonly isOffered: (shows: Shows) => boolean | undefined;
   /** With a format that does not obey it; `true` if it works with each format. */
   readonly otherFormat: true | ((option: string, format: string) => string | Refusal);
-  /** Options that can't stand beside it. */
-  readonly beside?: { readonly [name: string]: Exclude<Verdict, true> };
   readonly with: Readonly<Record<Run, Verdict>>;
+  /** Options that can't stand beside it. */
+  readonly beside: { readonly [name: string]: Exclude<Verdict, true> };
+}
+
+function option<const Flags extends string>(
+  flags: Flags,
+  summary: string,
+  isOffered: OptionRow['isOffered'],
+  otherFormat: OptionRow['otherFormat'],
+  runs: OptionRow['with'],
+  beside: OptionRow['beside'] = {},
+): OptionRow<Flags> {
+  return { flags, summary, isOffered, otherFormat, with: runs, beside };
 }
 
 const always: Readonly<Record<Run, Verdict>> = { sinceLast: true, append: true, resume: true };
@@ -100,192 +112,168 @@ function listed(names: readonly string[]): string {
 
 /** In the order of the help. `{formats}` are those that obey the option. */
 const table = {
-  limit: {
-    flags: '--limit <n>',
-    summary: 'Maximum number of rows to return',
-    offered: rows,
-    otherFormat: asReceived,
-    with: { ...always, sinceLast: losesRows },
-  },
-  fields: {
-    flags: '--fields <fields>',
-    summary: 'Columns to show, such as receipt,email',
-    offered: rows,
-    otherFormat: asReceived,
-    beside: { query: () => '--query and --fields both choose columns. Use one or the other.' },
-    with: always,
-  },
-  sort: {
-    flags: '--sort <fields>',
-    summary: 'Sort the whole list, such as by totalOrderAmount:desc, before --limit',
-    offered: whole,
-    otherFormat: asReceived,
-    with: {
+  limit: option('--limit <n>', 'Maximum number of rows to return', rows, asReceived, {
+    ...always,
+    sinceLast: losesRows,
+  }),
+  fields: option(
+    '--fields <fields>',
+    'Columns to show, such as receipt,email',
+    rows,
+    asReceived,
+    always,
+    { query: () => '--query and --fields both choose columns. Use one or the other.' },
+  ),
+  sort: option(
+    '--sort <fields>',
+    'Sort the whole list, such as by totalOrderAmount:desc, before --limit',
+    whole,
+    asReceived,
+    {
       sinceLast: asItComes('--since-last'),
       append: asItComes('--append'),
       resume: asItComes('--resume'),
     },
-  },
-  out: {
-    flags: '--out <file>',
-    summary: 'Write to a file; its extension selects the format',
-    offered: ({ endless }) => !endless,
-    otherFormat: true,
-    with: { ...always, append: useOne('--append') },
-  },
-  totals: {
-    flags: '--totals',
-    summary: 'Add a row of totals in every format',
-    offered: ({ totals }) => totals,
-    otherFormat: asReceived,
-    with: { sinceLast: true, append: needsLines, resume: needsWhole },
-  },
-  query: {
-    flags: '--query <jmespath>',
-    summary: 'Filter or reshape rows with a JMESPath expression',
-    offered: whole,
-    otherFormat: asReceived,
-    with: { sinceLast: true, append: needsLines, resume: needsWhole },
-  },
-  resume: {
-    flags: '--resume',
-    summary: 'Continue an interrupted export; requires --out',
-    offered: pages,
-    otherFormat: continues('resume', needsWhole),
-    with: { ...always, append: useOne('--append') },
-  },
-  sinceLast: {
-    flags: '--since-last <name>',
-    summary: 'Return only rows that are new since the last run',
-    offered: ({ dated }) => dated,
-    otherFormat: continues(
+  ),
+  out: option(
+    '--out <file>',
+    'Write to a file; its extension selects the format',
+    ({ endless }) => !endless,
+    true,
+    { ...always, append: useOne('--append') },
+  ),
+  totals: option(
+    '--totals',
+    'Add a row of totals in every format',
+    ({ totals }) => totals,
+    asReceived,
+    { sinceLast: true, append: needsLines, resume: needsWhole },
+  ),
+  query: option(
+    '--query <jmespath>',
+    'Filter or reshape rows with a JMESPath expression',
+    whole,
+    asReceived,
+    { sinceLast: true, append: needsLines, resume: needsWhole },
+  ),
+  resume: option(
+    '--resume',
+    'Continue an interrupted export; requires --out',
+    pages,
+    continues('resume', needsWhole),
+    { ...always, append: useOne('--append') },
+  ),
+  sinceLast: option(
+    '--since-last <name>',
+    'Return only rows that are new since the last run',
+    ({ dated }) => dated,
+    continues(
       'sinceLast',
       () => '--since-last requires -o table, json, ndjson, csv or tsv, because it leaves out rows.',
     ),
-    with: always,
-  },
-  append: {
-    flags: '--append <file>',
-    summary: 'Append the rows of --since-last to a file, each exactly once',
-    offered: ({ dated }) => dated,
-    otherFormat: continues('append', needsLines),
-    with: always,
-  },
-  layout: {
-    flags: '--layout <name>',
-    summary: 'Layout of a file: orders, items, accounting or raw',
-    offered: ({ layouts }) => layouts,
-    otherFormat: worksOnlyWith('layout'),
-    beside: {
+    always,
+  ),
+  append: option(
+    '--append <file>',
+    'Append the rows of --since-last to a file, each exactly once',
+    ({ dated }) => dated,
+    continues('append', needsLines),
+    always,
+  ),
+  layout: option(
+    '--layout <name>',
+    'Layout of a file: orders, items, accounting or raw',
+    ({ layouts }) => layouts,
+    worksOnlyWith('layout'),
+    always,
+    {
       expand: bothShape('--expand'),
       spread: bothShape('--spread'),
       query: bothShape('--query'),
     },
-    with: always,
-  },
-  expand: {
-    flags: '--expand <field>',
-    summary: 'Show one row for each element of a list, such as lineItemData',
-    offered: rows,
-    otherFormat: asReceived,
-    with: always,
-  },
-  spread: {
-    flags: '--spread <field[:n]>',
-    summary: '{formats}: columns for n list elements (default: 3)',
-    offered: rows,
-    otherFormat: worksOnlyWith(
-      'spread',
-      'Orders in xlsx have a sheet with their line items already.',
-    ),
-    beside: { query: () => '--spread and --query both shape the rows. Use one or the other.' },
-    with: always,
-  },
-  dates: {
-    flags: '--dates <form>',
-    summary: '{formats}: iso (default), spreadsheet or both',
-    offered: rows,
-    otherFormat: worksOnlyWith(
-      'dates',
-      'Times in xlsx are real dates already. Choose their zone with --tz.',
-    ),
-    with: always,
-  },
-  textIds: {
-    flags: '--text-ids',
-    summary: '{formats}: keep IDs such as 007 or 1E5 as text',
-    offered: rows,
-    otherFormat: worksOnlyWith('textIds', 'IDs in xlsx are text already.'),
-    with: always,
-  },
-  header: {
-    flags: '--no-header',
-    summary: '{formats}: omit the line of column names',
-    offered: rows,
-    otherFormat: worksOnlyWith('header'),
-    with: always,
-  },
-  delimiter: {
-    flags: '--delimiter <character>',
-    summary: '{formats}: column separator (default: comma)',
-    offered: rows,
-    otherFormat: worksOnlyWith('delimiter'),
-    with: always,
-  },
-  bom: {
-    flags: '--bom',
-    summary: '{formats}: start with a byte order mark',
-    offered: rows,
-    otherFormat: worksOnlyWith('bom'),
-    with: always,
-  },
-  crlf: {
-    flags: '--crlf',
-    summary: '{formats}: end lines with CR LF',
-    offered: rows,
-    otherFormat: worksOnlyWith('crlf'),
-    with: always,
-  },
-  raw: {
-    flags: '--raw',
-    summary: 'Print the response as received',
-    offered: ({ asReceived }) => asReceived,
-    otherFormat: true,
-    with: always,
-  },
-  page: {
-    flags: '--page <n>',
-    summary: 'Return only this page of 100 rows',
-    offered: pages,
-    otherFormat: true,
-    with: { sinceLast: losesRows, append: true, resume: needsWhole },
-  },
-  concurrency: {
-    flags: '--concurrency <n>',
-    summary: 'Number of pages to request at the same time (default: 10)',
-    offered: pages,
-    otherFormat: true,
-    with: always,
-  },
-  maxPages: {
-    flags: '--max-pages <n>',
-    summary: 'Maximum number of pages to read per period (default: 10000)',
-    offered: pages,
-    otherFormat: true,
-    with: always,
-  },
-  columns: {
-    flags: '--columns <fields>',
-    summary: 'The same as --fields',
-    offered: rows,
-    otherFormat: asReceived,
-    beside: {
-      fields: () => '--columns and --fields mean the same. Use one or the other.',
-      query: () => '--query and --fields both choose columns. Use one or the other.',
-    },
-    with: always,
-  },
-} as const satisfies Readonly<Record<Exclude<FormatOption, 'live'>, OptionRow>> & {
+  ),
+  expand: option(
+    '--expand <field>',
+    'Show one row for each element of a list, such as lineItemData',
+    rows,
+    asReceived,
+    always,
+  ),
+  spread: option(
+    '--spread <field[:n]>',
+    '{formats}: columns for n list elements (default: 3)',
+    rows,
+    worksOnlyWith('spread', 'Orders in xlsx have a sheet with their line items already.'),
+    always,
+    { query: () => '--spread and --query both shape the rows. Use one or the other.' },
+  ),
+  dates: option(
+    '--dates <form>',
+    '{formats}: iso (default), spreadsheet or both',
+    rows,
+    worksOnlyWith('dates', 'Times in xlsx are real dates already. Choose their zone with --tz.'),
+    always,
+  ),
+  textIds: option(
+    '--text-ids',
+    '{formats}: keep IDs such as 007 or 1E5 as text',
+    rows,
+    worksOnlyWith('textIds', 'IDs in xlsx are text already.'),
+    always,
+  ),
+  header: option(
+    '--no-header',
+    '{formats}: omit the line of column names',
+    rows,
+    worksOnlyWith('header'),
+    always,
+  ),
+  delimiter: option(
+    '--delimiter <character>',
+    '{formats}: column separator (default: comma)',
+    rows,
+    worksOnlyWith('delimiter'),
+    always,
+  ),
+  bom: option(
+    '--bom',
+    '{formats}: start with a byte order mark',
+    rows,
+    worksOnlyWith('bom'),
+    always,
+  ),
+  crlf: option('--crlf', '{formats}: end lines with CR LF', rows, worksOnlyWith('crlf'), always),
+  raw: option(
+    '--raw',
+    'Print the response as received',
+    ({ asReceived }) => asReceived,
+    true,
+    always,
+  ),
+  page: option('--page <n>', 'Return only this page of 100 rows', pages, true, {
+    sinceLast: losesRows,
+    append: true,
+    resume: needsWhole,
+  }),
+  concurrency: option(
+    '--concurrency <n>',
+    'Number of pages to request at the same time (default: 10)',
+    pages,
+    true,
+    always,
+  ),
+  maxPages: option(
+    '--max-pages <n>',
+    'Maximum number of pages to read per period (default: 10000)',
+    pages,
+    true,
+    always,
+  ),
+  columns: option('--columns <fields>', 'The same as --fields', rows, asReceived, always, {
+    fields: () => '--columns and --fields mean the same. Use one or the other.',
+    query: () => '--query and --fields both choose columns. Use one or the other.',
+  }),
+} satisfies Readonly<Record<Exclude<FormatOption, 'live'>, OptionRow>> & {
   readonly [name: string]: OptionRow;
 };
 
@@ -364,7 +352,7 @@ const chartOptions: readonly OptionName[] = ['limit', 'out', 'page', 'concurrenc
 function ofOptions(asked: Combination): Refusal | string | undefined {
   const names = given(asked);
   for (const name of names) {
-    const { beside = {}, with: runs } = optionTable[name];
+    const { beside, with: runs } = optionTable[name];
     const option =
       name === 'layout' ? `--layout ${asked.flags.layout?.trim().toLowerCase()}` : optionFlag(name);
     const other = names.find((one) => beside[one]);

@@ -37,21 +37,21 @@ export const formats: Format[] = [
     summary: 'one JSON document',
     extensions: ['json'],
     options: [...rows, ...runs, 'layout'],
-    load: () => import('./json/json.ts'),
+    load: async () => (await import('./json/json.ts')).json,
   },
   {
     name: 'ndjson',
     summary: 'one JSON object per line',
     extensions: ['ndjson'],
     options: [...rows, ...lines],
-    load: () => import('./json/ndjson.ts'),
+    load: async () => (await import('./json/json.ts')).ndjson,
   },
   {
     name: 'csv',
     summary: 'for spreadsheets',
     extensions: ['csv'],
     options: [...rows, ...lines, ...cells, ...csvOnly],
-    load: () => import('./delimited/csv.ts'),
+    load: async () => (await import('./delimited/csv.ts')).csv,
   },
   {
     name: 'xlsx',
@@ -65,7 +65,7 @@ export const formats: Format[] = [
     summary: 'tab-separated (default in a pipe)',
     extensions: ['tsv'],
     options: [...rows, ...lines, ...cells],
-    load: () => import('./delimited/tsv.ts'),
+    load: async () => (await import('./delimited/delimited.ts')).tsv,
   },
   {
     name: 'xml',

@@ -1,8 +1,8 @@
 /** Renders rows in any format. Only the requested format is loaded. */
 import { formatNamed } from './registry.ts';
 import type { Chunk, RenderOptions, Writer } from './render-options.ts';
-import { expandShape, listPaths, rowExpander } from './rows/expansion.ts';
-import { pathNamed } from './rows/field-names.ts';
+import { pathNamed } from './rows/columns.ts';
+import { expandShape, listPaths, rowExpander } from './rows/nested-lists.ts';
 import { isList, isRow, type Row, type Shape, type Value } from './rows/rows.ts';
 
 async function writersOf(format: string) {

@@ -2,9 +2,8 @@
 import type { Argument, Command, Option } from 'commander';
 import { catalogue } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { knownPaths } from '../../output/rows/columns.ts';
-import { listPaths } from '../../output/rows/expansion.ts';
-import { spelledPath } from '../../output/rows/field-names.ts';
+import { knownPaths, spelledPath } from '../../output/rows/columns.ts';
+import { listPaths } from '../../output/rows/nested-lists.ts';
 import { shapeNamedBy } from '../flags/show-flags.ts';
 import { isOnlyGroup } from '../grammar/say.ts';
 import { textOf } from '../help/blocks.ts';

@@ -1,6 +1,7 @@
 /** A finding of `cb doctor`: what was checked, its status, and how to fix it. */
+
+import { wrapLine } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
-import { wrapLine } from '../../output/table/wrap-line.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 
 export interface Finding {

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkflowError } from '../../workflows/errors.ts';
-import { readState } from '../../workflows/incremental-export/state.ts';
+import { readState } from '../../workflows/incremental-export/schedule.ts';
 import type { Context } from '../runtime/context.ts';
 import { sinceFolder } from '../runtime/folders.ts';
 import { type Finding, warning } from './finding.ts';

@@ -1,6 +1,6 @@
 /** Runs an operation that only reads. */
 import type { Client } from '../../client/client.ts';
-import { splitArguments } from '../../client/paging/split.ts';
+import { splitArguments } from '../../client/paging/windows.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { integer, resource } from '../../operations/resource.ts';
 import { onePage, showPages, showText, showValue } from '../display/show.ts';

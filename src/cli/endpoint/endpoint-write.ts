@@ -12,8 +12,8 @@ import {
 } from '../../workflows/safe-write/confirmation.ts';
 import { type WriteOptions, writeOnce } from '../../workflows/safe-write/safe-write.ts';
 import type { Warning } from '../../workflows/safe-write/warnings.ts';
-import { printable } from '../display/printable.ts';
 import { onePage, showIfRead, showPages, showText, showValue } from '../display/show.ts';
+import { printable } from '../display/texts.ts';
 import { isArgument, type Typed, type WriteFlags } from '../flags/flags.ts';
 import { isAsReceived, isStructured, type OutputOptions, wireFor } from '../flags/show-flags.ts';
 import { type Writing, writeOptions } from '../flags/write-options.ts';

@@ -12,9 +12,8 @@ import {
 import { requireQuery } from '../../output/query.ts';
 import { type FormatOption, formatNamed, formatNames, formats } from '../../output/registry.ts';
 import type { CsvOptions } from '../../output/render-options.ts';
-import { knownPaths } from '../../output/rows/columns.ts';
-import { listPaths } from '../../output/rows/expansion.ts';
-import { pathNamed } from '../../output/rows/field-names.ts';
+import { knownPaths, pathNamed } from '../../output/rows/columns.ts';
+import { listPaths } from '../../output/rows/nested-lists.ts';
 import type { Shape } from '../../output/rows/rows.ts';
 import type { SortKey } from '../../output/rows/sort.ts';
 import { placeOf } from '../display/sink.ts';
@@ -61,8 +60,8 @@ export function shapeNamedBy(option: Option): (() => Shape) | undefined {
 /** Adds the output options of a command. */
 export function addShowFlags(command: Command, shows: Shows = {}): void {
   for (const name of optionNames) {
-    const { flags, summary, offered } = optionTable[name];
-    if (!offered(shows)) continue;
+    const { flags, summary, isOffered } = optionTable[name];
+    if (!isOffered(shows)) continue;
     const obeying = () => formatNames(name as FormatOption).join(', ');
     const option = new Option(flags, summary.replace('{formats}', obeying));
     if (shows.shape && name !== 'columns') shapes.set(option, shows.shape);
@@ -72,7 +71,9 @@ export function addShowFlags(command: Command, shows: Shows = {}): void {
 
 /** Returns what was typed for the output options that a command offers; others of the same name mean something else. */
 export function typedOutputOptions(given: ShowFlags, shows: Shows): ShowFlags {
-  const offered: readonly string[] = optionNames.filter((name) => optionTable[name].offered(shows));
+  const offered: readonly string[] = optionNames.filter((name) =>
+    optionTable[name].isOffered(shows),
+  );
   const isOffered = ([name]: readonly [string, unknown]) =>
     name === 'chart' || offered.includes(name);
   return Object.fromEntries(Object.entries(given).filter(isOffered));

@@ -4,7 +4,7 @@ import { parsePeriod } from '../../dates/periods.ts';
 import { parseDay } from '../../dates/words.ts';
 import { catalogue } from '../../operations/index.ts';
 import { formatNames } from '../../output/registry.ts';
-import { valuesMeant } from '../flags/synonyms.ts';
+import { valuesMeant } from '../flags/period-synonyms.ts';
 import { optionsOf, pathOf, shellWord } from './say.ts';
 
 /** Any day: only whether a text is a day or a period counts here. */

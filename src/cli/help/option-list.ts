@@ -1,7 +1,6 @@
 /** The options of a command under their headings, as its help page and its description list them. */
 import type { Command, Option } from 'commander';
-import { helpGroups } from '../flags/flags.ts';
-import { parameterText } from '../flags/parameter-text.ts';
+import { helpGroups, parameterText } from '../flags/flags.ts';
 import { helpTextOf, readOptions } from './help-text.ts';
 import { isRare } from './rare-options.ts';
 

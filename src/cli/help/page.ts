@@ -1,7 +1,6 @@
 /** The help page of a command. The short one fits a screen; the full one (`--help --all`) has every option. */
 import type { Argument, Command, Help } from 'commander';
-import { helpGroups } from '../flags/flags.ts';
-import { parameterText } from '../flags/parameter-text.ts';
+import { helpGroups, parameterText } from '../flags/flags.ts';
 import { isOnlyGroup } from '../grammar/say.ts';
 import { type Block, longestTerm } from './blocks.ts';
 import { endingOf, helpTextOf } from './help-text.ts';

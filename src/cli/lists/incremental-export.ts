@@ -8,9 +8,12 @@ import type { Layout, RenderOptions } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
-import type { AccountRun, RunOptions } from '../../workflows/incremental-export/account-run.ts';
+import type {
+  AccountRun,
+  OpenedAccount,
+  RunOptions,
+} from '../../workflows/incremental-export/account-run.ts';
 import { openAppendFile } from '../../workflows/incremental-export/append-file.ts';
-import type { OpenedAccount } from '../../workflows/incremental-export/same-account.ts';
 import {
   openSchedule,
   prepareFolder,

@@ -1,5 +1,5 @@
 /** Yields the pages of a list from all accounts, in order. */
-import type { RowPage } from '../../client/paging/row-page.ts';
+import type { RowPage } from '../../client/paging/pages.ts';
 import type { Cut } from '../../client/paging/windows.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Row } from '../../output/rows/rows.ts';

@@ -3,18 +3,20 @@
 import { parse } from 'lossless-json';
 import { realClock } from '../../client/clock.ts';
 import { countRows } from '../../client/paging/count.ts';
-import { splitParameter } from '../../client/paging/split.ts';
-import type { Cut } from '../../client/paging/windows.ts';
+import { type Cut, splitParameter } from '../../client/paging/windows.ts';
 import { serviceZone } from '../../dates/pacific.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { toJson } from '../../output/json/json-text.ts';
 import { isWrittenByPage } from '../../output/options.ts';
-import type { Row } from '../../output/rows/rows.ts';
+import { type Row, toJson } from '../../output/rows/rows.ts';
 import type { Tally } from '../../output/stream.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
-import type { Progress } from '../../workflows/export/checkpoint.ts';
-import { openPartFile, type PartFile, partOf } from '../../workflows/export/part-file.ts';
+import {
+  openPartFile,
+  type PartFile,
+  type Progress,
+  partOf,
+} from '../../workflows/export/part-file.ts';
 import { windowDaysFor } from '../../workflows/export/window-days.ts';
 import { argumentsOf, rangeOf } from '../../workflows/period.ts';
 import type { ZonedPeriods } from '../../workflows/zoned-period.ts';

@@ -1,7 +1,6 @@
 /** Creates commander commands that throw errors and write to the streams of the context. */
 import { Command, CommanderError, Option } from 'commander';
-import { helpGroups } from '../flags/flags.ts';
-import { refuseRepeatedFlags } from '../flags/repeated-flags.ts';
+import { helpGroups, refuseRepeatedFlags } from '../flags/flags.ts';
 import { Mistake } from '../grammar/mistake.ts';
 import { isOnlyGroup } from '../grammar/say.ts';
 import { type Call, type CommandContext, type CommonFlags, contextFor } from './command-context.ts';

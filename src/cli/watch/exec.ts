@@ -1,7 +1,6 @@
 /** `--exec`: runs a command for each new order and tells how it ended. */
 import { realClock } from '../../client/clock.ts';
-import { toJson } from '../../output/json/json-text.ts';
-import type { Row } from '../../output/rows/rows.ts';
+import { type Row, toJson } from '../../output/rows/rows.ts';
 import type { Pages } from '../../output/stream.ts';
 import {
   type CommandQueue,

@@ -11,12 +11,21 @@ import {
   emptyPage,
   endlessGuard,
   type FetchedPage,
+  hasKey,
+  keyOf,
+  newRowFilter,
   type PrefetchQueue,
   prefetchQueue,
-} from './prefetch.ts';
-import { hasKey, keyOf, newRowFilter, type RowPage } from './row-page.ts';
-import { splitArguments, splitParameter } from './split.ts';
-import { type Cut, lastDayOf, type Window, windowsOf } from './windows.ts';
+  type RowPage,
+} from './pages.ts';
+import {
+  type Cut,
+  lastDayOf,
+  splitArguments,
+  splitParameter,
+  type Window,
+  windowsOf,
+} from './windows.ts';
 
 export interface ListOptions {
   /** Reads only this page, counted from 1; the whole list when absent. */

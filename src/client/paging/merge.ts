@@ -1,6 +1,6 @@
 /** Several lists as one: their rows in the order of the service, window by window, and none twice. */
 import type { Dated } from '../../operations/operation.ts';
-import { newRowFilter, type RowPage } from './row-page.ts';
+import { newRowFilter, type RowPage } from './pages.ts';
 
 type Stream<Row> = AsyncGenerator<RowPage<Row>>;
 

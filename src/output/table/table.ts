@@ -1,21 +1,22 @@
 /** table: for reading on a terminal. */
 import type { RenderOptions, Writer } from '../render-options.ts';
-import { tableText } from '../rows/cell.ts';
 import { allColumns, chosenColumns, headlineColumns } from '../rows/columns.ts';
-import { isList, isRow, type Row, type Value } from '../rows/rows.ts';
+import { isList, isRow, type Row, tableText, type Value } from '../rows/rows.ts';
 import { openCards } from './cards.ts';
-import { type Style, styleFor } from './style.ts';
 import {
   fitChosen,
   fitHeadline,
   fitRanked,
+  headerLine,
   naturalTracks,
   roomier,
+  rowLines,
+  type Style,
+  styleFor,
   type Track,
   widened,
+  zoned,
 } from './table-layout.ts';
-import { headerLine, rowLines } from './table-lines.ts';
-import { zoned } from './zoned.ts';
 
 type PageWriter = (page: readonly Row[]) => string;
 

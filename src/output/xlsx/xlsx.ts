@@ -1,10 +1,16 @@
 /** xlsx: a workbook for Excel and LibreOffice, with typed cells, streamed. */
 import type { Arrangement, Chunk, RenderOptions } from '../render-options.ts';
 import { isList, isRow, type Row, type Value } from '../rows/rows.ts';
-import { type Cell, cellOf } from './cell.ts';
-import type { Sheet } from './sheet.ts';
-import { isCut, typedColumns } from './sheet-rows.ts';
-import { noteColumn, openTotals, type Totals, totalsColumns } from './totals.ts';
+import {
+  cellOf,
+  isCut,
+  noteColumn,
+  openTotals,
+  type Totals,
+  totalsColumns,
+  typedColumns,
+} from './cells.ts';
+import type { Cell, Sheet } from './sheet.ts';
 import { openWorkbook, type Workbook } from './workbook.ts';
 
 /** The first sheet is written as the rows arrive; sheets that are made of the same rows follow. */

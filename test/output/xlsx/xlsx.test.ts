@@ -7,9 +7,8 @@ import { expect, test } from 'vitest';
 import { renderOne } from '../../../src/output/render.ts';
 import type { RenderOptions } from '../../../src/output/render-options.ts';
 import type { Row, Shape } from '../../../src/output/rows/rows.ts';
-import { openSpool } from '../../../src/output/xlsx/spool.ts';
-import { openWorkbook } from '../../../src/output/xlsx/workbook.ts';
-import { longestText, xmlText } from '../../../src/output/xlsx/xml-text.ts';
+import { longestText, xmlText } from '../../../src/output/xlsx/sheet.ts';
+import { openSpool, openWorkbook } from '../../../src/output/xlsx/workbook.ts';
 import { pages, renderPages, rows } from '../support.ts';
 
 const parser = new XMLParser({

@@ -2,8 +2,8 @@
 import { order } from '../../../operations/orders.ts';
 import type { Arrangement, TimeZone } from '../../../output/render-options.ts';
 import type { Row } from '../../../output/rows/rows.ts';
+import { type TypedColumn, typedColumns } from '../../../output/xlsx/cells.ts';
 import type { Sheet } from '../../../output/xlsx/sheet.ts';
-import { type TypedColumn, typedColumns } from '../../../output/xlsx/sheet-rows.ts';
 import { openWorkbook, type Workbook } from '../../../output/xlsx/workbook.ts';
 import {
   kindOf,
@@ -12,9 +12,8 @@ import {
 } from '../../../workflows/earnings/transaction.ts';
 import type { Month } from '../../../workflows/month-export/month.ts';
 import type { MonthReport } from '../../../workflows/month-export/read-month.ts';
-import { accountingLayout } from '../../layouts/accounting-layout.ts';
 import { currencies } from '../../layouts/arranged.ts';
-import { itemsLayout } from '../../layouts/items-layout.ts';
+import { accountingLayout, itemsLayout } from '../../layouts/order-layouts.ts';
 import { type Made, summaryColumns, summaryRows } from './month-summary.ts';
 
 export interface MonthBook {

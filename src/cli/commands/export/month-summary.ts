@@ -2,7 +2,7 @@
 import { spreadsheetTime } from '../../../dates/spreadsheet-time.ts';
 import { grouped, negated } from '../../../decimals/decimals.ts';
 import type { TimeZone } from '../../../output/render-options.ts';
-import type { Cell } from '../../../output/xlsx/cell.ts';
+import type { Cell } from '../../../output/xlsx/sheet.ts';
 import {
   accountCurrency,
   netKinds,
