@@ -47,17 +47,17 @@ export function delimitedWriters(
     open(options) {
       const dialect = dialectOf(options);
       let write = options.begun && openRecords(options.begun, options, dialect);
-      const spread = watchSpread(options);
+      const spread = options.spread && watchSpread(options);
       return {
         add(page) {
           if (page.length === 0) return '';
           write ??= openRecords(page, options, dialect);
-          spread.add(page);
+          spread?.add(page);
           return write(page);
         },
         end(isBroken) {
           if (isBroken) return [];
-          spread.tell();
+          spread?.tell();
           const isKnown = options.shape ?? options.fields;
           return !write && isKnown ? [openRecords([], options, dialect)([])] : [];
         },
@@ -67,9 +67,9 @@ export function delimitedWriters(
     writeValue(value, options) {
       const dialect = dialectOf(options);
       if (isRow(value)) {
-        const spread = watchSpread(options);
-        spread.add([value]);
-        spread.tell();
+        const spread = options.spread && watchSpread(options);
+        spread?.add([value]);
+        spread?.tell();
         return openRecords([value], options, dialect)([value]);
       }
       const records = isList(value) ? value : [value];
