@@ -26,9 +26,13 @@ const { files, metafile } = await compile({
   apart: [
     ...commands,
     'src/client/codec/wire-xml.ts',
+    'src/client/paging/count.ts',
+    'src/client/paging/merge.ts',
     'src/output/query.ts',
+    'src/output/rows/nested-lists.ts',
     'src/output/table/display-width.ts',
     'src/workflows/bulk-import/table.ts',
+    'src/workflows/export/part-file.ts',
   ],
   external: Object.keys(manifest.optionalDependencies ?? {}),
   define: {

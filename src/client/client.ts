@@ -19,7 +19,7 @@ import { type Request, requestFor } from './http/request.ts';
 import { openSender, type Sender, type SenderOptions, type SendOptions } from './http/sender.ts';
 import { withRetries } from './limits/retry.ts';
 import { type ListOptions, readList } from './paging/lists.ts';
-import type { RowPage } from './paging/row-page.ts';
+import type { RowPage } from './paging/pages.ts';
 
 /** Only `apiKey` is required. Times are milliseconds. */
 export interface ClientOptions

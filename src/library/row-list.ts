@@ -1,6 +1,6 @@
 /** Lists of rows, which are read when they are iterated. */
 import type { PageOptions } from '../client/client.ts';
-import type { RowPage } from '../client/paging/row-page.ts';
+import type { RowPage } from '../client/paging/pages.ts';
 import { requireListOptions } from './options.ts';
 import type { Page, RowList } from './types.ts';
 

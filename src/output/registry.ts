@@ -1,82 +1,76 @@
 /** All output formats. A new format is a file with its writers and an entry here. */
 import type { Writers } from './render-options.ts';
 
+const rows = ['fields', 'columns', 'sort', 'query', 'expand', 'limit', 'totals'] as const;
+
+/** The rows arrive in several runs. */
+const runs = ['resume', 'sinceLast'] as const;
+
+/** Options of text in lines: those of tsv, and more of csv. A `live` list is written as it grows. */
+const lines = [...runs, 'append', 'live', 'layout'] as const;
+const cells = ['spread', 'header', 'dates'] as const;
+const csvOnly = ['textIds', 'bom', 'crlf', 'delimiter'] as const;
+
+export type FormatOption = (typeof rows | typeof lines | typeof cells | typeof csvOnly)[number];
+
 export interface Format {
   readonly name: string;
   readonly summary: string;
   /** File extensions that select the format. */
   readonly extensions: readonly string[];
-  /** Rows can be written one by one, without knowing the others, and a later run can add more. */
-  readonly isRows: boolean;
-  /** The format-dependent options that it obeys. */
+  /** What it obeys; `options.ts` says what happens to other options. */
   readonly options: readonly FormatOption[];
   /** Loads only the writers of this format. */
   load(): Promise<Writers>;
 }
-
-/** Options that select rows and fields, as option names in camel case. */
-export const rowOptions = ['fields', 'sort', 'query', 'expand', 'limit'] as const;
-
-const lineOptions = ['textIds', 'header', 'spread', 'dates', 'bom', 'crlf', 'delimiter'] as const;
-
-export const formatOptions = [...rowOptions, ...lineOptions, 'layout'] as const;
-
-export type FormatOption = (typeof formatOptions)[number];
 
 export const formats: Format[] = [
   {
     name: 'table',
     summary: 'for reading (default on a terminal)',
     extensions: ['table'],
-    isRows: false,
-    options: rowOptions,
+    options: [...rows, 'sinceLast', 'live'],
     load: () => import('./table/table.ts'),
   },
   {
     name: 'json',
     summary: 'one JSON document',
     extensions: ['json'],
-    isRows: true,
-    options: [...rowOptions, 'layout'],
-    load: () => import('./json/json.ts'),
+    options: [...rows, ...runs, 'layout'],
+    load: async () => (await import('./json/json.ts')).json,
   },
   {
     name: 'ndjson',
     summary: 'one JSON object per line',
     extensions: ['ndjson'],
-    isRows: true,
-    options: [...rowOptions, 'layout'],
-    load: () => import('./json/ndjson.ts'),
+    options: [...rows, ...lines],
+    load: async () => (await import('./json/json.ts')).ndjson,
   },
   {
     name: 'csv',
     summary: 'for spreadsheets',
     extensions: ['csv'],
-    isRows: true,
-    options: formatOptions,
-    load: () => import('./delimited/csv.ts'),
+    options: [...rows, ...lines, ...cells, ...csvOnly],
+    load: async () => (await import('./delimited/csv.ts')).csv,
   },
   {
     name: 'xlsx',
     summary: 'a workbook with typed cells',
     extensions: ['xlsx'],
-    isRows: false,
-    options: [...rowOptions, 'layout'],
+    options: [...rows, 'layout'],
     load: () => import('./xlsx/xlsx.ts'),
   },
   {
     name: 'tsv',
     summary: 'tab-separated (default in a pipe)',
     extensions: ['tsv'],
-    isRows: true,
-    options: [...rowOptions, 'spread', 'header', 'dates', 'layout'],
-    load: () => import('./delimited/tsv.ts'),
+    options: [...rows, ...lines, ...cells],
+    load: async () => (await import('./delimited/delimited.ts')).tsv,
   },
   {
     name: 'xml',
     summary: 'the response as received',
     extensions: ['xml'],
-    isRows: false,
     options: [],
     load: () => import('./xml.ts'),
   },
@@ -90,8 +84,4 @@ export function formatNamed(name: string): Format | undefined {
 export function formatNames(option?: FormatOption): string[] {
   const some = formats.filter(({ options }) => !option || options.includes(option));
   return some.map(({ name }) => name);
-}
-
-export function isRowFormat(name: string): boolean {
-  return formatNamed(name)?.isRows ?? false;
 }

@@ -1,5 +1,5 @@
 /** The options of all formats, and the functions of a format. */
-import type { Pages, Row, Shape, Value } from './rows/rows.ts';
+import type { Row, Shape, Value } from './rows/rows.ts';
 
 export interface CsvOptions {
   readonly bom?: boolean;
@@ -102,15 +102,18 @@ export interface RenderOptions {
   readonly onSpreadShort?: (rows: number, most: number) => void;
 }
 
-/** A format writes either rows or the bodies of responses as received. */
-export type Writers = RowWriters | BodyWriters;
-
-export interface RowWriters {
-  writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<Chunk>;
-  /** Writes a value that is not a set of rows; text is always whole lines. */
-  writeValue(value: Value, options: RenderOptions): Chunk | Promise<Chunk>;
+/** Writes the pages of a list; text so far is always whole lines. */
+export interface Writer {
+  /** The text of a page, `body` as received; '' while it waits for more rows. */
+  add(rows: readonly Row[], body: string): Chunk;
+  /** The rest; after an error, what makes the text so far a whole document. */
+  end(isBroken: boolean): Iterable<Chunk> | Promise<Iterable<Chunk>>;
+  /** Called last, also after an error. */
+  close?(): void;
 }
 
-export interface BodyWriters {
-  writeBodies(bodies: AsyncIterable<string>): AsyncGenerator<string>;
+export interface Writers {
+  open(options: RenderOptions): Writer;
+  /** Writes a value that is not a set of rows; text is always whole lines. Absent: the format shows responses as received. */
+  writeValue?(value: Value, options: RenderOptions): Chunk | Promise<Chunk>;
 }

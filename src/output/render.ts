@@ -1,42 +1,52 @@
 /** Renders rows in any format. Only the requested format is loaded. */
 import { formatNamed } from './registry.ts';
-import type { Arrangement, Chunk, RenderOptions, RowWriters } from './render-options.ts';
-import { expandRows, expandShape, listPaths } from './rows/expansion.ts';
-import { pathNamed } from './rows/field-names.ts';
-import { isList, isRow, type Row, type Value } from './rows/rows.ts';
+import type { Chunk, RenderOptions, Writer } from './render-options.ts';
+import { pathNamed } from './rows/columns.ts';
+import { expandShape, listPaths, rowExpander } from './rows/nested-lists.ts';
+import { isList, isRow, type Row, type Shape, type Value } from './rows/rows.ts';
 
-async function writersOf(format: string): Promise<RowWriters> {
+async function writersOf(format: string) {
   const writers = await formatNamed(format)?.load();
-  if (!writers || !('writeRows' in writers)) throw new Error(`'${format}' does not show rows`);
+  if (!writers) throw new Error(`there is no format '${format}'`);
   return writers;
 }
 
-/**
- * Streams the rows page by page. After an error, the text so far consists of whole lines (json: a
- * complete document), and the error is thrown.
- */
-export async function* renderRows(
-  format: string,
-  pages: AsyncIterable<readonly Row[]>,
+/** Opens a writer of pages that arranges or expands their rows as the options say. */
+export async function openWriter(format: string, options: RenderOptions): Promise<Writer> {
+  const { open } = await writersOf(format);
+  const { arrangement, ...plain } = options;
+  if (arrangement)
+    return openChanged(open, plain, arrangement.shape, (page) => arrangement.rows(page));
+  const named = withListNames(plain);
+  const { expand, shape, ...others } = named;
+  if (expand === undefined) return open(named);
+  const expanded = shape && expandShape(shape, expand);
+  return openChanged(open, others, expanded, rowExpander(expand, shape));
+}
+
+function openChanged(
+  open: (options: RenderOptions) => Writer,
   options: RenderOptions,
-): AsyncGenerator<Chunk> {
-  const { writeRows } = await writersOf(format);
-  const { arrangement } = options;
-  if (arrangement) {
-    yield* writeRows(arrangedPages(pages, arrangement), arrangedOptions(options, arrangement));
-    return;
+  shape: Shape | undefined,
+  change: (page: readonly Row[]) => readonly Row[],
+): Writer {
+  const begun = options.begun && change(options.begun);
+  const writer = open({ ...options, shape, begun });
+  return { ...writer, add: (page, body) => writer.add(change(page), body) };
+}
+
+/** The text of a whole list. */
+export async function render(
+  format: string,
+  rows: readonly Row[],
+  options: RenderOptions,
+): Promise<Chunk> {
+  const writer = await openWriter(format, options);
+  try {
+    return joined([writer.add(rows, ''), ...(await writer.end(false))]);
+  } finally {
+    writer.close?.();
   }
-  const named = withListNames(options);
-  const { expand, shape, begun, ...others } = named;
-  if (expand === undefined) {
-    yield* writeRows(pages, named);
-    return;
-  }
-  yield* writeRows(expandRows(pages, expand, shape), {
-    ...others,
-    shape: shape && expandShape(shape, expand),
-    begun: begun && (await rowsOf(expandRows(onePage(begun), expand, shape))),
-  });
 }
 
 /**
@@ -49,22 +59,10 @@ export async function renderOne(
   options: RenderOptions,
 ): Promise<Chunk> {
   const rows = isRow(value) && options.expand !== undefined ? [value] : value;
-  if (isList(rows) && rows.length > 0 && rows.every(isRow)) {
-    return collect(renderRows(format, onePage(rows), options));
-  }
-  return (await writersOf(format)).writeValue(rows, options);
-}
-
-async function* arrangedPages(
-  pages: AsyncIterable<readonly Row[]>,
-  { rows }: Arrangement,
-): AsyncGenerator<readonly Row[]> {
-  for await (const page of pages) yield rows(page);
-}
-
-function arrangedOptions(options: RenderOptions, { shape, rows }: Arrangement): RenderOptions {
-  const { begun } = options;
-  return { ...options, shape, arrangement: undefined, begun: begun && rows(begun) };
+  if (isList(rows) && rows.length > 0 && rows.every(isRow)) return render(format, rows, options);
+  const { writeValue } = await writersOf(format);
+  if (!writeValue) throw new Error(`'${format}' does not show values`);
+  return writeValue(rows, options);
 }
 
 /** Replaces the names of lists to expand and to spread by their paths. */
@@ -79,20 +77,9 @@ function withListNames(options: RenderOptions): RenderOptions {
   };
 }
 
-async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows;
-}
-
-async function rowsOf(pages: AsyncIterable<readonly Row[]>): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const page of pages) rows.push(...page);
-  return rows;
-}
-
 /** Text stays text, and bytes stay bytes. */
-async function collect(chunks: AsyncIterable<Chunk>): Promise<Chunk> {
-  const all: Chunk[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  if (all.every((chunk) => typeof chunk === 'string')) return all.join('');
-  return Buffer.concat(all.map((chunk) => Buffer.from(chunk as Uint8Array)));
+function joined(chunks: readonly Chunk[]): Chunk {
+  const some = chunks.filter(({ length }) => length > 0);
+  if (some.every((chunk) => typeof chunk === 'string')) return some.join('');
+  return Buffer.concat(some.map((chunk) => Buffer.from(chunk as Uint8Array)));
 }

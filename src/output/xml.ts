@@ -1,6 +1,7 @@
 /** xml: the response as received, with the pages of a list joined into one document. */
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
 import { UnjoinableXml } from './errors.ts';
+import type { Writer } from './render-options.ts';
 
 /** A node of fast-xml-parser in document order: its name with its children or text, and `:@` with its attributes. */
 interface XmlNode {
@@ -43,36 +44,29 @@ const builder = new XMLBuilder({
  * Joins the pages of a list into one well-formed document: the first page with content as received, and the
  * content of the other roots before its end tag. A single body passes through unchanged, whatever it is;
  * `null`, an empty body and a root without content add nothing. When a later page is not XML or has another
- * root, or the pages break off, the document is closed before the error (`UnjoinableXml`, or that of the
- * pages) is thrown.
+ * root (`UnjoinableXml`), or the pages break off, the end closes the document.
  */
-export async function* writeBodies(bodies: AsyncIterable<string>): AsyncGenerator<string> {
+export function open(): Writer {
   let blank = '';
   let first: Page | undefined;
   let tail: string | undefined;
-  try {
-    for await (const body of bodies) {
+  return {
+    add(_, body) {
       if (isBlank(body)) {
         blank ||= body;
-        continue;
+        return '';
       }
       const page = readPage(body);
       if (first) requireSameRoot(first, page);
-      if (first && tail !== undefined) {
-        yield builder.build(childrenWithin(first, page));
-      } else {
-        first = page;
-        if (page.children.length === 0) continue;
-        const end = body.lastIndexOf('</');
-        tail = body.slice(end);
-        yield body.slice(0, end);
-      }
-    }
-  } catch (error) {
-    if (tail !== undefined) yield tail;
-    throw error;
-  }
-  yield tail ?? first?.body ?? blank;
+      if (first && tail !== undefined) return builder.build(childrenWithin(first, page));
+      first = page;
+      if (page.children.length === 0) return '';
+      const end = body.lastIndexOf('</');
+      tail = body.slice(end);
+      return body.slice(0, end);
+    },
+    end: (isBroken) => (isBroken ? [tail ?? ''] : [tail ?? first?.body ?? blank, '\n']),
+  };
 }
 
 /** ClickBank may answer an empty list with `null`, as in JSON. */

@@ -1,7 +1,7 @@
 /** Periods of a time zone: ClickBank is asked for Pacific days, and the rows of other moments are left out. */
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import { splitArguments } from '../client/paging/split.ts';
+import { splitArguments } from '../client/paging/windows.ts';
 import { endOf, instantOf, serviceZone } from '../dates/pacific.ts';
 import { wholeDaysOf, type ZonedDays, zonedDays } from '../dates/zoned-days.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';

@@ -5,7 +5,6 @@ import { correct } from '../../src/cli/grammar/correct.ts';
 import type { Flag } from '../../src/cli/help/description.ts';
 import { parserOf } from '../../src/cli/runtime/parse.ts';
 import { commandTree } from '../../src/cli/runtime/program.ts';
-import { world } from '../support/cb.ts';
 import { tier } from '../support/tier.ts';
 import { leaves, root } from '../support/tree.ts';
 import { seed } from './typed.ts';

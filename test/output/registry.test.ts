@@ -10,12 +10,12 @@ const receipts: Format = {
   name: 'receipts',
   summary: 'a receipt a line',
   extensions: ['rcp'],
-  isRows: true,
   options: ['limit', 'bom'],
   load: async () => ({
-    async *writeRows(pages) {
-      for await (const page of pages) yield page.map(({ receipt }) => `${receipt}\n`).join('');
-    },
+    open: () => ({
+      add: (page) => page.map(({ receipt }) => `${receipt}\n`).join(''),
+      end: () => [],
+    }),
     writeValue: (value) => `${value}\n`,
   }),
 };

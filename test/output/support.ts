@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { LosslessNumber, parse } from 'lossless-json';
 import { expect } from 'vitest';
-import { renderOne, renderRows } from '../../src/output/render.ts';
+import { openWriter, renderOne } from '../../src/output/render.ts';
 import type { Chunk, RenderOptions } from '../../src/output/render-options.ts';
 import type { Row, Value } from '../../src/output/rows/rows.ts';
 
@@ -37,7 +37,27 @@ export function shown(
   each: readonly (readonly Row[])[],
   options: RenderOptions = {},
 ): Promise<string> {
-  return joined(renderRows(format, pages(...each), options));
+  return joined(renderPages(format, pages(...each), options));
+}
+
+/** What a command writes: after an error, the end that makes it whole, and the error. */
+export async function* renderPages(
+  format: string,
+  each: AsyncIterable<readonly Row[]>,
+  options: RenderOptions,
+): AsyncGenerator<Chunk> {
+  const { add, end, close } = await openWriter(format, options);
+  try {
+    for await (const page of each) {
+      const text = add(page, '');
+      if (text.length > 0) yield text;
+    }
+  } catch (error) {
+    yield* await end(true);
+    throw error;
+  }
+  yield* await end(false);
+  close?.();
 }
 
 export async function shownOne(

@@ -2,21 +2,31 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { UnjoinableXml } from '../../src/output/errors.ts';
-import { writeBodies } from '../../src/output/xml.ts';
-import { joined } from './support.ts';
+import { open } from '../../src/output/xml.ts';
 
-async function* from(bodies: readonly string[]): AsyncGenerator<string> {
-  yield* bodies;
+/** What a command writes: each page as it arrives, and the end, also after an error. */
+function* written(bodies: readonly string[]): Generator<string> {
+  const { add, end } = open();
+  try {
+    for (const body of bodies) yield String(add([], body));
+  } catch (error) {
+    yield* end(true) as string[];
+    throw error;
+  }
+  yield* end(false) as string[];
 }
 
-function join(...bodies: readonly string[]): Promise<string> {
-  return joined(writeBodies(from(bodies)));
+/** Without the line feed at the end. */
+function join(...bodies: readonly string[]): string {
+  const text = [...written(bodies)].join('');
+  expect(text).toMatch(/\n$/);
+  return text.slice(0, -1);
 }
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
 describe('-o xml', () => {
-  test('prints a single body unchanged, whatever it is', async () => {
+  test('prints a single body unchanged, whatever it is', () => {
     const bodies = [
       `${declaration}\n<orders a="1"><o>x</o><!-- </orders> --></orders>\n`,
       '<orders/>',
@@ -25,11 +35,11 @@ describe('-o xml', () => {
       'Invalid API key',
       '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>',
     ];
-    for (const body of bodies) expect(await join(body)).toBe(body);
+    for (const body of bodies) expect(join(body)).toBe(body);
   });
 
-  test('joins pages into one document with the text of the rows as received', async () => {
-    const text = await join(
+  test('joins pages into one document with the text of the rows as received', () => {
+    const text = join(
       `${declaration}<orders><o>a &amp; b</o></orders>\n`,
       `${declaration}\n<orders>\n  <o><![CDATA[</orders>]]></o>\n</orders>`,
       '<orders><o v="a>b"/></orders>',
@@ -40,35 +50,35 @@ describe('-o xml', () => {
     expect(XMLValidator.validate(text)).toBe(true);
   });
 
-  test('adds nothing for empty pages', async () => {
-    expect(await join('null', '<orders/>', '<orders><o/></orders>', '', '<orders />', 'null')).toBe(
+  test('adds nothing for empty pages', () => {
+    expect(join('null', '<orders/>', '<orders><o/></orders>', '', '<orders />', 'null')).toBe(
       '<orders><o/></orders>',
     );
-    expect(await join('null', '<orders/>', '')).toBe('<orders/>');
-    expect(await join('null', 'null')).toBe('null');
-    expect(await join()).toBe('');
+    expect(join('null', '<orders/>', '')).toBe('<orders/>');
+    expect(join('null', 'null')).toBe('null');
+    expect(join()).toBe('');
   });
 
-  test('keeps the namespaces that only a later page declares', async () => {
+  test('keeps the namespaces that only a later page declares', () => {
     const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
-    const text = await join(
+    const text = join(
       '<orders><o/></orders>',
       `<orders ${xsi}><o><p xsi:nil="true"/></o><o ${xsi}/><!-- <o> --></orders>`,
     );
     expect(text).toBe(
       `<orders><o/><o ${xsi}><p xsi:nil="true"/></o><o ${xsi}/><!-- <o> --></orders>`,
     );
-    expect(await join('<r xmlns="urn:a"><o/></r>', '<r><o/></r>')).toBe(
+    expect(join('<r xmlns="urn:a"><o/></r>', '<r><o/></r>')).toBe(
       '<r xmlns="urn:a"><o/><o xmlns=""/></r>',
     );
     expect(new XMLParser().parse(text).orders.o).toHaveLength(3);
   });
 
-  test('writes each page as soon as it arrives', async () => {
-    const chunks = writeBodies(from(['<r><a/></r>', '<r><b/></r>']));
-    expect((await chunks.next()).value).toBe('<r><a/>');
-    expect((await chunks.next()).value).toBe('<b/>');
-    expect((await chunks.next()).value).toBe('</r>');
+  test('writes each page as soon as it arrives', () => {
+    const chunks = written(['<r><a/></r>', '<r><b/></r>']);
+    expect(chunks.next().value).toBe('<r><a/>');
+    expect(chunks.next().value).toBe('<b/>');
+    expect(chunks.next().value).toBe('</r>');
   });
 
   test.each([
@@ -78,15 +88,12 @@ describe('-o xml', () => {
     [['Service unavailable', '<r><a/></r>'], ''],
     [['<q/>', '<r><a/></r>'], ''],
     [['<q/>', '<r/>'], ''],
-  ])(
-    'throws for %j, which are not one document, and closes what it wrote',
-    async (bodies, written) => {
-      let text = '';
-      const reading = async () => {
-        for await (const chunk of writeBodies(from(bodies))) text += chunk;
-      };
-      await expect(reading()).rejects.toThrow(UnjoinableXml);
-      expect(text).toBe(written);
-    },
-  );
+  ])('throws for %j, which are not one document, and closes what it wrote', (bodies, shown) => {
+    let text = '';
+    const reading = () => {
+      for (const chunk of written(bodies)) text += chunk;
+    };
+    expect(reading).toThrow(UnjoinableXml);
+    expect(text).toBe(shown);
+  });
 });

@@ -1,8 +1,9 @@
 /** `cb approve` without an ID: the plans that wait for a person. */
+
+import { onePage } from '../../output/stream.ts';
 import { warningsOf } from '../../workflows/approvals/facts.ts';
-import type { PlanRecord } from '../../workflows/approvals/plan-store.ts';
-import { listPlans, stateOf } from '../../workflows/approvals/plan-store.ts';
-import { onePage, showPages } from '../display/show.ts';
+import { listPlans, type PlanRecord, stateOf } from '../../workflows/approvals/plan-store.ts';
+import { showPages } from '../display/show.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { ledgerOf } from '../runtime/ledger.ts';

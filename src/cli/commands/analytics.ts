@@ -3,8 +3,9 @@ import { analytics, answerOnlyFigures } from '../../operations/analytics.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { decimal, type Field, type Resource, text } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
+import type { Summing } from '../../output/stream.ts';
 import type { ChartFacts } from '../display/chart.ts';
-import type { Summing, View } from '../display/view.ts';
+import type { View } from '../display/view.ts';
 import { endpointCommands } from '../endpoint/endpoint-command.ts';
 import type { GroupSpec } from '../runtime/define.ts';
 

@@ -1,5 +1,5 @@
 /** `cb doctor`: checks the installation, the configuration and the services. */
-import { requireShowable } from '../display/showable.ts';
+
 import { configurationFindings, readStored } from '../doctor/configuration.ts';
 import {
   environmentFindings,
@@ -8,7 +8,7 @@ import {
 } from '../doctor/environment.ts';
 import { codeOver, findingResource, showFindings } from '../doctor/finding.ts';
 import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
-import type { OutputOptions } from '../flags/show-flags.ts';
+import { type OutputOptions, requireShowable } from '../flags/show-flags.ts';
 import { connectionOptions } from '../help/help-text.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { command } from '../runtime/define.ts';

@@ -21,7 +21,7 @@ const listen = command({
     ...destination,
     duplicates: ['--duplicates', 'Also deliver exact duplicates, which are only counted otherwise'],
   },
-  shows: { rows: true, endless: true },
+  shows: { rows: true, endless: true, live: true },
   help: {
     notes: [
       'Receives from the sandbox, or from ClickBank through a tunnel of yours. Each event is decrypted and journaled before ClickBank is answered; then it is delivered, again and again until your receiver answers with 2xx or the command ends with 0.',

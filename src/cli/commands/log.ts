@@ -12,7 +12,7 @@ import {
   time,
 } from '../../operations/resource.ts';
 import { reasonOf } from '../../workflows/errors.ts';
-import { countOf } from '../display/count-of.ts';
+import { countOf } from '../display/texts.ts';
 import { helpGroups } from '../flags/flags.ts';
 import { sinceFrom } from '../ins/journal/event-filter.ts';
 import type { CommandContext } from '../runtime/command-context.ts';

@@ -1,7 +1,7 @@
 /** How products are shown to people: the price and what is charged later. */
 import { products } from '../../operations/products.ts';
 import { type DerivedField, isRow, type Row, type Value } from '../../output/rows/rows.ts';
-import { amountText, itemsOf } from '../display/derived.ts';
+import { amountText, itemsOf } from '../display/texts.ts';
 import type { View } from '../display/view.ts';
 
 const derived: Readonly<Record<string, DerivedField>> = {

@@ -2,7 +2,6 @@
 import { Option } from 'commander';
 import type { Arguments } from '../../operations/operation.ts';
 import type { Charting, ChartOptions } from '../../output/chart/charting.ts';
-import type { Chunk } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { helpGroups } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
@@ -66,8 +65,6 @@ export function chartingFor(
   };
 }
 
-type Rows = AsyncGenerator<readonly Row[]>;
-
 export async function chartText(
   cmd: CommandContext,
   output: OutputOptions,
@@ -87,23 +84,17 @@ function optionsFor({ context, flags }: CommandContext, { out }: OutputOptions):
   };
 }
 
-/** Yields the rendered rows, followed by sparklines if the table is on a terminal. */
-export async function* withTrend(
+/** Sparklines below a table on a terminal; empty elsewhere. */
+export async function trendLines(
   cmd: CommandContext,
   output: OutputOptions,
   trend: Charting,
-  pages: Rows,
-  render: (pages: Rows) => AsyncIterable<Chunk>,
-): AsyncGenerator<Chunk> {
-  if (!hasSparklines(cmd, output)) {
-    yield* render(pages);
-    return;
-  }
-  const rows: Row[] = [];
-  yield* render(keeping(pages, rows));
+  rows: readonly Row[],
+): Promise<string> {
+  if (!hasSparklines(cmd, output)) return '';
   const { sparkLines } = await import('../../output/chart/sparkline.ts');
   const lines = sparkLines(rows, trend, optionsFor(cmd, output).width);
-  if (lines.length > 0) yield `\n${lines.join('\n')}\n`;
+  return lines.length > 0 ? `\n${lines.join('\n')}\n` : '';
 }
 
 /** With --fields, nothing is added. */
@@ -113,11 +104,4 @@ function hasSparklines(
 ): boolean {
   const isWatched = format === 'table' && fileOf(out) === undefined && !!context.stdout.isTTY;
   return isWatched && fields === undefined && hasUnicode(context);
-}
-
-async function* keeping(pages: Rows, rows: Row[]): Rows {
-  for await (const page of pages) {
-    rows.push(...page);
-    yield page;
-  }
 }

@@ -1,9 +1,10 @@
 /** The last line of a table on a terminal, as in `312 orders; you earn 5,301.22 USD; customers paid 12,480.50 USD, 301.00 EUR`. */
+import { LosslessNumber } from 'lossless-json';
 import { addDecimals, grouped } from '../../decimals/decimals.ts';
 import type { Counted } from '../../operations/resource.ts';
-import type { Row } from '../../output/rows/rows.ts';
-import { groupedCount } from './count-of.ts';
-import { digitsOf } from './derived.ts';
+import { isNumeral, type Row } from '../../output/rows/rows.ts';
+import type { Summing } from '../../output/stream.ts';
+import { digitsOf, groupedCount } from './texts.ts';
 import type { SummedAmount, Unsummed, View } from './view.ts';
 
 export interface Summary {
@@ -105,4 +106,26 @@ function sumTexts(sums: Sums): string[] {
   return [...sums]
     .sort(([, one], [, other]) => other.rows - one.rows)
     .map(([currency, { amount }]) => `${grouped(amount)} ${currency || '(no currency)'}`);
+}
+
+/** Adds up the named fields; `label` has the values of the other fields. */
+export function columnSums(fields: readonly string[], label: Row): Summing {
+  const digits = new Map<string, string>();
+  let rows = 0;
+  return {
+    add(page) {
+      rows += page.length;
+      for (const field of fields) {
+        const numbers = page.map((row) => row[field]).filter(isNumeral);
+        const before = digits.get(field);
+        const sum = addDecimals([before ?? '0', ...numbers.map(({ value }) => value)]);
+        if (sum !== undefined) digits.set(field, sum);
+      }
+    },
+    row() {
+      if (rows === 0) return undefined;
+      const sums = [...digits].map(([field, sum]) => [field, new LosslessNumber(sum)]);
+      return { ...label, ...Object.fromEntries(sums) };
+    },
+  };
 }

@@ -5,6 +5,7 @@ import type { Resource } from '../../operations/resource.ts';
 import type { Charting } from '../../output/chart/charting.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { DerivedField, Row, Shape, TableColumns } from '../../output/rows/rows.ts';
+import type { Summing } from '../../output/stream.ts';
 
 type Rows = readonly Row[];
 
@@ -85,10 +86,4 @@ export interface ViewFacts {
 /** The resource with the derived fields, as the formats see it. */
 export function shapeOfView({ resource, derived, columns }: View): Shape {
   return { ...resource, ...(derived && { derived }), ...(columns && { columns }) };
-}
-
-export interface Summing {
-  /** Adds the rows and the totals of a page. */
-  add(rows: Rows, totals: Rows): void;
-  row(): Row | undefined;
 }

@@ -10,7 +10,7 @@ import { problemWithSecret } from '../../ins/secret.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 import { WorkflowError } from '../../workflows/errors.ts';
-import { readState } from '../../workflows/incremental-export/state.ts';
+import { readState } from '../../workflows/incremental-export/schedule.ts';
 import type { Context } from '../runtime/context.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { configFolder, dataFolder, pathOf, sinceFolder, stateFolder } from '../runtime/folders.ts';

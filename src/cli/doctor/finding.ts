@@ -1,8 +1,9 @@
 /** A finding of `cb doctor`: what was checked, its status, and how to fix it; and how findings are shown. */
 import { nillable, resource, text } from '../../operations/resource.ts';
+import { onePage } from '../../output/stream.ts';
+import { wrapLine } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
-import { wrapLine } from '../../output/table/wrap-line.ts';
-import { onePage, showPages, showText } from '../display/show.ts';
+import { showPages, showText } from '../display/show.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';

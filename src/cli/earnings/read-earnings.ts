@@ -2,8 +2,8 @@
 import type { Dimension } from '../../workflows/earnings/groups.ts';
 import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
 import { type Summary, summarize } from '../../workflows/earnings/summary.ts';
-import { countOf } from '../display/count-of.ts';
 import { startProgress } from '../display/progress.ts';
+import { countOf } from '../display/texts.ts';
 import { nearest } from '../flags/nearest.ts';
 import {
   type Account,

@@ -16,7 +16,7 @@ import {
 } from '../../workflows/earnings/figures.ts';
 import type { Dimension } from '../../workflows/earnings/groups.ts';
 import type { Group, Summary } from '../../workflows/earnings/summary.ts';
-import { countOf } from '../display/count-of.ts';
+import { countOf } from '../display/texts.ts';
 import { type EarningsView, topGroups } from './summary-values.ts';
 
 export function summaryScreen(view: EarningsView, options: ScreenOptions): string {

@@ -1,6 +1,7 @@
 /** Shows a summary: as a screen, as one object, as a row for each metric, or as a row for each group. */
 import { queryRows } from '../../output/query.ts';
 import type { Row } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
 import { changePercentOf } from '../../workflows/earnings/figures.ts';
 import {
   type Dimension,
@@ -8,12 +9,10 @@ import {
   summaryGroups,
 } from '../../workflows/earnings/groups.ts';
 import { Summary } from '../../workflows/earnings/summary.ts';
-import { onePage, showPages, showValue } from '../display/show.ts';
-import { requireShowable } from '../display/showable.ts';
+import { showPages, showValue, tellWritten } from '../display/show.ts';
 import { fileOf, writeTo } from '../display/sink.ts';
 import type { View } from '../display/view.ts';
-import { tellWritten } from '../display/written.ts';
-import type { OutputOptions } from '../flags/show-flags.ts';
+import { type OutputOptions, requireShowable } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { hasUnicode } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';

@@ -1,9 +1,10 @@
 /** Runs an operation that only reads. */
 import type { Client } from '../../client/client.ts';
-import { splitArguments } from '../../client/paging/split.ts';
+import { splitArguments } from '../../client/paging/windows.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { integer, resource } from '../../operations/resource.ts';
-import { onePage, showPages, showText, showValue } from '../display/show.ts';
+import { onePage } from '../../output/stream.ts';
+import { showPages, showText, showValue } from '../display/show.ts';
 import type { View } from '../display/view.ts';
 import type { Typed } from '../flags/flags.ts';
 import { isAsReceived, isStructured, type OutputOptions, wireFor } from '../flags/show-flags.ts';
@@ -14,8 +15,7 @@ import {
   withAccounts,
   withProfile,
 } from '../lists/accounts.ts';
-import { readRows, requireOneRequest, requireRows, zonedArguments } from '../lists/list-read.ts';
-import { wildcardNotes } from '../lists/wildcard-note.ts';
+import { readRows, requireOneResponse, wildcardNotes, zonedArguments } from '../lists/list.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { usage } from '../runtime/failure.ts';
@@ -48,8 +48,7 @@ export async function readEndpoint(
   const { args: asked, notes } = await argumentsFrom(first, operation, typed);
   const { each, ranges } = await zonedArguments(operation, [asked], timeZoneOf(cmd).name);
   const [args] = each;
-  requireOneRequest(operation, args, output);
-  requireRows(output, ranges);
+  requireOneResponse(operation, args, output, ranges);
   const [range] = ranges;
   const answer: Exchange = async (api) => {
     if (!range) return exchange(api, operation, args);

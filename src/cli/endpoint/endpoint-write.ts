@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Value } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
 import {
   planWrite,
   questionOf,
@@ -12,8 +13,8 @@ import {
 } from '../../workflows/safe-write/confirmation.ts';
 import { type WriteOptions, writeOnce } from '../../workflows/safe-write/safe-write.ts';
 import type { Warning } from '../../workflows/safe-write/warnings.ts';
-import { printable } from '../display/printable.ts';
-import { onePage, showIfRead, showPages, showText, showValue } from '../display/show.ts';
+import { showIfRead, showPages, showText, showValue } from '../display/show.ts';
+import { printable } from '../display/texts.ts';
 import { isArgument, type Typed, type WriteFlags } from '../flags/flags.ts';
 import { isAsReceived, isStructured, type OutputOptions, wireFor } from '../flags/show-flags.ts';
 import { type Writing, writeOptions } from '../flags/write-options.ts';

@@ -2,8 +2,9 @@
 import { orders } from '../../operations/orders.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { tickets } from '../../operations/tickets.ts';
-import { renderRows } from '../../output/render.ts';
+import { render } from '../../output/render.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
 import { kindOf } from '../../workflows/earnings/transaction.ts';
 import {
   type Found,
@@ -16,12 +17,10 @@ import {
 import type { Days } from '../../workflows/period.ts';
 import { isOpen, obstacleTo } from '../../workflows/refund/refundable.ts';
 import { zonedPeriods } from '../../workflows/zoned-period.ts';
-import { printable } from '../display/printable.ts';
 import { startProgress } from '../display/progress.ts';
-import { renderOptions } from '../display/rendering.ts';
-import { onePage, showPages, showValue } from '../display/show.ts';
+import { renderOptions, showPages, showValue, tellWritten } from '../display/show.ts';
 import { type Sink, writeTo } from '../display/sink.ts';
-import { tellWritten } from '../display/written.ts';
+import { printable } from '../display/texts.ts';
 import { argumentsFrom } from '../endpoint/arguments.ts';
 import type { Typed } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
@@ -111,7 +110,7 @@ async function showTables(cmd: CommandContext, output: OutputOptions, found: Fou
       const options = renderOptions(cmd, output, { resource: shape });
       const shown = printed(shape, rows.slice(0, mostShown));
       const quiet = { ...options, onColumns: () => undefined };
-      for await (const text of renderRows('table', pageOf(shown), quiet)) await sink.write(text);
+      await sink.write(await render('table', shown, quiet));
     }
   };
   await writeTo(cmd.context, output.out, fill, 'drawing');
@@ -127,10 +126,6 @@ async function showTables(cmd: CommandContext, output: OutputOptions, found: Fou
 function printed(shape: Resource, rows: readonly Row[]): readonly Row[] {
   const operation = { ...orders.list, returns: { kind: 'list', resource: shape } } as const;
   return printable(operation, rows) as readonly Row[];
-}
-
-async function* pageOf(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows;
 }
 
 function tellNext(cmd: CommandContext, { out }: OutputOptions, found: Found): void {

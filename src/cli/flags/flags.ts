@@ -1,9 +1,8 @@
 /** The parameters of an operation as options and arguments. */
-import { Argument, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { Operation, Param } from '../../operations/operation.ts';
 import { type Period, periodsOf } from '../../operations/period.ts';
 import { usage } from '../runtime/failure.ts';
-import { parameterText } from './parameter-text.ts';
 
 /** The values that commander read, by parameter name: a text, a list of texts, or a boolean. */
 export type Typed = Readonly<Record<string, unknown>>;
@@ -185,4 +184,66 @@ export function holdsDays(operation: Operation, typed: Typed): boolean {
 /** `--out` of a command that writes a file of its own kind. */
 export function outOption(summary: string): Option {
   return new Option('--out <file>', summary).helpGroup(helpGroups.output);
+}
+
+/** `full` lists every value with its meaning; `brief` fits a short help page. */
+export interface ParameterText {
+  readonly full: string;
+  readonly brief: string;
+}
+
+export function parameterText(param: Param): ParameterText {
+  const { summary, values = {}, wildcard, fallback, required } = param;
+  const rest = [
+    wildcard ? '; % matches any text' : '',
+    fallback ? ` (default: ${fallback})` : '',
+    required ? ' (required)' : '',
+  ].join('');
+  const listed = Object.entries(values).map(withMeaning);
+  if (listed.length === 0) return { full: summary + rest, brief: summary + rest };
+  return {
+    full: `${summary}: ${listed.join(', ')}${rest}`,
+    brief: `${summary}${briefValues(param, listed)}${rest}`,
+  };
+}
+
+function withMeaning([value, meaning]: readonly [string, string]): string {
+  return meaning ? `${value} (${meaning})` : value;
+}
+
+/** Maximum number of characters for the values of one parameter on a short page: about two lines. */
+const briefLength = 110;
+
+function briefValues({ values = {}, topic }: Param, listed: readonly string[]): string {
+  if (topic !== undefined) return `; see cb help ${topic}`;
+  const texts = [listed, Object.keys(values)].map((some) => some.join(', '));
+  const fitting = texts.find((text) => text.length <= briefLength);
+  return fitting === undefined ? ` (${listed.length} values)` : `: ${fitting}`;
+}
+
+/** Applies to options that are added later. Options that collect values, and repeated switches, are allowed. */
+export function refuseRepeatedFlags(command: Command): void {
+  const add = command.addOption.bind(command);
+  const given = new Map<string, { readonly name: string; readonly value: string }>();
+  command.addOption = (option) => {
+    add(option);
+    if (option.parseArg || option.variadic) return command;
+    const name = option.long ?? option.short ?? '';
+    // Defaults, and values from elsewhere than the command line, do not raise this event.
+    command.on(`option:${option.name()}`, (typed: string | null | undefined) => {
+      const first = given.get(option.attributeName());
+      const value = typed ?? 'no value';
+      given.set(option.attributeName(), { name, value });
+      if (first && first.name !== name) {
+        throw usage(`${first.name} and ${name} were both given.`, {
+          hint: 'Use one or the other.',
+        });
+      }
+      if (!first || (!option.required && !option.optional)) return;
+      throw usage(`${name} was given twice: ${first.value} and ${value}.`, {
+        hint: 'Give it once.',
+      });
+    });
+    return command;
+  };
 }

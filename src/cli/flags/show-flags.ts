@@ -1,24 +1,34 @@
 /** The output options: which ones a command offers, and how they are read. */
 import { Option } from 'commander';
-import { type FormatOption, formatNames } from '../../output/registry.ts';
+import type { Resource } from '../../operations/resource.ts';
+import {
+  type Destination,
+  optionNames,
+  optionTable,
+  refusalOf,
+  type ShowFlags,
+  type Shows as ShownRows,
+} from '../../output/options.ts';
+import { requireQuery } from '../../output/query.ts';
+import { type FormatOption, formatNamed, formatNames, formats } from '../../output/registry.ts';
 import type { CsvOptions } from '../../output/render-options.ts';
+import { knownPaths, pathNamed } from '../../output/rows/columns.ts';
+import { listPaths } from '../../output/rows/nested-lists.ts';
 import type { Shape } from '../../output/rows/rows.ts';
 import type { SortKey } from '../../output/rows/sort.ts';
 import { placeOf } from '../display/sink.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import {
-  chartFormat,
-  chooseFormat,
-  requireContinuable,
-  requireNoScreen,
-  requireObeyed,
-  type ShowFlags,
-} from './choose-format.ts';
-import { helpGroups, kebab, wholeNumber } from './flags.ts';
-import { readDates, readLayout } from './layout-flags.ts';
+import { helpGroups, wholeNumber } from './flags.ts';
+import { nearest } from './nearest.ts';
 
-export type { ShowFlags } from './choose-format.ts';
+export type { ShowFlags } from '../../output/options.ts';
+
+/** What a command shows, which determines its output options. */
+export interface Shows extends ShownRows {
+  /** The fields of the rows, for completion. */
+  readonly shape?: () => Shape;
+}
 
 type ReadFlags = ReturnType<typeof readShowFlags>;
 
@@ -40,24 +50,6 @@ export function wireFor({ format }: OutputOptions) {
   return format === 'xml' ? ({ wire: 'xml' } as const) : {};
 }
 
-/** What a command shows, which determines its output options. */
-export interface Shows {
-  /** False for a single value. */
-  readonly rows?: boolean;
-  readonly pages?: boolean;
-  /** The rows have days, so a later run can return only new ones. */
-  readonly dated?: boolean;
-  readonly totals?: boolean;
-  /** The list never ends, so --sort, --query and --out can't be used. */
-  readonly endless?: boolean;
-  /** The service sends a body that --raw can print. */
-  readonly asReceived?: boolean;
-  /** The rows are orders, which files can have in several layouts. */
-  readonly layouts?: boolean;
-  /** The fields of the rows, for completion. */
-  readonly shape?: () => Shape;
-}
-
 const shapes = new WeakMap<Option, () => Shape>();
 
 /** Returns the known fields of the rows of a command, by one of the options that name fields. */
@@ -67,153 +59,166 @@ export function shapeNamedBy(option: Option): (() => Shape) | undefined {
 
 /** Returns what was typed for the output options that a command offers; others of the same name mean something else. */
 export function typedOutputOptions(given: ShowFlags, shows: Shows): ShowFlags {
-  const offered = outputOptions(shows).map((option) => option.attributeName());
-  const isOffered = ([name]: readonly [string, unknown]) => offered.includes(name);
-  const chart = given.chart === undefined ? {} : { chart: given.chart };
-  return { ...Object.fromEntries(Object.entries(given).filter(isOffered)), ...chart };
+  const offered: readonly string[] = optionNames.filter((name) =>
+    optionTable[name].isOffered(shows),
+  );
+  const isOffered = ([name]: readonly [string, unknown]) =>
+    name === 'chart' || offered.includes(name);
+  return Object.fromEntries(Object.entries(given).filter(isOffered));
 }
 
 /** The output options of a command, in the order of its help. */
-export function outputOptions({
-  rows,
-  pages,
-  dated,
-  totals,
-  endless,
-  asReceived,
-  layouts,
-  shape,
-}: Shows): Option[] {
-  const formatsOf = (name: FormatOption) => formatNames(name).join(', ');
-  const options: readonly (readonly [
-    offered: boolean | undefined,
-    option: string,
-    summary: string,
-  ])[] = [
-    [rows, '--limit <n>', 'Maximum number of rows to return'],
-    [rows, '--fields <fields>', 'Columns to show, such as receipt,email'],
-    [
-      rows && !endless,
-      '--sort <fields>',
-      'Sort the whole list, such as by totalOrderAmount:desc, before --limit',
-    ],
-    [!endless, '--out <file>', 'Write to a file; its extension selects the format'],
-    [totals, '--totals', 'Add a row of totals in every format'],
-    [rows && !endless, '--query <jmespath>', 'Filter or reshape rows with a JMESPath expression'],
-    [pages, '--resume', 'Continue an interrupted export; requires --out'],
-    [dated, '--since-last <name>', 'Return only rows that are new since the last run'],
-    [dated, '--append <file>', 'Append the rows of --since-last to a file, each exactly once'],
-    [layouts, '--layout <name>', 'Layout of a file: orders, items, accounting or raw'],
-    [rows, '--expand <field>', 'Show one row for each element of a list, such as lineItemData'],
-    [
-      rows,
-      '--spread <field[:n]>',
-      `${formatsOf('spread')}: columns for n list elements (default: 3)`,
-    ],
-    [rows, '--dates <form>', `${formatsOf('dates')}: iso (default), spreadsheet or both`],
-    [rows, '--text-ids', `${formatsOf('textIds')}: keep IDs such as 007 or 1E5 as text`],
-    [rows, '--no-header', `${formatsOf('header')}: omit the line of column names`],
-    [
-      rows,
-      '--delimiter <character>',
-      `${formatsOf('delimiter')}: column separator (default: comma)`,
-    ],
-    [rows, '--bom', `${formatsOf('bom')}: start with a byte order mark`],
-    [rows, '--crlf', `${formatsOf('crlf')}: end lines with CR LF`],
-    [asReceived, '--raw', 'Print the response as received'],
-    [pages, '--page <n>', 'Return only this page of 100 rows'],
-    [pages, '--concurrency <n>', 'Number of pages to request at the same time (default: 10)'],
-    [pages, '--max-pages <n>', 'Maximum number of pages to read per period (default: 10000)'],
-  ];
-  const made = options.flatMap(([offered, flags, summary]) => {
-    if (!offered) return [];
-    const option = new Option(flags, summary).helpGroup(helpGroups.output);
-    if (shape) shapes.set(option, shape);
-    return [option];
+export function outputOptions(shows: Shows): Option[] {
+  return optionNames.flatMap((name) => {
+    const { flags, summary, isOffered } = optionTable[name];
+    if (!isOffered(shows)) return [];
+    const obeying = () => formatNames(name as FormatOption).join(', ');
+    const option = new Option(flags, summary.replace('{formats}', obeying));
+    if (shows.shape && name !== 'columns') shapes.set(option, shows.shape);
+    return [option.hideHelp(name === 'columns').helpGroup(helpGroups.output)];
   });
-  const synonym = new Option('--columns <fields>', 'The same as --fields').hideHelp();
-  return rows ? [...made, synonym.helpGroup(helpGroups.output)] : made;
 }
 
 /** Throws a usage failure that names the invalid option. */
-export function readShowFlags(
-  cmd: CommandContext,
-  given: ShowFlags,
-  { asReceived = false, layouts = false }: Shows = {},
-) {
-  const flags = withFields(given);
-  const { out, query, chart, delimiter } = flags;
+export function readShowFlags(cmd: CommandContext, flags: ShowFlags, shows: Shows = {}) {
+  const { out, append, query, chart, delimiter, sinceLast } = flags;
   const format = chart === undefined ? chooseFormat(cmd, flags) : chartFormat(cmd, flags);
-  if (format === 'xml' && !asReceived) {
+  if (format === 'xml' && !shows.asReceived) {
     throw usage("The output can't be xml, which is what the service sends.", {
       hint: 'Use another format.',
     });
   }
-  requireContinuable(format, flags);
-  requireObeyed(format, flags);
-  requireNoScreen(cmd, format, out);
-  if (query !== undefined && flags.fields !== undefined) {
-    throw usage('--query and --fields both choose columns. Use one or the other.');
-  }
+  const fields = listOf('--fields', flags.fields ?? flags.columns);
+  const sort = listOf('--sort', flags.sort)?.map(sortKey);
+  for (const [flag, text] of Object.entries({
+    '--out': out,
+    '--append': append,
+    '--query': query,
+    '--expand': flags.expand,
+  }))
+    named(flag, text);
+  const refused = refusalOf({ format, flags, to: destinationOf(cmd, flags), isLive: shows.live });
+  if (refused) throw usage(refused.message, { hint: refused.hint });
   if (delimiter !== undefined && delimiter.length !== 1) {
     throw usage(`Invalid --delimiter '${delimiter}'. Use one character.`);
   }
-  const spread = readSpread(flags);
   const { bom = false, crlf = false, textIds = false } = flags;
   const csv: CsvOptions = { bom, crlf, textIds, ...(delimiter !== undefined && { delimiter }) };
-  if (out !== undefined) placeOf(cmd.context, named('--out', out));
   return {
-    format,
-    spread,
-    chart,
-    out,
-    header: flags.header,
-    fields: listOf('--fields', flags.fields),
-    sort: readSort(flags),
-    query: named('--query', query),
-    expand: named('--expand', flags.expand),
+    // In this order, as it is in the digest of exports that are resumed.
+    ...{ format, spread: readSpread(flags), chart, out, header: flags.header, fields, sort, query },
+    expand: flags.expand,
     limit: numberOf('--limit', flags.limit, 0),
     page: numberOf('--page', flags.page, 1),
     concurrency: numberOf('--concurrency', flags.concurrency, 1, 64),
     dates: readDates(flags),
-    layout: layouts ? readLayout(format, flags) : undefined,
+    layout: shows.layouts ? readLayout(format, flags) : undefined,
     ...(flags.layout !== undefined && { isLayoutTyped: true }),
     // A workbook has a sheet of totals.
     totals: (flags.totals ?? false) && format !== 'xlsx',
     resume: flags.resume ?? false,
-    sinceLast: flags.sinceLast,
-    append: named('--append', flags.append),
-    maxPages: numberOf('--max-pages', flags.maxPages, 1, 1_000_000),
-    csv,
+    ...{ sinceLast, append, maxPages: numberOf('--max-pages', flags.maxPages, 1, 1_000_000), csv },
   };
 }
 
-/** `--columns` means `--fields`. */
-function withFields({ columns, ...flags }: ShowFlags): ShowFlags {
-  if (columns === undefined) return flags;
-  if (flags.fields === undefined) return { ...flags, fields: columns };
-  throw usage('--columns and --fields mean the same. Use one or the other.');
+function destinationOf({ context }: CommandContext, { out, append }: ShowFlags): Destination {
+  const place = append === undefined ? placeOf(context, out) : placeOf(context, append, '--append');
+  if (place.kind !== 'screen') return place.kind;
+  if (context.stdout.isTTY) return 'terminal';
+  return context.stdout.isDiscarded ? 'nowhere' : 'pipe';
 }
 
-/** As in `totalOrderAmount:desc,receipt`. */
-function readSort(flags: ShowFlags): readonly SortKey[] | undefined {
-  const fields = listOf('--sort', flags.sort);
-  const other = (['sinceLast', 'append', 'resume'] as const).find((name) => flags[name]);
-  if (fields && other) {
-    throw usage(`--sort can't be combined with --${kebab(other)}, which writes rows as they come.`);
+/**
+ * Returns the format of --output; otherwise the format of the file extension; otherwise table on a terminal and tsv
+ * elsewhere.
+ */
+function chooseFormat({ context, flags: { output } }: CommandContext, flags: ShowFlags): string {
+  const out = flags.out ?? flags.append;
+  if (output !== undefined) {
+    const format = formatNamed(output.toLowerCase());
+    if (!format) throw unknownFormat(output);
+    if (flags.raw) throw eitherOr('--raw', `--output ${output}`);
+    return format.name;
   }
-  return fields?.map((typed) => {
-    const [, field = typed, order] = /^(.*?)(?::([^:]*))?$/.exec(typed) ?? [];
-    const isKnown = order === undefined || /^(?:asc|desc)(?:ending)?$/i.test(order);
-    if (isKnown && field !== '') return { field, descending: /^d/i.test(order ?? '') };
-    throw usage(`Invalid --sort '${typed}'. Use a field, or a field with :asc or :desc.`);
+  if (flags.raw) return 'raw';
+  const ending = endingOf(out);
+  const byEnding = formats.find(({ extensions }) => extensions.some((one) => one === ending));
+  if (byEnding) return byEnding.name;
+  if (ending !== undefined && ending !== 'txt') {
+    const forFiles = formatNames().filter((name) => name !== 'table');
+    throw usage(`Unknown file format '.${ending}' in ${flags.out ? '--out' : '--append'} ${out}.`, {
+      hint: `Use .${forFiles.join(', .')}, or name the format with -o. Spreadsheets open xlsx and csv files.`,
+    });
+  }
+  return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
+}
+
+function unknownFormat(output: string) {
+  const isExcel = /^(?:excel|xlsm?|spreadsheet|workbook)$/i.test(output);
+  const near = isExcel ? 'xlsx' : nearest(output, formatNames());
+  return usage(`Unknown --output format '${output}'.`, {
+    hint: near ? `Did you mean ${near}?` : `Use one of ${formatNames().join(', ')}.`,
   });
 }
 
-function readSpread({ spread, expand, query }: ShowFlags) {
+function eitherOr(one: string, other: string) {
+  return usage(`${one} and ${other} can't be combined.`, { hint: 'Use one or the other.' });
+}
+
+function endingOf(path = ''): string | undefined {
+  return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
+}
+
+function chartFormat({ flags: { output } }: CommandContext, { out }: ShowFlags): string {
+  if (output !== undefined) throw eitherOr('--chart', `--output ${output}`);
+  if (['txt', undefined].includes(endingOf(out))) return 'chart';
+  throw usage(`A chart is text, so --out ${out} can't hold it.`, {
+    hint: 'Use a file name that ends in .txt.',
+  });
+}
+
+const layoutNames = ['orders', 'items', 'accounting', 'raw'] as const;
+
+type LayoutName = (typeof layoutNames)[number];
+
+/**
+ * The layout of a file of orders; undefined for the fields as ClickBank sends them. A csv file has the layout `orders`
+ * unless options choose columns.
+ */
+function readLayout(format: string, flags: ShowFlags): LayoutName | undefined {
+  const { layout: typed, fields, columns, expand, spread, query } = flags;
+  if (typed === undefined) {
+    const isPlain = (fields ?? columns ?? expand ?? spread ?? query) === undefined;
+    return isPlain && format === 'csv' ? 'orders' : undefined;
+  }
+  const layout = layoutNames.find((name) => name === typed.trim().toLowerCase());
+  if (layout === undefined) {
+    const near = nearest(typed.trim().toLowerCase(), layoutNames);
+    throw usage(`Invalid --layout '${typed}'.`, {
+      hint: near ? `Did you mean ${near}?` : `Use one of ${layoutNames.join(', ')}.`,
+    });
+  }
+  // A workbook of orders has sheets of its own unless the fields are requested as sent.
+  return layout === 'raw' && format !== 'xlsx' ? undefined : layout;
+}
+
+function readDates({ dates }: ShowFlags): 'spreadsheet' | 'both' | undefined {
+  const typed = dates?.trim().toLowerCase();
+  if (typed === undefined || typed === 'iso') return undefined;
+  if (typed === 'spreadsheet' || typed === 'both') return typed;
+  throw usage(`Invalid --dates '${dates}'.`, { hint: 'Use one of iso, spreadsheet, both.' });
+}
+
+/** As in `totalOrderAmount:desc`. */
+function sortKey(typed: string): SortKey {
+  const [, field = typed, order] = /^(.*?)(?::([^:]*))?$/.exec(typed) ?? [];
+  const isKnown = order === undefined || /^(?:asc|desc)(?:ending)?$/i.test(order);
+  if (isKnown && field !== '') return { field, descending: /^d/i.test(order ?? '') };
+  throw usage(`Invalid --sort '${typed}'. Use a field, or a field with :asc or :desc.`);
+}
+
+function readSpread({ spread, expand }: ShowFlags) {
   if (spread === undefined) return undefined;
-  if (query !== undefined)
-    throw usage('--spread and --query both shape the rows. Use one or the other.');
   const [, list = '', size = '3'] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
   if (list === expand) {
     throw usage(`--spread and --expand both name ${list}. Use one or the other.`);
@@ -234,4 +239,41 @@ function listOf(flag: string, text: string | undefined): readonly string[] | und
 function named<T extends string | undefined>(flag: string, text: T): T {
   if (text?.trim() === '') throw usage(`${flag} must not be empty.`);
   return text;
+}
+
+/**
+ * Throws a usage failure for an invalid `--query`, for options that exclude each other, and for `--expand` or
+ * `--spread` with a known field that is not a list. Unknown names may be new fields of ClickBank: they are
+ * checked against the first rows of the response.
+ */
+export function requireShowable(
+  { fields = [], expand, spread, query }: OutputOptions,
+  resource: Resource,
+): void {
+  if (query !== undefined) requireQuery(query);
+  if (expand !== undefined) requireListField('--expand', expand, resource);
+  if (!spread) return;
+  requireListField('--spread', spread.list, resource);
+  requireSpreadList(fields, spread.list, resource);
+}
+
+function requireListField(flag: string, typed: string, resource: Resource): void {
+  const lists = listPaths(resource);
+  const path = pathNamed(typed, knownPaths(resource), resource);
+  if (path === undefined || lists.includes(path)) return;
+  throw usage(`${flag} '${typed}' is not a list.`, {
+    hint: lists.length > 0 ? `The lists are: ${lists.join(', ')}.` : undefined,
+  });
+}
+
+/** Selected columns include the list only if the list, or one of its fields, is among them. */
+function requireSpreadList(fields: readonly string[], typed: string, resource: Resource): void {
+  if (fields.length === 0) return;
+  const known = knownPaths(resource);
+  const list = pathNamed(typed, known, resource) ?? typed;
+  const paths = fields.map((field) => pathNamed(field, known, resource) ?? field);
+  if (paths.some((path) => path === list || path.startsWith(`${list}.`))) return;
+  throw usage(`--spread ${list} requires ${list} in --fields.`, {
+    hint: `Add ${list}, or fields of it such as ${list}.name.`,
+  });
 }

@@ -1,13 +1,15 @@
 /** Reads the arguments of an operation from what was typed. */
 import type { Day } from '../../dates/day.ts';
+import { durationText, parseDuration, type TimeUnit } from '../../dates/duration.ts';
 import { parsePeriod } from '../../dates/periods.ts';
 import { possibleDays } from '../../dates/words.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
 import { periodsOf } from '../../operations/period.ts';
 import { checkValue, fittingValues, validate } from '../../operations/validate.ts';
+import { usage } from '../runtime/failure.ts';
 import { reasonOf, type TypedFinding } from './findings.ts';
 import type { Typed } from './flags.ts';
-import { numberSigns, valuesMeant } from './synonyms.ts';
+import { numberSigns, valuesMeant } from './period-synonyms.ts';
 
 export interface Read {
   /** Values by parameter name; a value that can't be read is kept as typed. */
@@ -201,4 +203,31 @@ export function problemWith(param: Param, answer: string, today: Day): string | 
       ? { ...problem('', 'ambiguous'), value: answer, candidates }
       : checkValue('', param, value);
   return finding && reasonOf(param, finding);
+}
+
+export interface DurationLimits {
+  /** The unit of a bare number. If absent, a bare number is rejected. */
+  readonly bare?: TimeUnit;
+  /** Milliseconds. */
+  readonly least?: number;
+  readonly most: number;
+  /** As in `30s or 2m`. */
+  readonly examples: string;
+}
+
+/** Milliseconds. Throws a usage failure that names the option, its limits and examples. */
+export function durationFrom(
+  option: string,
+  typed: string,
+  { bare, least = 0, most, examples }: DurationLimits,
+): number {
+  const found = parseDuration(typed, bare);
+  if (found !== undefined && found >= least && found <= most) return found;
+  const limits =
+    least > 0
+      ? `from ${durationText(least)} to ${durationText(most)}`
+      : `up to ${durationText(most)}`;
+  throw usage(`Invalid ${option} '${typed}'.`, {
+    hint: `Use a time ${limits}, such as ${examples}.`,
+  });
 }

@@ -8,9 +8,9 @@ import {
   type WriteOptions,
 } from '../../workflows/safe-write/safe-write.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { durationFrom } from './durations.ts';
 import type { WriteFlags } from './flags.ts';
 import type { OutputOptions } from './show-flags.ts';
+import { durationFrom } from './values.ts';
 
 /** The writes of one command line: an operation, once for each of the typed IDs. */
 export interface Writing {

@@ -1,7 +1,7 @@
 /** What cb says about a line that it can't run: what is wrong, and what to type. Loaded only for such a line. */
 import type { Option } from 'commander';
 import { nearest } from '../flags/nearest.ts';
-import { valuesMeant } from '../flags/synonyms.ts';
+import { valuesMeant } from '../flags/period-synonyms.ts';
 import { isFormat } from '../runtime/argv.ts';
 import type { Branch } from '../runtime/define.ts';
 import { type Failure, usage } from '../runtime/failure.ts';

@@ -6,9 +6,8 @@
 import type { Argument, Option } from 'commander';
 import { catalogue } from '../../operations/index.ts';
 import type { Operation, Role } from '../../operations/operation.ts';
-import { knownPaths } from '../../output/rows/columns.ts';
-import { listPaths } from '../../output/rows/expansion.ts';
-import { spelledPath } from '../../output/rows/field-names.ts';
+import { knownPaths, spelledPath } from '../../output/rows/columns.ts';
+import { listPaths } from '../../output/rows/nested-lists.ts';
 import { type Source, sourceAt } from '../completion/candidates.ts';
 import { helpGroups, kebab } from '../flags/flags.ts';
 import { shapeNamedBy } from '../flags/show-flags.ts';

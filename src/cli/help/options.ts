@@ -1,7 +1,6 @@
 /** The options of a command under their headings, and which of them few people need. */
 import type { Option } from 'commander';
-import { helpGroups } from '../flags/flags.ts';
-import { parameterText } from '../flags/parameter-text.ts';
+import { helpGroups, parameterText } from '../flags/flags.ts';
 import { type Branch, helpOption } from '../runtime/define.ts';
 import { readOptions } from './help-text.ts';
 

@@ -3,8 +3,7 @@
  * every option.
  */
 import type { Argument } from 'commander';
-import { helpGroups } from '../flags/flags.ts';
-import { parameterText } from '../flags/parameter-text.ts';
+import { helpGroups, parameterText } from '../flags/flags.ts';
 import type { Branch } from '../runtime/define.ts';
 import { type Block, longestTerm } from './blocks.ts';
 import { endingOf } from './help-text.ts';

@@ -1,7 +1,7 @@
 /** The output of an import: plan, progress, result file, and summary. */
 import { requestFor } from '../../client/http/request.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { renderRows } from '../../output/render.ts';
+import { render } from '../../output/render.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { CheckedRow } from '../../workflows/bulk-import/check-rows.ts';
 import type { ImportRow, ImportRows } from '../../workflows/bulk-import/rows.ts';
@@ -76,13 +76,7 @@ export async function writeResults(
     ...duplicates.map((row) => result(row, row.why)),
     ...invalid.map((row) => result(row, `failed: ${row.why}`)),
   ].sort((a, b) => a.line - b.line);
-  await writeTo(cmd.context, path, async (sink) => {
-    for await (const text of renderRows('csv', onePage(rows), {})) await sink.write(text);
-  });
-}
-
-async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows;
+  await writeTo(cmd.context, path, async (sink) => sink.write(await render('csv', rows, {})));
 }
 
 /** A counter on stderr if it is a terminal, as in "3 of 40 rows sent". */

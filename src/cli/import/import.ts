@@ -24,8 +24,8 @@ import {
 } from '../../workflows/bulk-import/run.ts';
 import { reasonOf } from '../../workflows/errors.ts';
 import type { Verification } from '../../workflows/safe-write/safe-write.ts';
-import { countOf } from '../display/count-of.ts';
 import { placeOf } from '../display/sink.ts';
+import { countOf } from '../display/texts.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { verificationFor } from '../flags/write-options.ts';

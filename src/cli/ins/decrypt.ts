@@ -3,7 +3,8 @@
 import { NotificationError } from '../../ins/notification-error.ts';
 import { openNotification } from '../../ins/open-notification.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
-import { onePage, showPages, showValue } from '../display/show.ts';
+import { onePage } from '../../output/stream.ts';
+import { showPages, showValue } from '../display/show.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';

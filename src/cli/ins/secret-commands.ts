@@ -2,7 +2,8 @@
 import { text as readText } from 'node:stream/consumers';
 import { problemWithSecret } from '../../ins/secret.ts';
 import { headed, resource, text } from '../../operations/resource.ts';
-import { onePage, showPages } from '../display/show.ts';
+import { onePage } from '../../output/stream.ts';
+import { showPages } from '../display/show.ts';
 import { nearest } from '../flags/nearest.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';

@@ -6,7 +6,6 @@ import { NotificationError, type NotificationErrorReason } from '../../ins/notif
 import { openNotification } from '../../ins/open-notification.ts';
 import { headerOf, type RequestText, signatureHeaders } from '../../ins/request-text.ts';
 import { eventVersions } from '../../operations/notification-versions.ts';
-import { requireShowable } from '../display/showable.ts';
 import {
   errorFinding,
   type Finding,
@@ -15,7 +14,7 @@ import {
   showFindings,
   warning,
 } from '../doctor/finding.ts';
-import type { OutputOptions } from '../flags/show-flags.ts';
+import { type OutputOptions, requireShowable } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { usage } from '../runtime/failure.ts';

@@ -13,10 +13,13 @@ import { shapeOfView, type View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
-import { accountingLayout } from './accounting-layout.ts';
-import { itemsLayout } from './items-layout.ts';
-import { hasItems } from './order-fields.ts';
-import { allOrderFields, ordersLayout } from './orders-layout.ts';
+import {
+  accountingLayout,
+  allOrderFields,
+  hasItems,
+  itemsLayout,
+  ordersLayout,
+} from './order-layouts.ts';
 
 /** Amounts of the account; all others are in the currency of their row. */
 const ofAccount = ['accountAmount', 'youEarn', 'sale', 'refund', 'chargeback', 'net'];

@@ -4,10 +4,16 @@ import { parseDuration } from '../../dates/duration.ts';
 import { daysOfHours, parsePeriod } from '../../dates/periods.ts';
 import { possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { isRowFormat } from '../../output/registry.ts';
+import type { Layout, RenderOptions } from '../../output/render-options.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import { digestOf } from '../../storage/fingerprint.ts';
 import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
-import type { AccountRun, RunOptions } from '../../workflows/incremental-export/account-run.ts';
-import type { OpenedAccount } from '../../workflows/incremental-export/same-account.ts';
+import type {
+  AccountRun,
+  OpenedAccount,
+  RunOptions,
+} from '../../workflows/incremental-export/account-run.ts';
+import { openAppendFile } from '../../workflows/incremental-export/append-file.ts';
 import {
   openSchedule,
   prepareFolder,
@@ -15,18 +21,17 @@ import {
   statePath,
 } from '../../workflows/incremental-export/schedule.ts';
 import { rangeOf } from '../../workflows/period.ts';
-import { placeOf } from '../display/sink.ts';
+import { placeOf, type Sink } from '../display/sink.ts';
 import { quoted } from '../flags/findings.ts';
 import type { Typed } from '../flags/flags.ts';
 import { typedName } from '../flags/period-synonyms.ts';
-import { isAsReceived, type OutputOptions } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
 import { sinceFolder } from '../runtime/folders.ts';
 import { lock, type Release } from '../runtime/lock.ts';
 import type { Account } from './accounts.ts';
-import { type AppendSink, openAppendSink } from './append-sink.ts';
 
 /** A locked schedule, and the file to which its rows are added. */
 export interface IncrementalExport {
@@ -37,36 +42,8 @@ export interface IncrementalExport {
   close(): Promise<void>;
 }
 
-/** Rejects options that --since-last can't be combined with, before anything is sent. */
-export function requireCombinable(context: Context, output: OutputOptions): void {
-  const { append, out, limit, page, format, resume, query, totals, sinceLast = '' } = output;
-  const cut = limit !== undefined ? '--limit' : page !== undefined ? '--page' : undefined;
-  requireName(sinceLast);
-  if (cut) {
-    throw usage(
-      `${cut} can't be combined with --since-last, because later runs would not return the skipped rows.`,
-    );
-  }
-  if (isAsReceived(output)) {
-    throw usage(
-      '--since-last requires -o table, json, ndjson, csv or tsv, because it leaves out rows.',
-    );
-  }
-  if (append === undefined) {
-    // Rows written to a closed stdout would be recorded as exported although they are lost.
-    if (placeOf(context, out).kind !== 'screen' || !context.stdout.isDiscarded) return;
-    throw usage('Standard output is closed or is /dev/null, so the rows would be lost.', {
-      hint: 'Nothing was sent. Use --append <file>, or --out /dev/null to skip all rows up to now.',
-    });
-  }
-  const other = out !== undefined ? '--out' : resume ? '--resume' : undefined;
-  if (other) throw usage(`${other} and --append can't be combined. Use one or the other.`);
-  const isLines = isRowFormat(format) && format !== 'json' && query === undefined && !totals;
-  if (!isLines) throw usage('--append requires csv, tsv or ndjson, without --query and --totals.');
-}
-
 /** Rejects a name that can't be a file name, or that looks like a time. */
-function requireName(name: string): void {
+export function requireName(name: string): void {
   const period = meantPeriod(name);
   if (period !== undefined) {
     throw usage(`--since-last requires a name of your choice, not a time such as '${name}'.`, {
@@ -128,7 +105,8 @@ export async function openIncrementalExport(
   const range = rangeOf(operation);
   if (!range) throw noPeriod();
   const folder = sinceFolder(context);
-  const append = appendPath(context, output);
+  const place = placeOf(context, output.append, '--append');
+  const append = place.kind === 'screen' ? undefined : place.path;
   await prepareFolder(folder);
   const locks = await locked(context, statePath({ folder, name }), append);
   const assertHeld = () => {
@@ -168,13 +146,6 @@ async function withNicknames({ profile = '', identity, api }: Account): Promise<
   return { name: profile, identity, nicknames };
 }
 
-function appendPath(context: Context, { append }: OutputOptions): string | undefined {
-  if (append === undefined) return undefined;
-  const place = placeOf(context, append, '--append');
-  if (place.kind === 'file') return place.path;
-  throw usage(`--append requires a regular file, not ${append}.`);
-}
-
 /** Locks the state and the file, which two schedules may share. */
 async function locked(
   context: Context,
@@ -193,4 +164,79 @@ async function locked(
 
 async function closeAll(steps: readonly ((() => Promise<void>) | undefined)[]): Promise<void> {
   for (const step of steps) await step?.();
+}
+
+/** Writes the rows of `--append FILE`. */
+export interface AppendSink extends Sink {
+  readonly path: string;
+  readonly note: string | undefined;
+  /** The output options, with the layout that the file has. */
+  readonly output: OutputOptions;
+  /** Writes a header to a new file only, and always the same columns. */
+  readonly rendering: Partial<RenderOptions>;
+}
+
+async function openAppendSink(
+  path: string,
+  asked: OutputOptions,
+  schedule: Schedule,
+): Promise<AppendSink> {
+  const { file: state, spoolPath, commit, keep } = schedule;
+  const output = withLayoutOf(state?.output, asked);
+  const written = outputOf(output);
+  if (state && state.output !== written) {
+    throw usage(`The rows in ${path} were written with other output options.`, {
+      hint: 'Use the same options as before, or another name and another file.',
+    });
+  }
+  const file = await openAppendFile({ path, spoolPath, state, commit, keep });
+  let layout: Layout | undefined = state?.columns
+    ? { columns: state.columns, skeleton: state.skeleton as Row }
+    : undefined;
+  const { header, csv } = output;
+  return {
+    path,
+    output,
+    shown: false,
+    note: file.note,
+    rendering: {
+      header: file.isEmpty ? (header ?? true) : false,
+      csv: { ...csv, bom: file.isEmpty && (csv.bom ?? false) },
+      ...(layout && { keptLayout: layout }),
+      onLayout: (found) => {
+        layout = found;
+      },
+    },
+    write: async (text) => file.write(typeof text === 'string' ? Buffer.from(text) : text),
+    commit: () =>
+      file.commit({
+        output: written,
+        columns: layout?.columns ?? null,
+        skeleton: layout?.skeleton ?? null,
+      }),
+    discard: once(() => file.close()),
+  };
+}
+
+/** A file that an earlier version began, without layouts, keeps its columns unless a layout is typed. */
+function withLayoutOf(written: string | undefined, output: OutputOptions): OutputOptions {
+  const raw = { ...output, layout: undefined };
+  return !output.isLayoutTyped && written === outputOf(raw) ? raw : output;
+}
+
+/** The options that must stay the same for all rows of a file. */
+function outputOf(output: OutputOptions): string {
+  const { format, fields, expand, spread, csv, layout, dates } = output;
+  const { bom, ...lines } = csv;
+  // Without these, the digest is that of earlier versions.
+  const more = layout !== undefined || dates !== undefined ? [layout, dates] : [];
+  return digestOf(JSON.stringify([format, fields, expand, spread, lines, ...more]));
+}
+
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  return () => {
+    closed ??= close();
+    return closed;
+  };
 }

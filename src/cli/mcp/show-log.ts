@@ -2,7 +2,8 @@
 import { readCallLog } from '../../mcp/call-log.ts';
 import { boolean, integer, resource, text, time } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
-import { onePage, showPages } from '../display/show.ts';
+import { onePage } from '../../output/stream.ts';
+import { showPages } from '../display/show.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { mcpFolder } from './mcp-session.ts';

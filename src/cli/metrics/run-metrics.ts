@@ -15,6 +15,7 @@ import {
   text,
 } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
 import type { SqlReader } from '../../workflows/sync/destination.ts';
 import {
   type MetricQuery,
@@ -33,12 +34,11 @@ import {
 } from '../../workflows/sync/views/view.ts';
 import { views } from '../../workflows/sync/views/views.ts';
 import { type ChartFacts, chartingFor, requireFigure } from '../display/chart.ts';
-import { onePage, showPages } from '../display/show.ts';
-import { requireShowable } from '../display/showable.ts';
+import { showPages } from '../display/show.ts';
 import { argumentsFrom } from '../endpoint/arguments.ts';
 import type { Typed } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
-import type { OutputOptions } from '../flags/show-flags.ts';
+import { type OutputOptions, requireShowable } from '../flags/show-flags.ts';
 import { shellWord } from '../grammar/say.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';

@@ -2,6 +2,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { resource, text } from '../../operations/resource.ts';
 import { tickets } from '../../operations/tickets.ts';
+import { onePage } from '../../output/stream.ts';
 import {
   fillReply,
   openPlaceholders,
@@ -10,7 +11,7 @@ import {
   unknownPlaceholders,
 } from '../../workflows/queue/saved-replies.ts';
 import { readDetails } from '../../workflows/queue/ticket-details.ts';
-import { onePage, showPages, showText } from '../display/show.ts';
+import { showPages, showText } from '../display/show.ts';
 import type { Typed } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
 import { isStructured, type OutputOptions } from '../flags/show-flags.ts';

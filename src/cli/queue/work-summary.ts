@@ -1,8 +1,9 @@
 /** What was done: one table at the end of the session, and the counts. */
 import { alike, decimal, naming, resource, text, time } from '../../operations/resource.ts';
+import { onePage } from '../../output/stream.ts';
 import type { ActionRecord } from '../../workflows/queue/send-action.ts';
 import { money } from '../../workflows/safe-write/sentence.ts';
-import { onePage, showPages } from '../display/show.ts';
+import { showPages } from '../display/show.ts';
 import { isStructured, type OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 

@@ -1,5 +1,3 @@
-/** The state of a running command: the context, the options that every command accepts, the exit code. */
-import type { Client } from '../../client/client.ts';
 import type { Service } from '../../profiles/find-service.ts';
 import { hasColor } from '../terminal/color.ts';
 import { type Context, canAsk } from './context.ts';

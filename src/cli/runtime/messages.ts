@@ -1,6 +1,7 @@
 /** Writes everything that goes to stderr: notes, warnings and the report of a failure. */
+
+import { wrapLine } from '../../output/table/display-width.ts';
 import { plain, visible } from '../../output/table/terminal-text.ts';
-import { wrapLine } from '../../output/table/wrap-line.ts';
 import { hasColor, withLabelColor } from '../terminal/color.ts';
 import { type CommandLine, readArgv } from './argv.ts';
 import type { Context, Screen } from './context.ts';

@@ -4,10 +4,10 @@
  */
 import { Command, CommanderError, type Option } from 'commander';
 import type { Value } from '../../output/rows/rows.ts';
-import { onePage, showPages, showText, showValue } from '../display/show.ts';
-import type { Typed } from '../flags/flags.ts';
+import { onePage } from '../../output/stream.ts';
+import { showPages, showText, showValue } from '../display/show.ts';
+import { refuseRepeatedFlags, type Typed } from '../flags/flags.ts';
 import { markSynonyms } from '../flags/period-synonyms.ts';
-import { refuseRepeatedFlags } from '../flags/repeated-flags.ts';
 import {
   type OutputOptions,
   readShowFlags,

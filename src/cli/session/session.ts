@@ -12,8 +12,8 @@ import {
   type ServiceSource,
   storedService,
 } from '../../profiles/find-service.ts';
-import { durationFrom } from '../flags/durations.ts';
 import { nearest } from '../flags/nearest.ts';
+import { durationFrom } from '../flags/values.ts';
 import type { CommandContext, Session } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';

@@ -3,10 +3,15 @@
 import { LosslessNumber } from 'lossless-json';
 import { decimal, type Field, integer, resource, text } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
+import type { Pages } from '../../output/stream.ts';
 import { codeOf } from '../../storage/error-code.ts';
-import type { Queries, Result, ResultColumn } from '../../workflows/sync/query/statement.ts';
-import { placeOf, tokensOf } from '../../workflows/sync/query/statement.ts';
-import type { Pages } from '../display/shown-pages.ts';
+import {
+  placeOf,
+  type Queries,
+  type Result,
+  type ResultColumn,
+  tokensOf,
+} from '../../workflows/sync/query/statement.ts';
 import type { View } from '../display/view.ts';
 import { mostAlike, nearest } from '../flags/nearest.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';

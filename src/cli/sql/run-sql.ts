@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
 import { integer, resource, text } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
 import { openQueries } from '../../workflows/sync/query/remote-queries.ts';
 import {
   type Parameter,
@@ -10,7 +11,7 @@ import {
   readStatement,
   type Statement,
 } from '../../workflows/sync/query/statement.ts';
-import { onePage, showPages } from '../display/show.ts';
+import { showPages } from '../display/show.ts';
 import type { View } from '../display/view.ts';
 import { nearest } from '../flags/nearest.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';

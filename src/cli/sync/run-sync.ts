@@ -3,12 +3,13 @@
 import { realClock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import { durationText } from '../../dates/duration.ts';
+import { onePage } from '../../output/stream.ts';
 import { claimCopy, prepareCopy } from '../../workflows/sync/database/copy.ts';
 import { sqlDestination } from '../../workflows/sync/database/sql-destination.ts';
 import { DestinationError, type Sql } from '../../workflows/sync/destination.ts';
 import { keepViews } from '../../workflows/sync/views/view.ts';
 import { keptViews } from '../../workflows/sync/views/views.ts';
-import { onePage, showPages } from '../display/show.ts';
+import { showPages } from '../display/show.ts';
 import { nearest } from '../flags/nearest.ts';
 import { type OutputOptions, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { accountContexts } from '../lists/accounts.ts';

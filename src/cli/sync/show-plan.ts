@@ -2,6 +2,7 @@
 import type { Day } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
 import type { Row } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { type CopiedAccount, continuedAccount } from '../../workflows/sync/access.ts';
 import {
@@ -17,8 +18,8 @@ import {
   type SqlReader,
 } from '../../workflows/sync/destination.ts';
 import { planSync, type Task, usualRowsOf } from '../../workflows/sync/plan.ts';
-import { groupedCount } from '../display/count-of.ts';
-import { onePage, showPages } from '../display/show.ts';
+import { showPages } from '../display/show.ts';
+import { groupedCount } from '../display/texts.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';

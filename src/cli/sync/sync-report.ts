@@ -2,7 +2,7 @@
 import * as field from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { SyncProblem, SyncResult } from '../../workflows/sync/run.ts';
-import { groupedCount } from '../display/count-of.ts';
+import { groupedCount } from '../display/texts.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { requestsOfADay, type SyncedAccount } from './sync-account.ts';

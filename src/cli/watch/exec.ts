@@ -1,13 +1,12 @@
 /** `--exec`: runs a command for each new order and tells how it ended. */
 import { realClock } from '../../client/clock.ts';
-import { toJson } from '../../output/json/json-text.ts';
-import type { Row } from '../../output/rows/rows.ts';
+import { type Row, toJson } from '../../output/rows/rows.ts';
+import type { Pages } from '../../output/stream.ts';
 import {
   type CommandQueue,
   type Outcome,
   openCommandQueue,
 } from '../../workflows/watch/command-queue.ts';
-import type { Pages } from '../display/shown-pages.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';

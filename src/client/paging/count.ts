@@ -3,8 +3,8 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Clock } from '../clock.ts';
 import { missingRows } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
-import type { FetchedPage } from './prefetch.ts';
-import { splitArguments } from './split.ts';
+import type { FetchedPage } from './pages.ts';
+import { splitArguments } from './windows.ts';
 
 /** The part of the client that counts. */
 export interface Counter {

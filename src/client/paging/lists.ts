@@ -7,10 +7,25 @@ import { ApiError } from '../errors.ts';
 import { type Request, requestFor } from '../http/request.ts';
 import { type CountComparer, type Counter, countComparer, countSoon } from './count.ts';
 import { mergeLists } from './merge.ts';
-import { type FetchedPage, prefetchPages } from './prefetch.ts';
-import { keyOf, type RowPage } from './row-page.ts';
-import { splitArguments, splitParameter } from './split.ts';
-import { type Cut, lastDayOf, type Window, windowsOf } from './windows.ts';
+import {
+  emptyPage,
+  endlessGuard,
+  type FetchedPage,
+  hasKey,
+  keyOf,
+  newRowFilter,
+  type PrefetchQueue,
+  prefetchQueue,
+  type RowPage,
+} from './pages.ts';
+import {
+  type Cut,
+  lastDayOf,
+  splitArguments,
+  splitParameter,
+  type Window,
+  windowsOf,
+} from './windows.ts';
 
 export interface ListOptions {
   /** Reads only this page, counted from 1; the whole list when absent. */
@@ -107,7 +122,7 @@ function readWindows<Row>(
           onMismatch,
         })
       : undefined;
-  const pages = prefetchPages<Row>(
+  const queue = prefetchQueue<Row>(
     async (window, page, until) => {
       const { request, isOpen } = windowAt(windows, window);
       const counted = page === 1 ? comparer?.begin(window) : undefined;
@@ -120,12 +135,10 @@ function readWindows<Row>(
       first: from ?? 1,
       concurrency,
       expected: Math.ceil(expectedRows / rowsOnAPage),
-      hasUniqueRows: key !== undefined,
-      maxPages,
       signal,
     },
   );
-  return placed(pages, windows, { skip, key, isWhole: from === undefined, comparer });
+  return pagesIn(queue, windows, { from, skip, key, comparer, maxPages });
 }
 
 interface ReadWindow extends Window {
@@ -133,39 +146,56 @@ interface ReadWindow extends Window {
   readonly isPast: boolean;
 }
 
-interface Placing {
+interface Reading extends Pick<ListOptions, 'from' | 'maxPages'> {
   readonly skip: number;
   readonly key: readonly string[] | undefined;
-  readonly isWhole: boolean;
   readonly comparer: CountComparer | undefined;
 }
 
-async function* placed<Row>(
-  pages: AsyncIterable<FetchedPage<Row> & { readonly window: number }>,
+/**
+ * Yields the pages of each window up to its last one. Throws an ApiError of kind `incomplete` for a
+ * list that does not end, and for an empty page where the service promised more rows.
+ */
+async function* pagesIn<Row>(
+  queue: PrefetchQueue<Row>,
   windows: readonly ReadWindow[],
-  { skip, key, isWhole, comparer }: Placing,
+  { from, skip, key = [], comparer, maxPages }: Reading,
 ): AsyncGenerator<RowPage<Row>> {
-  const newRows = duplicateFilter(key ?? []);
+  const newRows = newRowFilter(key);
   const missing = missingCounter();
-  const shifted = shiftDetector(key ?? []);
-  for await (const page of pages) {
-    const { args, isOpen, isPast } = windowAt(windows, page.window);
-    // One page alone does not tell whether rows are missing.
-    const error = isWhole
-      ? (missing(page) ??
-        (isPast ? shifted(page) : undefined) ??
-        (await comparer?.check(page.window, page)))
-      : undefined;
-    yield {
-      ...page,
-      rows: key !== undefined && isOpen ? newRows(page) : page.rows,
-      more: page.more || page.window < windows.length - 1,
-      // A window that is incomplete must be requested again.
-      endsWindow: !page.more && !error,
-      window: page.window + skip,
-      args,
-    };
-    if (error) throw error;
+  const shifted = shiftDetector(key);
+  const first = from ?? 1;
+  try {
+    for (const [window, { args, isOpen, isPast }] of windows.entries()) {
+      const requireEnd = endlessGuard(key.length > 0, maxPages);
+      for (let number = first; ; number++) {
+        const page = await queue.take(window, number);
+        // The status of this page, or of the page before it, promises rows.
+        const isPromised = page.more || number > first;
+        if (isPromised && page.rows.length === 0 && !page.isOpaque) throw emptyPage(number);
+        if (page.more) await requireEnd(page);
+        // One page alone does not tell whether rows are missing.
+        const error =
+          from === undefined
+            ? (missing(page) ??
+              (isPast ? shifted(page) : undefined) ??
+              (await comparer?.check(window, page)))
+            : undefined;
+        yield {
+          ...page,
+          rows: isOpen ? newRows(page.rows, window) : page.rows,
+          more: page.more || window < windows.length - 1,
+          // A window that is incomplete must be requested again.
+          endsWindow: !page.more && !error,
+          window: window + skip,
+          args,
+        };
+        if (error) throw error;
+        if (!page.more) break;
+      }
+    }
+  } finally {
+    await queue.close();
   }
 }
 
@@ -211,37 +241,4 @@ function shiftDetector(key: readonly string[]) {
       { code: 'shifted-rows', hint: 'The list is incomplete.' },
     );
   };
-}
-
-/**
- * The rows of a page without those of earlier pages of the same window or of the one before. New rows shift the others to
- * the next page, and a row that changes may move from window to window. Closed windows do not change.
- */
-function duplicateFilter(key: readonly string[]) {
-  let window = 0;
-  let before = new Set<string>();
-  let seen = new Set<string>();
-  return <R>(page: { readonly window: number; readonly rows: readonly R[] }): readonly R[] => {
-    if (page.window !== window) {
-      before = page.window === window + 1 ? seen : new Set();
-      seen = new Set();
-      window = page.window;
-    }
-    const keys = page.rows.map((row) => keyOf(row, key));
-    // The service repeats no row within a page. A row without its first key field never counts as a duplicate.
-    const fresh = page.rows.filter((row, i) => {
-      const one = keys[i] ?? '';
-      return !hasKey(row, key) || (!seen.has(one) && !before.has(one));
-    });
-    for (const one of keys) seen.add(one);
-    return fresh;
-  };
-}
-
-function hasKey(row: unknown, [first = '']: readonly string[]): boolean {
-  return (fieldOf(row, first) ?? null) !== null;
-}
-
-function fieldOf(row: unknown, name: string): unknown {
-  return (row as Readonly<Record<string, unknown>>)[name];
 }

@@ -1,6 +1,6 @@
 /** Several lists as one: their rows in the order of the service, window by window, and none twice. */
 import type { Dated } from '../../operations/operation.ts';
-import { keyOf, type RowPage } from './row-page.ts';
+import { newRowFilter, type RowPage } from './pages.ts';
 
 type Stream<Row> = AsyncGenerator<RowPage<Row>>;
 
@@ -30,13 +30,19 @@ export async function* mergeLists<Row>(
   stop: () => void,
 ): Stream<Row> {
   const readers = streams.map((stream): Reader<Row> => ({ stream, rows: [] }));
-  const isNew = newRowFilter(key);
+  const newRows = newRowFilter(key);
   try {
     for (let number = 1; ; number++) {
-      await Promise.all(readers.filter(needsPage).map(readPage));
+      const needing = readers.filter(needsPage);
+      const pages = await Promise.all(needing.map(({ stream }) => nextPage(stream)));
+      // In the order of the lists, whichever answered first.
+      for (const [i, reader] of needing.entries()) {
+        const page = pages[i];
+        if (page) Object.assign(reader, { page, rows: [...newRows(page.rows, page.window)] });
+      }
       const [first] = readers;
       if (!first?.page) return;
-      const rows = certainRows(readers, order).filter((row) => isNew(row, first.page?.window ?? 0));
+      const rows = certainRows(readers, order);
       const isEnd = readers.every(({ page, rows }) => page?.endsWindow && rows.length === 0);
       const more = !isEnd || readers.some(({ page }) => page?.more);
       if (rows.length > 0 || isEnd) {
@@ -55,11 +61,10 @@ function needsPage({ page, rows }: Reader<unknown>): boolean {
   return rows.length === 0 && !page?.endsWindow;
 }
 
-async function readPage<Row>(reader: Reader<Row>): Promise<void> {
-  const next = await reader.stream.next();
-  if (next.done) throw new Error('A list ended within a window.');
-  reader.page = next.value;
-  reader.rows = [...next.value.rows];
+async function nextPage<Row>(stream: Stream<Row>): Promise<RowPage<Row>> {
+  const { done, value } = await stream.next();
+  if (done) throw new Error('A list ended within a window.');
+  return value;
 }
 
 /** Takes rows until a list has to be read further before the next row is known. */
@@ -88,24 +93,4 @@ function isBefore<Row>(
 
 function timeOf(row: unknown, at = ''): number {
   return Date.parse(String((row as Readonly<Record<string, unknown>>)[at]));
-}
-
-/** A row that changes while the lists are read may stand in two of them, or in two windows. */
-function newRowFilter(key: readonly string[]): (row: unknown, window: number) => boolean {
-  const [first = ''] = key;
-  let window = 0;
-  let before = new Set<string>();
-  let seen = new Set<string>();
-  return (row, current) => {
-    if (current !== window) {
-      before = seen;
-      seen = new Set();
-      window = current;
-    }
-    if (((row as Readonly<Record<string, unknown>>)[first] ?? null) === null) return true;
-    const one = keyOf(row, key);
-    if (seen.has(one) || before.has(one)) return false;
-    seen.add(one);
-    return true;
-  };
 }

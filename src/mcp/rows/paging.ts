@@ -1,7 +1,7 @@
 /** A part of a list, and a cursor with which the next call goes on. */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
-import { splitParameter } from '../../client/paging/split.ts';
+import { splitParameter } from '../../client/paging/windows.ts';
 import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { ToolError } from '../tool-error.ts';

@@ -2,8 +2,7 @@
 import { extent, rollup } from 'd3-array';
 import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
-import { tableText } from '../rows/cell.ts';
-import { isNumeral, type Row, type Value } from '../rows/rows.ts';
+import { isNumeral, type Row, tableText, type Value } from '../rows/rows.ts';
 import { sentence } from '../table/heading.ts';
 import type { Charting } from './charting.ts';
 

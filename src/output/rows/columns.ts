@@ -1,21 +1,23 @@
 /** The columns of a list, from its known shape and the rows of its first page. */
 import { TooManyColumns, UnknownField } from '../errors.ts';
-import { headings } from '../table/heading.ts';
-import { pathNamed, spelledPath } from './field-names.ts';
-import { compileReader, hasPath, type Reader } from './path.ts';
+import type { RenderOptions } from '../render-options.ts';
+import { headings, sentence } from '../table/heading.ts';
 import {
+  type ColumnKind,
+  compileReader,
   type DerivedField,
   type FieldShape,
   fieldOf,
+  hasPath,
   isList,
   isNumeral,
   isRow,
+  type Reader,
   type Row,
   type Shape,
+  shapeAt,
   type Value,
 } from './rows.ts';
-
-export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'day' | 'nested';
 
 export interface Column {
   /** Dotted: `commission.purchase`. */
@@ -246,4 +248,97 @@ function compile(spots: readonly Spot[], shape: Shape | undefined): Column[] {
     read: derived?.from ?? compileReader(keys),
     order: derived?.order,
   }));
+}
+
+/** Returns the path with the correct spelling of a name that the service misspells. */
+export function spelledPath(path: string, shape: Shape | undefined): string {
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  const spelling = fieldOf(shapeAt(shape, keys), last)?.spelling;
+  return spelling === undefined ? path : [...keys, spelling].join('.');
+}
+
+/** The heading of a field in a table of all fields. */
+function headingAt(path: string, shape: Shape | undefined): string {
+  const field = fieldOf(shape, path) ?? shape?.derived?.[path];
+  const given = path.includes('.') ? undefined : field?.heading;
+  return given ?? sentence(spelledPath(path, shape));
+}
+
+/** Returns the known path that a typed name stands for; undefined if there is none. */
+export function pathNamed(
+  typed: string,
+  known: readonly string[],
+  shape: Shape | undefined,
+): string | undefined {
+  const asked = typed.trim().toLowerCase();
+  const isAsked = (name: string) => name.toLowerCase() === asked;
+  return (
+    known.find((path) => path === typed) ??
+    known.find((path) => isAsked(path) || isAsked(spelledPath(path, shape))) ??
+    known.find((path) => isAsked(headingAt(path, shape)))
+  );
+}
+
+type Watch = (page: readonly Row[]) => void;
+
+/**
+ * Reports each field once that is neither in the shape nor in the first page, also in the elements of a spread
+ * list. Does nothing without a listener or if the user chose the fields.
+ */
+export function watchFields(first: readonly Row[], options: RenderOptions): Watch {
+  const { shape, fields, spread, onLateFields } = options;
+  if (!onLateFields || fields) return () => {};
+  const watchRows = watch(first, shape, onLateFields);
+  if (!spread) return watchRows;
+  const { list } = spread;
+  const keys = list.split('.');
+  const read = compileReader(keys);
+  const elementsOf = (page: readonly Row[]) => page.flatMap(read).filter(isRow);
+  const watchElements = watch(elementsOf(first), shapeAt(shape, keys), (paths) =>
+    onLateFields(paths.map((path) => `${list}.${path}`)),
+  );
+  return (page) => {
+    watchRows(page);
+    watchElements(elementsOf(page));
+  };
+}
+
+function watch(
+  first: readonly Row[],
+  shape: Shape | undefined,
+  report: (paths: readonly string[]) => void,
+): Watch {
+  const reported = new Set(pathsOf(shape, first));
+  return (page) => {
+    const late = pathsOf(shape, page).filter((path) => !reported.has(path));
+    for (const path of late) reported.add(path);
+    if (late.length > 0) report(late);
+  };
+}
+
+function pathsOf(shape: Shape | undefined, rows: readonly Row[]): string[] {
+  return unknownFields(shape, rows).map((keys) => keys.join('.'));
+}
+
+/**
+ * The structure of rows without their values, from which the same columns follow: one row with all fields, where
+ * every value except objects and lists of objects is null.
+ */
+export function skeletonOf(rows: readonly Row[]): Row {
+  const fields: Record<string, Value> = {};
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row)) {
+      if (value !== undefined) fields[name] = merged(fields[name], value);
+    }
+  }
+  return fields;
+}
+
+function merged(known: Value | undefined, value: Value): Value {
+  if (isRow(value)) return skeletonOf(isRow(known) ? [known, value] : [value]);
+  if (!isList(value)) return known ?? null;
+  const before = isList(known) ? known : [];
+  const elements = [...before, ...value].filter(isRow);
+  return elements.length > 0 ? [skeletonOf(elements)] : (known ?? null);
 }

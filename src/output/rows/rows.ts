@@ -1,5 +1,8 @@
 /** Rows of values, and their known shape. */
-import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
+import { isLosslessNumber, type LosslessNumber, stringify } from 'lossless-json';
+import { escaped, plain } from '../table/terminal-text.ts';
+
+export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'day' | 'nested';
 
 /** A number with the digits as sent: `11.90` stays `11.90`. */
 export type Numeral = LosslessNumber;
@@ -60,8 +63,6 @@ export interface DerivedField extends FieldShape {
   readonly replaces?: string;
 }
 
-export type Pages = AsyncIterable<readonly Row[]>;
-
 /** Checks the marker of the library's class, so that a response can't forge a numeral with a plain object. */
 export function isNumeral(value: Value): value is Numeral {
   return isLosslessNumber(value);
@@ -84,4 +85,79 @@ export function shapeAt(shape: Shape | undefined, keys: readonly string[]): Shap
 /** The field of a shape, own fields only. */
 export function fieldOf(shape: Shape | undefined, key: string): FieldShape | undefined {
   return shape && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
+}
+
+export type Reader = (row: Row) => Value;
+
+/** Compiles the keys of a path for reading many rows. A list on the path yields the list of the values in it. */
+export function compileReader(keys: readonly string[]): Reader {
+  const [key = '', second, ...others] = keys;
+  const read = ownReader(key);
+  if (second === undefined) return read;
+  const readInside = compileReader([second, ...others]);
+  return (row) => readWithin(read(row), readInside);
+}
+
+function readWithin(value: Value, read: Reader): Value {
+  if (isRow(value)) return read(value);
+  if (!isList(value)) return undefined;
+  return value.flatMap((element) => readWithin(element, read) ?? null);
+}
+
+/** Reads own fields only: a row has no `constructor` unless ClickBank sent one. */
+function ownReader(key: string): Reader {
+  if (key in Object.prototype) return (row) => (Object.hasOwn(row, key) ? row[key] : undefined);
+  return (row) => row[key];
+}
+
+/** Whether the value, or any element of a list on the path, has the path, even if it is null. */
+export function hasPath(value: Value, keys: readonly string[]): boolean {
+  const [key, ...others] = keys;
+  if (key === undefined) return true;
+  if (isList(value)) return value.some((element) => hasPath(element, keys));
+  return isRow(value) && Object.hasOwn(value, key) && hasPath(value[key], others);
+}
+
+/**
+ * Characters that JSON does not escape but that affect terminals or line readers: DEL, C1 controls, line and
+ * paragraph separators, bidirectional and invisible format characters.
+ */
+const unsafe =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/**
+ * JSON on one line, or indented by `indent` spaces a level. Control characters are written as
+ * `\uXXXX`, which reads back as the same text.
+ */
+export function toJson(value: Value, indent?: number): string {
+  const json = stringify(value, undefined, indent) ?? 'null';
+  return json.replace(unsafe, escaped);
+}
+
+/**
+ * Returns the plain text of a value: empty for null and undefined, digits as sent, compact JSON for lists and
+ * objects.
+ */
+export function cellText(value: Value): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '';
+  if (isNumeral(value)) return value.value;
+  return typeof value === 'object' ? toJson(value) : String(value);
+}
+
+const isoMinutes = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
+
+/**
+ * The text of a value in a table, on one line and without control characters: times to the minute without
+ * their offset, days without hours, lists of scalars separated by commas, lists of objects as JSON.
+ */
+export function tableText(value: Value, kind: ColumnKind): string {
+  if (isList(value) && !value.some(isRow)) {
+    return value.map((element) => tableText(element, kind)).join(', ');
+  }
+  const text = plain(cellText(value));
+  const isTimed = (kind === 'time' || kind === 'day') && typeof value === 'string';
+  const [whole, day, minute] = (isTimed && isoMinutes.exec(text)) || [];
+  if (whole === undefined) return text;
+  return kind === 'day' ? `${day}` : `${day} ${minute}`;
 }

@@ -1,8 +1,7 @@
 /** `--sort`: sorts rows by some of their fields. */
 import { UnknownField } from '../errors.ts';
-import { cellText } from './cell.ts';
 import { type Column, chosenColumns } from './columns.ts';
-import { isList, isNumeral, type Row, type Shape, type Value } from './rows.ts';
+import { cellText, isList, isNumeral, type Row, type Shape, type Value } from './rows.ts';
 
 export interface SortKey {
   /** As typed: a path in any case, or a heading. */

@@ -1,22 +1,34 @@
 /** Cards: each row as lines with a label and a value. */
 import type { RenderOptions } from '../render-options.ts';
-import { tableText } from '../rows/cell.ts';
 import {
   allColumns,
   type Column,
-  type ColumnKind,
   chosenColumns,
   derivedColumns,
   headlineColumns,
 } from '../rows/columns.ts';
-import { fieldOf, isList, isRow, type Row, type Shape, shapeAt, type Value } from '../rows/rows.ts';
+import {
+  type ColumnKind,
+  fieldOf,
+  isList,
+  isRow,
+  type Row,
+  type Shape,
+  shapeAt,
+  tableText,
+  type Value,
+} from '../rows/rows.ts';
 import { blanks, cut, widest, wrap } from './display-width.ts';
 import { sentence } from './heading.ts';
-import type { Style } from './style.ts';
-import { fitHeadline, naturalTracks } from './table-layout.ts';
-import { headerLine, rowLines } from './table-lines.ts';
+import {
+  fitHeadline,
+  headerLine,
+  naturalTracks,
+  rowLines,
+  type Style,
+  zoned,
+} from './table-layout.ts';
 import { plain } from './terminal-text.ts';
-import { zoned } from './zoned.ts';
 
 interface Entry {
   readonly path: string;

@@ -1,8 +1,12 @@
 /** Selects the columns that fit on the terminal, and their widths. */
-import { tableText } from '../rows/cell.ts';
+import Table from 'cli-table3';
+import { shortTime } from '../../dates/relative.ts';
+import { wallTime } from '../../dates/wall-time.ts';
+import { type Color, paint } from '../paint.ts';
+import type { TimeZone } from '../render-options.ts';
 import { type Column, mayBeCut } from '../rows/columns.ts';
-import type { Row, TableColumns } from '../rows/rows.ts';
-import { cut, displayWidth, widest } from './display-width.ts';
+import { type Row, type TableColumns, tableText } from '../rows/rows.ts';
+import { blanks, cut, displayWidth, widest } from './display-width.ts';
 import { plain } from './terminal-text.ts';
 
 export interface Track {
@@ -173,4 +177,114 @@ function spread(tracks: readonly Track[], least: readonly number[], width: numbe
     widths[wanting.indexOf(narrowest)] = narrowest + 1;
   }
   return tracks.map(({ column }, index) => ({ column, width: widths[index] ?? 0 }));
+}
+
+/** Cells are cut only if the table is fitted to a width; otherwise long cells make their line longer. */
+export interface Lines {
+  readonly tracks: readonly Track[];
+  readonly isFitted: boolean;
+  readonly style: Style;
+}
+
+export function headerLine({ tracks, style }: Lines): string {
+  return style.label(lineOf(tracks, ({ column: { heading }, width }) => cut(heading, width)));
+}
+
+export function rowLines(rows: readonly Row[], { tracks, isFitted, style }: Lines): string[] {
+  return rows.map((row) =>
+    lineOf(tracks, ({ column, width }) => {
+      const value = column.read(row);
+      const text = tableText(value, column.kind);
+      return style.value(isFitted && mayBeCut(column, value) ? cut(text, width) : text);
+    }),
+  );
+}
+
+const borders = [
+  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'],
+  ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+];
+
+/** The long `truncate` text saves time, see decision 006. */
+const borderless = {
+  chars: { ...Object.fromEntries(borders.map((name) => [name, ''])), middle: ' '.repeat(gap) },
+  style: { 'padding-left': 0, 'padding-right': 0, border: [] },
+  truncate: '…'.repeat(10),
+};
+
+/** A table of one row, drawn by cli-table3; numbers are aligned right, and trailing spaces are removed. */
+function lineOf(tracks: readonly Track[], textOf: (track: Track) => string): string {
+  const table = new Table(borderless);
+  const cells = tracks.map((track) => {
+    const text = textOf(track);
+    const fill = blanks(text, track.width);
+    return track.column.isRight ? fill + text : text + fill;
+  });
+  table.push(cells);
+  return table.toString().trimEnd();
+}
+
+export interface Style {
+  /** Dims headings and labels. */
+  readonly label: (text: string) => string;
+  /** Colors a text that is exactly one of the service's statuses or kinds of transactions. */
+  readonly value: (text: string) => string;
+}
+
+/** Red: money was lost or something failed. Yellow: money was returned, or somebody must act. */
+const meanings: Readonly<Partial<Record<Color, readonly string[]>>> = {
+  green: ['ACTIVE', 'APPROVED', 'COMPLETED', 'GREEN', 'REFUNDABLE'],
+  yellow: [
+    ...['ACTION_REQUIRED', 'APPROVAL_REQUIRED', 'HAS_OPEN_REFUND', 'OPEN', 'PENDING'],
+    ...['PENDING_APPROVAL', 'REFUND', 'REOPENED', 'RFND', 'SUGGESTED_REFUND_BLOCK', 'TEST_RFND'],
+    ...['UNDER_REVIEW', 'YELLOW'],
+  ],
+  red: [
+    ...['ALREADY_REFUNDED', 'AUTHORIZATION_FAILURE', 'CANCELED', 'CGBK', 'DISAPPROVED', 'INACTIVE'],
+    ...['INSF', 'RED', 'REFUND_BLOCKED', 'UNREFUNDABLE', 'VALIDATION_FAILURE'],
+  ],
+  dim: ['CLOSED', 'EXPIRED'],
+};
+
+export function styleFor(color: boolean | undefined): Style {
+  if (!color) return { label: (text) => text, value: (text) => text };
+  return {
+    label: (text) => paint('dim', text),
+    value: (text) => {
+      const found = /^[A-Z_]+$/.test(text) ? colorOf.get(text) : undefined;
+      return found ? paint(found, text) : text;
+    },
+  };
+}
+
+const colorOf = new Map(
+  Object.entries(meanings).flatMap(([color, texts]) =>
+    texts.map((text) => [text, color as Color] as const),
+  ),
+);
+
+/**
+ * Returns the same columns, with times in the zone and the zone's label after their headings. If `now` is given, times
+ * are short.
+ */
+export function zoned(
+  columns: readonly Column[],
+  zone: TimeZone | undefined,
+  now?: Date | undefined,
+): Column[] {
+  if (!zone) return [...columns];
+  const { name, label } = zone;
+  return columns.map((column) => {
+    if (column.kind !== 'time') return column;
+    const { heading, read } = column;
+    return {
+      ...column,
+      heading: label === undefined ? heading : `${heading} (${label})`,
+      read: (row) => {
+        const value = read(row);
+        if (typeof value !== 'string') return value;
+        return now ? shortTime(value, name, now) : wallTime(value, name);
+      },
+    };
+  });
 }

@@ -1,58 +1,54 @@
 /** table: for reading on a terminal. */
-import type { RenderOptions } from '../render-options.ts';
-import { tableText } from '../rows/cell.ts';
+import type { RenderOptions, Writer } from '../render-options.ts';
 import { allColumns, chosenColumns, headlineColumns } from '../rows/columns.ts';
-import { isList, isRow, type Pages, type Row, type Value } from '../rows/rows.ts';
+import { isList, isRow, type Row, tableText, type Value } from '../rows/rows.ts';
 import { openCards } from './cards.ts';
-import { type Style, styleFor } from './style.ts';
 import {
   fitChosen,
   fitHeadline,
   fitRanked,
+  headerLine,
   naturalTracks,
   roomier,
+  rowLines,
+  type Style,
+  styleFor,
   type Track,
   widened,
+  zoned,
 } from './table-layout.ts';
-import { headerLine, rowLines } from './table-lines.ts';
-import { zoned } from './zoned.ts';
 
 type PageWriter = (page: readonly Row[]) => string;
-
-/**
- * A header and one line per row, with widths from the first page; nothing if there are no rows.
- * If the chosen fields don't fit side by side, each row becomes a card.
- */
-export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
-  const { color, layout } = options;
-  const style = styleFor(color);
-  let write: PageWriter | undefined;
-  for await (const page of options.live ? pages : withFullStart(pages)) {
-    if (page.length === 0) continue;
-    write ??=
-      layout === 'cards' ? openCards(page, options, style) : openTable(page, options, style);
-    yield write(page);
-  }
-}
 
 /** Rows that decide the widths. The first pages can be shorter, because a list is read in windows. */
 const enoughRows = 20;
 
-/** Joins the first pages, so that the widths fit more than a few rows. Rows before an error are not lost. */
-async function* withFullStart(pages: Pages): AsyncGenerator<readonly Row[]> {
-  let start: Row[] | undefined = [];
-  try {
-    for await (const page of pages) {
-      start?.push(...page);
-      if (start && start.length < enoughRows) continue;
-      yield start ?? page;
+/**
+ * A header and one line per row, with widths from the first rows; nothing if there are no rows.
+ * If the chosen fields don't fit side by side, each row becomes a card.
+ */
+export function open(options: RenderOptions): Writer {
+  const style = styleFor(options.color);
+  let write: PageWriter | undefined;
+  let start: Row[] | undefined = options.live ? undefined : [];
+  const print: PageWriter = (page) => {
+    if (page.length === 0) return '';
+    const opener = options.layout === 'cards' ? openCards : openTable;
+    write ??= opener(page, options, style);
+    return write(page);
+  };
+  return {
+    add(page) {
+      if (!start) return print(page);
+      start.push(...page);
+      if (start.length < enoughRows) return '';
+      const all = start;
       start = undefined;
-    }
-  } catch (error) {
-    if (start) yield start;
-    throw error;
-  }
-  if (start) yield start;
+      return print(all);
+    },
+    // Rows before an error are not lost.
+    end: () => [print(start ?? [])],
+  };
 }
 
 export async function writeValue(value: Value, options: RenderOptions): Promise<string> {

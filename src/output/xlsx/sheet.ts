@@ -1,9 +1,14 @@
 /** Writes the rows of a sheet; what exceeds the limits of a sheet continues on another with the same columns. */
-import type { Cell } from './cell.ts';
-import type { CompressedEntry } from './entry.ts';
-import type { SheetPart } from './package-xml.ts';
-import { rangeOf, rowXml, type SheetColumn, sheetEnd, sheetStart } from './sheet-xml.ts';
-import type { Styles } from './styles.ts';
+/** A number with its digits, or a time as the number of days since the start of 1900. */
+export interface NumberCell {
+  readonly digits: string;
+  readonly format: NumberFormat;
+}
+
+/** `plain` shows the digits as they are, `decimal` two decimals; any other name is a currency. */
+export type NumberFormat = 'plain' | 'decimal' | 'time' | 'day' | { readonly currency: string };
+
+export type Cell = NumberCell | string | boolean | undefined;
 
 export interface Sheet {
   add(rows: Iterable<readonly Cell[]>): void;
@@ -16,6 +21,20 @@ export interface Limits {
   readonly bytes: number;
 }
 
+/** A sheet as Excel shows it: a long one continues on another. */
+export interface SheetPart {
+  readonly name: string;
+  readonly number: number;
+  /** As in `$A$1:$D$12`. */
+  readonly filtered: string | undefined;
+}
+
+/** A part of the zip file. */
+interface Entry {
+  readonly size: number;
+  add(text: string, final?: boolean): void;
+}
+
 export interface SheetOptions {
   readonly name: string;
   readonly columns: readonly SheetColumn[];
@@ -23,7 +42,7 @@ export interface SheetOptions {
   readonly styles: Styles;
   readonly limits: Limits;
   /** Opens the next part of the zip file that is a sheet. */
-  openPart(): { readonly entry: CompressedEntry; readonly number: number };
+  openPart(): { readonly entry: Entry; readonly number: number };
   /** Called when a part is complete. */
   onPart(part: SheetPart): void;
 }
@@ -60,4 +79,172 @@ export function openSheet(options: SheetOptions): Sheet & { close(): void } {
     },
     close,
   };
+}
+
+export interface SheetColumn {
+  readonly name: string;
+  /** In characters. */
+  readonly width: number;
+}
+
+const namespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+
+/** The start of a sheet whose first line stays in view, with that line. */
+export function sheetStart(columns: readonly SheetColumn[]): string {
+  const widths = columns.map(
+    ({ width }, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`,
+  );
+  const cells = columns.map(
+    ({ name }, at) =>
+      `<c r="${columnName(at)}1" s="${styleIds.header}" t="inlineStr">${inline(name)}</c>`,
+  );
+  return [
+    `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="${namespace}">`,
+    '<sheetViews><sheetView workbookViewId="0">',
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
+    '</sheetView></sheetViews>',
+    ...(widths.length > 0 ? ['<cols>', ...widths, '</cols>'] : []),
+    `<sheetData><row r="1">${cells.join('')}</row>`,
+  ].join('');
+}
+
+/** The end of a sheet, with filters for a range. */
+export function sheetEnd(filtered: string | undefined): string {
+  const filter = filtered === undefined ? '' : `<autoFilter ref="${filtered}"/>`;
+  return `</sheetData>${filter}</worksheet>`;
+}
+
+/** As in `A1:D12`, with a header in line 1. */
+export function rangeOf(columns: number, lines: number, mark = ''): string {
+  const cell = (column: number, line: number) => `${mark}${columnName(column)}${mark}${line}`;
+  return `${cell(0, 1)}:${cell(columns - 1, lines)}`;
+}
+
+export function rowXml(cells: readonly Cell[], line: number, styles: Styles): string {
+  let xml = `<row r="${line}">`;
+  for (const [at, cell] of cells.entries()) {
+    if (cell !== undefined) xml += cellXml(cell, `${columnName(at)}${line}`, styles);
+  }
+  return `${xml}</row>`;
+}
+
+function cellXml(cell: Exclude<Cell, undefined>, place: string, styles: Styles): string {
+  if (typeof cell === 'boolean') return `<c r="${place}" t="b"><v>${cell ? 1 : 0}</v></c>`;
+  if (typeof cell !== 'string') {
+    return `<c r="${place}" s="${styles.idOf(cell.format)}"><v>${cell.digits}</v></c>`;
+  }
+  return `<c r="${place}" s="${styleIds.text}" t="inlineStr">${inline(cell)}</c>`;
+}
+
+function inline(text: string): string {
+  return `<is><t xml:space="preserve">${xmlText(text)}</t></is>`;
+}
+
+const names: string[] = [];
+
+/** A, B, …, Z, AA, AB, … */
+function columnName(index: number): string {
+  const known = names[index];
+  if (known !== undefined) return known;
+  const last = String.fromCharCode(65 + (index % 26));
+  const name = index < 26 ? last : `${columnName(Math.floor(index / 26) - 1)}${last}`;
+  names[index] = name;
+  return name;
+}
+
+export interface Styles {
+  idOf(format: NumberFormat): number;
+  xml(): string;
+}
+
+/** Indexes of `cellXfs`; currencies follow. */
+export const styleIds = { plain: 0, header: 1, text: 2, time: 3, day: 4, decimal: 5 } as const;
+
+const firstCurrency = 6;
+
+/** Excel accepts about 200 formats of its user. */
+const mostCurrencies = 150;
+
+/** Number formats from 164 on are the user's. */
+const ownFormats = { time: 164, day: 165, currencies: 166 };
+
+export function openStyles(): Styles {
+  const currencies = new Map<string, number>();
+  const currencyId = (code: string): number => {
+    const known = currencies.get(code);
+    if (known !== undefined) return known;
+    if (!/^[A-Z]{3}$/.test(code) || currencies.size >= mostCurrencies) return styleIds.decimal;
+    const id = firstCurrency + currencies.size;
+    currencies.set(code, id);
+    return id;
+  };
+  return {
+    idOf: (format) => (typeof format === 'string' ? styleIds[format] : currencyId(format.currency)),
+    xml: () => stylesXml([...currencies.keys()]),
+  };
+}
+
+function stylesXml(currencies: readonly string[]): string {
+  const formats = [
+    numberFormat(ownFormats.time, 'yyyy\\-mm\\-dd\\ hh:mm:ss'),
+    numberFormat(ownFormats.day, 'yyyy\\-mm\\-dd'),
+    ...currencies.map((code, at) =>
+      numberFormat(ownFormats.currencies + at, `#,##0.00\\ [$${code}]`),
+    ),
+  ];
+  const styles = [
+    ...[style(0), style(0, 1), style(49), style(ownFormats.time), style(ownFormats.day), style(4)],
+    ...currencies.map((_, at) => style(ownFormats.currencies + at)),
+  ];
+  const font = '<sz val="11"/><name val="Calibri"/>';
+  const fill = (pattern: string) => `<fill><patternFill patternType="${pattern}"/></fill>`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
+    '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">',
+    `<numFmts count="${formats.length}">${formats.join('')}</numFmts>`,
+    `<fonts count="2"><font>${font}</font><font><b/>${font}</font></fonts>`,
+    `<fills count="2">${fill('none')}${fill('gray125')}</fills>`,
+    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>',
+    `<cellXfs count="${styles.length}">${styles.join('')}</cellXfs>`,
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
+    '</styleSheet>',
+  ].join('');
+}
+
+function numberFormat(id: number, code: string): string {
+  return `<numFmt numFmtId="${id}" formatCode="${code}"/>`;
+}
+
+function style(format: number, font = 0): string {
+  const applied = `applyNumberFormat="1"${font ? ' applyFont="1"' : ''}`;
+  return `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" ${applied}/>`;
+}
+
+/** The longest text that a cell holds, in UTF-16 units. */
+export const longestText = 32_767;
+
+const special = /[&<>"\r_\ud800-\udfff\ufffe\uffff]|[^\P{Cc}\t\n]/u;
+const parts = /[&<>"]|_(?=x[0-9A-Fa-f]{4}_)|[\r\ufffe\uffff]|[^\P{Cc}\t\n]|\p{Cs}/gu;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/**
+ * Characters that XML forbids are written as `_xHHHH_`, which spreadsheets read back. Cuts what is longer than a cell; a lone half of a surrogate pair becomes U+FFFD.
+ */
+export function xmlText(text: string): string {
+  const cut = text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
+  return special.test(cut) ? cut.replace(parts, escaped) : cut;
+}
+
+function escaped(character: string): string {
+  const entity = entities[character];
+  if (entity !== undefined) return entity;
+  if (/\p{Cs}/u.test(character)) return '\ufffd';
+  return `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 }

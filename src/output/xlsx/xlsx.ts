@@ -1,36 +1,46 @@
 /** xlsx: a workbook for Excel and LibreOffice, with typed cells, streamed. */
 import type { Arrangement, Chunk, RenderOptions } from '../render-options.ts';
-import { isList, isRow, type Pages, type Row, type Value } from '../rows/rows.ts';
-import { type Cell, cellOf } from './cell.ts';
-import type { Sheet } from './sheet.ts';
-import { isCut, typedColumns } from './sheet-rows.ts';
-import { noteColumn, openTotals, type Totals, totalsColumns } from './totals.ts';
+import { isList, isRow, type Row, type Value } from '../rows/rows.ts';
+import {
+  cellOf,
+  isCut,
+  noteColumn,
+  openTotals,
+  type Totals,
+  totalsColumns,
+  typedColumns,
+} from './cells.ts';
+import type { Cell, Sheet } from './sheet.ts';
 import { openWorkbook, type Workbook } from './workbook.ts';
 
 /** The first sheet is written as the rows arrive; sheets that are made of the same rows follow. */
-export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<Chunk> {
+export function open(options: RenderOptions) {
   const book = openWorkbook();
   const plans = plansOf(options);
   let sheets: readonly OpenSheet[] | undefined;
-  try {
-    for await (const page of pages) {
-      if (page.length === 0) continue;
-      sheets ??= plans.map((plan, at) => openPlan(book, plan, page, options, at));
+  const openSheets = (page: readonly Row[]) =>
+    plans.map((plan, at) => openPlan(book, plan, page, options, at));
+  return {
+    add(page: readonly Row[]) {
+      if (page.length === 0) return new Uint8Array(0);
+      sheets ??= openSheets(page);
       for (const sheet of sheets) sheet.add(page);
-      yield* book.take();
-    }
-    sheets ??= plans.map((plan, at) => openPlan(book, plan, [], options, at));
-    if (options.totals !== false) addTotals(book, sheets[0]?.totals, options.totals?.notes());
-    tellCut(sheets, options);
-    yield* book.finish();
-  } finally {
-    book.close();
-  }
+      return Buffer.concat(book.take());
+    },
+    end(isBroken: boolean) {
+      if (isBroken) return [];
+      sheets ??= openSheets([]);
+      if (options.totals !== false) addTotals(book, sheets[0]?.totals, options.totals?.notes());
+      tellCut(sheets, options);
+      return book.finish();
+    },
+    close: book.close,
+  };
 }
 
 /** An object is a row below its header; a list is a row for each element; a scalar is a cell. */
-export async function writeValue(value: Value, options: RenderOptions): Promise<Chunk> {
-  if (isRow(value)) return joined(writeRows(onePage([value]), options));
+export function writeValue(value: Value, options: RenderOptions): Chunk {
+  if (isRow(value)) return writeOne(value, options);
   const book = openWorkbook();
   try {
     const records = (isList(value) ? value : [value]).map((each) => (isList(each) ? each : [each]));
@@ -106,12 +116,11 @@ function tellCut(sheets: readonly OpenSheet[], { onCutTexts }: RenderOptions): v
   if (cut > 0) onCutTexts?.(cut);
 }
 
-async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows;
-}
-
-async function joined(chunks: AsyncIterable<Chunk>): Promise<Chunk> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(all);
+function writeOne(row: Row, options: RenderOptions): Chunk {
+  const { add, end, close } = open(options);
+  try {
+    return Buffer.concat([add([row]), ...end(false)]);
+  } finally {
+    close();
+  }
 }

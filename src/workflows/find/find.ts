@@ -1,6 +1,6 @@
 /** Searches orders and tickets by email address, name, receipt or ticket ID. */
 import type { Client } from '../../client/client.ts';
-import { keyOf } from '../../client/paging/row-page.ts';
+import { keyOf } from '../../client/paging/pages.ts';
 import type { Reply } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';

@@ -8,7 +8,7 @@ import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { shownCode } from '../../storage/error-code.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { badInput, WorkflowError } from '../errors.ts';
-import type { AppendState } from './state.ts';
+import type { AppendState } from './schedule.ts';
 
 const tailBytes = 4096;
 

@@ -5,22 +5,23 @@
  * repeats rows.
  */
 import { access, constants } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Arguments } from '../../operations/operation.ts';
 import { shownCode } from '../../storage/error-code.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
-import { makeFolder } from '../../storage/folder.ts';
-import { badInput } from '../errors.ts';
-import { type AccountRun, dailyFrom, type RunOptions, runOf } from './account-run.ts';
-import { continuedAccounts, type OpenedAccount } from './same-account.ts';
+import { makeFolder, syncFolder } from '../../storage/folder.ts';
+import { badInput, WorkflowError } from '../errors.ts';
+import { readStateFile, writeStateFile } from '../state-file.ts';
 import {
-  type AppendState,
+  type AccountRun,
+  type AccountState,
+  continuedAccounts,
   type Day,
-  doublesRows,
-  readState,
-  type ScheduleState,
-  writeState,
-} from './state.ts';
+  dailyFrom,
+  type OpenedAccount,
+  type RunOptions,
+  runOf,
+} from './account-run.ts';
 
 export interface Schedule {
   /** From this day on, each day is read separately. */
@@ -137,4 +138,49 @@ function filtersOf({ args, range }: ScheduleOptions): string {
     ([name]) => name !== range.first && name !== range.last,
   );
   return digestOf(JSON.stringify(filters.sort()));
+}
+
+/** Identifies the end of a file: the hash of up to `tailBytes` bytes before `length`. */
+export interface AppendState {
+  readonly path: string;
+  readonly length: number;
+  readonly tail: string;
+  /** Rows that are being added after `length`; a copy of them is in the spool file. */
+  readonly pending?: { readonly length: number; readonly sha256: string };
+  /** A hash of the options with which the rows were written. */
+  readonly output: string;
+  /** Columns of the first run, which all later runs keep; null for formats without columns. */
+  readonly columns: readonly string[] | null;
+  /** The structure of the first rows, without their values. */
+  readonly skeleton: unknown;
+}
+
+export interface ScheduleState {
+  readonly version: 2;
+  readonly command: string;
+  readonly filters: string;
+  readonly accounts: Readonly<Record<string, AccountState>>;
+  readonly file?: AppendState;
+}
+
+/** What deleting a state does to a file of `--append`. */
+export const doublesRows =
+  'A file that has the rows already then gets them twice, so begin a new file.';
+
+/** Returns undefined if the file does not exist. Throws a WorkflowError of kind `bad-input` for a damaged file. */
+export function readState(path: string): Promise<ScheduleState | undefined> {
+  const hint = `Delete it to export everything again from the first day. ${doublesRows}`;
+  return readStateFile<ScheduleState>(path, 2, { hint });
+}
+
+export async function writeState(path: string, state: ScheduleState): Promise<void> {
+  try {
+    await writeStateFile(path, state);
+    await syncFolder(dirname(path));
+  } catch (cause) {
+    throw new WorkflowError('not-saved', `Cannot write ${path} (${shownCode(cause)}).`, {
+      hint: 'The next run may export the latest rows again.',
+      cause,
+    });
+  }
 }

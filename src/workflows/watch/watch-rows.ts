@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
-import { keyOf } from '../../client/paging/row-page.ts';
+import { keyOf } from '../../client/paging/pages.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { argumentsOf, type Days, rangeOf } from '../period.ts';
 import { type Bounds, isWithin } from '../zoned-period.ts';

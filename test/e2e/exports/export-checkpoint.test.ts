@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Checkpoint, readCheckpoint } from '../../../src/workflows/export/checkpoint.ts';
+import { type Checkpoint, readCheckpoint } from '../../../src/workflows/export/part-file.ts';
 import { writeStateFile } from '../../../src/workflows/state-file.ts';
 import { home } from '../../support/cb.ts';
 import { openShop, shopKey } from '../../support/shop.ts';

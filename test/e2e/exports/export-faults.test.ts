@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { readCheckpoint } from '../../../src/workflows/export/checkpoint.ts';
+import { readCheckpoint } from '../../../src/workflows/export/part-file.ts';
 import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { tier } from '../../support/tier.ts';

@@ -1,6 +1,8 @@
 /** Lists whose pages never end: an error with exit code 8 instead of a command that runs forever. */
 import { expect, test } from 'vitest';
-import { prefetchPages } from '../../../src/client/paging/prefetch.ts';
+import { realClock } from '../../../src/client/clock.ts';
+import { type ListFetcher, readList } from '../../../src/client/paging/lists.ts';
+import { orders } from '../../../src/operations/orders.ts';
 import { home } from '../../support/cb.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
@@ -49,14 +51,20 @@ test('completes a list of exactly --max-pages pages', async () => {
 });
 
 test('ends a list after 10,000 pages of one period by default', async () => {
-  const fetch = async (_: number, number: number) => {
-    const text = String(number);
-    return { number, more: true, rows: [{ text }], totals: [], body: text };
+  const fetcher: ListFetcher<{ readonly text: string }> = {
+    concurrency: 1,
+    today: '2026-03-18',
+    signal: new AbortController().signal,
+    client: { call: () => Promise.reject(new Error('no count was wanted')) },
+    clock: realClock,
+    async fetch(_, number) {
+      const text = String(number);
+      return { number, more: true, rows: [{ text }], totals: [], body: text };
+    },
   };
-  const options = { windows: [{ isOpen: true }], first: 1, concurrency: 1, expected: 1 };
   let pages = 0;
   const reading = (async () => {
-    for await (const _ of prefetchPages(fetch, options)) pages += 1;
+    for await (const _ of readList(orders.list, {}, { expectedRows: 1 }, fetcher)) pages += 1;
   })();
   await expect(reading).rejects.toMatchObject({ kind: 'incomplete' });
   expect(pages).toBe(9999);

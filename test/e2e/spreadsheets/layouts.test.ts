@@ -1,13 +1,16 @@
 /** `--layout`: the columns are a contract, no cell holds JSON, and sums are the same in every layout. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { expect, test } from 'vitest';
-import { accountingLayout } from '../../../src/cli/layouts/accounting-layout.ts';
-import { itemsLayout } from '../../../src/cli/layouts/items-layout.ts';
-import { ordersLayout } from '../../../src/cli/layouts/orders-layout.ts';
+import {
+  accountingLayout,
+  itemsLayout,
+  ordersLayout,
+} from '../../../src/cli/layouts/order-layouts.ts';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
 import { order } from '../../../src/operations/orders.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';

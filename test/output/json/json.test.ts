@@ -2,10 +2,18 @@
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { renderRows } from '../../../src/output/render.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';
 import { orderShape, orders } from '../orders.ts';
-import { anyNumeral, lines, pages, rows, shown, shownOne, steering } from '../support.ts';
+import {
+  anyNumeral,
+  lines,
+  pages,
+  renderPages,
+  rows,
+  shown,
+  shownOne,
+  steering,
+} from '../support.ts';
 
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -45,7 +53,7 @@ describe('json', () => {
   });
 
   test('streams each page as soon as it arrives', async () => {
-    const chunks = renderRows('json', pages(rows('[{"a":1}]'), rows('[{"a":2}]')), {});
+    const chunks = renderPages('json', pages(rows('[{"a":1}]'), rows('[{"a":2}]')), {});
     expect((await chunks.next()).value).toBe('[\n  {\n    "a": 1\n  }');
     expect((await chunks.next()).value).toBe(',\n  {\n    "a": 2\n  }');
     expect((await chunks.next()).value).toBe('\n]\n');
@@ -58,7 +66,7 @@ describe('json', () => {
     };
     let text = '';
     const reading = async () => {
-      for await (const chunk of renderRows('json', breaking(), {})) text += chunk;
+      for await (const chunk of renderPages('json', breaking(), {})) text += chunk;
     };
     await expect(reading()).rejects.toThrow('connection lost');
     expect(JSON.parse(text)).toEqual([{ a: 1 }]);
@@ -74,7 +82,7 @@ describe('json', () => {
         isClosed = true;
       }
     };
-    for await (const _ of renderRows('ndjson', source(), {})) break;
+    for await (const _ of renderPages('ndjson', source(), {})) break;
     expect(isClosed).toBe(true);
   });
 

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { order } from '../../../src/operations/orders.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';
-import { writeRows } from '../../../src/output/table/table.ts';
-import { lines, rows, shown } from '../support.ts';
+import { lines, renderPages, rows, shown } from '../support.ts';
 
 const sale = (receipt: string, amount: string, name: string): Row =>
   rows(
@@ -27,7 +26,7 @@ test('prints the first rows of a list that ends with an error', async () => {
   }
   let text = '';
   const reading = (async () => {
-    for await (const part of writeRows(broken(), { shape: order, fields })) text += part;
+    for await (const part of renderPages('table', broken(), { shape: order, fields })) text += part;
   })();
   await expect(reading).rejects.toThrow('broken');
   expect(text).toContain('KW4UKY2A');

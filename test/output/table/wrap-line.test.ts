@@ -1,7 +1,7 @@
 /** Lines of messages on narrow terminals. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wrapLine } from '../../../src/output/table/wrap-line.ts';
+import { wrapLine } from '../../../src/output/table/display-width.ts';
 
 test('keeps a line that fits unchanged, with all its spaces', () => {
   expect(wrapLine('cb: a  b', 20)).toEqual(['cb: a  b']);

@@ -4,13 +4,12 @@ import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { renderOne, renderRows } from '../../../src/output/render.ts';
+import { renderOne } from '../../../src/output/render.ts';
 import type { RenderOptions } from '../../../src/output/render-options.ts';
 import type { Row, Shape } from '../../../src/output/rows/rows.ts';
-import { openSpool } from '../../../src/output/xlsx/spool.ts';
-import { openWorkbook } from '../../../src/output/xlsx/workbook.ts';
-import { longestText, xmlText } from '../../../src/output/xlsx/xml-text.ts';
-import { pages, rows } from '../support.ts';
+import { longestText, xmlText } from '../../../src/output/xlsx/sheet.ts';
+import { openSpool, openWorkbook } from '../../../src/output/xlsx/workbook.ts';
+import { pages, renderPages, rows } from '../support.ts';
 
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -58,7 +57,7 @@ function decoded(text: string): string {
 
 async function written(each: readonly Row[][], options: RenderOptions = {}) {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of renderRows('xlsx', pages(...each), options)) {
+  for await (const chunk of renderPages('xlsx', pages(...each), options)) {
     chunks.push(chunk as Uint8Array);
   }
   return filesIn(Buffer.concat(chunks));

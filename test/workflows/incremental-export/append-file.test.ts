@@ -14,7 +14,7 @@ import {
   type AppendFile,
   openAppendFile,
 } from '../../../src/workflows/incremental-export/append-file.ts';
-import type { AppendState } from '../../../src/workflows/incremental-export/state.ts';
+import type { AppendState } from '../../../src/workflows/incremental-export/schedule.ts';
 
 const layout = { output: 'csv', columns: ['receipt'], skeleton: null };
 const before = 'receipt\nOLD00001\n';

@@ -4,9 +4,8 @@ import { grouped, negated } from '../../../decimals/decimals.ts';
 import { order } from '../../../operations/orders.ts';
 import type { Arrangement, TimeZone } from '../../../output/render-options.ts';
 import type { Row } from '../../../output/rows/rows.ts';
-import type { Cell } from '../../../output/xlsx/cell.ts';
-import type { Sheet } from '../../../output/xlsx/sheet.ts';
-import { type TypedColumn, typedColumns } from '../../../output/xlsx/sheet-rows.ts';
+import { type TypedColumn, typedColumns } from '../../../output/xlsx/cells.ts';
+import type { Cell, Sheet } from '../../../output/xlsx/sheet.ts';
 import { openWorkbook, type Workbook } from '../../../output/xlsx/workbook.ts';
 import {
   accountCurrency,
@@ -21,9 +20,8 @@ import {
   type MonthReport,
   total,
 } from '../../../workflows/month-export/read-month.ts';
-import { accountingLayout } from '../../layouts/accounting-layout.ts';
 import { currencies, disputedNote } from '../../layouts/arranged.ts';
-import { itemsLayout } from '../../layouts/items-layout.ts';
+import { accountingLayout, itemsLayout } from '../../layouts/order-layouts.ts';
 
 /** When the workbook was made, and by which version. */
 interface Made {

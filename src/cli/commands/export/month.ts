@@ -9,8 +9,8 @@ import {
   readMonth,
 } from '../../../workflows/month-export/read-month.ts';
 import { startProgress } from '../../display/progress.ts';
+import { tellWritten } from '../../display/show.ts';
 import { fileOf, placeOf, type Sink, writeTo } from '../../display/sink.ts';
-import { tellWritten } from '../../display/written.ts';
 import { outOption } from '../../flags/flags.ts';
 import { connectionOptions } from '../../help/help-text.ts';
 import { fileZone } from '../../layouts/arranged.ts';

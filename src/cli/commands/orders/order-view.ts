@@ -11,7 +11,7 @@ import {
   type TransactionKind,
   youEarn,
 } from '../../../workflows/earnings/transaction.ts';
-import { amountText, digitsOf, firstAndCount, itemsOf } from '../../display/derived.ts';
+import { amountText, digitsOf, firstAndCount, itemsOf } from '../../display/texts.ts';
 import type { SummedAmount, View } from '../../display/view.ts';
 
 /** What the account earns by a row; by the item if the items are expanded. */

@@ -1,12 +1,12 @@
 /** `cb orders get` on a terminal: who bought what, and a line for each payment, refund and chargeback of a receipt. */
 import { wallTime } from '../../../dates/wall-time.ts';
-import { renderOne, renderRows } from '../../../output/render.ts';
-import type { Chunk, RenderOptions } from '../../../output/render-options.ts';
+import { render, renderOne } from '../../../output/render.ts';
+import type { RenderOptions } from '../../../output/render-options.ts';
 import type { Row, Shape, TableColumns, Value } from '../../../output/rows/rows.ts';
 import { wrap } from '../../../output/table/display-width.ts';
 import { kindOf } from '../../../workflows/earnings/transaction.ts';
-import { amountText, itemsOf } from '../../display/derived.ts';
 import { summaryOf } from '../../display/summary.ts';
+import { amountText, itemsOf } from '../../display/texts.ts';
 import { isFee, orderFields, orderSums, orderView } from './order-view.ts';
 
 /** Draws each receipt with its rebills; a rebill that was requested by its own receipt is shown with all its fields. */
@@ -19,7 +19,7 @@ export async function timelines(rows: readonly Row[], options: RenderOptions): P
   }
   const drawn = [...groups.values()].map((group) =>
     group.every(isRebill)
-      ? collect(renderRows('table', onePage(group), { ...options, layout: 'cards' }))
+      ? render('table', group, { ...options, layout: 'cards' })
       : timeline(group, options),
   );
   return (await Promise.all(drawn)).join('\n');
@@ -39,7 +39,7 @@ async function timeline(rows: readonly Row[], options: RenderOptions): Promise<s
   const plain: RenderOptions = { ...options, layout: 'rows', onColumns: () => {} };
   const head = await renderOne('table', headOf(ordered, options), { ...plain, shape: headShape });
   const shape = timelineShape(ordered);
-  const table = await collect(renderRows('table', onePage(ordered), { ...plain, shape }));
+  const table = await render('table', ordered, { ...plain, shape });
   return `${head}\n${table}${sumsOf(ordered, options)}`;
 }
 
@@ -165,14 +165,4 @@ function sumsOf(rows: readonly Row[], { width = Number.POSITIVE_INFINITY }: Rend
   summary?.add(rows);
   const lines = wrap(summary?.line(false) ?? '', width);
   return `\n${lines.map((line) => `${line}\n`).join('')}`;
-}
-
-async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows;
-}
-
-async function collect(texts: AsyncIterable<Chunk>): Promise<string> {
-  let text = '';
-  for await (const part of texts) text += String(part);
-  return text;
 }

@@ -4,15 +4,14 @@ import { dayIn, serviceZone } from '../../../dates/pacific.ts';
 import { zonedDays } from '../../../dates/zoned-days.ts';
 import { orders } from '../../../operations/orders.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
-import { printable } from '../../display/printable.ts';
+import type { Pages } from '../../../output/stream.ts';
 import { showPages } from '../../display/show.ts';
-import { requireEndless, requireShowable } from '../../display/showable.ts';
-import type { Pages } from '../../display/shown-pages.ts';
+import { printable } from '../../display/texts.ts';
 import { shapeOfView } from '../../display/view.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import type { AllFlags } from '../../endpoint/endpoint-command.ts';
-import { durationFrom } from '../../flags/durations.ts';
-import type { OutputOptions } from '../../flags/show-flags.ts';
+import { type OutputOptions, requireShowable } from '../../flags/show-flags.ts';
+import { durationFrom } from '../../flags/values.ts';
 import { requestOptions } from '../../help/help-text.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { command } from '../../runtime/define.ts';
@@ -37,7 +36,7 @@ export const watch = command({
     exec: ['--exec <command>', 'Run a command for each new order (JSON on its stdin)'],
     execMax: ['--exec-max <n>', 'Maximum number of commands at a time (default: 4)'],
   },
-  shows: { rows: true, endless: true, shape: () => shapeOfView(orderView) },
+  shows: { rows: true, endless: true, live: true, shape: () => shapeOfView(orderView) },
   help: {
     asks: true,
     notes: [
@@ -65,7 +64,6 @@ async function watchOrders(
 ): Promise<void> {
   const { messages, context } = cmd;
   const { resource } = orders.list.returns;
-  requireEndless(output);
   await requireShowable(output, resource);
   const queue = execQueue(cmd, flags);
   const interval = durationFrom('--every', flags.every ?? '30s', intervals);

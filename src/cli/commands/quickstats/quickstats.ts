@@ -3,7 +3,7 @@ import { quickstats } from '../../../operations/quickstats.ts';
 import { day, decimal, headed, naming, resource, text } from '../../../operations/resource.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import type { ChartFacts } from '../../display/chart.ts';
-import { sumsOf } from '../../display/sums.ts';
+import { columnSums } from '../../display/summary.ts';
 import type { View } from '../../display/view.ts';
 import { endpointCommands } from '../../endpoint/endpoint-command.ts';
 import type { GroupSpec } from '../../runtime/define.ts';
@@ -47,7 +47,7 @@ const view = (): View => ({
   trend: days,
   reshape: daysOf,
   screen: async (rows, options) => (await import('./day-table.ts')).dayTable(rows, options),
-  summing: () => sumsOf(amounts, { nickName: 'TOTAL' satisfies Value }),
+  summing: () => columnSums(amounts, { nickName: 'TOTAL' satisfies Value }),
 });
 
 export const quickstatsGroup: GroupSpec = {

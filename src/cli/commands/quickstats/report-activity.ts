@@ -8,7 +8,7 @@ import {
   type SummaryQuery,
   summarize,
 } from '../../../workflows/earnings/summary.ts';
-import { groupedCount } from '../../display/count-of.ts';
+import { groupedCount } from '../../display/texts.ts';
 import type { Account } from '../../lists/accounts.ts';
 import type { Names } from './report-data.ts';
 

@@ -2,8 +2,8 @@
 import { quickstats } from '../../../operations/quickstats.ts';
 import { type Plan, planByDay } from '../../../workflows/earnings/comparison.ts';
 import { startProgress } from '../../display/progress.ts';
+import { tellWritten } from '../../display/show.ts';
 import { placeOf, writeTo } from '../../display/sink.ts';
-import { tellWritten } from '../../display/written.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { outOption, type Typed } from '../../flags/flags.ts';
 import { connectionOptions } from '../../help/help-text.ts';

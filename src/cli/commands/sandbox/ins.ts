@@ -1,8 +1,8 @@
 /** `cb sandbox ins …`: instant notifications that the sandbox sends. */
 import { text as textOf } from 'node:stream/consumers';
 import { integer, many, nillable, resource, text, time } from '../../../operations/resource.ts';
-import { onePage, showPages, showText } from '../../display/show.ts';
-import type { Pages } from '../../display/shown-pages.ts';
+import { onePage, type Pages } from '../../../output/stream.ts';
+import { showPages, showText } from '../../display/show.ts';
 import { confirmHost } from '../../prompts/ask.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { command, type GroupSpec, plainOutput } from '../../runtime/define.ts';

@@ -2,7 +2,7 @@
 import type { Arguments } from '../../../operations/operation.ts';
 import { shipping3 } from '../../../operations/shipping.ts';
 import type { DerivedField, Row, TableColumns, Value } from '../../../output/rows/rows.ts';
-import { firstAndCount, itemsOf, joined } from '../../display/derived.ts';
+import { firstAndCount, itemsOf, joined } from '../../display/texts.ts';
 import type { View, ViewFacts } from '../../display/view.ts';
 
 const derived: Readonly<Record<string, DerivedField>> = {

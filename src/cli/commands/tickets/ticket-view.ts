@@ -5,7 +5,7 @@ import { ageText, dueText } from '../../../dates/relative.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import type { DerivedField, Row, Value } from '../../../output/rows/rows.ts';
-import { itemsOf, joined } from '../../display/derived.ts';
+import { itemsOf, joined } from '../../display/texts.ts';
 import type { View, ViewFacts } from '../../display/view.ts';
 
 const wanted = ['status', 'receipt', 'refundAmount'];

@@ -1,10 +1,10 @@
 /** `cb ins list`: the events of the journal. */
 import { eventPages } from '../../../ins/journal/journal-queries.ts';
+import type { Pages } from '../../../output/stream.ts';
 import type { Database } from '../../../storage/sqlite.ts';
 import { showPages } from '../../display/show.ts';
-import { requireShowable } from '../../display/showable.ts';
-import type { Pages } from '../../display/shown-pages.ts';
 import type { OutputOptions } from '../../flags/show-flags.ts';
+import { requireShowable } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { type EventFilterFlags, eventFilterFrom } from './event-filter.ts';
 import { journalResource, journalRow } from './event-rows.ts';

@@ -8,9 +8,9 @@ import { type Listener, type Received, startListener } from '../../../ins/listen
 import type { Row } from '../../../output/rows/rows.ts';
 import { sqliteCode } from '../../../storage/sqlite.ts';
 import { showPages } from '../../display/show.ts';
-import { requireEndless, requireShowable } from '../../display/showable.ts';
 import { wholeNumber } from '../../flags/flags.ts';
 import type { OutputOptions } from '../../flags/show-flags.ts';
+import { requireShowable } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../../runtime/exit-codes.ts';
 import { Failure } from '../../runtime/failure.ts';
@@ -34,7 +34,6 @@ export async function listen(
   flags: ListenFlags,
   output: OutputOptions,
 ): Promise<void> {
-  requireEndless(output);
   requireShowable(output, receivedResource);
   const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
   await withLockedJournal(cmd, async (journal) => {

@@ -18,12 +18,12 @@ import {
 import { reconstructedEvent } from '../../../ins/reconcile/reconstructed-event.ts';
 import type { OrderRow } from '../../../ins/samples/order-event.ts';
 import { orders } from '../../../operations/orders.ts';
+import { onePage } from '../../../output/stream.ts';
 import { isWithin, zonedPeriods } from '../../../workflows/zoned-period.ts';
-import { onePage, showPages } from '../../display/show.ts';
-import { requireShowable } from '../../display/showable.ts';
+import { showPages } from '../../display/show.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import type { Typed } from '../../flags/flags.ts';
-import type { OutputOptions } from '../../flags/show-flags.ts';
+import { type OutputOptions, requireShowable } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { exitCodes } from '../../runtime/exit-codes.ts';
 import { usage } from '../../runtime/failure.ts';

@@ -1,6 +1,6 @@
 /** Hands rows from where they arise to what prints them. */
 import type { Row } from '../../../output/rows/rows.ts';
-import type { Pages } from '../../display/shown-pages.ts';
+import type { Pages } from '../../../output/stream.ts';
 
 export interface RowQueue {
   add(row: Row): void;

@@ -1,12 +1,12 @@
 /** Yields the pages of a list from all accounts, in order. */
-import type { RowPage } from '../../client/paging/row-page.ts';
+import type { RowPage } from '../../client/paging/pages.ts';
 import type { Cut } from '../../client/paging/windows.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Row } from '../../output/rows/rows.ts';
+import type { Page } from '../../output/stream.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
 import type { AccountRun } from '../../workflows/incremental-export/account-run.ts';
 import type { ZonedRange } from '../../workflows/zoned-period.ts';
-import { heldBack, type Pages } from '../display/shown-pages.ts';
 import { fileOf } from '../display/sink.ts';
 import type { View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
@@ -57,44 +57,60 @@ export interface ExportPosition {
   readonly isComplete: boolean;
 }
 
-type RowPages = AsyncGenerator<RowPage<unknown>>;
-
 /** Yields one source after another, and prefetches the first pages of the next ones. */
 export async function* pagesOf(
   run: ListRun,
   sources: readonly Source[],
   save: (position: ExportPosition) => Promise<void>,
-): Pages {
+): AsyncGenerator<Page> {
   const failed = new Set<Source>();
   let { notes } = run;
-
   const leftOut = isWholeAnswer(run) ? run.view.leftOut : undefined;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
   const stop = new AbortController();
-  const streams = sources.slice(start).map((source, i) => {
-    const stream = prefetched(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal));
-    return { source, account: start + i, stream };
+  const readers = sources.slice(start).map((source, i) => {
+    const pages = pagesFrom(run, source, i === 0 ? skip : 0, stop.signal);
+    const first = pages.next();
+    first.catch(() => undefined);
+    return { source, account: start + i, pages, first };
   });
   for (const source of sources.slice(0, start)) source.since?.finish();
   try {
-    for (const { source, account, stream } of streams) {
+    for (const { source, account, pages, first } of readers) {
       const isLast = account === sources.length - 1;
-      const pages = source.since ? heldBack(stream, ({ endsWindow }) => endsWindow) : stream;
-      const onError = (error: unknown) => {
-        if (sources.length === 1) throw error;
-        reportSource(run, source, error);
-        failed.add(source);
+      let next: typeof first | undefined = first;
+      const read = async () => {
+        try {
+          const { value } = await (next ?? pages.next());
+          next = undefined;
+          return value as RowPage<unknown> | undefined;
+        } catch (error) {
+          if (sources.length === 1) throw error;
+          reportSource(run, source, error);
+          failed.add(source);
+          return undefined;
+        }
       };
-      for await (const page of untilError(pages, onError)) {
-        leftOut?.see(source.account.api, page.rows as readonly Row[]);
-        // Notes follow the response, so that an error stays a single line.
-        for (const note of notes) run.cmd.messages.say(`note: ${note}`);
-        notes = [];
-        yield { ...page, rows: shownRows(run, source, page) };
-        if (!page.endsWindow) continue;
-        const position = { account, windows: page.window + 1, isComplete: isLast && !page.more };
-        // If a source failed, no checkpoint is saved: a resumed run could not add its rows.
-        if (!run.file || failed.size === 0) await save(position);
+      let window: RowPage<unknown>[] = [];
+      for (let last = await read(); last; last = await read()) {
+        window.push(last);
+        // A failure leaves no rows of a window that a later run reads again.
+        if (source.since && !last.endsWindow) continue;
+        for (const page of window) {
+          leftOut?.see(source.account.api, page.rows as readonly Row[]);
+          // Notes follow the response, so that an error stays a single line.
+          for (const note of notes) run.cmd.messages.say(`note: ${note}`);
+          notes = [];
+          const position = { account, windows: page.window + 1, isComplete: isLast && !page.more };
+          // If a source failed, no checkpoint is saved: a resumed run could not add its rows.
+          const isSaved = page.endsWindow && (!run.file || failed.size === 0);
+          yield {
+            ...(page as RowPage<Row>),
+            rows: shownRows(run, source, page),
+            ...(isSaved && { written: () => save(position) }),
+          };
+        }
+        window = [];
       }
       if (failed.has(source)) continue;
       source.since?.finish();
@@ -129,21 +145,12 @@ function reportSource(run: ListRun, { account, args }: Source, error: unknown): 
   reportFailure(cmd, account, error);
 }
 
-/** Ends at an error, unless `onError` throws it. */
-async function* untilError(pages: RowPages, onError: (error: unknown) => void): RowPages {
-  try {
-    yield* pages;
-  } catch (error) {
-    onError(error);
-  }
-}
-
 function pagesFrom(
   run: ListRun,
   { account, args, cut }: Source,
   skip: number,
   signal: AbortSignal,
-): RowPages {
+) {
   const { limit, sort, page, maxPages } = run.output;
   return account.api.pages(run.operation, args, {
     numbers: 'exact',
@@ -169,23 +176,13 @@ function onCountMismatch({ cmd, output: { out, append, limit } }: ListRun) {
   };
 }
 
-/** Fetches the first page immediately. */
-function prefetched(pages: RowPages): RowPages {
-  const first = pages.next();
-  first.catch(() => undefined);
-  return (async function* () {
-    for (let next = await first; !next.done; next = await pages.next()) yield next.value;
-  })();
-}
-
 function shownRows(
   { view: { reshape }, hasAccounts, bounds }: ListRun,
   { since, take, account: { profile = '' } }: Source,
   { rows: read, args }: RowPage<unknown>,
-): readonly unknown[] {
+): readonly Row[] {
   const isIn = (row: unknown) => bounds.every((range) => range.holds(row));
   const rows = bounds.length > 0 ? read.filter(isIn) : read;
-  if (!since && !take && !reshape && !hasAccounts) return rows;
   const taken = take ? take(rows as readonly Row[]) : rows;
   const fresh = (since ? since.take(taken, args) : taken) as readonly Row[];
   const shaped = reshape ? reshape(fresh) : fresh;

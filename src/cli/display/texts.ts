@@ -1,4 +1,9 @@
-/** Parts of derived fields: amounts with their currency, names of several items, names of people. */
+/** Texts for people: amounts with their currency, names of several items, names of people, counts. */
+
+import { LosslessNumber } from 'lossless-json';
+import { grouped } from '../../decimals/decimals.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Resource } from '../../operations/resource.ts';
 import { isList, isNumeral, isRow, type Row, type Value } from '../../output/rows/rows.ts';
 
 /** A longer text in place of a currency code is cut, because amounts never are. */
@@ -37,4 +42,36 @@ export function firstAndCount(texts: readonly Value[]): string | undefined {
 export function joined(texts: readonly Value[]): string | undefined {
   const present = texts.filter((text) => typeof text === 'string' && text !== '');
   return present.length === 0 ? undefined : present.join(' ');
+}
+
+/** As in `1 row` and `12 rows`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** As in `1 row` and `12,000 rows`. */
+export function groupedCount(count: number, noun: string): string {
+  return `${grouped(String(count))} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Converts numeric strings of the reply to numbers, with the digits as sent. */
+export function printable({ returns }: Operation, reply: Value): Value {
+  return 'resource' in returns ? withNumerals(returns.resource, reply) : reply;
+}
+
+function withNumerals(resource: Resource, value: Value): Value {
+  if (isList(value)) return value.map((one) => withNumerals(resource, one));
+  if (!isRow(value)) return value;
+  const fields = Object.entries(value).map(([name, one]): [string, Value] => {
+    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+    if (field?.resource) return [name, withNumerals(field.resource, one)];
+    const isNumber = field?.kind === 'decimal' || field?.kind === 'integer';
+    return [name, isNumber ? numeral(one) : one];
+  });
+  return Object.fromEntries(fields) as Row;
+}
+
+function numeral(value: Value): Value {
+  const isDigits = typeof value === 'string' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value);
+  return isDigits ? new LosslessNumber(value) : value;
 }

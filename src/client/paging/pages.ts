@@ -1,8 +1,10 @@
 /**
- * Yields pages in order and prefetches the next ones while the caller works on the last one. Pages that are certainly needed
+ * Prefetches the next pages of a list while the caller works on the last one. Pages that are certainly needed
  * are requested first: the page after one that announced more, and the first page of each window. Further pages are
  * requested in proportion to those that arrived.
  */
+
+import type { Arguments } from '../../operations/operation.ts';
 import type { ListContent } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
 
@@ -23,10 +25,6 @@ export interface PrefetchOptions {
   readonly concurrency: number;
   /** Number of pages that the caller is likely to need; none beyond them is prefetched. */
   readonly expected: number;
-  /** No row is on two pages, so an equal page is the same page again. */
-  readonly hasUniqueRows?: boolean;
-  /** Maximum number of pages of a window; `defaultMaxPages` if absent. */
-  readonly maxPages?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -39,33 +37,6 @@ export type PageFetcher<Row> = (
 /** A million rows: more than a day has, and less than half of the requests that a day allows. */
 const defaultMaxPages = 10_000;
 
-/**
- * Yields the pages of each window up to its last one. Throws an ApiError of kind `incomplete` for a
- * list that does not end, and for an empty page where the service promised more rows.
- */
-export async function* prefetchPages<Row>(
-  fetch: PageFetcher<Row>,
-  options: PrefetchOptions,
-): AsyncGenerator<FetchedPage<Row> & { readonly window: number }> {
-  const queue = prefetchQueue(fetch, options);
-  try {
-    for (const window of options.windows.keys()) {
-      const requireEnd = endlessGuard(options);
-      for (let number = options.first; ; number++) {
-        const page = await queue.take(window, number);
-        // The status of this page, or of the page before it, promises rows.
-        const isPromised = page.more || number > options.first;
-        if (isPromised && page.rows.length === 0 && !page.isOpaque) throw emptyPage(number);
-        if (page.more) await requireEnd(page);
-        yield { ...page, window };
-        if (!page.more) break;
-      }
-    }
-  } finally {
-    await queue.close();
-  }
-}
-
 /** Which pages of a window were requested, and what is known of its length. */
 interface Progress {
   readonly isOpen: boolean;
@@ -77,11 +48,17 @@ interface Progress {
   isWhole: boolean;
 }
 
+export interface PrefetchQueue<Row> {
+  /** Pages are taken in order. */
+  take(window: number, number: number): Promise<FetchedPage<Row>>;
+  close(): Promise<void>;
+}
+
 /** Pages that are being fetched or wait to be taken. */
-function prefetchQueue<Row>(
+export function prefetchQueue<Row>(
   fetch: PageFetcher<Row>,
   { windows, first, concurrency, expected, signal }: PrefetchOptions,
-) {
+): PrefetchQueue<Row> {
   const stop = new AbortController();
   const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   const held = new Map<string, Promise<FetchedPage<Row>>>();
@@ -139,7 +116,6 @@ function prefetchQueue<Row>(
   };
 
   return {
-    /** Pages are taken in order. */
     async take(window: number, number: number): Promise<FetchedPage<Row>> {
       current = window;
       const place = `${window} ${number}`;
@@ -159,11 +135,14 @@ function prefetchQueue<Row>(
   };
 }
 
-/** Throws for a list that promises more and repeats its pages or passes the limit. */
-function endlessGuard({
-  hasUniqueRows = false,
+/**
+ * Throws for a list that promises more and repeats its pages or passes the limit. If no row is on two pages, an equal
+ * page is the same page again.
+ */
+export function endlessGuard(
+  hasUniqueRows: boolean,
   maxPages = defaultMaxPages,
-}: PrefetchOptions): (page: FetchedPage<unknown>) => Promise<void> {
+): (page: FetchedPage<unknown>) => Promise<void> {
   const seen = new Set<string>();
   let first: string | undefined;
   let last: string | undefined;
@@ -194,7 +173,7 @@ async function digestOf(body: string): Promise<string> {
   return String.fromCharCode(...new Uint8Array(bytes));
 }
 
-function emptyPage(number: number): ApiError {
+export function emptyPage(number: number): ApiError {
   return new ApiError('incomplete', `ClickBank promised more rows, but page ${number} is empty.`, {
     code: 'missing-rows',
     hint: 'The list is incomplete.',
@@ -204,4 +183,53 @@ function emptyPage(number: number): ApiError {
 function incomplete(message: string, details: { readonly code?: 'too-many-pages' } = {}): ApiError {
   const hint = 'The list is incomplete. Use a shorter period.';
   return new ApiError('incomplete', message, { hint, ...details });
+}
+
+/** A page of a list, without the rows of pages before it. */
+export interface RowPage<Row> extends FetchedPage<Row> {
+  /** Number of its window, from 0. */
+  readonly window: number;
+  /** The window is complete. */
+  readonly endsWindow: boolean;
+  /** The list continues, in this window or in the next. */
+  readonly more: boolean;
+  /** The arguments of its window. */
+  readonly args: Arguments;
+}
+
+/** Returns the identity of a row: its key fields or, if one of them is absent, the whole row. */
+export function keyOf(row: unknown, key: readonly string[]): string {
+  const fields = row as Readonly<Record<string, unknown>>;
+  const values = key.map((name) => fields[name]);
+  return values.includes(undefined) ? JSON.stringify(row) : values.map(String).join('\u0000');
+}
+
+/**
+ * The rows of a page without those of earlier pages of the same window or of the one before, for example of another
+ * list that is read with this one. New rows shift the others to the next page, and a row that changes may move from
+ * window to window. A row without its first key field never counts as a duplicate.
+ */
+export function newRowFilter(key: readonly string[]) {
+  let window = 0;
+  let before = new Set<string>();
+  let seen = new Set<string>();
+  return <R>(rows: readonly R[], current: number): readonly R[] => {
+    if (current !== window) {
+      before = current === window + 1 ? seen : new Set();
+      seen = new Set();
+      window = current;
+    }
+    const keyed = rows.map((row) => (hasKey(row, key) ? keyOf(row, key) : undefined));
+    // The service repeats no row within a page.
+    const fresh = rows.filter((_, i) => {
+      const one = keyed[i];
+      return one === undefined || !(seen.has(one) || before.has(one));
+    });
+    for (const one of keyed) if (one !== undefined) seen.add(one);
+    return fresh;
+  };
+}
+
+export function hasKey(row: unknown, [first = '']: readonly string[]): boolean {
+  return ((row as Readonly<Record<string, unknown>>)[first] ?? null) !== null;
 }

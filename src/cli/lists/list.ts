@@ -1,30 +1,162 @@
-/** Shows the rows of all accounts of a list, and records the progress of an export. */
+/** Runs an operation that lists the rows of one account or several, once or as an export that later runs continue. */
+
 import { parse } from 'lossless-json';
 import { realClock } from '../../client/clock.ts';
 import { countRows } from '../../client/paging/count.ts';
-import type { Cut } from '../../client/paging/windows.ts';
+import { type Cut, splitParameter } from '../../client/paging/windows.ts';
 import { serviceZone } from '../../dates/pacific.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { toJson } from '../../output/json/json-text.ts';
-import { isRowFormat } from '../../output/registry.ts';
-import type { Row } from '../../output/rows/rows.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import { isWrittenByPage } from '../../output/options.ts';
+import { type Row, toJson } from '../../output/rows/rows.ts';
+import type { Tally } from '../../output/stream.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
-import type { Progress } from '../../workflows/export/checkpoint.ts';
-import type { PartFile } from '../../workflows/export/part-file.ts';
+import {
+  openPartFile,
+  type PartFile,
+  type Progress,
+  partOf,
+} from '../../workflows/export/part-file.ts';
 import { windowDaysFor } from '../../workflows/export/window-days.ts';
 import { argumentsOf, rangeOf } from '../../workflows/period.ts';
+import type { ZonedPeriods } from '../../workflows/zoned-period.ts';
+import { chartingFor, requireFigure } from '../display/chart.ts';
 import { startProgress } from '../display/progress.ts';
 import { showPages } from '../display/show.ts';
-import { heldBack, type Tally } from '../display/shown-pages.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
-import type { OutputOptions } from '../flags/show-flags.ts';
+import type { View, ViewFacts } from '../display/view.ts';
+import { argumentsOfEach, type EndpointOptions } from '../endpoint/arguments.ts';
+import { quoted } from '../flags/findings.ts';
+import { flagName, holdsDays, type Typed } from '../flags/flags.ts';
+import { type OutputOptions, requireShowable } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
-import type { Account } from './accounts.ts';
-import { type ExportPosition, type ListRun, pagesOf, type Source } from './list-pages.ts';
-import { wildcardNotes } from './wildcard-note.ts';
+import { lock } from '../runtime/lock.ts';
+import { serviceNow } from '../session/clock-difference.ts';
+import { serviceDayOf, todayOf } from '../session/service-clock.ts';
+import type { ClientWishes } from '../session/session.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
+import { type Account, accountContexts, ofAccounts, withAccounts } from './accounts.ts';
+import type { IncrementalExport } from './incremental-export.ts';
+import { type ExportPosition, type ListRun, pagesOf, type Source } from './list-sources.ts';
 
-export async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
+export async function readRows(
+  cmd: CommandContext,
+  operation: Operation,
+  typed: Typed,
+  output: OutputOptions,
+  options: EndpointOptions,
+  wishes: ClientWishes,
+): Promise<void> {
+  const incremental =
+    output.sinceLast === undefined ? undefined : await import('./incremental-export.ts');
+  incremental?.requireName(output.sinceLast ?? '');
+  if (options.chart) requireFigure(output, options.chart);
+  const contexts = await accountContexts(cmd);
+  const [first] = contexts;
+  const file = await partFileFor(cmd, output);
+  let since: IncrementalExport | undefined;
+  try {
+    const source = incremental ? 'service' : holdsDays(operation, typed) ? 'local' : 'machine';
+    const day = file?.held?.day ?? (await todayOf(first, source));
+    const serviceDay = file?.held?.serviceDay ?? (await serviceDayOf(first, source));
+    const given = incremental?.withIncrementalDays(operation, typed, day) ?? typed;
+    const { many } = options;
+    const { each: asked, notes } = await argumentsOfEach(first, operation, given, many, day);
+    const zone = timeZoneOf(cmd).name;
+    const { each, ranges } = await zonedArguments(operation, asked, zone);
+    const [args] = each;
+    requireOneResponse(operation, args, output, ranges);
+    const hasAccounts = contexts.length > 1;
+    const facts = { typed, now: () => serviceNow(cmd.context), zone };
+    const view = viewOf(operation, options, args, output, hasAccounts, facts);
+    await requireShowable(output, view.resource);
+    // An incremental export has no end, and it keeps its beginning.
+    const main = ranges.find(({ names }) => names.first === rangeOf(operation)?.first);
+    const from = { today: serviceDay, start: main?.start };
+    since = await incremental?.openIncrementalExport(cmd, operation, args, output, from);
+    const bounds = since ? ranges.filter((range) => range !== main) : ranges;
+    const shown = since?.append?.output ?? output;
+    const list = { cmd, operation, output: shown, view, each, many, hasAccounts, notes };
+    const run = { ...list, zone, bounds, file, since, day, serviceDay };
+    await withAccounts(contexts, wishes, (accounts) => showAccounts(run, accounts));
+  } finally {
+    await since?.close();
+    await file?.discard();
+  }
+}
+
+interface ZonedArguments extends Pick<ZonedPeriods, 'ranges'> {
+  readonly each: readonly [Arguments, ...Arguments[]];
+}
+
+/** Returns the arguments of each request with Pacific days, and the parts of these days that are in the period. */
+export async function zonedArguments(
+  operation: Operation,
+  each: readonly [Arguments, ...Arguments[]],
+  zone: string,
+): Promise<ZonedArguments> {
+  if (zone === serviceZone) return { each, ranges: [] };
+  const { zonedPeriods } = await import('../../workflows/zoned-period.ts');
+  const [first, ...others] = each;
+  const { args, ranges } = zonedPeriods(operation, first, zone);
+  const rest = others.map((one) => zonedPeriods(operation, one, zone).args);
+  return { each: [args, ...rest], ranges };
+}
+
+/** Throws if the output must be one response but several values or days of another zone require several. */
+export function requireOneResponse(
+  operation: Operation,
+  args: Arguments,
+  { format, page }: OutputOptions,
+  ranges: readonly unknown[],
+): void {
+  const received = format === 'raw' ? '--raw' : format === 'xml' ? '-o xml' : undefined;
+  const option = received ?? (page !== undefined ? '--page' : undefined);
+  if (option === undefined) return;
+  const name = splitParameter(operation, args);
+  if (name !== undefined) {
+    const flag = flagName(operation, name);
+    throw usage(`${option} shows one response of ClickBank, so it requires a single ${flag}.`, {
+      hint: `Several values of ${flag} are several requests. Run the command once for each value${received ? ', or use -o json' : ''}.`,
+    });
+  }
+  if (ranges.length === 0) return;
+  throw usage(
+    `${option} shows one response of ClickBank, which has Pacific days, so it can't be combined with --tz.`,
+    { hint: 'Leave out one of them.' },
+  );
+}
+
+/** Opens the file of a list that can be resumed; undefined if the list can't. */
+async function partFileFor(
+  cmd: CommandContext,
+  output: OutputOptions,
+): Promise<PartFile | undefined> {
+  const place = placeOf(cmd.context, output.out);
+  const isWhole = isWrittenByPage(output) && output.page === undefined;
+  if (place.kind !== 'file' || !isWhole) return undefined;
+  const { resume = false } = output;
+  return openPartFile(place.path, await lock(cmd.context, partOf(place.path)), { resume });
+}
+
+function viewOf(
+  { returns }: Operation,
+  { view, layout = 'rows', chart }: EndpointOptions,
+  args: Arguments,
+  output: OutputOptions,
+  hasAccounts: boolean,
+  facts: Omit<ViewFacts, 'resource'>,
+): View {
+  const resource = 'resource' in returns ? returns.resource : undefined;
+  if (!resource) throw new Error('a list has a resource');
+  const plain = view?.(args, { ...facts, resource }) ?? { resource, layout };
+  const isDrawn = chart && output.chart !== undefined;
+  const drawn = isDrawn ? { ...plain, chart: chartingFor(output, chart, plain, args) } : plain;
+  return hasAccounts ? ofAccounts(drawn) : drawn;
+}
+
+async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
   const { cmd, operation, output, each, file, since } = run;
   const basis = file && basisOf(run, file, accounts);
   const sources = await sourcesOf(run, accounts);
@@ -84,21 +216,16 @@ async function showSources(
   const pages = pagesOf(run, sources, (position) =>
     saveWindow(run, sources, tally, basis, position),
   );
-  const whole = since && !isWrittenByPage(output) ? heldBack(pages, () => false) : pages;
   const progress = progressOf(run, sources);
   const onPage = (rows: number) => progress?.add(rows);
   const going = { tally, into: since?.append ?? file, rendering: since?.append?.rendering, onPage };
   try {
-    await showPages(cmd, output, view, whole, going);
+    await showPages(cmd, output, view, pages, going);
   } catch (error) {
     throw withOutcome(error, run, tally);
   } finally {
     progress?.stop();
   }
-}
-
-function isWrittenByPage({ format, query, totals }: OutputOptions): boolean {
-  return isRowFormat(format) && query === undefined && !totals;
 }
 
 function tallyFrom(file: PartFile | undefined): Tally {
@@ -198,4 +325,20 @@ function withOutcome(error: unknown, { cmd, file, since }: ListRun, { rows }: Ta
   const before = hint && (hint.endsWith('.') ? hint : `${hint};`);
   const hints = before && hint !== outcome ? `${before} ${outcome}` : outcome;
   return new Failure(code, message, { hint: hints, status, cause: error });
+}
+
+/** Explains an empty list: a filter that was typed without `%` matches whole values only. Returns notes with the filters to type instead, for the arguments of an empty list. */
+export function wildcardNotes(operation: Operation, args: Arguments): string[] {
+  return Object.entries(args).flatMap(([name, value]) => {
+    const param = operation.params[name];
+    if (!param?.wildcard || typeof value !== 'string' || value.includes('%')) return [];
+    const pattern = [`%${value}%`, `${value}%`].find(
+      (text) => param.pattern?.matches.test(text) ?? true,
+    );
+    if (pattern === undefined) return [];
+    const option = flagName(operation, name);
+    return [
+      `Nothing matches ${option} ${quoted(value)} exactly. To match part of it, use ${option} '${pattern.replaceAll("'", "'\\''")}'.`,
+    ];
+  });
 }

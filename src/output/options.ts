@@ -1,0 +1,427 @@
+/**
+ * What goes with what: each output option, the options that exclude it, and where it can't be used. Which formats it
+ * works with is in the registry beside it. Help, completion, the reading of options and their refusals follow from it.
+ */
+import { type FormatOption, formatNamed, formatNames } from './registry.ts';
+
+/** What a command shows, which determines its output options. */
+export interface Shows {
+  /** False for a single value. */
+  readonly rows?: boolean;
+  readonly pages?: boolean;
+  /** The rows have days, so a later run can return only new ones. */
+  readonly dated?: boolean;
+  readonly totals?: boolean;
+  /** The list never ends, so --sort, --query and --out can't be used. */
+  readonly endless?: boolean;
+  /** Rows are written as they are created. */
+  readonly live?: boolean;
+  /** The service sends a body that --raw can print. */
+  readonly asReceived?: boolean;
+  /** The rows are orders, which files can have in several layouts. */
+  readonly layouts?: boolean;
+}
+
+export interface Refusal {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** Works, or is refused with a sentence about the option as it is typed. */
+type Verdict = true | ((option: string) => string | Refusal);
+
+/** An export that later runs continue, which writes rows as they come. */
+type Run = 'sinceLast' | 'append' | 'resume';
+
+/** An option: how it is typed, and what it goes with. */
+interface OptionRow<Flags extends string = string> {
+  /** As in the help. */
+  readonly flags: Flags;
+  readonly summary: string;
+  readonly isOffered: (shows: Shows) => boolean | undefined;
+  /** With a format that does not obey it; `true` if it works with each format. */
+  readonly otherFormat: true | ((option: string, format: string) => string | Refusal);
+  readonly with: Readonly<Record<Run, Verdict>>;
+  /** Options that can't stand beside it. */
+  readonly beside: { readonly [name: string]: Exclude<Verdict, true> };
+}
+
+function option<const Flags extends string>(
+  flags: Flags,
+  summary: string,
+  isOffered: OptionRow['isOffered'],
+  otherFormat: OptionRow['otherFormat'],
+  runs: OptionRow['with'],
+  beside: OptionRow['beside'] = {},
+): OptionRow<Flags> {
+  return { flags, summary, isOffered, otherFormat, with: runs, beside };
+}
+
+const always: Readonly<Record<Run, Verdict>> = { sinceLast: true, append: true, resume: true };
+
+const rows = (shows: Shows) => shows.rows;
+const pages = (shows: Shows) => shows.pages;
+const whole = ({ rows, endless }: Shows) => rows && !endless;
+
+const losesRows = (option: string) =>
+  `${option} can't be combined with --since-last, because later runs would not return the skipped rows.`;
+const needsLines = () => '--append requires csv, tsv or ndjson, without --query and --totals.';
+const needsWhole = () =>
+  `--resume requires a whole list in one of ${formatNames().filter(writesRows).join(', ')}, without --query, --page or --totals.`;
+const asItComes = (run: string) => (option: string) =>
+  `${option} can't be combined with ${run}, which writes rows as they come.`;
+const useOne = (other: string) => (option: string) =>
+  `${option} and ${other} can't be combined. Use one or the other.`;
+const bothShape = (other: string) => (option: string) => ({
+  message: `${option} and ${other} both shape the rows.`,
+  hint: `Use one or the other. With ${other}, use --layout raw.`,
+});
+
+function asReceived(option: string, format: string): Refusal {
+  const what = format === 'raw' ? '--raw' : `--output ${format}`;
+  return {
+    message: `${option} and ${what} can't be combined, because the response is printed as received.`,
+    hint: option === '--limit' ? 'Choose a page with --page.' : 'Use another format.',
+  };
+}
+
+/** `inWorkbook` says what makes the option unnecessary in a workbook. */
+function worksOnlyWith(name: FormatOption, inWorkbook?: string) {
+  return (option: string, format: string): Refusal => ({
+    message: `${option} works only with ${listed(formatNames(name))}, not with ${format}.`,
+    hint: format === 'xlsx' ? inWorkbook : undefined,
+  });
+}
+
+/** Of a run that continues another, with a format that can't be continued. */
+function continues(name: Run, otherwise: () => string) {
+  return (option: string, format: string): Refusal | string => {
+    if (format !== 'xlsx') return otherwise();
+    const fit = formatNames(name).filter((one) => one !== 'table');
+    return {
+      message: `${option} works only with ${listed(fit)}, not with xlsx.`,
+      hint: 'A workbook is written in one run. Use csv for an export that grows or is continued.',
+    };
+  };
+}
+
+/** As in `csv and tsv`, and `json, ndjson and csv`. */
+function listed(names: readonly string[]): string {
+  return names.join(', ').replace(/, (?=[^,]*$)/, ' and ');
+}
+
+/** In the order of the help. `{formats}` are those that obey the option. */
+const table = {
+  limit: option('--limit <n>', 'Maximum number of rows to return', rows, asReceived, {
+    ...always,
+    sinceLast: losesRows,
+  }),
+  fields: option(
+    '--fields <fields>',
+    'Columns to show, such as receipt,email',
+    rows,
+    asReceived,
+    always,
+    { query: () => '--query and --fields both choose columns. Use one or the other.' },
+  ),
+  sort: option(
+    '--sort <fields>',
+    'Sort the whole list, such as by totalOrderAmount:desc, before --limit',
+    whole,
+    asReceived,
+    {
+      sinceLast: asItComes('--since-last'),
+      append: asItComes('--append'),
+      resume: asItComes('--resume'),
+    },
+  ),
+  out: option(
+    '--out <file>',
+    'Write to a file; its extension selects the format',
+    ({ endless }) => !endless,
+    true,
+    { ...always, append: useOne('--append') },
+  ),
+  totals: option(
+    '--totals',
+    'Add a row of totals in every format',
+    ({ totals }) => totals,
+    asReceived,
+    { sinceLast: true, append: needsLines, resume: needsWhole },
+  ),
+  query: option(
+    '--query <jmespath>',
+    'Filter or reshape rows with a JMESPath expression',
+    whole,
+    asReceived,
+    { sinceLast: true, append: needsLines, resume: needsWhole },
+  ),
+  resume: option(
+    '--resume',
+    'Continue an interrupted export; requires --out',
+    pages,
+    continues('resume', needsWhole),
+    { ...always, append: useOne('--append') },
+  ),
+  sinceLast: option(
+    '--since-last <name>',
+    'Return only rows that are new since the last run',
+    ({ dated }) => dated,
+    continues(
+      'sinceLast',
+      () => '--since-last requires -o table, json, ndjson, csv or tsv, because it leaves out rows.',
+    ),
+    always,
+  ),
+  append: option(
+    '--append <file>',
+    'Append the rows of --since-last to a file, each exactly once',
+    ({ dated }) => dated,
+    continues('append', needsLines),
+    always,
+  ),
+  layout: option(
+    '--layout <name>',
+    'Layout of a file: orders, items, accounting or raw',
+    ({ layouts }) => layouts,
+    worksOnlyWith('layout'),
+    always,
+    {
+      expand: bothShape('--expand'),
+      spread: bothShape('--spread'),
+      query: bothShape('--query'),
+    },
+  ),
+  expand: option(
+    '--expand <field>',
+    'Show one row for each element of a list, such as lineItemData',
+    rows,
+    asReceived,
+    always,
+  ),
+  spread: option(
+    '--spread <field[:n]>',
+    '{formats}: columns for n list elements (default: 3)',
+    rows,
+    worksOnlyWith('spread', 'Orders in xlsx have a sheet with their line items already.'),
+    always,
+    { query: () => '--spread and --query both shape the rows. Use one or the other.' },
+  ),
+  dates: option(
+    '--dates <form>',
+    '{formats}: iso (default), spreadsheet or both',
+    rows,
+    worksOnlyWith('dates', 'Times in xlsx are real dates already. Choose their zone with --tz.'),
+    always,
+  ),
+  textIds: option(
+    '--text-ids',
+    '{formats}: keep IDs such as 007 or 1E5 as text',
+    rows,
+    worksOnlyWith('textIds', 'IDs in xlsx are text already.'),
+    always,
+  ),
+  header: option(
+    '--no-header',
+    '{formats}: omit the line of column names',
+    rows,
+    worksOnlyWith('header'),
+    always,
+  ),
+  delimiter: option(
+    '--delimiter <character>',
+    '{formats}: column separator (default: comma)',
+    rows,
+    worksOnlyWith('delimiter'),
+    always,
+  ),
+  bom: option(
+    '--bom',
+    '{formats}: start with a byte order mark',
+    rows,
+    worksOnlyWith('bom'),
+    always,
+  ),
+  crlf: option('--crlf', '{formats}: end lines with CR LF', rows, worksOnlyWith('crlf'), always),
+  raw: option(
+    '--raw',
+    'Print the response as received',
+    ({ asReceived }) => asReceived,
+    true,
+    always,
+  ),
+  page: option('--page <n>', 'Return only this page of 100 rows', pages, true, {
+    sinceLast: losesRows,
+    append: true,
+    resume: needsWhole,
+  }),
+  concurrency: option(
+    '--concurrency <n>',
+    'Number of pages to request at the same time (default: 10)',
+    pages,
+    true,
+    always,
+  ),
+  maxPages: option(
+    '--max-pages <n>',
+    'Maximum number of pages to read per period (default: 10000)',
+    pages,
+    true,
+    always,
+  ),
+  columns: option('--columns <fields>', 'The same as --fields', rows, asReceived, always, {
+    fields: () => '--columns and --fields mean the same. Use one or the other.',
+    query: () => '--query and --fields both choose columns. Use one or the other.',
+  }),
+} satisfies Readonly<Record<Exclude<FormatOption, 'live'>, OptionRow>> & {
+  readonly [name: string]: OptionRow;
+};
+
+export type OptionName = keyof typeof table;
+
+/** Every option of lists: one that is missing here is unknown to the readers of options. */
+export const optionTable: Readonly<Record<OptionName, OptionRow>> = table;
+
+export const optionNames = Object.keys(table) as readonly OptionName[];
+
+/** The options that were typed. A switch is true; `header` is false with --no-header, `chart` is true without a metric. */
+export type ShowFlags = {
+  readonly [N in OptionName]?: (typeof table)[N]['flags'] extends `${string}<${string}`
+    ? string
+    : boolean;
+} & { readonly chart?: string | true };
+
+/** As in `--text-ids`. */
+export function optionFlag(name: OptionName): string {
+  return optionTable[name].flags.split(' ', 1)[0] ?? '';
+}
+
+/** Where the output goes: a stream is a named pipe or a device; what goes nowhere is lost. */
+export type Destination = 'terminal' | 'pipe' | 'file' | 'stream' | 'nowhere';
+
+export interface Combination {
+  /** The name of a format, or `raw` or `chart`. */
+  readonly format: string;
+  readonly flags: ShowFlags;
+  readonly to: Destination;
+  readonly isLive?: boolean | undefined;
+}
+
+/** Why options, format and destination don't go together; undefined if they do. */
+export function refusalOf(asked: Combination): Refusal | undefined {
+  const found = ofFormat(asked) ?? ofOptions(asked) ?? ofDestination(asked);
+  return typeof found === 'string' ? { message: found } : found;
+}
+
+function given({ flags }: Combination): OptionName[] {
+  return optionNames.filter((name) => {
+    // The layout `raw` is what the service sends.
+    if (name === 'layout') return flags.layout !== undefined && !isRawLayout(flags.layout);
+    return name === 'header' ? flags.header === false : flags[name] !== undefined;
+  });
+}
+
+function isRawLayout(layout: string): boolean {
+  return layout.trim().toLowerCase() === 'raw';
+}
+
+function ofFormat(asked: Combination): Refusal | string | undefined {
+  const { format, isLive, flags } = asked;
+  if (isLive && !obeys(format, 'live')) {
+    return {
+      message: `A live list can't be written as ${format}.`,
+      hint: 'For programs, use -o ndjson.',
+    };
+  }
+  const typed = flags.layout === undefined ? given(asked) : [...given(asked), 'layout' as const];
+  for (const name of typed) {
+    const { otherFormat } = optionTable[name];
+    const option = optionFlag(name);
+    if (format === 'chart' && !chartOptions.includes(name)) {
+      return `${option} and --chart can't be combined, because a chart shows no rows.`;
+    }
+    if (format !== 'chart' && otherFormat !== true && !obeys(format, name)) {
+      return otherFormat(option, format);
+    }
+  }
+  return undefined;
+}
+
+const chartOptions: readonly OptionName[] = ['limit', 'out', 'page', 'concurrency', 'maxPages'];
+
+function ofOptions(asked: Combination): Refusal | string | undefined {
+  const names = given(asked);
+  for (const name of names) {
+    const { beside, with: runs } = optionTable[name];
+    const option =
+      name === 'layout' ? `--layout ${asked.flags.layout?.trim().toLowerCase()}` : optionFlag(name);
+    const other = names.find((one) => beside[one]);
+    if (other) return beside[other]?.(option);
+    for (const run of ['sinceLast', 'append', 'resume'] as const) {
+      const verdict = runs[run];
+      if (verdict !== true && names.includes(run)) return verdict(option);
+    }
+  }
+  return undefined;
+}
+
+function ofDestination({ format, flags, to }: Combination): Refusal | string | undefined {
+  if (format === 'xlsx' && to === 'terminal') {
+    return {
+      message: "A workbook can't be shown on a terminal.",
+      hint: 'Add --out orders.xlsx, or redirect the output to a file.',
+    };
+  }
+  if (flags.append !== undefined) {
+    if (flags.sinceLast === undefined) return '--append requires --since-last with a name.';
+    return to === 'file' ? undefined : `--append requires a regular file, not ${flags.append}.`;
+  }
+  if (flags.resume && to !== 'file') {
+    if (to === 'stream') return `--resume requires --out with a file, not ${flags.out}.`;
+    return '--resume requires --out with a file.';
+  }
+  // Rows written to a closed stdout would be recorded as exported although they are lost.
+  if (flags.sinceLast === undefined || to !== 'nowhere') return undefined;
+  return {
+    message: 'Standard output is closed or is /dev/null, so the rows would be lost.',
+    hint: 'Nothing was sent. Use --append <file>, or --out /dev/null to skip all rows up to now.',
+  };
+}
+
+function obeys(format: string, option: string): boolean {
+  const options: readonly string[] = formatNamed(format)?.options ?? [];
+  return options.includes(option);
+}
+
+/** Rows are written one by one, without knowing the others. */
+export function writesRows(format: string): boolean {
+  return obeys(format, 'resume');
+}
+
+/** What was asked of the rows, as far as it decides how they are written. */
+interface Asked {
+  readonly format: string;
+  readonly query?: string | undefined;
+  readonly totals?: boolean;
+  readonly sort?: unknown;
+  readonly page?: number | undefined;
+  readonly expand?: string | undefined;
+  readonly fields?: unknown;
+  readonly layout?: string | undefined;
+}
+
+/** Each page is written before the next one is read, so that what was written can be recorded. */
+export function isWrittenByPage({ format, query, totals, sort }: Asked): boolean {
+  return writesRows(format) && query === undefined && sort === undefined && !totals;
+}
+
+/** Whether the output has one line or object for each row of the list. */
+export function hasLineForRow({ format, query, expand, layout }: Asked): boolean {
+  const isCounted = writesRows(format) || format === 'xlsx';
+  return isCounted && query === undefined && expand === undefined && layout !== 'items';
+}
+
+/** Whether a command may draw the rows itself. */
+export function isFreeTable({ format, fields, sort, query, expand }: Asked): boolean {
+  return format === 'table' && (fields ?? sort ?? query ?? expand) === undefined;
+}

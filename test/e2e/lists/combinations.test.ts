@@ -1,0 +1,157 @@
+/**
+ * Every output option with every format and every destination: it works, so that the output differs from that without
+ * it, or it is refused with a sentence before anything is sent. `test/golden/options.txt` says which.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { run } from '../../../src/cli/runtime/run.ts';
+import { type OptionName, optionFlag, optionNames } from '../../../src/output/options.ts';
+import { formatNames } from '../../../src/output/registry.ts';
+import { home, world } from '../../support/cb.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+import { allCommands } from '../../support/tree.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
+
+/** A value of each option that must change the output, whatever the format is. */
+const typed: { readonly [N in OptionName | 'chart']: string } = {
+  limit: '--limit 1',
+  fields: '--fields receipt,email',
+  sort: '--sort receipt',
+  out: '--out rows',
+  totals: '--totals',
+  query: '--query [].receipt',
+  resume: '--resume --out rows',
+  sinceLast: '--since-last nightly',
+  append: '--since-last nightly --append rows',
+  layout: '--layout accounting',
+  expand: '--expand lineItemData',
+  spread: '--spread lineItemData:2',
+  dates: '--dates both',
+  textIds: '--text-ids',
+  header: '--no-header',
+  delimiter: '--delimiter ;',
+  bom: '--bom',
+  crlf: '--crlf',
+  raw: '--raw',
+  page: '--page 2',
+  concurrency: '--concurrency 1',
+  maxPages: '--max-pages 5',
+  columns: '--columns receipt,email',
+  chart: '--chart',
+};
+
+const destinations = {
+  terminal: '',
+  pipe: '',
+  file: typed.out,
+  device: '--out /dev/null',
+  since: typed.sinceLast,
+  append: typed.append,
+  resume: typed.resume,
+};
+
+/** As they are typed. `raw` and `chart` stand in place of a format. */
+const formats: { readonly [name: string]: string } = {
+  ...Object.fromEntries(formatNames().map((name) => [name, `-o ${name}`])),
+  raw: typed.raw,
+  chart: typed.chart,
+};
+
+/** What can't be seen in the output: how pages are requested, and sums that are there anyway. */
+const unseen = ['concurrency', 'maxPages', 'totals table', 'totals xlsx'];
+
+interface Shown {
+  readonly code: number;
+  readonly err: string;
+  /** What was written, wherever it went. */
+  readonly text: string;
+  readonly requests: number;
+}
+
+/** Runs lines in an empty home each. */
+async function runner() {
+  const { sandbox, env } = await serveSandbox({ orders: 60 });
+  return async (line: string, isTerminal: boolean): Promise<Shown> => {
+    const folder = mkdtempSync(join(home().folder, 'run-'));
+    const options = { env, clock: virtualClock(), ...(isTerminal && { columns: 200 }) };
+    const { context, stdout, stderr } = world(folder, options);
+    const before = sandbox.requests.length;
+    const code = await run(line.split(/ +/), context);
+    const files = readdirSync(folder).filter((name) => name === 'rows');
+    const written = files.map((name) => readFileSync(join(folder, name), 'latin1'));
+    rmSync(folder, { recursive: true });
+    const requests = sandbox.requests.slice(before).filter(({ method }) => method !== 'HEAD');
+    return { code, err: stderr.text, text: stdout.text + written, requests: requests.length };
+  };
+}
+
+/** `+` works, `-` is refused with a sentence before anything is sent; anything else is a defect. */
+function verdictOn(shown: Shown, without: Shown | undefined, mayBeUnseen: boolean): string {
+  const { code, err, text, requests } = shown;
+  if (code === 0) return mayBeUnseen || text !== without?.text ? '+' : 'IGNORED';
+  const [line = ''] = err.split('\n');
+  const says = line.startsWith('{') ? JSON.parse(line).message : line.replace(/^.*?cb:\S* /, '');
+  const isSentence = /^['A-Z-].*\.$/.test(says);
+  return code === 2 && requests === 0 && text === '' && isSentence ? '-' : `${code} ${err}`;
+}
+
+// The number of combinations is in the first line of the golden file.
+test('lets each option work with each format and destination, or refuses it', async () => {
+  const shownBy = await runner();
+  const runs: readonly string[] = ['out', 'append', 'sinceLast', 'resume', 'raw'];
+  const names = optionNames.filter((name) => !runs.includes(name));
+  const verdicts = new Map<string, string>();
+  for (const [format, written] of Object.entries(formats)) {
+    for (const [destination, where] of Object.entries(destinations)) {
+      const shownWith = (name?: OptionName) => {
+        const hasSums = name === 'totals' || format === 'chart';
+        const list = hasSums ? 'quickstats list --period last-7-days' : 'orders list --since -14d';
+        const line = [list, written, name && typed[name], where].filter(Boolean).join(' ');
+        return shownBy(line, destination === 'terminal');
+      };
+      const without = await shownWith();
+      verdicts.set(`any ${format} ${destination}`, verdictOn(without, undefined, false));
+      for (const name of names) {
+        const isUnseen = unseen.includes(name) || unseen.includes(`${name} ${format}`);
+        const shown = await shownWith(name);
+        const verdict = verdictOn(shown, without, isUnseen || destination === 'device');
+        verdicts.set(`${name} ${format} ${destination}`, verdict);
+      }
+    }
+  }
+  const all = [...verdicts];
+  expect(all.filter(([, verdict]) => !['+', '-'].includes(verdict))).toEqual([]);
+  const works = all.filter(([, verdict]) => verdict === '+').length;
+  const cells = (name: string) =>
+    Object.keys(formats).map((format) =>
+      Object.keys(destinations)
+        .map((destination) => verdicts.get(`${name} ${format} ${destination}`))
+        .join(''),
+    );
+  const lines = [
+    `${all.length} combinations: ${works} work, ${all.length - works} are refused.`,
+    `Destinations: ${Object.keys(destinations).join(', ')}.`,
+    '',
+    [...Object.keys(formats).map((format) => format.padEnd(7)), 'option'].join(' '),
+    ...['any' as const, ...names].map((name) =>
+      [...cells(name), name === 'any' ? '' : optionFlag(name)].join(' ').trimEnd(),
+    ),
+  ];
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../../golden/options.txt');
+});
+
+test('knows every output option of every list in its table', () => {
+  // `--full` is of `cb orders get`, which is no list of a period.
+  const known: readonly string[] = [...optionNames.map(optionFlag), '--chart', '--full'];
+  const lists = allCommands.filter(({ flags }) =>
+    flags.some(({ names }) => names.includes('--fields')),
+  );
+  expect(lists.length).toBeGreaterThan(10);
+  for (const { flags } of lists) {
+    const output = flags.filter(({ group }) => group === 'Output:');
+    expect(output.flatMap(({ names }) => names).filter((name) => !known.includes(name))).toEqual(
+      [],
+    );
+  }
+});
