@@ -111,8 +111,8 @@ function run(copy: string, tests: readonly string[]): 'passed' | 'failed' | 'tim
       timeout: longest,
       killSignal: 'SIGKILL',
     } as const;
-    const { status, signal, stdout } = spawnSync(process.execPath, args, options);
-    output = stdout;
+    const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, options);
+    output = stdout + stderr;
     if (signal !== null) return 'timed out';
     return status === 0 ? 'passed' : 'failed';
   };
