@@ -2,9 +2,9 @@
 import { accessSync, constants } from 'node:fs';
 import { liveBaseUrl } from '../../client/http/origin.ts';
 import { proxyFor, proxyNames } from '../../client/http/proxy.ts';
-import { problemWithSecret } from '../../ins/secret.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
+import { problemWithSecret } from '../ins/secret-commands.ts';
 import type { Context } from '../runtime/context.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';

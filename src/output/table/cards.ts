@@ -13,8 +13,7 @@ import { fieldOf, isList, isRow, type Row, type Shape, shapeAt, type Value } fro
 import { blanks, cut, widest, wrap } from './display-width.ts';
 import { sentence } from './heading.ts';
 import type { Style } from './style.ts';
-import { fitHeadline, naturalTracks } from './table-layout.ts';
-import { headerLine, rowLines } from './table-lines.ts';
+import { fitHeadline, headerLine, naturalTracks, rowLines } from './table-layout.ts';
 import { plain } from './terminal-text.ts';
 import { zoned } from './zoned.ts';
 

@@ -9,12 +9,13 @@ import {
   fitChosen,
   fitHeadline,
   fitRanked,
+  headerLine,
   naturalTracks,
   roomier,
+  rowLines,
   type Track,
   widened,
 } from './table-layout.ts';
-import { headerLine, rowLines } from './table-lines.ts';
 import { zoned } from './zoned.ts';
 
 type PageWriter = (page: readonly Row[]) => string;
