@@ -13,11 +13,10 @@ import {
 import type { Numbers } from './codec/rows.ts';
 import { ApiError } from './errors.ts';
 import type { HttpResponse } from './http/http-client.ts';
-import { refusal } from './http/http-errors.ts';
+import { refusal, withRetries } from './http/http-errors.ts';
 import { baseUrlFrom, liveBaseUrl } from './http/origin.ts';
 import { type Request, requestFor } from './http/request.ts';
 import { openSender, type Sender, type SenderOptions, type SendOptions } from './http/sender.ts';
-import { withRetries } from './limits/retry.ts';
 import { type ListOptions, readList } from './paging/lists.ts';
 import type { RowPage } from './paging/pages.ts';
 

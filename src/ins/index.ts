@@ -22,5 +22,5 @@ export {
   isEventType,
 } from './event-types.ts';
 export { decryptNotification, encryptNotification } from './notification.ts';
-export type { NotificationBody } from './notification-body.ts';
+export type { NotificationBody } from './notification-error.ts';
 export { NotificationError, type NotificationErrorReason } from './notification-error.ts';

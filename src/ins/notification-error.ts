@@ -1,4 +1,7 @@
-/** The error of a notification that can't be decrypted. */
+/** The body of a notification, and the error of one that can't be decrypted. */
+
+/** A body as received, or as a web framework parsed it. */
+export type NotificationBody = string | Uint8Array | { readonly [field: string]: unknown };
 
 /**
  * The step that failed, in the order of the steps. Stable.

@@ -1,10 +1,15 @@
 /** Decrypts notifications, and encrypts them for tests of receivers. */
-import { blockSize, encrypt, randomIv } from './cipher.ts';
-import { writeEnvelope } from './envelope.ts';
+
 import type { NotificationEvent } from './event.ts';
 import { eventText, typedEvent } from './event-text.ts';
-import type { NotificationBody } from './notification-body.ts';
-import { openNotification } from './open-notification.ts';
+import type { NotificationBody } from './notification-error.ts';
+import {
+  blockSize,
+  encrypt,
+  openNotification,
+  randomIv,
+  writeEnvelope,
+} from './open-notification.ts';
 
 /**
  * Decrypts the body of an instant notification and types its fields.

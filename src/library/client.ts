@@ -3,19 +3,24 @@ import {
   type Client as Core,
   type ClientOptions as CoreOptions,
   createClient as createCore,
+  type PageOptions,
 } from '../client/client.ts';
 import { type Clock, realClock } from '../client/clock.ts';
 import { ApiError } from '../client/errors.ts';
 import { baseUrlFrom, liveBaseUrl } from '../client/http/origin.ts';
 import { proxyFor } from '../client/http/proxy.ts';
+import type { RowPage } from '../client/paging/pages.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Catalogue, SafeCatalogue } from './catalogue.ts';
-import { definedIn } from './defined.ts';
 import { namespaces } from './namespaces.ts';
-import { requireClientOptions, requireRequestOptions } from './options.ts';
-import { rowListOf } from './row-list.ts';
+import {
+  definedIn,
+  requireClientOptions,
+  requireListOptions,
+  requireRequestOptions,
+} from './options.ts';
 import { writeSafely } from './safe.ts';
-import type { ClientOptions, RequestOptions, SafeWriteOptions } from './types.ts';
+import type { ClientOptions, Page, RequestOptions, RowList, SafeWriteOptions } from './types.ts';
 
 /**
  * A client of the ClickBank REST API 1.3. Methods throw only ApiErrors. Reads are retried after connection
@@ -159,5 +164,33 @@ function splitterFor<O extends object>({ params }: Operation) {
   return (given: readonly unknown[]): [args: Arguments, options: O] => {
     const [args, options] = hasArguments ? given : [undefined, given[0]];
     return [(args ?? {}) as Arguments, (options ?? {}) as O];
+  };
+}
+
+type ReadPages<R> = (options: Pick<PageOptions, 'expectedRows'>) => AsyncIterable<RowPage<R>>;
+
+function rowListOf<R>(read: ReadPages<R>): RowList<R> {
+  async function* rowsOf(expectedRows?: number): AsyncGenerator<R> {
+    for await (const { rows } of read({ expectedRows })) yield* rows;
+  }
+  async function* pages(): AsyncGenerator<Page<R>> {
+    for await (const { rows, totals, more } of read({})) yield { rows, totals, more };
+  }
+  async function toArray(options: { readonly limit?: number | undefined } = {}): Promise<R[]> {
+    requireListOptions(options);
+    const { limit = Number.POSITIVE_INFINITY } = options;
+    const all: R[] = [];
+    if (limit <= 0) return all;
+    for await (const row of rowsOf(limit)) {
+      all.push(row);
+      if (all.length >= limit) break;
+    }
+    return all;
+  }
+  return {
+    [Symbol.asyncIterator]: () => rowsOf(),
+    pages,
+    first: async () => (await toArray({ limit: 1 }))[0],
+    toArray,
   };
 }

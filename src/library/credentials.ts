@@ -1,5 +1,4 @@
 /** The key of a program, if it asks for it: from the profiles of `cb`, or from the environment. */
-import { ApiError } from '../client/errors.ts';
 import type { Credentials } from './types.ts';
 
 /**
@@ -9,8 +8,7 @@ import type { Credentials } from './types.ts';
  *     const client = createClient(await fromProfile('shop'));
  */
 export async function fromProfile(name?: string): Promise<Credentials> {
-  const { storedCredentials } = await import('./stored-credentials.ts');
-  return storedCredentials(name, await machine());
+  return (await reader()).storedCredentials(name);
 }
 
 /**
@@ -19,17 +17,8 @@ export async function fromProfile(name?: string): Promise<Credentials> {
  *     const client = createClient(await fromEnvironment());
  */
 export async function fromEnvironment(): Promise<Credentials> {
-  const { env } = await machine();
-  if (env.CB_API_KEY === undefined) {
-    throw new ApiError('key', 'CB_API_KEY is not set.', {
-      hint: 'Set it, or use `fromProfile` for a key that `cb login` stored.',
-    });
-  }
-  const { environmentCredentials } = await import('./stored-credentials.ts');
-  return environmentCredentials(env);
+  return (await reader()).environmentCredentials();
 }
 
 /** Loaded only here, so that a client without it can't read the environment. */
-async function machine() {
-  return (await import('./machine.ts')).machine();
-}
+const reader = () => import('./stored-credentials.ts');

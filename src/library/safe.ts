@@ -5,8 +5,7 @@ import { ApiError, type ErrorCode, type ErrorKind } from '../client/errors.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import { WorkflowError, type WorkflowErrorKind } from '../workflows/errors.ts';
 import { safeWrite } from '../workflows/safe-write/safe-write.ts';
-import { definedIn } from './defined.ts';
-import { requireSafeWriteOptions } from './options.ts';
+import { definedIn, requireSafeWriteOptions } from './options.ts';
 import type { SafeWriteOptions, SafeWriteResult, WritePlan } from './types.ts';
 
 /** Throws only what `confirm` throws. */

@@ -1,10 +1,10 @@
 /** Sample events: of each type, from orders, and with changed fields. */
 import { expect, test } from 'vitest';
+import { headerOf, readRequestText, signatureHeaders } from '../../src/cli/ins/verify.ts';
 import { eventShape } from '../../src/ins/event-shape.ts';
 import { eventText } from '../../src/ins/event-text.ts';
 import { readEventTime } from '../../src/ins/event-time.ts';
 import { type EventType, eventTypeNames, eventTypes } from '../../src/ins/event-types.ts';
-import { headerOf, readRequestText, signatureHeaders } from '../../src/ins/request-text.ts';
 import { PathError, withField, withoutField } from '../../src/ins/samples/edit-event.ts';
 import { eventOf } from '../../src/ins/samples/sample-event.ts';
 

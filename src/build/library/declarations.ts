@@ -22,13 +22,7 @@ const modules: Readonly<Record<string, readonly string[]>> = {
     'library/client',
     'library/credentials',
   ],
-  'ins.d.ts': [
-    'ins/event-types',
-    'ins/event',
-    'ins/notification-body',
-    'ins/notification-error',
-    'ins/notification',
-  ],
+  'ins.d.ts': ['ins/event-types', 'ins/event', 'ins/notification-error', 'ins/notification'],
   'sandbox.d.ts': ['sandbox/index'],
 };
 

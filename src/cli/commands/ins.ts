@@ -164,7 +164,7 @@ const decrypt = command({
     topics: ['output', 'exit-codes'],
   },
   async run(cmd, flags, output) {
-    const { decryptFile } = await import('../ins/decrypt.ts');
+    const { decryptFile } = await import('../ins/verify.ts');
     await decryptFile(cmd, output, flags.file);
   },
 });

@@ -14,7 +14,7 @@ import {
 import { reasonOf } from '../../workflows/errors.ts';
 import { countOf } from '../display/texts.ts';
 import { helpGroups } from '../flags/flags.ts';
-import { sinceFrom } from '../ins/journal/event-filter.ts';
+import { sinceFrom } from '../ins/journal/event-rows.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { command } from '../runtime/define.ts';
 import { ledgerOf } from '../runtime/ledger.ts';

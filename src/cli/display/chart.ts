@@ -1,7 +1,7 @@
 /** `--chart`: the rows of a list as a chart, and the sparklines below a table. */
 import { Option } from 'commander';
 import type { Arguments } from '../../operations/operation.ts';
-import type { Charting, ChartOptions } from '../../output/chart/charting.ts';
+import type { Charting, ChartOptions } from '../../output/chart/series.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { helpGroups } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';

@@ -6,11 +6,11 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { liveBaseUrl } from '../../client/http/origin.ts';
 import { proxyFor, proxyNames } from '../../client/http/proxy.ts';
-import { problemWithSecret } from '../../ins/secret.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 import { WorkflowError } from '../../workflows/errors.ts';
 import { readState } from '../../workflows/incremental-export/schedule.ts';
+import { problemWithSecret } from '../ins/secret-commands.ts';
 import type { Context } from '../runtime/context.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { configFolder, dataFolder, pathOf, sinceFolder, stateFolder } from '../runtime/folders.ts';

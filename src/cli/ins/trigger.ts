@@ -1,11 +1,11 @@
 /** `cb ins trigger`: makes one notification, and prints it or sends it to a receiver. */
-import { type Delivery, deliver, isLocal } from '../../ins/deliver.ts';
+
 import { type ExactObject, eventText } from '../../ins/event-text.ts';
 import { type EventType, eventTypeNames, isEventType } from '../../ins/event-types.ts';
+import { type Delivery, deliver, isLocal } from '../../ins/listener/deliverer.ts';
 import { encryptNotification } from '../../ins/notification.ts';
 import { PathError, pathsOf, withField, withoutField } from '../../ins/samples/edit-event.ts';
-import type { OrderRow } from '../../ins/samples/order-event.ts';
-import { eventOf } from '../../ins/samples/sample-event.ts';
+import { eventOf, type OrderRow } from '../../ins/samples/sample-event.ts';
 import { type EventVersion, eventVersions } from '../../operations/notification-versions.ts';
 import { orders } from '../../operations/orders.ts';
 import { writeTo } from '../display/sink.ts';
@@ -17,7 +17,7 @@ import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { todayOf } from '../session/service-clock.ts';
 import { withApi } from '../session/session.ts';
-import { type KnownSecret, secretNamed } from './known-secrets.ts';
+import { type KnownSecret, secretNamed } from './secret-commands.ts';
 
 export interface TriggerFlags {
   readonly receipt?: string;

@@ -1,11 +1,16 @@
 /** `cb ins verify`: what a receiver does with a notification, step by step, and which step fails. */
-import { readEnvelope } from '../../ins/envelope.ts';
+
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import type { ExactObject } from '../../ins/event-text.ts';
 import { eventTypes, isEventType } from '../../ins/event-types.ts';
 import { NotificationError, type NotificationErrorReason } from '../../ins/notification-error.ts';
-import { openNotification } from '../../ins/open-notification.ts';
-import { headerOf, type RequestText, signatureHeaders } from '../../ins/request-text.ts';
+import { openNotification, readEnvelope } from '../../ins/open-notification.ts';
 import { eventVersions } from '../../operations/notification-versions.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
+import { codeOf } from '../../storage/error-code.ts';
+import { showPages, showValue } from '../display/show.ts';
 import {
   errorFinding,
   type Finding,
@@ -16,10 +21,11 @@ import {
 } from '../doctor/finding.ts';
 import { type OutputOptions, requireShowable } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { exitCodes } from '../runtime/exit-codes.ts';
-import { usage } from '../runtime/failure.ts';
-import { type KnownSecret, knownSecrets } from './known-secrets.ts';
-import { readBody } from './read-body.ts';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
+import { pathOf } from '../runtime/folders.ts';
+import { eventResource } from './journal/event-rows.ts';
+import { type KnownSecret, knownSecrets } from './secret-commands.ts';
 
 export interface VerifyFlags {
   readonly requestHeader?: readonly string[];
@@ -113,4 +119,92 @@ function signatureFinding(headers: RequestText['headers']): Finding {
     'signature',
     'There is no signature header, and ClickBank documents none. That the secret fits is the proof.',
   );
+}
+
+export async function decryptFile(
+  cmd: CommandContext,
+  output: OutputOptions,
+  file: string | undefined,
+): Promise<void> {
+  const secrets = await knownSecrets(cmd);
+  const { body } = await readBody(cmd, file);
+  const { exact, secret } = opened(
+    body,
+    secrets.map(({ secret }) => secret),
+  );
+  cmd.messages.tell(`Decrypted with the secret '${secrets[secret]?.name}'.`);
+  const isWhole = output.format === 'json' && !hasShape(output);
+  if (isWhole) await showValue(cmd, output, exact as Value);
+  else await showPages(cmd, output, { resource: eventResource }, onePage([exact as Row]));
+}
+
+function hasShape({ fields, query, expand, limit, sort }: OutputOptions): boolean {
+  return [fields, query, expand, limit, sort].some((option) => option !== undefined);
+}
+
+function opened(body: string, secrets: readonly string[]) {
+  try {
+    return openNotification(body, secrets);
+  } catch (error) {
+    if (!(error instanceof NotificationError)) throw error;
+    const isOther = error.reason === 'key' && secrets.length > 1;
+    const message = isOther
+      ? `None of the ${secrets.length} known secrets decrypts the notification.`
+      : error.detail;
+    throw new Failure(exitCodeOf(error), message, { hint: error.hint, next: 'cb ins verify' });
+  }
+}
+
+function exitCodeOf({ reason }: NotificationError): ExitCode {
+  return reason === 'key' || reason === 'secret' ? exitCodes.key : exitCodes.failed;
+}
+
+/** From a file, or from stdin for `-`. Without a file, stdin is read unless it is a terminal. */
+async function readBody(cmd: CommandContext, file: string | undefined): Promise<RequestText> {
+  const { stdin } = cmd.context;
+  if (file !== undefined && file !== '-') return readRequestText(contentOf(cmd, file));
+  if (file === undefined && stdin.isTTY) {
+    throw usage('The notification is missing.', {
+      hint: 'Name a file with the body of the request, or pass the body on stdin.',
+    });
+  }
+  return readRequestText(await text(stdin));
+}
+
+function contentOf(cmd: CommandContext, file: string): string {
+  const path = pathOf(cmd.context, file);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw usage(`Can't read ${path} (${codeOf(error) ?? 'unknown reason'}).`, {
+      hint: 'Check the path.',
+    });
+  }
+}
+
+export interface RequestText {
+  /** Names and values in the order received; empty if the text is only a body. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** Text that begins with a header or with a line such as `POST /ins HTTP/1.1` has headers up to the first empty line. */
+export function readRequestText(text: string): RequestText {
+  const [, head, body = ''] = /^([\s\S]*?)\r?\n\r?\n([\s\S]*)$/.exec(text.trimStart()) ?? [];
+  const lines = head?.split(/\r?\n/) ?? [];
+  const fields = lines.filter((line) => !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line)).map(headerOf);
+  const headers = fields.filter((header) => header !== undefined);
+  const isRequest = lines.length > 0 && headers.length === fields.length;
+  return isRequest ? { headers, body } : { headers: [], body: text };
+}
+
+/** Returns undefined for text that is not `Name: value`. */
+export function headerOf(line: string): readonly [name: string, value: string] | undefined {
+  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(line) ?? [];
+  return name === undefined || value === undefined ? undefined : [name, value.trim()];
+}
+
+/** The names of headers that look like a signature. */
+export function signatureHeaders(headers: RequestText['headers']): readonly string[] {
+  return headers.map(([name]) => name).filter((name) => /sign|hmac|digest|hash|auth/i.test(name));
 }

@@ -1,8 +1,14 @@
 /** Sends one request: adds key and headers, waits for the pace and the rate limit, redacts, and traces. */
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import { type Pace, paceOf, sharedSlots, slotFolder, spacingOf } from '../limits/pace.ts';
-import { rateLimitOf } from '../limits/rate-limit.ts';
+import {
+  type Pace,
+  paceOf,
+  rateLimitOf,
+  sharedSlots,
+  slotFolder,
+  spacingOf,
+} from '../limits/pace.ts';
 import type { Fetch } from './fetch.ts';
 import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
 import { openConnections } from './node-connections.ts';

@@ -1,6 +1,6 @@
 /** Questions to the journal. */
 import type { Database, Value } from '../../storage/sqlite.ts';
-import type { DeliveryKind } from './journaled-event.ts';
+import type { DeliveryKind } from './journal.ts';
 
 /** A row of the journal, without the event itself. */
 export interface EventEntry {
@@ -126,4 +126,13 @@ function conditionOf({ types, receipt, since, isFailed }: EventFilter) {
     sql: given.map(([, sql]) => ` AND ${sql}`).join(''),
     values: given.flatMap(([, , values]) => values),
   };
+}
+
+/** `retrying` and `failed` are what --failed selects; `kept` was not to be delivered anywhere. */
+export function stateOf(deliveries: readonly DeliveryEntry[]): string {
+  if (deliveries.length === 0) return 'kept';
+  if (deliveries.some(({ state }) => state === 'failed')) return 'failed';
+  const open = deliveries.filter(({ state }) => state === 'pending');
+  if (open.length === 0) return 'delivered';
+  return open.some(({ attempts }) => attempts > 0) ? 'retrying' : 'waiting';
 }

@@ -1,9 +1,8 @@
 /** Delivers the events of a journal to one destination, with retries, until it is stopped. */
 import type { Clock } from '../../client/clock.ts';
-import type { Due, Journal } from '../journal/journal.ts';
-import { eventContent } from '../journal/journal-queries.ts';
-import type { DeliveryKind } from '../journal/journaled-event.ts';
-import type { DeliveryResult, Destination } from './destination.ts';
+import { isLoopback } from '../../client/http/origin.ts';
+import type { DeliveryKind, Due, Journal } from '../journal/journal.ts';
+import { type EventContent, eventContent } from '../journal/journal-queries.ts';
 
 export interface DelivererOptions {
   readonly journal: Journal;
@@ -123,4 +122,83 @@ async function deliverOne(
     return;
   }
   options.onAttempt(id, result, delay);
+}
+
+/** `plain` sends the decrypted JSON, `as-received` the encrypted body. */
+export const forwardForms = ['plain', 'as-received'] as const;
+export type ForwardForm = (typeof forwardForms)[number];
+
+export interface DeliveryResult {
+  readonly isDone: boolean;
+  /** As in `HTTP 200` or `no answer within 10 seconds`. */
+  readonly text: string;
+}
+
+/** Makes one attempt. Never rejects, except with the reason of `signal`. */
+export type Destination = (content: EventContent, signal: AbortSignal) => Promise<DeliveryResult>;
+
+/** Milliseconds that a receiver gets, which may be stopped in a debugger. */
+const answerTime = 10_000;
+
+/** Any 2xx is a success, as for the service. Redirects are not followed. */
+export function receiverAt(url: URL, form: ForwardForm): Destination {
+  return async ({ text, body }, signal) => {
+    const sent = form === 'plain' ? text : body;
+    if (sent === null) return { isDone: false, text: 'no secret to encrypt it with' };
+    const timeout = AbortSignal.timeout(answerTime);
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: sent,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      await response.body?.cancel();
+      return { isDone: response.ok, text: `HTTP ${response.status}` };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (timeout.aborted) return { isDone: false, text: 'no answer within 10 seconds' };
+      const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
+      return { isDone: false, text: cause?.code ?? cause?.message ?? message };
+    }
+  };
+}
+
+export interface Delivery {
+  /** HTTP status of the receiver. */
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+/** The time that the service gives a receiver, in milliseconds. */
+const deliveryTime = 3000;
+
+/** Whether a URL is on this machine. */
+export function isLocal({ hostname }: URL): boolean {
+  return isLoopback(hostname);
+}
+
+/**
+ * Posts the body once; redirects are not followed. Throws an Error whose message is a clause that says why there was
+ * no response.
+ */
+export async function deliver(url: URL, body: string, signal: AbortSignal): Promise<Delivery> {
+  const begin = performance.now();
+  const timeout = AbortSignal.timeout(deliveryTime);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    await response.body?.cancel();
+    return { status: response.status, milliseconds: Math.round(performance.now() - begin) };
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
+    const why = cause?.code ?? cause?.message ?? message;
+    throw new Error(timeout.aborted ? 'no answer within 3 seconds' : why, { cause: error });
+  }
 }

@@ -3,12 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../client/clock.ts';
 import type { ExactObject } from '../event-text.ts';
-import type { Accepted } from '../journal/journal.ts';
-import { journaledEvent, type NewEvent } from '../journal/journaled-event.ts';
+import { type Accepted, journaledEvent, type NewEvent } from '../journal/journal.ts';
 import { NotificationError } from '../notification-error.ts';
 import { openNotification } from '../open-notification.ts';
-import { rateLimiter } from './rate.ts';
-import { bodyReader, Refused } from './request-body.ts';
 
 export interface Received {
   readonly id: number;
@@ -149,4 +146,69 @@ function attempt(body: Buffer, secrets: readonly string[]) {
 function refuse(request: IncomingMessage, response: ServerResponse, status: number): void {
   const headers = { 'Content-Length': 0, Connection: 'close' };
   response.writeHead(status, headers).end(() => request.socket.destroy());
+}
+
+export interface Rate {
+  /** Requests a second, on average. */
+  readonly perSecond: number;
+  /** Requests that may come at once after a pause. */
+  readonly burst: number;
+}
+
+/** Returns a function that takes the time in milliseconds, and says whether one more request is accepted then. */
+export function rateLimiter({ perSecond, burst }: Rate): (now: number) => boolean {
+  let tokens = burst;
+  let before: number | undefined;
+  return (now) => {
+    const passed = Math.max(0, now - (before ?? now));
+    before = now;
+    tokens = Math.min(burst, tokens + (passed * perSecond) / 1000);
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}
+
+/** A request that is answered with a status and nothing else. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface BodyLimits {
+  /** Maximum number of bytes of a body. */
+  readonly bytes: number;
+  /** Maximum number of bytes of all bodies that are being received. */
+  readonly allBytes: number;
+}
+
+/** Throws Refused with 413 or 503, and the error of a connection that was closed. */
+function bodyReader({ bytes: most, allBytes }: BodyLimits) {
+  let held = 0;
+  return async (request: IncomingMessage): Promise<Buffer> => {
+    if (Number(request.headers['content-length'] ?? 0) > most) throw tooLong();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+        bytes += chunk.length;
+        held += chunk.length;
+        if (bytes > most) throw tooLong();
+        if (held > allBytes) throw new Refused(503, 'Too many notifications at a time.');
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    } finally {
+      held -= bytes;
+    }
+  };
+}
+
+function tooLong(): Refused {
+  return new Refused(413, 'The body is too long.');
 }

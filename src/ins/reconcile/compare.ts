@@ -1,6 +1,11 @@
 /** Compares orders with the events of the journal. */
+
+import { eventText } from '../event-text.ts';
+import type { EventType } from '../event-types.ts';
+import { journaledEvent, type NewEvent } from '../journal/journal.ts';
 import type { EventEntry } from '../journal/journal-queries.ts';
-import type { OrderRow } from '../samples/order-event.ts';
+import { encryptNotification } from '../notification.ts';
+import { eventOf, type OrderRow } from '../samples/sample-event.ts';
 
 /**
  * - `missing`: no event came for the transaction
@@ -158,4 +163,14 @@ function isSame(event: string | null, order: string | null): boolean {
 function plain(amount: string): string {
   const digits = amount.replace(/^-/, '');
   return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+}
+
+/** Without a secret, the event can only be forwarded decrypted. `row` has a compared type. */
+export function reconstructedEvent(row: OrderRow, now: Date, secret: string | undefined): NewEvent {
+  const isReturnedCheck = row.transactionType === 'CGBK' && row.paytmentMethod === 'CHECK';
+  const type = isReturnedCheck ? 'INSF' : (row.transactionType as EventType);
+  const exact = eventOf(type, { now, from: [row] });
+  const text = eventText(exact);
+  const body = secret === undefined ? null : encryptNotification(text, secret);
+  return journaledEvent({ exact, text, body, receivedAt: now.getTime(), isReconstructed: true });
 }

@@ -1,7 +1,7 @@
 /** The characters and colors of charts: lines, bars, and one color for each of a few series. */
 import { type Color, paint } from '../paint.ts';
 import { cut } from '../table/display-width.ts';
-import type { ChartOptions } from './charting.ts';
+import type { ChartOptions } from './series.ts';
 
 export const mostSeries = 5;
 

@@ -4,9 +4,8 @@ import { scaleLinear } from 'd3-scale';
 import plot from 'simple-ascii-chart';
 import { dayFromNumber, dayNumber } from '../../dates/day.ts';
 import { displayWidth } from '../table/display-width.ts';
-import type { ChartOptions } from './charting.ts';
 import { asciiAxis, mostSeries, type Paint, shortened, strokeOf } from './glyphs.ts';
-import { type Point, rangeText, type Series } from './series.ts';
+import { type ChartOptions, type Point, rangeText, type Series } from './series.ts';
 
 const height = 12;
 const leastColumns = 4;

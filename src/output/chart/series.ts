@@ -4,7 +4,6 @@ import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
 import { isNumeral, type Row, tableText, type Value } from '../rows/rows.ts';
 import { sentence } from '../table/heading.ts';
-import type { Charting } from './charting.ts';
 
 export interface Point {
   readonly day: string;
@@ -78,4 +77,24 @@ export function rangeText(points: readonly Point[]): string {
   const ranked = [...points].sort((a, b) => Number(a.digits) - Number(b.digits));
   const [least = '', most = ''] = [ranked[0]?.digits, ranked.at(-1)?.digits];
   return Number(least) === Number(most) ? least : `${least} to ${most}`;
+}
+
+export interface Charting {
+  /** The field with the day; rows without it are drawn as bars. */
+  readonly day?: string;
+  /** The fields that together name a row: a bar, or a line over the days. */
+  readonly names: readonly string[];
+  /** One figure: a line for each name. Several: a line for each figure, summed over the names. */
+  readonly figures: readonly string[];
+  /** The value of a figure on a day without a row; absent: unknown. */
+  readonly missing?: string;
+  /** Bars are sorted, largest first, instead of in the order of the rows. */
+  readonly sorted?: boolean;
+}
+
+export interface ChartOptions {
+  readonly width: number;
+  readonly color: boolean;
+  /** Draw with ASCII only; names stay as they are. */
+  readonly ascii: boolean;
 }

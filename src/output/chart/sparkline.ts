@@ -2,8 +2,7 @@
 import { mean } from 'd3-array';
 import type { Row } from '../rows/rows.ts';
 import { blanks, widest } from '../table/display-width.ts';
-import type { Charting } from './charting.ts';
-import { rangeText, seriesOf } from './series.ts';
+import { type Charting, rangeText, seriesOf } from './series.ts';
 
 const steps = '▁▂▃▄▅▆▇█';
 const gap = '  ';

@@ -1,22 +1,22 @@
 /** The report as one HTML page without scripts or external files. */
-import { accountChart, courses } from './account-chart.ts';
-import { cards } from './cards.ts';
+import { accountChart, courses, timeChart } from './charts.ts';
 import {
   type Amounts,
+  amountNames,
+  isMonth,
   type Line,
   lineOf,
   linesByAccount,
   linesByUnit,
   type Stat,
   unitsOf,
+  unitText,
   withoutMinus,
 } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import type { Report } from './report.ts';
 import { style } from './style.ts';
-import { amountTable, earnerTable } from './tables.ts';
-import { timeChart } from './time-chart.ts';
-import { amountNames, isMonth, unitText } from './wording.ts';
+import { amountTable, cards, earnerTable } from './tables.ts';
 
 export function reportPage(report: Report): string {
   const stats = withoutMinus(report.stats);

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventText } from '../../../src/ins/event-text.ts';
-import { openJournal } from '../../../src/ins/journal/journal.ts';
-import { journaledEvent } from '../../../src/ins/journal/journaled-event.ts';
+import { journaledEvent, openJournal } from '../../../src/ins/journal/journal.ts';
 import { decryptNotification } from '../../../src/ins/notification.ts';
 import { eventOf } from '../../../src/ins/samples/sample-event.ts';
 import { emptyHome, cb as program } from '../../support/binary.ts';

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseEvent } from '../../../src/ins/event-text.ts';
-import { type Journal, openJournal } from '../../../src/ins/journal/journal.ts';
+import { type Journal, journaledEvent, openJournal } from '../../../src/ins/journal/journal.ts';
 import { deliveriesOf } from '../../../src/ins/journal/journal-queries.ts';
-import { journaledEvent } from '../../../src/ins/journal/journaled-event.ts';
-import { retryDelay, startDeliverer } from '../../../src/ins/listener/deliverer.ts';
-import { type Destination, receiverAt } from '../../../src/ins/listener/destination.ts';
+import {
+  type Destination,
+  receiverAt,
+  retryDelay,
+  startDeliverer,
+} from '../../../src/ins/listener/deliverer.ts';
 import { emptyHome } from '../../support/binary.ts';
 import { receiveForwards } from '../../support/ins-listener.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';

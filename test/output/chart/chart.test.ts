@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { expect, test } from 'vitest';
 import { drawChart } from '../../../src/output/chart/chart.ts';
-import type { Charting, ChartOptions } from '../../../src/output/chart/charting.ts';
+import type { Charting, ChartOptions } from '../../../src/output/chart/series.ts';
 import { sparkLines, sparkline } from '../../../src/output/chart/sparkline.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';
 import { displayWidth } from '../../../src/output/table/display-width.ts';

@@ -1,18 +1,19 @@
 /** Where the commands for the journal deliver events: the options, and what was confirmed before. */
 
-import { isLocal } from '../../../ins/deliver.ts';
-import type { Journal } from '../../../ins/journal/journal.ts';
-import type { DeliveryKind } from '../../../ins/journal/journaled-event.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryKind, Journal } from '../../../ins/journal/journal.ts';
 import {
+  type DeliveryResult,
   type Destination,
   type ForwardForm,
   forwardForms,
+  isLocal,
   receiverAt,
-} from '../../../ins/listener/destination.ts';
+} from '../../../ins/listener/deliverer.ts';
+import type { Outcome, RunningCommand } from '../../../workflows/watch/command-queue.ts';
 import { confirmHost } from '../../prompts/ask.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
-import { commandAt } from './command-destination.ts';
 
 export interface DestinationFlags {
   readonly forwardTo?: string;
@@ -112,4 +113,42 @@ function commandFrom(
   if (!startShell) throw usage('--exec is not available here.');
   const destination = commandAt((input) => startShell(exec, input));
   return [{ kind: 'exec', label: 'the command', destination }];
+}
+
+/** Milliseconds for a command to react to SIGTERM. */
+const patience = 2000;
+
+/** The command gets the decrypted JSON on one line of its standard input. */
+function commandAt(start: (input: string) => Promise<RunningCommand>): Destination {
+  return async ({ text }, signal) => {
+    signal.throwIfAborted();
+    let command: RunningCommand;
+    try {
+      command = await start(`${text}\n`);
+    } catch (error) {
+      return { isDone: false, text: error instanceof Error ? error.message : String(error) };
+    }
+    const end = () => void endCommand(command);
+    signal.addEventListener('abort', end, { once: true });
+    const outcome = await command.ended;
+    signal.removeEventListener('abort', end);
+    signal.throwIfAborted();
+    return resultOf(outcome);
+  };
+}
+
+async function endCommand(command: RunningCommand): Promise<void> {
+  command.kill('SIGTERM');
+  await Promise.race([command.ended, sleep(patience)]);
+  command.kill('SIGKILL');
+}
+
+function resultOf(outcome: Outcome): DeliveryResult {
+  if (outcome.kind === 'not-started') {
+    return { isDone: false, text: `the command could not be started (${outcome.reason})` };
+  }
+  if (outcome.kind === 'killed') {
+    return { isDone: false, text: `the command was ended by ${outcome.signal}` };
+  }
+  return { isDone: outcome.code === 0, text: `exit code ${outcome.code}` };
 }

@@ -1,13 +1,18 @@
 /** The rows that commands show of the journal. */
 import { LosslessNumber } from 'lossless-json';
+import { dayForms } from '../../../dates/forms.ts';
 import { pacificTime } from '../../../dates/pacific.ts';
+import { parseDay } from '../../../dates/words.ts';
+import { zonedDays } from '../../../dates/zoned-days.ts';
 import { parseEvent } from '../../../ins/event-text.ts';
-import { stateOf } from '../../../ins/journal/delivery-state.ts';
+import { eventTypeNames } from '../../../ins/event-types.ts';
 import {
   type DeliveryEntry,
   deliveriesOf,
   type EventEntry,
+  type EventFilter,
   eventContent,
+  stateOf,
 } from '../../../ins/journal/journal-queries.ts';
 import {
   alike,
@@ -21,11 +26,52 @@ import {
   object,
   resource,
   text,
+  texts,
   time,
 } from '../../../operations/resource.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import type { Database } from '../../../storage/sqlite.ts';
-import { eventResource } from '../event-resource.ts';
+import { nearest } from '../../flags/nearest.ts';
+import type { CommandContext } from '../../runtime/command-context.ts';
+import { usage } from '../../runtime/failure.ts';
+import { todayOf } from '../../session/service-clock.ts';
+import { timeZoneOf } from '../../terminal/zone.ts';
+
+const address = resource(
+  'address',
+  [],
+  alike(text, 'address1', 'address2', 'city', 'county', 'state', 'postalCode', 'country'),
+);
+
+const contact = resource('contact', ['fullName', 'email'], {
+  ...alike(text, 'firstName', 'lastName', 'fullName', 'email', 'phoneNumber'),
+  address: object(address),
+});
+
+export const eventResource = resource(
+  'event',
+  ['transactionTime', 'transactionType', 'receipt', 'totalOrderAmount', 'currency', 'vendor'],
+  {
+    transactionTime: headed('Time', text),
+    receipt: naming('receipt', text),
+    transactionType: headed('Type', text),
+    ...alike(text, 'vendor', 'affiliate', 'role'),
+    totalAccountAmount: headed('You earn', decimal),
+    paymentMethod: text,
+    totalOrderAmount: headed('Amount', decimal),
+    ...alike(decimal, 'totalTaxAmount', 'totalShippingAmount'),
+    ...alike(text, 'currency', 'orderLanguage'),
+    trackingCodes: texts,
+    lineItems: texts,
+    customer: object(
+      resource('customer', [], { shipping: object(contact), billing: object(contact) }),
+    ),
+    hopfeedClickId: text,
+    version: integer,
+    attemptCount: integer,
+  },
+  { noun: 'event' },
+);
 
 const common = {
   id: integer,
@@ -102,4 +148,46 @@ function deliveryRow({ kind, state, attempts, result, lastAt, dueAt }: DeliveryE
     lastAttempt: lastAt === null ? null : timeText(lastAt),
     nextAttempt: state === 'pending' ? timeText(dueAt) : null,
   };
+}
+
+export interface EventFilterFlags {
+  readonly type?: readonly string[];
+  readonly receipt?: string;
+  readonly since?: string;
+  readonly failed?: boolean;
+}
+
+const hour = 3_600_000;
+
+export async function eventFilterFrom(
+  cmd: CommandContext,
+  { type, receipt, since, failed }: EventFilterFlags,
+): Promise<EventFilter> {
+  return {
+    types: type?.map(typeFrom),
+    receipt: receipt?.toUpperCase(),
+    since: since === undefined ? undefined : await sinceFrom(cmd, since),
+    isFailed: failed,
+  };
+}
+
+/** Types are accepted in any case, and with `_` for `-`. New types of the service can be named as they are. */
+function typeFrom(typed: string): string {
+  const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
+  const found = eventTypeNames.find((name) => plain(name) === plain(typed));
+  if (found) return found;
+  const near = nearest(typed, eventTypeNames);
+  if (!near) return typed;
+  throw usage(`Unknown type of notification '${typed}'.`, { hint: `Did you mean ${near}?` });
+}
+
+/** A day, from its beginning, or a number of hours such as `2h`. */
+export async function sinceFrom(cmd: CommandContext, typed: string): Promise<number> {
+  const [, hours] = /^-?(\d{1,4})\s*h(?:ours?)?$/i.exec(typed.trim()) ?? [];
+  if (hours !== undefined) return cmd.context.now().getTime() - Number(hours) * hour;
+  const day = parseDay(typed, await todayOf(cmd, 'machine'));
+  if (day !== undefined) {
+    return zonedDays({ first: day, last: day }, timeZoneOf(cmd).name).start * 1000;
+  }
+  throw usage(`Invalid --since '${typed}'.`, { hint: `Use ${dayForms}, or hours such as 2h.` });
 }

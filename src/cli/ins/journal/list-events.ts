@@ -6,8 +6,12 @@ import { showPages } from '../../display/show.ts';
 import type { OutputOptions } from '../../flags/show-flags.ts';
 import { requireShowable } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
-import { type EventFilterFlags, eventFilterFrom } from './event-filter.ts';
-import { journalResource, journalRow } from './event-rows.ts';
+import {
+  type EventFilterFlags,
+  eventFilterFrom,
+  journalResource,
+  journalRow,
+} from './event-rows.ts';
 import { readJournal } from './own-journal.ts';
 
 export async function listEvents(

@@ -6,20 +6,18 @@ import { eventEntry } from '../../../ins/journal/journal-queries.ts';
 import { type Deliverer, startDeliverer } from '../../../ins/listener/deliverer.ts';
 import { type Listener, type Received, startListener } from '../../../ins/listener/listener.ts';
 import type { Row } from '../../../output/rows/rows.ts';
+import type { Pages } from '../../../output/stream.ts';
 import { sqliteCode } from '../../../storage/sqlite.ts';
 import { showPages } from '../../display/show.ts';
 import { wholeNumber } from '../../flags/flags.ts';
-import type { OutputOptions } from '../../flags/show-flags.ts';
-import { requireShowable } from '../../flags/show-flags.ts';
+import { type OutputOptions, requireShowable } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../../runtime/exit-codes.ts';
 import { Failure } from '../../runtime/failure.ts';
-import { type KnownSecret, knownSecrets } from '../known-secrets.ts';
+import { type KnownSecret, knownSecrets } from '../secret-commands.ts';
 import { type DestinationFlags, destinationsFrom, type NamedDestination } from './destinations.ts';
 import { amountValue, receivedResource, timeText } from './event-rows.ts';
-import { withLockedJournal } from './own-journal.ts';
-import { openRowQueue, type RowQueue } from './row-queue.ts';
-import { sparing } from './sparing.ts';
+import { sparing, withLockedJournal } from './own-journal.ts';
 
 export interface ListenFlags extends DestinationFlags {
   readonly port?: string;
@@ -175,4 +173,53 @@ function tellStart(
   );
   const waiting = journal.pending('forward') + journal.pending('exec');
   if (waiting > 0) messages.say(`note: ${waiting} deliveries of earlier events are still to do.`);
+}
+
+export interface RowQueue {
+  add(row: Row): void;
+  /** Ends the pages after the rows that were added. */
+  end(): void;
+  pages(): Pages<Row>;
+  /** Rows that were not shown because the reader of the output is too slow. */
+  readonly left: number;
+}
+
+/** A reader that stops must not fill the memory. */
+const mostWaiting = 1000;
+
+function openRowQueue(): RowQueue {
+  let rows: Row[] = [];
+  let isEnded = false;
+  let left = 0;
+  let wake = () => {};
+  return {
+    get left() {
+      return left;
+    },
+    add(row) {
+      if (rows.length >= mostWaiting) left += 1;
+      else rows.push(row);
+      wake();
+    },
+    end() {
+      isEnded = true;
+      wake();
+    },
+    async *pages() {
+      for (let number = 1; ; number += 1) {
+        if (rows.length === 0 && !isEnded) {
+          await new Promise<void>((done) => {
+            wake = done;
+          });
+        }
+        if (rows.length === 0) {
+          if (isEnded) return;
+          continue;
+        }
+        const page = rows;
+        rows = [];
+        yield { number, more: true, rows: page, totals: [] };
+      }
+    },
+  };
 }

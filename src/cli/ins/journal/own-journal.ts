@@ -1,8 +1,8 @@
 /** Opens the journal of this user for a command. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Journal, openJournal } from '../../../ins/journal/journal.ts';
-import { requireJournal } from '../../../ins/journal/journal-schema.ts';
+import { type Journal, openJournal, requireJournal } from '../../../ins/journal/journal.ts';
+import { rateLimiter } from '../../../ins/listener/listener.ts';
 import { makeFolder } from '../../../storage/folder.ts';
 import { type Database, openForReading, sqliteCode } from '../../../storage/sqlite.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
@@ -87,4 +87,18 @@ function journalFailure(cause: unknown, file: string): unknown {
     hint: 'Free some space, or set XDG_DATA_HOME to another folder.',
     cause,
   });
+}
+
+/** Says ten lines at once and then one a second; the next line counts those that were left out. */
+export function sparing(say: (text: string) => void, now: () => number): (text: string) => void {
+  const mayAppear = rateLimiter({ perSecond: 1, burst: 10 });
+  let leftOut = 0;
+  return (text) => {
+    if (!mayAppear(now())) {
+      leftOut += 1;
+      return;
+    }
+    say(leftOut > 0 ? `${text} (${leftOut} similar lines were left out.)` : text);
+    leftOut = 0;
+  };
 }

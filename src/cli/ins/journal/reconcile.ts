@@ -1,6 +1,5 @@
 /** `cb ins reconcile`: compares the journal with the orders, and reconstructs what never came. */
 
-import { stateOf } from '../../../ins/journal/delivery-state.ts';
 import type { Journal } from '../../../ins/journal/journal.ts';
 import {
   deliveriesOf,
@@ -8,16 +7,27 @@ import {
   eventIds,
   eventsBetween,
   eventsOf,
+  stateOf,
 } from '../../../ins/journal/journal-queries.ts';
 import {
   compare,
   type Difference,
   isCompared,
   type Problem,
+  reconstructedEvent,
 } from '../../../ins/reconcile/compare.ts';
-import { reconstructedEvent } from '../../../ins/reconcile/reconstructed-event.ts';
-import type { OrderRow } from '../../../ins/samples/order-event.ts';
+import type { OrderRow } from '../../../ins/samples/sample-event.ts';
 import { orders } from '../../../operations/orders.ts';
+import {
+  decimal,
+  headed,
+  integer,
+  naming,
+  nillable,
+  resource,
+  text,
+} from '../../../operations/resource.ts';
+import type { Row } from '../../../output/rows/rows.ts';
 import { onePage } from '../../../output/stream.ts';
 import { isWithin, zonedPeriods } from '../../../workflows/zoned-period.ts';
 import { showPages } from '../../display/show.ts';
@@ -30,13 +40,13 @@ import { usage } from '../../runtime/failure.ts';
 import { nowFor } from '../../session/service-clock.ts';
 import { withApi } from '../../session/session.ts';
 import { timeZoneOf } from '../../terminal/zone.ts';
-import { knownSecrets } from '../known-secrets.ts';
+import { knownSecrets } from '../secret-commands.ts';
 import {
   type DestinationFlags,
   destinationsOfJournal,
   type NamedDestination,
 } from './destinations.ts';
-import { differenceResource, differenceRow } from './difference-rows.ts';
+import { amountValue } from './event-rows.ts';
 import { withJournal } from './own-journal.ts';
 import { reconciledOrders } from './reconciled-orders.ts';
 import { lease, sendNow } from './resend.ts';
@@ -216,4 +226,29 @@ function tell({ messages }: CommandContext, { rows, found, results, journal }: O
       `note: ${failed} events have not reached your receiver. See cb ins list --failed.`,
     );
   }
+}
+
+const differenceResource = resource(
+  'difference',
+  ['problem', 'type', 'receipt', 'time', 'amount', 'eventAmount', 'eventId', 'replay'],
+  {
+    problem: text,
+    type: text,
+    receipt: naming('receipt', text),
+    time: text,
+    amount: headed('Order amount', nillable(decimal)),
+    eventAmount: headed('Event amount', nillable(decimal)),
+    eventId: headed('Event', nillable(integer)),
+    replay: nillable(text),
+  },
+  { noun: 'difference' },
+);
+
+/** `replay` is the result of sending the event that was reconstructed. */
+function differenceRow(
+  { problem, type, receipt, time, amount, eventAmount, eventId }: Difference,
+  replay: string | undefined,
+): Row {
+  const amounts = { amount: amountValue(amount), eventAmount: amountValue(eventAmount) };
+  return { problem, type, receipt, time, ...amounts, eventId, replay: replay ?? null };
 }

@@ -16,7 +16,7 @@ import {
   destinationsOfJournal,
   type NamedDestination,
 } from './destinations.ts';
-import { type EventFilterFlags, eventFilterFrom } from './event-filter.ts';
+import { type EventFilterFlags, eventFilterFrom } from './event-rows.ts';
 import { withJournal } from './own-journal.ts';
 
 const resentResource = resource('event', ['id', 'type', 'receipt', 'destination', 'result'], {
