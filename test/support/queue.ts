@@ -157,7 +157,7 @@ export async function servedQueue({ orders: count = 120, least = 0 } = {}) {
     folder,
     log,
     cb,
-    altered: (alter: (body: string) => string) => alteredService(sandbox.url, env, alter),
+    altered: (alter: Alter) => alteredService(sandbox.url, env, alter),
     /** The writes since the queue was prepared. */
     sent: () => writes().slice(before),
     work: (person: Prompts, options: Partial<Options> & { readonly args?: string } = {}) => {
@@ -169,18 +169,22 @@ export async function servedQueue({ orders: count = 120, least = 0 } = {}) {
   };
 }
 
+/** Changes a body; undefined refuses the request. */
+type Alter = (body: string, url: string) => string | undefined;
+
 /** The environment of a service that changes the bodies of the sandbox. */
 async function alteredService(
   url: string,
   env: Readonly<Record<string, string>>,
-  alter: (body: string) => string,
+  alter: Alter,
 ): Promise<Readonly<Record<string, string>>> {
   const server = await serve(async (reply, _, asked) => {
     const { authorization = '', accept = '*/*' } = asked.headers;
     const headers = { authorization, accept };
     const answer = await fetch(`${url}${asked.url}`, { method: asked.method, headers });
-    const body = alter(await answer.text());
-    reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+    const body = alter(await answer.text(), String(asked.url));
+    const status = body === undefined ? 400 : answer.status;
+    reply.writeHead(status, { 'content-type': 'application/json' }).end(body ?? 'Not today.');
   });
   return { ...env, CB_BASE_URL: server.url };
 }

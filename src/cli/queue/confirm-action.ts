@@ -2,11 +2,13 @@
  * Confirms and sends one action: reads the ticket again, plans the write, asks one question with its sentence and its
  * warnings, sends it once, and says what became of it. Every write of the queue goes through here.
  */
+
+import { catalogue } from '../../operations/index.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { sameAction } from '../../workflows/queue/action-log.ts';
 import type { ActionName } from '../../workflows/queue/possible-actions.ts';
-import { type ActionResult, sendAction } from '../../workflows/queue/send-action.ts';
+import { type ActionResult, resolveAction, sendAction } from '../../workflows/queue/send-action.ts';
 import { hasChanged, type TicketDetails } from '../../workflows/queue/ticket-details.ts';
 import { planWrite, questionOf, type WritePlan } from '../../workflows/safe-write/confirmation.ts';
 import { existingMatch, whyNotSent } from '../endpoint/dry-run.ts';
@@ -232,4 +234,48 @@ function requestKey({ operation, args }: Pick<Proposal, 'operation' | 'args'>): 
 /** Reports an error of a read or of the log; nothing was sent unless a notice says otherwise. */
 export function reportProblem(context: WorkContext, error: unknown): void {
   notify(context, `${sentenceOf(error)} Press the key again to retry.`);
+}
+
+/** Why nothing can be sent about this order now; undefined if something can. */
+export function whyBlocked(context: WorkContext, details: TicketDetails): string | undefined {
+  const unknown = context.done.unknown.get(subjectKey(details));
+  if (!unknown || unknown.isLookedAt) return undefined;
+  return 'The outcome of the last write about this order is unknown. Press l to look again.';
+}
+
+export async function lookAgain(context: WorkContext, details: TicketDetails): Promise<void> {
+  const { done, sender, cmd } = context;
+  const unknown = done.unknown.get(subjectKey(details));
+  if (!unknown) return notify(context, 'No write about this order has an unknown outcome.');
+  const { open } = unknown;
+  cmd.messages.status('Looking for the write …');
+  const { state } = await resolveAction(sender, open);
+  cmd.messages.status('');
+  forget(context, details);
+  if (state !== 'done') {
+    done.unknown.set(subjectKey(details), { open, isLookedAt: true });
+    notify(
+      context,
+      'ClickBank does not show it. It may still arrive, so check before you repeat it.',
+    );
+    return;
+  }
+  done.unknown.delete(subjectKey(details));
+  correctRecord(context, open.time);
+  const operation = catalogue.find(({ command }) => command === open.request.command);
+  if (!operation) return;
+  const { amount, currency } = open;
+  const { args } = open.request;
+  markDone(context, details, {
+    ...{ name: open.action as ActionName, operation, args, amount, currency },
+  });
+}
+
+/** The table at the end shows what is known now. */
+function correctRecord({ done, sender }: WorkContext, time: string): void {
+  const at = done.records.findIndex((one) => one.time === time && one.outcome === 'unknown');
+  const before = done.records[at];
+  if (!before) return;
+  const detail = 'The response was lost, but a later look found it.';
+  done.records[at] = { ...before, time: sender.now().toISOString(), outcome: 'done', detail };
 }

@@ -1,18 +1,25 @@
 /** Shows one ticket after the other and does what the keys say, until the person quits or the queue ends. */
+
+import { type ActionName, actionNames, whyNot } from '../../workflows/queue/possible-actions.ts';
 import type { OtherRecords, TicketDetails } from '../../workflows/queue/ticket-details.ts';
-import { freshDetails, proposeAction, reportProblem } from './confirm-action.ts';
-import { lookAgain, whyBlocked } from './look-again.ts';
-import { moreLines, orderLines } from './order-screen.ts';
+import type { KeyChoice } from '../prompts/key-prompt.ts';
+import {
+  freshDetails,
+  lookAgain,
+  proposeAction,
+  reportProblem,
+  whyBlocked,
+} from './confirm-action.ts';
+import { proposals, proposeUndo } from './proposals.ts';
 import { clearScreen, draw, type Line, showPaged, wrapped } from './screen.ts';
-import { proposals, proposeUndo } from './ticket-actions.ts';
-import { actionOf, failureKeys, helpLines, ticketKeys, whyImpossible } from './ticket-keys.ts';
-import { ticketScreen } from './ticket-screen.ts';
+import { moreLines, orderLines, ticketScreen } from './ticket-screen.ts';
 import {
   endsSession,
   heightOf,
   idOf,
   notify,
   sentenceOf,
+  subjectKey,
   type WorkContext,
   widthOf,
 } from './work-context.ts';
@@ -157,4 +164,94 @@ async function act(context: WorkContext, details: TicketDetails, key: string): P
 function whyNoUndo(context: WorkContext, details: TicketDetails): string | undefined {
   if (context.done.undo.has(idOf(details))) return whyBlocked(context, details);
   return 'There is nothing to undo here: only closing and reopening can be undone.';
+}
+
+const actionKeys: Readonly<Record<ActionName, string>> = {
+  refund: 'f',
+  cancel: 'c',
+  reply: 'r',
+  close: 'x',
+  reopen: 'o',
+  return: 'a',
+};
+
+const names: Readonly<Record<ActionName, string>> = {
+  refund: 'refund',
+  cancel: 'cancel',
+  reply: 'reply',
+  close: 'close',
+  reopen: 'reopen',
+  return: 'returned',
+};
+
+export function actionOf(key: string): ActionName | undefined {
+  return actionNames.find((name) => actionKeys[name] === key);
+}
+
+/** Why an action is not possible now; undefined if nothing is known to prevent it. */
+export function whyImpossible(
+  context: WorkContext,
+  details: TicketDetails,
+  action: ActionName,
+): string | undefined {
+  return whyBlocked(context, details) ?? whyNot(action, details, context.done.refunded);
+}
+
+/** All keys work, but only those that can succeed are shown; the others say why they can't. */
+export function ticketKeys(context: WorkContext, details: TicketDetails): KeyChoice[] {
+  const { done } = context;
+  const shownIf = (isShown: boolean, key: string, name: string) =>
+    isShown ? { key, name } : { key };
+  const isUnknown = done.unknown.has(subjectKey(details));
+  const hasActed = done.records.some(({ ticketId }) => ticketId === idOf(details));
+  return [
+    ...actionNames.map((name) =>
+      shownIf(whyImpossible(context, details, name) === undefined, actionKeys[name], names[name]),
+    ),
+    shownIf(done.undo.has(idOf(details)), 'u', 'undo'),
+    shownIf(isUnknown, 'l', 'look again'),
+    { key: 's', name: hasActed ? 'next' : 'skip' },
+    { key: 'b', name: 'back' },
+    { key: 'd', name: 'order' },
+    // The screen says so where there is more.
+    { key: 'm' },
+    { key: 'q', name: 'quit' },
+    { key: '?', name: 'help' },
+  ];
+}
+
+/** The keys while a ticket can't be read. */
+export const failureKeys: readonly KeyChoice[] = [
+  { key: 't', name: 'try again' },
+  { key: 's', name: 'skip' },
+  { key: 'b', name: 'back' },
+  { key: 'q', name: 'quit' },
+];
+
+const help: readonly (readonly [key: string, text: string])[] = [
+  ['f', 'Refund the order: in full, a percentage, or an amount.'],
+  ['c', 'Cancel: ends a subscription; refunds a one-time sale.'],
+  ['r', 'Reply to the customer with a saved reply or your own text.'],
+  ['x', 'Close the ticket. Closing a refund ticket cancels the refund.'],
+  ['o', 'Reopen a closed ticket, with a comment.'],
+  ['a', 'Acknowledge that the product was returned, which completes the refund.'],
+  ['u', 'Undo: reopen what you closed, or close what you reopened.'],
+  ['l', 'Look again for a write whose outcome is unknown.'],
+  ['s', 'Go to the next ticket and leave this one as it is.'],
+  ['b', 'Go back to the ticket before.'],
+  ['d', 'Show the order: all transactions with their details.'],
+  ['m', 'Show the whole conversation, and all other orders and tickets.'],
+  ['q', 'Quit and show what was done.'],
+];
+
+/** Why each key that is not shown can't be used now follows its description. */
+export function helpLines(context: WorkContext, details: TicketDetails): Line[] {
+  return help.flatMap(([key, text]) => {
+    const action = actionOf(key);
+    const why = action && whyImpossible(context, details, action);
+    return [
+      { text: `  ${key}  ${text}` },
+      ...(why ? [{ text: `     Not now: ${why}`, color: 'dim' as const }] : []),
+    ];
+  });
 }

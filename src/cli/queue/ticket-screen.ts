@@ -1,4 +1,4 @@
-/** The screen of one ticket: what happens if nobody acts, customer, order, conversation, other orders and tickets. */
+/** The screens of a ticket: itself with its conversation, its order, and everything else that is known about the customer. */
 import { accountCurrency, kindOf, youEarn } from '../../workflows/earnings/transaction.ts';
 import { distance, outlookOf } from '../../workflows/queue/outlook.ts';
 import { instantOf } from '../../workflows/queue/queued-tickets.ts';
@@ -7,10 +7,11 @@ import {
   type OtherRecords,
   type TicketDetails,
 } from '../../workflows/queue/ticket-details.ts';
+import { paymentsOf } from '../../workflows/refund/refund.ts';
 import { hasEnded } from '../../workflows/refund/refundable.ts';
 import type { LineItem, Ticket, Transaction } from '../../workflows/safe-write/reads.ts';
 import { customerOf, dayOf, money, titlesOf } from '../../workflows/safe-write/sentence.ts';
-import { conversationLines } from './conversation.ts';
+import { cardOf } from '../refund/sale.ts';
 import { type Line, labeled, twoSided, wrapped } from './screen.ts';
 import { idOf, subjectKey, timeOf, type WorkContext } from './work-context.ts';
 
@@ -178,4 +179,126 @@ function listOf(words: readonly string[], none: string, hasMore = false): string
   const shown = words.slice(0, 3).join('; ');
   const left = words.length - 3;
   return left > 0 ? `${shown}; +${left}${hasMore ? ' or more' : ''}, press m` : shown;
+}
+
+type Entry = NonNullable<Ticket['comments']>[number];
+
+const roles: Readonly<Record<string, string>> = {
+  VENDOR: 'you',
+  CUSTOMER: 'customer',
+  CBCSR: 'ClickBank',
+  CBSYSTEM: 'ClickBank',
+};
+
+/** The newest entries, at most `room` lines; the first line says if some are left out. */
+export function conversationLines(context: WorkContext, ticket: Ticket, room: number): Line[] {
+  const entries = entriesOf(ticket);
+  if (entries.length === 0) return [{ text: 'No conversation yet.', color: 'dim' }];
+  const all = entries.map((entry) => entryLines(context, entry));
+  if (all.flat().length <= room) return all.flat();
+  const shown: Line[] = [];
+  let left = all.length;
+  for (const lines of all.toReversed()) {
+    if (shown.length + lines.length > room - 1) break;
+    shown.unshift(...lines);
+    left -= 1;
+  }
+  if (shown.length === 0) {
+    const newest = entries.at(-1);
+    if (newest) shown.push(...entryLines(context, newest, Math.max(1, room - 1)));
+    left -= 1;
+  }
+  const text = left > 0 ? `… ${left} earlier, press m for all` : '… cut, press m for all';
+  return [{ text, color: 'dim' }, ...shown];
+}
+
+/** The whole conversation, with an empty line between entries. */
+export function wholeConversation(context: WorkContext, ticket: Ticket): Line[] {
+  const entries = entriesOf(ticket);
+  if (entries.length === 0) return [{ text: 'No conversation yet.' }];
+  return entries.flatMap((entry, i) => [
+    ...(i === 0 ? [] : [{ text: '' }]),
+    ...entryLines(context, entry),
+  ]);
+}
+
+/** In order of their time; entries without one keep their place. */
+function entriesOf({ comments }: Ticket): readonly Entry[] {
+  return (comments ?? []).toSorted(
+    (a, b) => (Date.parse(a.date ?? '') || 0) - (Date.parse(b.date ?? '') || 0),
+  );
+}
+
+/** "2026-03-18 08:28 customer: It is not what I had in mind." */
+function entryLines(context: WorkContext, entry: Entry, most?: number): Line[] {
+  const { date, commentRole, action, comment } = entry;
+  const who = roles[commentRole ?? ''] ?? (commentRole ?? 'unknown').toLowerCase();
+  const what =
+    action === 'COMMENTED' || !action ? '' : ` ${action.toLowerCase().replaceAll('_', ' ')}`;
+  const lead = `${timeOf(context, date)} ${who}${what}${comment ? ': ' : ''}`;
+  const limit = most === undefined ? {} : { most };
+  const lines = wrapped(context, `${lead}${comment ?? ''}`, { lead: '  ', ...limit });
+  return lines.map((line, i) => (i === 0 ? { ...line, text: line.text.trimStart() } : line));
+}
+
+export function orderLines(context: WorkContext, { sale }: TicketDetails): Line[] {
+  if (!sale) return [{ text: 'The order of this ticket could not be read.' }];
+  const transactions = sale.transactions.toSorted(byTime);
+  return [
+    { text: `Transactions of ${sale.receipt}`, color: 'cyan' },
+    ...transactions.flatMap((one) => transactionLines(context, one)),
+    ...paymentsOf(sale).flatMap((payment) => [
+      { text: '' },
+      ...labeled(context, cardOf(sale, payment), Number.POSITIVE_INFINITY),
+    ]),
+  ];
+}
+
+function byTime(a: Transaction, b: Transaction): number {
+  return (Date.parse(a.transactionTime ?? '') || 0) - (Date.parse(b.transactionTime ?? '') || 0);
+}
+
+function transactionLines(context: WorkContext, one: Transaction): Line[] {
+  const { receipt, transactionTime, transactionType, totalOrderAmount, currency } = one;
+  const earned = youEarn(one);
+  const words = [
+    timeOf(context, transactionTime),
+    receipt,
+    kindOf(transactionType),
+    money(totalOrderAmount, currency),
+    earned && `you earn ${money(earned, accountCurrency)}`,
+  ];
+  return wrapped(context, words.filter(Boolean).join('  '), { lead: '  ' });
+}
+
+/** The whole conversation, and all other orders and tickets that were read. */
+export function moreLines(
+  context: WorkContext,
+  { ticket }: TicketDetails,
+  others: OtherRecords,
+): Line[] {
+  const orders = others.orders.map((payment) => {
+    const { receipt, transactionTime, totalOrderAmount, currency, lineItemData } = payment;
+    const titles = titlesOf(lineItemData);
+    const paid = money(totalOrderAmount, currency);
+    return [receipt, dayOf(transactionTime), paid, ...titles].filter(Boolean).join('  ');
+  });
+  const tickets = others.tickets.map((one) =>
+    [one.ticketid, one.receipt, typeOf(one), (one.status ?? '').toLowerCase(), one.description]
+      .filter(Boolean)
+      .join('  '),
+  );
+  const more = others.hasMoreOrders ? ['and more'] : [];
+  return [
+    ...wholeConversation(context, ticket),
+    ...section(context, 'Other orders in the last year', [...orders, ...more]),
+    ...section(context, 'Other tickets', tickets),
+    ...(others.problem ? wrapped(context, `Not all could be read: ${others.problem}`) : []),
+  ];
+}
+
+function section(context: WorkContext, title: string, texts: readonly string[]): Line[] {
+  const lines = texts.flatMap((text) => wrapped(context, text, { lead: '  ' }));
+  const none = [{ text: '  none' }];
+  return [{ text: '' }, { text: title, color: 'cyan' }, ...(lines.length > 0 ? lines : none)];
 }

@@ -27,7 +27,7 @@ import { lock } from '../runtime/lock.ts';
 import { nowFor, serviceDayOf } from '../session/service-clock.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
-import { repliesOf } from './reply-store.ts';
+import { repliesOf } from './replies.ts';
 import { workThrough } from './ticket-loop.ts';
 import { emptyState, orderKey, type SessionState, type WorkContext } from './work-context.ts';
 import { showSummary } from './work-summary.ts';

@@ -2,8 +2,8 @@
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { orderOf } from '../../workflows/queue/ticket-details.ts';
+import { paymentsOf } from '../../workflows/refund/refund.ts';
 import { obstacleTo } from '../../workflows/refund/refundable.ts';
-import { paymentsOf } from '../../workflows/refund/sale.ts';
 import type { Ticket, Transaction } from '../../workflows/safe-write/reads.ts';
 import { unlessRefused } from '../../workflows/safe-write/verifier.ts';
 import { operationArguments } from '../rows/arguments.ts';

@@ -2,7 +2,7 @@
 import { analytics } from '../../operations/analytics.ts';
 import { lineItem, orders } from '../../operations/orders.ts';
 import { orderOf } from '../../workflows/queue/ticket-details.ts';
-import { paymentsOf } from '../../workflows/refund/sale.ts';
+import { paymentsOf } from '../../workflows/refund/refund.ts';
 import type { Transaction } from '../../workflows/safe-write/reads.ts';
 import { operationArguments } from '../rows/arguments.ts';
 import { type Paging, type Part, pagingArguments, partOf } from '../rows/paging.ts';

@@ -1,6 +1,7 @@
 /** Which actions can succeed for a ticket, and why the others can't. */
+
+import { paymentsOf } from '../refund/refund.ts';
 import { hasEnded, isOpen, type Obstacle, obstacleTo } from '../refund/refundable.ts';
-import { paymentsOf } from '../refund/sale.ts';
 import type { Ticket, Transaction } from '../safe-write/reads.ts';
 import { requestsRefund } from './outlook.ts';
 import { itemOf, type TicketDetails } from './ticket-details.ts';

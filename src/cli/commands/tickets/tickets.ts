@@ -47,7 +47,7 @@ export const ticketsGroup: GroupSpec = {
         // Loaded only if a saved reply is sent.
         fill: async (cmd, typed) => {
           if (typed.reply === undefined) return typed;
-          const { fillComment } = await import('../../queue/reply-commands.ts');
+          const { fillComment } = await import('../../queue/replies.ts');
           return fillComment(cmd, typed);
         },
       },
