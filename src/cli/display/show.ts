@@ -1,5 +1,6 @@
 /** Writes replies to stdout or a file in the requested format. */
 
+import { countOf } from '../../decimals/decimals.ts';
 import { paint } from '../../output/paint.ts';
 import { queryRows } from '../../output/query.ts';
 import { formatNamed, isRowFormat } from '../../output/registry.ts';
@@ -15,7 +16,6 @@ import { Failure, failureFrom } from '../runtime/failure.ts';
 import { hasColor } from '../terminal/color.ts';
 import { type PagedScreen, pagedScreen } from '../terminal/pager.ts';
 import { chartText, withTrend } from './chart.ts';
-import { countOf } from './count-of.ts';
 import { renderOptions } from './rendering.ts';
 import {
   allRows,

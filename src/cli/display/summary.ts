@@ -1,8 +1,7 @@
 /** The last line of a table on a terminal, as in `312 orders; you earn 5,301.22 USD; customers paid 12,480.50 USD, 301.00 EUR`. */
-import { addDecimals, grouped } from '../../decimals/decimals.ts';
+import { addDecimals, grouped, groupedCount } from '../../decimals/decimals.ts';
 import type { Counted } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import { groupedCount } from './count-of.ts';
 import { digitsOf } from './derived.ts';
 import type { SummedAmount, Unsummed, View } from './view.ts';
 

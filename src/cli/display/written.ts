@@ -1,8 +1,8 @@
 /** Reports what `--out` and `--append` have written. */
 import { statSync } from 'node:fs';
+import { groupedCount } from '../../decimals/decimals.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { groupedCount } from './count-of.ts';
 import { placeOf } from './sink.ts';
 
 /** Prints a line such as `Wrote 312 rows (48 KB) to orders.csv.` to stderr if it is a terminal. */

@@ -1,9 +1,9 @@
 /** Runs `cb check`: prints who reaches a limit, and nothing if nobody does. */
 import { daysText } from '../../dates/day-texts.ts';
+import { countOf } from '../../decimals/decimals.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { checkGroups, type Dimension } from '../../workflows/earnings/groups.ts';
 import { type Judged, judge, type Limits, type Verdict } from '../../workflows/earnings/limits.ts';
-import { countOf } from '../display/count-of.ts';
 import { onePage, showPages, showValue } from '../display/show.ts';
 import { requireShowable } from '../display/showable.ts';
 import type { View } from '../display/view.ts';

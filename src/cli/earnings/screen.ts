@@ -2,13 +2,12 @@
 
 import { daysBetween, daysFrom } from '../../dates/day.ts';
 import { daysText, longDay } from '../../dates/day-texts.ts';
-import { grouped } from '../../decimals/decimals.ts';
+import { countOf, grouped } from '../../decimals/decimals.ts';
 import { sparkline } from '../../output/chart/sparkline.ts';
 import { paint } from '../../output/paint.ts';
 import { cut, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import type { Plan } from '../../workflows/earnings/comparison.ts';
-import { countOf } from '../display/count-of.ts';
 import { figureLines, type ScreenOptions } from './figure-lines.ts';
 import type { EarningsView } from './summary-values.ts';
 import { topLines } from './top-lines.ts';

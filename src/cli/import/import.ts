@@ -1,3 +1,4 @@
+import { countOf } from '../../decimals/decimals.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { codeOf, isFullDisk, shownCode } from '../../storage/error-code.ts';
 import { siblingPath } from '../../storage/path.ts';
@@ -25,7 +26,6 @@ import {
 } from '../../workflows/bulk-import/run.ts';
 import { reasonOf, WorkflowError } from '../../workflows/errors.ts';
 import type { Verification } from '../../workflows/safe-write/safe-write.ts';
-import { countOf } from '../display/count-of.ts';
 import { placeOf } from '../display/sink.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';

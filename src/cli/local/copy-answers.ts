@@ -1,11 +1,11 @@
 /** Opens the copy in place of the service. */
 import { pacificDay, pacificTime } from '../../dates/pacific.ts';
+import { countOf } from '../../decimals/decimals.ts';
 import { baseUrlIn } from '../../profiles/find-service.ts';
 import { factsOf } from '../../workflows/sync/database/copy.ts';
 import type { SqlReader } from '../../workflows/sync/database/sql.ts';
 import { accountOf, newestRead } from '../../workflows/sync/local/copied-account.ts';
 import { openCopyClient } from '../../workflows/sync/local/copy-client.ts';
-import { countOf } from '../display/count-of.ts';
 import type { CommandContext, CopyAnswers, Session } from '../runtime/command-context.ts';
 import { keepServiceTime } from '../session/clock-difference.ts';
 import { sandboxNow } from '../session/sandbox-session.ts';

@@ -1,6 +1,7 @@
 /** `cb sync --dry-run`: what a sync would read, and how many requests that takes. Writes nothing. */
 import type { Day } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
+import { groupedCount } from '../../decimals/decimals.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { type CopiedAccount, continuedAccount } from '../../workflows/sync/access.ts';
@@ -15,7 +16,6 @@ import { stateOf } from '../../workflows/sync/database/sql-destination.ts';
 import { type AccountState, DestinationError } from '../../workflows/sync/destination.ts';
 import { usualRowsOf } from '../../workflows/sync/estimate.ts';
 import { nameOf, planSync, requestsOf, type Task } from '../../workflows/sync/tasks.ts';
-import { groupedCount } from '../display/count-of.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';

@@ -1,7 +1,8 @@
 /** What a sync says at its end, on stderr, and its rows for programs. */
+
+import { groupedCount } from '../../decimals/decimals.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { SyncProblem, SyncResult } from '../../workflows/sync/run-tally.ts';
-import { groupedCount } from '../display/count-of.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { requestsOfADay, type SyncedAccount } from './sync-account.ts';

@@ -4,8 +4,7 @@ import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { reasonOf } from '../errors.ts';
 import type { Days } from '../period.ts';
-import type { Sale } from '../refund/refund.ts';
-import { paymentsOf } from '../refund/refund.ts';
+import { paymentsOf, type Sale, ticketsOf } from '../refund/refund.ts';
 import { type LineItem, paymentIn, type Ticket, type Transaction } from '../safe-write/reads.ts';
 import { unlessRefused } from '../safe-write/verifier.ts';
 import { byUrgency, type QueuedTicket, queued } from './queued-tickets.ts';
@@ -40,7 +39,7 @@ export async function readDetails(
   const [ticket, transactions, found] = await Promise.all([
     client.call(tickets.get, { id }),
     receipt === '' ? undefined : unlessRefused(() => client.call(orders.get, { receipt })),
-    receipt === '' ? undefined : unlessRefused(() => ticketsOf(client, receipt)),
+    receipt === '' ? undefined : unlessRefused(() => ticketsByUrgency(client, receipt)),
   ]);
   if (!transactions || transactions.length === 0) {
     return { ticket, sale: undefined, payment: undefined, readAt };
@@ -84,7 +83,7 @@ export async function readOthers(
     const { payments, hasMore } = await otherPayments(client, email, ticket.receipt ?? '', days);
     const receipts = payments.slice(0, ordersWithTickets).map(({ receipt }) => receipt ?? '');
     const lists = await Promise.all(
-      receipts.map((receipt) => unlessRefused(() => ticketsOf(client, receipt))),
+      receipts.map((receipt) => unlessRefused(() => ticketsByUrgency(client, receipt))),
     );
     const found = [...own, ...lists.flatMap((list) => list ?? [])];
     const isListed = new Set([String(ticket.ticketid)]);
@@ -121,8 +120,6 @@ async function otherPayments(client: Client, email: string, receipt: string, day
   };
 }
 
-async function ticketsOf(client: Client, receipt: string): Promise<Ticket[]> {
-  const found: Ticket[] = [];
-  for await (const { rows } of client.pages(tickets.list, { receipt })) found.push(...rows);
-  return found.sort((a, b) => byUrgency(queued(a), queued(b)));
+async function ticketsByUrgency(client: Client, receipt: string): Promise<Ticket[]> {
+  return (await ticketsOf(client, receipt)).sort((a, b) => byUrgency(queued(a), queued(b)));
 }

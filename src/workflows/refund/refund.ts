@@ -33,7 +33,7 @@ export interface Subject {
 export async function readSale(client: Client, receipt: string): Promise<Sale> {
   const [transactions, found] = await Promise.all([
     client.call(orders.get, { receipt }),
-    unlessRefused(() => readTickets(client, receipt)),
+    unlessRefused(() => ticketsOf(client, receipt)),
   ]);
   const sale = { receipt, transactions, tickets: found };
   if (paymentsOf(sale).length === 0) {
@@ -42,7 +42,7 @@ export async function readSale(client: Client, receipt: string): Promise<Sale> {
   return sale;
 }
 
-async function readTickets(client: Client, receipt: string): Promise<Ticket[]> {
+export async function ticketsOf(client: Client, receipt: string): Promise<Ticket[]> {
   const found: Ticket[] = [];
   for await (const { rows } of client.pages(tickets.list, { receipt })) found.push(...rows);
   return found;

@@ -18,12 +18,14 @@ async function withTicket(receiptFrom: string | ((at: Served) => Promise<string>
     ...at,
     receipt,
     sent: () => at.sent().slice(before),
-    queue: (who: ReturnType<typeof agent>, env = at.env) =>
+    queue: (who: ReturnType<typeof agent>, env: Env = at.env) =>
       at.work(who, { args: `--receipt ${receipt}`, env }),
-    wizard: (who: ReturnType<typeof person>, env = at.env) =>
+    wizard: (who: ReturnType<typeof person>, env: Env = at.env) =>
       at.cb(`tickets refund ${receipt}`, { env, columns: 80, person: who }),
   };
 }
+
+type Env = Readonly<Record<string, string>>;
 
 type Served = Awaited<ReturnType<typeof servedQueue>>;
 

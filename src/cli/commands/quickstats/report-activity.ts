@@ -1,11 +1,11 @@
 /** Reads the transactions of a report: counts, and what products and affiliates brought. */
 import { ApiError } from '../../../client/errors.ts';
+import { groupedCount } from '../../../decimals/decimals.ts';
 import type { Activity, Earner } from '../../../output/report/report.ts';
 import type { Plan } from '../../../workflows/earnings/comparison.ts';
 import { fittingPlan, usualRows } from '../../../workflows/earnings/fitting-plan.ts';
 import { summarize } from '../../../workflows/earnings/summarize.ts';
 import { type Group, Summary, type SummaryQuery } from '../../../workflows/earnings/summary.ts';
-import { groupedCount } from '../../display/count-of.ts';
 import type { Account } from '../../lists/accounts.ts';
 import type { Names } from './report-data.ts';
 

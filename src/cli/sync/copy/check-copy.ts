@@ -1,6 +1,7 @@
 /** `cb sync check`: prints the days in which the copy differs from the service, and nothing if it agrees. */
 import { addDays } from '../../../dates/day.ts';
 import { pacificDay } from '../../../dates/pacific.ts';
+import { groupedCount } from '../../../decimals/decimals.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import {
   type CopiedAccount,
@@ -14,7 +15,6 @@ import { DestinationError } from '../../../workflows/sync/destination.ts';
 import type { Days } from '../../../workflows/sync/tables/source.ts';
 import { sources } from '../../../workflows/sync/tables/sources.ts';
 import { checkCopy as compare, type Difference } from '../../../workflows/sync/upkeep/check.ts';
-import { groupedCount } from '../../display/count-of.ts';
 import { onePage, showPages, showValue } from '../../display/show.ts';
 import { numeral } from '../../earnings/summary-values.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';

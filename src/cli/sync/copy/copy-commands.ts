@@ -1,5 +1,6 @@
 /** The commands for a copy that exists: `cb sync status`, `check`, `forget` and `reset`. */
 import { pacificDay } from '../../../dates/pacific.ts';
+import { groupedCount } from '../../../decimals/decimals.ts';
 import { orders } from '../../../operations/orders.ts';
 import { endedSentence } from '../../../workflows/sync/access.ts';
 import { accountsIn, updateCopy } from '../../../workflows/sync/database/copy.ts';
@@ -11,7 +12,6 @@ import {
 } from '../../../workflows/sync/upkeep/forget.ts';
 import { emptyCopy } from '../../../workflows/sync/upkeep/reset.ts';
 import { statusOf, type TableStatus } from '../../../workflows/sync/upkeep/status.ts';
-import { groupedCount } from '../../display/count-of.ts';
 import { onePage, showPages } from '../../display/show.ts';
 import { searchPeriod } from '../../find/search-period.ts';
 import { connectionOptions } from '../../help/help-text.ts';
