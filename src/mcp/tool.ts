@@ -179,6 +179,7 @@ export function annotationsOf({ title, writes, isLocal = false }: Tool) {
   };
 }
 
+/** A call that can't be carried out, in words for the model that called. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly hint: string | undefined;
@@ -194,8 +195,6 @@ export interface Limits {
   readonly requests: number;
   readonly refunds: RefundLimits;
 }
-
-export const usualLimits: Limits = { requests: 1000, refunds: { totals: {} } };
 
 export interface SessionLimits {
   readonly limits: Limits;

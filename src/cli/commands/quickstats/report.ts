@@ -1,6 +1,16 @@
 /** `cb quickstats report`: an HTML report of a period. */
+
+import { ApiError } from '../../../client/errors.ts';
+import { groupedCount } from '../../../decimals/decimals.ts';
+import type { Arguments } from '../../../operations/operation.ts';
 import { quickstats } from '../../../operations/quickstats.ts';
+import type { Stat } from '../../../output/report/figures.ts';
+import type { Activity, Earner } from '../../../output/report/report.ts';
+import type { Row } from '../../../output/rows/rows.ts';
 import { type Plan, planByDay } from '../../../workflows/earnings/comparison.ts';
+import { fittingPlan, usualRows } from '../../../workflows/earnings/fitting-plan.ts';
+import { summarize } from '../../../workflows/earnings/summarize.ts';
+import { type Group, Summary, type SummaryQuery } from '../../../workflows/earnings/summary.ts';
 import { startProgress } from '../../display/progress.ts';
 import { placeOf, writeTo } from '../../display/sink.ts';
 import { tellWritten } from '../../display/written.ts';
@@ -8,23 +18,209 @@ import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { remember } from '../../endpoint/recent.ts';
 import { outOption, type Typed } from '../../flags/flags.ts';
 import { connectionOptions } from '../../help/help-text.ts';
-import { type Account, accountContexts, askEach, withAccounts } from '../../lists/accounts.ts';
+import {
+  type Account,
+  accountContexts,
+  askEach,
+  serviceOf,
+  withAccounts,
+} from '../../lists/accounts.ts';
 import type { CommandContext, CommonFlags } from '../../runtime/command-context.ts';
 import { command } from '../../runtime/define.ts';
 import { usage } from '../../runtime/failure.ts';
 import { version } from '../../runtime/version.ts';
 import { serviceDayOf } from '../../session/service-clock.ts';
 import { requirePacific } from '../../terminal/zone.ts';
-import { type ActivityAnswer, readActivity } from './report-activity.ts';
-import { type Answer, type Names, namesOf, readFigures, statsOf } from './report-data.ts';
+
+const { list } = quickstats;
+
+export interface Answer {
+  readonly account: Account;
+  readonly rows: readonly Row[];
+  /** The figures of the days before. */
+  readonly previous: readonly Row[];
+}
+
+export async function readFigures(
+  account: Account,
+  args: Arguments,
+  { before }: Plan,
+): Promise<Omit<Answer, 'account'>> {
+  const call = async (days: object) => {
+    const rows = await account.api.call(list, { ...args, ...days }, { numbers: 'exact' });
+    return rows as readonly Row[];
+  };
+  const { first: startDate, last: endDate } = before ?? { first: '', last: '' };
+  const [rows, previous] = await Promise.all([
+    call({}),
+    before ? call({ startDate, endDate }) : [],
+  ]);
+  return { rows, previous };
+}
+
+/** The accounts by the key that shows them; an account that several keys may read counts once. */
+export interface Names {
+  readonly all: readonly string[];
+  /** Undefined if the figures of the account come from another key. */
+  nameFor(account: Account, nickname: unknown): string | undefined;
+  /** The nicknames of all accounts of the same service. */
+  nicknamesBeside(account: Account): string[];
+}
+
+interface Seen {
+  readonly from: Account;
+  readonly nickname: string;
+  readonly name: string;
+}
+
+export function namesOf(read: readonly Answer[]): Names {
+  const seen = new Map<string, Seen>();
+  for (const { account, rows, previous } of read) {
+    for (const { nickName } of [...rows, ...previous]) {
+      const key = keyOf(account, nickName);
+      const isTaken = [...seen.values()].some(({ name }) => name === nickName);
+      const nickname = String(nickName ?? '');
+      const name = isTaken ? `${nickName} (${account.profile})` : nickname;
+      if (!seen.has(key)) seen.set(key, { from: account, nickname, name });
+    }
+  }
+  return {
+    all: [...seen.values()].map(({ name }) => name),
+    nameFor(account, nickname) {
+      const known = seen.get(keyOf(account, nickname));
+      return known?.from === account ? known.name : undefined;
+    },
+    nicknamesBeside(account) {
+      const alike = [...seen.values()].filter(({ from }) => serviceOf(from) === serviceOf(account));
+      return alike.map(({ nickname }) => nickname);
+    },
+  };
+}
+
+function keyOf(account: Account, nickname: unknown): string {
+  return `${serviceOf(account)} ${nickname}`;
+}
+
+export function statsOf(
+  read: readonly Answer[],
+  { nameFor }: Names,
+  which: 'rows' | 'previous',
+): Stat[] {
+  return read.flatMap((answer) =>
+    answer[which].flatMap(({ nickName, quickStats }) => {
+      const name = nameFor(answer.account, nickName);
+      if (name === undefined) return [];
+      return ((quickStats ?? []) as readonly Row[]).map((stat) => statOf(name, stat));
+    }),
+  );
+}
+
+function statOf(account: string, { quickStatDate, sale, refund, chargeback }: Row): Stat {
+  const amount = (value: unknown) => String(value ?? '0');
+  return {
+    account,
+    day: String(quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length),
+    sale: amount(sale),
+    refund: amount(refund),
+    chargeback: amount(chargeback),
+  };
+}
+
+export interface ActivityQuery {
+  readonly accounts: readonly Account[];
+  readonly plan: Plan;
+  readonly names: Names;
+  /** True reads any number of transactions, false none. */
+  readonly wanted: boolean | undefined;
+  onRows(rows: number): void;
+}
+
+export interface ActivityAnswer {
+  readonly activity?: Activity;
+  /** Why it is missing or incomplete, in a sentence. */
+  readonly gap?: string;
+}
+
+export async function readActivity(query: ActivityQuery): Promise<ActivityAnswer> {
+  const { accounts, wanted } = query;
+  if (wanted === false || accounts.length === 0) return {};
+  try {
+    return await readPlanned(query);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'refused') throw error;
+    return {
+      gap: 'Counts, rates, products and affiliates are missing: this key may not read orders.',
+    };
+  }
+}
+
+async function readPlanned(query: ActivityQuery): Promise<ActivityAnswer> {
+  const { accounts, wanted } = query;
+  const limit = wanted ? Number.POSITIVE_INFINITY : usualRows;
+  const clients = accounts.map(({ api }) => api);
+  const { plan, rows } = await fittingPlan(clients, query.plan, limit);
+  if (!plan) {
+    const what = 'Counts, rates, products and affiliates are missing';
+    const count = groupedCount(rows, 'transaction');
+    return { gap: `${what}, because the period has ${count}. Use --orders to read them.` };
+  }
+  const activity = activityOf(await readSummary({ ...query, plan }), plan);
+  const isPartial = query.plan.before && !plan.before;
+  const gap =
+    'The days before have too many transactions to compare rates. Use --orders to read them.';
+  return { activity, ...(isPartial && { gap }) };
+}
+
+async function readSummary({ accounts, plan, names, onRows }: ActivityQuery): Promise<Summary> {
+  const query: SummaryQuery = { plan, by: ['product', 'affiliate'] };
+  const all = new Summary(query);
+  const read = accounts.map((account) =>
+    summarize(
+      account.api,
+      { ...query, accounts: names.nicknamesBeside(account) },
+      { isOwn: (name) => names.nameFor(account, name) !== undefined, onPage: onRows },
+    ),
+  );
+  for (const summary of await Promise.all(read)) all.merge(summary);
+  return all;
+}
+
+function activityOf(summary: Summary, { before }: Plan): Activity {
+  return {
+    counts: summary.figures('period'),
+    ...(before && {
+      compared: { now: summary.figures('compared'), before: summary.figures('before') },
+    }),
+    net: summary.figures('period').net,
+    products: earnersOf(summary.groups('product')),
+    affiliates: summary.roles.has('VENDOR') ? earnersOf(summary.groups('affiliate')) : [],
+  };
+}
+
+/** Leaves out groups that have transactions on the days before only. */
+function earnersOf(groups: readonly Group[]): Earner[] {
+  return groups
+    .map(earnerOf)
+    .filter(({ payments, returns }) => payments + returns > 0)
+    .sort((one, other) => Number(other.net) - Number(one.net));
+}
+
+function earnerOf({ name, title, vendor, figures: { period } }: Group): Earner {
+  const { sales, rebills, refunds, chargebacks, net } = period;
+  return {
+    name: title ?? name ?? '',
+    detail: vendor === undefined ? '' : [name, vendor].filter(Boolean).join(', '),
+    payments: sales + rebills,
+    returns: refunds + chargebacks,
+    net,
+  };
+}
 
 interface ReportFlags extends CommonFlags, Typed {
   readonly period?: string;
   readonly out?: string;
   readonly orders?: boolean;
 }
-
-const { list } = quickstats;
 
 export const report = command({
   words: 'quickstats report',
@@ -117,7 +313,7 @@ async function pageOf(
   { plan, accounts, read, wanted }: PageParts,
 ): Promise<string> {
   const names = namesOf(read);
-  const { activity, gap } = await activityOf(cmd, { plan, names, wanted, read });
+  const { activity, gap } = await activityIn(cmd, { plan, names, wanted, read });
   const missing = accounts
     .filter((account) => !read.some((answer) => answer.account === account))
     .map(({ profile = '' }) => profile);
@@ -138,7 +334,7 @@ async function pageOf(
 }
 
 /** Shows progress, because a long period takes many requests. */
-async function activityOf(
+async function activityIn(
   cmd: CommandContext,
   { plan, names, wanted, read }: Omit<PageParts, 'accounts'> & { readonly names: Names },
 ): Promise<ActivityAnswer> {
