@@ -12,9 +12,10 @@ import { type ActionResult, resolveAction, sendAction } from '../../workflows/qu
 import { hasChanged, type TicketDetails } from '../../workflows/queue/ticket-details.ts';
 import { planWrite, questionOf, type WritePlan } from '../../workflows/safe-write/confirmation.ts';
 import { existingMatch, whyNotSent } from '../endpoint/dry-run.ts';
+import type { KeyChoice } from '../prompts/key-prompt.ts';
 import { hintsOn } from '../runtime/workflow-hints.ts';
 import { draw, wrapped } from './screen.ts';
-import { idOf, notify, sentenceOf, subjectKey, type WorkContext } from './work-context.ts';
+import { idOf, notify, subjectKey, type WorkContext } from './work-context.ts';
 
 /** A write that a person has chosen and not confirmed yet. */
 export interface Proposal {
@@ -91,44 +92,43 @@ async function askToSend(
   plan: WritePlan,
   { edit }: Proposal,
 ): Promise<'send' | 'edit' | 'no'> {
-  const { prompts, service, isDryRun } = context;
+  const { service, isDryRun } = context;
   const unknown = context.done.unknown.has(subjectKey(details));
   const late = ['An earlier write about this order was not found, but it may still arrive.'];
   const where = isDryRun ? 'Dry run: nothing is sent.' : `Using ${service}.`;
   const parts = [questionOf(plan), ...hintsOn(plan.codes), ...(unknown ? late : []), where];
   draw(context, [{ text: '' }, ...wrapped(context, parts.join(' '))]);
-  const key = await prompts.key(
+  const key = await askYes(
+    context,
     'Send it? (y/N)',
-    [
-      { key: 'y', name: 'send', short: 'yes' },
-      ...(edit ? [{ key: 'e', name: 'edit' }] : []),
-      { key: 'n', name: 'do not send', short: 'no' },
-      { key: 'enter', short: 'no' },
-      { key: 'escape', short: 'no' },
-    ],
-    { isFresh: true },
+    'send',
+    edit ? [{ key: 'e', name: 'edit' }] : [],
   );
   if (key === 'e') return 'edit';
-  if (key !== 'y') return 'no';
-  return (await allowRefund(context, plan)) ? 'send' : 'no';
+  const refund = plan.warnings.find(({ requires }) => requires === 'allow-refund');
+  if (key !== 'y' || !refund) return key === 'y' ? 'send' : 'no';
+  // What a command without prompts refuses unless --allow-refund is given, is a question of its own.
+  draw(context, wrapped(context, `${refund.message}.`, { color: 'yellow' }));
+  const allowed = await askYes(context, 'Allow this refund? (y/N)', 'allow it');
+  return allowed === 'y' ? 'send' : 'no';
 }
 
-/** What a command without prompts refuses unless --allow-refund is given, is a question of its own. */
-async function allowRefund(context: WorkContext, { warnings }: WritePlan): Promise<boolean> {
-  const refund = warnings.find(({ requires }) => requires === 'allow-refund');
-  if (!refund) return true;
-  draw(context, wrapped(context, `${refund.message}.`, { color: 'yellow' }));
-  const key = await context.prompts.key(
-    'Allow this refund? (y/N)',
-    [
-      { key: 'y', name: 'allow it', short: 'yes' },
-      { key: 'n', name: 'do not send', short: 'no' },
-      { key: 'enter', short: 'no' },
-      { key: 'escape', short: 'no' },
-    ],
-    { isFresh: true },
-  );
-  return key === 'y';
+/** Only y means yes, and only if it was pressed after the question appeared. */
+function askYes(
+  { prompts }: WorkContext,
+  question: string,
+  yes: string,
+  more: readonly KeyChoice[] = [],
+): Promise<string> {
+  const no = { short: 'no' };
+  const choices = [
+    { key: 'y', name: yes, short: 'yes' },
+    ...more,
+    { key: 'n', name: 'do not send', ...no },
+    { key: 'enter', ...no },
+    { key: 'escape', ...no },
+  ];
+  return prompts.key(question, choices, { isFresh: true });
 }
 
 async function send(
@@ -229,11 +229,6 @@ export function markDone(
 
 function requestKey({ operation, args }: Pick<Proposal, 'operation' | 'args'>): string {
   return JSON.stringify([operation.command, args]);
-}
-
-/** Reports an error of a read or of the log; nothing was sent unless a notice says otherwise. */
-export function reportProblem(context: WorkContext, error: unknown): void {
-  notify(context, `${sentenceOf(error)} Press the key again to retry.`);
 }
 
 /** Why nothing can be sent about this order now; undefined if something can. */

@@ -1,15 +1,9 @@
 /** Shows one ticket after the other and does what the keys say, until the person quits or the queue ends. */
 
-import { type ActionName, actionNames, whyNot } from '../../workflows/queue/possible-actions.ts';
+import { type ActionName, whyNot } from '../../workflows/queue/possible-actions.ts';
 import type { OtherRecords, TicketDetails } from '../../workflows/queue/ticket-details.ts';
 import type { KeyChoice } from '../prompts/key-prompt.ts';
-import {
-  freshDetails,
-  lookAgain,
-  proposeAction,
-  reportProblem,
-  whyBlocked,
-} from './confirm-action.ts';
+import { freshDetails, lookAgain, proposeAction, whyBlocked } from './confirm-action.ts';
 import { proposals, proposeUndo } from './proposals.ts';
 import { clearScreen, draw, type Line, showPaged, wrapped } from './screen.ts';
 import { moreLines, orderLines, ticketScreen } from './ticket-screen.ts';
@@ -52,7 +46,10 @@ export async function workThrough(context: WorkContext): Promise<void> {
 async function showTicket(context: WorkContext, position: number): Promise<string> {
   const { prompts, cmd } = context;
   for (;;) {
-    keepAround(context, position);
+    // Reads the next tickets too, and forgets all others, so that memory stays flat.
+    const ids = context.queue.slice(position, position + 1 + ahead).map(({ id }) => id);
+    context.details.keep(ids);
+    context.others.keep(ids);
     const details = await readTicket(context, position);
     if (!details) {
       const key = await prompts.key('', failureKeys);
@@ -60,31 +57,24 @@ async function showTicket(context: WorkContext, position: number): Promise<strin
       return key;
     }
     const others = await othersSoon(context, idOf(details));
-    const keys = ticketKeys(context, details);
-    const room = heightOf(context) - barHeight(context, keys);
+    const shown = ticketKeys(context, details);
+    const room = heightOf(context) - barHeight(context, shown);
     const notices = noticeLines(context);
     clearScreen(context);
     draw(context, [
       ...ticketScreen(context, details, { position, room: room - notices.length, others }),
       ...notices,
     ]);
-    const key = await prompts.key('', keys);
+    const key = await prompts.key('', shown);
     if (['s', 'b', 'q'].includes(key)) return key;
     try {
       await act(context, details, key);
     } catch (error) {
       cmd.messages.status('');
       if (endsSession(context, error)) throw error;
-      reportProblem(context, error);
+      notify(context, `${sentenceOf(error)} Press the key again to retry.`);
     }
   }
-}
-
-/** Reads this ticket and the next ones; everything else is forgotten, so memory stays flat. */
-function keepAround({ queue, details, others }: WorkContext, position: number): void {
-  const ids = queue.slice(position, position + 1 + ahead).map(({ id }) => id);
-  details.keep(ids);
-  others.keep(ids);
 }
 
 /** Undefined if the ticket can't be read; the screen then says why. */
@@ -166,30 +156,57 @@ function whyNoUndo(context: WorkContext, details: TicketDetails): string | undef
   return 'There is nothing to undo here: only closing and reopening can be undone.';
 }
 
-const actionKeys: Readonly<Record<ActionName, string>> = {
-  refund: 'f',
-  cancel: 'c',
-  reply: 'r',
-  close: 'x',
-  reopen: 'o',
-  return: 'a',
-};
+interface QueueKey extends KeyChoice {
+  readonly help: string;
+  readonly action?: ActionName;
+}
 
-const names: Readonly<Record<ActionName, string>> = {
-  refund: 'refund',
-  cancel: 'cancel',
-  reply: 'reply',
-  close: 'close',
-  reopen: 'reopen',
-  return: 'returned',
-};
+const keys: readonly QueueKey[] = [
+  {
+    key: 'f',
+    name: 'refund',
+    action: 'refund',
+    help: 'Refund the order: in full, a percentage, or an amount.',
+  },
+  {
+    key: 'c',
+    name: 'cancel',
+    action: 'cancel',
+    help: 'Cancel: ends a subscription; refunds a one-time sale.',
+  },
+  {
+    key: 'r',
+    name: 'reply',
+    action: 'reply',
+    help: 'Reply to the customer with a saved reply or your own text.',
+  },
+  {
+    key: 'x',
+    name: 'close',
+    action: 'close',
+    help: 'Close the ticket. Closing a refund ticket cancels the refund.',
+  },
+  { key: 'o', name: 'reopen', action: 'reopen', help: 'Reopen a closed ticket, with a comment.' },
+  {
+    ...{ key: 'a', name: 'returned', action: 'return' },
+    help: 'Acknowledge that the product was returned, which completes the refund.',
+  },
+  { key: 'u', name: 'undo', help: 'Undo: reopen what you closed, or close what you reopened.' },
+  { key: 'l', name: 'look again', help: 'Look again for a write whose outcome is unknown.' },
+  { key: 's', name: 'skip', help: 'Go to the next ticket and leave this one as it is.' },
+  { key: 'b', name: 'back', help: 'Go back to the ticket before.' },
+  { key: 'd', name: 'order', help: 'Show the order: all transactions with their details.' },
+  // The screen says so where there is more.
+  { key: 'm', help: 'Show the whole conversation, and all other orders and tickets.' },
+  { key: 'q', name: 'quit', help: 'Quit and show what was done.' },
+];
 
-export function actionOf(key: string): ActionName | undefined {
-  return actionNames.find((name) => actionKeys[name] === key);
+function actionOf(key: string): ActionName | undefined {
+  return keys.find((one) => one.key === key)?.action;
 }
 
 /** Why an action is not possible now; undefined if nothing is known to prevent it. */
-export function whyImpossible(
+function whyImpossible(
   context: WorkContext,
   details: TicketDetails,
   action: ActionName,
@@ -198,59 +215,35 @@ export function whyImpossible(
 }
 
 /** All keys work, but only those that can succeed are shown; the others say why they can't. */
-export function ticketKeys(context: WorkContext, details: TicketDetails): KeyChoice[] {
-  const { done } = context;
-  const shownIf = (isShown: boolean, key: string, name: string) =>
-    isShown ? { key, name } : { key };
-  const isUnknown = done.unknown.has(subjectKey(details));
-  const hasActed = done.records.some(({ ticketId }) => ticketId === idOf(details));
-  return [
-    ...actionNames.map((name) =>
-      shownIf(whyImpossible(context, details, name) === undefined, actionKeys[name], names[name]),
-    ),
-    shownIf(done.undo.has(idOf(details)), 'u', 'undo'),
-    shownIf(isUnknown, 'l', 'look again'),
-    { key: 's', name: hasActed ? 'next' : 'skip' },
-    { key: 'b', name: 'back' },
-    { key: 'd', name: 'order' },
-    // The screen says so where there is more.
-    { key: 'm' },
-    { key: 'q', name: 'quit' },
-    { key: '?', name: 'help' },
-  ];
+function ticketKeys(context: WorkContext, details: TicketDetails): KeyChoice[] {
+  const { records, undo, unknown } = context.done;
+  const hasActed = records.some(({ ticketId }) => ticketId === idOf(details));
+  const isShown: Readonly<Record<string, boolean>> = {
+    u: undo.has(idOf(details)),
+    l: unknown.has(subjectKey(details)),
+  };
+  const choices = keys.map(({ key, name, action }): KeyChoice => {
+    const canAct = action === undefined || whyImpossible(context, details, action) === undefined;
+    if (name === undefined || !canAct || isShown[key] === false) return { key };
+    return { key, name: key === 's' && hasActed ? 'next' : name };
+  });
+  return [...choices, { key: '?', name: 'help' }];
 }
 
 /** The keys while a ticket can't be read. */
-export const failureKeys: readonly KeyChoice[] = [
+const failureKeys: readonly KeyChoice[] = [
   { key: 't', name: 'try again' },
   { key: 's', name: 'skip' },
   { key: 'b', name: 'back' },
   { key: 'q', name: 'quit' },
 ];
 
-const help: readonly (readonly [key: string, text: string])[] = [
-  ['f', 'Refund the order: in full, a percentage, or an amount.'],
-  ['c', 'Cancel: ends a subscription; refunds a one-time sale.'],
-  ['r', 'Reply to the customer with a saved reply or your own text.'],
-  ['x', 'Close the ticket. Closing a refund ticket cancels the refund.'],
-  ['o', 'Reopen a closed ticket, with a comment.'],
-  ['a', 'Acknowledge that the product was returned, which completes the refund.'],
-  ['u', 'Undo: reopen what you closed, or close what you reopened.'],
-  ['l', 'Look again for a write whose outcome is unknown.'],
-  ['s', 'Go to the next ticket and leave this one as it is.'],
-  ['b', 'Go back to the ticket before.'],
-  ['d', 'Show the order: all transactions with their details.'],
-  ['m', 'Show the whole conversation, and all other orders and tickets.'],
-  ['q', 'Quit and show what was done.'],
-];
-
 /** Why each key that is not shown can't be used now follows its description. */
-export function helpLines(context: WorkContext, details: TicketDetails): Line[] {
-  return help.flatMap(([key, text]) => {
-    const action = actionOf(key);
+function helpLines(context: WorkContext, details: TicketDetails): Line[] {
+  return keys.flatMap(({ key, action, help }) => {
     const why = action && whyImpossible(context, details, action);
     return [
-      { text: `  ${key}  ${text}` },
+      { text: `  ${key}  ${help}` },
       ...(why ? [{ text: `     Not now: ${why}`, color: 'dim' as const }] : []),
     ];
   });

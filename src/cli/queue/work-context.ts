@@ -5,9 +5,8 @@ import { ApiError } from '../../client/errors.ts';
 import type { Day } from '../../dates/day.ts';
 import { wallTime } from '../../dates/wall-time.ts';
 import type { ActionRecord, OpenAction } from '../../workflows/queue/action-log.ts';
-import type { Prefetch } from '../../workflows/queue/prefetch.ts';
-import type { QueuedTicket } from '../../workflows/queue/queued-tickets.ts';
 import type { ActionSender } from '../../workflows/queue/send-action.ts';
+import type { Prefetch, QueuedTicket } from '../../workflows/queue/ticket-details.ts';
 import {
   type OtherRecords,
   orderOf,

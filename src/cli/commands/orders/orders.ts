@@ -28,8 +28,7 @@ import { command, type GroupSpec } from '../../runtime/define.ts';
 import { withApi } from '../../session/session.ts';
 import { timeZoneOf } from '../../terminal/zone.ts';
 import { type ExecFlags, execQueue, finish, queued } from '../../watch/exec.ts';
-import { orderView } from './order-view.ts';
-import { timelines } from './timeline.ts';
+import { orderView, timelines } from './order-view.ts';
 
 /** Notes the affiliates of sales; if one is an account of the key, its shares are missing. */
 export function ownReferrals(): LeftOut {

@@ -3,7 +3,7 @@ import { group } from 'd3-array';
 import { LosslessNumber } from 'lossless-json';
 import { daysFrom } from '../../../dates/day.ts';
 import { shortDay } from '../../../dates/relative.ts';
-import { renderRows } from '../../../output/render.ts';
+import { renderOne } from '../../../output/render.ts';
 import type { RenderOptions } from '../../../output/render-options.ts';
 import { type Line, lineOf, type Stat, withoutMinus } from '../../../output/report/figures.ts';
 import type { FieldShape, Row, Shape, Value } from '../../../output/rows/rows.ts';
@@ -187,10 +187,7 @@ async function drawn(grids: readonly Grid[], options: RenderOptions): Promise<st
       Object.fromEntries(names.map((name, i) => [name, line[i]]));
     const shape = shapeOf(grid, names);
     const plainOptions = { ...options, shape, onColumns: () => {} };
-    let text = '';
-    for await (const part of renderRows('table', onePage(lines.map(cells)), plainOptions))
-      text += part;
-    texts.push(text);
+    texts.push(String(await renderOne('table', lines.map(cells), plainOptions)));
   }
   return texts.join('\n');
 }
@@ -205,8 +202,4 @@ function shapeOf({ headings, lines, needed, ranked }: Grid, names: readonly stri
   const byRank = ranked?.map((i) => names[i] ?? '') ?? names;
   const table = { shown: names, needed: byRank.slice(0, needed), more: byRank.slice(needed) };
   return { headline: names, fields: Object.fromEntries(fields), columns: () => table };
-}
-
-async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows;
 }

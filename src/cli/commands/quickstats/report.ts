@@ -34,188 +34,6 @@ import { requirePacific } from '../../terminal/zone.ts';
 
 const { list } = quickstats;
 
-export interface Answer {
-  readonly account: Account;
-  readonly rows: readonly Row[];
-  /** The figures of the days before. */
-  readonly previous: readonly Row[];
-}
-
-export async function readFigures(
-  account: Account,
-  args: Arguments,
-  { before }: Plan,
-): Promise<Omit<Answer, 'account'>> {
-  const call = async (days: object) => {
-    const rows = await account.api.call(list, { ...args, ...days }, { numbers: 'exact' });
-    return rows as readonly Row[];
-  };
-  const { first: startDate, last: endDate } = before ?? { first: '', last: '' };
-  const [rows, previous] = await Promise.all([
-    call({}),
-    before ? call({ startDate, endDate }) : [],
-  ]);
-  return { rows, previous };
-}
-
-/** The accounts by the key that shows them; an account that several keys may read counts once. */
-export interface Names {
-  readonly all: readonly string[];
-  /** Undefined if the figures of the account come from another key. */
-  nameFor(account: Account, nickname: unknown): string | undefined;
-  /** The nicknames of all accounts of the same service. */
-  nicknamesBeside(account: Account): string[];
-}
-
-interface Seen {
-  readonly from: Account;
-  readonly nickname: string;
-  readonly name: string;
-}
-
-export function namesOf(read: readonly Answer[]): Names {
-  const seen = new Map<string, Seen>();
-  for (const { account, rows, previous } of read) {
-    for (const { nickName } of [...rows, ...previous]) {
-      const key = keyOf(account, nickName);
-      const isTaken = [...seen.values()].some(({ name }) => name === nickName);
-      const nickname = String(nickName ?? '');
-      const name = isTaken ? `${nickName} (${account.profile})` : nickname;
-      if (!seen.has(key)) seen.set(key, { from: account, nickname, name });
-    }
-  }
-  return {
-    all: [...seen.values()].map(({ name }) => name),
-    nameFor(account, nickname) {
-      const known = seen.get(keyOf(account, nickname));
-      return known?.from === account ? known.name : undefined;
-    },
-    nicknamesBeside(account) {
-      const alike = [...seen.values()].filter(({ from }) => serviceOf(from) === serviceOf(account));
-      return alike.map(({ nickname }) => nickname);
-    },
-  };
-}
-
-function keyOf(account: Account, nickname: unknown): string {
-  return `${serviceOf(account)} ${nickname}`;
-}
-
-export function statsOf(
-  read: readonly Answer[],
-  { nameFor }: Names,
-  which: 'rows' | 'previous',
-): Stat[] {
-  return read.flatMap((answer) =>
-    answer[which].flatMap(({ nickName, quickStats }) => {
-      const name = nameFor(answer.account, nickName);
-      if (name === undefined) return [];
-      return ((quickStats ?? []) as readonly Row[]).map((stat) => statOf(name, stat));
-    }),
-  );
-}
-
-function statOf(account: string, { quickStatDate, sale, refund, chargeback }: Row): Stat {
-  const amount = (value: unknown) => String(value ?? '0');
-  return {
-    account,
-    day: String(quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length),
-    sale: amount(sale),
-    refund: amount(refund),
-    chargeback: amount(chargeback),
-  };
-}
-
-export interface ActivityQuery {
-  readonly accounts: readonly Account[];
-  readonly plan: Plan;
-  readonly names: Names;
-  /** True reads any number of transactions, false none. */
-  readonly wanted: boolean | undefined;
-  onRows(rows: number): void;
-}
-
-export interface ActivityAnswer {
-  readonly activity?: Activity;
-  /** Why it is missing or incomplete, in a sentence. */
-  readonly gap?: string;
-}
-
-export async function readActivity(query: ActivityQuery): Promise<ActivityAnswer> {
-  const { accounts, wanted } = query;
-  if (wanted === false || accounts.length === 0) return {};
-  try {
-    return await readPlanned(query);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'refused') throw error;
-    return {
-      gap: 'Counts, rates, products and affiliates are missing: this key may not read orders.',
-    };
-  }
-}
-
-async function readPlanned(query: ActivityQuery): Promise<ActivityAnswer> {
-  const { accounts, wanted } = query;
-  const limit = wanted ? Number.POSITIVE_INFINITY : usualRows;
-  const clients = accounts.map(({ api }) => api);
-  const { plan, rows } = await fittingPlan(clients, query.plan, limit);
-  if (!plan) {
-    const what = 'Counts, rates, products and affiliates are missing';
-    const count = groupedCount(rows, 'transaction');
-    return { gap: `${what}, because the period has ${count}. Use --orders to read them.` };
-  }
-  const activity = activityOf(await readSummary({ ...query, plan }), plan);
-  const isPartial = query.plan.before && !plan.before;
-  const gap =
-    'The days before have too many transactions to compare rates. Use --orders to read them.';
-  return { activity, ...(isPartial && { gap }) };
-}
-
-async function readSummary({ accounts, plan, names, onRows }: ActivityQuery): Promise<Summary> {
-  const query: SummaryQuery = { plan, by: ['product', 'affiliate'] };
-  const all = new Summary(query);
-  const read = accounts.map((account) =>
-    summarize(
-      account.api,
-      { ...query, accounts: names.nicknamesBeside(account) },
-      { isOwn: (name) => names.nameFor(account, name) !== undefined, onPage: onRows },
-    ),
-  );
-  for (const summary of await Promise.all(read)) all.merge(summary);
-  return all;
-}
-
-function activityOf(summary: Summary, { before }: Plan): Activity {
-  return {
-    counts: summary.figures('period'),
-    ...(before && {
-      compared: { now: summary.figures('compared'), before: summary.figures('before') },
-    }),
-    net: summary.figures('period').net,
-    products: earnersOf(summary.groups('product')),
-    affiliates: summary.roles.has('VENDOR') ? earnersOf(summary.groups('affiliate')) : [],
-  };
-}
-
-/** Leaves out groups that have transactions on the days before only. */
-function earnersOf(groups: readonly Group[]): Earner[] {
-  return groups
-    .map(earnerOf)
-    .filter(({ payments, returns }) => payments + returns > 0)
-    .sort((one, other) => Number(other.net) - Number(one.net));
-}
-
-function earnerOf({ name, title, vendor, figures: { period } }: Group): Earner {
-  const { sales, rebills, refunds, chargebacks, net } = period;
-  return {
-    name: title ?? name ?? '',
-    detail: vendor === undefined ? '' : [name, vendor].filter(Boolean).join(', '),
-    payments: sales + rebills,
-    returns: refunds + chargebacks,
-    net,
-  };
-}
-
 interface ReportFlags extends CommonFlags, Typed {
   readonly period?: string;
   readonly out?: string;
@@ -253,27 +71,21 @@ async function writeReport(cmd: CommandContext, flags: ReportFlags): Promise<voi
   requirePlace(cmd, flags);
   requirePacific(cmd);
   const [first, ...others] = await accountContexts(cmd);
-  const { args } = await argumentsFrom(first, list, withPeriod(flags));
+  // The default period of the service, so that the page can name its days.
+  const usual = flags.period === undefined && { startDate: '-45d', endDate: 'today' };
+  const { args } = await argumentsFrom(first, list, { ...usual, ...flags });
   const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
-  const plan = planByDay(
-    { first: startDate, last: endDate },
-    await serviceDayOf(first),
-    flags.period,
-  );
+  const days = { first: startDate, last: endDate };
+  const plan = planByDay(days, await serviceDayOf(first), flags.period);
   await withAccounts([first, ...others], {}, async (accounts) => {
-    const ask = (account: Account) => readFigures(account, args, plan);
-    const answers = await askEach(cmd, accounts, ask);
+    const answers = await askEach(cmd, accounts, (account) => readFigures(account, args, plan));
     if (answers.length === 0) return;
     const read = answers.map(({ account, answer }) => ({ account, ...answer }));
     const page = await pageOf(cmd, { plan, accounts, read, wanted: flags.orders });
     await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
     tellWritten(cmd, flags);
-    await remember(
-      first,
-      list,
-      args,
-      read.flatMap(({ rows }) => rows),
-    );
+    const rows = read.flatMap((one) => one.rows);
+    await remember(first, list, args, rows);
   });
 }
 
@@ -296,24 +108,36 @@ function requirePlace({ context }: CommandContext, { out, output }: ReportFlags)
   placeOf(context, out);
 }
 
-/** Uses the default period of the service, so that the page can name its days. */
-function withPeriod(typed: ReportFlags): Typed {
-  return typed.period === undefined ? { startDate: '-45d', endDate: 'today', ...typed } : typed;
+/** The quickstats of one key. */
+interface Figures {
+  readonly account: Account;
+  readonly rows: readonly Row[];
+  /** Those of the days before. */
+  readonly previous: readonly Row[];
+}
+
+async function readFigures({ api }: Account, args: Arguments, { before }: Plan) {
+  const call = async (days: object) => {
+    const rows = await api.call(list, { ...args, ...days }, { numbers: 'exact' });
+    return rows as readonly Row[];
+  };
+  const earlier = before && { startDate: before.first, endDate: before.last };
+  const [rows, previous] = await Promise.all([call({}), earlier ? call(earlier) : []]);
+  return { rows, previous };
 }
 
 interface PageParts {
   readonly plan: Plan;
   readonly accounts: readonly Account[];
-  readonly read: readonly Answer[];
+  readonly read: readonly Figures[];
+  /** True reads any number of transactions, false none. */
   readonly wanted: boolean | undefined;
 }
 
-async function pageOf(
-  cmd: CommandContext,
-  { plan, accounts, read, wanted }: PageParts,
-): Promise<string> {
+async function pageOf(cmd: CommandContext, parts: PageParts): Promise<string> {
+  const { plan, accounts, read } = parts;
   const names = namesOf(read);
-  const { activity, gap } = await activityIn(cmd, { plan, names, wanted, read });
+  const { activity, gap } = await readActivity(cmd, parts, names);
   const missing = accounts
     .filter((account) => !read.some((answer) => answer.account === account))
     .map(({ profile = '' }) => profile);
@@ -333,17 +157,125 @@ async function pageOf(
   });
 }
 
-/** Shows progress, because a long period takes many requests. */
-async function activityIn(
+/** The names of accounts by the key that shows them; an account that several keys may read counts once. */
+type Names = ReturnType<typeof namesOf>;
+
+function namesOf(read: readonly Figures[]) {
+  const keyOf = (account: Account, nickname: unknown) => `${serviceOf(account)} ${nickname}`;
+  const seen = new Map<string, { from: Account; nickname: string; name: string }>();
+  for (const { account, rows, previous } of read) {
+    for (const { nickName } of [...rows, ...previous]) {
+      const key = keyOf(account, nickName);
+      const isTaken = [...seen.values()].some(({ name }) => name === nickName);
+      const nickname = String(nickName ?? '');
+      const name = isTaken ? `${nickName} (${account.profile})` : nickname;
+      if (!seen.has(key)) seen.set(key, { from: account, nickname, name });
+    }
+  }
+  return {
+    all: [...seen.values()].map(({ name }) => name),
+    /** Undefined if the figures of the account come from another key. */
+    nameFor(account: Account, nickname: unknown): string | undefined {
+      const known = seen.get(keyOf(account, nickname));
+      return known?.from === account ? known.name : undefined;
+    },
+    /** The nicknames of all accounts of the same service. */
+    nicknamesBeside(account: Account): string[] {
+      const alike = [...seen.values()].filter(({ from }) => serviceOf(from) === serviceOf(account));
+      return alike.map(({ nickname }) => nickname);
+    },
+  };
+}
+
+function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | 'previous'): Stat[] {
+  const amount = (value: unknown) => String(value ?? '0');
+  return read.flatMap((answer) =>
+    answer[which].flatMap(({ nickName, quickStats }) => {
+      const account = nameFor(answer.account, nickName);
+      if (account === undefined) return [];
+      return ((quickStats ?? []) as readonly Row[]).map((stat) => ({
+        account,
+        day: String(stat.quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length),
+        sale: amount(stat.sale),
+        refund: amount(stat.refund),
+        chargeback: amount(stat.chargeback),
+      }));
+    }),
+  );
+}
+
+/** What the transactions tell, or in a sentence why it is missing or incomplete. */
+interface ActivityAnswer {
+  readonly activity?: Activity;
+  readonly gap?: string;
+}
+
+/** Reads the transactions: counts, and what products and affiliates brought. */
+async function readActivity(
   cmd: CommandContext,
-  { plan, names, wanted, read }: Omit<PageParts, 'accounts'> & { readonly names: Names },
+  { read, wanted, plan: asked }: PageParts,
+  names: Names,
 ): Promise<ActivityAnswer> {
-  const progress = startProgress(cmd, async () => undefined);
+  if (wanted === false) return {};
   const accounts = read.map(({ account }) => account);
-  const onRows = (rows: number) => progress.add(rows);
+  const progress = startProgress(cmd, async () => undefined);
   try {
-    return await readActivity({ accounts, plan, names, wanted, onRows });
+    const limit = wanted ? Number.POSITIVE_INFINITY : usualRows;
+    const clients = accounts.map(({ api }) => api);
+    const { plan, rows } = await fittingPlan(clients, asked, limit);
+    if (!plan) {
+      const count = groupedCount(rows, 'transaction');
+      return { gap: `${missing}, because the period has ${count}. Use --orders to read them.` };
+    }
+    const query: SummaryQuery = { plan, by: ['product', 'affiliate'] };
+    const all = new Summary(query);
+    const summaries = accounts.map((account) =>
+      summarize(
+        account.api,
+        { ...query, accounts: names.nicknamesBeside(account) },
+        {
+          isOwn: (name) => names.nameFor(account, name) !== undefined,
+          onPage: (count) => progress.add(count),
+        },
+      ),
+    );
+    for (const summary of await Promise.all(summaries)) all.merge(summary);
+    const gap =
+      'The days before have too many transactions to compare rates. Use --orders to read them.';
+    const isPartial = asked.before && !plan.before;
+    return { activity: activityOf(all, plan), ...(isPartial && { gap }) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'refused') throw error;
+    return { gap: `${missing}: this key may not read orders.` };
   } finally {
     progress.stop();
   }
+}
+
+const missing = 'Counts, rates, products and affiliates are missing';
+
+function activityOf(summary: Summary, { before }: Plan): Activity {
+  return {
+    counts: summary.figures('period'),
+    ...(before && {
+      compared: { now: summary.figures('compared'), before: summary.figures('before') },
+    }),
+    net: summary.figures('period').net,
+    products: earnersOf(summary.groups('product')),
+    affiliates: summary.roles.has('VENDOR') ? earnersOf(summary.groups('affiliate')) : [],
+  };
+}
+
+/** Leaves out groups that have transactions on the days before only. */
+function earnersOf(groups: readonly Group[]): Earner[] {
+  return groups
+    .map(({ name, title, vendor, figures: { period } }) => ({
+      name: title ?? name ?? '',
+      detail: vendor === undefined ? '' : [name, vendor].filter(Boolean).join(', '),
+      payments: period.sales + period.rebills,
+      returns: period.refunds + period.chargebacks,
+      net: period.net,
+    }))
+    .filter(({ payments, returns }) => payments + returns > 0)
+    .sort((one, other) => Number(other.net) - Number(one.net));
 }
