@@ -112,7 +112,7 @@ export const glossary = Object.entries(terms)
   .map(([term, meaning]) => `**${term}.** ${meaning}`)
   .join('\n\n');
 
-export const dates = `Days are Pacific days (America/Los_Angeles), because ClickBank counts days in Pacific time. Both days of a period are included.
+const dates = `Days are Pacific days (America/Los_Angeles), because ClickBank counts days in Pacific time. Both days of a period are included.
 
 Forms of a day:
 

@@ -197,7 +197,7 @@ function programOf(server: Server, ctx: ServerContext): string | undefined {
 }
 
 /** `otherwise` is the message of the validator, for what has no sentence here. */
-export function invalidArguments(
+function invalidArguments(
   { properties, required = [] }: ObjectSchema,
   args: ToolArguments,
   otherwise = '',

@@ -82,7 +82,7 @@ function frequencyText(row: Row): string {
 
 const shown = ['title', 'price', 'rebill', 'status', 'sku', 'site', 'language', 'approval'];
 
-export const productView: View = {
+const productView: View = {
   resource: products.list.returns.resource,
   derived,
   columns: () => ({
@@ -153,7 +153,7 @@ const savable: ReadonlySet<string> = new Set([
 ]);
 
 /** Completes what was typed from the file that `--from` names. */
-export async function productFile(cmd: CommandContext, typed: Typed): Promise<Typed> {
+async function productFile(cmd: CommandContext, typed: Typed): Promise<Typed> {
   const { from } = typed;
   if (typeof from !== 'string') return typed;
   const content = await readText(cmd, from);
@@ -187,7 +187,7 @@ async function readText({ context }: CommandContext, from: string): Promise<stri
 }
 
 /** The parameters that save a product as it is. */
-export function savedParameters(product: object): Record<string, string | string[]> {
+function savedParameters(product: object): Record<string, string | string[]> {
   const root = { ...product, pricing: pricingsOf(product)[0] };
   const found: Record<string, string | string[]> = {};
   for (const [parameter, place] of Object.entries(places)) {

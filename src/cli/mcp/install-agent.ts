@@ -24,11 +24,6 @@ export interface InstallFlags extends McpFlags {
   readonly name?: string;
 }
 
-interface Server {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
 export async function installAgent(
   cmd: CommandContext,
   flags: InstallFlags,
@@ -39,19 +34,24 @@ export async function installAgent(
   if (!/^[\w-]{1,50}$/.test(name)) {
     throw usage(`Invalid --name '${name}'.`, { hint: 'Use letters, digits and dashes.' });
   }
-  const server = serverOf(cmd, await wordsAfterCb(cmd, flags));
-  const entry = { ...program.also, ...server };
+  const words = await wordsAfterCb(cmd, flags);
+  // On Windows, npm installs a command file, which only a shell can start.
+  const isWindows = cmd.context.platform === 'win32';
+  const command = isWindows ? 'cmd' : 'cb';
+  const args = isWindows ? ['/c', 'cb', ...words] : words;
+  const entry = { ...program.also, command, args };
+  const file = program.file?.(cmd.context);
+  const next = `${program.next} \`${[program.command, name, '--', command, ...args].join(' ')}\`.`;
   if (!flags.write) {
     const text = JSON.stringify({ [program.member]: { [name]: entry } }, undefined, 2);
     await writeTo(cmd.context, undefined, (sink) => sink.write(`${text}\n`));
-    cmd.messages.tell(placeOf(cmd, program, name, server));
+    cmd.messages.tell(
+      file === undefined ? next : `Add it to ${file}, or use --write. ${program.next}`,
+    );
     return;
   }
-  const file = program.file?.(cmd.context);
   if (file === undefined) {
-    throw usage(`cb does not change the file of ${program.title}.`, {
-      hint: commandFor(program, name, server),
-    });
+    throw usage(`cb does not change the file of ${program.title}.`, { hint: next });
   }
   const isNew = await addServer(cmd, { file, program, name, entry });
   cmd.messages.say(isNew ? `Wrote ${file}. ${program.next}` : `${file} is up to date.`);
@@ -96,23 +96,6 @@ async function serviceWords(cmd: CommandContext): Promise<string[]> {
   }
   profileNamed(await profilesOf(cmd), source.name);
   return ['--profile', source.name];
-}
-
-/** On Windows, npm installs a command file, which only a shell can start. */
-function serverOf({ context }: CommandContext, words: readonly string[]): Server {
-  if (context.platform === 'win32') return { command: 'cmd', args: ['/c', 'cb', ...words] };
-  return { command: 'cb', args: words };
-}
-
-function placeOf(cmd: CommandContext, program: AgentProgram, name: string, server: Server): string {
-  const file = program.file?.(cmd.context);
-  if (file === undefined) return commandFor(program, name, server);
-  return `Add it to ${file}, or use --write. ${program.next}`;
-}
-
-function commandFor(program: AgentProgram, name: string, { command, args }: Server): string {
-  const words = [program.command, name, '--', command, ...args];
-  return `${program.next} \`${words.join(' ')}\`.`;
 }
 
 interface Addition {
@@ -269,7 +252,7 @@ export const agentPrograms = {
 
 export type AgentName = keyof typeof agentPrograms;
 
-export const agentNames = Object.keys(agentPrograms) as readonly AgentName[];
+const agentNames = Object.keys(agentPrograms) as readonly AgentName[];
 
 /** The folder in which applications keep their settings. */
 function applicationFolder(context: Context): string {

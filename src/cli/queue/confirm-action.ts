@@ -12,7 +12,7 @@ import { type ActionResult, resolveAction, sendAction } from '../../workflows/qu
 import { hasChanged, type TicketDetails } from '../../workflows/queue/ticket-details.ts';
 import { planWrite, questionOf, type WritePlan } from '../../workflows/safe-write/confirmation.ts';
 import { existingMatch, whyNotSent } from '../endpoint/dry-run.ts';
-import type { KeyChoice } from '../prompts/key-prompt.ts';
+import type { KeyChoice } from '../prompts/prompts.ts';
 import { hintsOn } from '../runtime/workflow-hints.ts';
 import { draw, wrapped } from './screen.ts';
 import { idOf, notify, subjectKey, type WorkContext } from './work-context.ts';
@@ -48,7 +48,7 @@ export async function freshDetails(
 }
 
 /** The ticket and everything about its order is read again when it is shown next. */
-export function forget({ details, others }: WorkContext, of: TicketDetails): void {
+function forget({ details, others }: WorkContext, of: TicketDetails): void {
   details.drop(idOf(of));
   others.drop(idOf(of));
 }
@@ -204,7 +204,7 @@ const doneWords: Readonly<Record<ActionName, string>> = {
   return: 'Return acknowledged; the refund is complete',
 };
 
-export function markDone(
+function markDone(
   context: WorkContext,
   details: TicketDetails,
   { name, operation, args, amount, currency }: Proposal,

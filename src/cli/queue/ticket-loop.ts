@@ -2,7 +2,7 @@
 
 import { type ActionName, whyNot } from '../../workflows/queue/possible-actions.ts';
 import type { OtherRecords, TicketDetails } from '../../workflows/queue/ticket-details.ts';
-import type { KeyChoice } from '../prompts/key-prompt.ts';
+import type { KeyChoice } from '../prompts/prompts.ts';
 import { freshDetails, lookAgain, proposeAction, whyBlocked } from './confirm-action.ts';
 import { proposals, proposeUndo } from './proposals.ts';
 import { clearScreen, draw, type Line, showPaged, wrapped } from './screen.ts';

@@ -161,7 +161,7 @@ const roles: Readonly<Record<string, string>> = {
 };
 
 /** The newest entries, at most `room` lines; the first line says if some are left out. */
-export function conversationLines(context: WorkContext, ticket: Ticket, room: number): Line[] {
+function conversationLines(context: WorkContext, ticket: Ticket, room: number): Line[] {
   const entries = entriesOf(ticket);
   if (entries.length === 0) return [{ text: 'No conversation yet.', color: 'dim' }];
   const all = entries.map((entry) => entryLines(context, entry));
@@ -183,7 +183,7 @@ export function conversationLines(context: WorkContext, ticket: Ticket, room: nu
 }
 
 /** The whole conversation, with an empty line between entries. */
-export function wholeConversation(context: WorkContext, ticket: Ticket): Line[] {
+function wholeConversation(context: WorkContext, ticket: Ticket): Line[] {
   const entries = entriesOf(ticket);
   if (entries.length === 0) return [{ text: 'No conversation yet.' }];
   return entries.flatMap((entry, i) => [

@@ -72,7 +72,7 @@ function inFull(one: ActionRecord) {
   return { ...one, amount: one.amount || null, currency: one.currency || null };
 }
 
-export async function showSummary(
+async function showSummary(
   cmd: CommandContext,
   output: OutputOptions,
   records: readonly ActionRecord[],

@@ -53,7 +53,7 @@ function withoutExpiration(details: TicketDetails, consequence: string | undefin
 }
 
 /** A refund, or a cancellation of something that is not a subscription. */
-export function requestsRefund(details: TicketDetails): boolean {
+function requestsRefund(details: TicketDetails): boolean {
   const { type } = details.ticket;
   return type === 'REFUND' || (type === 'CANCEL' && itemOf(details)?.recurring === false);
 }

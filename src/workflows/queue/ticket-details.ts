@@ -41,7 +41,7 @@ export function queued({ ticketid, receipt, expirationDate, openedDate }: Ticket
 }
 
 /** Soonest expiration first, tickets that do not expire last; then the oldest first. */
-export function byUrgency(a: QueuedTicket, b: QueuedTicket): number {
+function byUrgency(a: QueuedTicket, b: QueuedTicket): number {
   const last = Number.POSITIVE_INFINITY;
   const expires = compare(a.expires ?? last, b.expires ?? last);
   return expires || compare(a.opened ?? last, b.opened ?? last) || compare(+a.id, +b.id);

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { distance, outlookOf } from '../../../src/workflows/queue/possible-actions.ts';
-import { readQueue } from '../../../src/workflows/queue/ticket-details.ts';
-import { readDetails } from '../../../src/workflows/queue/ticket-details.ts';
+import { readDetails, readQueue } from '../../../src/workflows/queue/ticket-details.ts';
 import { sandboxClient } from '../clients.ts';
 
 const hour = 3_600_000;

@@ -25,7 +25,7 @@ function earned(row: Row): string | undefined {
 }
 
 /** A fee is paid by you. ClickBank does not tell how much that is in the currency of the account. */
-export const isFee = isKind('fee');
+const isFee = isKind('fee');
 
 function isKind(kind: TransactionKind): (row: Row) => boolean {
   return ({ transactionType }) => kindOf(transactionType) === kind;
@@ -43,7 +43,7 @@ function productsOf({ lineItemData }: Row): string | undefined {
   return firstAndCount(itemsOf(lineItemData).map((item) => item.productTitle ?? item.itemNo));
 }
 
-export const orderFields = {
+const orderFields = {
   customerPaid: {
     kind: 'text',
     isAmount: true,
@@ -122,7 +122,7 @@ const ofCustomer = {
   identity: transactionIdentity,
 };
 
-export const orderSums: readonly SummedAmount[] = [
+const orderSums: readonly SummedAmount[] = [
   { label: 'you earn', amount: earned, currency: () => accountCurrency },
   {
     ...{ label: 'customers paid', ...ofCustomer },

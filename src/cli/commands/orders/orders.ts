@@ -31,7 +31,7 @@ import { type ExecFlags, execQueue, finish, queued } from '../../watch/exec.ts';
 import { orderView, timelines } from './order-view.ts';
 
 /** Notes the affiliates of sales; if one is an account of the key, its shares are missing. */
-export function ownReferrals(): LeftOut {
+function ownReferrals(): LeftOut {
   const found = new Map<Client, { readonly own: Promise<string[]>; readonly seen: Set<string> }>();
   const missing = new Set<string>();
   return {
@@ -65,7 +65,7 @@ async function accountsOnce(api: Client): Promise<string[]> {
 }
 
 /** Reads the shares that the list leaves out after its rows. */
-export function withOwnReferrals(): NonNullable<View['requests']> {
+function withOwnReferrals(): NonNullable<View['requests']> {
   return async (api, args) => {
     const own = await accountsOf(api).catch(onlyThisAccount);
     if (own.length < 2) return [{ args }];
@@ -92,7 +92,7 @@ const { check: _, ...list } = orders.list;
 const { startDate: _first, endDate: _last, ...params } = list.params;
 const withoutDays = { ...list, params };
 
-export const watch = command({
+const watch = command({
   words: 'orders watch',
   summary: 'Show new orders as they arrive',
   parameters: [withoutDays],

@@ -21,7 +21,7 @@ import { importFile } from '../import-file.ts';
 
 const { receipt: _, ...params } = notices3.add.params;
 
-export const shipImport = command({
+const shipImport = command({
   words: 'ship notice import',
   summary: 'Create ship notices from a CSV file',
   args: { '<file>': 'CSV file with a header line; - reads stdin and requires --journal' },
@@ -94,7 +94,7 @@ function holdOf(item: Row): Value {
 }
 
 /** The rows of each generation of the service have their own fields. */
-export function shipView(_: Arguments, facts: Partial<ViewFacts> = {}): View {
+function shipView(_: Arguments, facts: Partial<ViewFacts> = {}): View {
   const { resource = shipping3.list.returns.resource } = facts;
   const isFirst = Object.hasOwn(resource.fields, 'addr1');
   const columns = isFirst ? columnsFor(['item'], oldAddress) : columnsFor(newItem, newAddress);

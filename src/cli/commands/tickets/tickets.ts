@@ -27,7 +27,7 @@ import { type ImportFlags, importFile } from '../import-file.ts';
 
 const summary = 'Create a ticket for each row of a CSV file; - reads stdin';
 
-export const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> = {
+const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> = {
   flags: [['--from <file>', summary] as const, ...Object.values(importOptions)].map(
     ([flags, summary]) => new Option(flags, summary).helpGroup(helpGroups.options),
   ),
@@ -45,7 +45,7 @@ export const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> 
   },
 };
 
-export const refund = command({
+const refund = command({
   words: 'tickets refund',
   summary: 'Refund or cancel an order, step by step',
   args: { '[receipt]': 'Receipt of the sale (default: cb helps to find it)' },
@@ -77,7 +77,7 @@ export const refund = command({
   },
 });
 
-export const work = command({
+const work = command({
   words: 'tickets work',
   summary: 'Answer open tickets one after the other',
   parameters: [tickets.list],
@@ -119,7 +119,7 @@ const shown = [
 ];
 
 /** The ages are those at the service, whose clock may differ from the one of this machine. */
-export function ticketView(_: Arguments, facts: Partial<ViewFacts> = {}): View {
+function ticketView(_: Arguments, facts: Partial<ViewFacts> = {}): View {
   const { now = () => new Date(), zone = serviceZone } = facts;
   return {
     resource: tickets.list.returns.resource,
