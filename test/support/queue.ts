@@ -180,7 +180,10 @@ async function alteredService(
   const server = await serve(async (reply, _, asked) => {
     const { authorization = '', accept = '*/*' } = asked.headers;
     const headers = { authorization, accept };
-    const answer = await fetch(`${url}${asked.url}`, { method: asked.method, headers });
+    const request = fetch(`${url}${asked.url}`, { method: asked.method, headers });
+    // What is read in the background when the queue ends has no answer.
+    const answer = await request.catch(() => undefined);
+    if (!answer) return void reply.destroy();
     const body = alter(await answer.text(), String(asked.url));
     const status = body === undefined ? 400 : answer.status;
     reply.writeHead(status, { 'content-type': 'application/json' }).end(body ?? 'Not today.');

@@ -197,6 +197,7 @@ export function refundSteps(dialog: Dialog, refusals: Refusals = new Map()): Ste
  */
 function askAmount(dialog: Dialog, refusals: Refusals): Step {
   const onlyInFull = new Set<unknown>();
+  let before: RefundType | undefined;
   return async (draft) => {
     if (!isRefund(draft)) return skip;
     const { receipt, vendor } = subjectOf(draft).payment;
@@ -218,11 +219,11 @@ function askAmount(dialog: Dialog, refusals: Refusals): Step {
       { value: 'PARTIAL_AMOUNT', name: 'An amount', key: ['a', 'amount'] },
     ];
     const question = `How much do you want to refund${most && `, at most ${most}`}?`;
-    // After a refused amount, the initially selected choice never refunds more.
-    let selected: RefundType | Back | undefined;
+    // After a refused amount, and for a person who went back, the initially selected choice never refunds more.
+    let selected: RefundType | Back | undefined = onlyInFull.has(vendor) ? undefined : before;
     for (;;) {
       const offered = onlyInFull.has(vendor) ? choices.slice(0, 1) : choices;
-      const refundType = await dialog.choose(question, offered, selected);
+      const refundType: RefundType | Back = await dialog.choose(question, offered, selected);
       if (refundType === back) return back;
       const part =
         refundType === 'FULL' ? full : await askPart(dialog, draft, full.amounts, refundType);
@@ -231,6 +232,7 @@ function askAmount(dialog: Dialog, refusals: Refusals): Step {
         selected = back;
       } else if (part === back) selected = refundType;
       else {
+        before = refundType;
         dialog.say(`ClickBank would refund ${amountsInWords(part.amounts)}.`);
         return { ...draft, refundType, ...part };
       }
