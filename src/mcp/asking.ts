@@ -14,8 +14,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Content } from './running.ts';
-import type { Answer, Ask, Question, ToolArguments } from './tool.ts';
-import { ToolError } from './tool-error.ts';
+import { type Answer, type Ask, type Question, type ToolArguments, ToolError } from './tool.ts';
 
 /** Milliseconds that a person has to answer. */
 const patience = 15 * 60_000;
@@ -28,18 +27,16 @@ interface Request {
   readonly args: ToolArguments;
 }
 
+type End = Content | InputRequiredResult;
+
 interface Waiting extends Request {
-  readonly leg: Leg;
   answer(answer: Answer): void;
+  /** Goes on in another request of the client. */
+  resume(ctx: ServerContext): Promise<End>;
 }
 
-/** One request of the client: it ends with a result, or with a question that a later request answers. */
-interface Leg {
-  settled: Promise<Content>;
-  onQuestion: (result: InputRequiredResult) => void;
-  /** Stops the call if this request is canceled while it runs. */
-  follow(signal: AbortSignal): void;
-}
+/** `ask` asks; the signal is aborted when the current request of the client is canceled. */
+type Run = (ask: Ask | undefined, signal: AbortSignal) => Promise<Content>;
 
 /** Whether the client of a request can show a form. */
 function canAsk(server: Server, ctx: ServerContext): boolean {
@@ -52,30 +49,18 @@ function canAsk(server: Server, ctx: ServerContext): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
 }
 
-/** Whether the client repeats a call in order to answer it. */
-function repeatsCalls(ctx: ServerContext): boolean {
-  return ctx.mcpReq.envelope !== undefined;
-}
-
 export class Conversations {
   readonly #waiting = new Map<string, Waiting>();
   #isClosed = false;
 
-  /**
-   * Runs a call that may ask, or goes on with one that has asked. `run` gets the function that asks, and a signal that is
-   * aborted when the current request of the client is canceled.
-   */
-  async run(
-    request: Request,
-    server: Server,
-    ctx: ServerContext,
-    run: (ask: Ask | undefined, signal: AbortSignal) => Promise<Content>,
-  ): Promise<Content | InputRequiredResult> {
+  /** Runs a call that may ask, or goes on with one that has asked. */
+  async run(request: Request, server: Server, ctx: ServerContext, run: Run): Promise<End> {
+    const { signal, envelope } = ctx.mcpReq;
     const state = ctx.mcpReq.requestState<string>();
     if (state !== undefined) return this.#resume(state, request, ctx);
-    const { signal } = ctx.mcpReq;
     if (!canAsk(server, ctx)) return run(undefined, signal);
-    if (!repeatsCalls(ctx)) return run((question) => askAtOnce(question, ctx), signal);
+    // Only a client of the later revision repeats calls.
+    if (envelope === undefined) return run((question) => askAtOnce(question, ctx), signal);
     return this.#start(request, ctx, run);
   }
 
@@ -83,75 +68,67 @@ export class Conversations {
   close(): void {
     this.#isClosed = true;
     for (const { answer } of this.#waiting.values()) answer({ action: 'cancel' });
-    this.#waiting.clear();
   }
 
-  #start(
-    request: Request,
-    ctx: ServerContext,
-    run: (ask: Ask | undefined, signal: AbortSignal) => Promise<Content>,
-  ): Promise<Content | InputRequiredResult> {
+  /** Each request of the client ends with the result, or with a question that the next request answers. */
+  #start(request: Request, ctx: ServerContext, run: Run): Promise<End> {
     const stop = new AbortController();
-    return new Promise((resolve, reject) => {
-      const leg: Leg = {
-        settled: Promise.resolve(undefined as never),
-        onQuestion: resolve,
-        follow: (signal) =>
-          signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true }),
-      };
-      leg.follow(ctx.mcpReq.signal);
-      const ask: Ask = (question) => this.#ask(question, request, leg);
-      leg.settled = run(ask, stop.signal);
-      leg.settled.then(resolve, reject);
-    });
+    let end: (how: End | Promise<End>) => void;
+    const resume = ({ mcpReq: { signal } }: ServerContext) => {
+      signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
+      return new Promise<End>((resolve) => {
+        end = resolve;
+      });
+    };
+    const ended = resume(ctx);
+    const ask: Ask = (question) =>
+      this.#ask(question, { ...request, resume }, (asked) => end(asked));
+    const result = run(ask, stop.signal);
+    const finish = () => end(result);
+    result.then(finish, finish);
+    return ended;
   }
 
-  #ask(question: Question, request: Request, leg: Leg): Promise<Answer> {
-    const isFull = this.#waiting.size >= mostWaiting;
-    if (this.#isClosed || isFull) return Promise.resolve({ action: 'cancel' });
+  #ask(
+    question: Question,
+    call: Omit<Waiting, 'answer'>,
+    end: (asked: InputRequiredResult) => void,
+  ): Promise<Answer> {
+    if (this.#isClosed || this.#waiting.size >= mostWaiting) {
+      return Promise.resolve({ action: 'cancel' });
+    }
     const state = randomUUID();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => answer({ action: 'cancel' }), patience);
-      timer.unref();
       const answer = (given: Answer) => {
         clearTimeout(timer);
         this.#waiting.delete(state);
         resolve(given);
       };
-      this.#waiting.set(state, { ...request, leg, answer });
+      const timer = setTimeout(answer, patience, { action: 'cancel' }).unref();
+      this.#waiting.set(state, { ...call, answer });
       const form = inputRequired.elicit(formOf(question));
-      leg.onQuestion(inputRequired({ inputRequests: { answer: form }, requestState: state }));
+      end(inputRequired({ inputRequests: { answer: form }, requestState: state }));
     });
   }
 
   /** An answer counts once, and only for the very call that asked. */
-  #resume(
-    state: string,
-    { tool, args }: Request,
-    ctx: ServerContext,
-  ): Promise<Content | InputRequiredResult> {
+  #resume(state: string, { tool, args }: Request, ctx: ServerContext): Promise<End> {
     const waiting = this.#waiting.get(state);
     if (!waiting) throw new ToolError('This question was answered already, or it has expired.');
-    this.#waiting.delete(state);
     if (waiting.tool !== tool || !isDeepStrictEqual(waiting.args, args)) {
       waiting.answer({ action: 'cancel' });
       throw new ToolError('The call is not the one that asked. Nothing was sent.');
     }
-    const { leg } = waiting;
-    leg.follow(ctx.mcpReq.signal);
-    return new Promise((resolve, reject) => {
-      leg.onQuestion = resolve;
-      leg.settled.then(resolve, reject);
-      waiting.answer(answerFrom(ctx.mcpReq.inputResponses?.answer));
-    });
+    const ended = waiting.resume(ctx);
+    waiting.answer(answerFrom(ctx.mcpReq.inputResponses?.answer));
+    return ended;
   }
 }
 
-async function askAtOnce(question: Question, ctx: ServerContext): Promise<Answer> {
-  const { signal } = ctx.mcpReq;
+async function askAtOnce(question: Question, { mcpReq }: ServerContext): Promise<Answer> {
   try {
-    const options = { timeout: patience, signal };
-    return answerFrom(await ctx.mcpReq.elicitInput(formOf(question), options));
+    const options = { timeout: patience, signal: mcpReq.signal };
+    return answerFrom(await mcpReq.elicitInput(formOf(question), options));
   } catch {
     // No answer in time, or a client that can't ask after all.
     return { action: 'cancel' };

@@ -10,13 +10,16 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { Conversations } from './asking.ts';
-import { invalidArguments } from './invalid-arguments.ts';
-import { instructions } from './marking.ts';
-import { listedPrompts, promptFrom } from './prompts.ts';
-import { listedResources, readResource } from './resources.ts';
-import { type Content, errorContent, runTool } from './running.ts';
-import { annotationsOf, type McpSession, type Tool, type ToolArguments } from './tool.ts';
-import { ToolError } from './tool-error.ts';
+import { listedPrompts, listedResources, promptFrom, readResource } from './resources.ts';
+import { type Content, errorContent, instructions, runTool } from './running.ts';
+import {
+  annotationsOf,
+  type McpSession,
+  type ObjectSchema,
+  type Tool,
+  type ToolArguments,
+  ToolError,
+} from './tool.ts';
 import { listedTools } from './tools/tools.ts';
 
 export interface Streams {
@@ -40,17 +43,12 @@ export async function serveMcp(
     () => createServer(tools, { ...session, signal }, conversations, calls),
     { transport: transportOn(streams, () => stop.abort()), onerror: streams.onProblem },
   );
-  await ended(signal);
+  if (!signal.aborted) {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  }
   conversations.close();
   await handle.close();
   await Promise.allSettled(calls);
-}
-
-function ended(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function transportOn({ input, output }: Streams, onEnd: () => void): StdioServerTransport {
@@ -196,4 +194,28 @@ function programOf(server: Server, ctx: ServerContext): string | undefined {
   if (!named) return undefined;
   const { name, version } = named as { name: string; version: string };
   return `${name} ${version}`;
+}
+
+/** `otherwise` is the message of the validator, for what has no sentence here. */
+function invalidArguments(
+  { properties, required = [] }: ObjectSchema,
+  args: ToolArguments,
+  otherwise = '',
+): string {
+  const unknown = Object.keys(args).filter((name) => !Object.hasOwn(properties, name));
+  const missing = required.filter((name) => args[name] === undefined);
+  const sentences = [
+    ...unknown.map((name) => `There is no argument '${name}'.`),
+    ...missing.map((name) => `The argument '${name}' is missing.`),
+    ...Object.entries(properties).flatMap(([name, { enum: one, items }]) => {
+      const allowed = one ?? items?.enum;
+      const values = [args[name] ?? []].flat().map(String);
+      if (!allowed || values.every((value) => allowed.includes(value))) return [];
+      return [`'${name}' must be one of ${allowed.join(', ')}.`];
+    }),
+  ];
+  if (sentences.length === 0) return `Invalid arguments: ${otherwise.replaceAll('data/', '')}.`;
+  const known =
+    unknown.length > 0 ? ` The arguments are ${Object.keys(properties).join(', ')}.` : '';
+  return `Invalid arguments: ${sentences.join(' ')}${known}`;
 }

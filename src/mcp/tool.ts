@@ -3,10 +3,34 @@ import type { Client } from '../client/client.ts';
 import type { Day } from '../dates/day.ts';
 import type { Processes } from '../storage/lock-owner.ts';
 import type { Approvals } from '../workflows/approvals/approvals.ts';
+import {
+  countRefunds,
+  type RefundCounter,
+  type RefundLimits,
+} from '../workflows/approvals/refund-limits.ts';
 import type { SqlReader } from '../workflows/sync/destination.ts';
 import type { Queries } from '../workflows/sync/query/statement.ts';
-import type { SessionLimits } from './limits.ts';
-import type { ObjectSchema } from './rows/schemas.ts';
+
+export interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly default?: unknown;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+}
+
+export interface ObjectSchema extends Schema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, Schema>>;
+}
 
 export interface Tool {
   /** In snake case, unique among the tools. */
@@ -152,5 +176,51 @@ export function annotationsOf({ title, writes, isLocal = false }: Tool) {
     destructiveHint: writes,
     idempotentHint: !writes,
     openWorldHint: !isLocal,
+  };
+}
+
+/** A call that can't be carried out, in words for the model that called. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+export interface Limits {
+  /** Requests to the service, retries included. */
+  readonly requests: number;
+  readonly refunds: RefundLimits;
+}
+
+export interface SessionLimits {
+  readonly limits: Limits;
+  /** How many requests the session has sent. */
+  readonly requests: number;
+  readonly refunds: RefundCounter;
+  /** Counts a request before it is sent. Throws a ToolError at the limit. */
+  countRequest(): void;
+}
+
+export function sessionLimits(limits: Limits): SessionLimits {
+  let requests = 0;
+  return {
+    limits,
+    refunds: countRefunds(limits.refunds),
+    get requests() {
+      return requests;
+    },
+    countRequest() {
+      if (requests >= limits.requests) {
+        throw new ToolError(
+          `This session has sent ${limits.requests} requests, which is its limit.`,
+          'Ask the person to restart the server with a higher --max-requests.',
+        );
+      }
+      requests += 1;
+    },
   };
 }

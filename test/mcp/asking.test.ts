@@ -2,10 +2,10 @@
 import { PassThrough } from 'node:stream';
 import { Client, type ElicitResult } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { sessionLimits } from '../../src/mcp/limits.ts';
-import { inputOf, outputOf, text } from '../../src/mcp/rows/schemas.ts';
+import { inputOf, outputOf, text } from '../../src/mcp/rows/arguments.ts';
 import { serveMcp } from '../../src/mcp/server.ts';
 import type { Answer, McpSession, Tool } from '../../src/mcp/tool.ts';
+import { sessionLimits } from '../../src/mcp/tool.ts';
 import { transportOn } from '../support/agent.ts';
 import { now } from '../support/cb.ts';
 

@@ -1,7 +1,7 @@
 /** The texts that agents read. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { glossary } from '../../src/mcp/documents.ts';
+import { glossary } from '../../src/mcp/resources.ts';
 
 test('explains the terms of ClickBank as docs/glossary.md does', () => {
   const [, terms = ''] = readFileSync('docs/glossary.md', 'utf8').split('## Terms of ClickBank');

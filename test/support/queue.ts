@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { parse } from 'csv-parse/sync';
-import type { KeyChoice } from '../../src/cli/prompts/key-prompt.ts';
-import type { Prompts } from '../../src/cli/prompts/prompts.ts';
+import type { KeyChoice, Prompts } from '../../src/cli/prompts/prompts.ts';
 import type { Client } from '../../src/client/client.ts';
 import type { Clock } from '../../src/client/clock.ts';
 import type { Entry } from '../../src/ledger/entry.ts';
@@ -161,7 +160,7 @@ export async function servedQueue({ orders: count = 120, least = 0 } = {}) {
     log,
     csv,
     cb,
-    altered: (alter: (body: string) => string) => alteredService(sandbox.url, env, alter),
+    altered: (alter: Alter) => alteredService(sandbox.url, env, alter),
     /** The writes since the queue was prepared. */
     sent: () => writes().slice(before),
     work: (person: Prompts, options: Partial<Options> & { readonly args?: string } = {}) => {
@@ -173,18 +172,25 @@ export async function servedQueue({ orders: count = 120, least = 0 } = {}) {
   };
 }
 
+/** Changes a body; undefined refuses the request. */
+type Alter = (body: string, url: string) => string | undefined;
+
 /** The environment of a service that changes the bodies of the sandbox. */
 async function alteredService(
   url: string,
   env: Readonly<Record<string, string>>,
-  alter: (body: string) => string,
+  alter: Alter,
 ): Promise<Readonly<Record<string, string>>> {
   const server = await serve(async (reply, _, asked) => {
     const { authorization = '', accept = '*/*' } = asked.headers;
     const headers = { authorization, accept };
-    const answer = await fetch(`${url}${asked.url}`, { method: asked.method, headers });
-    const body = alter(await answer.text());
-    reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+    const request = fetch(`${url}${asked.url}`, { method: asked.method, headers });
+    // What is read in the background when the queue ends has no answer.
+    const answer = await request.catch(() => undefined);
+    if (!answer) return void reply.destroy();
+    const body = alter(await answer.text(), String(asked.url));
+    const status = body === undefined ? 400 : answer.status;
+    reply.writeHead(status, { 'content-type': 'application/json' }).end(body ?? 'Not today.');
   });
   return { ...env, CB_BASE_URL: server.url };
 }

@@ -6,7 +6,7 @@ const placeholders =
   'Placeholders: {firstName}, {lastName}, {fullName}, {email}, {receipt}, {product}, {amount}, {ticketId}.';
 
 /** Other commands do not load what these do. */
-const loadActions = () => import('../queue/reply-commands.ts');
+const loadActions = () => import('../queue/replies.ts');
 
 const name = { '<name>': 'Name of the reply' };
 

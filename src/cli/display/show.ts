@@ -1,5 +1,6 @@
 /** Writes replies to stdout or a file in the requested format. */
 import { statSync } from 'node:fs';
+import { countOf } from '../../decimals/decimals.ts';
 import { hasLineForRow, isFreeTable, isWrittenByPage } from '../../output/options.ts';
 import { paint } from '../../output/paint.ts';
 import { queryRows } from '../../output/query.ts';
@@ -22,7 +23,7 @@ import { timeZoneOf } from '../terminal/zone.ts';
 import { chartText, trendLines } from './chart.ts';
 import { type Content, fileOf, fillSink, placeOf, type Sink, writeTo } from './sink.ts';
 import { type Summary, summaryOf } from './summary.ts';
-import { countOf, groupedCount } from './texts.ts';
+import { groupedCount } from './texts.ts';
 import { shapeOfView, type View } from './view.ts';
 
 /** How the pages of a list are counted, and where they go if not to `--out`. */

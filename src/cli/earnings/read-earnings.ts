@@ -1,9 +1,10 @@
 /** Reads what the accounts of one or several keys earn. */
+
+import { countOf } from '../../decimals/decimals.ts';
 import type { Dimension } from '../../workflows/earnings/groups.ts';
 import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
 import { type Summary, summarize } from '../../workflows/earnings/summary.ts';
 import { startProgress } from '../display/progress.ts';
-import { countOf } from '../display/texts.ts';
 import { nearest } from '../flags/nearest.ts';
 import {
   type Account,

@@ -1,11 +1,11 @@
 /** Runs `cb check`: prints who reaches a limit, and nothing if nobody does. */
 import { daysText } from '../../dates/day-texts.ts';
+import { countOf } from '../../decimals/decimals.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { checkGroups, type Dimension } from '../../workflows/earnings/groups.ts';
 import { type Judged, judge, type Limits, type Verdict } from '../../workflows/earnings/summary.ts';
 import { showFound } from '../display/show.ts';
-import { countOf } from '../display/texts.ts';
 import { type OutputOptions, requireShowable } from '../flags/show-flags.ts';
 import { withProfile } from '../lists/accounts.ts';
 import type { CommandContext } from '../runtime/command-context.ts';

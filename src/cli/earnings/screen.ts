@@ -1,7 +1,7 @@
 /** The screen of `cb summary` and `cb today`: at most 24 lines. */
 import { daysBetween, daysFrom } from '../../dates/day.ts';
 import { daysText, longDay } from '../../dates/day-texts.ts';
-import { grouped } from '../../decimals/decimals.ts';
+import { countOf, grouped } from '../../decimals/decimals.ts';
 import { sparkline } from '../../output/chart/sparkline.ts';
 import { type Color, paint } from '../../output/paint.ts';
 import { blanks, cut, widest, wrap } from '../../output/table/display-width.ts';
@@ -16,7 +16,6 @@ import {
 } from '../../workflows/earnings/figures.ts';
 import type { Dimension } from '../../workflows/earnings/groups.ts';
 import type { Group, Summary } from '../../workflows/earnings/summary.ts';
-import { countOf } from '../display/texts.ts';
 import { type EarningsView, topGroups } from './summary-values.ts';
 
 export function summaryScreen(view: EarningsView, options: ScreenOptions): string {

@@ -1,7 +1,7 @@
 /** Reads, warnings, and the confirmation before the rows of an import are sent. */
 
 import type { Client } from '../../client/client.ts';
-import { addDecimals } from '../../decimals/decimals.ts';
+import { addDecimals, countOf } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
 import {
   type CheckOptions,
@@ -13,7 +13,6 @@ import type { ImportRow, ImportRows } from '../../workflows/bulk-import/rows.ts'
 import { irreversible } from '../../workflows/safe-write/sentence.ts';
 import type { Warning } from '../../workflows/safe-write/warnings.ts';
 import { showIfRead } from '../display/show.ts';
-import { countOf } from '../display/texts.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { confirm } from '../prompts/ask.ts';
 import type { CommandContext } from '../runtime/command-context.ts';

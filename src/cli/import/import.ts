@@ -1,3 +1,4 @@
+import { countOf } from '../../decimals/decimals.ts';
 import { isFinished, isOpen } from '../../ledger/entry.ts';
 import { LedgerError, openLedger } from '../../ledger/ledger.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
@@ -25,7 +26,6 @@ import {
 import { reasonOf } from '../../workflows/errors.ts';
 import type { Verification } from '../../workflows/safe-write/safe-write.ts';
 import { placeOf } from '../display/sink.ts';
-import { countOf } from '../display/texts.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { verificationFor } from '../flags/write-options.ts';

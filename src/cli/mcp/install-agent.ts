@@ -1,30 +1,27 @@
 /** `cb mcp install`: the configuration that makes an agent start `cb mcp`. It names a profile and never has a key. */
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { codeOf } from '../../storage/error-code.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import { canonicalPath } from '../../storage/path.ts';
+import { absoluteFrom } from '../../storage/standard-folder.ts';
 import { writeTo } from '../display/sink.ts';
 import { nearest } from '../flags/nearest.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
+import type { Context } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
+import { homeOf } from '../runtime/folders.ts';
 import { lockInTurn } from '../runtime/lock.ts';
 import { profileNamed, sourceOf } from '../session/session.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
-import { type AgentProgram, agentNames, agentPrograms } from './agents.ts';
-import { type McpFlags, requireLimits } from './mcp-session.ts';
+import { limitsFrom, type McpFlags } from './mcp-session.ts';
 
 export interface InstallFlags extends McpFlags {
   readonly write?: boolean;
   readonly name?: string;
-}
-
-interface Server {
-  readonly command: string;
-  readonly args: readonly string[];
 }
 
 export async function installAgent(
@@ -37,19 +34,24 @@ export async function installAgent(
   if (!/^[\w-]{1,50}$/.test(name)) {
     throw usage(`Invalid --name '${name}'.`, { hint: 'Use letters, digits and dashes.' });
   }
-  const server = serverOf(cmd, await wordsAfterCb(cmd, flags));
-  const entry = { ...program.also, ...server };
+  const words = await wordsAfterCb(cmd, flags);
+  // On Windows, npm installs a command file, which only a shell can start.
+  const isWindows = cmd.context.platform === 'win32';
+  const command = isWindows ? 'cmd' : 'cb';
+  const args = isWindows ? ['/c', 'cb', ...words] : words;
+  const entry = { ...program.also, command, args };
+  const file = program.file?.(cmd.context);
+  const next = `${program.next} \`${[program.command, name, '--', command, ...args].join(' ')}\`.`;
   if (!flags.write) {
     const text = JSON.stringify({ [program.member]: { [name]: entry } }, undefined, 2);
     await writeTo(cmd.context, undefined, (sink) => sink.write(`${text}\n`));
-    cmd.messages.tell(placeOf(cmd, program, name, server));
+    cmd.messages.tell(
+      file === undefined ? next : `Add it to ${file}, or use --write. ${program.next}`,
+    );
     return;
   }
-  const file = program.file?.(cmd.context);
   if (file === undefined) {
-    throw usage(`cb does not change the file of ${program.title}.`, {
-      hint: commandFor(program, name, server),
-    });
+    throw usage(`cb does not change the file of ${program.title}.`, { hint: next });
   }
   const isNew = await addServer(cmd, { file, program, name, entry });
   cmd.messages.say(isNew ? `Wrote ${file}. ${program.next}` : `${file} is up to date.`);
@@ -69,19 +71,15 @@ function programNamed(typed: string | undefined): AgentProgram {
 
 /** The agent must always get the same account, so the profile is named even if it is the current one. */
 async function wordsAfterCb(cmd: CommandContext, flags: InstallFlags): Promise<string[]> {
-  requireLimits(flags);
+  limitsFrom(flags);
   return [
     'mcp',
     ...(await serviceWords(cmd)),
     ...(flags.allowWrites ? ['--allow-writes'] : []),
-    ...limit('--max-requests', flags.maxRequests),
-    ...limit('--max-refunds', flags.maxRefunds),
-    ...limit('--max-refund-total', flags.maxRefundTotal),
+    ...(flags.maxRequests === undefined ? [] : ['--max-requests', flags.maxRequests]),
+    ...(flags.maxRefunds === undefined ? [] : ['--max-refunds', flags.maxRefunds]),
+    ...(flags.maxRefundTotal === undefined ? [] : ['--max-refund-total', flags.maxRefundTotal]),
   ];
-}
-
-function limit(name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : [name, value];
 }
 
 async function serviceWords(cmd: CommandContext): Promise<string[]> {
@@ -98,23 +96,6 @@ async function serviceWords(cmd: CommandContext): Promise<string[]> {
   }
   profileNamed(await profilesOf(cmd), source.name);
   return ['--profile', source.name];
-}
-
-/** On Windows, npm installs a command file, which only a shell can start. */
-function serverOf({ context }: CommandContext, words: readonly string[]): Server {
-  if (context.platform === 'win32') return { command: 'cmd', args: ['/c', 'cb', ...words] };
-  return { command: 'cb', args: words };
-}
-
-function placeOf(cmd: CommandContext, program: AgentProgram, name: string, server: Server): string {
-  const file = program.file?.(cmd.context);
-  if (file === undefined) return commandFor(program, name, server);
-  return `Add it to ${file}, or use --write. ${program.next}`;
-}
-
-function commandFor(program: AgentProgram, name: string, { command, args }: Server): string {
-  const words = [program.command, name, '--', command, ...args];
-  return `${program.next} \`${words.join(' ')}\`.`;
 }
 
 interface Addition {
@@ -211,4 +192,75 @@ function isOurs(entry: unknown): boolean {
 /** The indentation of the file: its first one, or two spaces. */
 function indentOf(text: string): string {
   return /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
+}
+
+export interface AgentProgram {
+  readonly title: string;
+  /** The member of the JSON object that holds the servers. */
+  readonly member: 'mcpServers' | 'servers';
+  /** Members that each server needs besides `command` and `args`. */
+  readonly also?: Readonly<Record<string, string>>;
+  /** What the user still has to do. */
+  readonly next: string;
+  /** The command that adds a server, without its name and how to start it. */
+  readonly command?: string;
+  /** The file of the user. Undefined if another program must change it with `command`. */
+  file?(context: Context): string;
+}
+
+export const agentPrograms = {
+  claude: {
+    title: 'Claude Desktop',
+    member: 'mcpServers',
+    next: 'Quit Claude Desktop and start it again.',
+    file: (context) => join(applicationFolder(context), 'Claude', 'claude_desktop_config.json'),
+  },
+  'claude-code': {
+    title: 'Claude Code',
+    member: 'mcpServers',
+    also: { type: 'stdio' },
+    // Claude Code rewrites its own file while it runs.
+    next: 'Save it as .mcp.json in a project, or run',
+    command: 'claude mcp add --scope user',
+  },
+  cursor: {
+    title: 'Cursor',
+    member: 'mcpServers',
+    next: 'Start Cursor again.',
+    file: (context) => join(homeOf(context), '.cursor', 'mcp.json'),
+  },
+  vscode: {
+    title: 'Visual Studio Code',
+    member: 'servers',
+    also: { type: 'stdio' },
+    next: 'Start the server in the view of MCP servers.',
+    file: (context) => join(applicationFolder(context), 'Code', 'User', 'mcp.json'),
+  },
+  windsurf: {
+    title: 'Windsurf',
+    member: 'mcpServers',
+    next: 'Start Windsurf again.',
+    file: (context) => join(homeOf(context), '.codeium', 'windsurf', 'mcp_config.json'),
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    member: 'mcpServers',
+    next: 'Start Gemini CLI again.',
+    file: (context) => join(homeOf(context), '.gemini', 'settings.json'),
+  },
+} satisfies Readonly<Record<string, AgentProgram>>;
+
+export type AgentName = keyof typeof agentPrograms;
+
+const agentNames = Object.keys(agentPrograms) as readonly AgentName[];
+
+/** The folder in which applications keep their settings. */
+function applicationFolder(context: Context): string {
+  const { platform } = context;
+  const home = homeOf(context);
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (platform === 'win32') {
+    return absoluteFrom(context, 'APPDATA') ?? join(home, 'AppData', 'Roaming');
+  }
+  return absoluteFrom(context, 'XDG_CONFIG_HOME') ?? join(home, '.config');
 }

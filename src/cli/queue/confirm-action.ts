@@ -2,19 +2,27 @@
  * Confirms and sends one action: reads the ticket again, plans the write, asks one question with its sentence and its
  * warnings, sends it once, and says what became of it. Every write of the queue goes through here.
  */
+
+import { catalogue } from '../../operations/index.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { reasonOf } from '../../workflows/errors.ts';
 import type { ActionName } from '../../workflows/queue/possible-actions.ts';
-import { type ActionResult, sameAction, sendAction } from '../../workflows/queue/send-action.ts';
+import {
+  type ActionResult,
+  resolveAction,
+  sameAction,
+  sendAction,
+} from '../../workflows/queue/send-action.ts';
 import { hasChanged, type TicketDetails } from '../../workflows/queue/ticket-details.ts';
 import { planWrite, questionOf, type WritePlan } from '../../workflows/safe-write/confirmation.ts';
 import { existingMatch, whyNotSent } from '../endpoint/dry-run.ts';
+import type { KeyChoice } from '../prompts/prompts.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
 import { hintsOn } from '../runtime/workflow-hints.ts';
 import { draw, wrapped } from './screen.ts';
-import { idOf, notify, sentenceOf, subjectKey, type WorkContext } from './work-context.ts';
+import { idOf, notify, subjectKey, type UnknownWrite, type WorkContext } from './work-context.ts';
 
 /** A write that a person has chosen and not confirmed yet. */
 export interface Proposal {
@@ -47,7 +55,7 @@ export async function freshDetails(
 }
 
 /** The ticket and everything about its order is read again when it is shown next. */
-export function forget({ details, others }: WorkContext, of: TicketDetails): void {
+function forget({ details, others }: WorkContext, of: TicketDetails): void {
   details.drop(idOf(of));
   others.drop(idOf(of));
 }
@@ -91,44 +99,43 @@ async function askToSend(
   plan: WritePlan,
   { edit }: Proposal,
 ): Promise<'send' | 'edit' | 'no'> {
-  const { prompts, service, isDryRun } = context;
+  const { service, isDryRun } = context;
   const unknown = context.done.unknown.has(subjectKey(details));
   const late = ['An earlier write about this order was not found, but it may still arrive.'];
   const where = isDryRun ? 'Dry run: nothing is sent.' : `Using ${service}.`;
   const parts = [questionOf(plan), ...hintsOn(plan.codes), ...(unknown ? late : []), where];
   draw(context, [{ text: '' }, ...wrapped(context, parts.join(' '))]);
-  const key = await prompts.key(
+  const key = await askYes(
+    context,
     'Send it? (y/N)',
-    [
-      { key: 'y', name: 'send', short: 'yes' },
-      ...(edit ? [{ key: 'e', name: 'edit' }] : []),
-      { key: 'n', name: 'do not send', short: 'no' },
-      { key: 'enter', short: 'no' },
-      { key: 'escape', short: 'no' },
-    ],
-    { isFresh: true },
+    'send',
+    edit ? [{ key: 'e', name: 'edit' }] : [],
   );
   if (key === 'e') return 'edit';
-  if (key !== 'y') return 'no';
-  return (await allowRefund(context, plan)) ? 'send' : 'no';
+  const refund = plan.warnings.find(({ requires }) => requires === 'allow-refund');
+  if (key !== 'y' || !refund) return key === 'y' ? 'send' : 'no';
+  // What a command without prompts refuses unless --allow-refund is given, is a question of its own.
+  draw(context, wrapped(context, `${refund.message}.`, { color: 'yellow' }));
+  const allowed = await askYes(context, 'Allow this refund? (y/N)', 'allow it');
+  return allowed === 'y' ? 'send' : 'no';
 }
 
-/** What a command without prompts refuses unless --allow-refund is given, is a question of its own. */
-async function allowRefund(context: WorkContext, { warnings }: WritePlan): Promise<boolean> {
-  const refund = warnings.find(({ requires }) => requires === 'allow-refund');
-  if (!refund) return true;
-  draw(context, wrapped(context, `${refund.message}.`, { color: 'yellow' }));
-  const key = await context.prompts.key(
-    'Allow this refund? (y/N)',
-    [
-      { key: 'y', name: 'allow it', short: 'yes' },
-      { key: 'n', name: 'do not send', short: 'no' },
-      { key: 'enter', short: 'no' },
-      { key: 'escape', short: 'no' },
-    ],
-    { isFresh: true },
-  );
-  return key === 'y';
+/** Only y means yes, and only if it was pressed after the question appeared. */
+function askYes(
+  { prompts }: WorkContext,
+  question: string,
+  yes: string,
+  more: readonly KeyChoice[] = [],
+): Promise<string> {
+  const no = { short: 'no' };
+  const choices = [
+    { key: 'y', name: yes, short: 'yes' },
+    ...more,
+    { key: 'n', name: 'do not send', ...no },
+    { key: 'enter', ...no },
+    { key: 'escape', ...no },
+  ];
+  return prompts.key(question, choices, { isFresh: true });
 }
 
 async function send(
@@ -209,7 +216,7 @@ const doneWords: Readonly<Record<ActionName, string>> = {
   return: 'Return acknowledged; the refund is complete',
 };
 
-export function markDone(
+function markDone(
   context: WorkContext,
   details: TicketDetails,
   { name, operation, args, amount, currency }: Proposal,
@@ -236,7 +243,45 @@ function requestKey({ operation, args }: Pick<Proposal, 'operation' | 'args'>): 
   return JSON.stringify([operation.command, args]);
 }
 
-/** Reports an error of a read or of the ledger; nothing was sent unless a notice says otherwise. */
-export function reportProblem(context: WorkContext, error: unknown): void {
-  notify(context, `${sentenceOf(error)} Press the key again to retry.`);
+/** Why nothing can be sent about this order now; undefined if something can. */
+export function whyBlocked(context: WorkContext, details: TicketDetails): string | undefined {
+  const unknown = context.done.unknown.get(subjectKey(details));
+  if (!unknown || unknown.isLookedAt) return undefined;
+  return 'The outcome of the last write about this order is unknown. Press l to look again.';
+}
+
+export async function lookAgain(context: WorkContext, details: TicketDetails): Promise<void> {
+  const { done, sender, cmd } = context;
+  const unknown = done.unknown.get(subjectKey(details));
+  if (!unknown) return notify(context, 'No write about this order has an unknown outcome.');
+  const { open } = unknown;
+  cmd.messages.status('Looking for the write …');
+  const state = await resolveAction(sender, open);
+  cmd.messages.status('');
+  forget(context, details);
+  if (state !== 'done') {
+    done.unknown.set(subjectKey(details), { ...unknown, isLookedAt: true });
+    notify(
+      context,
+      'ClickBank does not show it. It may still arrive, so check before you repeat it.',
+    );
+    return;
+  }
+  done.unknown.delete(subjectKey(details));
+  correctRecord(context, unknown);
+  const operation = catalogue.find(({ command }) => command === open.operation);
+  if (!operation) return;
+  const { amount, currency } = open;
+  const args = (open.args ?? {}) as Arguments;
+  markDone(context, details, {
+    ...{ name: open.action as ActionName, operation, args, amount, currency },
+  });
+}
+
+/** The table at the end shows what is known now. */
+function correctRecord({ done, sender }: WorkContext, { record }: UnknownWrite): void {
+  if (!record) return;
+  const at = done.records.indexOf(record);
+  const detail = 'The response was lost, but a later look found it.';
+  done.records[at] = { ...record, time: sender.now().toISOString(), outcome: 'done', detail };
 }

@@ -1,18 +1,19 @@
 /** Shows one ticket after the other and does what the keys say, until the person quits or the queue ends. */
+
+import { type ActionName, whyNot } from '../../workflows/queue/possible-actions.ts';
 import type { OtherRecords, TicketDetails } from '../../workflows/queue/ticket-details.ts';
-import { freshDetails, proposeAction, reportProblem } from './confirm-action.ts';
-import { lookAgain, whyBlocked } from './look-again.ts';
-import { moreLines, orderLines } from './order-screen.ts';
+import type { KeyChoice } from '../prompts/prompts.ts';
+import { freshDetails, lookAgain, proposeAction, whyBlocked } from './confirm-action.ts';
+import { proposals, proposeUndo } from './proposals.ts';
 import { clearScreen, draw, type Line, showPaged, wrapped } from './screen.ts';
-import { proposals, proposeUndo } from './ticket-actions.ts';
-import { actionOf, failureKeys, helpLines, ticketKeys, whyImpossible } from './ticket-keys.ts';
-import { ticketScreen } from './ticket-screen.ts';
+import { moreLines, orderLines, ticketScreen } from './ticket-screen.ts';
 import {
   endsSession,
   heightOf,
   idOf,
   notify,
   sentenceOf,
+  subjectKey,
   type WorkContext,
   widthOf,
 } from './work-context.ts';
@@ -45,7 +46,10 @@ export async function workThrough(context: WorkContext): Promise<void> {
 async function showTicket(context: WorkContext, position: number): Promise<string> {
   const { prompts, cmd } = context;
   for (;;) {
-    keepAround(context, position);
+    // Reads the next tickets too, and forgets all others, so that memory stays flat.
+    const ids = context.queue.slice(position, position + 1 + ahead).map(({ id }) => id);
+    context.details.keep(ids);
+    context.others.keep(ids);
     const details = await readTicket(context, position);
     if (!details) {
       const key = await prompts.key('', failureKeys);
@@ -53,31 +57,24 @@ async function showTicket(context: WorkContext, position: number): Promise<strin
       return key;
     }
     const others = await othersSoon(context, idOf(details));
-    const keys = ticketKeys(context, details);
-    const room = heightOf(context) - barHeight(context, keys);
+    const shown = ticketKeys(context, details);
+    const room = heightOf(context) - barHeight(context, shown);
     const notices = noticeLines(context);
     clearScreen(context);
     draw(context, [
       ...ticketScreen(context, details, { position, room: room - notices.length, others }),
       ...notices,
     ]);
-    const key = await prompts.key('', keys);
+    const key = await prompts.key('', shown);
     if (['s', 'b', 'q'].includes(key)) return key;
     try {
       await act(context, details, key);
     } catch (error) {
       cmd.messages.status('');
       if (endsSession(context, error)) throw error;
-      reportProblem(context, error);
+      notify(context, `${sentenceOf(error)} Press the key again to retry.`);
     }
   }
-}
-
-/** Reads this ticket and the next ones; everything else is forgotten, so memory stays flat. */
-function keepAround({ queue, details, others }: WorkContext, position: number): void {
-  const ids = queue.slice(position, position + 1 + ahead).map(({ id }) => id);
-  details.keep(ids);
-  others.keep(ids);
 }
 
 /** Undefined if the ticket can't be read; the screen then says why. */
@@ -157,4 +154,97 @@ async function act(context: WorkContext, details: TicketDetails, key: string): P
 function whyNoUndo(context: WorkContext, details: TicketDetails): string | undefined {
   if (context.done.undo.has(idOf(details))) return whyBlocked(context, details);
   return 'There is nothing to undo here: only closing and reopening can be undone.';
+}
+
+interface QueueKey extends KeyChoice {
+  readonly help: string;
+  readonly action?: ActionName;
+}
+
+const keys: readonly QueueKey[] = [
+  {
+    key: 'f',
+    name: 'refund',
+    action: 'refund',
+    help: 'Refund the order: in full, a percentage, or an amount.',
+  },
+  {
+    key: 'c',
+    name: 'cancel',
+    action: 'cancel',
+    help: 'Cancel: ends a subscription; refunds a one-time sale.',
+  },
+  {
+    key: 'r',
+    name: 'reply',
+    action: 'reply',
+    help: 'Reply to the customer with a saved reply or your own text.',
+  },
+  {
+    key: 'x',
+    name: 'close',
+    action: 'close',
+    help: 'Close the ticket. Closing a refund ticket cancels the refund.',
+  },
+  { key: 'o', name: 'reopen', action: 'reopen', help: 'Reopen a closed ticket, with a comment.' },
+  {
+    ...{ key: 'a', name: 'returned', action: 'return' },
+    help: 'Acknowledge that the product was returned, which completes the refund.',
+  },
+  { key: 'u', name: 'undo', help: 'Undo: reopen what you closed, or close what you reopened.' },
+  { key: 'l', name: 'look again', help: 'Look again for a write whose outcome is unknown.' },
+  { key: 's', name: 'skip', help: 'Go to the next ticket and leave this one as it is.' },
+  { key: 'b', name: 'back', help: 'Go back to the ticket before.' },
+  { key: 'd', name: 'order', help: 'Show the order: all transactions with their details.' },
+  // The screen says so where there is more.
+  { key: 'm', help: 'Show the whole conversation, and all other orders and tickets.' },
+  { key: 'q', name: 'quit', help: 'Quit and show what was done.' },
+];
+
+function actionOf(key: string): ActionName | undefined {
+  return keys.find((one) => one.key === key)?.action;
+}
+
+/** Why an action is not possible now; undefined if nothing is known to prevent it. */
+function whyImpossible(
+  context: WorkContext,
+  details: TicketDetails,
+  action: ActionName,
+): string | undefined {
+  return whyBlocked(context, details) ?? whyNot(action, details, context.done.refunded);
+}
+
+/** All keys work, but only those that can succeed are shown; the others say why they can't. */
+function ticketKeys(context: WorkContext, details: TicketDetails): KeyChoice[] {
+  const { records, undo, unknown } = context.done;
+  const hasActed = records.some(({ ticketId }) => ticketId === idOf(details));
+  const isShown: Readonly<Record<string, boolean>> = {
+    u: undo.has(idOf(details)),
+    l: unknown.has(subjectKey(details)),
+  };
+  const choices = keys.map(({ key, name, action }): KeyChoice => {
+    const canAct = action === undefined || whyImpossible(context, details, action) === undefined;
+    if (name === undefined || !canAct || isShown[key] === false) return { key };
+    return { key, name: key === 's' && hasActed ? 'next' : name };
+  });
+  return [...choices, { key: '?', name: 'help' }];
+}
+
+/** The keys while a ticket can't be read. */
+const failureKeys: readonly KeyChoice[] = [
+  { key: 't', name: 'try again' },
+  { key: 's', name: 'skip' },
+  { key: 'b', name: 'back' },
+  { key: 'q', name: 'quit' },
+];
+
+/** Why each key that is not shown can't be used now follows its description. */
+function helpLines(context: WorkContext, details: TicketDetails): Line[] {
+  return keys.flatMap(({ key, action, help }) => {
+    const why = action && whyImpossible(context, details, action);
+    return [
+      { text: `  ${key}  ${help}` },
+      ...(why ? [{ text: `     Not now: ${why}`, color: 'dim' as const }] : []),
+    ];
+  });
 }

@@ -5,8 +5,6 @@ import { ApiError } from '../../client/errors.ts';
 import type { Day } from '../../dates/day.ts';
 import { wallTime } from '../../dates/wall-time.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import type { Prefetch } from '../../workflows/queue/prefetch.ts';
-import type { QueuedTicket } from '../../workflows/queue/queued-tickets.ts';
 import type {
   ActionRecord,
   ActionResult,
@@ -15,6 +13,8 @@ import type {
 import {
   type OtherRecords,
   orderOf,
+  type Prefetch,
+  type QueuedTicket,
   type TicketDetails,
 } from '../../workflows/queue/ticket-details.ts';
 import type { Prompts } from '../prompts/prompts.ts';

@@ -4,18 +4,27 @@ import type { Client } from '../../client/client.ts';
 import { realClock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import { addDays } from '../../dates/day.ts';
+import { alike, decimal, naming, resource, text, time } from '../../operations/resource.ts';
 import { tickets } from '../../operations/tickets.ts';
-import { openPrefetch } from '../../workflows/queue/prefetch.ts';
-import { type QueuedTicket, readQueue } from '../../workflows/queue/queued-tickets.ts';
+import { onePage } from '../../output/stream.ts';
 import {
+  type ActionRecord,
   type ActionSender,
   openActions,
   resolveAction,
 } from '../../workflows/queue/send-action.ts';
-import { readDetails, readOthers } from '../../workflows/queue/ticket-details.ts';
+import {
+  openPrefetch,
+  type QueuedTicket,
+  readDetails,
+  readOthers,
+  readQueue,
+} from '../../workflows/queue/ticket-details.ts';
+import { money } from '../../workflows/safe-write/sentence.ts';
+import { showPages } from '../display/show.ts';
 import { argumentsFrom } from '../endpoint/arguments.ts';
 import type { Typed } from '../flags/flags.ts';
-import type { OutputOptions } from '../flags/show-flags.ts';
+import { isStructured, type OutputOptions } from '../flags/show-flags.ts';
 import { verificationFor } from '../flags/write-options.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
@@ -25,10 +34,67 @@ import { nowFor, serviceDayOf } from '../session/service-clock.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
 import { actionLogAt } from './action-log.ts';
-import { repliesOf } from './reply-store.ts';
+import { repliesOf } from './replies.ts';
 import { workThrough } from './ticket-loop.ts';
 import { emptyState, orderKey, type SessionState, type WorkContext } from './work-context.ts';
-import { showSummary } from './work-summary.ts';
+
+const action = resource(
+  'action',
+  ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'email', 'time'],
+  {
+    time,
+    ticketId: naming('ticket', text),
+    receipt: naming('receipt', text),
+    ...alike(text, 'email', 'action'),
+    amount: decimal,
+    ...alike(text, 'currency', 'outcome', 'detail'),
+  },
+  { noun: 'action', amount: 'amount', currency: 'currency' },
+);
+
+/** What fits a terminal. */
+const short = resource(
+  'action',
+  ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'detail'],
+  {
+    ...{ ticketId: naming('ticket', text), action: text, amount: text, outcome: text },
+    ...{ receipt: naming('receipt', text), detail: text },
+  },
+  { noun: 'action' },
+);
+
+function inShort({ ticketId, action, amount, currency, outcome, receipt, detail }: ActionRecord) {
+  return { ticketId, action, amount: money(amount, currency), outcome, receipt, detail };
+}
+
+function inFull(one: ActionRecord) {
+  return { ...one, amount: one.amount || null, currency: one.currency || null };
+}
+
+async function showSummary(
+  cmd: CommandContext,
+  output: OutputOptions,
+  records: readonly ActionRecord[],
+  left: number,
+): Promise<void> {
+  const isTable = output.format === 'table';
+  const rows = records.map((one) => (isTable ? inShort(one) : inFull(one)));
+  if (rows.length > 0 || isStructured(output)) {
+    await showPages(cmd, output, { resource: isTable ? short : action }, onePage(rows));
+  }
+  const count = (outcome: ActionRecord['outcome']) =>
+    records.filter((one) => one.outcome === outcome).length;
+  const counts = [
+    `${count('done')} done`,
+    ...(count('dry run') > 0 ? [`${count('dry run')} only tried`] : []),
+    ...(count('not done') > 0 ? [`${count('not done')} not done`] : []),
+    ...(count('unknown') > 0 ? [`${count('unknown')} unknown`] : []),
+  ];
+  const tickets = `${left} ticket${left === 1 ? '' : 's'} without an action`;
+  cmd.messages.say(
+    rows.length === 0 ? `Nothing was sent; ${tickets}.` : `${counts.join(', ')}; ${tickets}.`,
+  );
+}
 
 export interface WorkFlags {
   readonly log?: string;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { makeFolder } from '../../storage/folder.ts';
-import type { MoneyTicket } from '../../workflows/refund/ticket.ts';
+import type { MoneyTicket } from '../../workflows/refund/refund.ts';
 import type { Context } from '../runtime/context.ts';
 import { stateFolder } from '../runtime/folders.ts';
 

@@ -1,7 +1,7 @@
 /** Describes a sale: its payments, its refunds, and a card with all details. */
 import { addDecimals } from '../../decimals/decimals.ts';
+import { isDiscouraged, type Sale } from '../../workflows/refund/refund.ts';
 import { hasEnded, isOpen, obstacleTo } from '../../workflows/refund/refundable.ts';
-import type { Sale } from '../../workflows/refund/sale.ts';
 import type { LineItem, Ticket, Transaction } from '../../workflows/safe-write/reads.ts';
 import { dayOf, money, titlesOf } from '../../workflows/safe-write/sentence.ts';
 
@@ -50,7 +50,8 @@ export function itemLine(item: LineItem, { currency }: Transaction): string {
   return words.filter(Boolean).join('  ');
 }
 
-function natureOf(item: LineItem): string {
+/** "subscription, ACTIVE, next payment 2026-03-20, ships" */
+export function natureOf(item: LineItem): string {
   const { recurring, shippable, status, nextPaymentDate, refundsBlocked } = item;
   const next = nextPaymentDate && !hasEnded(item) && `next payment ${dayOf(nextPaymentDate)}`;
   return [
@@ -94,10 +95,9 @@ export function ticketLine(ticket: Ticket): string {
 export function cardOf(sale: Sale, payment: Transaction): readonly (readonly [string, string])[] {
   const { fullName, email, country, paytmentMethod, transactionType, vendor } = payment;
   const obstacle = obstacleTo(sale, payment)?.clause;
-  const isDiscouraged = payment.customerRefundableState === 'SUGGESTED_REFUND_BLOCK';
   const refundable = obstacle
     ? `no: ${obstacle}`
-    : `yes${isDiscouraged ? ', but ClickBank advises against it' : ''}`;
+    : `yes${isDiscouraged(payment) ? ', but ClickBank advises against it' : ''}`;
   const each = (label: string, texts: readonly string[]) =>
     texts.map((text, i) => [i === 0 ? label : '', text] as const);
   return [

@@ -20,6 +20,11 @@ export function dataFolder(context: Context): string {
   return folderFor('data', context);
 }
 
+/** The private folder of the log of agents. */
+export function mcpFolder(context: Context): string {
+  return join(dataFolder(context), 'mcp');
+}
+
 /** The folder of the states of `--since-last`. */
 export function sinceFolder(context: Context): string {
   return join(dataFolder(context), 'since');

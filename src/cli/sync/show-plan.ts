@@ -1,6 +1,7 @@
 /** `cb sync --dry-run`: what a sync would read, and how many requests that takes. Writes nothing. */
 import type { Day } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
+import { groupedCount } from '../../decimals/decimals.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
@@ -19,7 +20,6 @@ import {
 } from '../../workflows/sync/destination.ts';
 import { planSync, type Task, usualRowsOf } from '../../workflows/sync/plan.ts';
 import { showPages } from '../display/show.ts';
-import { groupedCount } from '../display/texts.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';

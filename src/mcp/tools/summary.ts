@@ -14,13 +14,27 @@ import { accountsOf } from '../../workflows/earnings/read-transactions.ts';
 import { type Summary, summarize } from '../../workflows/earnings/summary.ts';
 import { accountCurrency } from '../../workflows/earnings/transaction.ts';
 import type { Days } from '../../workflows/period.ts';
-import { periodFrom } from '../rows/arguments.ts';
-import { type Paging, pagingArguments, partOf } from '../rows/paging.ts';
-import { linesOf, present, type ToolRow } from '../rows/pick.ts';
-import { argumentsFor, count, inputOf, listOf, outputOf, text } from '../rows/schemas.ts';
+import {
+  argumentsFor,
+  count,
+  inputOf,
+  listOf,
+  outputOf,
+  periodFrom,
+  text,
+} from '../rows/arguments.ts';
+import {
+  linesOf,
+  type Paging,
+  pagingArguments,
+  pagingOf,
+  partOf,
+  partText,
+  present,
+  type ToolRow,
+} from '../rows/rows.ts';
 import type { Tool, ToolArguments, ToolCall } from '../tool.ts';
-import { ToolError } from '../tool-error.ts';
-import { pagingOf, partText } from './lists.ts';
+import { ToolError } from '../tool.ts';
 
 const { startDate, endDate, role } = orders.list.params;
 

@@ -1,17 +1,10 @@
 /** The tools of the agent server, in the order in which they are listed. */
 import type { Tool } from '../tool.ts';
 import { writeTools } from '../writes/writes.ts';
-import { analytics } from './analytics.ts';
-import { findOrders } from './find-orders.ts';
-import { metrics } from './metrics.ts';
-import { orderTimeline } from './order-timeline.ts';
-import { products } from './products.ts';
-import { queryCopy } from './query-copy.ts';
-import { readApi } from './read-api.ts';
-import { shipments } from './shipments.ts';
-import { subscriptionState } from './subscription-state.ts';
+import { analytics, products, readApi, shipments, subscriptionState } from './account.ts';
+import { metrics, queryCopy } from './copy.ts';
+import { findOrders, getTicket, listTickets, orderTimeline } from './orders-and-tickets.ts';
 import { summary } from './summary.ts';
-import { getTicket, listTickets } from './tickets.ts';
 
 export const readTools: readonly Tool[] = [
   ...[findOrders, orderTimeline, listTickets, getTicket, summary, metrics, analytics],

@@ -1,7 +1,7 @@
 /** The question to a person whether to send a write, and what counts as a yes. */
 import { factLines, refundText, unexpectedRefund } from '../../workflows/approvals/facts.ts';
 import type { Plan } from '../../workflows/approvals/plan.ts';
-import { withoutControls } from '../marking.ts';
+import { withoutControls } from '../running.ts';
 import type { Answer, FormField, Question } from '../tool.ts';
 
 /** First and default, so that a client that fills in a form by itself declines. */

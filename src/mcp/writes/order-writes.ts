@@ -1,7 +1,7 @@
 /** The tools `refund_order` and `cancel_order`, which create tickets. */
 import { tickets } from '../../operations/tickets.ts';
-import { argumentsFor, inputOf, type Schema } from '../rows/schemas.ts';
-import type { Tool } from '../tool.ts';
+import { argumentsFor, inputOf } from '../rows/arguments.ts';
+import type { Schema, Tool } from '../tool.ts';
 import { planOutput, planTexts } from './plan-output.ts';
 import { runWrite } from './write-call.ts';
 

@@ -1,7 +1,8 @@
 /** What all write tools return: the plan, and what became of it. */
 import { detailsOf, requestText, warningsOf } from '../../workflows/approvals/facts.ts';
 import type { PlanStatus } from '../../workflows/approvals/plan-status.ts';
-import { listOf, type ObjectSchema, outputOf, text } from '../rows/schemas.ts';
+import { listOf, outputOf, text } from '../rows/arguments.ts';
+import type { ObjectSchema } from '../tool.ts';
 
 /** Parts of it quote names, titles and comments. */
 export const planTexts = ['action', 'details', 'warnings', 'request'];

@@ -2,7 +2,7 @@
 import { factLines } from '../../workflows/approvals/facts.ts';
 import { planIdFrom } from '../../workflows/approvals/plan.ts';
 import { planStatus } from '../../workflows/approvals/plan-status.ts';
-import { inputOf, text } from '../rows/schemas.ts';
+import { inputOf, text } from '../rows/arguments.ts';
 import type { Tool } from '../tool.ts';
 import { planData, planOutput, planTexts } from './plan-output.ts';
 import { approvalsOf } from './write-call.ts';

@@ -1,6 +1,6 @@
 /** The tool `add_ship_notice`. */
 import { notices2 } from '../../operations/shipping.ts';
-import { argumentsFor, inputOf } from '../rows/schemas.ts';
+import { argumentsFor, inputOf } from '../rows/arguments.ts';
 import type { Tool } from '../tool.ts';
 import { planOutput, planTexts } from './plan-output.ts';
 import { runWrite } from './write-call.ts';

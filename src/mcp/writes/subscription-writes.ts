@@ -1,9 +1,9 @@
 /** The tools `change_subscription` and `change_address`. */
 import type { Operation } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
-import { argumentsFor, inputOf } from '../rows/schemas.ts';
+import { argumentsFor, inputOf } from '../rows/arguments.ts';
 import type { Tool, ToolArguments } from '../tool.ts';
-import { ToolError } from '../tool-error.ts';
+import { ToolError } from '../tool.ts';
 import { planOutput, planTexts } from './plan-output.ts';
 import { runWrite } from './write-call.ts';
 

@@ -1,6 +1,6 @@
 /** The tools `answer_ticket` and `close_ticket`. */
 import { tickets } from '../../operations/tickets.ts';
-import { argumentsFor, inputOf } from '../rows/schemas.ts';
+import { argumentsFor, inputOf } from '../rows/arguments.ts';
 import type { Tool } from '../tool.ts';
 import { planOutput, planTexts } from './plan-output.ts';
 import { runWrite } from './write-call.ts';

@@ -9,7 +9,7 @@ import { statusFrom } from '../../workflows/approvals/plan-status.ts';
 import { readPlan } from '../../workflows/approvals/plan-store.ts';
 import { operationArguments } from '../rows/arguments.ts';
 import type { Ask, ToolArguments, ToolCall, ToolResult } from '../tool.ts';
-import { ToolError } from '../tool-error.ts';
+import { ToolError } from '../tool.ts';
 import { approvalQuestion, isYes, oneLine } from './approval-question.ts';
 import { planData } from './plan-output.ts';
 import { releaseClosed, track } from './refund-reservations.ts';

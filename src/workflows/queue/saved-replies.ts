@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { badInput } from '../errors.ts';
+import { customerOf, money, titlesOf } from '../safe-write/sentence.ts';
+import { itemOf, type TicketDetails } from './ticket-details.ts';
 
 /** What a placeholder stands for, by its name. */
 export const placeholders = {
@@ -42,6 +44,22 @@ export function fillReply(
     return value || whole;
   });
   return { text: filled, missing: [...missing] };
+}
+
+export function valuesFor({ ticket, payment }: TicketDetails): ReplyValues {
+  const { customerFirstName, customerLastName, email, receipt, ticketid } = ticket;
+  const item = itemOf({ ticket, payment });
+  const values = {
+    firstName: customerFirstName,
+    lastName: customerLastName,
+    fullName: customerOf(ticket) || payment?.fullName,
+    email,
+    receipt,
+    product: titlesOf(item ? [item] : payment?.lineItemData).join(', '),
+    amount: money(payment?.totalOrderAmount, payment?.currency),
+    ticketId: String(ticketid ?? ''),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as ReplyValues;
 }
 
 /** Placeholders that are still in a text; it can't be sent with them. */

@@ -1,14 +1,62 @@
-/** Reads everything about one ticket: its order, the other tickets of the order, and the customer's other orders. */
+/** The tickets to work on, the most urgent first, and everything about one: its order, other tickets, and the customer's other orders. */
 import type { Client } from '../../client/client.ts';
+import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { reasonOf } from '../errors.ts';
 import type { Days } from '../period.ts';
-import type { Sale } from '../refund/sale.ts';
-import { paymentsOf } from '../refund/sale.ts';
+import { paymentsOf, type Sale, ticketsOf } from '../refund/refund.ts';
 import { type LineItem, paymentIn, type Ticket, type Transaction } from '../safe-write/reads.ts';
 import { unlessRefused } from '../safe-write/verifier.ts';
-import { byUrgency, type QueuedTicket, queued } from './queued-tickets.ts';
+
+/** What the queue remembers of a ticket; the rest is read when it is shown. */
+export interface QueuedTicket {
+  readonly id: string;
+  readonly receipt: string;
+  /** Milliseconds since 1970; undefined if the ticket does not expire. */
+  readonly expires: number | undefined;
+  readonly opened: number | undefined;
+}
+
+export type QueueFilter = Arguments<typeof tickets.list.params>;
+
+/** Tickets that wait for somebody. */
+const waiting = ['open', 'reopened'] as const;
+
+/** Reads the whole list. Without a status, only tickets that are open or were reopened. */
+export async function readQueue(client: Client, filter: Arguments): Promise<QueuedTicket[]> {
+  const args = { ...filter, status: filter.status ?? waiting } as unknown as QueueFilter;
+  const found: QueuedTicket[] = [];
+  for await (const { rows } of client.pages(tickets.list, args)) found.push(...rows.map(queued));
+  return found.sort(byUrgency);
+}
+
+export function queued({ ticketid, receipt, expirationDate, openedDate }: Ticket): QueuedTicket {
+  return {
+    id: String(ticketid ?? ''),
+    receipt: receipt ?? '',
+    expires: instantOf(expirationDate),
+    opened: instantOf(openedDate),
+  };
+}
+
+/** Soonest expiration first, tickets that do not expire last; then the oldest first. */
+function byUrgency(a: QueuedTicket, b: QueuedTicket): number {
+  const last = Number.POSITIVE_INFINITY;
+  const expires = compare(a.expires ?? last, b.expires ?? last);
+  return expires || compare(a.opened ?? last, b.opened ?? last) || compare(+a.id, +b.id);
+}
+
+/** The difference of two infinities is not a number. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Milliseconds since 1970; undefined for a missing or unreadable time. */
+export function instantOf(time: string | null | undefined): number | undefined {
+  const instant = Date.parse(time ?? '');
+  return Number.isNaN(instant) ? undefined : instant;
+}
 
 export interface TicketDetails {
   readonly ticket: Ticket;
@@ -40,7 +88,7 @@ export async function readDetails(
   const [ticket, transactions, found] = await Promise.all([
     client.call(tickets.get, { id }),
     receipt === '' ? undefined : unlessRefused(() => client.call(orders.get, { receipt })),
-    receipt === '' ? undefined : unlessRefused(() => ticketsOf(client, receipt)),
+    receipt === '' ? undefined : unlessRefused(() => ticketsByUrgency(client, receipt)),
   ]);
   if (!transactions || transactions.length === 0) {
     return { ticket, sale: undefined, payment: undefined, readAt };
@@ -84,7 +132,7 @@ export async function readOthers(
     const { payments, hasMore } = await otherPayments(client, email, ticket.receipt ?? '', days);
     const receipts = payments.slice(0, ordersWithTickets).map(({ receipt }) => receipt ?? '');
     const lists = await Promise.all(
-      receipts.map((receipt) => unlessRefused(() => ticketsOf(client, receipt))),
+      receipts.map((receipt) => unlessRefused(() => ticketsByUrgency(client, receipt))),
     );
     const found = [...own, ...lists.flatMap((list) => list ?? [])];
     const isListed = new Set([String(ticket.ticketid)]);
@@ -121,8 +169,38 @@ async function otherPayments(client: Client, email: string, receipt: string, day
   };
 }
 
-async function ticketsOf(client: Client, receipt: string): Promise<Ticket[]> {
-  const found: Ticket[] = [];
-  for await (const { rows } of client.pages(tickets.list, { receipt })) found.push(...rows);
-  return found.sort((a, b) => byUrgency(queued(a), queued(b)));
+async function ticketsByUrgency(client: Client, receipt: string): Promise<Ticket[]> {
+  return (await ticketsOf(client, receipt)).sort((a, b) => byUrgency(queued(a), queued(b)));
+}
+
+export interface Prefetch<T> {
+  /** The value of a key; a read that failed is repeated. */
+  get(key: string): Promise<T>;
+  /** Starts to read these keys in the background and forgets all others. */
+  keep(keys: readonly string[]): void;
+  /** Forgets a value, so that it is read again. */
+  drop(key: string): void;
+}
+
+export function openPrefetch<T>(read: (key: string) => Promise<T>): Prefetch<T> {
+  const known = new Map<string, Promise<T>>();
+  const get = (key: string): Promise<T> => {
+    const before = known.get(key);
+    if (before) return before;
+    const reading = read(key);
+    known.set(key, reading);
+    // Whoever needs the value gets the error; a background read must not end the process.
+    reading.catch(() => {
+      if (known.get(key) === reading) known.delete(key);
+    });
+    return reading;
+  };
+  return {
+    get,
+    keep(keys) {
+      for (const key of known.keys()) if (!keys.includes(key)) known.delete(key);
+      for (const key of keys) void get(key);
+    },
+    drop: (key) => void known.delete(key),
+  };
 }

@@ -1,6 +1,6 @@
 /** The tools that read, on a sandbox. */
 import { expect, test } from 'vitest';
-import { withoutControls } from '../../../src/mcp/marking.ts';
+import { withoutControls } from '../../../src/mcp/running.ts';
 import { readTools } from '../../../src/mcp/tools/tools.ts';
 import { type Agent, startAgent } from '../../support/agent.ts';
 import { forwardingTo } from '../../support/approvals.ts';

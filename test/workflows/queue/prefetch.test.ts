@@ -1,6 +1,6 @@
 /** Reading ahead keeps only what is near, and repeats failed reads. */
 import { expect, test } from 'vitest';
-import { openPrefetch } from '../../../src/workflows/queue/prefetch.ts';
+import { openPrefetch } from '../../../src/workflows/queue/ticket-details.ts';
 
 function counting(fails: (key: string, time: number) => boolean = () => false) {
   const reads: string[] = [];

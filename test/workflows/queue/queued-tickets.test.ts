@@ -1,9 +1,8 @@
 /** The order of the queue, and what happens to a ticket if nobody acts. */
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { distance, outlookOf } from '../../../src/workflows/queue/outlook.ts';
-import { readQueue } from '../../../src/workflows/queue/queued-tickets.ts';
-import { readDetails } from '../../../src/workflows/queue/ticket-details.ts';
+import { distance, outlookOf } from '../../../src/workflows/queue/possible-actions.ts';
+import { readDetails, readQueue } from '../../../src/workflows/queue/ticket-details.ts';
 import { sandboxClient } from '../clients.ts';
 
 const hour = 3_600_000;

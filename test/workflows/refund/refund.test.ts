@@ -1,12 +1,14 @@
 /** The rules of a refund: payments, obstacles, and tickets. */
 import { expect, test } from 'vitest';
-import { obstacleTo } from '../../../src/workflows/refund/refundable.ts';
-import { paymentsOf, readSale, searchPayments } from '../../../src/workflows/refund/sale.ts';
 import {
+  paymentsOf,
   possibleTickets,
+  readSale,
   refundsMoney,
+  searchPayments,
   ticketArguments,
-} from '../../../src/workflows/refund/ticket.ts';
+} from '../../../src/workflows/refund/refund.ts';
+import { obstacleTo } from '../../../src/workflows/refund/refundable.ts';
 import { servedClient } from '../clients.ts';
 
 const sale = { receipt: 'A1', transactionType: 'SALE', transactionTime: '2026-01-01T10:00:00Z' };

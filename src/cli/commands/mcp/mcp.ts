@@ -1,5 +1,8 @@
 /** `cb mcp`: the server for agents, and the commands around it. */
+import { boolean, integer, resource, text, time } from '../../../operations/resource.ts';
+import type { Value } from '../../../output/rows/rows.ts';
 import { command } from '../../runtime/define.ts';
+import { mcpFolder } from '../../runtime/folders.ts';
 
 const serving = {
   allowWrites: ['--allow-writes', 'Also offer tools that write; a person approves each write'],
@@ -35,14 +38,30 @@ const install = command({
   },
 });
 
+const loggedCall = resource(
+  'call',
+  ['time', 'tool', 'outcome', 'arguments', 'message', 'requests', 'service'],
+  {
+    ...{ time, session: text, service: text, by: text, tool: text, outcome: text },
+    ...{ writes: boolean, requests: integer, took: integer, arguments: text, message: text },
+  },
+  { noun: 'call' },
+);
+
 const log = command({
   words: 'mcp log',
   summary: 'List the calls of agents',
-  shows: { rows: true },
+  rows: loggedCall,
   help: { examples: ['cb mcp log', 'cb mcp log -o json'] },
-  async run(cmd, _, output) {
-    const { showLog } = await import('../../mcp/show-log.ts');
-    await showLog(cmd, output);
+  async run({ context }) {
+    const { readCallLog } = await import('../../../mcp/call-log.ts');
+    const entries = await readCallLog(mcpFolder(context));
+    const calls = entries.filter(({ tool }) => tool !== undefined).reverse();
+    // Arguments are one text, as they were called.
+    return calls.map((one) => {
+      const row = { ...one, arguments: JSON.stringify(one.arguments ?? {}) };
+      return row as Readonly<Record<string, Value>>;
+    });
   },
 });
 
@@ -59,7 +78,7 @@ export const mcp = command({
     topics: ['credentials', 'safety'],
   },
   async run(cmd, flags) {
-    const { runMcp } = await import('../../mcp/run-mcp.ts');
+    const { runMcp } = await import('../../mcp/mcp-session.ts');
     await runMcp(cmd, flags);
   },
   commands: [install, log],

@@ -2,6 +2,7 @@
 
 import { addDays } from '../../../dates/day.ts';
 import { pacificDay } from '../../../dates/pacific.ts';
+import { groupedCount } from '../../../decimals/decimals.ts';
 import { orders } from '../../../operations/orders.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { onePage } from '../../../output/stream.ts';
@@ -30,7 +31,6 @@ import {
 } from '../../../workflows/sync/upkeep/forget.ts';
 import { emptyCopy, statusOf, type TableStatus } from '../../../workflows/sync/upkeep/status.ts';
 import { showFound, showPages } from '../../display/show.ts';
-import { groupedCount } from '../../display/texts.ts';
 import { numeral } from '../../earnings/summary-values.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { searchPeriod } from '../../find/find.ts';

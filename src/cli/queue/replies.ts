@@ -1,14 +1,19 @@
-/** What the commands of `cb replies` do, and `cb tickets comment --reply NAME`. */
+/** The saved replies of this user: `cb replies`, `cb tickets comment --reply NAME`, and the private file that keeps them. */
 import { text as readText } from 'node:stream/consumers';
 import { resource, text } from '../../operations/resource.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { onePage } from '../../output/stream.ts';
+import { makePrivateFolder, type Owner, readPrivate } from '../../profiles/private-file.ts';
 import {
   fillReply,
   openPlaceholders,
   placeholders,
+  readReplies,
   replyName,
+  replyPath,
   unknownPlaceholders,
+  valuesFor,
+  writeReplies,
 } from '../../workflows/queue/saved-replies.ts';
 import { readDetails } from '../../workflows/queue/ticket-details.ts';
 import { showPages, showText } from '../display/show.ts';
@@ -17,11 +22,11 @@ import { nearest } from '../flags/nearest.ts';
 import { isStructured, type OutputOptions } from '../flags/show-flags.ts';
 import { problemWith } from '../flags/values.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { usage } from '../runtime/failure.ts';
+import { type Failure, usage } from '../runtime/failure.ts';
+import { configFolder } from '../runtime/folders.ts';
+import { lockInTurn } from '../runtime/lock.ts';
 import { todayOf } from '../session/service-clock.ts';
 import { withApi } from '../session/session.ts';
-import { valuesFor } from './reply-action.ts';
-import { changeReplies, repliesOf, replyNamed, unknownReply } from './reply-store.ts';
 
 const known = Object.keys(placeholders).map((name) => `{${name}}`);
 
@@ -140,4 +145,50 @@ async function textFor(cmd: CommandContext, id: string, text: string): Promise<s
       hint: 'Nothing was sent. Write the text yourself with --comment.',
     });
   });
+}
+
+type Asking = Pick<CommandContext, 'context' | 'messages'>;
+
+/** The texts by name, in the order of their names. */
+export function repliesOf(cmd: Asking): ReadonlyMap<string, string> {
+  const path = replyPath(configFolder(cmd.context));
+  return readReplies({ path, read: () => readPrivate(path, ownerOf(cmd)) });
+}
+
+/** The text of a reply. Throws a usage failure if no reply has that name. */
+export function replyNamed(cmd: Asking, name: string): string {
+  const replies = repliesOf(cmd);
+  const text = replies.get(name);
+  if (text === undefined) throw unknownReply(name, replies);
+  return text;
+}
+
+export function unknownReply(name: string, replies: ReadonlyMap<string, string>): Failure {
+  const near = nearest(name, [...replies.keys()]);
+  return usage(`There is no saved reply '${name}'.`, {
+    hint: near ? `Did you mean ${near}?` : 'To list the replies, run `cb replies list`.',
+  });
+}
+
+/** Replaces the replies by what `alter` returns. */
+export async function changeReplies(
+  cmd: Asking,
+  alter: (before: ReadonlyMap<string, string>) => ReadonlyMap<string, string>,
+): Promise<void> {
+  const folder = configFolder(cmd.context);
+  makePrivateFolder(folder, ownerOf(cmd));
+  const path = replyPath(folder);
+  const unlock = await lockInTurn(cmd.context, path);
+  try {
+    await writeReplies(path, alter(repliesOf(cmd)));
+  } finally {
+    await unlock();
+  }
+}
+
+function ownerOf({ context, messages }: Asking): Owner {
+  return {
+    user: context.user,
+    onExposed: (note) => messages.say(`warning: ${note}`),
+  };
 }
