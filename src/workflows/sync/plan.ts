@@ -44,12 +44,10 @@ export class Budget {
 /** The most urgent first. Missing days come before the look-back, so that few requests suffice in the end. */
 const reasons = ['recent', 'changes', 'whole', 'missing', 'look-back', 'older'] as const;
 
-type Reason = (typeof reasons)[number];
-
 /** One thing to read: a window of days, the changes of some days, or a whole list. */
 export interface Task {
   readonly source: Source;
-  readonly reason: Reason;
+  readonly reason: (typeof reasons)[number];
   readonly days?: Days;
   /** Estimates. */
   readonly rows: number;
@@ -79,11 +77,10 @@ export interface PlanFacts {
 const refreshWithin = 365;
 /** A bit less than a day and a week, in milliseconds, so that a run at the same hour counts. */
 const [daily, weekly] = [20 * 3_600_000, 164 * 3_600_000];
-/** A look-back of fewer days says that the run is meant to be cheap. */
-const shortestLookBack = 7;
-/** Rows of a window: enough that the count of each is cheap, and few enough to be read again. */
-const mostRows = 10_000;
-const mostDays = 31;
+/** A look-back of fewer days says that the run is meant to be cheap: it reads so many rows of older days. */
+const [shortestLookBack, cheapRows] = [7, 500];
+/** Of a window: enough that the count of each is cheap, and few enough to be read again. */
+const [mostRows, mostDays] = [10_000, 31];
 /** Rows of a day that nobody has read yet. */
 const unknownRows = 20;
 
@@ -126,7 +123,7 @@ function datedTasks(
     else if (age > Math.min(lookBack, changesFor ?? lookBack)) old.push(day);
     else if (readsAll || passed >= daily || passed < 0) again.push(day);
   }
-  const due = new Map<Day, Reason>();
+  const due = new Map<Day, Task['reason']>();
   // Days that each cost requests of their own are read a month at a time.
   const isCostly = (source.requestsOf?.(0, mostDays, 1) ?? 0) > mostDays;
   for (const day of missing.slice(0, isCostly ? mostDays : undefined)) due.set(day, 'missing');
@@ -139,10 +136,16 @@ function datedTasks(
       rows += known.get(day)?.rows ?? 0;
       if (rows <= againRows || day === again[0]) due.set(day, 'look-back');
     }
-    // Rows that no longer change are not read again, and a short look-back is meant to be cheap.
-    const isInTurn = again.length > 0 && !changesFor && lookBack >= shortestLookBack;
+    // Rows that no longer change, or whose changes are listed, are not read again.
+    const isShort = lookBack < shortestLookBack;
+    const isStill = changesFor !== undefined || (isShort && source.readChanges !== undefined);
+    const isInTurn = (again.length > 0 || readsAll) && !isStill;
     const inTurn = isInTurn ? Math.ceil(old.length / refreshWithin) : 0;
-    for (const day of old.sort(longestUnread).slice(0, inTurn)) due.set(day, 'older');
+    rows = 0;
+    for (const day of old.sort(longestUnread).slice(0, inTurn)) {
+      rows += known.get(day)?.rows ?? 0;
+      if (!isShort || rows <= cheapRows) due.set(day, 'older');
+    }
   }
   const tasks = windowsFrom(source, due, state, facts);
   const from = listedAt ?? times[0];
@@ -161,12 +164,12 @@ function firstDay({ keeps }: DatedSource, { since, today }: Pick<PlanFacts, 'sin
 /** Joins consecutive days of the same reason, or of all reasons if the source joins them. */
 function windowsFrom(
   source: DatedSource,
-  due: ReadonlyMap<Day, Reason>,
+  due: ReadonlyMap<Day, Task['reason']>,
   state: AccountState,
   facts: PlanFacts,
 ): Task[] {
   const { isJoined, windowDays = mostDays } = source;
-  const windows: { reason: Reason; first: Day; last: Day }[] = [];
+  const windows: { reason: Task['reason']; first: Day; last: Day }[] = [];
   for (const [day, reason] of [...due].sort(([one], [other]) => (one > other ? -1 : 1))) {
     const before = windows.at(-1);
     const isNext = before && addDays(before.first, -1) === day;
@@ -185,7 +188,7 @@ function windowMaker(source: DatedSource, state: AccountState, facts: PlanFacts)
   const sum = [...known.values()].reduce((all, { rows }) => all + rows, 0);
   const usual = facts.usualRows?.get(source.name) ?? unknownRows;
   const average = known.size === 0 ? usual : Math.ceil(sum / known.size);
-  return (reason: Reason, days: Days): Task => {
+  return (reason: Task['reason'], days: Days): Task => {
     const each = daysFrom(days.first, days.last);
     const rows = each.reduce((all, day) => all + (known.get(day)?.rows ?? average), 0);
     const pages = Math.max(1, Math.ceil(rows / 100));
@@ -225,18 +228,18 @@ export function fitting(
 export async function usualRowsOf(
   reader: AccountReader,
   sources: readonly Source[],
-  { days }: AccountState,
+  state: AccountState,
   since: Day,
 ): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>();
   const { today } = reader;
+  const found = new Map<string, number>();
   for (const source of sources) {
-    if (source.kind !== 'days' || days.has(source.name)) continue;
+    if (source.kind !== 'days' || state.days.has(source.name)) continue;
     const first = firstDay(source, { since, today });
     try {
       const rows = await source.count?.(reader, { first, last: today });
-      const length = daysBetween(first, today) + 1;
-      if (rows !== undefined) found.set(source.name, Math.ceil(rows / length));
+      const days = daysBetween(first, today) + 1;
+      if (rows !== undefined) found.set(source.name, Math.ceil(rows / days));
     } catch (error) {
       // The run itself will meet the same error, and say what it affects.
       const isOfList = error instanceof ApiError && ['refused', 'failed'].includes(error.kind);

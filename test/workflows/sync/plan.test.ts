@@ -66,9 +66,10 @@ test('reads the look-back again after a day, and older days only in turn', () =>
   expect(older.filter((reason) => reason === 'older')).toHaveLength(3);
 });
 
-test('reads no older days with a short look-back, and the whole look-back in each run if it was asked for', () => {
+test('reads the whole look-back in each run if it was asked for', () => {
   const due = reasonsOf(wholeCopy(now - hour), { lookBack: 5, readsAll: true });
-  expect(Object.keys(due).map(Number)).toEqual([0, 1, 2, 3, 4, 5]);
+  const days = Object.keys(due).map(Number);
+  expect(days.filter((day) => due[day] !== 'older')).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
 test('reads a day again that was read before it ended', () => {
