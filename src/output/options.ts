@@ -394,7 +394,7 @@ function obeys(format: string, option: string): boolean {
 }
 
 /** Rows are written one by one, without knowing the others. */
-export function writesRows(format: string): boolean {
+function writesRows(format: string): boolean {
   return obeys(format, 'resume');
 }
 

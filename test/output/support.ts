@@ -19,7 +19,7 @@ export async function* pages(...each: readonly (readonly Row[])[]): AsyncGenerat
   }
 }
 
-export async function joined(chunks: AsyncIterable<Chunk>): Promise<string> {
+async function joined(chunks: AsyncIterable<Chunk>): Promise<string> {
   let text = '';
   for await (const chunk of chunks) text += textOf(chunk);
   return text;

@@ -170,10 +170,10 @@ async function writerFor(
     return whole((rows) => valueText(cmd, output, queryRows(rows, query)));
   }
   const options = { ...(await fullOptions(cmd, output, view)), ...kept };
-  if (screen && hasScreen(output, view)) {
-    return whole(async (rows) => (rows.length > 0 ? screen(rows, options) : ''));
-  }
-  const writer = await openWriter(format, options);
+  const writer =
+    screen && hasScreen(output, view)
+      ? whole(async (rows) => (rows.length > 0 ? screen(rows, options) : ''))
+      : await openWriter(format, options);
   if (!trend) return writer;
   const lines = whole((rows) => trendLines(cmd, output, trend, rows));
   return {

@@ -22,15 +22,15 @@ import {
   youEarn,
 } from '../../workflows/earnings/transaction.ts';
 
-export const itemsField = 'lineItemData';
+const itemsField = 'lineItemData';
 
 export type Fields = Readonly<Record<string, FieldShape>>;
 
-export const text: FieldShape = { kind: 'text' };
-export const integer: FieldShape = { kind: 'integer' };
-export const decimal: FieldShape = { kind: 'decimal' };
+const text: FieldShape = { kind: 'text' };
+const integer: FieldShape = { kind: 'integer' };
+const decimal: FieldShape = { kind: 'decimal' };
 
-export function isNested({ kind }: FieldShape): boolean {
+function isNested({ kind }: FieldShape): boolean {
   return kind === 'object' || kind === 'list';
 }
 
@@ -39,24 +39,24 @@ export function hasItems({ fields }: Shape): boolean {
   return Object.hasOwn(fields, itemsField) && fields[itemsField]?.kind === 'list';
 }
 
-export function itemsOf(order: Row): readonly Row[] {
+function itemsOf(order: Row): readonly Row[] {
   const items = order[itemsField];
   return isList(items) ? items.filter(isRow) : [];
 }
 
 /** A number with the digits of a sum, as in a row. */
-export function numeral(digits: string | undefined): Value {
+function numeral(digits: string | undefined): Value {
   return digits === undefined ? undefined : new LosslessNumber(digits);
 }
 
 /** The exact sum of the values that are present; undefined without any value. */
-export function sumOf(values: readonly Value[]): string | undefined {
+function sumOf(values: readonly Value[]): string | undefined {
   const present = values.filter((value) => value !== null && value !== undefined);
   return present.length === 0 ? undefined : addDecimals(present.map(cellText));
 }
 
 /** What the account earns by an order, and the currency of that. */
-export function earningsOf(order: Row): {
+function earningsOf(order: Row): {
   readonly youEarn: Value;
   readonly accountCurrency: Value;
 } {
@@ -72,7 +72,7 @@ function withTexts({ accountAmount }: Row): { readonly accountAmount: string | n
  * Names and values as text: `affSub1=fb; campaign=x`. Reads a list of objects with a name or field and a value, the
  * object around such a list, and an object of names.
  */
-export function pairText(value: Value): Value {
+function pairText(value: Value): Value {
   if (value === null || value === undefined) return value;
   const pairs = pairsIn(value);
   return pairs.length === 0 ? undefined : pairs.join('; ');
@@ -90,7 +90,7 @@ function pairsIn(value: Value): string[] {
 }
 
 /** The fields of a row that the shape does not know, in their order. */
-export function unknownFields(row: Row, { fields }: Shape): [string, Value][] {
+function unknownFields(row: Row, { fields }: Shape): [string, Value][] {
   return Object.entries(row).filter(([name]) => !Object.hasOwn(fields, name));
 }
 
@@ -151,7 +151,7 @@ function itemValues(order: Row): Row {
 }
 
 /** The titles of all items, or their SKUs if they have none. */
-export function titlesOf(order: Row): string {
+function titlesOf(order: Row): string {
   const titles = itemsOf(order).map(({ productTitle, itemNo }) => cellText(productTitle ?? itemNo));
   return titles.filter((title) => title !== '').join('; ');
 }

@@ -187,10 +187,7 @@ function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKin
 }
 
 /** The keys of fields that are not in the shape, in their order of appearance; lists are not searched. */
-export function unknownFields(
-  shape: Shape | undefined,
-  rows: readonly Row[],
-): (readonly string[])[] {
+function unknownFields(shape: Shape | undefined, rows: readonly Row[]): (readonly string[])[] {
   const found = new Map<string, readonly string[]>();
   for (const row of rows) collectUnknown(row, shape, [], found);
   return [...found.values()];

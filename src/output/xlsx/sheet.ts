@@ -90,7 +90,7 @@ export interface SheetColumn {
 const namespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
 /** The start of a sheet whose first line stays in view, with that line. */
-export function sheetStart(columns: readonly SheetColumn[]): string {
+function sheetStart(columns: readonly SheetColumn[]): string {
   const widths = columns.map(
     ({ width }, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`,
   );
@@ -109,18 +109,18 @@ export function sheetStart(columns: readonly SheetColumn[]): string {
 }
 
 /** The end of a sheet, with filters for a range. */
-export function sheetEnd(filtered: string | undefined): string {
+function sheetEnd(filtered: string | undefined): string {
   const filter = filtered === undefined ? '' : `<autoFilter ref="${filtered}"/>`;
   return `</sheetData>${filter}</worksheet>`;
 }
 
 /** As in `A1:D12`, with a header in line 1. */
-export function rangeOf(columns: number, lines: number, mark = ''): string {
+function rangeOf(columns: number, lines: number, mark = ''): string {
   const cell = (column: number, line: number) => `${mark}${columnName(column)}${mark}${line}`;
   return `${cell(0, 1)}:${cell(columns - 1, lines)}`;
 }
 
-export function rowXml(cells: readonly Cell[], line: number, styles: Styles): string {
+function rowXml(cells: readonly Cell[], line: number, styles: Styles): string {
   let xml = `<row r="${line}">`;
   for (const [at, cell] of cells.entries()) {
     if (cell !== undefined) xml += cellXml(cell, `${columnName(at)}${line}`, styles);
@@ -158,7 +158,7 @@ export interface Styles {
 }
 
 /** Indexes of `cellXfs`; currencies follow. */
-export const styleIds = { plain: 0, header: 1, text: 2, time: 3, day: 4, decimal: 5 } as const;
+const styleIds = { plain: 0, header: 1, text: 2, time: 3, day: 4, decimal: 5 } as const;
 
 const firstCurrency = 6;
 

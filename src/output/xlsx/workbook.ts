@@ -129,7 +129,7 @@ const packages = 'http://schemas.openxmlformats.org/package/2006';
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** The path and the XML of each part besides the sheets. */
-export function packageParts(
+function packageParts(
   sheets: readonly SheetPart[],
   styles: string,
 ): (readonly [path: string, xml: string])[] {
@@ -204,7 +204,7 @@ const chunkSize = 1 << 15;
 const deflated = 8;
 
 /** Compresses with zlib, which is native code; fflate adds the checksum and the size. */
-export class CompressedEntry extends ZipPassThrough {
+class CompressedEntry extends ZipPassThrough {
   override compression = deflated;
 
   /** Each chunk is complete, so that chunks can follow each other. */
@@ -237,14 +237,14 @@ export class CompressedEntry extends ZipPassThrough {
 }
 
 /** An entry whose compressed bytes go to the spool, until `copied` adds them to the zip file. */
-export function spooledEntry(name: string, spool: Spool): CompressedEntry {
+function spooledEntry(name: string, spool: Spool): CompressedEntry {
   const entry = new CompressedEntry(name);
   entry.ondata = (_, bytes) => spool.write(bytes);
   return entry;
 }
 
 /** An entry with the size and the checksum of a spooled one, for its bytes. */
-export function copied({ filename, crc, size, mtime }: CompressedEntry): CompressedEntry {
+function copied({ filename, crc, size, mtime }: CompressedEntry): CompressedEntry {
   return Object.assign(new CompressedEntry(filename), { crc, size, ...(mtime && { mtime }) });
 }
 

@@ -164,8 +164,7 @@ export interface ScheduleState {
 }
 
 /** What deleting a state does to a file of `--append`. */
-export const doublesRows =
-  'A file that has the rows already then gets them twice, so begin a new file.';
+const doublesRows = 'A file that has the rows already then gets them twice, so begin a new file.';
 
 /** Returns undefined if the file does not exist. Throws a WorkflowError of kind `bad-input` for a damaged file. */
 export function readState(path: string): Promise<ScheduleState | undefined> {
@@ -173,7 +172,7 @@ export function readState(path: string): Promise<ScheduleState | undefined> {
   return readStateFile<ScheduleState>(path, 2, { hint });
 }
 
-export async function writeState(path: string, state: ScheduleState): Promise<void> {
+async function writeState(path: string, state: ScheduleState): Promise<void> {
   try {
     await writeStateFile(path, state);
     await syncFolder(dirname(path));

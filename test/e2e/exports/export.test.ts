@@ -129,17 +129,11 @@ test('exports the same days of a period such as last-90-days when resumed on the
   expect(text('orders.csv')).toBe(text('whole.csv'));
 });
 
-test.each([
-  ['--resume', /--resume requires --out/],
-  ['--resume --out orders.xml', /--resume requires a whole list in one of json, ndjson, csv, tsv/],
-  ['--resume --out orders.csv --page 2', /--resume requires a whole list/],
-  ["--resume --out orders.json --query 'length(@)'", /--resume requires a whole list/],
-])('rejects cb orders list %s before sending anything', async (flags, says) => {
+test('rejects --resume without --out before sending anything', async () => {
   const { env, asked } = await serve((reply) => reply.end('null'));
-  const { code, err } = await home().cb(`orders list ${quarter} ${flags}`, { env });
-  expect(code).toBe(2);
-  expect(err).toMatch(says);
-  expect(asked).toHaveLength(0);
+  const { code, err } = await home().cb(`orders list ${quarter} --resume`, { env });
+  expect([code, asked.length]).toEqual([2, 0]);
+  expect(err).toMatch(/--resume requires --out/);
 });
 
 test('refuses the second of two simultaneous exports to one file', async () => {

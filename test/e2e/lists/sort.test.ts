@@ -68,20 +68,13 @@ describe('--sort', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test.each([
-    [
-      '--sort receipt:up',
-      "Invalid --sort 'receipt:up'. Use a field, or a field with :asc or :desc.",
-    ],
-    ['--sort receipt --since-last daily', "--sort can't be combined with --since-last"],
-    ['--sort receipt --resume --out a.csv', "--sort can't be combined with --resume"],
-    ['--sort receipt -o xml', '--sort and --output xml'],
-    ['--sort receipt --raw', '--sort and --raw'],
-  ])('is rejected before sending anything: %s', async (options, message) => {
+  test('is rejected in another direction than asc and desc before sending anything', async () => {
     const { list, asked } = await serving();
-    const { code, err } = await list(options);
+    const { code, err } = await list('--sort receipt:up');
     expect([code, asked.length]).toEqual([2, 0]);
-    expect(err).toContain(message);
+    expect(err).toContain(
+      "Invalid --sort 'receipt:up'. Use a field, or a field with :asc or :desc.",
+    );
   });
 
   test('is not an option of cb orders watch', async () => {

@@ -74,9 +74,6 @@ test.skipIf(!hasOffice)(
 );
 
 test.each([
-  ['-o tsv --text-ids', '--text-ids works only with csv, not with tsv'],
-  ['-o json --no-header', '--no-header works only with csv and tsv, not with json'],
-  ['-o table --spread lineItemData', '--spread works only with csv and tsv, not with table'],
   ['-o csv --spread lineItemData:0', "Invalid --spread '0'"],
   ['-o csv --spread lineItemData --expand lineItemData', '--spread and --expand both name'],
   ['-o csv --spread lineItemData --fields receipt', '--spread lineItemData requires lineItemData'],
