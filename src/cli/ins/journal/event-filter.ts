@@ -42,7 +42,7 @@ function typeFrom(typed: string): string {
 }
 
 /** A day, from its beginning, or a number of hours such as `2h`. */
-export async function sinceFrom(cmd: CommandContext, typed: string): Promise<number> {
+async function sinceFrom(cmd: CommandContext, typed: string): Promise<number> {
   const [, hours] = /^-?(\d{1,4})\s*h(?:ours?)?$/i.exec(typed.trim()) ?? [];
   if (hours !== undefined) return cmd.context.now().getTime() - Number(hours) * hour;
   const day = parseDay(typed, await todayOf(cmd, 'machine'));

@@ -4,6 +4,7 @@ import { orders } from '../../../operations/orders.ts';
 import { endedSentence } from '../../../workflows/sync/access.ts';
 import { accountsIn, updateCopy } from '../../../workflows/sync/database/copy.ts';
 import type { SqlReader } from '../../../workflows/sync/database/sql.ts';
+import { blankWrites } from '../../../workflows/sync/upkeep/blank-writes.ts';
 import {
   type CustomerRows,
   findCustomer,
@@ -18,7 +19,7 @@ import { connectionOptions } from '../../help/help-text.ts';
 import { confirm } from '../../prompts/ask.ts';
 import { command } from '../../runtime/define.ts';
 import { usage } from '../../runtime/failure.ts';
-import { blankWrites } from '../../runtime/ledger.ts';
+import { ledgerOf } from '../../runtime/ledger.ts';
 import { nowFor } from '../../session/service-clock.ts';
 import { withCopyAt } from '../open-copy.ts';
 import { checkResource, statusResource } from '../sync-resources.ts';
@@ -137,7 +138,7 @@ export const forget = command({
     const ids = [...forgotten.rows].flatMap(([{ name }, rows]) =>
       name === 'tickets' ? rows.map(({ id }) => id) : [],
     );
-    await blankWrites(cmd.context, new Set([...forgotten.receipts, ...ids]));
+    await blankWrites(ledgerOf(cmd.context), new Set([...forgotten.receipts, ...ids]));
     cmd.messages.say(
       'Done. Later syncs leave this customer out. Backups and other copies are not changed.',
     );
