@@ -145,8 +145,20 @@ test.each([
 });
 
 test.skipIf(noSmallDisk !== undefined).each([
-  ['before an action is sent', 'y', 3, 0, /The ledger .* can't be (?:locked|written) .*Nothing was sent\./],
-  ['when it has been sent', 'answer', 8, 1, /can't be (?:locked|written) .*was sent, but its outcome is not/],
+  [
+    'before an action is sent',
+    'y',
+    3,
+    0,
+    /The ledger .* can't be (?:locked|written) .*Nothing was sent\./,
+  ],
+  [
+    'when it has been sent',
+    'answer',
+    8,
+    1,
+    /can't be (?:locked|written) .*was sent, but its outcome is not/,
+  ],
 ] as const)('ends truly if the disk is full %s', async (_, moment, code, sent, says) => {
   const at = await oneTicket();
   const { folder } = smallDisk(at.folder);
