@@ -4,9 +4,10 @@ import type { Plan, PlanOwner } from '../../workflows/approvals/plan.ts';
 import { sealOf } from '../../workflows/approvals/seal.ts';
 import { verificationFor } from '../flags/write-options.ts';
 import type { CommandContext, Session } from '../runtime/command-context.ts';
-import { ledgerOf, senderOf } from '../runtime/ledger.ts';
+import { ledgerOf } from '../runtime/ledger.ts';
 import { serviceDayOf } from '../session/service-clock.ts';
 import { withApi } from '../session/session.ts';
+import { senderOf } from '../session/write-recorder.ts';
 import { serviceLabel } from '../sync/open-copy.ts';
 
 function planOwner(session: Session): PlanOwner {

@@ -14,6 +14,7 @@ import { command, repeatable } from '../runtime/define.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { type Session, withApi } from '../session/session.ts';
+import { recorderFor } from '../session/write-recorder.ts';
 
 interface ApiFlags {
   readonly page?: string;
@@ -122,7 +123,6 @@ async function record(
   { method, path, query }: Request,
   flags: ApiFlags,
 ) {
-  const { recorderFor } = await import('../runtime/ledger.ts');
   const begin = recorderFor(cmd, session, flags);
   const args = { ...Object.fromEntries(query), id: `${method} ${path}` };
   const end = await begin({ command: 'api', params: {} }, args, undefined);

@@ -1,5 +1,9 @@
 /** `cb log`: every write that cb has sent, and what became of it. */
 import { Option } from 'commander';
+import type { Day } from '../../dates/day.ts';
+import { dayForms } from '../../dates/forms.ts';
+import { wallTime } from '../../dates/wall-time.ts';
+import { parseDay } from '../../dates/words.ts';
 import { type Entry, origins } from '../../ledger/entry.ts';
 import { readLedger } from '../../ledger/ledger.ts';
 import {
@@ -14,10 +18,11 @@ import {
 import { reasonOf } from '../../workflows/errors.ts';
 import { countOf } from '../display/texts.ts';
 import { helpGroups } from '../flags/flags.ts';
-import { sinceFrom } from '../ins/journal/event-rows.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { command } from '../runtime/define.ts';
+import { usage } from '../runtime/failure.ts';
 import { ledgerOf } from '../runtime/ledger.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
 
 const write = resource('write', ['time', 'origin', 'operation', 'about', 'outcome', 'by'], {
   time,
@@ -37,7 +42,7 @@ export const log = command({
     origin: new Option('--origin <name>', 'Only writes from here')
       .choices(origins)
       .helpGroup(helpGroups.options),
-    since: ['--since <date>', 'First day, or hours such as 2h'],
+    since: ['--since <date>', 'First day'],
     unknown: ['--unknown', 'Only writes whose outcome is unknown'],
   },
   rows: write,
@@ -49,10 +54,11 @@ export const log = command({
     topics: ['safety', 'output'],
   },
   async run(cmd, { origin, since, unknown }) {
-    const start = since === undefined ? undefined : await sinceFrom(cmd, since);
+    const first = since === undefined ? '' : dayFrom(cmd, since);
+    const zone = timeZoneOf(cmd).name;
     const isAsked = (row: LogRow) =>
       (origin === undefined || row.origin === origin) &&
-      (start === undefined || Date.parse(row.time) >= start) &&
+      wallTime(row.time, zone) >= first &&
       (!unknown || ['unknown', 'sending'].includes(row.outcome));
     const { entries, imports } = await ledgerOf(cmd.context).read();
     const rows = [...entries.values()].map((entry) => logRow(entry));
@@ -65,6 +71,13 @@ export const log = command({
       .sort((one, other) => other.time.localeCompare(one.time));
   },
 });
+
+function dayFrom(cmd: CommandContext, typed: string): string {
+  const now = cmd.context.now().toISOString();
+  const day = parseDay(typed, wallTime(now, timeZoneOf(cmd).name).slice(0, 10) as Day);
+  if (day !== undefined) return day;
+  throw usage(`Invalid --since '${typed}'.`, { hint: `Use ${dayForms}.` });
+}
 
 type LogRow = ReturnType<typeof logRow>;
 

@@ -30,10 +30,10 @@ import type { Choice, Prompts } from '../prompts/prompts.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
-import { recorderFor } from '../runtime/ledger.ts';
 import type { Messages } from '../runtime/messages.ts';
 import { todayOf } from '../session/service-clock.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
+import { recorderFor } from '../session/write-recorder.ts';
 import {
   askItem,
   askPayment,

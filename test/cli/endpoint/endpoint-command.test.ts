@@ -117,6 +117,7 @@ const special: Readonly<Record<string, readonly string[]>> = {
   'alias list': ownRows,
   'replies list': ownRows,
   approve: ownRows,
+  log: ownRows,
   'mcp log': ownRows,
   'ins listen': live,
   'ins resend': live,

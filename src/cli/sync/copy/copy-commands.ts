@@ -23,6 +23,7 @@ import { stateOf } from '../../../workflows/sync/database/sql-destination.ts';
 import { DestinationError, type Sql, type SqlReader } from '../../../workflows/sync/destination.ts';
 import { sources } from '../../../workflows/sync/tables/sources.ts';
 import type { Days } from '../../../workflows/sync/tables/table.ts';
+import { blankWrites } from '../../../workflows/sync/upkeep/blank-writes.ts';
 import { checkCopy, type Difference } from '../../../workflows/sync/upkeep/check.ts';
 import {
   type CustomerRows,
@@ -42,7 +43,7 @@ import type { CommandContext, CommonFlags } from '../../runtime/command-context.
 import { command } from '../../runtime/define.ts';
 import { exitCodes } from '../../runtime/exit-codes.ts';
 import { usage } from '../../runtime/failure.ts';
-import { blankWrites } from '../../runtime/ledger.ts';
+import { ledgerOf } from '../../runtime/ledger.ts';
 import { serviceNow } from '../../session/clock-difference.ts';
 import { nowFor } from '../../session/service-clock.ts';
 import { withApi } from '../../session/session.ts';
@@ -168,7 +169,7 @@ export const forget = command({
     const ids = [...forgotten.rows].flatMap(([{ name }, rows]) =>
       name === 'tickets' ? rows.map(({ id }) => id) : [],
     );
-    await blankWrites(cmd.context, new Set([...forgotten.receipts, ...ids]));
+    await blankWrites(ledgerOf(cmd.context), new Set([...forgotten.receipts, ...ids]));
     cmd.messages.say(
       'Done. Later syncs leave this customer out. Backups and other copies are not changed.',
     );
