@@ -2,13 +2,13 @@
 import { fstatSync, readlinkSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { textOf } from './cli/help/blocks.ts';
-import { aliasBlocks, storedHelp } from './cli/help/store.ts';
-import type { Context, Screen } from './cli/runtime/context.ts';
-import { exitCodes } from './cli/runtime/exit-codes.ts';
-import { Failure } from './cli/runtime/failure.ts';
-import { faultText } from './cli/runtime/messages.ts';
-import { version } from './cli/runtime/version.ts';
+import type { Context, Screen } from './shell/context.ts';
+import { exitCodes } from './shell/exit-codes.ts';
+import { Failure } from './shell/failure.ts';
+import { textOf } from './shell/help/blocks.ts';
+import { aliasBlocks, storedHelp } from './shell/help/store.ts';
+import { faultText } from './shell/messages.ts';
+import { version } from './shell/version.ts';
 
 /** While a pager uses the terminal, Ctrl-C goes to it, and messages wait. */
 const paging: { isActive: boolean; held: (() => void)[] } = { isActive: false, held: [] };
@@ -108,11 +108,11 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     now: () => new Date(),
     signal,
     startQueries: async () => {
-      const { startQueries } = await import('./cli/sql/start-queries.ts');
+      const { startQueries } = await import('./features/sync/query/start-queries.ts');
       return startQueries(process);
     },
     startPager: async (command) => {
-      const { startPager } = await import('./cli/terminal/pager-process.ts');
+      const { startPager } = await import('./shell/terminal/pager-process.ts');
       const { env, platform } = process;
       paging.isActive = true;
       const pager = await startPager(command, { env, platform, signal, onEnd: endPaging });
@@ -120,11 +120,11 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
       return pager;
     },
     startShell: async (line, input) => {
-      const { startShell } = await import('./cli/watch/shell-process.ts');
+      const { startShell } = await import('./features/lists/shell-process.ts');
       return startShell(line, input, process);
     },
     prompts: async () => {
-      const { promptsOn } = await import('./cli/prompts/prompts.ts');
+      const { promptsOn } = await import('./shell/prompts/prompts.ts');
       const color = !process.env.NO_COLOR && process.env.TERM !== 'dumb';
       return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal, color });
     },
@@ -198,7 +198,7 @@ async function start(argv: readonly string[], stdout: Screen): Promise<void> {
   stopOn('SIGHUP', exitCodes.hungUp, stop);
   stopOn('SIGINT', exitCodes.interrupted, stop);
   stopOn('SIGTERM', exitCodes.terminated, stop);
-  const { run } = await import('./cli/runtime/run.ts');
+  const { run } = await import('./run.ts');
   const context = openContext(stdout, screenOn(2), stop);
   process.exitCode = (await run(argv, context)) || process.exitCode;
 }
@@ -239,12 +239,12 @@ async function main(argv: readonly string[]): Promise<void> {
   if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
   else if (argv[0] === '__complete') {
     // Does not load the commands: the build has stored what completion needs.
-    const { complete } = await import('./cli/completion/complete.ts');
+    const { complete } = await import('./shell/completion/complete.ts');
     const atOnce = { write: printAtOnce };
     const context = openContext(atOnce, atOnce, new AbortController());
     await complete(argv.slice(1), context, async () => {
-      const { commandTree } = await import('./cli/runtime/program.ts');
-      const { readTree } = await import('./cli/help/description.ts');
+      const { commandTree } = await import('./program.ts');
+      const { readTree } = await import('./shell/help/description.ts');
       return readTree(commandTree());
     });
   } else if (argv[0] === '__query') await answerQueries(argv[1]);
@@ -253,7 +253,7 @@ async function main(argv: readonly string[]): Promise<void> {
 
 /** This process runs the queries of the one that started it, and ends with it, also while a query blocks it. */
 async function answerQueries(parent: string | undefined): Promise<void> {
-  const { serveQueries } = await import('./cli/sql/start-queries.ts');
+  const { serveQueries } = await import('./features/sync/query/start-queries.ts');
   serveQueries(
     process as Parameters<typeof serveQueries>[0],
     `setInterval(() => {

@@ -7,6 +7,7 @@ import {
   layerOf,
   layerViolations,
   mayImport,
+  reachShell,
   withoutComments,
 } from './support/structure.ts';
 
@@ -28,6 +29,10 @@ test('imports only from allowed layers', () => {
   expect(layerViolations(sources)).toEqual([]);
 });
 
+test('loads no streams and prompts with the library, the sandbox and clickbank-cli/ins', () => {
+  expect(reachShell(sources)).toEqual([]);
+});
+
 test('has no import cycles, direct or indirect', () => {
   expect(cycles(sources)).toEqual([]);
 });
@@ -41,20 +46,30 @@ test('names only folders and files that exist in src/README.md', () => {
 });
 
 test.each([
-  ['src/client/a.ts', "import { run } from '../cli/run.ts';"],
-  ['src/workflows/a.ts', "import type { Run } from '../cli/run.ts';"],
-  ['src/workflows/a.ts', "await import('../cli/run.ts');"],
+  ['src/client/a.ts', "import { run } from '../shell/run.ts';"],
+  ['src/safe-write/a.ts', "import type { Run } from '../shell/run.ts';"],
+  ['src/ledger/a.ts', "await import('../shell/run.ts');"],
+  ['src/shell/a.ts', "import { sync } from '../features/sync.ts';"],
+  ['src/library/a.ts', "import { sync } from '../features/sync.ts';"],
   ['src/client/http/a.ts', "import { profiles } from '../../profiles/profiles.ts';"],
   ['src/sandbox/a.ts', "export { b } from '../client/b.ts';"],
-  ['src/cli/run.ts', "await import('../sandbox/http/server.ts');"],
+  ['src/shell/run.ts', "await import('../sandbox/http/server.ts');"],
   ['src/operations/a.ts', "import { join } from 'node:path';"],
 ])('rejects an import in %s: %s', (file, text) => {
   expect(layerViolations(new Map([[file, text]]))).toHaveLength(1);
 });
 
+test('rejects a way from the library to the shell', () => {
+  const ways = new Map([
+    ['src/library/a.ts', "import { b } from '../client/b.ts';"],
+    ['src/client/b.ts', "import { c } from '../shell/c.ts';"],
+  ]);
+  expect(reachShell(ways)).toEqual(['src/library/a.ts']);
+});
+
 test('allows an import of a lower layer', () => {
   const text = "import { client } from '../client/client.ts';\nimport { x } from 'chalk';";
-  expect(layerViolations(new Map([['src/cli/a.ts', text]]))).toEqual([]);
+  expect(layerViolations(new Map([['src/shell/a.ts', text]]))).toEqual([]);
 });
 
 test('rejects import cycles', () => {

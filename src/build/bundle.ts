@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { completionStore } from '../cli/completion/complete.ts';
-import { readTree } from '../cli/help/description.ts';
-import { commandTree } from '../cli/runtime/program.ts';
+import { commandTree } from '../program.ts';
+import { completionStore } from '../shell/completion/complete.ts';
+import { readTree } from '../shell/help/description.ts';
 import { bundledPackages, licensesOf } from './bundled-packages.ts';
 import { compile } from './compile.ts';
 import { fullHelpStore, helpStore } from './help-store.ts';
@@ -18,8 +18,8 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 process.chdir(root);
 // Each command apart, so that a call loads only its own.
 const commands = [
-  ...readFileSync('src/cli/runtime/program.ts', 'utf8').matchAll(/ from '\.\.\/(commands\/.+)';/g),
-].map(([, path]) => `src/cli/${path}`);
+  ...readFileSync('src/program.ts', 'utf8').matchAll(/ from '\.\/(features\/.+)';/g),
+].map(([, path]) => `src/${path}`);
 
 const { files, metafile } = await compile({
   entry: 'src/main.ts',
@@ -31,8 +31,8 @@ const { files, metafile } = await compile({
     'src/output/query.ts',
     'src/output/rows/nested-lists.ts',
     'src/output/table/display-width.ts',
-    'src/workflows/bulk-import/table.ts',
-    'src/workflows/export/part-file.ts',
+    'src/features/import/table.ts',
+    'src/features/lists/part-file.ts',
   ],
   external: Object.keys(manifest.optionalDependencies ?? {}),
   define: {

@@ -1,10 +1,10 @@
 /** Collects the help of all commands and topics for the bundle. */
 
-import { commandList, helpPage } from '../cli/help/page.ts';
-import type { FullHelpStore, HelpStore } from '../cli/help/pages.ts';
-import { topics } from '../cli/help/topics/topics.ts';
-import { topicBlocks } from '../cli/help/topics/usage-topics.ts';
-import { commandTree } from '../cli/runtime/program.ts';
+import { commandTree } from '../program.ts';
+import { commandList, helpPage } from '../shell/help/page.ts';
+import type { FullHelpStore, HelpStore } from '../shell/help/pages.ts';
+import { topics } from '../shell/help/topics.ts';
+import { topicBlocks } from '../shell/help/usage-topics.ts';
 
 const root = commandTree();
 const all = [root, ...root.below];

@@ -1,7 +1,7 @@
 /** Runs cb in this process with a terminal that records its output. */
 import { Readable, Writable } from 'node:stream';
-import type { Context } from '../cli/runtime/context.ts';
-import { run } from '../cli/runtime/run.ts';
+import { run } from '../run.ts';
+import type { Context } from '../shell/context.ts';
 
 export interface Screen {
   /** The home folder of the session: profiles, sandbox and files. */

@@ -2,9 +2,9 @@
 import { type Client, requireValidArguments } from '../client/client.ts';
 import type { Clock } from '../client/clock.ts';
 import { ApiError, type ErrorCode, type ErrorKind } from '../client/errors.ts';
+import { WorkflowError, type WorkflowErrorKind } from '../client/workflow-error.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
-import { WorkflowError, type WorkflowErrorKind } from '../workflows/errors.ts';
-import { safeWrite } from '../workflows/safe-write/safe-write.ts';
+import { safeWrite } from '../safe-write/safe-write.ts';
 import { definedIn, requireSafeWriteOptions } from './options.ts';
 import type { SafeWriteOptions, SafeWriteResult, WritePlan } from './types.ts';
 

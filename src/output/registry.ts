@@ -37,21 +37,21 @@ export const formats: Format[] = [
     summary: 'one JSON document',
     extensions: ['json'],
     options: [...rows, ...runs, 'layout'],
-    load: async () => (await import('./json/json.ts')).json,
+    load: async () => (await import('./json.ts')).json,
   },
   {
     name: 'ndjson',
     summary: 'one JSON object per line',
     extensions: ['ndjson'],
     options: [...rows, ...lines],
-    load: async () => (await import('./json/json.ts')).ndjson,
+    load: async () => (await import('./json.ts')).ndjson,
   },
   {
     name: 'csv',
     summary: 'for spreadsheets',
     extensions: ['csv'],
     options: [...rows, ...lines, ...cells, ...csvOnly],
-    load: async () => (await import('./delimited/csv.ts')).csv,
+    load: async () => (await import('./csv.ts')).csv,
   },
   {
     name: 'xlsx',
@@ -65,7 +65,7 @@ export const formats: Format[] = [
     summary: 'tab-separated (default in a pipe)',
     extensions: ['tsv'],
     options: [...rows, ...lines, ...cells],
-    load: async () => (await import('./delimited/delimited.ts')).tsv,
+    load: async () => (await import('./delimited.ts')).tsv,
   },
   {
     name: 'xml',

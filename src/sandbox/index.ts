@@ -1,7 +1,7 @@
 /** The sandbox as a library, for tests of other programs: `clickbank-cli/sandbox`. */
 import { parseDuration } from '../dates/duration.ts';
+import { KEYS } from './http/keys.ts';
 import { startSandbox as start } from './http/server.ts';
-import { KEYS } from './request/keys.ts';
 
 export interface SandboxOptions {
   /** Number of sample transactions, 500 by default. A few fixed receipts, such as MONTHLY1, are always there. */

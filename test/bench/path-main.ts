@@ -5,7 +5,7 @@
  */
 import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../src/cli/runtime/run.ts';
+import { run } from '../../src/run.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { now, world } from '../support/cb.ts';
 

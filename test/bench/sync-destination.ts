@@ -2,14 +2,14 @@
 
 import { createClient } from '../../src/client/client.ts';
 import { addDays } from '../../src/dates/day.ts';
+import { prepareCopy } from '../../src/features/sync/database/copy.ts';
+import { sqlDestination } from '../../src/features/sync/database/sql-destination.ts';
+import type { Sql, TableRows } from '../../src/features/sync/destination.ts';
+import { orderSource } from '../../src/features/sync/tables/order-tables.ts';
+import { rowMaker } from '../../src/features/sync/tables/rows.ts';
+import type { ServiceRow } from '../../src/features/sync/tables/table.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
-import { prepareCopy } from '../../src/workflows/sync/database/copy.ts';
-import { sqlDestination } from '../../src/workflows/sync/database/sql-destination.ts';
-import type { Sql, TableRows } from '../../src/workflows/sync/destination.ts';
-import { orderSource } from '../../src/workflows/sync/tables/order-tables.ts';
-import { rowMaker } from '../../src/workflows/sync/tables/rows.ts';
-import type { ServiceRow } from '../../src/workflows/sync/tables/table.ts';
 
 export interface Load {
   readonly orders: number;

@@ -6,7 +6,7 @@ import { displayWidth } from '../../src/output/table/display-width.ts';
 import { sandboxHome } from '../support/cb.ts';
 
 async function tourLines(columns: number): Promise<string[]> {
-  const { folder } = await sandboxHome();
+  const { folder } = await sandboxHome(5000);
   const screen: Screen = {
     home: folder,
     columns,

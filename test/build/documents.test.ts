@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { acceptedOptions } from '../../src/cli/grammar/words.ts';
-import { type CommandNode, readTree } from '../../src/cli/help/description.ts';
-import { commandTree } from '../../src/cli/runtime/program.ts';
 import { formatNames } from '../../src/output/registry.ts';
+import { commandTree } from '../../src/program.ts';
+import { acceptedOptions } from '../../src/shell/grammar/words.ts';
+import { type CommandNode, readTree } from '../../src/shell/help/description.ts';
 import { type Document, documents, examplesOf, proseOf } from '../support/documents.ts';
 
 const others = [

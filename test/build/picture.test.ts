@@ -1,7 +1,7 @@
 /** The picture in the README shows what cb prints today. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { pictureFile, sessionPicture } from '../../src/build/picture/session-picture.ts';
+import { pictureFile, sessionPicture } from '../../src/build/session-picture.ts';
 
 test('shows in docs/session.svg what cb prints today (npm run picture)', async () => {
   const isFresh = (await sessionPicture()) === readFileSync(pictureFile, 'utf8');

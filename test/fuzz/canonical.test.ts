@@ -1,10 +1,10 @@
 /** A line that commander understands as typed means the same if it is corrected nevertheless. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { correct } from '../../src/cli/grammar/correct.ts';
-import type { Flag } from '../../src/cli/help/description.ts';
-import { parserOf } from '../../src/cli/runtime/parse.ts';
-import { commandTree } from '../../src/cli/runtime/program.ts';
+import { commandTree } from '../../src/program.ts';
+import { correct } from '../../src/shell/grammar/correct.ts';
+import type { Flag } from '../../src/shell/help/description.ts';
+import { parserOf } from '../../src/shell/parse.ts';
 import { tier } from '../support/tier.ts';
 import { leaves, root } from '../support/tree.ts';
 import { seed } from './typed.ts';

@@ -6,8 +6,8 @@ import { catalogue } from '../../src/operations/index.ts';
 import type { Arguments, Operation, Param } from '../../src/operations/operation.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
-import { matchRoute, routesOf } from '../../src/sandbox/http/routes.ts';
-import { readArguments } from '../../src/sandbox/request/arguments.ts';
+import { readArguments } from '../../src/sandbox/http/arguments.ts';
+import { matchRoute, routesOf } from '../../src/sandbox/http/service.ts';
 import { tier } from '../support/tier.ts';
 import { seed } from './typed.ts';
 

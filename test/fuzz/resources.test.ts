@@ -5,8 +5,8 @@ import { listContentOf } from '../../src/client/codec/reply.ts';
 import { catalogue } from '../../src/operations/index.ts';
 import { list, one, type Returns } from '../../src/operations/operation.ts';
 import type { Field, Resource } from '../../src/operations/resource.ts';
-import { writeJson, writeJsonList } from '../../src/sandbox/codec/json.ts';
-import { writeXml, writeXmlList } from '../../src/sandbox/codec/xml.ts';
+import { writeJson, writeJsonList } from '../../src/sandbox/http/json.ts';
+import { writeXml, writeXmlList } from '../../src/sandbox/http/xml.ts';
 import { tier } from '../support/tier.ts';
 import { seed } from './typed.ts';
 

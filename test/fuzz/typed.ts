@@ -1,7 +1,7 @@
 /** Generates command lines with valid and invalid values in each position. */
 import fc from 'fast-check';
-import type { Source } from '../../src/cli/completion/candidates.ts';
-import type { CommandNode, Flag, Place } from '../../src/cli/help/description.ts';
+import type { Source } from '../../src/shell/completion/candidates.ts';
+import type { CommandNode, Flag, Place } from '../../src/shell/help/description.ts';
 import { seedOf, tier } from '../support/tier.ts';
 
 /** The seed, which fast-check prints on failure to reproduce a run. */

@@ -1,8 +1,8 @@
 /** The sandbox as a library for tests of other programs. */
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/library/index.ts';
+import { KEYS } from '../../src/sandbox/http/keys.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { KEYS } from '../../src/sandbox/request/keys.ts';
 import { openShop, refund, year } from './shop.ts';
 
 test('starts with the same data for the same seed and time, on ports of their own', async () => {

@@ -9,23 +9,23 @@ export interface Area {
 export const areas: readonly Area[] = [
   {
     name: 'safe writes',
-    sources: ['src/workflows/safe-write/'],
-    tests: ['test/workflows/safe-write/', 'test/library/safe', 'test/e2e/writes/'],
+    sources: ['src/safe-write/'],
+    tests: ['test/safe-write/', 'test/library/safe', 'test/e2e/writes/'],
   },
   {
     name: 'ledger',
-    sources: ['src/workflows/bulk-import/journal.ts', 'src/workflows/queue/action-log.ts'],
-    tests: ['test/workflows/queue/', 'test/e2e/imports/journal', 'test/e2e/queue/'],
+    sources: ['src/ledger/', 'src/safe-write/recording.ts'],
+    tests: ['test/ledger/', 'test/e2e/imports/journal', 'test/e2e/queue/'],
   },
   {
     name: 'imports',
-    sources: ['src/workflows/bulk-import/', 'src/cli/import/'],
-    tests: ['test/workflows/bulk-import/', 'test/e2e/imports/'],
+    sources: ['src/features/import/'],
+    tests: ['test/features/import/', 'test/e2e/imports/'],
   },
   {
     name: 'approvals',
-    sources: ['src/workflows/approvals/', 'src/cli/approvals/', 'src/mcp/writes/'],
-    tests: ['test/workflows/approvals/', 'test/e2e/mcp/'],
+    sources: ['src/features/agents/approvals/', 'src/features/agents/write-call.ts'],
+    tests: ['test/features/agents/approvals/', 'test/e2e/mcp/'],
   },
   {
     name: 'paging',
@@ -34,17 +34,17 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'sync',
-    sources: ['src/workflows/sync/'],
-    tests: ['test/workflows/sync/', 'test/e2e/sync/'],
+    sources: ['src/features/sync/'],
+    tests: ['test/features/sync/', 'test/e2e/sync/'],
   },
   {
     name: 'incremental export',
-    sources: ['src/workflows/incremental-export/'],
-    tests: ['test/workflows/incremental-export/', 'test/e2e/exports/'],
+    sources: ['src/features/lists/'],
+    tests: ['test/features/lists/', 'test/e2e/exports/'],
   },
   {
     name: 'refunds',
-    sources: ['src/workflows/refund/', 'src/cli/refund/'],
-    tests: ['test/workflows/refund/', 'test/e2e/writes/refund', 'test/e2e/queue/'],
+    sources: ['src/features/tickets/'],
+    tests: ['test/features/tickets/', 'test/e2e/writes/refund', 'test/e2e/queue/'],
   },
 ];

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { ownPlaces } from '../../src/cli/completion/candidates.ts';
 import { type Format, formatNames, formats } from '../../src/output/registry.ts';
+import { ownPlaces } from '../../src/shell/completion/candidates.ts';
 import { type Home, sandboxHome } from '../support/cb.ts';
 
 const receipts: Format = {

@@ -37,7 +37,7 @@ async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ ...options, file, opened, now: () => NOON, seed });
   const close = async () => {
     await sandbox.close();
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   };
   return { ...sandbox, close };
 }

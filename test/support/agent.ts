@@ -10,7 +10,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { run } from '../../src/cli/runtime/run.ts';
+import { run } from '../../src/run.ts';
 import { home, type Options, world } from './cb.ts';
 
 export interface AgentOptions extends Options {

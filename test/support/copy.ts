@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { openSqliteReader } from '../../src/workflows/sync/database/sqlite.ts';
+import { openSqliteReader } from '../../src/features/sync/database/sqlite.ts';
 import { type Home, home, sandboxHome } from './cb.ts';
 
 /** A home whose sandbox was synced. The tests of a run share the sync, which takes a second, and get a copy of the home. */

@@ -6,10 +6,10 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { pacificDay } from '../../src/dates/pacific.ts';
-import { encryptNotification } from '../../src/ins/notification.ts';
-import { eventOf } from '../../src/ins/samples/sample-event.ts';
+import { encryptNotification } from '../../src/features/ins/notification.ts';
+import { eventOf } from '../../src/features/ins/sample-event.ts';
+import { KEYS } from '../../src/sandbox/http/keys.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
-import { KEYS } from '../../src/sandbox/request/keys.ts';
 import { receive } from '../sandbox/notifications/receiver.ts';
 import { binary, shell } from './binary.ts';
 import { type Home, home, now, type Options, type Ran, sandboxHome } from './cb.ts';

@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { encryptNotification } from '../../src/ins/notification.ts';
-import { eventOf } from '../../src/ins/samples/sample-event.ts';
+import { encryptNotification } from '../../src/features/ins/notification.ts';
+import { eventOf } from '../../src/features/ins/sample-event.ts';
 import { now } from './cb.ts';
 
 export const insSecret = 'LISTENERSECRET1';

@@ -2,7 +2,7 @@
  * Reads a command line by a table of the options that take a value and of those that take none, independently of how cb
  * reads it.
  */
-import type { CommandNode, Flag } from '../../src/cli/help/description.ts';
+import type { CommandNode, Flag } from '../../src/shell/help/description.ts';
 import { root } from './tree.ts';
 
 export interface Reading {

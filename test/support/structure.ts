@@ -13,40 +13,32 @@ interface Import {
 }
 
 /** The layers of src, and the other layers that each may import. */
-export const mayImport: Readonly<Record<string, readonly string[]>> = {
-  operations: [],
-  dates: [],
-  decimals: [],
-  storage: [],
-  ledger: ['operations', 'storage'],
-  output: ['dates', 'decimals'],
-  client: ['operations', 'dates', 'storage'],
-  profiles: ['client', 'storage'],
-  workflows: ['operations', 'dates', 'decimals', 'storage', 'ledger', 'client'],
-  ins: ['operations', 'dates', 'decimals', 'storage', 'client'],
-  library: ['operations', 'dates', 'storage', 'ledger', 'client', 'profiles', 'workflows'],
-  sandbox: ['operations', 'dates', 'storage'],
-  mcp: ['operations', 'dates', 'decimals', 'storage', 'ledger', 'client', 'workflows'],
-  cli: [
-    ...['operations', 'dates', 'decimals', 'storage', 'output', 'client', 'profiles'],
-    ...['ledger', 'workflows', 'ins', 'mcp'],
-  ],
-  build: [
-    'operations',
-    'dates',
-    'decimals',
-    'storage',
-    'output',
-    'client',
-    'profiles',
-    'workflows',
-    'ins',
-    'library',
-    'mcp',
-    'cli',
-  ],
-  'main.ts': ['cli'],
-};
+export const mayImport: Readonly<Record<string, readonly string[]>> = layersOf({
+  operations: '',
+  dates: '',
+  decimals: '',
+  storage: '',
+  output: 'dates decimals',
+  client: 'operations dates storage',
+  profiles: 'client storage',
+  ledger: 'operations dates storage client',
+  'safe-write': 'operations dates decimals storage client ledger',
+  shell: 'operations dates decimals storage output client profiles ledger safe-write',
+  features: 'operations dates decimals storage output client profiles ledger safe-write shell',
+  library: 'operations dates decimals storage client profiles ledger safe-write',
+  sandbox: 'operations dates storage',
+  'program.ts': 'operations output features shell',
+  'run.ts': 'program.ts shell',
+  'main.ts': 'run.ts program.ts features shell',
+  build:
+    'operations dates decimals storage output client profiles ledger safe-write shell features library program.ts run.ts',
+});
+
+function layersOf(names: Readonly<Record<string, string>>): Record<string, readonly string[]> {
+  const split = ([layer, others]: [string, string]) =>
+    [layer, others.split(' ').filter(Boolean)] as const;
+  return Object.fromEntries(Object.entries(names).map(split));
+}
 
 /** The layer of a path: the folder below src, or the name of a file there. */
 export function layerOf(path: string): string {
@@ -78,7 +70,10 @@ export function importsOf(sources: Sources): Import[] {
 }
 
 /** These start the sandbox, by `import()`, so that no other command waits for it to load. */
-const startsSandbox = /^src\/cli\/(commands\/sandbox|session)\//;
+const startsSandbox = /^src\/(features\/sandbox|shell\/session)\//;
+
+/** These parts of the shell know rules of features: types of the context, words for Tab, layouts of orders. */
+const knowsRules = /^src\/shell\/(context\.ts|completion\/|display\/arranged\.ts)/;
 
 /** Imports of a layer that the importing one may not know. Operations import no package either. */
 export function layerViolations(sources: Sources): string[] {
@@ -86,11 +81,30 @@ export function layerViolations(sources: Sources): string[] {
     const layer = layerOf(from);
     if (!to.startsWith('src/')) return layer !== 'operations';
     if (layerOf(to) === 'sandbox' && startsSandbox.test(from)) return !isLoaded;
+    if (layerOf(to) === 'features' && knowsRules.test(from)) return true;
     return layerOf(to) === layer || (mayImport[layer] ?? []).includes(layerOf(to));
   };
   return importsOf(sources)
     .filter((found) => !isAllowed(found))
     .map(({ from, to }) => `${from} imports ${to}`);
+}
+
+/**
+ * Files of the library, the sandbox and `clickbank-cli/ins` that load `shell/`, directly or through others. They have no
+ * streams and no prompts, and neither have the rules of features that they use.
+ */
+export function reachShell(sources: Sources): string[] {
+  const loaded = importsOf(sources).filter(({ isLoaded }) => isLoaded);
+  const files = [...sources.keys()].filter(
+    (file) => /^src\/(library|sandbox)\//.test(file) || file === 'src/features/ins/index.ts',
+  );
+  const reaches = (from: string, seen: Set<string>): boolean =>
+    loaded.some(({ from: importing, to }) => {
+      if (importing !== from || seen.has(to)) return false;
+      seen.add(to);
+      return layerOf(to) === 'shell' || reaches(to, seen);
+    });
+  return files.filter((file) => reaches(file, new Set()));
 }
 
 /** Files that import each other, directly or through others, types and `import()` included. */

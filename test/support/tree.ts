@@ -1,6 +1,7 @@
 /** The commands of cb, as its help and its completion know them. */
-import { type CommandNode, readTree } from '../../src/cli/help/description.ts';
-import { commandTree } from '../../src/cli/runtime/program.ts';
+
+import { commandTree } from '../../src/program.ts';
+import { type CommandNode, readTree } from '../../src/shell/help/description.ts';
 
 export const root = readTree(commandTree());
 

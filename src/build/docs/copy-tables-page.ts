@@ -1,11 +1,11 @@
 /** The tables of a copy as Markdown, in docs/copy-tables.md. */
-import { dataTables, stateTables, typeOf } from '../../workflows/sync/database/schema.ts';
+import { dataTables, stateTables, typeOf } from '../../features/sync/database/schema.ts';
 import {
   type Column,
   columnsOf,
   type Index,
   type Table,
-} from '../../workflows/sync/tables/table.ts';
+} from '../../features/sync/tables/table.ts';
 
 /** What follows this line of the page is generated. */
 const marker = '<!-- `npm run reference` writes what follows. -->';

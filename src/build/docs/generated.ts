@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shells } from '../../cli/completion/shells.ts';
-import { readTree } from '../../cli/help/description.ts';
-import { commandTree } from '../../cli/runtime/program.ts';
+import { commandTree } from '../../program.ts';
+import { shells } from '../../shell/completion/shells.ts';
+import { readTree } from '../../shell/help/description.ts';
 import { copyTablesPage } from './copy-tables-page.ts';
 import { manPages, referencePage } from './reference-page.ts';
 

@@ -2,11 +2,12 @@
  * Writes the types of `library/catalogue.ts` out, with documentation: the compiler can derive them from the
  * catalogue, but an editor then shows neither units nor errors. A test compares both.
  */
+
+import { sources } from '../../features/sync/tables/sources.ts';
+import type { ServiceRow, Table } from '../../features/sync/tables/table.ts';
 import { namespaces } from '../../library/namespaces.ts';
 import type { Operation, Param, Returns } from '../../operations/operation.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
-import { sources } from '../../workflows/sync/tables/sources.ts';
-import type { ServiceRow, Table } from '../../workflows/sync/tables/table.ts';
 import { commentOf, fieldComment, operationComment, paramComment } from './documentation.ts';
 
 /** The names of rows, by the operation that returns them. Their parts are named after their fields. */

@@ -22,7 +22,12 @@ const modules: Readonly<Record<string, readonly string[]>> = {
     'library/client',
     'library/credentials',
   ],
-  'ins.d.ts': ['ins/event-types', 'ins/event', 'ins/notification-error', 'ins/notification'],
+  'ins.d.ts': [
+    'features/ins/event-types',
+    'features/ins/event',
+    'features/ins/notification-error',
+    'features/ins/notification',
+  ],
   'sandbox.d.ts': ['sandbox/index'],
 };
 

@@ -11,7 +11,7 @@ export async function compileLibrary(): Promise<Compiled> {
   const { files, metafile } = await bundle({
     entryPoints: {
       index: 'src/library/index.ts',
-      ins: 'src/ins/index.ts',
+      ins: 'src/features/ins/index.ts',
       sandbox: 'src/sandbox/index.ts',
     },
     external: optional,

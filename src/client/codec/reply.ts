@@ -1,12 +1,20 @@
 /** Decodes a response into what the operation returns. */
+
 import type { Arguments, Operation, Reply, Returns } from '../../operations/operation.ts';
-import type { Resource } from '../../operations/resource.ts';
+import type { Field, Resource } from '../../operations/resource.ts';
 import { ApiError } from '../errors.ts';
 import { isWebPage, type ReceivedResponse, refusal, unreadable } from '../http/http-errors.ts';
-import { announcedTotal, findNeighbors, findRows } from './row-finder.ts';
 import { type DecodedRow, type Numbers, rowDecoder } from './rows.ts';
 import { parseJson } from './wire-json.ts';
-import { isMarkup, isNil, isObject, scalarText } from './wire-value.ts';
+import {
+  isMarkup,
+  isNil,
+  isObject,
+  listOf,
+  nameOf,
+  scalarText,
+  type WireObject,
+} from './wire-value.ts';
 import { parseXml } from './wire-xml.ts';
 
 type Decodable<R extends Returns> = Partial<Pick<Operation, 'refusals'>> & {
@@ -182,4 +190,158 @@ function scalarBelow(value: unknown, depth: number): string | undefined {
   if (text !== undefined || !isObject(value) || depth === deepest) return text;
   const [only, another] = Object.entries(value).filter(([key]) => !isMarkup(key));
   return only && !another ? scalarBelow(only[1], depth + 1) : undefined;
+}
+
+/*
+ * Finds the rows in a decoded body. The service does not document the wrapper of every list, so the
+ * reader applies these rules, in this order (docs/decisions/005):
+ *
+ * 1. Fields of the known wrapper (`inside`) that do not lead to the rows, such as totals, are ignored.
+ * 2. A field named like the row's element, at most two levels deep, holds the rows.
+ * 3. An array of objects is the rows if any of them has a field of the row. There must be exactly one.
+ * 4. An object that has a field of the row is a row itself, since a list of one is sent without an array.
+ * 5. The list is empty if the body is empty, if it announces a total of 0, or if it holds only empty and
+ *    scalar values; everything below the known wrapper may be missing.
+ *
+ * Everything else is a SyntaxError. A body that holds an array of objects is never an empty list.
+ */
+
+const mostWrappers = 2;
+
+/** Returns the elements that are rows. Throws a SyntaxError if that is ambiguous. */
+function findRows(resource: Resource, body: unknown, inside?: Resource): readonly WireObject[] {
+  const content = withoutNeighbors(resource, body, inside);
+  const rows = namedRows(resource, content, 0) ?? onlyCandidate(resource, content);
+  if (rows && rows.length > 0) return rows;
+  if (holdsObjects(content)) {
+    throw new SyntaxError(`it contains objects, but none is recognized as ${resource.element}`);
+  }
+  if (rows || isEmptyList(content)) return [];
+  throw new SyntaxError(`it contains no ${resource.element}`);
+}
+
+/** Returns the elements of `resource` in the known wrapper; none if they are missing. */
+function findNeighbors(
+  resource: Resource,
+  body: unknown,
+  inside: Resource | undefined,
+): readonly WireObject[] {
+  for (const [name, field] of Object.entries(inside?.fields ?? {})) {
+    const value = isObject(body) && !isNil(body) ? body[name] : undefined;
+    if (field.resource === resource) return objectsIn(resource, value);
+    if (leadsTo(field, resource)) return findNeighbors(resource, value, field.resource);
+  }
+  return [];
+}
+
+/** How many rows the service says the whole list has: `totalCount` or `total_record_count`. */
+function announcedTotal(body: unknown): number | undefined {
+  if (!isObject(body)) return undefined;
+  const total = ['totalCount', 'total_record_count'].map((name) => scalarText(body[name]));
+  const text = total.find((one) => one !== undefined && /^\d{1,15}$/.test(one));
+  return text === undefined ? undefined : Number(text);
+}
+
+/** Removes the fields of the wrapper that stand beside the rows. */
+function withoutNeighbors(resource: Resource, body: unknown, inside?: Resource): unknown {
+  if (!inside || !isObject(body)) return body;
+  const kept = Object.entries(body).filter(([name]) => {
+    const field = Object.hasOwn(inside.fields, name) ? inside.fields[name] : undefined;
+    return !field || leadsTo(field, resource);
+  });
+  return Object.fromEntries(kept);
+}
+
+function leadsTo(field: Field, resource: Resource): boolean {
+  if (field.resource === resource) return true;
+  return Object.values(field.resource?.fields ?? {}).some((inner) => leadsTo(inner, resource));
+}
+
+function namedRows(
+  resource: Resource,
+  value: unknown,
+  depth: number,
+): readonly WireObject[] | undefined {
+  if (!isObject(value) || isNil(value)) return undefined;
+  if (Object.hasOwn(value, resource.element)) {
+    return objectsIn(resource, value[resource.element]);
+  }
+  if (depth === mostWrappers) return undefined;
+  for (const inner of Object.values(value)) {
+    const found = namedRows(resource, inner, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Something that may be the rows: an array of objects, or an object for a list of one. */
+interface Candidate {
+  readonly rows: readonly WireObject[];
+  readonly isArray: boolean;
+  /** The most fields of the row that one of the objects has. */
+  readonly known: number;
+}
+
+function onlyCandidate(resource: Resource, body: unknown): readonly WireObject[] | undefined {
+  const candidates = candidatesIn(resource, body, 0);
+  const arrays = candidates.filter(({ isArray }) => isArray);
+  const [only, another] = arrays.length > 0 ? arrays : candidates;
+  if (another) throw new SyntaxError(`it contains several lists that could be ${resource.element}`);
+  return only?.rows;
+}
+
+function candidatesIn(resource: Resource, value: unknown, depth: number): Candidate[] {
+  if (Array.isArray(value)) {
+    const known = Math.max(0, ...value.slice(0, 100).map((one) => knownFields(resource, one)));
+    return known > 0 ? [{ rows: objectsIn(resource, value), isArray: true, known }] : [];
+  }
+  if (!isObject(value) || isNil(value)) return [];
+  const isStrange = (key: string) => !isMarkup(key) && !Object.hasOwn(resource.fields, nameOf(key));
+  const inner =
+    depth > mostWrappers
+      ? []
+      : Object.entries(value).flatMap(([key, one]) =>
+          isStrange(key) ? candidatesIn(resource, one, depth + 1) : [],
+        );
+  const known = knownFields(resource, value);
+  // A wrapper may have a field whose name a row has too, such as `status`.
+  const isRow = known > 0 && !inner.some((one) => one.isArray && one.known >= known);
+  return isRow ? [{ rows: [value], isArray: false, known }] : inner;
+}
+
+function knownFields({ fields }: Resource, value: unknown): number {
+  if (!isObject(value)) return 0;
+  return Object.keys(value).filter((key) => Object.hasOwn(fields, nameOf(key))).length;
+}
+
+/** The objects of a list without its nil elements. Throws a SyntaxError for any other element. */
+function objectsIn({ element }: Resource, value: unknown): readonly WireObject[] {
+  const elements = listOf(value).filter((one) => !isNothing(one));
+  if (elements.every(isObject)) return elements;
+  throw new SyntaxError(`it contains a row that is not a ${element} object`);
+}
+
+function isNothing(value: unknown): boolean {
+  return isNil(value) || (typeof value === 'string' && value.trim() === '');
+}
+
+function holdsObjects(value: unknown, depth = 0): boolean {
+  if (depth > 10 || typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value) && value.some((one) => isObject(one) && !isNil(one))) return true;
+  return Object.values(value).some((inner) => holdsObjects(inner, depth + 1));
+}
+
+function isEmptyList(body: unknown): boolean {
+  if (isNothing(body) || isHollow(body)) return true;
+  if (!isObject(body)) return false;
+  if (announcedTotal(body) === 0) return true;
+  const values = Object.entries(body).flatMap(([key, value]) => (isMarkup(key) ? [] : [value]));
+  const others = values.filter((value) => !isNothing(value) && !isHollow(value));
+  return others.length < values.length && others.every((value) => scalarText(value) !== undefined);
+}
+
+/** `[]`, `{}`, and an object that holds nothing but markup. */
+function isHollow(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isNothing);
+  return isObject(value) && Object.keys(value).every(isMarkup);
 }

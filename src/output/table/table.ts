@@ -1,8 +1,26 @@
 /** table: for reading on a terminal. */
+
 import type { RenderOptions, Writer } from '../render-options.ts';
-import { allColumns, chosenColumns, headlineColumns } from '../rows/columns.ts';
-import { isList, isRow, type Row, tableText, type Value } from '../rows/rows.ts';
-import { openCards } from './cards.ts';
+import {
+  allColumns,
+  type Column,
+  chosenColumns,
+  derivedColumns,
+  headlineColumns,
+} from '../rows/columns.ts';
+import {
+  type ColumnKind,
+  fieldOf,
+  isList,
+  isRow,
+  type Row,
+  type Shape,
+  shapeAt,
+  tableText,
+  type Value,
+} from '../rows/rows.ts';
+import { blanks, cut, widest, wrap } from './display-width.ts';
+import { sentence } from './heading.ts';
 import {
   fitChosen,
   fitHeadline,
@@ -17,6 +35,7 @@ import {
   widened,
   zoned,
 } from './table-layout.ts';
+import { plain } from './terminal-text.ts';
 
 type PageWriter = (page: readonly Row[]) => string;
 
@@ -106,4 +125,164 @@ function leftOut(
   const paths = new Set(columns.map(({ path }) => path));
   for (const path of shown) paths.delete(path);
   return [...paths];
+}
+
+interface Entry {
+  readonly path: string;
+  readonly label: string;
+  readonly value: Value;
+  readonly kind: ColumnKind;
+}
+
+const gap = '  ';
+
+/**
+ * Writes pages of cards, separated by blank lines. All fields that have a value are shown, or exactly the
+ * chosen ones; `onColumns` is called for the first card, in which only small tables can omit columns.
+ */
+function openCards(
+  first: readonly Row[],
+  options: RenderOptions,
+  style: Style,
+): (page: readonly Row[]) => string {
+  const { fields, shape, zone } = options;
+  const chosen = fields && zoned(labeled(chosenColumns(fields, shape, first)), zone);
+  let { onColumns } = options;
+  let lead = '';
+  const write = (row: Row) => {
+    const entries = chosen
+      ? chosen.map((column) => entryOf(column, row))
+      : presentEntries(row, options);
+    const card = lead + writeEntries(entries, options, style, onColumns);
+    onColumns = undefined;
+    lead = '\n';
+    return card;
+  };
+  return (page) => page.map(write).join('');
+}
+
+function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
+  const columns = labeled(allColumns(shape, [row]));
+  const derived = derivedColumns(shape).filter(({ read }) => isPresent(read(row)));
+  const shown = columns.flatMap((column) => inCard(column, shape, derived));
+  return zoned(shown, zone)
+    .flatMap((column) => openObject(entryOf(column, row)))
+    .filter(({ value }) => isPresent(value));
+}
+
+/** The derived fields in place of a field; the field itself if there are none. */
+function inCard(
+  column: Column,
+  shape: Shape | undefined,
+  derived: readonly Column[],
+): readonly Column[] {
+  const here = derived.flatMap((one) => {
+    const card = shape?.derived?.[one.path]?.card;
+    if (card?.at !== column.path) return [];
+    return card.unit === undefined ? one : withUnit(one, card.unit);
+  });
+  return here.length > 0 ? here : [column];
+}
+
+function withUnit(column: Column, unit: string): Column {
+  return { ...column, read: (row) => `${tableText(column.read(row), column.kind)} ${unit}` };
+}
+
+/** Labels the columns with their whole paths where the last name alone would be ambiguous. */
+function labeled(columns: readonly Column[]): Column[] {
+  return columns.map((column) => {
+    const { path, name, heading } = column;
+    return { ...column, heading: path.includes('.') ? sentence(name) : heading };
+  });
+}
+
+function entryOf({ path, heading, kind, read }: Column, row: Row): Entry {
+  return { path, label: plain(heading), value: read(row), kind };
+}
+
+/** Shows an object without known fields field by field. */
+function openObject(outer: Entry): Entry[] {
+  const { value } = outer;
+  if (!isRow(value)) return [outer];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = `${outer.path}.${key}`;
+    return openObject({ path, label: plain(sentence(path)), value: inner, kind: 'text' });
+  });
+}
+
+function isPresent(value: Value): boolean {
+  return value !== null && value !== undefined && !(isList(value) && value.length === 0);
+}
+
+function writeEntries(
+  entries: readonly Entry[],
+  options: RenderOptions,
+  style: Style,
+  onColumns: RenderOptions['onColumns'],
+): string {
+  const { width } = options;
+  const widestLabel = widest(entries.map(({ label }) => label));
+  const labels = width === undefined ? widestLabel : Math.min(widestLabel, Math.floor(width / 2));
+  const leftOut: string[] = [];
+  const lines = entries.flatMap((each) => {
+    const list = each.value;
+    if (!isList(list) || !list.every(isRow)) return valueLines(each, labels, width, style);
+    const panel = writePanel(list, each.path, options, style);
+    leftOut.push(...panel.leftOut);
+    return [style.label(cut(each.label, width ?? Infinity)), ...panel.lines];
+  });
+  onColumns?.(
+    entries.map(({ path }) => path),
+    leftOut,
+  );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function valueLines(
+  entry: Entry,
+  labels: number,
+  width: number | undefined,
+  style: Style,
+): string[] {
+  const text = tableText(entry.value, entry.kind);
+  const room = width === undefined ? Infinity : Math.max(1, width - labels - gap.length);
+  return wrap(text, room).map((line, index) => {
+    const name = index === 0 ? cut(entry.label, labels) : '';
+    const shown = name + blanks(name, labels);
+    const painted = style.value(line);
+    return painted === '' ? style.label(shown).trimEnd() : style.label(shown) + gap + painted;
+  });
+}
+
+/**
+ * Writes a list of objects as a small indented table: the headline columns, then unknown ones, as far as they have
+ * values and fit. `leftOut` are the paths of the other columns that have values.
+ */
+function writePanel(
+  elements: readonly Row[],
+  path: string,
+  { shape, width, zone }: RenderOptions,
+  style: Style,
+) {
+  const inner = shapeAt(shape, path.split('.'));
+  const hasValue = ({ read }: Column) =>
+    elements.some((element) => (read(element) ?? null) !== null);
+  const isUnknown = ({ path: field }: Column) =>
+    inner !== undefined && !fieldOf(inner, field.split('.')[0] ?? '');
+  const all = allColumns(inner, elements).filter(hasValue);
+  const headline = headlineColumns(inner, elements).filter(hasValue);
+  const shownFirst = zoned([...headline, ...all.filter(isUnknown)], zone);
+  const natural = naturalTracks(shownFirst, elements, width);
+  const isFitted = width !== undefined;
+  const tracks = isFitted
+    ? fitHeadline(natural, elements, Math.max(1, width - gap.length))
+    : natural;
+  const shown = tracks.map(({ column }) => column.path);
+  const lines = { tracks, isFitted, style };
+  return {
+    lines: [headerLine(lines), ...rowLines(elements, lines)].map((line) => gap + line),
+    leftOut: all
+      .filter((column) => !shown.includes(column.path))
+      .map((column) => `${path}.${column.path}`),
+  };
 }

@@ -1,7 +1,7 @@
 /** Faults of notifications on demand, which are stored with the sandbox. */
 import { parseDuration } from '../../dates/duration.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { Delivery } from '../store/notifications/delivery.ts';
+import type { Delivery } from '../store/delivery.ts';
 import { readText, writeSetting } from '../store/store.ts';
 import { BadFaults, drawFraction, frequencyOf, partsOf, seedOf } from './faults.ts';
 

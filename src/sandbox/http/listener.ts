@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { NO_FAULTS, type RequestFaults } from '../faults/faults.ts';
-import { assertOr, assertValid, Refusal } from '../request/arguments.ts';
-import type { Reply } from '../request/handlers.ts';
+import { assertOr, assertValid, Refusal } from './arguments.ts';
+import type { Reply } from './handlers.ts';
 import type { ServiceRequest } from './service.ts';
 
 const MAX_URL = 2000;

@@ -5,15 +5,14 @@ import { pacificTime } from '../../dates/pacific.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type Faults, type FaultsStatus, faultsOf, parseFaults } from '../faults/faults.ts';
-import { instantOn, storedClock } from '../lifecycle/clock.ts';
-import { type AdvanceOptions, advance, settle, settleAtLength } from '../lifecycle/settle.ts';
 import {
   type DeliveryEntry,
   type Notifications,
   notificationsOf,
 } from '../notifications/notifications.ts';
 import { startSender } from '../notifications/sender.ts';
-import { KEYS, type SandboxKey } from '../request/keys.ts';
+import { instantOn, storedClock } from '../services/clock.ts';
+import { type AdvanceOptions, advance, settle, settleAtLength } from '../services/settle.ts';
 import {
   type OrderAmounts,
   openStore,
@@ -23,6 +22,7 @@ import {
   totals,
   writeSetting,
 } from '../store/store.ts';
+import { KEYS, type SandboxKey } from './keys.ts';
 import { createListener } from './listener.ts';
 import { respond } from './service.ts';
 

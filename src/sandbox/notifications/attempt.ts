@@ -5,13 +5,8 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import type { Database } from '../../storage/sqlite.ts';
 import type { ChosenFaults } from '../faults/delivery-faults.ts';
-import {
-  type Attempt,
-  type Delivery,
-  insertAttempt,
-  saveProgress,
-} from '../store/notifications/delivery.ts';
-import type { InsUrl } from '../store/notifications/ins-url.ts';
+import { type Attempt, type Delivery, insertAttempt, saveProgress } from '../store/delivery.ts';
+import type { InsUrl } from '../store/ins-url.ts';
 import { type Texts, textOf } from './notification-body.ts';
 
 /** Seconds on the sandbox's clock. */

@@ -2,13 +2,13 @@
 import { pacificTime } from '../../dates/pacific.ts';
 import { eventIn, trackingOf } from '../../operations/notification-versions.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { moneyText } from '../money/money.ts';
 import { hash } from '../seed/random.ts';
-import type { NewNotification } from '../store/notifications/delivery.ts';
-import { getDetails, type PurchaseDetails } from '../store/notifications/purchase-details.ts';
-import { type LineItem, lineAmounts, type Transaction } from '../store/orders/transaction.ts';
-import { getProduct } from '../store/products/product.ts';
-import { lineExtras } from '../tickets/ticket-refund.ts';
+import { moneyText } from '../services/money.ts';
+import { lineExtras } from '../services/ticket-refund.ts';
+import type { NewNotification } from '../store/delivery.ts';
+import { getProduct } from '../store/product.ts';
+import { getDetails, type PurchaseDetails } from '../store/purchase-details.ts';
+import { type LineItem, lineAmounts, type Transaction } from '../store/transaction.ts';
 
 /** What a notification is about: the amounts are those of `txn`, which is a payment or a reversal. */
 export interface Event {

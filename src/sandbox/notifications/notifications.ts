@@ -7,15 +7,15 @@ import {
   deliveryFaultsStatus,
   setDeliveryFaults,
 } from '../faults/delivery-faults.ts';
-import { VENDORS } from '../request/keys.ts';
+import { VENDORS } from '../http/keys.ts';
 import {
   type Delivery,
   findAttempts,
   findDeliveriesOf,
   findLatest,
   insertNotification,
-} from '../store/notifications/delivery.ts';
-import { deleteUrl, findUrls, type InsUrl, insertUrl } from '../store/notifications/ins-url.ts';
+} from '../store/delivery.ts';
+import { deleteUrl, findUrls, type InsUrl, insertUrl } from '../store/ins-url.ts';
 import { isSecret, newSecret, sentBody } from './attempt.ts';
 import { sampleNotification, textOf } from './notification-body.ts';
 import type { Sender } from './sender.ts';

@@ -3,10 +3,10 @@
  * or written.
  */
 import type { Database } from '../../storage/sqlite.ts';
-import { insertNotification } from '../store/notifications/delivery.ts';
-import { findUrls } from '../store/notifications/ins-url.ts';
-import { getPurchaseOf } from '../store/notifications/purchase-details.ts';
-import { cancelSubscription } from '../store/orders/billing.ts';
+import { cancelSubscription } from '../store/billing.ts';
+import { insertNotification } from '../store/delivery.ts';
+import { findUrls } from '../store/ins-url.ts';
+import { getPurchaseOf } from '../store/purchase-details.ts';
 import {
   type Amounts,
   findLinesOf,
@@ -14,7 +14,7 @@ import {
   getTransaction,
   linesOf,
   mapAmounts,
-} from '../store/orders/transaction.ts';
+} from '../store/transaction.ts';
 import { notificationOf } from './notification-body.ts';
 
 /** Attempts before a notification is lost. */

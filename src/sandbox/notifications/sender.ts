@@ -9,14 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Identity, identityOf, livenessOf, type Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type ChosenFaults, chooseDeliveryFaults } from '../faults/delivery-faults.ts';
-import { type Delivery, findDue, hasDue, holdDelivery } from '../store/notifications/delivery.ts';
-import {
-  findUrls,
-  getSending,
-  type InsUrl,
-  type Sending,
-  saveSending,
-} from '../store/notifications/ins-url.ts';
+import { type Delivery, findDue, hasDue, holdDelivery } from '../store/delivery.ts';
+import { findUrls, getSending, type InsUrl, type Sending, saveSending } from '../store/ins-url.ts';
 import { attempt } from './attempt.ts';
 
 /** Real milliseconds between looks for what is due, also from other processes. */

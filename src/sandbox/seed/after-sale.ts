@@ -5,16 +5,11 @@
 import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { VENDORS } from '../request/keys.ts';
-import {
-  addNotice,
-  addressOf,
-  type Consignment,
-  findConsignments,
-} from '../store/orders/shipment.ts';
+import { VENDORS } from '../http/keys.ts';
+import { addNotice, addressOf, type Consignment, findConsignments } from '../store/shipment.ts';
 import { insertRow } from '../store/statements.ts';
 import type { Pause } from '../store/store.ts';
-import { addLandmark, addPastTickets, type LandmarkTicket } from '../store/tickets/ticket-seed.ts';
+import { addLandmark, addPastTickets, type LandmarkTicket } from '../store/ticket-seed.ts';
 import { WITHOUT_PARTIAL_REFUNDS } from './purchase.ts';
 import { type Random, randomFrom } from './random.ts';
 import type { SeedPlan } from './story.ts';

@@ -1,7 +1,7 @@
 /** The fixed receipts of every seed, which the examples in the help use. */
 import { addDays, addMonths } from '../../dates/day.ts';
 import { instantOf } from '../../dates/pacific.ts';
-import { AFFILIATES } from '../request/keys.ts';
+import { AFFILIATES } from '../http/keys.ts';
 import type { Customer } from './customer.ts';
 import { productOf } from './products.ts';
 import type { Extras, Story } from './story.ts';

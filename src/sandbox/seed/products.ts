@@ -2,7 +2,7 @@
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { VENDORS } from '../request/keys.ts';
+import { VENDORS } from '../http/keys.ts';
 import { insertRows } from '../store/statements.ts';
 
 export interface SeedProduct {

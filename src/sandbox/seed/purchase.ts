@@ -1,11 +1,11 @@
 /** A purchase and all later events until now, as rows of the store: its sale, rebills, and reversals. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
-import { addPeriods } from '../money/billing-date.ts';
-import { CHARGEBACK_FEE, convert, roundIn, shareOf, shippingOf, taxOf } from '../money/money.ts';
-import { VENDORS } from '../request/keys.ts';
-import type { NextIds } from '../store/orders/transaction.ts';
+import { VENDORS } from '../http/keys.ts';
+import { addPeriods } from '../services/billing-date.ts';
+import { CHARGEBACK_FEE, convert, roundIn, shareOf, shippingOf, taxOf } from '../services/money.ts';
 import type { Columns } from '../store/schema.ts';
+import type { NextIds } from '../store/transaction.ts';
 import type { Plan } from './products.ts';
 import type { Item, LineRow, Rows, Story, Txn } from './story.ts';
 

@@ -1,7 +1,7 @@
 /** Generates sales: items, time, customer, affiliate, and later events. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, pacificTime } from '../../dates/pacific.ts';
-import { AFFILIATES, VENDORS } from '../request/keys.ts';
+import { AFFILIATES, VENDORS } from '../http/keys.ts';
 import { generateCustomer } from './customer.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { Random } from './random.ts';

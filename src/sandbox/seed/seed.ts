@@ -2,11 +2,11 @@
 import { addDays } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { AFFILIATES, VENDORS } from '../request/keys.ts';
-import { addTraffic } from '../store/analytics/analytics.ts';
-import { countSales, type NextIds } from '../store/orders/transaction.ts';
+import { AFFILIATES, VENDORS } from '../http/keys.ts';
+import { addTraffic } from '../store/analytics.ts';
 import { insertRow } from '../store/statements.ts';
 import { type Pause, writeSetting } from '../store/store.ts';
+import { countSales, type NextIds } from '../store/transaction.ts';
 import { seedNotices, seedTickets } from './after-sale.ts';
 import { fixedReceipts, landmarksOf } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';

@@ -1,8 +1,8 @@
 /** A generated purchase, and its rows in the store. */
 import type { Database } from '../../storage/sqlite.ts';
-import type { NextIds } from '../store/orders/transaction.ts';
 import type { Columns } from '../store/schema.ts';
 import { insertRows, type Row } from '../store/statements.ts';
+import type { NextIds } from '../store/transaction.ts';
 import type { Customer } from './customer.ts';
 import type { SeedProduct } from './products.ts';
 

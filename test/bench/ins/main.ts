@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encryptNotification } from '../../../src/ins/notification.ts';
-import { eventOf } from '../../../src/ins/samples/sample-event.ts';
+import { encryptNotification } from '../../../src/features/ins/notification.ts';
+import { eventOf } from '../../../src/features/ins/sample-event.ts';
 import { openForReading } from '../../../src/storage/sqlite.ts';
 import { binary } from '../../support/binary.ts';
 

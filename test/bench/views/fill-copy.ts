@@ -1,13 +1,13 @@
 /** Fills a copy with a generated shop through the destination of a sync. */
 import type { Day } from '../../../src/dates/day.ts';
-import { startRun } from '../../../src/workflows/sync/database/copy.ts';
-import { sqlDestination } from '../../../src/workflows/sync/database/sql-destination.ts';
-import type { Sql } from '../../../src/workflows/sync/destination.ts';
-import { orderSource } from '../../../src/workflows/sync/tables/order-tables.ts';
-import { rowMaker } from '../../../src/workflows/sync/tables/rows.ts';
-import { analyticsSource } from '../../../src/workflows/sync/tables/statistics/analytics-tables.ts';
-import { subscriptionSource } from '../../../src/workflows/sync/tables/statistics/subscription-tables.ts';
-import type { Source } from '../../../src/workflows/sync/tables/table.ts';
+import { startRun } from '../../../src/features/sync/database/copy.ts';
+import { sqlDestination } from '../../../src/features/sync/database/sql-destination.ts';
+import type { Sql } from '../../../src/features/sync/destination.ts';
+import { analyticsSource } from '../../../src/features/sync/tables/analytics-tables.ts';
+import { orderSource } from '../../../src/features/sync/tables/order-tables.ts';
+import { rowMaker } from '../../../src/features/sync/tables/rows.ts';
+import { subscriptionSource } from '../../../src/features/sync/tables/sources.ts';
+import type { Source } from '../../../src/features/sync/tables/table.ts';
 import { type ShopSize, shopDays } from './shop-rows.ts';
 import { shopClicks, shopSubscriptions } from './shop-statistics.ts';
 

@@ -2,11 +2,11 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareCopy } from '../../../src/workflows/sync/database/copy.ts';
-import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
-import type { Sql } from '../../../src/workflows/sync/destination.ts';
-import { type CopyView, discardKept, keepViews } from '../../../src/workflows/sync/views/view.ts';
-import { keptViews, viewIndexes, views } from '../../../src/workflows/sync/views/views.ts';
+import { prepareCopy } from '../../../src/features/sync/database/copy.ts';
+import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
+import type { Sql } from '../../../src/features/sync/destination.ts';
+import { type CopyView, discardKept, keepViews } from '../../../src/features/sync/views/view.ts';
+import { keptViews, viewIndexes, views } from '../../../src/features/sync/views/views.ts';
 import { fillCopy } from './fill-copy.ts';
 
 const processes = {

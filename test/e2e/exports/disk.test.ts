@@ -108,7 +108,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     ['quickstats report --out disk/a.html', 2, /--out .*a\.html can't be written/],
     [
       'tickets create --from in.csv --journal disk/j --yes',
-      2,
+      3,
       /Cannot lock .*disk\/j: the lock file .*j\.lock .*EROFS/,
     ],
     ['tickets create --from in.csv --results disk/r.csv --yes', 2, /r\.csv can't be written/],

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { run } from '../../../src/cli/runtime/run.ts';
+import { run } from '../../../src/run.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { encryptNotification } from '../../../src/ins/notification.ts';
+import { encryptNotification } from '../../../src/features/ins/notification.ts';
 import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { insEnv, insSecret, post, receiveForwards, saleBody } from '../../support/ins-listener.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';

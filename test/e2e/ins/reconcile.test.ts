@@ -1,10 +1,10 @@
 /** `cb ins reconcile` and `cb ins resend`: what never came is found, reconstructed and delivered. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { eventText } from '../../../src/ins/event-text.ts';
-import { journaledEvent, openJournal } from '../../../src/ins/journal/journal.ts';
-import { decryptNotification } from '../../../src/ins/notification.ts';
-import { eventOf } from '../../../src/ins/samples/sample-event.ts';
+import { eventText } from '../../../src/features/ins/event-text.ts';
+import { journaledEvent, openJournal } from '../../../src/features/ins/journal/journal.ts';
+import { decryptNotification } from '../../../src/features/ins/notification.ts';
+import { eventOf } from '../../../src/features/ins/sample-event.ts';
 import { emptyHome, cb as program } from '../../support/binary.ts';
 import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
 import { insEnv, insSecret, receiveForwards } from '../../support/ins-listener.ts';

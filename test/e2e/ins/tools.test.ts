@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { eventTypeNames } from '../../../src/ins/event-types.ts';
-import { encryptNotification } from '../../../src/ins/index.ts';
-import { openNotification } from '../../../src/ins/open-notification.ts';
+import { eventTypeNames } from '../../../src/features/ins/event-types.ts';
+import { encryptNotification } from '../../../src/features/ins/index.ts';
+import { openNotification } from '../../../src/features/ins/open-notification.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { receiveNotifications } from '../../support/ins-receiver.ts';
 import { person } from '../../support/person.ts';
@@ -130,10 +130,10 @@ test('makes a notification of each type, and of each version', async () => {
     expect(openNotification(out, [secret]).exact.transactionType).toBe(type);
   }
   for (const version of ['6', '7', '8']) {
-    const { out } = await cb(`ins trigger SALE --plain --version ${version}`);
+    const { out } = await cb(`ins trigger SALE --plain --event-version ${version}`);
     expect(JSON.parse(out).version).toBe(Number(version));
   }
-  expect((await cb('ins trigger SALE --plain --version=9')).err).toBe(
+  expect((await cb('ins trigger SALE --plain --event-version=9')).err).toBe(
     "cb: Invalid --event-version '9'.\n    Use 6, 7 or 8.\n",
   );
 });

@@ -32,9 +32,9 @@ test('detects a key in any file except that of the profiles', () => {
   expect(() => keys.refuseBelow(folder)).toThrow(/API-PLANTED98 is in .*journal/);
 });
 
-test('fails the test run if a canary is left in its folder', () => {
+test('fails the test run if a canary is left in its folder', async () => {
   const before = process.env.CB_TEST_RUN;
-  const end = setup();
+  const end = await setup();
   const folder = process.env.CB_TEST_RUN ?? '';
   process.env.CB_TEST_RUN = before;
   writeFileSync(join(folder, 'left.log'), canary);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '../../../src/cli/runtime/run.ts';
+import { run } from '../../../src/run.ts';
 import { home, world } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
 

@@ -5,9 +5,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '../../../src/cli/runtime/run.ts';
 import { type OptionName, optionFlag, optionNames } from '../../../src/output/options.ts';
 import { formatNames } from '../../../src/output/registry.ts';
+import { run } from '../../../src/run.ts';
 import { home, world } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { allCommands } from '../../support/tree.ts';

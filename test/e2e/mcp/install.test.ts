@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '../../../src/cli/runtime/run.ts';
+import { run } from '../../../src/run.ts';
 import { startAgent } from '../../support/agent.ts';
 import { home, world } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';

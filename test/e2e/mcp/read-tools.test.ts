@@ -1,7 +1,7 @@
 /** The tools that read, on a sandbox. */
 import { expect, test } from 'vitest';
-import { withoutControls } from '../../../src/mcp/running.ts';
-import { readTools } from '../../../src/mcp/tools/tools.ts';
+import { withoutControls } from '../../../src/features/agents/running.ts';
+import { readTools } from '../../../src/features/agents/tools/tools.ts';
 import { type Agent, startAgent } from '../../support/agent.ts';
 import { forwardingTo } from '../../support/approvals.ts';
 import { home, sandboxHome } from '../../support/cb.ts';

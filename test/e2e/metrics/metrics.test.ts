@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { views } from '../../../src/features/sync/views/views.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
-import { views } from '../../../src/workflows/sync/views/views.ts';
 import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
 import { syncedHome } from '../../support/copy.ts';
 import { asOneLine } from '../../support/refusal.ts';

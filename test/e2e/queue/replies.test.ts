@@ -2,8 +2,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { placeholders } from '../../../src/features/tickets/queue/saved-replies.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { placeholders } from '../../../src/workflows/queue/saved-replies.ts';
 import { home } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { agent, oneLine, script, servedQueue } from '../../support/queue.ts';

@@ -1,7 +1,7 @@
 /** No notification is lost or doubled when the sandbox is killed. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { KEYS } from '../../../src/sandbox/request/keys.ts';
+import { KEYS } from '../../../src/sandbox/http/keys.ts';
 import { receive, SECRET } from '../../sandbox/notifications/receiver.ts';
 import { keyOf, post } from '../../sandbox/raw.ts';
 import { damageIn, rowsIn } from '../../sandbox/store/store-file.ts';

@@ -31,7 +31,7 @@ test('adds a URL with a new secret key, and prints only the key on stdout', asyn
 test('takes the secret key and the version from options, or the key from stdin', async () => {
   const { cb, json } = await shop();
   const to = await receive();
-  expect(await cb(`sandbox ins add ${to.url} --secret ${SECRET} --version 6`)).toEqual({
+  expect(await cb(`sandbox ins add ${to.url} --secret ${SECRET} --event-version 6`)).toEqual({
     code: 0,
     out: '',
     err: `The sandbox sends notifications of version 6 to ${to.url}.\n`,
@@ -40,7 +40,7 @@ test('takes the secret key and the version from options, or the key from stdin',
   expect(to.events()).toMatchObject([{ version: 6, receipt: '********' }]);
   expect(await cb(`sandbox ins remove ${to.url}`)).toMatchObject({ code: 0, out: '' });
   const stdin = { stdin: `${SECRET}\n` };
-  expect(await cb(`sandbox ins add ${to.url} --secret - --version=7`, stdin)).toMatchObject({
+  expect(await cb(`sandbox ins add ${to.url} --secret - --event-version=7`, stdin)).toMatchObject({
     code: 0,
     out: '',
   });
@@ -108,7 +108,7 @@ test.each([
   ['add http://me:pw@localhost/ins', 'Use a URL without a user name'],
   ['add http://localhost/ins --secret lower', 'Invalid --secret.'],
   ['add http://localhost/ins --secret TOOLONGTOBEASECRET', 'Invalid --secret.'],
-  ['add http://localhost/ins --version 5', "Invalid --event-version '5'."],
+  ['add http://localhost/ins --event-version 5', "Invalid --event-version '5'."],
   ['remove http://localhost:1/', 'The sandbox sends no notifications to http://localhost:1/.'],
   ['test', 'The sandbox has no URL to send notifications to.'],
   ['faults often', "Invalid <list>: 'often' is not a fault."],

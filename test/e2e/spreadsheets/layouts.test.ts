@@ -6,12 +6,12 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { expect, test } from 'vitest';
+import { addDecimals } from '../../../src/decimals/decimals.ts';
 import {
   accountingLayout,
   itemsLayout,
   ordersLayout,
-} from '../../../src/cli/layouts/order-layouts.ts';
-import { addDecimals } from '../../../src/decimals/decimals.ts';
+} from '../../../src/features/lists/order-layouts.ts';
 import { order } from '../../../src/operations/orders.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';
 import { sandboxHome } from '../../support/cb.ts';

@@ -1,6 +1,6 @@
 /** Tab completes tables and columns of the copy inside a query. */
 import { expect, test } from 'vitest';
-import { run } from '../../../src/cli/runtime/run.ts';
+import { run } from '../../../src/run.ts';
 import { sandboxHome, world } from '../../support/cb.ts';
 import { syncedHome } from '../../support/copy.ts';
 

@@ -1,7 +1,7 @@
 /** `cb sync status`, `check`, `forget` and `reset`, and copies without personal data. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
+import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
 import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
 import { copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { person } from '../../support/person.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../../src/workflows/sync/database/sqlite.ts';
+import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
 import { home, now, sandboxHome, world } from '../../support/cb.ts';
 import { copyOf, ordersIn, rowsOf, syncedHome } from '../../support/copy.ts';
 import { asOneLine } from '../../support/refusal.ts';

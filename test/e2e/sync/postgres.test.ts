@@ -1,6 +1,6 @@
 /** `cb sync` and the commands for a copy, with a PostgreSQL database. */
 import { expect, test } from 'vitest';
-import { openPostgres } from '../../../src/workflows/sync/database/postgres.ts';
+import { openPostgres } from '../../../src/features/sync/database/postgres.ts';
 import { home } from '../../support/cb.ts';
 import { noPostgres, postgresUrl } from '../../support/postgres.ts';
 import { asOneLine } from '../../support/refusal.ts';

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
-import { ownPlaces } from '../../../src/cli/completion/candidates.ts';
-import { shellNames, shells } from '../../../src/cli/completion/shells.ts';
+import { ownPlaces } from '../../../src/shell/completion/candidates.ts';
+import { shellNames, shells } from '../../../src/shell/completion/shells.ts';
 import { home } from '../../support/cb.ts';
 import { runAndListFiles } from '../../support/loaded-files.ts';
 import { serve } from '../../support/server.ts';
@@ -102,7 +102,7 @@ test('loads neither the client nor the commands when Tab is pressed', async () =
   });
   const loaded = files.flatMap((file) => inputs.get(basename(file)) ?? []);
   expect(status).toBe(0);
-  expect(loaded).toContain('src/cli/completion/complete.ts');
+  expect(loaded).toContain('src/shell/completion/complete.ts');
   const heavy =
     /undici|node_modules\/(conf|commander)\/|src\/(client\/(?!http\/origin)|operations\/|sandbox\/)|src\/cli\/commands\//;
   expect(loaded.filter((source) => heavy.test(source))).toEqual([]);

@@ -1,9 +1,9 @@
 /** Every example in the help runs as it is written there. */
 import { expect, test } from 'vitest';
-import { textOf } from '../../../src/cli/help/blocks.ts';
-import { topics } from '../../../src/cli/help/topics/topics.ts';
-import { topicBlocks } from '../../../src/cli/help/topics/usage-topics.ts';
-import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
+import { exitCodes } from '../../../src/shell/exit-codes.ts';
+import { textOf } from '../../../src/shell/help/blocks.ts';
+import { topics } from '../../../src/shell/help/topics.ts';
+import { topicBlocks } from '../../../src/shell/help/usage-topics.ts';
 import { runExample, serves } from '../../support/example-world.ts';
 import { allCommands, leaves } from '../../support/tree.ts';
 

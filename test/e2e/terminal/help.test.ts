@@ -1,8 +1,8 @@
-/** Help pages and topics. test/cli/help/pages.test.ts measures them, and examples.test.ts runs their examples. */
+/** Help pages and topics. test/shell/help/pages.test.ts measures them, and examples.test.ts runs their examples. */
 import { expect, test } from 'vitest';
-import { commonFlags } from '../../../src/cli/runtime/argv.ts';
 import { catalogue } from '../../../src/operations/index.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
+import { commonFlags } from '../../../src/shell/argv.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { leaves } from '../../support/tree.ts';
 

@@ -6,11 +6,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { correct } from '../../../src/cli/grammar/correct.ts';
-import { shellWord } from '../../../src/cli/grammar/say.ts';
-import type { Branch } from '../../../src/cli/runtime/define.ts';
-import { HelpRequest, Mistake, parserOf } from '../../../src/cli/runtime/parse.ts';
-import { commandTree } from '../../../src/cli/runtime/program.ts';
+import { commandTree } from '../../../src/program.ts';
+import type { Branch } from '../../../src/shell/define.ts';
+import { correct } from '../../../src/shell/grammar/correct.ts';
+import { shellWord } from '../../../src/shell/grammar/say.ts';
+import { HelpRequest, Mistake, parserOf } from '../../../src/shell/parse.ts';
 import { home, type Options } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { mistakes } from './mistakes.ts';

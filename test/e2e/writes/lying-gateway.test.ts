@@ -10,7 +10,7 @@ import { createClient } from '../../../src/library/index.ts';
 import type { SafeWriteResult } from '../../../src/library/types.ts';
 import { catalogue } from '../../../src/operations/index.ts';
 import type { Arguments, Operation } from '../../../src/operations/operation.ts';
-import { verifierOf } from '../../../src/workflows/safe-write/rules.ts';
+import { verifierOf } from '../../../src/safe-write/rules.ts';
 import { startAgent } from '../../support/agent.ts';
 import { planIn, yes } from '../../support/approvals.ts';
 import { home, now } from '../../support/cb.ts';

@@ -1,8 +1,8 @@
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { expect } from 'vitest';
 import * as field from '../../../src/operations/resource.ts';
-import { writeJson } from '../../../src/sandbox/codec/json.ts';
-import { writeXml, writeXsd } from '../../../src/sandbox/codec/xml.ts';
+import { writeJson } from '../../../src/sandbox/http/json.ts';
+import { writeXml, writeXsd } from '../../../src/sandbox/http/xml.ts';
 import { validateDocument } from '../codec/shape.ts';
 import { ask, getJson, test } from '../raw.ts';
 import { ANALYTICS, expectRefusal } from './analytics-raw.ts';

@@ -2,8 +2,8 @@ import { XmlDocument } from 'libxml2-wasm';
 import { expect } from 'vitest';
 import { order } from '../../../src/operations/orders.ts';
 import * as field from '../../../src/operations/resource.ts';
-import { writeJson, writeJsonList } from '../../../src/sandbox/codec/json.ts';
-import { writeXml, writeXsd } from '../../../src/sandbox/codec/xml.ts';
+import { writeJson, writeJsonList } from '../../../src/sandbox/http/json.ts';
+import { writeXml, writeXsd } from '../../../src/sandbox/http/xml.ts';
 import { ask, getJson, listAll, ordersIn, post, test } from '../raw.ts';
 import { faultsInJson, validateRows } from './shape.ts';
 

@@ -1,7 +1,7 @@
 /** An operation requires each of its roles. */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
-import { authorize } from '../../../src/sandbox/request/keys.ts';
+import { authorize } from '../../../src/sandbox/http/keys.ts';
 
 const guarded = catalogue.filter(({ roles }) => roles.length > 0);
 

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
+import { KEYS } from '../../../src/sandbox/http/keys.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { KEYS } from '../../../src/sandbox/request/keys.ts';
 import { cb as startBinary } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { ask, getJson, lineOf, openSandbox, post, sendBytes, test } from '../raw.ts';

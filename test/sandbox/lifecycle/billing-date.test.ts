@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addPeriods } from '../../../src/sandbox/money/billing-date.ts';
+import { addPeriods } from '../../../src/sandbox/services/billing-date.ts';
 
 test('bills a subscription of the 31st on the last days of shorter months', () => {
   const due = [1, 2, 3].map((periods) => addPeriods('2026-01-31', 'MONTHLY', periods));

@@ -1,6 +1,6 @@
 /** Receivers in other languages, with their own libraries, decrypt what the sandbox sends. So does our own library. */
 import { expect, test } from 'vitest';
-import { decryptNotification } from '../../../src/ins/index.ts';
+import { decryptNotification } from '../../../src/features/ins/index.ts';
 import { receivers } from '../../support/receivers.ts';
 import { CANCEL, DAY } from '../tickets/ticket-raw.ts';
 import { SECRET } from './receiver.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Driver from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
-import { KEYS } from '../../../src/sandbox/request/keys.ts';
+import { KEYS } from '../../../src/sandbox/http/keys.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { goodValues, NEW_PRODUCT, sendTo } from '../good-request.ts';

@@ -1,7 +1,7 @@
 /** Answers on the wire that no official client sends: garbage, repetitions, and answers to questions of others. */
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../../../../src/cli/runtime/run.ts';
+import { run } from '../../../../src/run.ts';
 import { fullRefund, planIn } from '../../../support/approvals.ts';
 import { home, world } from '../../../support/cb.ts';
 import { asks, rawAgent, yesTo } from '../../../support/raw-agent.ts';

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import type { Day } from '../../../../src/dates/day.ts';
-import { sources } from '../../../../src/workflows/sync/tables/sources.ts';
+import { sources } from '../../../../src/features/sync/tables/sources.ts';
 import { clientOf } from '../../../support/client.ts';
 import { type Passed, startGateway } from '../../../support/gateway.ts';
 import { isLong, tier } from '../../../support/tier.ts';

@@ -1,5 +1,5 @@
 /** Compares a copy with what the service lists, row by row and column by column. */
-import type { SqlReader } from '../../../../src/workflows/sync/destination.ts';
+import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { type ChildFacts, camelCase, ownColumns, tableFacts, valueAt } from './fields.ts';
 import type { Json, Listed } from './service.ts';
 

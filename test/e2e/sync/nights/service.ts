@@ -1,12 +1,12 @@
 /** What the service lists now, by table of the copy: read with the client, without any code of the sync. */
 import type { Client } from '../../../../src/client/client.ts';
 import { addDays } from '../../../../src/dates/day.ts';
+import { readTransactions } from '../../../../src/features/earnings/read-transactions.ts';
 import { analytics } from '../../../../src/operations/analytics.ts';
 import { products } from '../../../../src/operations/products.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
 import { notices3, shipping3 } from '../../../../src/operations/shipping.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
-import { readTransactions } from '../../../../src/workflows/earnings/read-transactions.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

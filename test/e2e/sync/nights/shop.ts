@@ -2,12 +2,12 @@
 import { expect, onTestFinished } from 'vitest';
 import { addDays } from '../../../../src/dates/day.ts';
 import { pacificDay } from '../../../../src/dates/pacific.ts';
+import { openPostgresReader } from '../../../../src/features/sync/database/postgres.ts';
+import { openSqliteReader } from '../../../../src/features/sync/database/sqlite.ts';
+import type { SqlReader } from '../../../../src/features/sync/destination.ts';
+import { sources } from '../../../../src/features/sync/tables/sources.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
 import { startSandbox } from '../../../../src/sandbox/http/server.ts';
-import { openPostgresReader } from '../../../../src/workflows/sync/database/postgres.ts';
-import { openSqliteReader } from '../../../../src/workflows/sync/database/sqlite.ts';
-import type { SqlReader } from '../../../../src/workflows/sync/destination.ts';
-import { sources } from '../../../../src/workflows/sync/tables/sources.ts';
 import { type Home, home, now } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
 import { postgresUrl } from '../../../support/postgres.ts';

@@ -1,8 +1,8 @@
 /** Compares a copy with what the lists of the service print, day by day. */
 import { expect, onTestFinished } from 'vitest';
-import { openPostgresReader } from '../../../../src/workflows/sync/database/postgres.ts';
-import { openSqliteReader } from '../../../../src/workflows/sync/database/sqlite.ts';
-import type { SqlReader } from '../../../../src/workflows/sync/destination.ts';
+import { openPostgresReader } from '../../../../src/features/sync/database/postgres.ts';
+import { openSqliteReader } from '../../../../src/features/sync/database/sqlite.ts';
+import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { home, type Options } from '../../../support/cb.ts';
 
 /** One line for each row, sorted, by source and Pacific day. */

@@ -2,8 +2,8 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openPostgres } from '../../../../src/features/sync/database/postgres.ts';
 import { openDatabase } from '../../../../src/storage/sqlite.ts';
-import { openPostgres } from '../../../../src/workflows/sync/database/postgres.ts';
 import { sandboxHome } from '../../../support/cb.ts';
 import { copyOf, syncedHome } from '../../../support/copy.ts';
 import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';

@@ -59,7 +59,6 @@ const commands: readonly ((file: string) => string)[] = [
   (file) => `sync forget --email ada.sample@example.com --yes --database ${file}`,
   (file) => `sync reset --yes --database ${file}`,
   (file) => `metrics cohorts --database ${file}`,
-  (file) => `orders list --database ${file}`,
 ];
 
 const query = (file: string) => `sql select*from(orders) --database ${file}`;

@@ -1,0 +1,98 @@
+/** The log of all calls: one JSON object a line, in a private file that is replaced when it is large. */
+import { appendFile, chmod, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder } from '../../storage/folder.ts';
+import { acquireLock } from '../../storage/lock.ts';
+import type { Processes } from '../../storage/lock-owner.ts';
+import type { CallLog } from './tool.ts';
+
+/** Two files of at most this many bytes, apart from the last entry, are kept. */
+const largestFile = 4 * 1024 * 1024;
+
+/** Longer texts in an entry are cut. */
+const longestText = 2000;
+
+/** Of a longer entry, the arguments are left out: an agent can send any number of them. */
+const longestEntry = 64 * 1024;
+
+export interface LogPlace {
+  readonly folder: string;
+  readonly processes: Processes;
+  now(): Date;
+  /** Redacts keys. */
+  redact(text: string): string;
+  /** Bytes after which a new file is begun; for tests. */
+  readonly largest?: number;
+}
+
+/** Opens the log of one session; `facts` are in each of its entries. */
+export function openCallLog(place: LogPlace, facts: Readonly<Record<string, unknown>>): CallLog {
+  const { folder, now, redact, processes, largest = largestFile } = place;
+  const file = fileIn(folder);
+  return {
+    async add(entry) {
+      makeFolder(folder);
+      await startNewFile(file, processes, largest);
+      const line = lineOf({ time: now().toISOString(), ...facts, ...entry });
+      // One write, so that the lines of several processes do not mix.
+      await appendFile(file, `${redact(line)}\n`, { mode: 0o600 });
+    },
+  };
+}
+
+/** The entries, the oldest first. A line that is cut short is left out. */
+export async function readCallLog(folder: string): Promise<Readonly<Record<string, unknown>>[]> {
+  const files = [olderFile(fileIn(folder)), fileIn(folder)];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(emptyIfAbsent)));
+  return texts.flatMap((text) => text.split('\n').flatMap(entryIn));
+}
+
+function fileIn(folder: string): string {
+  return join(folder, 'calls.ndjson');
+}
+
+function olderFile(file: string): string {
+  return file.replace(/\.ndjson$/, '.1.ndjson');
+}
+
+/** The lock keeps two processes from replacing the older file twice. */
+async function startNewFile(file: string, processes: Processes, largest: number): Promise<void> {
+  if ((await sizeOf(file)) < largest) return;
+  const lock = await acquireLock(file, { processes, command: 'mcp', patience: 5000 });
+  try {
+    if ((await sizeOf(file)) < largest) return;
+    await rename(file, olderFile(file));
+    await chmod(olderFile(file), 0o600);
+  } finally {
+    lock.release();
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => undefined);
+  return found?.size ?? 0;
+}
+
+function lineOf(entry: Readonly<Record<string, unknown>>): string {
+  const line = JSON.stringify(entry, shortened);
+  if (line.length <= longestEntry) return line;
+  return JSON.stringify({ ...entry, arguments: '(too long for the log)' }, shortened);
+}
+
+function shortened(_: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= longestText) return value;
+  return `${value.slice(0, longestText)}…`;
+}
+
+function entryIn(line: string) {
+  try {
+    return [JSON.parse(line) as Readonly<Record<string, unknown>>];
+  } catch {
+    return [];
+  }
+}
+
+function emptyIfAbsent(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '';
+  throw error;
+}

@@ -1,0 +1,349 @@
+/** `cb mcp`: the server for agents, and the commands around it. */
+
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import { boolean, integer, resource, text, time } from '../../operations/resource.ts';
+import type { Value } from '../../output/rows/rows.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import type { Context } from '../../shell/context.ts';
+import { command } from '../../shell/define.ts';
+import { writeTo } from '../../shell/display/sink.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { Failure, usage } from '../../shell/failure.ts';
+import { homeOf, mcpFolder } from '../../shell/folders.ts';
+import { lockInTurn } from '../../shell/lock.ts';
+import { nearest } from '../../shell/options/nearest.ts';
+import { profileNamed, sourceOf } from '../../shell/session/session.ts';
+import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import { writeAtomic } from '../../storage/atomic-file.ts';
+import { codeOf } from '../../storage/error-code.ts';
+import { makeFolder } from '../../storage/folder.ts';
+import { canonicalPath } from '../../storage/path.ts';
+import { absoluteFrom } from '../../storage/standard-folder.ts';
+import { limitsFrom, type McpFlags } from './mcp-session.ts';
+
+interface InstallFlags extends McpFlags {
+  readonly write?: boolean;
+  readonly name?: string;
+}
+
+async function installAgent(
+  cmd: CommandContext,
+  flags: InstallFlags,
+  typed: string | undefined,
+): Promise<void> {
+  const program = programNamed(typed);
+  const name = flags.name ?? 'clickbank';
+  if (!/^[\w-]{1,50}$/.test(name)) {
+    throw usage(`Invalid --name '${name}'.`, { hint: 'Use letters, digits and dashes.' });
+  }
+  const words = await wordsAfterCb(cmd, flags);
+  // On Windows, npm installs a command file, which only a shell can start.
+  const isWindows = cmd.context.platform === 'win32';
+  const command = isWindows ? 'cmd' : 'cb';
+  const args = isWindows ? ['/c', 'cb', ...words] : words;
+  const entry = { ...program.also, command, args };
+  const file = program.file?.(cmd.context);
+  const next = `${program.next} \`${[program.command, name, '--', command, ...args].join(' ')}\`.`;
+  if (!flags.write) {
+    const text = JSON.stringify({ [program.member]: { [name]: entry } }, undefined, 2);
+    await writeTo(cmd.context, undefined, (sink) => sink.write(`${text}\n`));
+    cmd.messages.tell(
+      file === undefined ? next : `Add it to ${file}, or use --write. ${program.next}`,
+    );
+    return;
+  }
+  if (file === undefined) {
+    throw usage(`cb does not change the file of ${program.title}.`, { hint: next });
+  }
+  const isNew = await addServer(cmd, { file, program, name, entry });
+  cmd.messages.say(isNew ? `Wrote ${file}. ${program.next}` : `${file} is up to date.`);
+}
+
+function programNamed(typed: string | undefined): AgentProgram {
+  const found = agentNames.find((name) => name === typed?.toLowerCase());
+  if (found) return agentPrograms[found];
+  if (typed === undefined) {
+    throw usage('<program> is missing.', { hint: `Use one of ${agentNames.join(', ')}.` });
+  }
+  const near = nearest(typed, agentNames);
+  throw usage(`Invalid <program> '${typed}'.`, {
+    hint: near ? `Did you mean ${near}?` : `Use one of ${agentNames.join(', ')}.`,
+  });
+}
+
+/** The agent must always get the same account, so the profile is named even if it is the current one. */
+async function wordsAfterCb(cmd: CommandContext, flags: InstallFlags): Promise<string[]> {
+  limitsFrom(flags);
+  return [
+    'mcp',
+    ...(await serviceWords(cmd)),
+    ...(flags.allowWrites ? ['--allow-writes'] : []),
+    ...(flags.maxRequests === undefined ? [] : ['--max-requests', flags.maxRequests]),
+    ...(flags.maxRefunds === undefined ? [] : ['--max-refunds', flags.maxRefunds]),
+    ...(flags.maxRefundTotal === undefined ? [] : ['--max-refund-total', flags.maxRefundTotal]),
+  ];
+}
+
+async function serviceWords(cmd: CommandContext): Promise<string[]> {
+  const source = await sourceOf(cmd);
+  if (source.kind === 'sandbox') {
+    return source.key === 'full' ? ['--sandbox'] : ['--profile', `sandbox:${source.key}`];
+  }
+  if (source.kind === 'environment' || source.name === undefined) {
+    const isSet = source.kind === 'environment';
+    throw new Failure(exitCodes.key, 'The configuration needs a stored profile.', {
+      hint: isSet ? 'It never contains a key, and CB_API_KEY is not passed on.' : undefined,
+      next: 'cb login',
+    });
+  }
+  profileNamed(await profilesOf(cmd), source.name);
+  return ['--profile', source.name];
+}
+
+interface Addition {
+  readonly file: string;
+  readonly program: AgentProgram;
+  readonly name: string;
+  readonly entry: object;
+}
+
+/** Returns false if the file has the server already. Changes nothing that cb does not understand. */
+async function addServer(cmd: CommandContext, addition: Addition): Promise<boolean> {
+  let { file } = addition;
+  try {
+    makeFolder(dirname(file));
+    // A link stays, and its target is replaced.
+    file = canonicalPath(file);
+    const release = await lockInTurn(cmd.context, file);
+    try {
+      const before = contentOf(file);
+      const after = withServer(before, addition);
+      if (after === before) return false;
+      await writeAtomic(file, after, before === '' ? { mode: 0o600 } : {});
+      return true;
+    } finally {
+      await release();
+    }
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw usage(`${file} can't be written (${codeOf(cause)}).`, { hint: printInstead, cause });
+  }
+}
+
+const printInstead =
+  'Without --write, cb prints the configuration so that you can add it yourself.';
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function withServer(before: string, { file, program, name, entry }: Addition): string {
+  const { member } = program;
+  const settings = settingsIn(before, file);
+  const servers = settings[member] ?? {};
+  if (!isObject(servers)) throw unclear(file, `${member} is not an object`);
+  const known = servers[name];
+  if (known !== undefined && !isOurs(known)) {
+    throw usage(`${file} has another server named ${name}.`, {
+      hint: 'Choose another name with --name.',
+    });
+  }
+  if (JSON.stringify(known) === JSON.stringify(entry)) return before;
+  const after = { ...settings, [member]: { ...servers, [name]: entry } };
+  return `${stringify(after, undefined, indentOf(before)) ?? ''}\n`;
+}
+
+/** Numbers keep their digits. A file with comments or doubled members would lose them, so it is refused. */
+function settingsIn(text: string, file: string): Readonly<Record<string, unknown>> {
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = parse(text, undefined, (digits) =>
+      isSafeNumber(digits) ? Number(digits) : new LosslessNumber(digits),
+    );
+  } catch (error) {
+    throw unclear(file, error instanceof Error ? error.message : String(error));
+  }
+  if (!isObject(value)) throw unclear(file, 'it is not an object');
+  return value;
+}
+
+function unclear(file: string, why: string): Failure {
+  return usage(`${file} can't be read as JSON, and was not changed: ${why}.`, {
+    hint: printInstead,
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether an entry starts `cb mcp`, so that it may be replaced. */
+function isOurs(entry: unknown): boolean {
+  if (!isObject(entry) || !Array.isArray(entry.args)) return false;
+  const words = [entry.command, ...entry.args].map(String);
+  const at = words.findIndex((word) => /(?:^|[\\/])cb(?:\.js|\.cmd)?$/.test(word));
+  return at >= 0 && words[at + 1] === 'mcp';
+}
+
+/** The indentation of the file: its first one, or two spaces. */
+function indentOf(text: string): string {
+  return /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
+}
+
+interface AgentProgram {
+  readonly title: string;
+  /** The member of the JSON object that holds the servers. */
+  readonly member: 'mcpServers' | 'servers';
+  /** Members that each server needs besides `command` and `args`. */
+  readonly also?: Readonly<Record<string, string>>;
+  /** What the user still has to do. */
+  readonly next: string;
+  /** The command that adds a server, without its name and how to start it. */
+  readonly command?: string;
+  /** The file of the user. Undefined if another program must change it with `command`. */
+  file?(context: Context): string;
+}
+
+const agentPrograms = {
+  claude: {
+    title: 'Claude Desktop',
+    member: 'mcpServers',
+    next: 'Quit Claude Desktop and start it again.',
+    file: (context) => join(applicationFolder(context), 'Claude', 'claude_desktop_config.json'),
+  },
+  'claude-code': {
+    title: 'Claude Code',
+    member: 'mcpServers',
+    also: { type: 'stdio' },
+    // Claude Code rewrites its own file while it runs.
+    next: 'Save it as .mcp.json in a project, or run',
+    command: 'claude mcp add --scope user',
+  },
+  cursor: {
+    title: 'Cursor',
+    member: 'mcpServers',
+    next: 'Start Cursor again.',
+    file: (context) => join(homeOf(context), '.cursor', 'mcp.json'),
+  },
+  vscode: {
+    title: 'Visual Studio Code',
+    member: 'servers',
+    also: { type: 'stdio' },
+    next: 'Start the server in the view of MCP servers.',
+    file: (context) => join(applicationFolder(context), 'Code', 'User', 'mcp.json'),
+  },
+  windsurf: {
+    title: 'Windsurf',
+    member: 'mcpServers',
+    next: 'Start Windsurf again.',
+    file: (context) => join(homeOf(context), '.codeium', 'windsurf', 'mcp_config.json'),
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    member: 'mcpServers',
+    next: 'Start Gemini CLI again.',
+    file: (context) => join(homeOf(context), '.gemini', 'settings.json'),
+  },
+} satisfies Readonly<Record<string, AgentProgram>>;
+
+type AgentName = keyof typeof agentPrograms;
+
+const agentNames = Object.keys(agentPrograms) as readonly AgentName[];
+
+/** The folder in which applications keep their settings. */
+function applicationFolder(context: Context): string {
+  const { platform } = context;
+  const home = homeOf(context);
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (platform === 'win32') {
+    return absoluteFrom(context, 'APPDATA') ?? join(home, 'AppData', 'Roaming');
+  }
+  return absoluteFrom(context, 'XDG_CONFIG_HOME') ?? join(home, '.config');
+}
+
+const serving = {
+  allowWrites: ['--allow-writes', 'Also offer tools that write; a person approves each write'],
+  maxRefunds: ['--max-refunds <n>', 'Maximum number of refunds in a session (default: any)'],
+  maxRefundTotal: [
+    '--max-refund-total <amounts>',
+    'Maximum refunded in a session, such as 200USD,150EUR',
+  ],
+  maxRequests: ['--max-requests <n>', 'Maximum number of requests in a session (default: 1000)'],
+} as const;
+
+const install = command({
+  words: 'mcp install',
+  summary: 'Print or write the configuration of an agent',
+  // Written out, so that help does not load the programs.
+  args: { '[program]': 'claude, claude-code, cursor, vscode, windsurf or gemini' },
+  options: {
+    write: ['--write', 'Add it to the file of the program'],
+    name: ['--name <name>', 'Name of the server (default: clickbank)'],
+    ...serving,
+  },
+  help: {
+    notes: [
+      'The configuration names the profile and contains no key. --write keeps everything else in the file, and changes nothing if cb does not understand the file.',
+    ],
+    examples: ['cb mcp install claude --sandbox', 'cb mcp install cursor --sandbox --write'],
+    obeys: ['--profile', '--sandbox'],
+    effect: 'writes',
+  },
+  async run(cmd, flags) {
+    await installAgent(cmd, flags, flags.program);
+  },
+});
+
+const loggedCall = resource(
+  'call',
+  ['time', 'tool', 'outcome', 'arguments', 'message', 'requests', 'service'],
+  {
+    ...{ time, session: text, service: text, by: text, tool: text, outcome: text },
+    ...{ writes: boolean, requests: integer, took: integer, arguments: text, message: text },
+  },
+  { noun: 'call' },
+);
+
+const log = command({
+  words: 'mcp log',
+  summary: 'List the calls of agents',
+  rows: loggedCall,
+  help: { examples: ['cb mcp log', 'cb mcp log -o json'] },
+  async run({ context }) {
+    const { readCallLog } = await import('./call-log.ts');
+    const entries = await readCallLog(mcpFolder(context));
+    const calls = entries.filter(({ tool }) => tool !== undefined).reverse();
+    // Arguments are one text, as they were called.
+    return calls.map((one) => {
+      const row = { ...one, arguments: JSON.stringify(one.arguments ?? {}) };
+      return row as Readonly<Record<string, Value>>;
+    });
+  },
+});
+
+export const mcp = command({
+  words: 'mcp',
+  options: serving,
+  help: {
+    notes: [
+      'An agent starts this command itself and talks to it over stdin and stdout, in the Model Context Protocol. Its tools only read, unless it is started with --allow-writes.',
+    ],
+    examples: ['cb mcp install claude --sandbox', 'cb mcp log --limit 20'],
+    remarks: ['Every call is logged without keys: see cb mcp log.'],
+    obeys: ['--profile', '--sandbox', '--timeout', '--max-wait'],
+    topics: ['credentials', 'safety'],
+  },
+  async run(cmd, flags) {
+    const { runMcp } = await import('./mcp-session.ts');
+    await runMcp(cmd, flags);
+  },
+  commands: [install, log],
+});

@@ -1,0 +1,171 @@
+/** Runs `cb mcp`: serves an agent over stdin and stdout, with what its calls share: the service, the limits, the copy and the log. */
+import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
+import type { Client } from '../../client/client.ts';
+import { realClock } from '../../client/clock.ts';
+import { redactorFor } from '../../client/http/redaction.ts';
+import type { CommandContext, Session } from '../../shell/command-context.ts';
+import type { Context } from '../../shell/context.ts';
+import { failureFrom, usage } from '../../shell/failure.ts';
+import { mcpFolder } from '../../shell/folders.ts';
+import { wholeNumber } from '../../shell/options/flags.ts';
+import { nowFor } from '../../shell/session/service-clock.ts';
+import { serviceName, withApi } from '../../shell/session/session.ts';
+import { version } from '../../shell/version.ts';
+import { createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { serviceLabel, usualFile } from '../sync/open-copy.ts';
+import { openCopyReader, openQueries } from '../sync/query/remote-queries.ts';
+import { sessionApprovals } from './approvals/plan-access.ts';
+import { openCallLog } from './call-log.ts';
+import { serveMcp } from './server.ts';
+import {
+  type AccountFacts,
+  type CopyAccess,
+  type Limits,
+  type McpSession,
+  type SessionLimits,
+  sessionLimits,
+} from './tool.ts';
+
+export interface McpFlags {
+  readonly allowWrites?: boolean;
+  readonly maxRequests?: string;
+  readonly maxRefunds?: string;
+  readonly maxRefundTotal?: string;
+}
+
+/** Throws a Failure if there is no key, or an option is wrong. */
+export async function runMcp(cmd: CommandContext, flags: McpFlags): Promise<void> {
+  const limits = sessionLimits(limitsFrom(flags));
+  const { context, messages } = cmd;
+  if (context.stdin.isTTY) {
+    messages.say('Waiting for an agent on stdin. To set one up, run `cb mcp install`.');
+  }
+  const onRequest = () => limits.countRequest();
+  try {
+    await withApi(cmd, { onRequest }, async (client, service) => {
+      const session = await openSession(cmd, client, service, limits, flags.allowWrites ?? false);
+      await session.log.add({ event: 'start', allowsWrites: session.allowsWrites });
+      await serveMcp(session, {
+        input: context.stdin,
+        // A lost reader is an error of the stream.
+        output: new Writable({ write: (chunk, _, done) => void context.stdout.write(chunk, done) }),
+        onProblem: (error) => messages.debug(`cb mcp: ${session.redact(error.message)}`),
+      });
+      await session.log.add({ event: 'end', requests: limits.requests });
+    });
+  } finally {
+    // An open stdin would keep the process alive after a signal.
+    context.stdin.destroy();
+  }
+}
+
+async function openSession(
+  cmd: CommandContext,
+  client: Client,
+  service: Session,
+  limits: SessionLimits,
+  allowsWrites: boolean,
+): Promise<McpSession> {
+  const { context } = cmd;
+  const { processes, signal } = context;
+  const redact = redactorFor(() => cmd.keysInUse);
+  const ahead = (await nowFor(cmd)).getTime() - context.now().getTime();
+  const account = accountFacts(cmd, service);
+  const folder = mcpFolder(context);
+  const place = { folder, processes, redact, now: () => context.now() };
+  const facts = { session: randomUUID().slice(0, 8), service: account.label };
+  return {
+    ...{ client, account, limits, allowsWrites, folder, processes, signal, redact, version },
+    now: () => new Date(context.now().getTime() + ahead),
+    log: openCallLog(place, facts),
+    approvals: { ...sessionApprovals(cmd, service), writer: client },
+    copy: copyAccess(context, account.copyFile),
+    explain: (error) => {
+      const { message, hint, next } = failureFrom(error);
+      const profile = account.profile === undefined ? '' : ` --profile ${account.profile}`;
+      return { message, hint: hint ?? (next && `A person can run: ${next}${profile}`) };
+    },
+  };
+}
+
+function accountFacts(cmd: CommandContext, session: Session): AccountFacts {
+  const { profile, key } = session;
+  const service = serviceLabel(session);
+  const owner = { baseUrl: service, key };
+  return {
+    ...{ profile, service, label: serviceName(session), copyFile: usualFile(cmd, service) },
+    isSandbox: service === 'the sandbox',
+    fingerprint: () => createFingerprint(owner),
+    matches: (fingerprint) => matchesFingerprint(fingerprint, owner),
+  };
+}
+
+/** Throws a usage failure for a wrong limit. */
+export function limitsFrom(flags: McpFlags): Limits {
+  const { allowWrites, maxRequests = '1000', maxRefunds, maxRefundTotal } = flags;
+  const limits = {
+    requests: wholeNumber('--max-requests', maxRequests, 1),
+    refunds: {
+      refunds: maxRefunds === undefined ? undefined : wholeNumber('--max-refunds', maxRefunds, 0),
+      totals: maxRefundTotal === undefined ? {} : totalsFrom(maxRefundTotal),
+    },
+  };
+  const limit = maxRefunds === undefined ? '--max-refund-total' : '--max-refunds';
+  if ((maxRefunds ?? maxRefundTotal) !== undefined && !allowWrites) {
+    throw usage(`${limit} has no effect without --allow-writes.`, {
+      hint: 'Add --allow-writes, or leave it out.',
+    });
+  }
+  return limits;
+}
+
+/** As in `200USD,150.50EUR`. A limit in dollars says nothing about euros. */
+function totalsFrom(typed: string): Readonly<Record<string, string>> {
+  const totals = new Map<string, string>();
+  for (const part of typed.split(',')) {
+    const [, amount, code = ''] = /^\s*(\d{1,12}(?:\.\d{1,2})?)\s*([a-z]{3})\s*$/i.exec(part) ?? [];
+    const currency = code.toUpperCase();
+    if (amount === undefined || totals.has(currency)) {
+      throw usage(`Invalid --max-refund-total '${typed}'.`, {
+        hint: 'Use an amount and a currency, such as 200USD or 200USD,150EUR.',
+      });
+    }
+    totals.set(currency, amount);
+  }
+  return Object.fromEntries(totals);
+}
+
+/** Milliseconds that a call may take. */
+const longest = 30_000;
+
+function copyAccess({ clock = realClock, startQueries }: Context, file: string): CopyAccess {
+  const patience = { milliseconds: longest, clock };
+  const options = { file, patience, start: startQueries };
+  // One query can use a whole processor, and all of its memory.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <C extends { close(): Promise<void> }, T>(
+    open: () => C,
+    work: (copy: C) => Promise<T>,
+  ): Promise<T> => {
+    const result = last.then(async () => {
+      const copy = open();
+      try {
+        return await work(copy);
+      } finally {
+        await copy.close();
+      }
+    });
+    last = result.catch(() => undefined);
+    return result;
+  };
+  return {
+    queries: (cut, signal, work) =>
+      inTurn(
+        () => openQueries({ ...options, signal, limits: { keepsInMemory: true, longest: cut } }),
+        work,
+      ),
+    reader: (signal, work) =>
+      inTurn(() => openCopyReader({ ...options, signal, limits: { keepsInMemory: true } }), work),
+  };
+}

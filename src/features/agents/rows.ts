@@ -1,0 +1,254 @@
+/** Rows of the client as rows of a tool: some fields, a part of a list with a cursor, and lines for clients that show only text. */
+
+import type { RowOf } from '../../client/codec/reply.ts';
+import { ApiError } from '../../client/errors.ts';
+import type { RowPage } from '../../client/paging/pages.ts';
+import { splitParameter } from '../../client/paging/windows.ts';
+import { countOf } from '../../decimals/decimals.ts';
+import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
+import type { Field, Resource } from '../../operations/resource.ts';
+import { digestOf } from '../../storage/fingerprint.ts';
+import { listOf, operationArguments, outputOf, text } from './arguments.ts';
+import {
+  type ObjectSchema,
+  type Schema,
+  type ToolArguments,
+  type ToolCall,
+  ToolError,
+  type ToolResult,
+} from './tool.ts';
+
+export type ToolRow = Readonly<Record<string, unknown>>;
+
+/** `names` are fields of the resource; the rows have the correct spelling of a misspelled one. */
+export function pick(resource: Resource, names: readonly string[], row: object): ToolRow {
+  const values = row as Readonly<Record<string, unknown>>;
+  return present(
+    Object.fromEntries(
+      names.map((name) => {
+        const field = resource.fields[name];
+        return [field?.spelling ?? name, cellOf(field, values[name])];
+      }),
+    ),
+  );
+}
+
+/** As the schema says: an integer is a number, and an ID is a text. */
+function cellOf(field: Field | undefined, value: unknown): unknown {
+  if (field?.kind !== 'integer' || value === null || value === undefined) return value;
+  return field.names === undefined ? Number(value) : String(value);
+}
+
+/** Leaves out null, undefined and empty texts. */
+export function present(row: ToolRow): ToolRow {
+  const isPresent = (value: unknown) => value !== null && value !== undefined && value !== '';
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => isPresent(value)));
+}
+
+/**
+ * A table for clients that show only text: tab-separated, with a header. A cell that is a list of rows has their values,
+ * and its header has their names.
+ */
+export function linesOf(names: readonly string[], rows: readonly ToolRow[]): string[] {
+  if (rows.length === 0) return [];
+  const columns = names
+    .filter((name) => rows.some((row) => row[name] !== undefined))
+    .map((name) => ({ name, inner: innerNames(rows.map((row) => row[name])) }));
+  const header = columns.map(({ name, inner }) => (inner ? `${name} (${inner.join(', ')})` : name));
+  const lines = rows.map((row) => columns.map(({ name, inner }) => cell(row[name], inner)));
+  return [header, ...lines].map((cells) => cells.join('\t'));
+}
+
+/** The names of the rows in cells; undefined if there is any other value, or a value in them is no text or number. */
+function innerNames(cells: readonly unknown[]): readonly string[] | undefined {
+  const lists = cells.filter((value) => value !== undefined);
+  if (!lists.every(Array.isArray)) return undefined;
+  const inner: readonly unknown[] = lists.flat();
+  if (!inner.every(isFlat)) return undefined;
+  return [...new Set(inner.flatMap((row) => Object.keys(row)))];
+}
+
+function isFlat(value: unknown): value is ToolRow {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((one) => typeof one !== 'object' || one === null);
+}
+
+function cell(value: unknown, inner?: readonly string[]): string {
+  if (value === undefined || value === null) return '';
+  if (inner) {
+    const rows = value as readonly ToolRow[];
+    return rows
+      .map((row) => inner.map((name) => quotedIfNeeded(cell(row[name]))).join(', '))
+      .join('; ');
+  }
+  const written = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return written.replaceAll(/\s+/g, ' ');
+}
+
+function quotedIfNeeded(text: string): string {
+  return /[,;"]/.test(text) ? JSON.stringify(text) : text;
+}
+
+/** The arguments of every tool that returns a list. */
+export const pagingArguments: Readonly<Record<'limit' | 'cursor', Schema>> = {
+  limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+  cursor: {
+    type: 'string',
+    description: 'next of the previous result; repeat its other arguments',
+  },
+};
+
+export interface Paging {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface Part<Row> {
+  readonly rows: readonly Row[];
+  /** The cursor of the next part; undefined at the end of the list. */
+  readonly next?: string | undefined;
+  /** The rows of the whole list, if they are known. */
+  readonly total?: number;
+}
+
+/** Page and row at which a part begins. Without a page, rows are counted from the start of the list. */
+interface Position {
+  readonly page?: number;
+  readonly row: number;
+}
+
+const usualLimit = 25;
+
+/**
+ * Reads the part of a list that a call asks for, with few requests wherever it begins; `asked` are the arguments of the
+ * operation. Throws a ToolError for wrong arguments and for a cursor of another list.
+ */
+export async function readList<P extends Params, R extends Returns>(
+  operation: Operation<P, R>,
+  args: ToolArguments,
+  { client, today }: ToolCall,
+): Promise<Part<RowOf<R>> & { readonly asked: Arguments<P> }> {
+  const { limit = usualLimit, cursor } = args as Paging;
+  const asked = operationArguments(operation, args, today);
+  if (operation.returns.kind === 'list') {
+    const all = (await client.call(operation, asked)) as readonly RowOf<R>[];
+    return { asked, ...partOf(all, [operation.path, asked], { limit, cursor }) };
+  }
+  const list = digestOf(JSON.stringify([operation.path, asked])).slice(0, 12);
+  // Several values of a filter are several lists, which have no common pages.
+  const first = splitParameter(operation, asked) ? { row: 0 } : { page: 1, row: 0 };
+  const start: Position = cursor === undefined ? first : positionIn(cursor, list);
+  const read = ({ page, row }: Position) =>
+    page === undefined
+      ? fromTheStart(client.list(operation, asked, { expectedRows: row + limit + 1 }), row, limit)
+      : fromPage(
+          client.pages(operation, asked, { from: page, expectedRows: row + limit }),
+          { page, row },
+          limit,
+        );
+  try {
+    return { asked, ...named(list, await read(start)) };
+  } catch (error) {
+    // A long period is several lists, which have no common pages.
+    const isSplit = error instanceof ApiError && error.code === 'split-period';
+    if (!isSplit || cursor !== undefined) throw error;
+    return { asked, ...named(list, await read({ row: 0 })) };
+  }
+}
+
+/** The part of rows that are already known. */
+export function partOf<Row>(all: readonly Row[], key: unknown, paging: Paging): Part<Row> {
+  const { limit = usualLimit, cursor } = paging;
+  const list = digestOf(JSON.stringify(key)).slice(0, 12);
+  const { row } = cursor === undefined ? { row: 0 } : positionIn(cursor, list);
+  const rows = all.slice(row, row + limit);
+  const isEnd = row + limit >= all.length;
+  const part = named(list, { rows, at: isEnd ? undefined : { row: row + limit } });
+  return { ...part, total: all.length };
+}
+
+interface Read<Row> {
+  readonly rows: readonly Row[];
+  readonly at: Position | undefined;
+}
+
+async function fromPage<Row>(
+  pages: AsyncIterable<RowPage<Row>>,
+  start: Required<Position>,
+  limit: number,
+): Promise<Read<Row>> {
+  const rows: Row[] = [];
+  let { page, row } = start;
+  for await (const one of pages) {
+    const taken = one.rows.slice(row, row + limit - rows.length);
+    rows.push(...taken);
+    const end = row + taken.length;
+    if (end < one.rows.length) return { rows, at: { page, row: end } };
+    page += 1;
+    row = 0;
+    if (rows.length >= limit) return { rows, at: one.more ? { page, row } : undefined };
+  }
+  return { rows, at: undefined };
+}
+
+async function fromTheStart<Row>(
+  list: AsyncIterable<Row>,
+  start: number,
+  limit: number,
+): Promise<Read<Row>> {
+  const rows: Row[] = [];
+  let at = 0;
+  for await (const one of list) {
+    if (at === start + limit) return { rows, at: { row: at } };
+    if (at >= start) rows.push(one);
+    at += 1;
+  }
+  return { rows, at: undefined };
+}
+
+function named<Row>(list: string, { rows, at }: Read<Row>): Part<Row> {
+  return { rows, next: at && [list, at.page ?? '', at.row].join('.') };
+}
+
+function positionIn(cursor: string, list: string): Position {
+  const [, own, page, row] = /^([0-9a-f]{12})\.(\d{0,6})\.(\d{1,9})$/.exec(cursor) ?? [];
+  if (own !== list || row === undefined) {
+    throw new ToolError(
+      'The cursor belongs to another list.',
+      'Repeat the other arguments of the call that returned it, or leave out the cursor.',
+    );
+  }
+  return page ? { page: Number(page), row: Number(row) } : { row: Number(row) };
+}
+
+/** Rows, and `next` if there are more. */
+export function listOutput(row: Schema): ObjectSchema {
+  return outputOf({ rows: listOf(row), next: text() }, ['rows']);
+}
+
+/** `columns` are the fields for clients that show only text. */
+export function listResult(
+  noun: string,
+  columns: readonly string[],
+  part: Part<ToolRow>,
+  more = '',
+): ToolResult {
+  return {
+    summary: `${partText(part, noun, more)}.`,
+    data: { rows: part.rows, ...pagingOf(part) },
+    lines: linesOf(columns, part.rows),
+    isOurs: part.rows.length === 0,
+  };
+}
+
+/** As in `25 of 130 tickets with status open, and there are more: pass cursor "3f….1.25"`. */
+export function partText<Row>({ rows, next, total }: Part<Row>, noun: string, more = ''): string {
+  const isPart = total !== undefined && total > rows.length;
+  const count = isPart ? `${rows.length} of ${countOf(total, noun)}` : countOf(rows.length, noun);
+  return `${count}${more}${next === undefined ? '' : `, and there are more: pass cursor "${next}"`}`;
+}
+
+/** The members of a result that tell how much of the list it has. */
+export function pagingOf<Row>({ next, total }: Part<Row>) {
+  return { ...(total !== undefined && { total }), ...(next !== undefined && { next }) };
+}

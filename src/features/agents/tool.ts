@@ -1,0 +1,222 @@
+/** What a tool of the agent server is: a plain value that is listed, validated, called and logged in one place. */
+import type { Client } from '../../client/client.ts';
+import type { Day } from '../../dates/day.ts';
+import type { Processes } from '../../storage/lock-owner.ts';
+import type { SqlReader } from '../sync/destination.ts';
+import type { Queries } from '../sync/query/statement.ts';
+import type { Approvals } from './approvals/approvals.ts';
+import { countRefunds, type RefundCounter, type RefundLimits } from './approvals/refund-limits.ts';
+
+export interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly default?: unknown;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+}
+
+export interface ObjectSchema extends Schema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, Schema>>;
+}
+
+export interface Tool {
+  /** In snake case, unique among the tools. */
+  readonly name: string;
+  readonly title: string;
+  /** What it is for, for a model that chooses among the tools. */
+  readonly description: string;
+  /** It can send a request that changes something. Such tools are listed only if the session allows writes. */
+  readonly writes: boolean;
+  /** It answers from the copy on this machine and sends no request. */
+  readonly isLocal?: boolean;
+  /** The fields of the output that customers or affiliates wrote; they are marked as data of others. */
+  readonly writtenByOthers?: readonly string[];
+  readonly input: ObjectSchema;
+  /** A result always matches it. */
+  readonly output: ObjectSchema;
+  /** `args` matches `input`. Throws a ToolError, or any error of the client and the workflows. */
+  run(args: ToolArguments, call: ToolCall): Promise<ToolResult>;
+}
+
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+export interface ToolResult {
+  /** One or two sentences, without texts of others. */
+  readonly summary: string;
+  /** The structured content. Amounts are decimal texts. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** `data` as lines of text, for clients that show only text: first what has no texts of others. */
+  readonly ownLines?: readonly string[];
+  readonly lines?: readonly string[];
+  /** Nothing in this result was written by others, although the tool can show such texts. */
+  readonly isOurs?: boolean;
+  /** The call was refused or not carried out, and `summary` says why. */
+  readonly isError?: boolean;
+}
+
+/** The service and the account of a session. */
+export interface AccountFacts {
+  /** The name of the profile; undefined if the key is in the environment. */
+  readonly profile: string | undefined;
+  /** The service as people know it, such as `profile shop`. */
+  readonly label: string;
+  /** As plans and copies name the service: its origin, or `the sandbox`. */
+  readonly service: string;
+  readonly isSandbox: boolean;
+  /** The SQLite file of the local copy; it may not exist. */
+  readonly copyFile: string;
+  /** A new fingerprint of the service and the key, which does not reveal the key. */
+  fingerprint(): string;
+  /** Whether a fingerprint is of the same service and key. */
+  matches(fingerprint: string): boolean;
+}
+
+/** What all calls of a session share. The command line opens it. */
+export interface McpSession {
+  readonly client: Client;
+  readonly account: AccountFacts;
+  readonly limits: SessionLimits;
+  readonly log: CallLog;
+  /** What plans need besides the client and the day of a call. */
+  readonly approvals: SessionApprovals;
+  readonly allowsWrites: boolean;
+  /** The private folder of the log. */
+  readonly folder: string;
+  readonly processes: Processes;
+  readonly version: string;
+  /** Aborted when the session ends. */
+  readonly signal: AbortSignal;
+  /** The time at the service. */
+  now(): Date;
+  /** Opens the copy for `work` in a process of its own, within limits of time and memory. One call at a time. */
+  readonly copy: CopyAccess;
+  /** Redacts the keys of the session. */
+  redact(text: string): string;
+  /** The message for anything that was thrown, and what to do about it. */
+  explain(error: unknown): Explanation;
+}
+
+export interface CopyAccess {
+  /** Runs statements of the agent. Its long texts may be cut after `longest` characters. */
+  queries<T>(longest: number, signal: AbortSignal, work: (copy: Queries) => Promise<T>): Promise<T>;
+  /** Runs statements of cb. */
+  reader<T>(signal: AbortSignal, work: (copy: SqlReader) => Promise<T>): Promise<T>;
+}
+
+/** Its writer is not aborted with a call: a write that has begun is finished. */
+export type SessionApprovals = Omit<Approvals, 'client' | 'today'> & { readonly writer: Client };
+
+export interface Explanation {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** What one call of a tool can use. */
+export interface ToolCall extends McpSession {
+  /** Its requests are aborted with the call. */
+  readonly client: Client;
+  /** Aborted when the client cancels the call or the session ends. */
+  readonly signal: AbortSignal;
+  /** The Pacific day at the service. */
+  readonly today: Day;
+  /** Adds facts to the log entry of the call, such as the ID of a plan. */
+  note(facts: Readonly<Record<string, string | number | boolean>>): void;
+  /** The name and version of the program that called. */
+  readonly by: string | undefined;
+  /** Asks the person who uses the client. Undefined if the client can't ask. */
+  readonly ask: Ask | undefined;
+}
+
+export type Ask = (question: Question) => Promise<Answer>;
+
+export interface Question {
+  readonly message: string;
+  /** The fields of the form, by name: JSON Schemas of single values. */
+  readonly fields: Readonly<Record<string, FormField>>;
+  readonly required: readonly string[];
+}
+
+export interface FormField {
+  readonly type: 'boolean' | 'string';
+  readonly title: string;
+  readonly description?: string;
+  /** The only texts that are accepted. */
+  readonly enum?: readonly string[];
+  readonly default?: boolean | string;
+}
+
+/** `cancel` also if the person did not answer in time, or the client answered with anything unexpected. */
+export type Answer =
+  | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly action: 'decline' | 'cancel' };
+
+export interface CallLog {
+  /** Appends an entry. Throws file system errors. */
+  add(entry: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+/** The hints of the protocol about a tool. A write may move money, and is never the same twice. */
+export function annotationsOf({ title, writes, isLocal = false }: Tool) {
+  return {
+    title,
+    readOnlyHint: !writes,
+    destructiveHint: writes,
+    idempotentHint: !writes,
+    openWorldHint: !isLocal,
+  };
+}
+
+/** A call that can't be carried out, in words for the model that called. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+export interface Limits {
+  /** Requests to the service, retries included. */
+  readonly requests: number;
+  readonly refunds: RefundLimits;
+}
+
+export interface SessionLimits {
+  readonly limits: Limits;
+  /** How many requests the session has sent. */
+  readonly requests: number;
+  readonly refunds: RefundCounter;
+  /** Counts a request before it is sent. Throws a ToolError at the limit. */
+  countRequest(): void;
+}
+
+export function sessionLimits(limits: Limits): SessionLimits {
+  let requests = 0;
+  return {
+    limits,
+    refunds: countRefunds(limits.refunds),
+    get requests() {
+      return requests;
+    },
+    countRequest() {
+      if (requests >= limits.requests) {
+        throw new ToolError(
+          `This session has sent ${limits.requests} requests, which is its limit.`,
+          'Ask the person to restart the server with a higher --max-requests.',
+        );
+      }
+      requests += 1;
+    },
+  };
+}

@@ -1,0 +1,337 @@
+/** The tools `analytics`, `products`, `shipments` and `subscription_state`, and `read_api` for any other read. */
+import { analytics as analyticsCalls } from '../../../operations/analytics.ts';
+import { catalogue } from '../../../operations/index.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import { lineItem, orders } from '../../../operations/orders.ts';
+import { product, products as productCalls } from '../../../operations/products.ts';
+import { notices2, shipping3 } from '../../../operations/shipping.ts';
+import { unlessRefused } from '../../../safe-write/verifier.ts';
+import { accountsOf } from '../../earnings/read-transactions.ts';
+import { orderOf } from '../../tickets/queue/ticket-details.ts';
+import { paymentsOf } from '../../tickets/refund/refund.ts';
+import {
+  argumentsFor,
+  count,
+  inputOf,
+  listOf,
+  operationArguments,
+  outputOf,
+  rowOf,
+  text,
+  yesNo,
+} from '../arguments.ts';
+import {
+  linesOf,
+  listOutput,
+  listResult,
+  pagingArguments,
+  pagingOf,
+  partText,
+  pick,
+  present,
+  readList,
+  type ToolRow,
+} from '../rows.ts';
+import {
+  type Tool,
+  type ToolArguments,
+  type ToolCall,
+  ToolError,
+  type ToolResult,
+} from '../tool.ts';
+
+/** Returns the given nickname, or the only account of the key. Throws a ToolError. */
+async function accountFrom(
+  name: 'site' | 'account',
+  given: unknown,
+  { client }: ToolCall,
+): Promise<string> {
+  if (typeof given === 'string') return given.toUpperCase();
+  const accounts = await accountsOf(client);
+  const [only, other] = accounts;
+  if (only !== undefined && other === undefined) return only;
+  throw new ToolError('The key has several accounts.', `Pass ${name}: ${accounts.join(', ')}.`);
+}
+
+const { dimension, byStatus } = analyticsCalls;
+
+export const analytics: Tool = {
+  name: 'analytics',
+  title: 'Analytics',
+  description:
+    'Show figures of ClickBank analytics by dimension: hops, sales, refund rates, earnings per hop and others, in USD. Default: yesterday and today, role VENDOR.',
+  writes: false,
+  writtenByOthers: ['name, for tracking IDs'],
+  input: inputOf(
+    {
+      ...argumentsFor(dimension.params, 'dimension', 'role', 'startDate', 'endDate'),
+      account: text('Nickname of the account; needed if the key has several'),
+      select: { type: 'array', items: text(), description: 'Metrics such as SALE_COUNT' },
+      orderBy: text('Metric such as REFUND_RATE, highest first'),
+      ...pagingArguments,
+    },
+    ['dimension'],
+  ),
+  output: listOutput({
+    type: 'object',
+    properties: { name: text(), account: text(), figures: { type: 'object' } },
+  }),
+  async run(args, call) {
+    const account = await accountFrom('account', args.account, call);
+    const part = await readList(dimension, { role: 'VENDOR', ...args, account }, call);
+    const rows = part.rows.map(({ dimensionValue, accountNickName, data }): ToolRow => {
+      const figures = (data ?? []).map(({ attribute, value }) => [String(attribute), value]);
+      return present({
+        name: dimensionValue,
+        account: accountNickName,
+        figures: present(Object.fromEntries(figures)),
+      });
+    });
+    const flat = rows.map(({ figures, ...row }) => ({ ...row, ...(figures as ToolRow) }));
+    const names = [...new Set(flat.flatMap((row) => Object.keys(row)))];
+    const result = listResult('row', names, { ...part, rows: flat }, ` by ${args.dimension}`);
+    return { ...result, data: { ...result.data, rows } };
+  },
+};
+
+export const productFields = [
+  ...(['sku', 'title', 'status', 'site', 'language', 'digital', 'physical'] as const),
+  ...(['digitalRecurring', 'physicalRecurring'] as const),
+];
+
+const productDetails = [
+  ...productFields,
+  ...(['description', 'pricings', 'commission', 'sale_refund_days_limit'] as const),
+];
+
+export const products: Tool = {
+  name: 'products',
+  title: 'Products',
+  description: 'List the products of an account, or show one product with its prices by its SKU.',
+  writes: false,
+  input: inputOf({
+    sku: text('Only this product, with prices and commission'),
+    site: text('Nickname of the account; needed if the key has several'),
+    ...argumentsFor(productCalls.list.params, 'type'),
+    ...pagingArguments,
+  }),
+  output: listOutput(rowOf(product, productDetails)),
+  async run(args, call) {
+    const { get, list } = productCalls;
+    const site = await accountFrom('site', args.site, call);
+    const { type: _, ...one }: ToolArguments = { ...args, site };
+    const isOne = args.sku !== undefined;
+    const part = isOne
+      ? { rows: [await call.client.call(get, operationArguments(get, one, call.today))] }
+      : await readList(list, { ...args, site }, call);
+    const fields = isOne ? productDetails : productFields;
+    const rows = part.rows.map((row) => pick(product, fields, row));
+    return listResult('product', fields, { ...part, rows }, ` of ${site}`);
+  },
+};
+
+const shipment = shipping3.list.returns.resource;
+const notice = notices2.list.returns.resource;
+
+const shipmentFields = [
+  ...(['receipt', 'transactionTime', 'fullName', 'address1', 'address2', 'city'] as const),
+  ...(['state', 'postalCode', 'country', 'vendor'] as const),
+];
+
+const pieceFields = ['itemNo', 'productTitle', 'quantity', 'isRefundPending', 'hasBeenRefunded'];
+const piece = shipment.fields.lineItemShipData.resource;
+const noticeFields = ['itemNo', 'shipDate', 'carrier', 'trackingId', 'comments'];
+
+export const shipments: Tool = {
+  name: 'shipments',
+  title: 'Shipments',
+  description:
+    'List orders of physical goods with their addresses, shipped or not (default: not shipped, the last 30 days), or one order with its ship notices.',
+  writes: false,
+  writtenByOthers: ['fullName', 'address fields'],
+  input: inputOf({
+    ...argumentsFor(shipping3.list.params, 'status', 'startDate', 'endDate', 'receipt'),
+    ...pagingArguments,
+  }),
+  output: outputOf(
+    {
+      rows: listOf(rowOf(shipment, shipmentFields)),
+      notices: listOf(rowOf(notice, noticeFields)),
+      next: text(),
+    },
+    ['rows'],
+  ),
+  async run(args, call) {
+    const isOne = args.receipt !== undefined;
+    const given = { status: isOne ? 'all' : 'notshipped', ...args };
+    const { asked, ...part } = await readList(shipping3.list, given, call);
+    const { receipt = '' } = asked;
+    const sent = isOne
+      ? await unlessRefused(() => call.client.call(notices2.list, { receipt }))
+      : undefined;
+    const rows = part.rows.map((row) => {
+      const items = row.lineItemShipData?.map((one) =>
+        piece ? pick(piece, pieceFields, one) : one,
+      );
+      return present({ ...pick(shipment, shipmentFields, row), items });
+    });
+    const result = listResult('order', [...shipmentFields, 'items'], { ...part, rows });
+    const notices = sent?.map((one) => pick(notice, noticeFields, one));
+    return {
+      ...result,
+      data: present({ ...result.data, notices }),
+      lines: [...(result.lines ?? []), ...linesOf(noticeFields, notices ?? [])],
+    };
+  },
+};
+
+const subscription = byStatus.returns.resource;
+
+const subscriptionFields = [
+  ...(['receipt', 'status', 'itemNo', 'customerDisplayName', 'email', 'purchaseDate'] as const),
+  ...(['nextPaymentDate', 'subCancelDate', 'subValue', 'currencyCode', 'frequency'] as const),
+  ...(['processedPaymentsCount', 'futurePaymentsCount'] as const),
+];
+
+const itemFields = [
+  ...(['itemNo', 'productTitle', 'status', 'nextPaymentDate', 'rebillAmount'] as const),
+  ...(['processedPayments', 'futurePayments'] as const),
+];
+
+/** ClickBank writes this for a subscription without an end. */
+const endless = 999;
+
+export const subscriptionState: Tool = {
+  name: 'subscription_state',
+  title: 'Subscription state',
+  description:
+    'Show the subscription of an order: status, next payment, payments made and to come. Or list the subscriptions of an account with a status. futurePayments 999 means no end.',
+  writes: false,
+  writtenByOthers: ['fullName', 'customerDisplayName', 'email'],
+  input: inputOf({
+    receipt: text('Receipt of the order; otherwise pass status'),
+    ...argumentsFor(byStatus.params, 'status'),
+    account: text('Nickname of the account; needed with status if the key has several'),
+    ...pagingArguments,
+  }),
+  output: listOutput({
+    type: 'object',
+    properties: {
+      ...rowOf(lineItem, itemFields).properties,
+      ...rowOf(subscription, subscriptionFields).properties,
+      currency: text(),
+      fullName: text(),
+    },
+  }),
+  async run(args, call) {
+    const { receipt, status } = args;
+    if ((receipt === undefined) === (status === undefined)) {
+      throw new ToolError('Pass either receipt or status.');
+    }
+    if (receipt !== undefined) return subscriptionsOf(receipt, call);
+    const account = await accountFrom('account', args.account, call);
+    const part = await readList(byStatus, { ...args, role: 'VENDOR', account }, call);
+    const rows = part.rows.map((row) => pick(subscription, subscriptionFields, row));
+    return listResult(
+      'subscription',
+      subscriptionFields,
+      { ...part, rows },
+      ` with status ${status}`,
+    );
+  },
+};
+
+/** The latest payment has the current state. */
+async function subscriptionsOf(typed: unknown, { client, today }: ToolCall): Promise<ToolResult> {
+  const asked = operationArguments(orders.get, { receipt: typed }, today);
+  const receipt = orderOf(asked.receipt.toUpperCase());
+  const transactions = await client.call(orders.get, { receipt });
+  const [latest] = paymentsOf({ receipt, transactions });
+  const { fullName, currency, lineItemData } = latest ?? {};
+  const rows = (lineItemData ?? [])
+    .filter(({ recurring }) => recurring)
+    .map((item) => {
+      const futurePayments = item.futurePayments ?? endless;
+      const shown = { ...pick(lineItem, itemFields, item), futurePayments };
+      return present({ receipt, fullName, ...shown, currency });
+    });
+  const columns = ['receipt', 'fullName', ...itemFields, 'currency'];
+  return listResult('subscription', columns, { rows }, ` of ${receipt}`);
+}
+
+/** Reads that return data; schemas do not. */
+const reads: ReadonlyMap<string, Operation> = new Map(
+  catalogue
+    .filter(({ method, returns }) => /^(GET|HEAD)$/.test(method) && returns.kind !== 'schema')
+    .map((operation) => [operation.command, operation]),
+);
+
+export const readApi: Tool = {
+  name: 'read_api',
+  title: 'Read the API',
+  description:
+    'Call any operation that reads, and get all fields of its reply, for what no other tool shows. Wrong arguments are answered with what the operation accepts.',
+  writes: false,
+  writtenByOthers: ['all texts'],
+  input: inputOf(
+    {
+      operation: { type: 'string', enum: [...reads.keys()] },
+      arguments: { type: 'object', description: 'By parameter name, such as startDate' },
+      ...pagingArguments,
+    },
+    ['operation'],
+  ),
+  output: outputOf({
+    rows: listOf({ type: 'object' }),
+    row: { type: 'object' },
+    count,
+    answer: yesNo,
+    text: text(),
+    next: text(),
+  }),
+  async run(args, call) {
+    const operation = reads.get(String(args.operation));
+    if (!operation) throw new ToolError('There is no such operation.');
+    const { params, returns } = operation;
+    const typed = args.arguments as ToolArguments | undefined;
+    requireKnown(operation, typed ?? {});
+    const constants = Object.entries(params).flatMap(([name, { constant }]) =>
+      constant === undefined ? [] : [[name, constant]],
+    );
+    const given = { ...Object.fromEntries(constants), ...typed };
+    if (returns.kind !== 'pages' && returns.kind !== 'list') {
+      const asked = operationArguments(operation, given, call.today);
+      const reply: unknown = await call.client.call(operation, asked);
+      const lines = [JSON.stringify(reply ?? null)];
+      return { summary: 'The reply:', data: membersOf(reply), lines };
+    }
+    const { limit, cursor } = args;
+    const part = await readList(operation, { ...given, limit, cursor }, call);
+    return {
+      summary: `${partText(part, 'row')}.`,
+      data: { rows: part.rows, ...pagingOf(part) },
+      lines: part.rows.map((row) => JSON.stringify(row)),
+      isOurs: part.rows.length === 0,
+    };
+  },
+};
+
+function requireKnown({ command, params }: Operation, given: ToolArguments): void {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(params, name));
+  if (unknown === undefined) return;
+  const known = Object.entries(params).map(
+    ([name, { required }]) => `${name}${required ? ' (required)' : ''}`,
+  );
+  throw new ToolError(
+    `${command} has no parameter ${unknown}.`,
+    `It has: ${known.join(', ') || 'none'}. Nothing was sent.`,
+  );
+}
+
+/** The kind of a reply decides on its member: one row, a count, yes or no, or a text. */
+function membersOf(reply: unknown): ToolArguments {
+  if (typeof reply === 'number') return { count: reply };
+  if (typeof reply === 'boolean') return { answer: reply };
+  if (typeof reply === 'string') return { text: reply };
+  return reply === null || reply === undefined ? {} : { row: reply };
+}

@@ -1,0 +1,239 @@
+/** The tools that read the local copy: `metrics` with its views, and `query_copy` with one statement. */
+import type { Day } from '../../../dates/day.ts';
+import { countOf } from '../../../decimals/decimals.ts';
+import type { SqlReader } from '../../sync/destination.ts';
+import { type Queries, readStatement } from '../../sync/query/statement.ts';
+import { oldestRead, queryOf, requireView, sourceStates } from '../../sync/views/missing-days.ts';
+import { notesOf, type ViewColumnKind } from '../../sync/views/view.ts';
+import { views } from '../../sync/views/views.ts';
+import { inputOf, listOf, outputOf, periodFrom, text } from '../arguments.ts';
+import {
+  linesOf,
+  type Paging,
+  pagingArguments,
+  pagingOf,
+  partOf,
+  partText,
+  present,
+  type ToolRow,
+} from '../rows.ts';
+import { type Tool, type ToolArguments, ToolError, type ToolResult } from '../tool.ts';
+
+export const metrics: Tool = {
+  name: 'metrics',
+  title: 'Metrics from the copy',
+  description:
+    'Read a metric from the local copy of the account, without requests: daily figures, rates, subscriptions, churn, cohorts, repeat customers. Amounts are in USD unless a column says otherwise. copyFrom says how current the copy is.',
+  writes: false,
+  isLocal: true,
+  writtenByOthers: ['names in rows'],
+  input: inputOf(
+    {
+      metric: { type: 'string', enum: views.map(({ name }) => name) },
+      startDate: text('First day'),
+      endDate: text('Last day'),
+      account: text('Only this account'),
+      allowIncomplete: {
+        type: 'boolean',
+        description: 'Show what the copy has of an incomplete period',
+      },
+      ...pagingArguments,
+    },
+    ['metric'],
+  ),
+  output: outputOf(
+    {
+      columns: { type: 'object' },
+      copyFrom: text(),
+      rows: listOf({ type: 'object' }),
+      next: text(),
+    },
+    ['columns', 'rows'],
+  ),
+  run: (args, { copy, signal, today }) =>
+    copy.reader(signal, (reader) => readMetric(reader, args, today)),
+};
+
+async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Promise<ToolResult> {
+  const view = views.find(({ name }) => name === args.metric);
+  if (!view) throw new ToolError('There is no such metric.');
+  const { first, last } = daysIn(args, today);
+  const only = typeof args.account === 'string' ? args.account : undefined;
+  await requireView(copy, view);
+  const asked = { account: only, first, last };
+  const states = await sourceStates(copy, view, asked, today);
+  const lacks = states.flatMap(({ missing }) => missing?.says ?? []);
+  if (lacks[0] !== undefined && args.allowIncomplete !== true) {
+    const hint = 'A person can run `cb sync`. Or use another period, or allowIncomplete.';
+    throw new ToolError(lacks[0], hint);
+  }
+  const { text: sql, values } = queryOf(view, asked);
+  const found = await copy.query(sql, values);
+  const all: ToolRow[] = found.map((row) =>
+    present(
+      Object.fromEntries(view.columns.map(({ name, kind }) => [name, metricCell(row[name], kind)])),
+    ),
+  );
+  const part = partOf(all, [view.name, first, last, only], args as Paging);
+  const { rows } = part;
+  const copyFrom = oldestRead(states);
+  const age = copyFrom === undefined ? [] : [`The copy is from ${copyFrom}.`];
+  return {
+    summary: [
+      `${view.summary}: ${partText(part, 'row')}.`,
+      ...age,
+      ...lacks,
+      ...notesOf(view, all),
+    ].join(' '),
+    data: {
+      columns: Object.fromEntries(view.columns.map(({ name, comment }) => [name, comment])),
+      ...present({ copyFrom }),
+      rows,
+      ...pagingOf(part),
+    },
+    ownLines: view.columns.map(({ name, comment }) => `${name}: ${comment}`),
+    isOurs: rows.length === 0,
+    lines: linesOf(
+      view.columns.map(({ name }) => name),
+      rows,
+    ),
+  };
+}
+
+/** Without days, a metric has all of them. */
+function daysIn(args: Readonly<Record<string, unknown>>, today: Day) {
+  const { startDate, endDate } = args;
+  if (startDate === undefined && endDate === undefined)
+    return { first: undefined, last: undefined };
+  const { first, last } = periodFrom(args, today, ['2000-01-01', 'today']);
+  return { first: startDate === undefined ? undefined : first, last };
+}
+
+/** SQLite returns amounts as doubles. */
+function metricCell(value: unknown, kind: ViewColumnKind): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (kind === 'count') return Number(value);
+  return kind === 'amount' || kind === 'percent' ? Number(value).toFixed(2) : String(value);
+}
+
+interface Asked {
+  readonly sql?: string;
+  readonly table?: string;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** A cell longer than this is cut. */
+const longestCell = 1000;
+
+export const queryCopy: Tool = {
+  name: 'query_copy',
+  title: 'Query the copy',
+  description:
+    'Run one SELECT on the local copy of the account (SQLite), without requests. Without sql: list the tables, or the columns of a table. Columns that end in _at are in UTC; days are Pacific days; account_amount is in USD. For sums, use the view payments: one row for each transaction, without tests and fees.',
+  writes: false,
+  isLocal: true,
+  writtenByOthers: ['texts in rows'],
+  input: inputOf({
+    sql: text('One SELECT or WITH statement; amounts with their currency column'),
+    table: text('A table or view, to see its columns'),
+    limit: pagingArguments.limit,
+    offset: { type: 'integer', minimum: 0, maximum: 100_000 },
+  }),
+  output: outputOf(
+    {
+      columns: listOf(text()),
+      rows: listOf({ type: 'array' }),
+      nextOffset: { type: 'integer' },
+    },
+    ['columns', 'rows'],
+  ),
+  async run(args, { copy, signal }) {
+    const asked = args as Asked;
+    try {
+      return await copy.queries(longestCell, signal, (queries) =>
+        asked.sql === undefined ? describe(queries, asked.table) : runQuery(queries, asked),
+      );
+    } catch (error) {
+      throw inWords(error);
+    }
+  },
+};
+
+async function runQuery(queries: Queries, { sql = '', limit = 25, offset = 0 }: Asked) {
+  const statement = readStatement(sql);
+  if (statement.parameters.length > 0) {
+    throw new ToolError('The statement has parameters.', 'Write the values into the statement.');
+  }
+  const { columns, pages } = await queries.run(statement, []);
+  const found: (readonly unknown[])[] = [];
+  const end = offset + limit;
+  let at = 0;
+  reading: for await (const page of pages) {
+    for (const row of page) {
+      if (at > end) break reading;
+      if (at >= offset) found.push(row.map(queriedCell));
+      at += 1;
+    }
+  }
+  const names = columns.map(({ name }) => name);
+  const hasMore = found.length > limit;
+  return resultOf(names, found.slice(0, limit), hasMore ? end : undefined);
+}
+
+async function describe(queries: Queries, table: string | undefined): Promise<ToolResult> {
+  if (table === undefined) {
+    const known = await queries.relations();
+    const rows = known.map(({ name, kind, comment }) => [name, kind, comment ?? '']);
+    return resultOf(['name', 'kind', 'comment'], rows, undefined);
+  }
+  const all = await queries.columns();
+  const rows = all
+    .filter((one) => one.table === table)
+    .map(({ column, type, comment }) => [column, type, comment ?? '']);
+  if (rows.length > 0) return resultOf(['column', 'type', 'comment'], rows, undefined);
+  throw new ToolError(`There is no table '${table}'.`, tablesHint);
+}
+
+const tablesHint = 'Call query_copy without arguments to list the tables.';
+const columnsHint = 'Call query_copy with table to list its columns.';
+
+function resultOf(
+  columns: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  nextOffset: number | undefined,
+): ToolResult {
+  const more = nextOffset === undefined ? '' : `, and there are more: pass offset ${nextOffset}`;
+  return {
+    summary: `${countOf(rows.length, 'row')}${more}.`,
+    data: { columns, rows, ...(nextOffset !== undefined && { nextOffset }) },
+    lines: [columns.join('\t'), ...rows.map((row) => row.map(lineCell).join('\t'))],
+  };
+}
+
+/** JSON has neither integers beyond the safe range nor blobs. */
+function queriedCell(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  }
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (value instanceof Uint8Array) {
+    const rest = value.length > longestCell ? '…' : '';
+    return `x'${Buffer.from(value.subarray(0, longestCell)).toString('hex')}${rest}'`;
+  }
+  if (typeof value !== 'string' || value.length <= longestCell) return value ?? null;
+  return `${value.slice(0, longestCell)}…`;
+}
+
+function lineCell(value: unknown): string {
+  return value === null ? '' : String(value).replaceAll(/\s+/g, ' ');
+}
+
+/** Errors of the statement, with what to do. */
+function inWords(error: unknown): unknown {
+  const isOfDatabase =
+    error instanceof Error && String(Reflect.get(error, 'code')).startsWith('SQLITE_');
+  if (!isOfDatabase) return error;
+  const hint = /no such column/.test(error.message) ? columnsHint : tablesHint;
+  return new ToolError(`The query failed: ${error.message}.`, hint);
+}

@@ -1,0 +1,194 @@
+/** The tool `summary`: what the account earned, compared with earlier days. */
+
+import type { Days } from '../../../client/argument-period.ts';
+import { text as textParam } from '../../../operations/operation.ts';
+import { orders } from '../../../operations/orders.ts';
+import {
+  comparisons,
+  fittingPlan,
+  type Plan,
+  planOf,
+  usualRows,
+} from '../../earnings/comparison.ts';
+import { changePercentOf, type Figures, metrics } from '../../earnings/figures.ts';
+import { type SummaryGroup, summaryGroups } from '../../earnings/groups.ts';
+import { accountsOf } from '../../earnings/read-transactions.ts';
+import { type Summary, summarize } from '../../earnings/summary.ts';
+import { accountCurrency } from '../../earnings/transaction.ts';
+import { argumentsFor, count, inputOf, listOf, outputOf, periodFrom, text } from '../arguments.ts';
+import {
+  linesOf,
+  type Paging,
+  pagingArguments,
+  pagingOf,
+  partOf,
+  partText,
+  present,
+  type ToolRow,
+} from '../rows.ts';
+import type { Tool, ToolArguments, ToolCall } from '../tool.ts';
+import { ToolError } from '../tool.ts';
+
+const { startDate, endDate, role } = orders.list.params;
+
+interface Asked extends Paging {
+  readonly startDate?: string;
+  readonly endDate?: string;
+  readonly compare?: (typeof comparisons)[number];
+  readonly by?: SummaryGroup;
+  readonly role?: 'VENDOR' | 'AFFILIATE';
+  readonly account?: string;
+}
+
+export const summary: Tool = {
+  name: 'summary',
+  title: 'Earnings summary',
+  description:
+    'Add up what the account earned, refunded and lost to chargebacks in a period (default: the last 30 days), in USD, with rates and the change in percent to earlier days; with by, also by group. Reads all transactions of the period: for long periods, use metrics.',
+  writes: false,
+  writtenByOthers: ['name', 'title'],
+  input: inputOf({
+    ...argumentsFor({ startDate, endDate, role }),
+    ...argumentsFor({ account: textParam('Only this account of the key') }),
+    compare: { type: 'string', enum: [...comparisons] },
+    by: { type: 'string', enum: [...summaryGroups] },
+    ...pagingArguments,
+  }),
+  output: outputOf(
+    {
+      currency: text(),
+      period: { type: 'object' },
+      comparedWith: { type: 'object' },
+      totals: { type: 'object', properties: figureSchemas() },
+      compared: { type: 'object' },
+      previous: { type: 'object' },
+      changePercent: { type: 'object' },
+      rows: listOf({ type: 'object', properties: { name: text() } }),
+      total: count,
+      next: text(),
+    },
+    ['currency', 'period', 'totals'],
+  ),
+  async run(args, call) {
+    const { first, last } = periodFrom(args, call.today, ['-29d', 'today']);
+    if (first > call.today) throw new ToolError(`The period begins on ${first}, after today.`);
+    const { by, compare, account, startDate, endDate, ...paging } = args as Asked;
+    const now = Math.floor(call.now().getTime() / 1000);
+    // The words tell this-month from the same days of any period.
+    const typed = endDate === undefined ? startDate : undefined;
+    const plan = await planThatFits(planOf({ first, last }, now, { compare, typed }), call);
+    const read = await readSummary(args, plan, call);
+    const groups = by === undefined ? undefined : groupRows(read, by, plan.before !== undefined);
+    const part = groups && partOf(groups, [first, last, by, compare, account], paging);
+    const totals = figureRow(read.figures('period'));
+    const comparison = plan.before && comparisonOf(plan, read);
+    const grouped = part && ` By ${by}: ${partText(part, 'row')}.`;
+    return {
+      summary: `${sentenceOf(plan, read)}${grouped ?? ''}`,
+      data: {
+        currency: accountCurrency,
+        period: plan.period,
+        ...{ totals, ...comparison },
+        ...(part && { rows: part.rows, ...pagingOf(part) }),
+      },
+      ownLines: figureLines(totals, comparison),
+      lines: linesOf(
+        ['name', 'title', ...Object.keys(totals), 'changePercent', 'previousRefunds'],
+        part?.rows ?? [],
+      ),
+      isOurs: part === undefined || part.rows.length === 0,
+    };
+  },
+};
+
+function figureSchemas() {
+  const schemaOf = (unit: string) => ({ type: unit === 'count' ? 'integer' : 'string' });
+  return Object.fromEntries(metrics.map(({ name, unit }) => [name, schemaOf(unit)]));
+}
+
+/** Amounts and rates as decimal texts, counts as numbers. */
+function figureRow(figures: Figures): ToolRow {
+  return present(Object.fromEntries(metrics.map(({ name }) => [name, figures[name]])));
+}
+
+/** Compares nothing if only the period itself has few enough transactions. */
+async function planThatFits(plan: Plan, { client }: ToolCall): Promise<Plan> {
+  const { plan: fitting, rows } = await fittingPlan([client], plan, usualRows);
+  if (fitting) return fitting;
+  throw new ToolError(
+    `The period has ${rows} transactions, and at most ${usualRows} are read at once.`,
+    'Use a shorter period, or the tools metrics and query_copy.',
+  );
+}
+
+async function readSummary(args: ToolArguments, plan: Plan, { client }: ToolCall) {
+  const { by, role, account } = args as Asked;
+  const own = await accountsOf(client);
+  const only = account?.toUpperCase();
+  if (only !== undefined && !own.includes(only)) {
+    throw new ToolError(`The key can't read the account ${only}.`, `Use ${own.join(', ')}.`);
+  }
+  const query = { plan, by: by === undefined ? [] : [by], account: only, accounts: own };
+  return summarize(client, query, { role, own });
+}
+
+function groupRows(read: Summary, by: SummaryGroup, isCompared: boolean): ToolRow[] {
+  return read.groups(by).map(({ name, title, figures: { period, compared, before } }) =>
+    present({
+      ...{ name: name ?? '(none)', title },
+      ...figureRow(period),
+      ...(isCompared && {
+        changePercent: changePercentOf(compared, before, 'earned'),
+        previousRefunds: before.refunds,
+      }),
+    }),
+  );
+}
+
+type Comparison = ReturnType<typeof comparisonOf>;
+
+/** `compared` are the figures of the days that are compared, if they are not all days of the period. */
+function comparisonOf(plan: Plan, read: Summary) {
+  const { compareWith, compared: days, before: previousDays, until, period } = plan;
+  const [now, earlier] = [read.figures('compared'), read.figures('before')];
+  const change = metrics.map(({ name }) => [name, changePercentOf(now, earlier, name)] as const);
+  return {
+    comparedWith: present({ with: compareWith, days, previousDays, until }),
+    ...(days.last !== period.last && { compared: figureRow(now) }),
+    previous: figureRow(earlier),
+    changePercent: present(Object.fromEntries(change)),
+  };
+}
+
+/** A line for each figure, with a column for each side of the comparison. */
+function figureLines(totals: ToolRow, comparison: Comparison | undefined): string[] {
+  const { compared, previous, changePercent } = comparison ?? {};
+  const sides = present({ period: totals, compared, previous, changePercent }) as Record<
+    string,
+    ToolRow
+  >;
+  const rows = metrics.map(({ name: figure }) => ({
+    figure,
+    ...Object.fromEntries(Object.entries(sides).map(([side, figures]) => [side, figures[figure]])),
+  }));
+  return linesOf(['figure', ...Object.keys(sides)], rows);
+}
+
+function sentenceOf(plan: Plan, read: Summary): string {
+  const { period, unfinished } = plan;
+  const { earned, refunded, net } = read.figures('period');
+  const days = `${daysOf(period)}${unfinished ? ' (today is not over)' : ''}`;
+  return `${days}: earned ${earned} USD, refunded ${refunded} USD, net ${net} USD. ${comparisonText(plan)}`;
+}
+
+function comparisonText({ period, compared, before, compareWith, until }: Plan): string {
+  if (!before) return 'Not compared with earlier days: too many transactions.';
+  const days = compared.last === period.last ? '' : `${daysOf(compared)} `;
+  const hours = until === undefined ? '' : `, both until ${until} Pacific time`;
+  const start = days ? 'Compared: ' : 'Compared ';
+  return `${start}${days}with ${daysOf(before)} (${compareWith})${hours}.`;
+}
+
+function daysOf({ first, last }: Days): string {
+  return first === last ? first : `${first} to ${last}`;
+}

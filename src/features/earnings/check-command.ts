@@ -1,0 +1,191 @@
+/** `cb check`: exit code 9 if a refund or chargeback rate reaches its limit. */
+
+import { daysText } from '../../dates/day-texts.ts';
+import { countOf } from '../../decimals/decimals.ts';
+import { orders } from '../../operations/orders.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { command } from '../../shell/define.ts';
+import { showFound } from '../../shell/display/show.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { usage } from '../../shell/failure.ts';
+import { connectionOptions } from '../../shell/help/help-text.ts';
+import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { type SettingName, settingOf, settings } from '../../shell/session/settings.ts';
+import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import { withProfile } from '../lists/accounts.ts';
+import {
+  type Asked,
+  byOption,
+  choiceFrom,
+  type EarningFlags,
+  readAsked,
+  withPeriod,
+} from './earning-options.ts';
+import { checkGroups, type Dimension } from './groups.ts';
+import { readEarnings } from './read-earnings.ts';
+import { type Judged, judge, type Limits, type Verdict } from './summary.ts';
+import { checkResource, numeral } from './summary-values.ts';
+
+export const check = command({
+  words: 'check',
+  parameters: [withPeriod],
+  options: {
+    by: byOption('Also judge each', checkGroups),
+    refundRate: [
+      '--refund-rate <percent>',
+      'Limit of refunds to sales and rebills, by count (default: 15%)',
+    ],
+    chargebackRate: ['--chargeback-rate <percent>', 'Limit of chargebacks, by count (default: 1%)'],
+    minSales: ['--min-sales <n>', 'Judge nothing with fewer sales and rebills (default: 100)'],
+  },
+  shows: { rows: true, shape: () => checkResource },
+  help: {
+    notes: [
+      'Prints nothing and ends with exit code 0 if all accounts are below the limits. Otherwise prints who is at or above a limit, and ends with exit code 9: made for cron. Default period: last-14-days. cb config set stores limits.',
+    ],
+    asks: true,
+    examples: [
+      'cb check',
+      'cb check --by affiliate --refund-rate 25% --chargeback-rate 5%',
+      'cb config set refund-rate 12%',
+    ],
+    roles: orders.list.roles,
+    obeys: [...connectionOptions, '--all-profiles'],
+    answersNo: true,
+    topics: ['exit-codes', 'dates', 'output'],
+  },
+  async run(cmd, flags, output) {
+    await runCheck(cmd, flags, output, 'last-14-days');
+  },
+});
+
+interface Checked extends Verdict {
+  readonly profile: string | undefined;
+  readonly limits: Limits;
+}
+
+async function runCheck(
+  cmd: CommandContext,
+  flags: EarningFlags & LimitFlags,
+  output: OutputOptions,
+  defaultPeriod: string,
+): Promise<void> {
+  const by = choiceFrom('--by', flags.by, checkGroups);
+  const scopes: readonly Dimension[] = ['account', ...(by ? [by] : [])];
+  requireLimits(flags);
+  requireShowable(output, checkResource);
+  const { plan, ...rest } = await readAsked(cmd, flags, defaultPeriod);
+  const asked: Asked = { ...rest, plan: { ...plan, before: undefined } };
+  const { each } = await readEarnings(cmd, asked, scopes);
+  const checked: Checked[] = [];
+  for (const { profile, summary } of each) {
+    const limits = await limitsFor(cmd, profile, flags);
+    checked.push({ profile, limits, ...judge(summary, scopes, limits) });
+  }
+  const hasProfiles = checked.length > 1;
+  const rows = checked.flatMap((one) => rowsOf(one, asked, hasProfiles));
+  const resource = hasProfiles ? withProfile(checkResource) : checkResource;
+  await showFound(cmd, output, { resource }, rows);
+  if (each.length > 0) cmd.messages.tell(sentenceOf(checked, asked, rows.length));
+  if (rows.length > 0) cmd.endWith(exitCodes.no);
+}
+
+function rowsOf(
+  { profile, judged, limits }: Checked,
+  { plan }: Asked,
+  hasProfiles: boolean,
+): Row[] {
+  const found = judged.filter(({ exceeds }) => exceeds.length > 0);
+  return found.map((one) => ({
+    ...(hasProfiles && { profile: profile ?? null }),
+    ...rowOf(one, limits),
+    startDate: plan.period.first,
+    endDate: plan.period.last,
+  }));
+}
+
+function rowOf({ scope, name, title, exceeds, figures }: Judged, limits: Limits): Row {
+  const { sales, rebills, refunds, chargebacks } = figures;
+  return {
+    scope,
+    name: name ?? '(none)',
+    title: title ?? null,
+    exceeds: exceeds.join(', '),
+    ...{ sales, rebills, refunds },
+    refundRatePercent: numeral(figures.refundRatePercent),
+    refundLimitPercent: numeral(limits.refundRatePercent),
+    chargebacks,
+    chargebackRatePercent: numeral(figures.chargebackRatePercent),
+    chargebackLimitPercent: numeral(limits.chargebackRatePercent),
+  };
+}
+
+/** For people: how many groups were judged, and how many have too few sales. */
+function sentenceOf(checked: readonly Checked[], { plan }: Asked, found: number): string {
+  const judged = checked.flatMap((one) => one.judged);
+  const tooFew = checked.reduce((sum, one) => sum + one.tooFew, 0);
+  // Profiles can have different limits.
+  const least = checked.length === 1 ? checked[0]?.limits.minSales : 'the minimum';
+  const left = `${countOf(tooFew, 'group')} with fewer sales and rebills than ${least}`;
+  const notJudged = tooFew === 0 ? '' : ` Not judged: ${left}.`;
+  const days = daysText(plan.period);
+  if (judged.length === 0) return `Nothing was judged for ${days}.${notJudged}`;
+  if (found > 0) return `${found} of ${judged.length} reach a limit, ${days}.${notJudged}`;
+  return `All rates are below ${limitsText(checked)}: ${scopesText(judged)}, ${days}.${notJudged}`;
+}
+
+/** Profiles can have different limits. */
+function limitsText([first, ...others]: readonly Checked[]): string {
+  if (!first || others.length > 0) return 'the limits';
+  const { refundRatePercent, chargebackRatePercent } = first.limits;
+  return `the limits (refunds ${refundRatePercent}%, chargebacks ${chargebackRatePercent}%)`;
+}
+
+function scopesText(judged: readonly Judged[]): string {
+  const scopes = [...new Set(judged.map(({ scope }) => scope))];
+  return scopes
+    .map((scope) => countOf(judged.filter((one) => one.scope === scope).length, scope))
+    .join(' and ');
+}
+
+interface LimitFlags {
+  readonly refundRate?: string;
+  readonly chargebackRate?: string;
+  readonly minSales?: string;
+}
+
+type LimitName = Extract<SettingName, 'refund-rate' | 'chargeback-rate' | 'min-sales'>;
+
+/** Throws a usage failure for an invalid option, before anything is sent. */
+function requireLimits(flags: LimitFlags): void {
+  optionOf('refund-rate', flags.refundRate);
+  optionOf('chargeback-rate', flags.chargebackRate);
+  optionOf('min-sales', flags.minSales);
+}
+
+/** The limits for a profile. The key of the environment and the sandbox have no settings. */
+async function limitsFor(
+  cmd: CommandContext,
+  profile: string | undefined,
+  flags: LimitFlags,
+): Promise<Limits> {
+  const isStored = profile !== undefined && !isBuiltIn(profile);
+  const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
+  const percentOf = (name: 'refund-rate' | 'chargeback-rate', typed: string | undefined) =>
+    String(optionOf(name, typed) ?? settingOf(name, stored).value).replace('%', '');
+  return {
+    refundRatePercent: percentOf('refund-rate', flags.refundRate),
+    chargebackRatePercent: percentOf('chargeback-rate', flags.chargebackRate),
+    minSales: Number(optionOf('min-sales', flags.minSales) ?? settingOf('min-sales', stored).value),
+  };
+}
+
+function optionOf(name: LimitName, typed: string | undefined): string | number | undefined {
+  if (typed === undefined) return undefined;
+  const { takes, read } = settings[name];
+  const value = read(typed);
+  if (value !== undefined) return value;
+  throw usage(`Invalid --${name} '${typed}'. Use ${takes}.`);
+}

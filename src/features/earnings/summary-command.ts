@@ -1,0 +1,213 @@
+/** `cb summary` and `cb today`: what you earned. */
+
+import { orders } from '../../operations/orders.ts';
+import { queryRows } from '../../output/query.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { hasUnicode } from '../../shell/context.ts';
+import { command } from '../../shell/define.ts';
+import { showPages, showValue, tellWritten } from '../../shell/display/show.ts';
+import { fileOf, writeTo } from '../../shell/display/sink.ts';
+import type { View } from '../../shell/display/view.ts';
+import { usage } from '../../shell/failure.ts';
+import { connectionOptions, type HelpText } from '../../shell/help/help-text.ts';
+import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { hasColor } from '../../shell/terminal/color.ts';
+import {
+  type Asked,
+  byOption,
+  choiceFrom,
+  compareOption,
+  type EarningFlags,
+  readAsked,
+  withoutPeriod,
+  withPeriod,
+} from './earning-options.ts';
+import { changePercentOf } from './figures.ts';
+import { type Dimension, type SummaryGroup, summaryGroups } from './groups.ts';
+import { type AllEarned, readEarnings } from './read-earnings.ts';
+import { comparisonText, summaryScreen } from './screen.ts';
+import { Summary } from './summary.ts';
+import {
+  dayRows,
+  type EarningsView,
+  figureValues,
+  groupResource,
+  groupRow,
+  metricResource,
+  metricRows,
+  nameOf,
+  numeral,
+  summaryValue,
+} from './summary-values.ts';
+
+/** What the screen and the object need. */
+const standardGroups: readonly Dimension[] = [
+  ...(['day', 'product', 'affiliate', 'vendor', 'tracking-id'] as const),
+];
+
+/** Without a default period, the period is today. */
+async function showSummary(
+  cmd: CommandContext,
+  flags: EarningFlags,
+  output: OutputOptions,
+  defaultPeriod: string | undefined,
+): Promise<void> {
+  const by = choiceFrom('--by', flags.by, summaryGroups);
+  requireShowable(output, by ? groupResource(by) : metricResource);
+  if (!by) requireWhole(output);
+  const asked = await readAsked(cmd, flags, defaultPeriod);
+  const read = await readEarnings(cmd, asked, by ? [by] : standardGroups);
+  if (read.each.length === 0) return;
+  const view = viewOf(asked, read, by ? [by] : standardGroups);
+  if (by) await showGroups(cmd, output, by, view);
+  else await showWhole(cmd, output, view);
+}
+
+function requireWhole({ limit, totals }: OutputOptions): void {
+  const name = limit !== undefined ? '--limit' : totals ? '--totals' : undefined;
+  if (name === undefined) return;
+  throw usage(`${name} works only with --by.`, { hint: 'Add --by product, for example.' });
+}
+
+/** The profiles together. */
+function viewOf(
+  { plan }: Asked,
+  { each, accounts }: AllEarned,
+  by: readonly Dimension[],
+): EarningsView {
+  const [first, ...others] = each.map(({ summary }) => summary);
+  const summary = first ?? new Summary({ plan, by });
+  for (const other of others) summary.merge(other);
+  return { plan, accounts, summary };
+}
+
+async function showWhole(
+  cmd: CommandContext,
+  output: OutputOptions,
+  view: EarningsView,
+): Promise<void> {
+  const { format, query, fields, sort } = output;
+  if (format === 'json') {
+    const value = summaryValue(view);
+    await showValue(cmd, output, query === undefined ? value : queryRows(value, query));
+    return;
+  }
+  const isScreen = format === 'table' && [query, fields, sort].every((one) => one === undefined);
+  if (isScreen) await showScreen(cmd, output, view);
+  else await showPages(cmd, output, { resource: metricResource }, onePage(metricRows(view)));
+}
+
+async function showScreen(
+  cmd: CommandContext,
+  output: OutputOptions,
+  view: EarningsView,
+): Promise<void> {
+  const { context, flags } = cmd;
+  const isSeen = fileOf(output.out) === undefined;
+  const text = summaryScreen(view, {
+    width: (isSeen && context.stdout.isTTY && context.stdout.columns) || 80,
+    color: isSeen && hasColor(context, context.stdout, flags),
+    hasUnicode: hasUnicode(context),
+  });
+  await writeTo(context, output.out, (sink) => sink.write(text), 'drawing');
+  tellWritten(cmd, output);
+}
+
+async function showGroups(
+  cmd: CommandContext,
+  output: OutputOptions,
+  by: SummaryGroup,
+  view: EarningsView,
+): Promise<void> {
+  const groups = view.summary.groups(by);
+  const rows = by === 'day' ? dayRows(view) : groups.map((group) => groupRow(by, group));
+  const isTable = output.format === 'table';
+  const shown = isTable ? rows.map((row) => readable(row, nameOf[by])) : rows;
+  await showPages(cmd, output, groupView(by, view), onePage(shown));
+  cmd.messages.tell(comparisonText(view.plan));
+}
+
+/** For tables: a blank cell looks like a mistake, and an unfinished day like a bad one. */
+function readable(row: Row, field: string): Row {
+  const name = row[field] ?? '(none)';
+  return { ...row, [field]: row.isFinished === false ? `${name} so far` : name };
+}
+
+/** The totals are those of all transactions: one that has two products is still one sale. */
+function groupView(by: SummaryGroup, { summary }: EarningsView): View {
+  const totals = (): Row => ({
+    [nameOf[by]]: 'TOTAL',
+    ...figureValues(summary.figures('period')),
+    comparedEarned: numeral(summary.figures('compared').earned),
+    previousEarned: numeral(summary.figures('before').earned),
+    changePercent: numeral(
+      changePercentOf(summary.figures('compared'), summary.figures('before'), 'earned'),
+    ),
+  });
+  return {
+    resource: groupResource(by),
+    summing: () => ({ add: () => undefined, row: totals }),
+  };
+}
+
+const shows = { rows: true, totals: true, shape: () => groupResource('product') };
+
+const common = {
+  asks: true,
+  roles: orders.list.roles,
+  obeys: [...connectionOptions, '--all-profiles'],
+  topics: ['dates', 'output', 'exit-codes'],
+} as const;
+
+const definitions =
+  'Earned is your share of sales and rebills, in US dollars; net is earned less refunds and chargebacks. Rates are by count, of sales and rebills. Test orders never count.';
+
+const summaryHelp: HelpText = {
+  ...common,
+  notes: [`${definitions} Today is not over, so it is never compared with a whole day.`],
+  examples: [
+    'cb summary',
+    'cb summary --period last-month --compare year-before',
+    'cb summary --by tracking-id --limit 10',
+    'cb summary --period this-month -o json',
+  ],
+};
+
+const todayHelp: HelpText = {
+  ...common,
+  notes: [definitions],
+  examples: ['cb today', 'cb today --by product', 'cb today -o json'],
+};
+
+export const summary = command({
+  words: 'summary',
+  parameters: [withPeriod],
+  options: {
+    compare: compareOption(),
+    by: byOption('Show a row for each', summaryGroups),
+  },
+  shows,
+  help: summaryHelp,
+  run: (cmd, flags, output) => show(cmd, flags, output, 'last-30-days'),
+});
+
+export const today = command({
+  words: 'today',
+  parameters: [withoutPeriod],
+  options: { by: byOption('Show a row for each', summaryGroups) },
+  shows,
+  help: todayHelp,
+  run: (cmd, flags, output) => show(cmd, flags, output),
+});
+
+/** Loads the code only when it runs, because other commands don't need its libraries. */
+async function show(
+  cmd: CommandContext,
+  flags: EarningFlags,
+  output: OutputOptions,
+  period?: string,
+): Promise<void> {
+  await showSummary(cmd, flags, output, period);
+}

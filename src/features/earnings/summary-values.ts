@@ -1,0 +1,231 @@
+/** The figures of a summary as values for programs: amounts and rates are numbers that keep their digits. */
+import { LosslessNumber } from 'lossless-json';
+import { daysBetween, daysFrom } from '../../dates/day.ts';
+import * as field from '../../operations/resource.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import { comparedWith, type Plan } from './comparison.ts';
+import { changeOf, changePercentOf, type Figures, type Metric, metrics } from './figures.ts';
+import type { Dimension } from './groups.ts';
+import type { Group, Summary } from './summary.ts';
+import { accountCurrency } from './transaction.ts';
+
+/** A whole summary: what it is about, and what was read. */
+export interface EarningsView {
+  readonly plan: Plan;
+  readonly accounts: readonly string[];
+  readonly summary: Summary;
+}
+
+/** Counts stay plain numbers; absent figures are null. */
+export function numeral(value: string | number | undefined): Value {
+  if (value === undefined) return null;
+  return typeof value === 'number' ? value : new LosslessNumber(value);
+}
+
+export function figureValues(figures: Figures): Row {
+  return Object.fromEntries(metrics.map(({ name }) => [name, numeral(figures[name])]));
+}
+
+type Change = (now: Figures, before: Figures, metric: Metric) => string | undefined;
+
+function changeValues(now: Figures, before: Figures, change: Change): Row {
+  return Object.fromEntries(metrics.map(({ name }) => [name, numeral(change(now, before, name))]));
+}
+
+/** The one object of `-o json`. */
+export function summaryValue({ plan, accounts, summary }: EarningsView): Row {
+  const [now, before] = [summary.figures('compared'), summary.figures('before')];
+  return {
+    currency: accountCurrency,
+    accounts,
+    period: { ...plan.period, days: countDays(plan.period) },
+    unfinishedDay: plan.unfinished ?? null,
+    comparison: comparisonValue(plan),
+    totals: figureValues(summary.figures('period')),
+    compared: figureValues(now),
+    previous: figureValues(before),
+    change: changeValues(now, before, changeOf),
+    changePercent: changeValues(now, before, changePercentOf),
+    notCounted: { ...summary.notCounted, feeAmount: numeral(summary.notCounted.feeAmount) },
+    byDay: dayRows({ plan, accounts, summary }),
+    topProducts: topOf(summary, 'product'),
+    topAffiliates: topOf(summary, 'affiliate'),
+    topVendors: topOf(summary, 'vendor'),
+    topTrackingIds: topOf(summary, 'tracking-id'),
+  };
+}
+
+function countDays({ first, last }: Plan['period']): number {
+  return daysBetween(first, last) + 1;
+}
+
+function comparisonValue({ compareWith, compared, before, until }: Plan): Row | null {
+  if (!before) return null;
+  return {
+    with: compareWith,
+    compared: { ...compared },
+    previous: { ...before },
+    until: until ?? null,
+  };
+}
+
+/** The most groups in a list of the best. */
+const mostTop = 5;
+
+/** The groups of a dimension that earned most in the period. */
+export function topGroups(summary: Summary, dimension: Dimension): Group[] {
+  return summary
+    .groups(dimension)
+    .filter(({ figures: { period } }) => Number(period.earned) > 0)
+    .slice(0, mostTop);
+}
+
+function topOf(summary: Summary, dimension: Dimension): Row[] {
+  return topGroups(summary, dimension).map((group) => groupRow(dimension, group));
+}
+
+/** A row of `--by`. */
+export function groupRow(dimension: Dimension, { name, title, vendor, figures }: Group): Row {
+  return {
+    [nameOf[dimension]]: name,
+    ...(dimension === 'product' && { title: title ?? null, vendor: vendor ?? null }),
+    ...figureValues(figures.period),
+    comparedEarned: numeral(figures.compared.earned),
+    previousEarned: numeral(figures.before.earned),
+    changePercent: numeral(changePercentOf(figures.compared, figures.before, 'earned')),
+    currency: accountCurrency,
+  };
+}
+
+/** A row for each day of the period, also for days without transactions. */
+export function dayRows({ plan, summary }: EarningsView): Row[] {
+  return daysFrom(plan.period.first, plan.period.last).map((day) => {
+    const figures = summary.day('period', day);
+    const isFinished = day !== plan.unfinished;
+    const isCompared = plan.before !== undefined && (isFinished || plan.until !== undefined);
+    const previousDay = isCompared ? comparedWith(plan, day) : undefined;
+    const before = previousDay ? summary.day('before', day) : undefined;
+    return {
+      day,
+      isFinished,
+      ...figureValues(figures),
+      previousDay: previousDay ?? null,
+      comparedEarned: previousDay ? numeral(figures.earned) : null,
+      previousEarned: numeral(before?.earned),
+      changePercent: numeral(before && changePercentOf(figures, before, 'earned')),
+      currency: accountCurrency,
+    };
+  });
+}
+
+/** A row for each metric, for csv, tsv and ndjson. */
+export function metricRows({ summary }: EarningsView): Row[] {
+  const now = summary.figures('compared');
+  const [all, before] = [summary.figures('period'), summary.figures('before')];
+  const units = { amount: accountCurrency, count: 'count', percent: 'percent' };
+  return metrics.map(({ name, unit }) => ({
+    metric: name,
+    value: numeral(all[name]),
+    unit: units[unit],
+    compared: numeral(now[name]),
+    previous: numeral(before[name]),
+    change: numeral(changeOf(now, before, name)),
+    changePercent: numeral(changePercentOf(now, before, name)),
+  }));
+}
+
+const { alike, boolean, decimal, headed, integer, naming, resource, text } = field;
+
+const rates = {
+  refundRatePercent: headed('Refund %', decimal),
+  chargebackRatePercent: headed('Chargeback %', decimal),
+};
+
+const figures = {
+  ...alike(decimal, 'earned', 'refunded', 'chargedBack', 'net'),
+  averageEarned: headed('Per payment', decimal),
+  ...alike(integer, 'sales', 'rebills', 'refunds', 'chargebacks'),
+  ...rates,
+};
+
+const before = {
+  comparedEarned: headed('Earned on the days compared', decimal),
+  previousEarned: headed('Earned before', decimal),
+  changePercent: headed('Change %', decimal),
+  currency: text,
+};
+
+export const metricResource = resource(
+  'metric',
+  ['metric', 'value', 'unit', 'previous', 'changePercent', 'compared', 'change'],
+  {
+    ...alike(text, 'metric'),
+    value: decimal,
+    unit: text,
+    compared: decimal,
+    previous: decimal,
+    change: decimal,
+    changePercent: headed('Change %', decimal),
+  },
+);
+
+/** The name of the group comes first, then what a person compares. */
+const headline = [
+  ...(['earned', 'changePercent', 'net', 'refundRatePercent', 'sales', 'rebills'] as const),
+  ...(['refunds', 'chargebackRatePercent', 'chargebacks'] as const),
+];
+
+const names: Readonly<Partial<Record<Dimension, field.Fields>>> = {
+  day: { day: field.day, isFinished: headed('Finished', boolean) },
+  product: {
+    product: naming('sku', text),
+    title: { ...text, room: 30 },
+    vendor: naming('account', text),
+  },
+  affiliate: { affiliate: text },
+  'tracking-id': { trackingId: text },
+  country: { country: text },
+  currency: { customerCurrency: headed('Customer paid in', text) },
+};
+
+/** The field that names the group. A currency is the one that the customer paid with. */
+export const nameOf: Readonly<Record<Dimension, string>> = {
+  day: 'day',
+  product: 'product',
+  affiliate: 'affiliate',
+  'tracking-id': 'trackingId',
+  country: 'country',
+  currency: 'customerCurrency',
+  vendor: 'vendor',
+  account: 'account',
+};
+
+/** The columns of `--by`. */
+export function groupResource(dimension: Dimension): field.Resource {
+  const own = names[dimension] ?? { [nameOf[dimension]]: text };
+  const shown = dimension === 'product' ? ['product', 'title'] : [nameOf[dimension]];
+  const extra = dimension === 'day' ? { previousDay: field.day } : {};
+  const fields = { ...own, ...figures, ...extra, ...before };
+  return { element: 'group', headline: [...shown, ...headline], fields };
+}
+
+/** The columns of `cb check`. */
+export const checkResource = resource(
+  'check',
+  [
+    ...(['scope', 'name', 'exceeds', 'refundRatePercent', 'refundLimitPercent'] as const),
+    ...(['chargebackRatePercent', 'chargebackLimitPercent', 'sales', 'rebills'] as const),
+    ...(['refunds', 'chargebacks', 'title'] as const),
+  ],
+  {
+    ...alike(text, 'scope', 'name', 'title', 'exceeds'),
+    ...alike(integer, 'sales', 'rebills', 'refunds'),
+    refundRatePercent: rates.refundRatePercent,
+    refundLimitPercent: headed('Limit %', decimal),
+    chargebacks: integer,
+    chargebackRatePercent: rates.chargebackRatePercent,
+    chargebackLimitPercent: headed('Chargeback limit %', decimal),
+    startDate: field.day,
+    endDate: field.day,
+  },
+);

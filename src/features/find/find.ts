@@ -1,0 +1,278 @@
+/** Searches orders and tickets by email address, name, receipt or ticket ID. */
+
+import type { Days } from '../../client/argument-period.ts';
+import type { Client } from '../../client/client.ts';
+import { keyOf } from '../../client/paging/pages.ts';
+import { badInput } from '../../client/workflow-error.ts';
+import { type Bounds, isWithin } from '../../client/zoned-period.ts';
+import type { Reply } from '../../operations/operation.ts';
+import { orders } from '../../operations/orders.ts';
+import { tickets } from '../../operations/tickets.ts';
+import { unlessRefused } from '../../safe-write/verifier.ts';
+
+export type FoundOrder = Reply<typeof orders.list.returns>[number];
+export type FoundTicket = Reply<typeof tickets.list.returns>[number];
+
+export interface Found {
+  /** Newest first, each once. */
+  readonly orders: readonly FoundOrder[];
+  readonly tickets: readonly FoundTicket[];
+  /** Responses of ClickBank that were needed. */
+  readonly requests: number;
+  /** Set if nothing was found and the key has not sold anything in the period: it sees no customers. */
+  readonly hasNoCustomers?: boolean;
+}
+
+export interface Search {
+  readonly query: Query;
+  /** Names and email addresses are searched in these days; receipts and ticket IDs always. */
+  readonly days: Days;
+  /** The moments of the days in another time zone. */
+  readonly within?: Bounds | undefined;
+  /** Called for each response, with the number of its rows. */
+  onResponse?(rows: number): void;
+}
+
+/** More receipts are searched for only among the tickets of the period. */
+const mostReceipts = 10;
+
+/** Requests run in parallel, within the pace of the client. */
+export async function findAll(client: Client, search: Search): Promise<Found> {
+  const { query, days, onResponse } = search;
+  let requests = 0;
+  const onRows = (rows: number) => {
+    requests += 1;
+    onResponse?.(rows);
+  };
+  const reads = readsOf(client, onRows);
+  const [byReceipt, byPerson, byId, opened] = await Promise.all([
+    query.receipt === undefined ? [] : reads.order(query.receipt),
+    reads.ordersOf(search),
+    query.ticketId === undefined ? [] : reads.ticket(query.ticketId),
+    query.filters.length === 0 ? [] : reads.ticketsOpened(search),
+  ]);
+  const [named] = byId;
+  const itsOrder = named?.receipt ? await reads.order(named.receipt) : [];
+  const orderKey = orders.list.returns.key;
+  const allOrders = [...byReceipt, ...itsOrder, ...byPerson];
+  const found = distinct(allOrders, orderKey, (order) => order.transactionTime);
+  const receipts = receiptsOf(query, found);
+  const byReceipts = await Promise.all(
+    receipts.slice(0, mostReceipts).map((receipt) => reads.ticketsOf(receipt)),
+  );
+  const matching = ticketsOf(query, found, opened);
+  const allTickets = [...byId, ...matching, ...byReceipts.flat()];
+  const ticketKey = tickets.list.returns.key;
+  const foundTickets = distinct(allTickets, ticketKey, (ticket) => ticket.openedDate);
+  const isEmpty = found.length + foundTickets.length === 0;
+  const isBlind = isEmpty && query.filters.length > 0 && (await reads.salesIn(days)) === 0;
+  return {
+    orders: found,
+    tickets: foundTickets,
+    requests,
+    ...(isBlind && { hasNoCustomers: true }),
+  };
+}
+
+function readsOf(client: Client, onRows: (rows: number) => void) {
+  const all = async <Row>(pages: AsyncIterable<{ readonly rows: readonly Row[] }>) => {
+    const found: Row[] = [];
+    for await (const { rows } of pages) {
+      onRows(rows.length);
+      found.push(...rows);
+    }
+    return found;
+  };
+  const one = async <Row>(read: () => Promise<readonly Row[]>): Promise<readonly Row[]> => {
+    const found = (await unlessRefused(read)) ?? [];
+    onRows(found.length);
+    return found;
+  };
+  return {
+    order: (receipt: string) => one(() => client.call(orders.get, { receipt })),
+    ticket: (id: string) => one(async () => [await client.call(tickets.get, { id })]),
+    ticketsOf: (receipt: string) => all(client.pages(tickets.list, { receipt })),
+    async ticketsOpened({ days: { first, last }, within }: Search) {
+      const days = { createDateFrom: first, createDateTo: last };
+      const opened = await all(client.pages(tickets.list, days));
+      return opened.filter(
+        (ticket) => !within || isWithin(ticket, { ...within, at: 'openedDate' }),
+      );
+    },
+    async ordersOf({ query, days: { first, last }, within }: Search) {
+      const isMatch = personMatcher(query);
+      const lists = query.filters.map(({ by, value }) =>
+        all(client.pages(orders.list, { startDate: first, endDate: last, [by]: value })),
+      );
+      const sold = (await Promise.all(lists)).flat();
+      return sold.filter(
+        (order) => isMatch(customerOf(order)) && (!within || isWithin(order, within)),
+      );
+    },
+    async salesIn({ first, last }: Days) {
+      const args = { startDate: first, endDate: last, role: 'VENDOR' } as const;
+      const count = await client.call(orders.count, args);
+      onRows(0);
+      return Number(count);
+    },
+  };
+}
+
+function customerOf({ firstName, lastName, fullName, email }: FoundOrder): Person {
+  return { firstName, lastName, fullName, emails: [email] };
+}
+
+function ownerOf(ticket: FoundTicket): Person {
+  const { customerFirstName, customerLastName, email, emailAtOrderTime } = ticket;
+  return {
+    firstName: customerFirstName,
+    lastName: customerLastName,
+    emails: [email, emailAtOrderTime],
+  };
+}
+
+/** The receipts whose tickets are read, without the suffixes of rebills: a sale also finds those. */
+function receiptsOf({ receipt }: Query, found: readonly FoundOrder[]): string[] {
+  const all = [receipt, ...found.map((order) => order.receipt)];
+  return [...new Set(all.flatMap((one) => (one ? [saleOf(one)] : [])))];
+}
+
+function saleOf(receipt: string): string {
+  return receipt.replace(/-B\d+$/, '');
+}
+
+/** The tickets of the period that belong to the person or to an order that was found. */
+function ticketsOf(
+  query: Query,
+  found: readonly FoundOrder[],
+  opened: readonly FoundTicket[],
+): FoundTicket[] {
+  const isMatch = personMatcher(query);
+  const receipts = new Set(receiptsOf(query, found));
+  return opened.filter(
+    (ticket) => isMatch(ownerOf(ticket)) || receipts.has(saleOf(ticket.receipt ?? '')),
+  );
+}
+
+/** Each row once, the newest first. */
+function distinct<T>(rows: readonly T[], key: readonly string[], timeOf: (row: T) => unknown): T[] {
+  const byKey = new Map(rows.map((row) => [keyOf(row, key), row]));
+  const instant = (row: T) => Date.parse(String(timeOf(row) ?? '')) || 0;
+  return [...byKey.values()].sort((a, b) => instant(b) - instant(a));
+}
+
+/** `%` stands for any text; without it, a whole value has to match, in any case. */
+export interface Query {
+  /** The words, each separated by one space. */
+  readonly text: string;
+  readonly words: readonly string[];
+  /** The words contain `%`. */
+  readonly isPattern: boolean;
+  /** Set if the text can be a ticket ID. */
+  readonly ticketId?: string | undefined;
+  /** Set if the text can be a receipt; in upper case. */
+  readonly receipt?: string | undefined;
+  /** What orders are searched for; none for a number or a receipt. */
+  readonly filters: readonly Filter[];
+}
+
+/** A filter of the list of orders. */
+interface Filter {
+  readonly by: 'email' | 'lastName';
+  readonly value: string;
+}
+
+/** A search with less text would read every order. */
+const leastText = 2;
+
+/** Each word of a name adds requests: it may begin the last name. */
+const mostWords = 6;
+
+/** Throws a WorkflowError for words that would match nearly everything. */
+export function readQuery(typed: readonly string[]): Query {
+  const words = typed.flatMap((word) => word.normalize('NFC').split(/\s+/)).filter(Boolean);
+  const text = words.join(' ');
+  if ([...text.replaceAll(/[%\s]/g, '')].length < leastText) {
+    throw badInput(`Invalid search '${text}'.`, {
+      hint: `Use at least ${leastText} characters besides %, such as a name, an email address or a receipt.`,
+    });
+  }
+  if (words.length > mostWords) {
+    throw badInput(`A search has at most ${mostWords} words, but ${words.length} were typed.`, {
+      hint: 'Search for one name, email address, receipt or ticket ID.',
+    });
+  }
+  const isPattern = text.includes('%');
+  const isOne = words.length === 1 && !isPattern;
+  const receipt = isOne && isReceipt(text) ? text.toUpperCase() : undefined;
+  const ticketId = isOne && /^\d{1,18}$/.test(text) ? text : undefined;
+  // Names have no digits, so a receipt such as MONTHLY1 is nothing else.
+  const isCode = ticketId !== undefined || (receipt !== undefined && /\d/.test(receipt));
+  return { text, words, isPattern, ticketId, receipt, filters: isCode ? [] : filtersOf(words) };
+}
+
+/** Eight letters and digits, and the suffix of a rebill. A name of eight letters can be one. */
+function isReceipt(text: string): boolean {
+  return /^[a-z0-9]{8}(?:-B\d{3,})?$/i.test(text);
+}
+
+function filtersOf(words: readonly string[]): Filter[] {
+  const [first = '', ...others] = words;
+  if (others.length === 0 && first.includes('@')) return inAnyCase('email', first);
+  // A word without `@` also stands for the part of an email address before it.
+  const address = first.includes('%') ? first : `${first}@%`;
+  const byAddress = others.length === 0 ? inAnyCase('email', address) : [];
+  return [...byAddress, ...lastNamesIn(words).flatMap((name) => inAnyCase('lastName', name))];
+}
+
+/** A last name can have several words, and people also write it first: Van Dyke, Doe Jane. */
+function lastNamesIn(words: readonly string[]): string[] {
+  const endings = words.map((_, at) => words.slice(at).join(' '));
+  return [...new Set([...endings, ...words.slice(0, 1)])];
+}
+
+/** ClickBank does not document whether its filters ignore case. */
+function inAnyCase(by: Filter['by'], value: string): Filter[] {
+  const small = value.toLowerCase();
+  const title = small.replaceAll(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toUpperCase());
+  const forms = by === 'email' ? [small] : [title];
+  const all = new Set([value, ...forms, small, value.toUpperCase()]);
+  return [...all].map((form) => ({ by, value: form }));
+}
+
+/** Whether a whole value matches a text, in any case. Only `%` is a wildcard. */
+function matcherOf(text: string): (value: unknown) => boolean {
+  const parts = text
+    .normalize('NFC')
+    .split(/%+/)
+    .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const pattern = new RegExp(`^${parts.join('.*')}$`, 'isu');
+  return (value) => {
+    const whole = String(value ?? '')
+      .normalize('NFC')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+    return whole !== '' && pattern.test(whole);
+  };
+}
+
+interface Person {
+  readonly firstName?: unknown;
+  readonly lastName?: unknown;
+  readonly fullName?: unknown;
+  readonly emails: readonly unknown[];
+}
+
+/** Whether the words are the email address or the name of a person. Orders and tickets use the same rule. */
+export function personMatcher({ text, words, isPattern }: Query): (person: Person) => boolean {
+  const matches = matcherOf(text);
+  const matchesAddress = matcherOf(isPattern || text.includes('@') ? text : `${text}@%`);
+  const matchesReversed = matcherOf([...words.slice(1), words[0]].join(' '));
+  const isOne = words.length === 1;
+  return ({ firstName, lastName, fullName, emails }) => {
+    if (isOne && emails.some(matchesAddress)) return true;
+    const joined = [firstName, lastName].map((name) => String(name ?? '')).join(' ');
+    const names = [joined, fullName, lastName, ...(isOne ? [firstName] : [])];
+    return names.some(matches) || (!isOne && [joined, fullName].some(matchesReversed));
+  };
+}

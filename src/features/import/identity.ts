@@ -1,0 +1,160 @@
+/**
+ * The journal of an import: the ledger of its rows, beside its input. Each file has one journal, regardless of the name
+ * used, and each journal belongs to one import.
+ */
+import { existsSync } from 'node:fs';
+import { readFile, rename } from 'node:fs/promises';
+import { badInput } from '../../client/workflow-error.ts';
+import type { Entry, SharedFacts } from '../../ledger/entry.ts';
+import { type LedgerFile, type LedgerHeader, readLedger } from '../../ledger/ledger.ts';
+import { shownCode } from '../../storage/error-code.ts';
+import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { canonicalPath, hasHardLinks, siblingPath } from '../../storage/path.ts';
+import type { ImportRow } from './rows.ts';
+
+/** What identifies an import, apart from the account. */
+export interface ImportFacts {
+  /** The operation, as in the catalogue. */
+  readonly command: string;
+  /** SHA-256 of the input. */
+  readonly input: string;
+  /** SHA-256 of the columns and of the options that fill them. */
+  readonly settings: string;
+  /** The day that words such as `today` refer to, the same on every run. */
+  readonly day: string;
+}
+
+export interface ImportHeader extends LedgerHeader, Omit<ImportFacts, 'command'> {
+  readonly facts: Required<Pick<SharedFacts, 'origin' | 'operation' | 'account' | 'service'>>;
+}
+
+/** The entries of the rows, by their lines in the input. */
+export type RowHistory = ReadonlyMap<number, Entry>;
+
+export function journalFile(path: string): LedgerFile {
+  return { path, noun: 'journal' };
+}
+
+/** What is known of an import; undefined if it has no journal. Throws a LedgerError. */
+export async function readJournal(path: string) {
+  const content = await readLedger<ImportHeader>(journalFile(path));
+  if (!content) return undefined;
+  const rows: RowHistory = new Map([...content.entries].map(([id, one]) => [Number(id), one]));
+  return { ...content, rows };
+}
+
+/**
+ * Throws if there is no journal although an earlier run wrote results for these rows: it may have sent them.
+ */
+export async function requireNoResults(
+  results: string,
+  rows: readonly ImportRow[],
+  journal: string,
+): Promise<void> {
+  const text = await readFile(results, 'utf8').catch(() => '');
+  const known = new Set(text.split('\n').map((line) => /^\d+,[^,]*,/.exec(line)?.[0]));
+  if (!rows.some(({ line, key }) => known.has(`${line},${key},`))) return;
+  throw badInput(`${results} has results of these rows, but their journal ${journal} is gone.`, {
+    hint: 'Nothing was sent. Restore the journal. If you have checked that no row was done, delete the results, or pass --restart.',
+  });
+}
+
+/** Renames a journal to an unused name and returns it; undefined if there is no journal. */
+export async function retireJournal(path: string): Promise<string | undefined> {
+  let name = `${path}.old`;
+  for (let i = 2; existsSync(name); i++) name = `${path}.old${i}`;
+  try {
+    await rename(path, name);
+    return name;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw badInput(`The journal ${path} can't be renamed (${shownCode(cause)}).`, { cause });
+  }
+}
+
+export interface ImportFiles {
+  /** Absolute path of the input; undefined for standard input. */
+  readonly input: string | undefined;
+  /** Absolute path of the journal, if specified. */
+  readonly journal: string | undefined;
+}
+
+/**
+ * The canonical path of the journal; undefined for standard input without a specified journal. Throws if a second
+ * name of the file could have a second journal.
+ */
+export function journalPathOf({ input, journal }: ImportFiles): string | undefined {
+  if (journal === undefined && input === undefined) return undefined;
+  const path = existingPath(journal ?? siblingPath(realInput(input ?? ''), '.cb-journal'));
+  if (hasHardLinks(path)) {
+    throw badInput(
+      `The journal ${path} has several hard links, so two imports could use it at the same time.`,
+      { code: 'linked-journal' },
+    );
+  }
+  return path;
+}
+
+function realInput(input: string): string {
+  const path = existingPath(input);
+  if (!hasHardLinks(path)) return path;
+  throw badInput(`${input} has several hard links, and each name would have its own journal.`, {
+    code: 'linked-input',
+  });
+}
+
+/** Resolves symbolic links if the folder exists; opening the file reports a missing one. */
+function existingPath(path: string): string {
+  try {
+    return canonicalPath(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The account of an import and its name in messages. */
+export interface ImportAccount extends Account {
+  readonly name: string;
+  /** The key comes from a profile, not from the environment. */
+  readonly isProfile: boolean;
+}
+
+export function importHeader(
+  { command, ...facts }: ImportFacts,
+  account: ImportAccount,
+): ImportHeader {
+  const fingerprint = createFingerprint(account);
+  return {
+    ledger: 1,
+    facts: { origin: 'import', operation: command, account: fingerprint, service: account.name },
+    ...facts,
+  };
+}
+
+/** Throws if the journal belongs to another file, other columns, or (if specified) another account. */
+export function requireSameImport(
+  { header }: { readonly header: ImportHeader },
+  facts: ImportFacts,
+  account: ImportAccount | undefined,
+  path: string,
+): void {
+  const difference = changeOf(header, facts) ?? (account && accountChange(header, account));
+  if (difference === undefined) return;
+  throw badInput(`${path} belongs to another import: ${difference}. Nothing was sent.`, {
+    code: 'other-import',
+  });
+}
+
+function changeOf(old: ImportHeader, now: ImportFacts): string | undefined {
+  if (old.input !== now.input) return 'the input has changed';
+  if (old.facts.operation !== now.command) return `it was started by cb ${old.facts.operation}`;
+  if (old.settings !== now.settings)
+    return 'the columns or the options that fill them have changed';
+  return undefined;
+}
+
+function accountChange({ facts: old }: ImportHeader, now: ImportAccount): string | undefined {
+  if (matchesFingerprint(old.account, now)) return undefined;
+  if (old.service === now.name) return `it was started with another API key for ${now.name}`;
+  return `it was started with ${old.service}, not ${now.name}`;
+}

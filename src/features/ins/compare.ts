@@ -1,0 +1,176 @@
+/** Compares orders with the events of the journal. */
+
+import { eventText } from './event-text.ts';
+import type { EventType } from './event-types.ts';
+import { journaledEvent, type NewEvent } from './journal/journal.ts';
+import type { EventEntry } from './journal/journal-queries.ts';
+import { encryptNotification } from './notification.ts';
+import { eventOf, type OrderRow } from './sample-event.ts';
+
+/**
+ * - `missing`: no event came for the transaction
+ * - `undelivered`: the event was reconstructed, and has not reached every receiver
+ * - `late`: none has come yet, but ClickBank may still send it
+ * - `amount`: the event of an order in US dollars has another amount
+ * - `double`: more events than transactions
+ * - `no order`: there is no transaction for the event
+ */
+export type Problem = 'missing' | 'undelivered' | 'late' | 'amount' | 'double' | 'no order';
+
+export interface Difference {
+  readonly problem: Problem;
+  readonly type: string;
+  readonly receipt: string;
+  /** Of the transaction, as ClickBank writes it. */
+  readonly time: string;
+  /** Of the order. */
+  readonly amount: string | null;
+  readonly eventAmount: string | null;
+  readonly eventId: number | null;
+  /** The transaction; absent for `no order` and `double`. */
+  readonly row?: OrderRow;
+}
+
+export interface JournalView {
+  /** All events of a receipt and type. */
+  eventsOf(receipt: string, type: string): readonly EventEntry[];
+  /** The events of the compared period and accounts. */
+  events(): readonly EventEntry[];
+  isUndelivered(event: EventEntry): boolean;
+}
+
+const compared: ReadonlySet<string> = new Set([
+  ...(['SALE', 'BILL', 'RFND', 'CGBK', 'TEST_SALE', 'TEST_BILL', 'TEST_RFND'] as const),
+]);
+
+/** Whether each event of a type belongs to one transaction of the list of orders. */
+export function isCompared(type: unknown): boolean {
+  return typeof type === 'string' && compared.has(type);
+}
+
+/** `isLate` says whether ClickBank may still send the event of a transaction. The result is in the order of the rows. */
+export function compare(
+  rows: readonly OrderRow[],
+  journal: JournalView,
+  isLate: (row: OrderRow) => boolean,
+): readonly Difference[] {
+  const groups = new Map<string, OrderRow[]>();
+  for (const row of rows) {
+    if (!isCompared(row.transactionType)) continue;
+    const key = keyOf(row.receipt, row.transactionType);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  const ofRows = [...groups.values()].flatMap((group) => ofTransactions(group, journal, isLate));
+  const others = journal
+    .events()
+    .filter((event) => isCompared(event.type) && !groups.has(keyOf(event.receipt, event.type)));
+  return [...ofRows, ...others.map((event) => ofEvent('no order', event))];
+}
+
+function keyOf(receipt: unknown, type: unknown): string {
+  return `${String(type)} ${String(receipt)}`;
+}
+
+/** The rows have one receipt and type: several refunds of parts, for example. */
+function ofTransactions(
+  rows: readonly OrderRow[],
+  journal: JournalView,
+  isLate: (row: OrderRow) => boolean,
+): readonly Difference[] {
+  const { receipt, transactionType } = rows[0] ?? {};
+  // The list of orders shows a returned electronic check as a chargeback.
+  const types = transactionType === 'CGBK' ? ['CGBK', 'INSF'] : [String(transactionType)];
+  const left = types.flatMap((type) => journal.eventsOf(String(receipt), type));
+  const take = (fits: (event: EventEntry) => boolean) => {
+    const at = left.findIndex(fits);
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  };
+  const ofRow = (problem: Problem, row: OrderRow, event?: EventEntry): readonly Difference[] => [
+    {
+      problem,
+      type: String(transactionType),
+      receipt: String(receipt),
+      time: String(row.transactionTime),
+      amount: amountOf(row),
+      eventAmount: event?.amount ?? null,
+      eventId: event?.id ?? null,
+      row,
+    },
+  ];
+  const undelivered: Difference[] = [];
+  /** Whether an event fits the row; it may not have been delivered. */
+  const isMatched = (row: OrderRow, event: EventEntry | undefined) => {
+    if (event && journal.isUndelivered(event))
+      undelivered.push(...ofRow('undelivered', row, event));
+    return event !== undefined;
+  };
+  const inexact = rows.filter(
+    (row) =>
+      !isMatched(
+        row,
+        take(({ amount }) => isSame(amount, amountOf(row))),
+      ),
+  );
+  const unmatched = inexact.filter(
+    (row) =>
+      !mayDiffer(row) ||
+      !isMatched(
+        row,
+        take(() => true),
+      ),
+  );
+  const differences = unmatched.flatMap((row) => {
+    const event = take(() => true);
+    return ofRow(event ? 'amount' : isLate(row) ? 'late' : 'missing', row, event);
+  });
+  return [...undelivered, ...differences, ...left.map((event) => ofEvent('double', event))];
+}
+
+function ofEvent(
+  problem: Problem,
+  { type, receipt, eventTime, amount, id }: EventEntry,
+): Difference {
+  return {
+    problem,
+    type,
+    receipt,
+    time: eventTime,
+    amount: null,
+    eventAmount: amount,
+    eventId: id,
+  };
+}
+
+function amountOf({ totalOrderAmount }: OrderRow): string | null {
+  return totalOrderAmount === null || totalOrderAmount === undefined
+    ? null
+    : String(totalOrderAmount);
+}
+
+/** The list may send US dollars under the customer's currency, where the event has the customer's amount (docs/figures.md). */
+function mayDiffer({ currency }: OrderRow): boolean {
+  return currency !== null && currency !== undefined && currency !== 'USD';
+}
+
+/** Refunds can be negative on one side only. An event without an amount fits. */
+function isSame(event: string | null, order: string | null): boolean {
+  return event === null || order === null || plain(event) === plain(order);
+}
+
+/** `-30.70` as `30.7`. */
+function plain(amount: string): string {
+  const digits = amount.replace(/^-/, '');
+  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+}
+
+/** Without a secret, the event can only be forwarded decrypted. `row` has a compared type. */
+export function reconstructedEvent(row: OrderRow, now: Date, secret: string | undefined): NewEvent {
+  const isReturnedCheck = row.transactionType === 'CGBK' && row.paytmentMethod === 'CHECK';
+  const type = isReturnedCheck ? 'INSF' : (row.transactionType as EventType);
+  const exact = eventOf(type, { now, from: [row] });
+  const text = eventText(exact);
+  const body = secret === undefined ? null : encryptNotification(text, secret);
+  return journaledEvent({ exact, text, body, receivedAt: now.getTime(), isReconstructed: true });
+}

@@ -1,0 +1,204 @@
+/** Delivers the events of a journal to one destination, with retries, until it is stopped. */
+import type { Clock } from '../../client/clock.ts';
+import { isLoopback } from '../../client/http/origin.ts';
+import type { DeliveryKind, Due, Journal } from './journal/journal.ts';
+import { type EventContent, eventContent } from './journal/journal-queries.ts';
+
+export interface DelivererOptions {
+  readonly journal: Journal;
+  readonly kind: DeliveryKind;
+  readonly destination: Destination;
+  /** Maximum number of deliveries at a time. */
+  readonly most: number;
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  now(): number;
+  onAttempt(id: number, result: DeliveryResult, retryIn: number | undefined): void;
+  /** A result can't be written to the journal, so that the event will be delivered again. */
+  onUnrecorded(error: unknown): void;
+}
+
+export interface Deliverer {
+  /** Looks for events that are due. Other processes may add some, so it also looks by itself every second. */
+  wake(): void;
+  /** Starts nothing more. What still runs after 3 seconds is ended, and delivered again by the next listener. */
+  stop(): Promise<void>;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Milliseconds between the attempts, and then every hour for three days. */
+const firstDelays = [second, 5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute];
+const mostAttempts = firstDelays.length + 72;
+
+/** Milliseconds until the next attempt after so many; undefined after the last one. */
+export function retryDelay(attempts: number): number | undefined {
+  if (attempts >= mostAttempts) return undefined;
+  return firstDelays[attempts - 1] ?? hour;
+}
+
+/** Milliseconds for deliveries to finish when the listener stops. */
+const patience = 3 * second;
+
+export function startDeliverer(options: DelivererOptions): Deliverer {
+  const { journal, kind, most, clock, now } = options;
+  const running = new Map<number, Promise<void>>();
+  const stopping = new AbortController();
+  const ending = new AbortController();
+  const { signal } = stopping;
+  let isQueued = false;
+
+  function start(due: Due): void {
+    const run = deliverOne(options, due, ending.signal)
+      .catch(() => undefined)
+      .finally(() => {
+        running.delete(due.id);
+        wake();
+      });
+    running.set(due.id, run);
+  }
+
+  function fill(): void {
+    isQueued = false;
+    if (signal.aborted || running.size >= most) return;
+    // Deliveries that are running are still due in the journal.
+    const due = journal.due(kind, now(), most + running.size);
+    const others = due.filter(({ id }) => !running.has(id));
+    for (const one of others.slice(0, most - running.size)) start(one);
+  }
+
+  function wake(): void {
+    if (isQueued || signal.aborted) return;
+    isQueued = true;
+    setImmediate(fill);
+  }
+
+  async function look(): Promise<void> {
+    while (!signal.aborted) {
+      wake();
+      await clock.sleep(second, signal).catch(() => undefined);
+    }
+  }
+
+  const looking = look();
+  return {
+    wake,
+    async stop() {
+      stopping.abort();
+      const ended = Promise.all([looking, ...running.values()]);
+      await Promise.race([ended, clock.sleep(patience, ending.signal)]);
+      ending.abort();
+      await ended;
+    },
+  };
+}
+
+/** Long enough for a full disk not to cause a flood of repeated deliveries. */
+const pauseAfterUnrecorded = 10 * second;
+
+async function deliverOne(
+  options: DelivererOptions,
+  { id, attempts }: Due,
+  signal: AbortSignal,
+): Promise<void> {
+  const { journal, kind, clock } = options;
+  const content = eventContent(journal.database, id);
+  if (!content) return;
+  const result = await options.destination(content, signal);
+  const at = options.now();
+  const delay = result.isDone ? undefined : retryDelay(attempts + 1);
+  try {
+    await journal.record(id, kind, {
+      at,
+      result: result.text,
+      isDone: result.isDone,
+      dueAt: delay === undefined ? undefined : at + delay,
+    });
+  } catch (error) {
+    options.onUnrecorded(error);
+    await clock.sleep(pauseAfterUnrecorded, signal);
+    return;
+  }
+  options.onAttempt(id, result, delay);
+}
+
+/** `plain` sends the decrypted JSON, `as-received` the encrypted body. */
+export const forwardForms = ['plain', 'as-received'] as const;
+export type ForwardForm = (typeof forwardForms)[number];
+
+export interface DeliveryResult {
+  readonly isDone: boolean;
+  /** As in `HTTP 200` or `no answer within 10 seconds`. */
+  readonly text: string;
+}
+
+/** Makes one attempt. Never rejects, except with the reason of `signal`. */
+export type Destination = (content: EventContent, signal: AbortSignal) => Promise<DeliveryResult>;
+
+/** Milliseconds that a receiver gets, which may be stopped in a debugger. */
+const answerTime = 10_000;
+
+/** Any 2xx is a success, as for the service. Redirects are not followed. */
+export function receiverAt(url: URL, form: ForwardForm): Destination {
+  return async ({ text, body }, signal) => {
+    const sent = form === 'plain' ? text : body;
+    if (sent === null) return { isDone: false, text: 'no secret to encrypt it with' };
+    const timeout = AbortSignal.timeout(answerTime);
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: sent,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      await response.body?.cancel();
+      return { isDone: response.ok, text: `HTTP ${response.status}` };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (timeout.aborted) return { isDone: false, text: 'no answer within 10 seconds' };
+      const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
+      return { isDone: false, text: cause?.code ?? cause?.message ?? message };
+    }
+  };
+}
+
+export interface Delivery {
+  /** HTTP status of the receiver. */
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+/** The time that the service gives a receiver, in milliseconds. */
+const deliveryTime = 3000;
+
+/** Whether a URL is on this machine. */
+export function isLocal({ hostname }: URL): boolean {
+  return isLoopback(hostname);
+}
+
+/**
+ * Posts the body once; redirects are not followed. Throws an Error whose message is a clause that says why there was
+ * no response.
+ */
+export async function deliver(url: URL, body: string, signal: AbortSignal): Promise<Delivery> {
+  const begin = performance.now();
+  const timeout = AbortSignal.timeout(deliveryTime);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    await response.body?.cancel();
+    return { status: response.status, milliseconds: Math.round(performance.now() - begin) };
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
+    const why = cause?.code ?? cause?.message ?? message;
+    throw new Error(timeout.aborted ? 'no answer within 3 seconds' : why, { cause: error });
+  }
+}

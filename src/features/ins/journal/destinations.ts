@@ -1,0 +1,154 @@
+/** Where the commands for the journal deliver events: the options, and what was confirmed before. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandContext } from '../../../shell/command-context.ts';
+import { usage } from '../../../shell/failure.ts';
+import { confirmHost } from '../../../shell/prompts/ask.ts';
+import type { Outcome, RunningCommand } from '../../lists/command-queue.ts';
+import {
+  type DeliveryResult,
+  type Destination,
+  type ForwardForm,
+  forwardForms,
+  isLocal,
+  receiverAt,
+} from '../deliverer.ts';
+import type { DeliveryKind, Journal } from './journal.ts';
+
+export interface DestinationFlags {
+  readonly forwardTo?: string;
+  readonly forward?: string;
+  readonly exec?: string;
+  readonly yes?: boolean;
+}
+
+export interface NamedDestination {
+  readonly kind: DeliveryKind;
+  /** As in `localhost:3000` or `the command`. */
+  readonly label: string;
+  readonly destination: Destination;
+}
+
+const settings = { url: 'forward-to', form: 'forward', confirmed: 'confirmed' } as const;
+
+/** The destinations that the options name. Asks once for each receiver on another machine, and remembers the receiver. */
+export async function destinationsFrom(
+  cmd: CommandContext,
+  flags: DestinationFlags,
+  journal: Journal,
+): Promise<readonly NamedDestination[]> {
+  const form = formFrom(flags);
+  const url = flags.forwardTo === undefined ? undefined : urlFrom(flags.forwardTo, form);
+  const command = commandFrom(cmd, flags);
+  if (!url) return command;
+  await requireConfirmed(cmd, flags, journal, url);
+  journal.saveSetting(settings.url, url.href);
+  journal.saveSetting(settings.form, form);
+  return [forwardTo(url, form), ...command];
+}
+
+/** As destinationsFrom; without --forward-to, events go where `cb ins listen` last forwarded them. */
+export async function destinationsOfJournal(
+  cmd: CommandContext,
+  flags: DestinationFlags,
+  journal: Journal,
+): Promise<readonly NamedDestination[]> {
+  if (flags.forwardTo !== undefined) return destinationsFrom(cmd, flags, journal);
+  const saved = journal.setting(settings.url);
+  const form = flags.forward === undefined ? journal.setting(settings.form) : formFrom(flags);
+  const command = commandFrom(cmd, flags);
+  if (saved === undefined && command.length === 0) {
+    throw usage('--forward-to is missing.', {
+      hint: 'No events were forwarded before. Use a URL such as http://localhost:3000/ins.',
+    });
+  }
+  if (saved === undefined || command.length > 0) return command;
+  return [forwardTo(new URL(saved), form === 'as-received' ? form : 'plain')];
+}
+
+function forwardTo(url: URL, form: ForwardForm): NamedDestination {
+  return { kind: 'forward', label: url.host, destination: receiverAt(url, form) };
+}
+
+function formFrom({ forward = 'plain' }: DestinationFlags): ForwardForm {
+  const form = forwardForms.find((known) => known === forward);
+  if (form) return form;
+  throw usage(`Invalid --forward '${forward}'.`, { hint: 'Use plain or as-received.' });
+}
+
+function urlFrom(typed: string, form: ForwardForm): URL {
+  const url = URL.canParse(typed) ? new URL(typed) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!url || !isHttp || url.username !== '' || url.password !== '') {
+    // Not quoted, because it may contain a password.
+    throw usage('--forward-to is not the URL of a receiver.', {
+      hint: 'Use a URL such as http://localhost:3000/ins, without a user or a password.',
+    });
+  }
+  if (url.protocol === 'https:' || isLocal(url) || form === 'as-received') return url;
+  throw usage('--forward-to would send decrypted events to another machine without TLS.', {
+    hint: 'Use an https URL, or --forward as-received.',
+  });
+}
+
+async function requireConfirmed(
+  cmd: CommandContext,
+  { yes }: DestinationFlags,
+  journal: Journal,
+  url: URL,
+): Promise<void> {
+  if (isLocal(url) || journal.setting(settings.confirmed) === url.origin) return;
+  const question = `Forward events, with the data of your customers, to ${url.host}?`;
+  await confirmHost(cmd, question, url.host, { yes });
+  journal.saveSetting(settings.confirmed, url.origin);
+}
+
+function commandFrom(
+  { context }: CommandContext,
+  { exec }: DestinationFlags,
+): readonly NamedDestination[] {
+  if (exec === undefined) return [];
+  if (exec.trim() === '') throw usage('--exec must not be empty.');
+  const { startShell } = context;
+  if (!startShell) throw usage('--exec is not available here.');
+  const destination = commandAt((input) => startShell(exec, input));
+  return [{ kind: 'exec', label: 'the command', destination }];
+}
+
+/** Milliseconds for a command to react to SIGTERM. */
+const patience = 2000;
+
+/** The command gets the decrypted JSON on one line of its standard input. */
+function commandAt(start: (input: string) => Promise<RunningCommand>): Destination {
+  return async ({ text }, signal) => {
+    signal.throwIfAborted();
+    let command: RunningCommand;
+    try {
+      command = await start(`${text}\n`);
+    } catch (error) {
+      return { isDone: false, text: error instanceof Error ? error.message : String(error) };
+    }
+    const end = () => void endCommand(command);
+    signal.addEventListener('abort', end, { once: true });
+    const outcome = await command.ended;
+    signal.removeEventListener('abort', end);
+    signal.throwIfAborted();
+    return resultOf(outcome);
+  };
+}
+
+async function endCommand(command: RunningCommand): Promise<void> {
+  command.kill('SIGTERM');
+  await Promise.race([command.ended, sleep(patience)]);
+  command.kill('SIGKILL');
+}
+
+function resultOf(outcome: Outcome): DeliveryResult {
+  if (outcome.kind === 'not-started') {
+    return { isDone: false, text: `the command could not be started (${outcome.reason})` };
+  }
+  if (outcome.kind === 'killed') {
+    return { isDone: false, text: `the command was ended by ${outcome.signal}` };
+  }
+  return { isDone: outcome.code === 0, text: `exit code ${outcome.code}` };
+}

@@ -1,0 +1,193 @@
+/** The rows that commands show of the journal. */
+import { LosslessNumber } from 'lossless-json';
+import { dayForms } from '../../../dates/forms.ts';
+import { pacificTime } from '../../../dates/pacific.ts';
+import { parseDay } from '../../../dates/words.ts';
+import { zonedDays } from '../../../dates/zoned-days.ts';
+import {
+  alike,
+  boolean,
+  decimal,
+  headed,
+  integer,
+  many,
+  naming,
+  nillable,
+  object,
+  resource,
+  text,
+  texts,
+  time,
+} from '../../../operations/resource.ts';
+import type { Row, Value } from '../../../output/rows/rows.ts';
+import type { CommandContext } from '../../../shell/command-context.ts';
+import { usage } from '../../../shell/failure.ts';
+import { nearest } from '../../../shell/options/nearest.ts';
+import { todayOf } from '../../../shell/session/service-clock.ts';
+import { timeZoneOf } from '../../../shell/terminal/zone.ts';
+import type { Database } from '../../../storage/sqlite.ts';
+import { parseEvent } from '../event-text.ts';
+import { eventTypeNames } from '../event-types.ts';
+import {
+  type DeliveryEntry,
+  deliveriesOf,
+  type EventEntry,
+  type EventFilter,
+  eventContent,
+  stateOf,
+} from './journal-queries.ts';
+
+const address = resource(
+  'address',
+  [],
+  alike(text, 'address1', 'address2', 'city', 'county', 'state', 'postalCode', 'country'),
+);
+
+const contact = resource('contact', ['fullName', 'email'], {
+  ...alike(text, 'firstName', 'lastName', 'fullName', 'email', 'phoneNumber'),
+  address: object(address),
+});
+
+export const eventResource = resource(
+  'event',
+  ['transactionTime', 'transactionType', 'receipt', 'totalOrderAmount', 'currency', 'vendor'],
+  {
+    transactionTime: headed('Time', text),
+    receipt: naming('receipt', text),
+    transactionType: headed('Type', text),
+    ...alike(text, 'vendor', 'affiliate', 'role'),
+    totalAccountAmount: headed('You earn', decimal),
+    paymentMethod: text,
+    totalOrderAmount: headed('Amount', decimal),
+    ...alike(decimal, 'totalTaxAmount', 'totalShippingAmount'),
+    ...alike(text, 'currency', 'orderLanguage'),
+    trackingCodes: texts,
+    lineItems: texts,
+    customer: object(
+      resource('customer', [], { shipping: object(contact), billing: object(contact) }),
+    ),
+    hopfeedClickId: text,
+    version: integer,
+    attemptCount: integer,
+  },
+  { noun: 'event' },
+);
+
+const common = {
+  id: integer,
+  receivedAt: headed('Received', time),
+  type: text,
+  receipt: naming('receipt', text),
+  amount: nillable(decimal),
+  ...alike(nillable(text), 'currency', 'vendor'),
+};
+
+/** What `cb ins listen` prints of each event. */
+export const receivedResource = resource(
+  'event',
+  ['receivedAt', 'id', 'type', 'receipt', 'amount', 'currency', 'isDuplicate'],
+  { ...common, isDuplicate: headed('Duplicate', boolean), event: object(eventResource) },
+  { noun: 'event' },
+);
+
+const deliveryResource = resource('delivery', ['kind', 'state', 'attempts', 'result'], {
+  kind: text,
+  state: text,
+  attempts: integer,
+  result: nillable(text),
+  ...alike(nillable(time), 'lastAttempt', 'nextAttempt'),
+});
+
+export const journalResource = resource(
+  'event',
+  ['receivedAt', 'id', 'type', 'receipt', 'amount', 'currency', 'state', 'result'],
+  {
+    ...common,
+    transactionTime: nillable(text),
+    state: text,
+    result: headed('Last result', nillable(text)),
+    copies: integer,
+    isReconstructed: headed('Reconstructed', boolean),
+    duplicateOf: nillable(integer),
+    deliveries: many(deliveryResource),
+    event: object(eventResource),
+  },
+  { noun: 'event' },
+);
+
+/** Milliseconds since 1970 as Pacific time. */
+export function timeText(milliseconds: number): string {
+  return pacificTime(Math.floor(milliseconds / 1000));
+}
+
+/** Numbers keep their digits; what is not a number stays text. */
+export function amountValue(amount: string | null): Value {
+  return amount !== null && /^-?\d+(?:\.\d+)?$/.test(amount) ? new LosslessNumber(amount) : amount;
+}
+
+export function journalRow(database: Database, entry: EventEntry): Row {
+  const deliveries = deliveriesOf(database, entry.id);
+  const { eventTime, isReconstructed, receivedAt, amount, ...rest } = entry;
+  return {
+    ...rest,
+    amount: amountValue(amount),
+    receivedAt: timeText(receivedAt),
+    transactionTime: eventTime === '' ? null : eventTime,
+    isReconstructed: isReconstructed === 1,
+    state: stateOf(deliveries),
+    result:
+      deliveries.find(({ state }) => state !== 'done')?.result ?? deliveries[0]?.result ?? null,
+    deliveries: deliveries.map(deliveryRow),
+    event: (parseEvent(eventContent(database, entry.id)?.text ?? '') ?? null) as Value,
+  };
+}
+
+function deliveryRow({ kind, state, attempts, result, lastAt, dueAt }: DeliveryEntry): Row {
+  return {
+    ...{ kind, state, attempts, result },
+    lastAttempt: lastAt === null ? null : timeText(lastAt),
+    nextAttempt: state === 'pending' ? timeText(dueAt) : null,
+  };
+}
+
+export interface EventFilterFlags {
+  readonly type?: readonly string[];
+  readonly receipt?: string;
+  readonly since?: string;
+  readonly failed?: boolean;
+}
+
+const hour = 3_600_000;
+
+export async function eventFilterFrom(
+  cmd: CommandContext,
+  { type, receipt, since, failed }: EventFilterFlags,
+): Promise<EventFilter> {
+  return {
+    types: type?.map(typeFrom),
+    receipt: receipt?.toUpperCase(),
+    since: since === undefined ? undefined : await sinceFrom(cmd, since),
+    isFailed: failed,
+  };
+}
+
+/** Types are accepted in any case, and with `_` for `-`. New types of the service can be named as they are. */
+function typeFrom(typed: string): string {
+  const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
+  const found = eventTypeNames.find((name) => plain(name) === plain(typed));
+  if (found) return found;
+  const near = nearest(typed, eventTypeNames);
+  if (!near) return typed;
+  throw usage(`Unknown type of notification '${typed}'.`, { hint: `Did you mean ${near}?` });
+}
+
+/** A day, from its beginning, or a number of hours such as `2h`. */
+async function sinceFrom(cmd: CommandContext, typed: string): Promise<number> {
+  const [, hours] = /^-?(\d{1,4})\s*h(?:ours?)?$/i.exec(typed.trim()) ?? [];
+  if (hours !== undefined) return cmd.context.now().getTime() - Number(hours) * hour;
+  const day = parseDay(typed, await todayOf(cmd, 'machine'));
+  if (day !== undefined) {
+    return zonedDays({ first: day, last: day }, timeZoneOf(cmd).name).start * 1000;
+  }
+  throw usage(`Invalid --since '${typed}'.`, { hint: `Use ${dayForms}, or hours such as 2h.` });
+}

@@ -1,0 +1,138 @@
+/** Questions to the journal. */
+import type { Database, Value } from '../../../storage/sqlite.ts';
+import type { DeliveryKind } from './journal.ts';
+
+/** A row of the journal, without the event itself. */
+export interface EventEntry {
+  readonly id: number;
+  readonly receivedAt: number;
+  readonly type: string;
+  readonly receipt: string;
+  /** Empty if unknown. */
+  readonly eventTime: string;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly vendor: string | null;
+  readonly role: string | null;
+  readonly isReconstructed: 0 | 1;
+  readonly copies: number;
+  readonly duplicateOf: number | null;
+}
+
+/** The event itself, to be delivered or shown. */
+export interface EventContent {
+  readonly text: string;
+  readonly body: string | null;
+}
+
+export interface DeliveryEntry {
+  readonly kind: DeliveryKind;
+  readonly state: 'pending' | 'done' | 'failed';
+  readonly attempts: number;
+  readonly dueAt: number;
+  readonly lastAt: number | null;
+  readonly result: string | null;
+}
+
+export interface EventFilter {
+  readonly types?: readonly string[] | undefined;
+  readonly receipt?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly since?: number | undefined;
+  /** The last attempt to deliver it failed. */
+  readonly isFailed?: boolean | undefined;
+}
+
+const columns = `id, received_at AS receivedAt, type, receipt, event_time AS eventTime, amount, currency, vendor, role,
+  reconstructed AS isReconstructed, copies, duplicate_of AS duplicateOf`;
+
+const pageSize = 100;
+
+/** Pages of events, the latest first. */
+export function* eventPages(
+  database: Database,
+  filter: EventFilter,
+): Generator<readonly EventEntry[]> {
+  const { sql, values } = conditionOf(filter);
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const page = database.all<EventEntry>(
+      `SELECT ${columns} FROM event WHERE id < ?${sql} ORDER BY id DESC LIMIT ${pageSize}`,
+      [before, ...values],
+    );
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    before = last.id;
+  }
+}
+
+/** The IDs of events, the earliest first. */
+export function eventIds(database: Database, filter: EventFilter): readonly number[] {
+  const { sql, values } = conditionOf(filter);
+  const rows = database.all<{ id: number }>(
+    `SELECT id FROM event WHERE true${sql} ORDER BY id`,
+    values,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export function eventEntry(database: Database, id: number): EventEntry | undefined {
+  return database.first<EventEntry>(`SELECT ${columns} FROM event WHERE id = ?`, [id]);
+}
+
+export function eventContent(database: Database, id: number): EventContent | undefined {
+  return database.first<EventContent>('SELECT text, body FROM event WHERE id = ?', [id]);
+}
+
+export function deliveriesOf(database: Database, id: number): readonly DeliveryEntry[] {
+  return database.all<DeliveryEntry>(
+    `SELECT kind, state, attempts, due_at AS dueAt, last_at AS lastAt, result FROM delivery
+     WHERE event_id = ? ORDER BY kind DESC`,
+    [id],
+  );
+}
+
+/** The events of a receipt and type, in the order received. */
+export function eventsOf(database: Database, receipt: string, type: string): readonly EventEntry[] {
+  return database.all<EventEntry>(
+    `SELECT ${columns} FROM event WHERE receipt = ? AND type = ? ORDER BY id`,
+    [receipt, type],
+  );
+}
+
+/** The events whose transactions were in a period of Pacific days. */
+export function eventsBetween(
+  database: Database,
+  first: string,
+  last: string,
+): readonly EventEntry[] {
+  return database.all<EventEntry>(
+    `SELECT ${columns} FROM event WHERE event_day BETWEEN ? AND ? ORDER BY event_time, id`,
+    [first, last],
+  );
+}
+
+function conditionOf({ types, receipt, since, isFailed }: EventFilter) {
+  const failed = "id IN (SELECT event_id FROM delivery WHERE state <> 'done' AND attempts > 0)";
+  const conditions: readonly (readonly [given: boolean, sql: string, values: readonly Value[]])[] =
+    [
+      [types !== undefined, `type IN (${types?.map(() => '?').join()})`, types ?? []],
+      [receipt !== undefined, 'receipt = ?', [receipt ?? '']],
+      [since !== undefined, 'received_at >= ?', [since ?? 0]],
+      [isFailed ?? false, failed, []],
+    ];
+  const given = conditions.filter(([isGiven]) => isGiven);
+  return {
+    sql: given.map(([, sql]) => ` AND ${sql}`).join(''),
+    values: given.flatMap(([, , values]) => values),
+  };
+}
+
+/** `retrying` and `failed` are what --failed selects; `kept` was not to be delivered anywhere. */
+export function stateOf(deliveries: readonly DeliveryEntry[]): string {
+  if (deliveries.length === 0) return 'kept';
+  if (deliveries.some(({ state }) => state === 'failed')) return 'failed';
+  const open = deliveries.filter(({ state }) => state === 'pending');
+  if (open.length === 0) return 'delivered';
+  return open.some(({ attempts }) => attempts > 0) ? 'retrying' : 'waiting';
+}

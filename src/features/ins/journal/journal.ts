@@ -1,0 +1,358 @@
+/** The journal of notifications: what was received, and what became of it. It contains personal data. */
+
+import { createHash } from 'node:crypto';
+import { pacificTime } from '../../../dates/pacific.ts';
+import { type Database, openDatabase } from '../../../storage/sqlite.ts';
+import type { ExactObject } from '../event-text.ts';
+import { blockSize } from '../open-notification.ts';
+
+export interface Accepted {
+  readonly id: number;
+  /** The event was journaled before; `id` is that of the first. */
+  readonly isDuplicate: boolean;
+}
+
+export interface AcceptOptions {
+  readonly kinds: readonly DeliveryKind[];
+  /** Journal and deliver duplicates, too. Otherwise they are counted. */
+  readonly duplicates?: boolean;
+  /** When to deliver it, in milliseconds since 1970; default: at once. */
+  readonly dueAt?: number;
+}
+
+/** What has to be delivered. */
+export interface Due {
+  readonly id: number;
+  /** Attempts so far. */
+  readonly attempts: number;
+}
+
+export interface Sent {
+  readonly at: number;
+  /** As in `HTTP 200` or `no answer within 10 seconds`. */
+  readonly result: string;
+  /** When to try again; undefined if it is done or given up. */
+  readonly dueAt?: number | undefined;
+  readonly isDone: boolean;
+}
+
+export interface Journal {
+  readonly database: Database;
+  /** Resolves when the event is on the disk. Rejects, and journals nothing, if the disk is full. */
+  accept(event: NewEvent, options: AcceptOptions): Promise<Accepted>;
+  /** The deliveries of a kind that are due, in the order in which they are. */
+  due(kind: DeliveryKind, now: number, limit: number): readonly Due[];
+  /** Makes events due, also delivered ones. `dueAt` keeps a running listener from delivering them meanwhile. */
+  reopen(ids: readonly number[], kind: DeliveryKind, dueAt: number): Promise<void>;
+  /** Records an attempt. */
+  record(id: number, kind: DeliveryKind, sent: Sent): Promise<void>;
+  pending(kind: DeliveryKind): number;
+  setting(name: string): string | undefined;
+  saveSetting(name: string, value: string): void;
+  close(): void;
+}
+
+/** Opens a journal, or creates it as a file that only its user can read. Throws NotAJournal and SQLite errors. */
+export async function openJournal(file: string): Promise<Journal> {
+  const database = await openDatabase(file);
+  try {
+    prepareJournal(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const { commit } = openCommitter(database);
+  return {
+    database,
+    accept: (event, options) => commit(() => insert(database, event, options)),
+    due: (kind, now, limit) => database.all<Due>(dueSql, [kind, now, limit]),
+    reopen: (ids, kind, dueAt) =>
+      commit(() => {
+        for (const id of ids) database.run(reopenSql, [id, kind, dueAt]);
+      }),
+    record: (id, kind, { at, result, dueAt, isDone }) =>
+      commit(() => {
+        const state = isDone ? 'done' : dueAt === undefined ? 'failed' : 'pending';
+        database.run(recordSql, [state, dueAt ?? at, at, result, id, kind]);
+      }),
+    pending: (kind) => database.first<{ n: number }>(pendingSql, [kind])?.n ?? 0,
+    setting: (name) =>
+      database.first<{ value: string }>('SELECT value FROM setting WHERE name = ?', [name])?.value,
+    saveSetting: (name, value) =>
+      void database.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', [
+        name,
+        value,
+      ]),
+    close: () => database.close(),
+  };
+}
+
+const dueSql = `
+  SELECT event_id AS id, attempts FROM delivery
+  WHERE kind = ? AND state = 'pending' AND due_at <= ? ORDER BY due_at, event_id LIMIT ?`;
+
+const pendingSql = `SELECT count(*) AS n FROM delivery WHERE kind = ? AND state = 'pending'`;
+
+const reopenSql = `
+  INSERT INTO delivery (event_id, kind, state, due_at) VALUES (?, ?, 'pending', ?)
+  ON CONFLICT DO UPDATE SET state = 'pending', attempts = 0, due_at = excluded.due_at`;
+
+const recordSql = `
+  UPDATE delivery SET state = ?, attempts = attempts + 1, due_at = ?, last_at = ?, result = ?
+  WHERE event_id = ? AND kind = ?`;
+
+const insertSql = `
+  INSERT INTO event (received_at, type, receipt, event_time, event_day, amount, currency, vendor, role, text, body,
+    fingerprint, reconstructed, duplicate_of)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+function insert(
+  database: Database,
+  event: NewEvent,
+  { kinds, duplicates = false, dueAt = event.receivedAt }: AcceptOptions,
+): Accepted {
+  const first = knownAs(database, event);
+  if (first !== undefined && !duplicates) {
+    database.run('UPDATE event SET copies = copies + 1 WHERE id = ?', [first]);
+    return { id: first, isDuplicate: true };
+  }
+  const { lastInsertRowid } = database.run(insertSql, [
+    event.receivedAt,
+    event.type,
+    event.receipt,
+    event.eventTime,
+    event.eventTime.slice(0, 10),
+    event.amount,
+    event.currency,
+    event.vendor,
+    event.role,
+    event.text,
+    event.body,
+    event.fingerprint,
+    event.isReconstructed ? 1 : 0,
+    first ?? null,
+  ]);
+  const id = Number(lastInsertRowid);
+  for (const kind of kinds) database.run(reopenSql, [id, kind, dueAt]);
+  return { id, isDuplicate: first !== undefined };
+}
+
+/** An event that was reconstructed and the notification that comes after all are the same, whichever is first. */
+function knownAs(database: Database, event: NewEvent): number | undefined {
+  const same = database.first<{ id: number }>(
+    'SELECT id FROM event WHERE fingerprint = ? ORDER BY id LIMIT 1',
+    [event.fingerprint],
+  );
+  if (same || event.receipt === '') return same?.id;
+  return database.first<{ id: number }>(
+    `SELECT id FROM event WHERE receipt = ? AND type = ? AND event_time = ? AND reconstructed <> ?
+     ORDER BY id LIMIT 1`,
+    [event.receipt, event.type, event.eventTime, event.isReconstructed ? 1 : 0],
+  )?.id;
+}
+
+export interface Committer {
+  /** Runs synchronous work in the next transaction, and resolves with its result when this is on the disk. */
+  commit<T>(work: () => T): Promise<T>;
+}
+
+interface Task {
+  work(): unknown;
+  done(result: unknown): void;
+  fail(error: unknown): void;
+}
+
+/** All work that is waiting when the event loop gets to it is one transaction: it is committed or fails together. */
+function openCommitter(database: Pick<Database, 'immediately'>): Committer {
+  let waiting: Task[] = [];
+
+  function flush(): void {
+    const batch = waiting;
+    waiting = [];
+    try {
+      const results = database.immediately(() => batch.map(({ work }) => work()));
+      for (const [index, task] of batch.entries()) task.done(results[index]);
+    } catch (error) {
+      for (const { fail } of batch) fail(error);
+    }
+  }
+
+  return {
+    commit: <T>(work: () => T) =>
+      new Promise<T>((done, fail) => {
+        if (waiting.length === 0) setImmediate(flush);
+        waiting.push({ work, done: (result) => done(result as T), fail });
+      }),
+  };
+}
+
+/** `cbin` in ASCII, so that the file of another program is recognized. */
+const applicationId = 0x6362_696e;
+const schemaVersion = 1;
+
+/** 4 GB in pages of 4 KB: a flood of notifications must not fill the disk. */
+const mostPages = 1_048_576;
+
+/** The file is not a journal of this version of cb. The command line recognizes it by its name. */
+class NotAJournal extends Error {
+  override readonly name = 'NotAJournal';
+}
+
+const tables = `
+  CREATE TABLE event (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- Milliseconds since 1970.
+    received_at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    receipt TEXT NOT NULL,
+    -- The time of the transaction, as 2026-02-18T15:11:38-0800, and its Pacific day; empty if unknown.
+    event_time TEXT NOT NULL,
+    event_day TEXT NOT NULL,
+    amount TEXT,
+    currency TEXT,
+    vendor TEXT,
+    role TEXT,
+    -- The decrypted JSON, and the body as received.
+    text TEXT NOT NULL,
+    body TEXT,
+    -- Of the event without attemptCount and without its first block.
+    fingerprint TEXT NOT NULL,
+    reconstructed INTEGER NOT NULL,
+    -- How often it was received, and the first row of a duplicate that has a row of its own.
+    copies INTEGER NOT NULL DEFAULT 1,
+    duplicate_of INTEGER
+  );
+  CREATE INDEX event_fingerprint ON event (fingerprint);
+  CREATE INDEX event_receipt ON event (receipt, type);
+  CREATE INDEX event_day ON event (event_day);
+  CREATE TABLE delivery (
+    event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due_at INTEGER NOT NULL,
+    last_at INTEGER,
+    result TEXT,
+    PRIMARY KEY (event_id, kind)
+  ) WITHOUT ROWID;
+  CREATE INDEX delivery_due ON delivery (kind, due_at, event_id) WHERE state = 'pending';
+  CREATE INDEX delivery_failed ON delivery (event_id) WHERE state <> 'done' AND attempts > 0;
+  CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${schemaVersion};
+`;
+
+/** Creates the tables in an empty database. Throws NotAJournal for anything but a journal. */
+function prepareJournal(database: Database): void {
+  // A commit must survive a power failure: the sender never sends an accepted notification again.
+  database.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  // A mapped file and a large cache would count as memory of the process, and little is read twice.
+  database.execute('PRAGMA mmap_size = 0; PRAGMA cache_size = -8192');
+  database.execute(`PRAGMA max_page_count = ${mostPages}; PRAGMA busy_timeout = 1000`);
+  // Answers wait while the log, up to 40 MB of it, is written back to the file, so that happens seldom.
+  database.execute('PRAGMA wal_autocheckpoint = 10000');
+  database.immediately(() => {
+    const found = database.first<{ n: number }>('SELECT count(*) AS n FROM sqlite_master');
+    if (found?.n === 0) database.execute(tables);
+  });
+  requireJournal(database);
+}
+
+export function requireJournal(database: Database): void {
+  const id = database.first<{ application_id: number }>('PRAGMA application_id');
+  const version = database.first<{ user_version: number }>('PRAGMA user_version');
+  if (id?.application_id !== applicationId) {
+    throw new NotAJournal('The file is not a journal of notifications.');
+  }
+  if (version?.user_version !== schemaVersion) {
+    throw new NotAJournal('The journal of notifications was made by another version of cb.');
+  }
+}
+
+/** Where events go: `forward` is the receiver of the user, `exec` the command of the user. */
+export const deliveryKinds = ['forward', 'exec'] as const;
+export type DeliveryKind = (typeof deliveryKinds)[number];
+
+export interface NewEvent {
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly type: string;
+  readonly receipt: string;
+  /** `2026-02-18T15:11:38-0800`; empty if unknown. */
+  readonly eventTime: string;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly vendor: string | null;
+  /** The role of the account in the transaction. */
+  readonly role: string | null;
+  /** The decrypted JSON. */
+  readonly text: string;
+  /** As received, or as encrypted for a reconstructed event; null if there is no secret for one. */
+  readonly body: string | null;
+  readonly fingerprint: string;
+  /** Not received, but made from an order that no notification came for. */
+  readonly isReconstructed: boolean;
+}
+
+export interface EventSource {
+  readonly exact: ExactObject;
+  readonly text: string;
+  readonly body: string | null;
+  readonly receivedAt: number;
+  readonly isReconstructed: boolean;
+}
+
+/** Longer texts are cut in columns; the JSON keeps them. */
+const longest = 200;
+
+export function journaledEvent({ exact, text, ...source }: EventSource): NewEvent {
+  const trimmed = text.replace(/[\0-\x20]+$/, '');
+  const type = columnOf(exact.transactionType) ?? '';
+  const receipt = columnOf(exact.receipt) ?? '';
+  return {
+    ...source,
+    text: trimmed,
+    type,
+    receipt,
+    eventTime: readableTime(columnOf(exact.transactionTime) ?? ''),
+    amount: columnOf(exact.totalOrderAmount),
+    currency: columnOf(exact.currency),
+    vendor: columnOf(exact.vendor),
+    role: columnOf(exact.role),
+    fingerprint: fingerprintOf(trimmed, type, receipt),
+  };
+}
+
+/**
+ * The same for every attempt to deliver an event, which differ only in `attemptCount` and in their encryption. It leaves
+ * out the first block, which anybody who saw a notification can change by changing its IV, without the secret.
+ */
+function fingerprintOf(text: string, type: string, receipt: string): string {
+  const bytes = Buffer.from(text.replaceAll(/"attemptCount"\s*:\s*[\d.]+/g, '"attemptCount":'));
+  const hash = createHash('sha256').update(JSON.stringify([type, receipt]));
+  return hash.update(bytes.length > blockSize ? bytes.subarray(blockSize) : bytes).digest('hex');
+}
+
+function columnOf(value: unknown): string | null {
+  if (value === undefined || value === null || Array.isArray(value)) return null;
+  return String(value).slice(0, longest);
+}
+
+/** A time in either form as Pacific time, `2026-02-18T15:11:38-0800`; empty for another text. */
+function readableTime(time: string): string {
+  const instant = readEventTime(time);
+  return instant === undefined ? '' : pacificTime(instant).replace(/:(\d\d)$/, '$1');
+}
+
+const eitherForm =
+  /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)(?:\.\d+)?(?:Z|([+-]\d\d):?(\d\d))$/;
+
+/** Seconds since 1970, of a time in either form, whatever the version of its event says. */
+export function readEventTime(text: string): number | undefined {
+  const found = eitherForm.exec(text);
+  if (!found) return undefined;
+  const [, year, month, day, hour, minute, second, hours = '+00', minutes = '00'] = found;
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}${hours}:${minutes}`;
+  const milliseconds = Date.parse(iso);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+}

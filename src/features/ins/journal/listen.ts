@@ -1,0 +1,225 @@
+/** `cb ins listen`: receives notifications and delivers them, until it is stopped. */
+import { realClock } from '../../../client/clock.ts';
+import { durationText } from '../../../dates/duration.ts';
+import type { Row } from '../../../output/rows/rows.ts';
+import type { Pages } from '../../../output/stream.ts';
+import type { CommandContext } from '../../../shell/command-context.ts';
+import { showPages } from '../../../shell/display/show.ts';
+import { type ExitCode, exitCodes } from '../../../shell/exit-codes.ts';
+import { Failure } from '../../../shell/failure.ts';
+import { wholeNumber } from '../../../shell/options/flags.ts';
+import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
+import { sqliteCode } from '../../../storage/sqlite.ts';
+import { type Deliverer, startDeliverer } from '../deliverer.ts';
+import { type Listener, type Received, startListener } from '../listener.ts';
+import { type KnownSecret, knownSecrets } from '../secret-commands.ts';
+import { type DestinationFlags, destinationsFrom, type NamedDestination } from './destinations.ts';
+import { amountValue, receivedResource, timeText } from './event-rows.ts';
+import type { Journal } from './journal.ts';
+import { eventEntry } from './journal-queries.ts';
+import { sparing, withLockedJournal } from './own-journal.ts';
+
+export interface ListenFlags extends DestinationFlags {
+  readonly port?: string;
+  readonly duplicates?: boolean;
+}
+
+/** Deliveries at a time; commands are processes. */
+const mostAtOnce = { forward: 16, exec: 4 };
+
+export async function listen(
+  cmd: CommandContext,
+  flags: ListenFlags,
+  output: OutputOptions,
+): Promise<void> {
+  requireShowable(output, receivedResource);
+  const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
+  await withLockedJournal(cmd, async (journal) => {
+    const destinations = await destinationsFrom(cmd, flags, journal);
+    const secrets = await knownSecrets(cmd);
+    const queue = openRowQueue();
+    const parts = { secrets, port, flags };
+    const running = await start(cmd, { ...parts, journal, destinations, queue });
+    const { signal } = cmd.context;
+    signal.addEventListener('abort', queue.end, { once: true });
+    if (signal.aborted) queue.end();
+    try {
+      await showPages(cmd, output, { resource: receivedResource }, queue.pages(), { isLive: true });
+    } finally {
+      await running.stop();
+    }
+    if (queue.left > 0)
+      cmd.messages.say(`note: ${queue.left} events were journaled but not shown.`);
+    const codes: readonly ExitCode[] = [exitCodes.hungUp, exitCodes.terminated];
+    const code = codes.find((one) => one === signal.reason) ?? exitCodes.interrupted;
+    if (signal.aborted) cmd.endWith(code);
+  });
+}
+
+interface Parts {
+  readonly journal: Journal;
+  readonly destinations: readonly NamedDestination[];
+  readonly secrets: readonly KnownSecret[];
+  readonly port: number;
+  readonly queue: RowQueue;
+  readonly flags: ListenFlags;
+}
+
+/** Deliveries of earlier runs go on before the first notification is received. */
+async function start(cmd: CommandContext, parts: Parts) {
+  const deliverers = parts.destinations.map((to) => delivererTo(cmd, parts.journal, to));
+  const stopDeliverers = () => Promise.all(deliverers.map((one) => one.stop()));
+  let listener: Listener | undefined;
+  const stop = async () => {
+    await listener?.close();
+    await stopDeliverers();
+  };
+  try {
+    listener = await receiveEvents(cmd, parts, deliverers);
+    tellStart(cmd, parts, listener);
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function delivererTo(
+  { context, messages }: CommandContext,
+  journal: Journal,
+  { kind, label, destination }: NamedDestination,
+): Deliverer {
+  const clock = context.clock ?? realClock;
+  const warn = sparing(messages.say, () => clock.now());
+  return startDeliverer({
+    ...{ journal, kind, destination, clock, most: mostAtOnce[kind] },
+    now: () => context.now().getTime(),
+    onAttempt(id, { isDone, text }, retryIn) {
+      if (isDone) return;
+      const { type = '', receipt = '' } = eventEntry(journal.database, id) ?? {};
+      const next =
+        retryIn === undefined
+          ? `To send it again, run \`cb ins resend ${id}\`.`
+          : `Next attempt in ${durationText(retryIn)}.`;
+      warn(`warning: Event ${id} (${type} ${receipt}) did not reach ${label}: ${text}. ${next}`);
+    },
+    onUnrecorded: (error) =>
+      warn(`warning: The result of a delivery can't be journaled (${reasonOf(error)}).`),
+  });
+}
+
+function receiveEvents(
+  { context, messages }: CommandContext,
+  { journal, destinations, secrets, port, queue, flags }: Parts,
+  deliverers: readonly Deliverer[],
+): Promise<Listener> {
+  const clock = context.clock ?? realClock;
+  const kinds = destinations.map(({ kind }) => kind);
+  const options = { kinds, duplicates: flags.duplicates ?? false };
+  const warnOfRefused = sparing(messages.say, () => clock.now());
+  const warnOfDisk = sparing(messages.say, () => clock.now());
+  const warnOfTime = sparing(messages.say, () => clock.now());
+  return startListener({
+    ...{ port, clock, secrets: secrets.map(({ secret }) => secret) },
+    now: () => context.now().getTime(),
+    accept: (event) => journal.accept(event, options),
+    onReceived(received) {
+      queue.add(rowOf(received));
+      warnWithoutTime(received, warnOfTime);
+      for (const deliverer of deliverers) deliverer.wake();
+    },
+    onRefused: (reason) => warnOfRefused(`warning: A request was refused. ${reason}`),
+    onNotJournaled: (error) =>
+      warnOfDisk(
+        `warning: A notification can't be journaled (${reasonOf(error)}). ClickBank is told to send it again.`,
+      ),
+  }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE' && cause.code !== 'EACCES') throw cause;
+    const why = cause.code === 'EACCES' ? 'may not be used by this user' : 'is already in use';
+    const hint = 'Choose another port with --port.';
+    throw new Failure(exitCodes.network, `Port ${port} ${why}.`, { cause, hint });
+  });
+}
+
+/** The IV is not protected, so a copy of a notification can have another first block, in which the time begins. */
+function warnWithoutTime({ id, isDuplicate, event }: Received, warn: (text: string) => void): void {
+  if (event.eventTime !== '' || isDuplicate) return;
+  const { type, receipt } = event;
+  warn(
+    `warning: Event ${id} (${type} ${receipt}) has no readable transactionTime. It may be an altered copy of a notification; compare it with the order.`,
+  );
+}
+
+function rowOf({ id, isDuplicate, event, exact }: Received): Row {
+  const { receivedAt, type, receipt, amount, currency, vendor } = event;
+  const columns = { type, receipt, amount: amountValue(amount), currency, vendor, isDuplicate };
+  return { id, receivedAt: timeText(receivedAt), ...columns, event: exact as Row };
+}
+
+function reasonOf(error: unknown): string {
+  return sqliteCode(error) || (error instanceof Error ? error.message : String(error));
+}
+
+function tellStart(
+  { messages }: CommandContext,
+  { journal, destinations, secrets }: Parts,
+  { port }: Listener,
+): void {
+  const names = secrets.map(({ name }) => name).join(', ');
+  const to = destinations.map(({ label }) => label).join(' and ');
+  const goal = to === '' ? 'Events are only journaled.' : `Events go to ${to}.`;
+  messages.say(
+    `Listening on http://127.0.0.1:${port} (secrets: ${names}). ${goal} Press Ctrl-C to stop.`,
+  );
+  const waiting = journal.pending('forward') + journal.pending('exec');
+  if (waiting > 0) messages.say(`note: ${waiting} deliveries of earlier events are still to do.`);
+}
+
+export interface RowQueue {
+  add(row: Row): void;
+  /** Ends the pages after the rows that were added. */
+  end(): void;
+  pages(): Pages<Row>;
+  /** Rows that were not shown because the reader of the output is too slow. */
+  readonly left: number;
+}
+
+/** A reader that stops must not fill the memory. */
+const mostWaiting = 1000;
+
+function openRowQueue(): RowQueue {
+  let rows: Row[] = [];
+  let isEnded = false;
+  let left = 0;
+  let wake = () => {};
+  return {
+    get left() {
+      return left;
+    },
+    add(row) {
+      if (rows.length >= mostWaiting) left += 1;
+      else rows.push(row);
+      wake();
+    },
+    end() {
+      isEnded = true;
+      wake();
+    },
+    async *pages() {
+      for (let number = 1; ; number += 1) {
+        if (rows.length === 0 && !isEnded) {
+          await new Promise<void>((done) => {
+            wake = done;
+          });
+        }
+        if (rows.length === 0) {
+          if (isEnded) return;
+          continue;
+        }
+        const page = rows;
+        rows = [];
+        yield { number, more: true, rows: page, totals: [] };
+      }
+    },
+  };
+}

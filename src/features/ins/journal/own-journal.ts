@@ -1,0 +1,104 @@
+/** Opens the journal of this user for a command. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { CommandContext } from '../../../shell/command-context.ts';
+import type { Context } from '../../../shell/context.ts';
+import { exitCodes } from '../../../shell/exit-codes.ts';
+import { Failure } from '../../../shell/failure.ts';
+import { dataFolder } from '../../../shell/folders.ts';
+import { lock } from '../../../shell/lock.ts';
+import { makeFolder } from '../../../storage/folder.ts';
+import { type Database, openForReading, sqliteCode } from '../../../storage/sqlite.ts';
+import { rateLimiter } from '../listener.ts';
+import { type Journal, openJournal, requireJournal } from './journal.ts';
+
+function journalFile(context: Context): string {
+  return join(dataFolder(context), 'notifications.sqlite');
+}
+
+/** Runs `work` with the journal, which is created if there is none. */
+export async function withJournal<T>(
+  { context }: CommandContext,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const file = journalFile(context);
+  const journal = await openJournal(file).catch((error: unknown) => {
+    throw journalFailure(error, file);
+  });
+  try {
+    return await work(journal);
+  } catch (error) {
+    throw journalFailure(error, file);
+  } finally {
+    journal.close();
+  }
+}
+
+/** As withJournal, for the only listener: throws a usage failure if another one is running. */
+export async function withLockedJournal(
+  cmd: CommandContext,
+  work: (journal: Journal) => Promise<void>,
+): Promise<void> {
+  const file = journalFile(cmd.context);
+  makeFolder(dirname(file));
+  const release = await lock(cmd.context, file);
+  try {
+    await withJournal(cmd, work);
+  } finally {
+    await release();
+  }
+}
+
+/** Runs `read` with the journal of this user. Throws a Failure if there is none. */
+export async function readJournal<T>(
+  { context }: CommandContext,
+  read: (database: Database) => Promise<T>,
+): Promise<T> {
+  const file = journalFile(context);
+  if (!existsSync(file)) {
+    throw new Failure(exitCodes.key, 'There is no journal of notifications yet.', {
+      hint: 'The first notification that cb receives creates it.',
+      next: 'cb ins listen',
+    });
+  }
+  let database: Database | undefined;
+  try {
+    database = await openForReading(file);
+    requireJournal(database);
+    return await read(database);
+  } catch (error) {
+    throw journalFailure(error, file);
+  } finally {
+    database?.close();
+  }
+}
+
+/** Converts errors that the user can fix, by name and code. */
+function journalFailure(cause: unknown, file: string): unknown {
+  if (!(cause instanceof Error)) return cause;
+  if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
+  if (cause.name === 'NotAJournal') {
+    const hint = `Move ${file} away, or set XDG_DATA_HOME to another folder.`;
+    return new Failure(exitCodes.key, cause.message, { hint, cause });
+  }
+  const code = sqliteCode(cause);
+  if (code === '') return cause;
+  return new Failure(exitCodes.key, `The journal ${file} can't be used (${code}).`, {
+    hint: 'Free some space, or set XDG_DATA_HOME to another folder.',
+    cause,
+  });
+}
+
+/** Says ten lines at once and then one a second; the next line counts those that were left out. */
+export function sparing(say: (text: string) => void, now: () => number): (text: string) => void {
+  const mayAppear = rateLimiter({ perSecond: 1, burst: 10 });
+  let leftOut = 0;
+  return (text) => {
+    if (!mayAppear(now())) {
+      leftOut += 1;
+      return;
+    }
+    say(leftOut > 0 ? `${text} (${leftOut} similar lines were left out.)` : text);
+    leftOut = 0;
+  };
+}

@@ -1,0 +1,254 @@
+/** `cb ins reconcile`: compares the journal with the orders, and reconstructs what never came. */
+
+import { isWithin, zonedPeriods } from '../../../client/zoned-period.ts';
+import { orders } from '../../../operations/orders.ts';
+import {
+  decimal,
+  headed,
+  integer,
+  naming,
+  nillable,
+  resource,
+  text,
+} from '../../../operations/resource.ts';
+import type { Row } from '../../../output/rows/rows.ts';
+import { onePage } from '../../../output/stream.ts';
+import type { CommandContext } from '../../../shell/command-context.ts';
+import { showPages } from '../../../shell/display/show.ts';
+import { exitCodes } from '../../../shell/exit-codes.ts';
+import { usage } from '../../../shell/failure.ts';
+import type { Typed } from '../../../shell/options/flags.ts';
+import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
+import { nowFor } from '../../../shell/session/service-clock.ts';
+import { withApi } from '../../../shell/session/session.ts';
+import { timeZoneOf } from '../../../shell/terminal/zone.ts';
+import { argumentsFrom } from '../../mirror/arguments.ts';
+import {
+  compare,
+  type Difference,
+  isCompared,
+  type Problem,
+  reconstructedEvent,
+} from '../compare.ts';
+import type { OrderRow } from '../sample-event.ts';
+import { knownSecrets } from '../secret-commands.ts';
+import {
+  type DestinationFlags,
+  destinationsOfJournal,
+  type NamedDestination,
+} from './destinations.ts';
+import { amountValue } from './event-rows.ts';
+import type { Journal } from './journal.ts';
+import {
+  deliveriesOf,
+  type EventEntry,
+  eventIds,
+  eventsBetween,
+  eventsOf,
+  stateOf,
+} from './journal-queries.ts';
+import { withJournal } from './own-journal.ts';
+import { reconciledOrders } from './reconciled-orders.ts';
+import { lease, sendNow } from './resend.ts';
+
+export interface ReconcileFlags extends DestinationFlags {
+  readonly replayMissing?: boolean;
+}
+
+/** Milliseconds in which ClickBank makes five attempts, four hours apart, and a little more. */
+const lateness = 17 * 3_600_000;
+
+export async function reconcile(
+  cmd: CommandContext,
+  flags: ReconcileFlags & Typed,
+  output: OutputOptions,
+): Promise<void> {
+  requireShowable(output, differenceResource);
+  requireReplay(flags);
+  const isDated = ['period', 'startDate', 'endDate'].some((name) => flags[name] !== undefined);
+  const typed = isDated ? flags : { ...flags, period: 'last-7-days' };
+  const { args: asked } = await argumentsFrom(cmd, reconciledOrders, typed);
+  const { args, ranges } = zonedPeriods(reconciledOrders, asked, timeZoneOf(cmd).name);
+  const isIn = (row: object, at: string) => ranges.every((one) => isWithin(row, { ...one, at }));
+  await withJournal(cmd, async (journal) => {
+    const destinations = flags.replayMissing
+      ? await destinationsOfJournal(cmd, flags, journal)
+      : [];
+    const read = await readRows(cmd, args);
+    const rows = read.filter((row) => isIn(row, 'transactionTime'));
+    const now = (await nowFor(cmd)).getTime();
+    const view = viewOf(journal, args);
+    const events = () => view.events().filter((event) => isIn(event, 'eventTime'));
+    const found = compare(rows, { ...view, events }, (row) => isLate(row, now));
+    const results = flags.replayMissing
+      ? await replay(cmd, journal, found, destinations)
+      : new Map<Difference, Replay>();
+    const shown = found.map((one) => differenceRow(one, results.get(one)?.text));
+    await showPages(cmd, output, { resource: differenceResource }, onePage(shown));
+    tell(cmd, { rows, found, results, journal });
+    const isOpen = (one: Difference) => one.problem !== 'late' && !results.get(one)?.isDone;
+    if (found.some(isOpen)) cmd.endWith(exitCodes.incomplete);
+  });
+}
+
+function requireReplay(flags: ReconcileFlags): void {
+  if (flags.replayMissing) return;
+  const given = (['forwardTo', 'forward', 'exec'] as const).some((name) => flags[name]);
+  if (given) throw usage('--forward-to, --forward and --exec require --replay-missing.');
+}
+
+type Args = Awaited<ReturnType<typeof argumentsFrom>>['args'] & {
+  readonly startDate?: string;
+  readonly endDate?: string;
+  readonly vendor?: string;
+};
+
+/** Only own sales, because an affiliate's receiver gets no notifications about products of other vendors. */
+async function readRows(cmd: CommandContext, args: Args): Promise<readonly OrderRow[]> {
+  return withApi(cmd, {}, async (client) => {
+    const rows: OrderRow[] = [];
+    const pages = client.pages(orders.list, { ...args, role: 'VENDOR' });
+    for await (const page of pages) rows.push(...(page.rows as readonly OrderRow[]));
+    return rows.toReversed();
+  });
+}
+
+function viewOf({ database }: Journal, { startDate = '', endDate = '', vendor }: Args) {
+  const isOwn = vendorTest(vendor);
+  return {
+    eventsOf: (receipt: string, type: string) => eventsOf(database, receipt, type),
+    isUndelivered: ({ id, isReconstructed }: EventEntry) =>
+      isReconstructed === 1 && stateOf(deliveriesOf(database, id)) !== 'delivered',
+    events: () =>
+      eventsBetween(database, startDate, endDate).filter(
+        (event) => event.role !== 'AFFILIATE' && isOwn(event.vendor ?? ''),
+      ),
+  };
+}
+
+/** `%` stands for any text, as in the list of orders. */
+function vendorTest(vendor: string | undefined): (name: string) => boolean {
+  if (vendor === undefined) return () => true;
+  const parts = vendor.split('%').map((part) => part.replaceAll(/[^\w]/g, '\\$&'));
+  const pattern = new RegExp(`^${parts.join('.*')}$`, 'i');
+  return (name) => pattern.test(name);
+}
+
+function isLate({ transactionTime }: OrderRow, now: number): boolean {
+  return now - Date.parse(String(transactionTime)) < lateness;
+}
+
+interface Replay {
+  readonly isDone: boolean;
+  readonly text: string;
+}
+
+/** In the order of the transactions, so that a sale comes before its refund. */
+async function replay(
+  cmd: CommandContext,
+  journal: Journal,
+  found: readonly Difference[],
+  destinations: readonly NamedDestination[],
+): Promise<ReadonlyMap<Difference, Replay>> {
+  const results = new Map<Difference, Replay>();
+  const replayable = found.filter(isReplayable);
+  if (replayable.length === 0) return results;
+  const [secret] = await knownSecrets(cmd).catch(() => []);
+  const ordered = replayable.toSorted(
+    (one, other) => Date.parse(one.time) - Date.parse(other.time),
+  );
+  const kinds = destinations.map(({ kind }) => kind);
+  for (const difference of ordered) {
+    cmd.context.signal.throwIfAborted();
+    let id = difference.eventId;
+    if (id === null) {
+      const now = cmd.context.now();
+      const event = reconstructedEvent(difference.row ?? {}, now, secret?.secret);
+      // With its deliveries, so that the next run knows what is left if this one is killed.
+      const accepted = await journal.accept(event, { kinds, dueAt: now.getTime() + lease });
+      if (accepted.isDuplicate) {
+        results.set(difference, { isDone: true, text: 'came meanwhile' });
+        continue;
+      }
+      id = accepted.id;
+    }
+    const done = deliveriesOf(journal.database, id).filter(({ state }) => state === 'done');
+    const sent: Replay[] = [];
+    for (const to of destinations) {
+      if (done.some(({ kind }) => kind === to.kind)) continue;
+      sent.push(await sendNow(cmd, journal, id, to));
+    }
+    results.set(difference, {
+      isDone: sent.length > 0 && sent.every(({ isDone }) => isDone),
+      text: sent.map(({ text }) => text).join(', '),
+    });
+  }
+  return results;
+}
+
+function isReplayable({ problem, row }: Difference): boolean {
+  return (problem === 'missing' || problem === 'undelivered') && row !== undefined;
+}
+
+interface Outcome {
+  readonly rows: readonly OrderRow[];
+  readonly found: readonly Difference[];
+  readonly results: ReadonlyMap<Difference, Replay>;
+  readonly journal: Journal;
+}
+
+const words: readonly (readonly [problem: Problem, text: string])[] = [
+  ['missing', 'missing'],
+  ['undelivered', 'not delivered'],
+  ['amount', 'with another amount'],
+  ['double', 'double'],
+  ['no order', 'without an order'],
+  ['late', 'late'],
+];
+
+function tell({ messages }: CommandContext, { rows, found, results, journal }: Outcome): void {
+  const counts = words.flatMap(([problem, text]) => {
+    const { length } = found.filter((one) => one.problem === problem);
+    return length > 0 ? [`${length} ${text}`] : [];
+  });
+  const result = counts.length > 0 ? `${counts.join(', ')}.` : 'No differences.';
+  const { length } = rows.filter(({ transactionType }) => isCompared(transactionType));
+  messages.say(`Compared ${length} transactions with the journal. ${result}`);
+  if (results.size > 0) {
+    const arrived = [...results.values()].filter(({ isDone }) => isDone).length;
+    messages.say(`Sent ${results.size} reconstructed events; ${arrived} arrived.`);
+  } else if (found.some(isReplayable)) {
+    messages.say('To reconstruct and forward the events that never came, add --replay-missing.');
+  }
+  const failed = eventIds(journal.database, { isFailed: true }).length;
+  if (failed > 0) {
+    messages.say(
+      `note: ${failed} events have not reached your receiver. See cb ins list --failed.`,
+    );
+  }
+}
+
+const differenceResource = resource(
+  'difference',
+  ['problem', 'type', 'receipt', 'time', 'amount', 'eventAmount', 'eventId', 'replay'],
+  {
+    problem: text,
+    type: text,
+    receipt: naming('receipt', text),
+    time: text,
+    amount: headed('Order amount', nillable(decimal)),
+    eventAmount: headed('Event amount', nillable(decimal)),
+    eventId: headed('Event', nillable(integer)),
+    replay: nillable(text),
+  },
+  { noun: 'difference' },
+);
+
+/** `replay` is the result of sending the event that was reconstructed. */
+function differenceRow(
+  { problem, type, receipt, time, amount, eventAmount, eventId }: Difference,
+  replay: string | undefined,
+): Row {
+  const amounts = { amount: amountValue(amount), eventAmount: amountValue(eventAmount) };
+  return { problem, type, receipt, time, ...amounts, eventId, replay: replay ?? null };
+}

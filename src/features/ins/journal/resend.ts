@@ -1,0 +1,114 @@
+/** `cb ins resend`: delivers events of the journal again. */
+
+import { integer, resource, text } from '../../../operations/resource.ts';
+import type { Row } from '../../../output/rows/rows.ts';
+import type { Pages } from '../../../output/stream.ts';
+import type { CommandContext } from '../../../shell/command-context.ts';
+import { showPages } from '../../../shell/display/show.ts';
+import { exitCodes } from '../../../shell/exit-codes.ts';
+import { Failure, usage } from '../../../shell/failure.ts';
+import { wholeNumber } from '../../../shell/options/flags.ts';
+import type { OutputOptions } from '../../../shell/options/show-flags.ts';
+import { requireShowable } from '../../../shell/options/show-flags.ts';
+import {
+  type DestinationFlags,
+  destinationsOfJournal,
+  type NamedDestination,
+} from './destinations.ts';
+import { type EventFilterFlags, eventFilterFrom } from './event-rows.ts';
+import type { Journal } from './journal.ts';
+import { eventContent, eventEntry, eventIds } from './journal-queries.ts';
+import { withJournal } from './own-journal.ts';
+
+const resentResource = resource('event', ['id', 'type', 'receipt', 'destination', 'result'], {
+  id: integer,
+  type: text,
+  receipt: text,
+  destination: text,
+  result: text,
+});
+
+/** Milliseconds for which a running listener leaves an event to this command. */
+export const lease = 60_000;
+
+export async function resend(
+  cmd: CommandContext,
+  flags: EventFilterFlags & DestinationFlags,
+  output: OutputOptions,
+  typed: readonly string[],
+): Promise<void> {
+  requireShowable(output, resentResource);
+  const named = typed.map((id) => wholeNumber('<id>', id, 1));
+  const isFiltered = flags.failed !== undefined || flags.since !== undefined;
+  if (named.length === 0 && !isFiltered) {
+    throw usage('The events to resend are missing.', {
+      hint: 'Name their IDs, or use --failed or --since.',
+      next: 'cb ins list',
+    });
+  }
+  if (named.length > 0 && isFiltered) {
+    throw usage('Both IDs and --failed or --since were given.', { hint: 'Use one or the other.' });
+  }
+  const filter = await eventFilterFrom(cmd, flags);
+  await withJournal(cmd, async (journal) => {
+    const ids = named.length > 0 ? known(journal, named) : eventIds(journal.database, filter);
+    const destinations = await destinationsOfJournal(cmd, flags, journal);
+    const failed: number[] = [];
+    const pages = resentPages(cmd, { journal, ids, destinations }, (id) => failed.push(id));
+    await showPages(cmd, output, { resource: resentResource }, pages, { isLive: true });
+    const events = ids.length === 1 ? '1 event' : `${ids.length} events`;
+    cmd.messages.say(`Sent ${events}; ${ids.length - new Set(failed).size} arrived.`);
+    if (failed.length > 0) cmd.endWith(exitCodes.incomplete);
+  });
+}
+
+function known(journal: Journal, ids: readonly number[]): readonly number[] {
+  const missing = ids.find((id) => eventEntry(journal.database, id) === undefined);
+  if (missing === undefined) return [...new Set(ids)];
+  throw new Failure(exitCodes.refused, `There is no event ${missing} in the journal.`, {
+    next: 'cb ins list',
+  });
+}
+
+export interface Resending {
+  readonly journal: Journal;
+  readonly ids: readonly number[];
+  readonly destinations: readonly NamedDestination[];
+}
+
+/** One attempt for each event, in their order; a running listener tries again what fails. */
+async function* resentPages(
+  cmd: CommandContext,
+  { journal, ids, destinations }: Resending,
+  onFailed: (id: number) => void,
+): Pages {
+  let number = 0;
+  for (const id of ids) {
+    cmd.context.signal.throwIfAborted();
+    const rows: Row[] = [];
+    for (const to of destinations) {
+      const { isDone, text } = await sendNow(cmd, journal, id, to);
+      if (!isDone) onFailed(id);
+      const { type = '', receipt = '' } = eventEntry(journal.database, id) ?? {};
+      rows.push({ id, type, receipt, destination: to.label, result: text });
+    }
+    number += 1;
+    yield { number, more: true, rows, totals: [] };
+  }
+}
+
+/** Delivers an event once and records the result. A failed delivery is due again after a minute. */
+export async function sendNow(
+  { context }: CommandContext,
+  journal: Journal,
+  id: number,
+  { kind, destination }: NamedDestination,
+) {
+  const now = () => context.now().getTime();
+  await journal.reopen([id], kind, now() + lease);
+  const content = eventContent(journal.database, id) ?? { text: '', body: null };
+  const result = await destination(content, context.signal);
+  const dueAt = result.isDone ? undefined : now() + lease;
+  await journal.record(id, kind, { at: now(), result: result.text, isDone: result.isDone, dueAt });
+  return result;
+}

@@ -1,0 +1,214 @@
+/** Receives notifications: decrypts each, journals it, and only then answers that it was received. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../client/clock.ts';
+import type { ExactObject } from './event-text.ts';
+import { type Accepted, journaledEvent, type NewEvent } from './journal/journal.ts';
+import { NotificationError } from './notification-error.ts';
+import { openNotification } from './open-notification.ts';
+
+export interface Received {
+  readonly id: number;
+  readonly isDuplicate: boolean;
+  readonly event: NewEvent;
+  readonly exact: ExactObject;
+}
+
+export interface ListenerOptions {
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Milliseconds for a whole request; default: 8 seconds. */
+  readonly requestTime?: number;
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves when the event is on the disk; rejects if it can't be journaled. */
+  accept(event: NewEvent): Promise<Accepted>;
+  onReceived(received: Received): void;
+  /** `reason` is a sentence for the operator, never for the sender. */
+  onRefused(reason: string): void;
+  /** An event could not be journaled, so that the sender was told to try again. */
+  onNotJournaled(error: unknown): void;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Stops receiving, after the requests that are being answered. */
+  close(): Promise<void>;
+}
+
+/** Events have a few kilobytes. */
+const bodyLimits = { bytes: 1_000_000, allBytes: 32_000_000 };
+const rate = { perSecond: 1000, burst: 2000 };
+const mostConnections = 256;
+
+/**
+ * Milliseconds. The service itself waits for 3 seconds. A sender can lose a notification on a connection that is
+ * closed just then, so idle ones are kept for longer than usual.
+ */
+const times = { headers: 3000, request: 8000, check: 500, idle: 30_000, closing: 1000 };
+
+/**
+ * Milliseconds after the end of a body at which every notification that can't be decrypted is refused. With the
+ * same answer at the same time, nobody can tell a wrong padding from other failures.
+ */
+const refusalTime = 50;
+
+/** Accepts any path and any host name, because a tunnel has its own. */
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const receive = receiver(options);
+  const server = createServer(
+    {
+      headersTimeout: Math.min(times.headers, options.requestTime ?? times.request),
+      requestTimeout: options.requestTime ?? times.request,
+      connectionsCheckingInterval: times.check,
+      keepAliveTimeout: times.idle,
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => {
+      receive(request, response).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = mostConnections;
+  await listenOn(server, options.port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), times.closing).unref();
+      }),
+  };
+}
+
+function listenOn(server: Server, port: number): Promise<void> {
+  return new Promise((done, fail) => {
+    // Later errors, such as too many open files, concern one connection, and must not end the process.
+    server.on('error', fail);
+    server.listen({ port, host: '127.0.0.1' }, done);
+  });
+}
+
+function receiver(options: ListenerOptions) {
+  const { clock, onRefused } = options;
+  const mayAccept = rateLimiter(rate);
+  const readBody = bodyReader(bodyLimits);
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      if (request.method !== 'POST') throw new Refused(405, 'The method is not POST.');
+      if (!mayAccept(clock.now())) throw new Refused(503, 'Too many notifications in a second.');
+      await answer(options, await readBody(request), response);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      onRefused(error.message);
+      refuse(request, response, error.status);
+    }
+  };
+}
+
+async function answer(options: ListenerOptions, body: Buffer, response: ServerResponse) {
+  const { clock, secrets, onRefused, onNotJournaled, onReceived } = options;
+  const begin = clock.now();
+  const opened = attempt(body, secrets);
+  if (opened instanceof NotificationError) {
+    onRefused(opened.detail);
+    await clock.sleep(Math.max(0, refusalTime - (clock.now() - begin)));
+    response.writeHead(400, { 'Content-Length': 0 }).end();
+    return;
+  }
+  const { exact, text } = opened;
+  const source = { exact, text, body: body.toString('utf8'), isReconstructed: false };
+  const event = journaledEvent({ ...source, receivedAt: options.now() });
+  let accepted: Accepted;
+  try {
+    accepted = await options.accept(event);
+  } catch (error) {
+    onNotJournaled(error);
+    response.writeHead(503, { 'Content-Length': 0 }).end();
+    return;
+  }
+  response.writeHead(200, { 'Content-Length': 0 }).end();
+  onReceived({ ...accepted, event, exact });
+}
+
+function attempt(body: Buffer, secrets: readonly string[]) {
+  try {
+    return openNotification(body, secrets);
+  } catch (error) {
+    if (error instanceof NotificationError) return error;
+    throw error;
+  }
+}
+
+/** The rest of the request is not read: the connection is closed after the answer. */
+function refuse(request: IncomingMessage, response: ServerResponse, status: number): void {
+  const headers = { 'Content-Length': 0, Connection: 'close' };
+  response.writeHead(status, headers).end(() => request.socket.destroy());
+}
+
+export interface Rate {
+  /** Requests a second, on average. */
+  readonly perSecond: number;
+  /** Requests that may come at once after a pause. */
+  readonly burst: number;
+}
+
+/** Returns a function that takes the time in milliseconds, and says whether one more request is accepted then. */
+export function rateLimiter({ perSecond, burst }: Rate): (now: number) => boolean {
+  let tokens = burst;
+  let before: number | undefined;
+  return (now) => {
+    const passed = Math.max(0, now - (before ?? now));
+    before = now;
+    tokens = Math.min(burst, tokens + (passed * perSecond) / 1000);
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}
+
+/** A request that is answered with a status and nothing else. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface BodyLimits {
+  /** Maximum number of bytes of a body. */
+  readonly bytes: number;
+  /** Maximum number of bytes of all bodies that are being received. */
+  readonly allBytes: number;
+}
+
+/** Throws Refused with 413 or 503, and the error of a connection that was closed. */
+function bodyReader({ bytes: most, allBytes }: BodyLimits) {
+  let held = 0;
+  return async (request: IncomingMessage): Promise<Buffer> => {
+    if (Number(request.headers['content-length'] ?? 0) > most) throw tooLong();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+        bytes += chunk.length;
+        held += chunk.length;
+        if (bytes > most) throw tooLong();
+        if (held > allBytes) throw new Refused(503, 'Too many notifications at a time.');
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    } finally {
+      held -= bytes;
+    }
+  };
+}
+
+function tooLong(): Refused {
+  return new Refused(413, 'The body is too long.');
+}

@@ -1,0 +1,266 @@
+/** One believable event of each type, for tests of receivers. */
+import { LosslessNumber } from 'lossless-json';
+import { pacificTime } from '../../dates/pacific.ts';
+import { negated } from '../../decimals/decimals.ts';
+import { type EventVersion, eventIn } from '../../operations/notification-versions.ts';
+import { eventShape } from './event-shape.ts';
+import { type ExactObject, isPlainObject } from './event-text.ts';
+import { type EventType, eventTypes } from './event-types.ts';
+
+export interface SampleOptions {
+  /** Default: 8. */
+  readonly version?: EventVersion | undefined;
+  /** Default: that of the order, or SAMPLE01. */
+  readonly receipt?: string | undefined;
+  /** The time of the event, unless the order has a transaction of this type. */
+  readonly now: Date;
+  /** The transactions of a receipt as orders2 returns them, at least one: the event is about one of them. */
+  readonly from?: readonly OrderRow[] | undefined;
+}
+
+/** The type that a test imitates. */
+const imitated: Readonly<Partial<Record<EventType, EventType>>> = {
+  TEST: 'SALE',
+  TEST_SALE: 'SALE',
+  TEST_BILL: 'BILL',
+  TEST_RFND: 'RFND',
+  'CANCEL-TEST-REBILL': 'CANCEL-REBILL',
+  'UNCANCEL-TEST-REBILL': 'UNCANCEL-REBILL',
+};
+
+/** Returns an event for `encryptNotification`. With `from`, it has what the order has, and nothing else. */
+export function eventOf(type: EventType, options: SampleOptions): ExactObject {
+  const { version = 8, receipt, now, from } = options;
+  const kind = imitated[type] ?? type;
+  const fields: ExactObject = {
+    transactionTime: pacificTime(Math.floor(now.getTime() / 1000)),
+    ...(from ? fieldsOfOrder(type, kind, from) : sampleFields(kind, now)),
+    ...(type === 'TEST' && { receipt: '********' }),
+    ...(receipt !== undefined && { receipt }),
+    // Only the seller is told about tests.
+    ...(eventTypes[type].isTest && { role: 'VENDOR', affiliate: undefined }),
+    transactionType: type,
+    // The service writes versions with a decimal, which tells receivers that expect digits only.
+    version: new LosslessNumber(`${version}.0`),
+    attemptCount: 1,
+  };
+  const names = Object.keys(eventShape).filter((name) => fields[name] !== undefined);
+  return eventIn(version, Object.fromEntries(names.map((name) => [name, fields[name]])));
+}
+
+/** A transaction of orders2, decoded by the client with numbers as texts. */
+export type OrderRow = Readonly<Record<string, unknown>>;
+
+const jsonNumber = /^-?\d+(?:\.\d+)?$/;
+
+/**
+ * With the times as the order has them. Uses the last transaction of this type, or of the type `kind` that it imitates. If there is none, the event is about
+ * the first payment.
+ */
+function fieldsOfOrder(type: EventType, kind: EventType, rows: readonly OrderRow[]): ExactObject {
+  const listed: readonly unknown[] = [type, kind === 'INSF' ? 'CGBK' : kind];
+  const same = rows.filter(({ transactionType }) => listed.includes(transactionType)).at(-1);
+  const row = same ?? rows.find(({ transactionType }) => transactionType === 'SALE') ?? rows[0];
+  if (!row) throw new RangeError('An event needs at least one transaction.');
+  const isReturned = !same && ['RFND', 'CGBK', 'INSF'].includes(kind);
+  const money = (value: unknown) => amountOf(value, isReturned);
+  const items = listOf(row.lineItemData);
+  return withoutGaps({
+    ...(same && { transactionTime: row.transactionTime }),
+    receipt: row.receipt,
+    vendor: lowerCase(row.vendor),
+    affiliate: lowerCase(row.affiliate),
+    role: row.role,
+    totalAccountAmount: items.length === 1 ? money(items[0]?.accountAmount) : undefined,
+    paymentMethod: row.paytmentMethod,
+    totalOrderAmount: money(row.totalOrderAmount),
+    totalTaxAmount: money(row.totalTaxAmount),
+    totalShippingAmount: money(row.totalShippingAmount),
+    currency: row.currency,
+    trackingCodes: row.trackingId ? [row.trackingId] : [],
+    lineItems: items.map((item) => lineItemOf(item, money)),
+    customer: { billing: billingOf(row) },
+    vendorVariables: variablesOf(row.vendorVariables),
+    commonTrackingParameters: objectOf(row.commonTrackingParameters),
+    affiliateTrackingParameters: objectOf(row.affiliateTrackingParameters),
+  });
+}
+
+function lineItemOf(item: OrderRow, money: (value: unknown) => unknown): ExactObject {
+  return withoutGaps({
+    itemNo: item.itemNo,
+    productTitle: item.productTitle,
+    shippable: item.shippable,
+    recurring: item.recurring,
+    accountAmount: money(item.accountAmount),
+    quantity: item.quantity,
+    lineItemType: item.lineItemType === 'STANDARD' ? 'ORIGINAL' : item.lineItemType,
+    productPrice: money(item.customerAmount),
+    paymentPlan: item.recurring === true ? paymentPlanOf(item) : undefined,
+  });
+}
+
+function paymentPlanOf(item: OrderRow): ExactObject {
+  return withoutGaps({
+    rebillStatus: item.status,
+    rebillAmount: amountOf(item.rebillAmount, false),
+    paymentsProcessed: item.processedPayments,
+    paymentsRemaining: item.futurePayments,
+    nextPaymentDate: item.nextPaymentDate,
+  });
+}
+
+function billingOf(row: OrderRow): ExactObject {
+  const { firstName, lastName, fullName, email, state, postalCode, country } = row;
+  const address = withoutGaps({ state, postalCode, country });
+  return withoutGaps({ firstName, lastName, fullName, email, address });
+}
+
+/** Notifications have nicknames in lower case, the list of orders in upper case. */
+function lowerCase(nickname: unknown): unknown {
+  return typeof nickname === 'string' ? nickname.toLowerCase() : nickname;
+}
+
+/** `{item: [{name, value}]}` as `{name: value}`. */
+function variablesOf(variables: unknown): ExactObject | undefined {
+  if (!isPlainObject(variables)) return undefined;
+  const pairs = listOf(variables.item).map(({ name, value }) => [String(name), value] as const);
+  return Object.fromEntries(pairs.filter(([name]) => name !== '__proto__'));
+}
+
+function objectOf(value: unknown): ExactObject | undefined {
+  return isPlainObject(value) ? value : undefined;
+}
+
+function listOf(value: unknown): readonly OrderRow[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
+}
+
+/** A refund that has not happened yet returns what was paid. */
+function amountOf(value: unknown, isReturned: boolean): LosslessNumber | undefined {
+  if (typeof value !== 'string' || !jsonNumber.test(value)) return undefined;
+  const isZero = !/[1-9]/.test(value);
+  return new LosslessNumber(isReturned && !isZero ? negated(value) : value);
+}
+
+function withoutGaps(fields: ExactObject): ExactObject {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(given);
+}
+
+const amount = (digits: string) => new LosslessNumber(digits);
+
+const address = {
+  address1: '12 Sample Street',
+  city: 'Boise',
+  county: 'Ada',
+  state: 'ID',
+  postalCode: '83702',
+  country: 'US',
+};
+
+const person = {
+  firstName: 'ZOË',
+  lastName: 'SAMPLE',
+  fullName: 'Zoë Sample',
+  email: 'zoe.sample@example.com',
+  phoneNumber: '2085550123',
+};
+
+const common = {
+  receipt: 'SAMPLE01',
+  vendor: 'greenleaf',
+  affiliate: 'topaff1',
+  role: 'VENDOR',
+  orderLanguage: 'EN',
+  currency: 'USD',
+};
+
+const tracking = {
+  trackingCodes: ['spring'],
+  hopfeedClickId: 'hop-sample',
+  vendorVariables: { campaign: 'spring sale' },
+  commonTrackingParameters: { clickId: 'sample-click', deviceType: 'MOBILE' },
+  affiliateTrackingParameters: { affSub1: 'newsletter' },
+};
+
+/** Without money: nothing was paid in this event. */
+const unpaid: readonly EventType[] = [
+  'CANCEL-REBILL',
+  'UNCANCEL-REBILL',
+  'SUBSCRIPTION-CHG',
+  'ABANDONED_ORDER',
+  'CUSTOMER_AUTH_FAILURE',
+  'CUSTOMER_EMAIL_UPDATE',
+  'CUSTOMER_UPDATE_CC_NOTIFICATION',
+  'PURCHASE_DETAILS_EMAIL_RESPONSE',
+];
+
+const returned: readonly EventType[] = ['RFND', 'CGBK', 'INSF'];
+
+/** Times are as in orders. */
+function sampleFields(kind: EventType, now: Date): ExactObject {
+  const money = (digits: string) => {
+    if (unpaid.includes(kind)) return amount('0.00');
+    return amount(returned.includes(kind) ? `-${digits}` : digits);
+  };
+  return {
+    ...common,
+    ...(kind === 'BILL' && { receipt: 'SAMPLE01-B002' }),
+    totalAccountAmount: money('12.91'),
+    ...(kind !== 'ABANDONED_ORDER' && { paymentMethod: kind === 'INSF' ? 'CHECK' : 'VISA' }),
+    totalOrderAmount: money('30.74'),
+    totalTaxAmount: money('1.74'),
+    totalShippingAmount: amount('0.00'),
+    ...tracking,
+    lineItems: [lineItem(kind, now, money)],
+    customer: { shipping: { ...person, address }, billing: { ...person, address: billing(kind) } },
+    ...(kind === 'SALE' && {
+      upsell: { upsellFlowId: 55, upsellSession: 'SAMPLESESSION1', upsellPath: 'sample' },
+    }),
+  };
+}
+
+/** An abandoned order has no address yet: the object is empty. */
+function billing(kind: EventType): ExactObject {
+  const { state, postalCode, country } = address;
+  return kind === 'ABANDONED_ORDER' ? {} : { state, postalCode, country };
+}
+
+function lineItem(
+  kind: EventType,
+  now: Date,
+  money: (digits: string) => LosslessNumber,
+): ExactObject {
+  return {
+    itemNo: kind === 'SUBSCRIPTION-CHG' ? 'CLUB-Y' : 'CLUB-M',
+    productTitle: `Garden Club, ${kind === 'SUBSCRIPTION-CHG' ? 'yearly' : 'monthly'}`,
+    shippable: false,
+    recurring: true,
+    accountAmount: money('12.91'),
+    quantity: 1,
+    lineItemType: 'ORIGINAL',
+    ...(kind === 'SALE' && { downloadUrl: 'https://example.com/thank-you?item=CLUB-M' }),
+    productPrice: money('29.00'),
+    productDiscount: amount('0.00'),
+    taxAmount: money('1.74'),
+    shippingAmount: amount('0.00'),
+    shippingLiable: false,
+    affiliatePayout: money('13.00'),
+    ...(kind !== 'ABANDONED_ORDER' && { paymentPlan: paymentPlan(kind, now) }),
+  };
+}
+
+function paymentPlan(kind: EventType, now: Date): ExactObject {
+  const hasEnded = ['CANCEL-REBILL', ...returned].includes(kind);
+  const isYearly = kind === 'SUBSCRIPTION-CHG';
+  const inThirtyDays = Math.floor(now.getTime() / 1000) + 30 * 86_400;
+  return {
+    rebillStatus: hasEnded ? 'CANCELED' : 'ACTIVE',
+    rebillFrequency: isYearly ? 'YEARLY' : 'MONTHLY',
+    rebillAmount: amount(isYearly ? '290.00' : '29.00'),
+    paymentsProcessed: kind === 'SALE' ? 1 : 2,
+    paymentsRemaining: kind === 'SALE' ? 11 : 10,
+    ...(!hasEnded && { nextPaymentDate: pacificTime(inThirtyDays) }),
+  };
+}

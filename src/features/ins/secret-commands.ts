@@ -1,0 +1,143 @@
+/** What the commands of `cb ins secrets` do. */
+import { text as readText } from 'node:stream/consumers';
+import { headed, resource, text } from '../../operations/resource.ts';
+import { onePage } from '../../output/stream.ts';
+import {
+  type NotificationSecrets,
+  openNotificationSecrets,
+} from '../../profiles/notification-secrets.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { showPages } from '../../shell/display/show.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { Failure, usage } from '../../shell/failure.ts';
+import { configFolder } from '../../shell/folders.ts';
+import { lockInTurn } from '../../shell/lock.ts';
+import { nearest } from '../../shell/options/nearest.ts';
+import type { OutputOptions } from '../../shell/options/show-flags.ts';
+
+export interface AddSecretFlags {
+  readonly withSecret?: boolean;
+  readonly keychain?: boolean;
+}
+
+/** In lower case, so that a secret is never taken for a name. */
+const nameForm = /^[a-z][a-z0-9.-]{0,63}$/;
+
+const secretResource = resource('secret', ['name', 'keptIn'], {
+  name: text,
+  keptIn: headed('Stored in', text),
+});
+
+export async function addSecret(
+  cmd: CommandContext,
+  flags: AddSecretFlags,
+  name = 'default',
+): Promise<void> {
+  requireName(name);
+  const secret = await readSecret(cmd, flags);
+  const problem = problemWithSecret(secret);
+  if (problem) throw usage(problem, { hint: `Nothing was stored. ${secretRule}` });
+  const options = { keychain: flags.keychain ?? false };
+  const keptIn = await storedSecrets(cmd).add(name, secret, options);
+  const place = keptIn === 'keychain' ? ' in the keychain' : '';
+  cmd.messages.say(`Stored the notification secret '${name}'${place}.`);
+}
+
+async function readSecret(cmd: CommandContext, { withSecret }: AddSecretFlags): Promise<string> {
+  if (withSecret) return (await readText(cmd.context.stdin)).trim();
+  if (!cmd.mayAsk) {
+    throw usage('--with-secret is missing: cb cannot prompt for the secret here.', {
+      hint: 'Pass --with-secret to read the secret from stdin.',
+    });
+  }
+  const prompts = await cmd.context.prompts();
+  return (await prompts.hidden('Secret key of the notifications:')).trim();
+}
+
+export async function listSecrets(cmd: CommandContext, output: OutputOptions): Promise<void> {
+  const rows = storedSecrets(cmd).list();
+  await showPages(cmd, output, { resource: secretResource }, onePage(rows));
+}
+
+export async function removeSecret(cmd: CommandContext, name: string): Promise<void> {
+  requireName(name);
+  const secrets = storedSecrets(cmd);
+  if (!(await secrets.remove(name))) {
+    const names = secrets.list().map((secret) => secret.name);
+    const near = nearest(name, names);
+    throw usage(`There is no notification secret '${name}'.`, {
+      hint: near ? `Did you mean ${near}?` : 'To list them, run `cb ins secrets list`.',
+    });
+  }
+  cmd.messages.tell(`Removed the notification secret '${name}'.`);
+}
+
+/** The name is not quoted, because it may be the secret, typed in the wrong place. */
+function requireName(name: string): void {
+  if (nameForm.test(name)) return;
+  throw usage('Invalid name of a secret. Use lower-case letters, digits, dots and dashes.', {
+    hint: 'The name is of your choice, such as shop2. cb asks for the secret itself.',
+  });
+}
+
+type Asking = Pick<CommandContext, 'context' | 'messages'>;
+
+export interface KnownSecret {
+  /** The name it is stored under, or CB_INS_SECRET. */
+  readonly name: string;
+  readonly secret: string;
+}
+
+export function storedSecrets({ context, messages }: Asking): NotificationSecrets {
+  const place = {
+    folder: configFolder(context),
+    user: context.user,
+    lock: async (path: string) => lockInTurn(context, path),
+    onExposed: (note: string) => messages.say(`warning: ${note}`),
+  };
+  return openNotificationSecrets(place, (note) => messages.say(`note: ${note}`));
+}
+
+/**
+ * The secret of CB_INS_SECRET first, then the stored ones in the order of their names. Throws a Failure if there is
+ * none, or if CB_INS_SECRET can't be a secret. No message quotes a secret.
+ */
+export async function knownSecrets(cmd: Asking): Promise<readonly KnownSecret[]> {
+  const given = cmd.context.env.CB_INS_SECRET?.trim();
+  const problem = given === undefined ? undefined : problemWithSecret(given);
+  if (problem) {
+    throw usage(`CB_INS_SECRET is invalid. ${problem}`, { hint: secretRule });
+  }
+  const stored = await storedSecrets(cmd).read();
+  const known =
+    given === undefined ? stored : [{ name: 'CB_INS_SECRET', secret: given }, ...stored];
+  if (known.length > 0) return known;
+  throw new Failure(exitCodes.key, 'There is no notification secret yet.', {
+    hint: 'Set CB_INS_SECRET, or store the secret of your account.',
+    next: 'cb ins secrets add',
+  });
+}
+
+/** The secret to encrypt with: the named one, or the first. Throws a usage failure for an unknown name. */
+export async function secretNamed(cmd: Asking, name: string | undefined): Promise<KnownSecret> {
+  const known = await knownSecrets(cmd);
+  const found = name === undefined ? known[0] : known.find((secret) => secret.name === name);
+  if (found) return found;
+  const names = known.map((secret) => secret.name).join(', ');
+  // Not quoted, because it may be a secret.
+  throw usage('There is no notification secret of that name.', { hint: `Secrets: ${names}.` });
+}
+
+export const secretRule =
+  'A secret has at most 16 characters, capital letters and digits, as on the ClickBank website.';
+
+/** As the website of ClickBank accepts it. */
+const secretForm = /^[A-Z0-9]{1,16}$/;
+
+/** Returns what is wrong with a secret, without quoting it; undefined if it is valid. */
+export function problemWithSecret(secret: string): string | undefined {
+  if (secret === '') return 'The secret is empty.';
+  if (secret.length > 16) return 'The secret is longer than 16 characters.';
+  if (secretForm.test(secret)) return undefined;
+  return 'The secret has other characters than capital letters and digits.';
+}

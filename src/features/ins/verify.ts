@@ -1,0 +1,210 @@
+/** `cb ins verify`: what a receiver does with a notification, step by step, and which step fails. */
+
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { eventVersions } from '../../operations/notification-versions.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { showPages, showValue } from '../../shell/display/show.ts';
+import { type ExitCode, exitCodes } from '../../shell/exit-codes.ts';
+import { Failure, usage } from '../../shell/failure.ts';
+import { pathOf } from '../../shell/folders.ts';
+import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { codeOf } from '../../storage/error-code.ts';
+import {
+  errorFinding,
+  type Finding,
+  findingResource,
+  fine,
+  showFindings,
+  warning,
+} from '../setup/finding.ts';
+import type { ExactObject } from './event-text.ts';
+import { eventTypes, isEventType } from './event-types.ts';
+import { eventResource } from './journal/event-rows.ts';
+import { NotificationError, type NotificationErrorReason } from './notification-error.ts';
+import { openNotification, readEnvelope } from './open-notification.ts';
+import { type KnownSecret, knownSecrets } from './secret-commands.ts';
+
+export interface VerifyFlags {
+  readonly requestHeader?: readonly string[];
+}
+
+export async function verifyFile(
+  cmd: CommandContext,
+  flags: VerifyFlags,
+  output: OutputOptions,
+  file: string | undefined,
+): Promise<void> {
+  requireShowable(output, findingResource);
+  const typed = (flags.requestHeader ?? []).map(typedHeader);
+  const secrets = await knownSecrets(cmd);
+  const { headers, body } = await readBody(cmd, file);
+  const findings = [...examined(body, secrets), signatureFinding([...headers, ...typed])];
+  await showFindings(cmd, output, findings);
+  if (findings.some(({ status }) => status === 'error')) cmd.endWith(exitCodes.no);
+}
+
+function typedHeader(line: string): RequestText['headers'][number] {
+  const header = headerOf(line);
+  if (header) return header;
+  throw usage(`Invalid --request-header '${line}'.`, { hint: "Use 'Name: value'." });
+}
+
+/** The steps in the order in which a receiver takes them, with what a step that works has found. */
+const steps: readonly (readonly [reason: NotificationErrorReason, found: string])[] = [
+  ['body', 'The body is a JSON object.'],
+  ['fields', 'It has `notification` and `iv`.'],
+  ['base64', 'Both are base64.'],
+  ['iv', 'The IV has 16 bytes.'],
+  ['length', 'The encrypted text is complete: it consists of blocks of 16 bytes.'],
+  ['key', 'The padding is right.'],
+  ['utf-8', 'The decrypted text is UTF-8.'],
+  ['json', 'The decrypted text is a JSON object.'],
+];
+
+/** Ends with the step that fails, because later steps need it. */
+function examined(body: string, secrets: readonly KnownSecret[]): readonly Finding[] {
+  try {
+    const { exact, secret } = openNotification(
+      body,
+      secrets.map(({ secret }) => secret),
+    );
+    const key = fine('key', `The secret '${secrets[secret]?.name}' fits.`);
+    const passed = steps.map(([check, found]) => (check === 'key' ? key : fine(check, found)));
+    return [...passed, ...ivFindings(body), ...eventFindings(exact)];
+  } catch (error) {
+    if (!(error instanceof NotificationError)) throw error;
+    const at = steps.findIndex(([reason]) => reason === error.reason);
+    const passed = steps.slice(0, at).map(([check, found]) => fine(check, found));
+    const tried =
+      error.reason === 'key' ? ` Tried: ${secrets.map(({ name }) => name).join(', ')}.` : '';
+    const failed = errorFinding(error.reason, error.detail + tried, error.hint ?? '', exitCodes.no);
+    return [...passed, failed];
+  }
+}
+
+function ivFindings(body: string): readonly Finding[] {
+  const iv = Buffer.from(readEnvelope(body).iv).toString('latin1');
+  if (/^[0-9a-f]{16}$/i.test(iv)) return [];
+  const fix = 'Nothing to fix: the cipher takes any 16 bytes.';
+  return [warning('iv', 'ClickBank sends 16 hexadecimal digits; this IV has other bytes.', fix)];
+}
+
+function eventFindings({ transactionType, version, receipt }: ExactObject): readonly Finding[] {
+  const type = String(transactionType);
+  const isVersion = eventVersions.some((known) => known === Number(version));
+  return [
+    isEventType(type)
+      ? fine('type', `${type}: ${eventTypes[type].meaning}.`)
+      : warning('type', 'The type is not one that cb knows.', 'Ignore unknown types; answer 200.'),
+    isVersion
+      ? fine('version', `Version ${Number(version)}.`)
+      : warning('version', 'The version is not 6, 7 or 8.', 'Read the fields that you know.'),
+    receipt === undefined
+      ? warning('receipt', 'The event has no receipt.', 'Expect that fields are missing.')
+      : fine('receipt', String(receipt)),
+  ];
+}
+
+/** Programs that look for a signature refuse genuine notifications. */
+function signatureFinding(headers: RequestText['headers']): Finding {
+  const alike = signatureHeaders(headers);
+  if (alike.length > 0) {
+    const found = `ClickBank documents no signature, so ${alike.join(', ')} can't be checked.`;
+    return warning('signature', found, 'Do not require it: genuine notifications come without.');
+  }
+  return fine(
+    'signature',
+    'There is no signature header, and ClickBank documents none. That the secret fits is the proof.',
+  );
+}
+
+export async function decryptFile(
+  cmd: CommandContext,
+  output: OutputOptions,
+  file: string | undefined,
+): Promise<void> {
+  const secrets = await knownSecrets(cmd);
+  const { body } = await readBody(cmd, file);
+  const { exact, secret } = opened(
+    body,
+    secrets.map(({ secret }) => secret),
+  );
+  cmd.messages.tell(`Decrypted with the secret '${secrets[secret]?.name}'.`);
+  const isWhole = output.format === 'json' && !hasShape(output);
+  if (isWhole) await showValue(cmd, output, exact as Value);
+  else await showPages(cmd, output, { resource: eventResource }, onePage([exact as Row]));
+}
+
+function hasShape({ fields, query, expand, limit, sort }: OutputOptions): boolean {
+  return [fields, query, expand, limit, sort].some((option) => option !== undefined);
+}
+
+function opened(body: string, secrets: readonly string[]) {
+  try {
+    return openNotification(body, secrets);
+  } catch (error) {
+    if (!(error instanceof NotificationError)) throw error;
+    const isOther = error.reason === 'key' && secrets.length > 1;
+    const message = isOther
+      ? `None of the ${secrets.length} known secrets decrypts the notification.`
+      : error.detail;
+    throw new Failure(exitCodeOf(error), message, { hint: error.hint, next: 'cb ins verify' });
+  }
+}
+
+function exitCodeOf({ reason }: NotificationError): ExitCode {
+  return reason === 'key' || reason === 'secret' ? exitCodes.key : exitCodes.failed;
+}
+
+/** From a file, or from stdin for `-`. Without a file, stdin is read unless it is a terminal. */
+async function readBody(cmd: CommandContext, file: string | undefined): Promise<RequestText> {
+  const { stdin } = cmd.context;
+  if (file !== undefined && file !== '-') return readRequestText(contentOf(cmd, file));
+  if (file === undefined && stdin.isTTY) {
+    throw usage('The notification is missing.', {
+      hint: 'Name a file with the body of the request, or pass the body on stdin.',
+    });
+  }
+  return readRequestText(await text(stdin));
+}
+
+function contentOf(cmd: CommandContext, file: string): string {
+  const path = pathOf(cmd.context, file);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw usage(`Can't read ${path} (${codeOf(error) ?? 'unknown reason'}).`, {
+      hint: 'Check the path.',
+    });
+  }
+}
+
+export interface RequestText {
+  /** Names and values in the order received; empty if the text is only a body. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** Text that begins with a header or with a line such as `POST /ins HTTP/1.1` has headers up to the first empty line. */
+export function readRequestText(text: string): RequestText {
+  const [, head, body = ''] = /^([\s\S]*?)\r?\n\r?\n([\s\S]*)$/.exec(text.trimStart()) ?? [];
+  const lines = head?.split(/\r?\n/) ?? [];
+  const fields = lines.filter((line) => !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line)).map(headerOf);
+  const headers = fields.filter((header) => header !== undefined);
+  const isRequest = lines.length > 0 && headers.length === fields.length;
+  return isRequest ? { headers, body } : { headers: [], body: text };
+}
+
+/** Returns undefined for text that is not `Name: value`. */
+export function headerOf(line: string): readonly [name: string, value: string] | undefined {
+  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(line) ?? [];
+  return name === undefined || value === undefined ? undefined : [name, value.trim()];
+}
+
+/** The names of headers that look like a signature. */
+export function signatureHeaders(headers: RequestText['headers']): readonly string[] {
+  return headers.map(([name]) => name).filter((name) => /sign|hmac|digest|hash|auth/i.test(name));
+}

@@ -1,0 +1,245 @@
+/** The rows of one account in one run of an incremental export: which days to read, and which rows are new. */
+import { createHash } from 'node:crypto';
+import { type Days, daysIn, type RangeNames } from '../../client/argument-period.ts';
+import { keyOf } from '../../client/paging/pages.ts';
+import { WorkflowError } from '../../client/workflow-error.ts';
+import { isWithin } from '../../client/zoned-period.ts';
+import { addDays } from '../../dates/day.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
+
+/** `yyyy-mm-dd`, Pacific time. */
+export type Day = string;
+
+export interface AccountState {
+  /** Service and API key. */
+  readonly fingerprint: string;
+  /** The service, and the accounts that the key could read; absent in the state of earlier versions. */
+  readonly baseUrl?: string;
+  readonly nicknames?: readonly string[];
+  /** First day of the first run. */
+  readonly from: Day;
+  /** Where the first day began in another time zone, in seconds since 1970; earlier rows are not exported. */
+  readonly start?: number;
+  /**
+   * The last day that is known to be over or to have rows. Derived from rows that were read, not from a clock.
+   * Absent until one run is complete.
+   */
+  readonly through?: Day;
+  /** Hashes of exported rows that a later run may read again, by a day on or after their own. */
+  readonly seen: Readonly<Record<Day, readonly string[]>>;
+}
+
+/** The rows that a run has read, by a day on or after their own. */
+export type SeenRows = AccountState['seen'];
+
+export interface AccountRun {
+  /** The days to read; undefined in the first run, which reads the requested days. */
+  readonly days: Days | undefined;
+  /** What the key could not read when the state was written. */
+  readonly added: readonly string[];
+  /** Returns the rows that were not exported before; `args` are those of their window. */
+  take(rows: readonly unknown[], args: Arguments): readonly unknown[];
+  /** Marks that all rows of the account have been taken. */
+  finish(): void;
+  seen(): SeenRows;
+  restore(seen: SeenRows): void;
+  /** Returns the state to save; it advances only if the account is finished. */
+  state(): AccountState;
+}
+
+export interface RunOptions {
+  readonly operation: Operation;
+  readonly range: RangeNames;
+  /** Today at the service, as far as it is known. */
+  readonly today: Day;
+  /** Where the first day begins in another time zone, in seconds since 1970. */
+  readonly start?: number | undefined;
+}
+
+/** Days from this one to today are read one by one, so that few rows must be remembered. */
+export function dailyFrom(today: Day): Day {
+  return addDays(today, -3);
+}
+
+export function runOf(
+  stored: AccountState | undefined,
+  { identity, nicknames = stored?.nicknames }: OpenedAccount,
+  { operation, range, today, start: asked }: RunOptions,
+  args: Arguments,
+): AccountRun {
+  const { returns } = operation;
+  const key = ('key' in returns ? returns.key : undefined) ?? [];
+  const isSameKey = stored && matchesFingerprint(stored.fingerprint, identity);
+  const fingerprint = isSameKey ? stored.fingerprint : createFingerprint(identity);
+  const reader = { fingerprint, ...(nicknames && { baseUrl: identity.baseUrl, nicknames }) };
+  const from = stored?.from ?? daysIn(args, range)?.first ?? today;
+  const start = stored ? stored.start : asked;
+  const bounds = start !== undefined && { at: range.at ?? '', start, end: Infinity };
+  const exported = new Map(entriesOf(stored?.seen ?? {}));
+  const all = new Map(exported);
+  let latest = stored?.through;
+  let isDone = false;
+  return {
+    days: stored && daysToRead(from, latest, today),
+    added: addedTo(stored?.nicknames, nicknames),
+    take(read, window) {
+      const rows = bounds ? read.filter((row) => isWithin(row, bounds)) : read;
+      const { first, last } = daysIn(window, range) ?? { first: today, last: today };
+      if (rows.length > 0 && (latest === undefined || first > latest)) latest = first;
+      return rows.filter((row) => {
+        const hash = hashOfRow(row, key);
+        const known = all.get(hash);
+        all.set(hash, known !== undefined && known < last ? known : last);
+        return !exported.has(hash);
+      });
+    },
+    finish: () => {
+      isDone = true;
+    },
+    seen: () => byDay(all),
+    restore: (seen) => {
+      for (const [hash, day] of entriesOf(seen)) {
+        all.set(hash, day);
+        // The days of longer windows are later than those of their rows.
+        if (day >= dailyFrom(today) && (latest === undefined || day > latest)) latest = day;
+      }
+    },
+    state() {
+      const through = isDone ? (latest ?? from) : stored?.through;
+      const seen = byDay(all, isDone && through ? addDays(through, -1) : '');
+      const begun = { from, ...(start !== undefined && { start }) };
+      return { ...reader, ...begun, ...(through && { through }), seen };
+    },
+  };
+}
+
+function addedTo(before: AccountState['nicknames'], now: AccountState['nicknames'] = []) {
+  return before ? now.filter((name) => !before.includes(name)) : [];
+}
+
+/** Returns the days to read, up to today, or up to the last day with rows if the clock is behind it. */
+function daysToRead(from: Day, through: Day | undefined, today: Day): Days {
+  const first = through === undefined ? from : addDays(through, -1);
+  const last = through !== undefined && through > today ? through : today;
+  return first > last ? { first: last, last } : { first, last };
+}
+
+function entriesOf(seen: SeenRows): (readonly [string, Day])[] {
+  return Object.entries(seen).flatMap(([day, hashes]) =>
+    hashes.map((hash) => [hash, day] as const),
+  );
+}
+
+function byDay(seen: ReadonlyMap<string, Day>, since: Day = ''): SeenRows {
+  const days: Record<Day, string[]> = {};
+  for (const [hash, day] of seen) {
+    if (day < since) continue;
+    days[day] ??= [];
+    days[day].push(hash);
+  }
+  return days;
+}
+
+/** Hashes a row by its key, or by all of its values if it has no key. */
+function hashOfRow(row: unknown, key: readonly string[]): string {
+  const fields = row as Readonly<Record<string, unknown>>;
+  const isKeyed = key.some((name) => fields[name] !== undefined && fields[name] !== null);
+  const text = isKeyed ? keyOf(row, key) : JSON.stringify(row);
+  return createHash('sha256').update(text).digest('base64').slice(0, 16);
+}
+
+/** An account of a run. */
+export interface OpenedAccount {
+  /** Of the profile; empty for a key from the environment. */
+  readonly name: string;
+  readonly identity: Account;
+  /** What the key can read; undefined if it may not ask. */
+  readonly nicknames: readonly string[] | undefined;
+}
+
+/** An account of the state. */
+export interface StoredAccount {
+  readonly name: string;
+  readonly state: AccountState;
+}
+
+/** What the key can read, beside what the state was written with. */
+type Relation = 'equal' | 'more' | 'fewer' | 'other' | 'unknown';
+
+function relationOf({ state }: StoredAccount, { identity, nicknames }: OpenedAccount): Relation {
+  const before = state.nicknames;
+  if (!before || !nicknames) {
+    return matchesFingerprint(state.fingerprint, identity) ? 'equal' : 'unknown';
+  }
+  if (state.baseUrl !== identity.baseUrl) return 'other';
+  const kept = before.filter((name) => nicknames.includes(name));
+  if (kept.length === 0) return 'other';
+  if (kept.length < before.length) return 'fewer';
+  return nicknames.length > before.length ? 'more' : 'equal';
+}
+
+type Test = (relation: Relation, one: StoredAccount, account: OpenedAccount) => boolean;
+
+/** Which accounts continue which ones of the state, the surest first. */
+const tests: readonly Test[] = [
+  (relation, one, { name }) => relation === 'equal' && one.name === name,
+  (relation) => relation === 'equal',
+  (relation) => relation === 'more',
+];
+
+/**
+ * Returns what each account continues: the accounts that a key can read count, not its name. Accounts are new in a first run, and beside a known one. Throws a WorkflowError
+ * of kind `other-account` if an account could repeat or lack rows of the schedule `name`.
+ */
+export function continuedAccounts(
+  name: string,
+  stored: readonly StoredAccount[],
+  opened: readonly OpenedAccount[],
+): ReadonlyMap<OpenedAccount, StoredAccount> {
+  const found = new Map<OpenedAccount, StoredAccount>();
+  const left = new Set(stored);
+  for (const test of tests) {
+    for (const account of opened) {
+      if (found.has(account)) continue;
+      const one = [...left].find((each) => test(relationOf(each, account), each, account));
+      if (!one) continue;
+      found.set(account, one);
+      left.delete(one);
+    }
+  }
+  for (const account of opened) {
+    if (found.has(account)) continue;
+    const others = [...left];
+    const blocking =
+      others.find((one) => one.name === account.name) ??
+      others.find((one) => relationOf(one, account) === 'fewer') ??
+      (found.size === 0 ? others[0] : undefined);
+    if (blocking) throw otherAccount(name, blocking, account);
+  }
+  return found;
+}
+
+function otherAccount(name: string, stored: StoredAccount, account: OpenedAccount): WorkflowError {
+  const { baseUrl, nicknames = [] } = stored.state;
+  const relation = relationOf(stored, account);
+  const profile = account.name === '' ? '' : ` of profile ${account.name}`;
+  const says = `The incremental export '${name}'`;
+  if (relation === 'unknown') {
+    return new WorkflowError(
+      'other-account',
+      `${says} was made with another API key or service${profile}.`,
+      {
+        hint: 'Nothing was written. Run it once with the key of before, or use another name for this account.',
+      },
+    );
+  }
+  const isElsewhere = baseUrl !== account.identity.baseUrl;
+  const lost = nicknames.filter((one) => !account.nicknames?.includes(one)).join(', ');
+  const message = isElsewhere
+    ? `${says} has rows of ${baseUrl}, not of ${account.identity.baseUrl}.`
+    : `${says} has rows of ${lost}, which the API key${profile} can't read.`;
+  return new WorkflowError('other-account', message, {
+    hint: 'Nothing was written. Use a key that can, or another name and another file for this key.',
+  });
+}

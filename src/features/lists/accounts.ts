@@ -1,0 +1,125 @@
+/** Reads several accounts at once: `--profile a,b,c` and `--all-profiles`. */
+import type { Client } from '../../client/client.ts';
+import { serviceIdentity } from '../../client/http/origin.ts';
+import { type Resource, text } from '../../operations/resource.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import type { View } from '../../shell/display/view.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { failureText } from '../../shell/messages.ts';
+import { type ClientWishes, withApi } from '../../shell/session/session.ts';
+import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import type { Account as Identity } from '../../storage/fingerprint.ts';
+
+/** An open client with the key of one profile. */
+export interface Account {
+  readonly profile: string | undefined;
+  readonly baseUrl: string;
+  /** Identifies the account in state on the disk. */
+  readonly identity: Identity;
+  readonly api: Client;
+}
+
+/** The service of an account; the built-in sandbox has a different port each time. */
+export function serviceOf({ profile, baseUrl }: Account): string {
+  return profile !== undefined && isBuiltIn(profile) ? 'sandbox' : baseUrl;
+}
+
+/** Returns a context for each account; only this one if a single profile is used. */
+export async function accountContexts(
+  cmd: CommandContext,
+): Promise<readonly [CommandContext, ...CommandContext[]]> {
+  const { allProfiles, ...flags } = cmd.flags;
+  const profiles = await profilesAsked(cmd);
+  const [first, ...others] = profiles.map((profile) => ({ ...cmd, flags: { ...flags, profile } }));
+  return [first ?? cmd, ...others];
+}
+
+async function profilesAsked(cmd: CommandContext): Promise<readonly string[]> {
+  const { profile, allProfiles, sandbox } = cmd.flags;
+  if (!allProfiles) return severalOf(profile);
+  if (profile !== undefined || sandbox) {
+    const other = sandbox ? '--sandbox' : '--profile';
+    throw usage(`--all-profiles and ${other} can't be combined.`, {
+      hint: 'Use one or the other.',
+    });
+  }
+  const names = (await profilesOf(cmd)).names();
+  if (names.length > 0) return names;
+  throw new Failure(exitCodes.key, 'There are no profiles yet.', { next: 'cb login' });
+}
+
+function severalOf(profile: string | undefined): readonly string[] {
+  if (!profile?.includes(',')) return [];
+  const names = profile.split(',').map((name) => name.trim());
+  const twice = names.find((name, i) => name === '' || names.indexOf(name) !== i);
+  if (twice === '') throw usage(`--profile '${profile}' contains an empty name.`);
+  if (twice !== undefined) throw usage(`--profile names ${twice} twice.`);
+  return names;
+}
+
+/** Opens the service for each context, and closes all of them at the end. */
+export async function withAccounts(
+  contexts: readonly CommandContext[],
+  wishes: ClientWishes,
+  work: (accounts: readonly Account[]) => Promise<void>,
+  opened: readonly Account[] = [],
+): Promise<void> {
+  const [cmd, ...others] = contexts;
+  if (!cmd) return work(opened);
+  await withApi(cmd, wishes, (api, { profile, baseUrl, key }) => {
+    const identity = { baseUrl: serviceIdentity(baseUrl, key), key };
+    return withAccounts(others, wishes, work, [...opened, { profile, baseUrl, identity, api }]);
+  });
+}
+
+/** Adds the name of the profile as the first field of the resource. */
+export function withProfile(resource: Resource): Resource {
+  return {
+    ...resource,
+    headline: ['profile', ...resource.headline],
+    fields: { profile: text, ...resource.fields },
+  };
+}
+
+/** The view of the rows of several accounts: a table with the profile of each row. */
+export function ofAccounts({ screen, ...view }: View): View {
+  const { resource, columns } = view;
+  const named = columns && {
+    columns: (rows: readonly Row[]) => {
+      const { shown, needed, ...others } = columns(rows);
+      return { shown: ['profile', ...shown], needed: ['profile', ...needed], ...others };
+    },
+  };
+  return { ...view, ...named, resource: withProfile(resource), layout: 'rows' };
+}
+
+/** Reports an account that failed while others continue; the exit code is then `incomplete`. */
+export function reportFailure(cmd: CommandContext, { profile }: Account, error: unknown): void {
+  if (cmd.context.signal.aborted) throw error;
+  const failure = failureFrom(error);
+  const message = `Profile ${profile}: ${failure.message}`;
+  cmd.messages.say(failureText(new Failure(failure.code, message, failure)));
+  cmd.endWith(exitCodes.incomplete);
+}
+
+/**
+ * Calls `ask` for all accounts at the same time, and returns the results in the order of the accounts. Throws the
+ * error of a single account, and reports the errors of several.
+ */
+export async function askEach<T>(
+  cmd: CommandContext,
+  accounts: readonly Account[],
+  ask: (account: Account) => Promise<T>,
+): Promise<{ readonly account: Account; readonly answer: T }[]> {
+  const settled = await Promise.allSettled(accounts.map(ask));
+  return accounts.flatMap((account, i) => {
+    const result = settled[i];
+    if (result?.status === 'fulfilled') return [{ account, answer: result.value }];
+    if (accounts.length === 1) throw result?.reason;
+    reportFailure(cmd, account, result?.reason);
+    return [];
+  });
+}

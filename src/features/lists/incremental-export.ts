@@ -1,0 +1,234 @@
+/** The options of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
+
+import { rangeOf } from '../../client/argument-period.ts';
+import { addDays } from '../../dates/day.ts';
+import { parseDuration } from '../../dates/duration.ts';
+import { daysOfHours, parsePeriod } from '../../dates/periods.ts';
+import { possibleDays } from '../../dates/words.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Layout, RenderOptions } from '../../output/render-options.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import type { Context } from '../../shell/context.ts';
+import { placeOf, type Sink } from '../../shell/display/sink.ts';
+import { type Failure, usage } from '../../shell/failure.ts';
+import { sinceFolder } from '../../shell/folders.ts';
+import { lock, type Release } from '../../shell/lock.ts';
+import { quoted } from '../../shell/options/findings.ts';
+import type { Typed } from '../../shell/options/flags.ts';
+import { typedName } from '../../shell/options/period-synonyms.ts';
+import type { OutputOptions } from '../../shell/options/show-flags.ts';
+import { digestOf } from '../../storage/fingerprint.ts';
+import { accountsOf } from '../earnings/read-transactions.ts';
+import type { AccountRun, OpenedAccount, RunOptions } from './account-run.ts';
+import type { Account } from './accounts.ts';
+import { openAppendFile } from './append-file.ts';
+import { openSchedule, prepareFolder, type Schedule, statePath } from './schedule.ts';
+
+/** A locked schedule, and the file to which its rows are added. */
+export interface IncrementalExport {
+  readonly schedule: Schedule;
+  readonly append: AppendSink | undefined;
+  /** Returns what each account continues. Throws a WorkflowError if the schedule belongs to other accounts. */
+  open(accounts: readonly Account[], args: Arguments): Promise<readonly AccountRun[]>;
+  close(): Promise<void>;
+}
+
+/** Rejects a name that can't be a file name, or that looks like a time. */
+export function requireName(name: string): void {
+  const period = meantPeriod(name);
+  if (period !== undefined) {
+    throw usage(`--since-last requires a name of your choice, not a time such as '${name}'.`, {
+      hint: `Did you mean ${period}?`,
+    });
+  }
+  if (/^[\w.-]{1,64}$/.test(name) && !name.startsWith('.')) return;
+  throw usage(`Invalid --since-last '${name}'.`, {
+    hint: 'Use a name of up to 64 letters, digits, dots, dashes and underscores.',
+  });
+}
+
+/** Returns what to type instead of a name that looks like a time; undefined for any other name. */
+function meantPeriod(name: string): string | undefined {
+  // Any day will do: only the form of the name counts.
+  const someDay = '2026-03-18';
+  const [, count] = /^-?(\d{1,4})-?(?:d|days?)$/i.exec(name) ?? [];
+  if (count) return `--period last-${count}-days or --since ${count}d`;
+  const hours = daysOfHours(name);
+  if (hours) return `--period ${hours}`;
+  if (possibleDays(name, someDay).length > 0) return `--since ${quoted(name)}`;
+  if (parsePeriod(name, someDay)) return `--period ${quoted(name)}`;
+  return parseDuration(name) === undefined ? undefined : '--period today';
+}
+
+/**
+ * Adds the days of a first run to what was typed: from the typed first day, or yesterday, to today in the zone. Throws a usage
+ * failure if a last day was typed, because it is always today.
+ */
+export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
+  const range = rangeOf(operation);
+  if (!range) throw noPeriod();
+  if (typed[range.last] !== undefined) {
+    const option = typedName(operation, range.last, typed);
+    throw usage(`--since-last always ends today. Omit ${option}.`);
+  }
+  const by = operation.params[range.first]?.range?.name ?? '';
+  if (typed[by] !== undefined) return typed;
+  return {
+    ...typed,
+    [range.first]: typed[range.first] ?? addDays(today, -1),
+    [range.last]: today,
+  };
+}
+
+function noPeriod(): Failure {
+  return usage('--since-last works only with lists of a period, such as cb orders list.');
+}
+
+/** Opens the schedule that --since-last names. */
+export async function openIncrementalExport(
+  { context, messages }: CommandContext,
+  operation: Operation,
+  args: Arguments,
+  output: OutputOptions,
+  from: Pick<RunOptions, 'today' | 'start'>,
+): Promise<IncrementalExport> {
+  const { sinceLast: name = '' } = output;
+  const range = rangeOf(operation);
+  if (!range) throw noPeriod();
+  const folder = sinceFolder(context);
+  const place = placeOf(context, output.append, '--append');
+  const append = place.kind === 'screen' ? undefined : place.path;
+  await prepareFolder(folder);
+  const locks = await locked(context, statePath({ folder, name }), append);
+  const assertHeld = () => {
+    for (const lock of locks) lock.assertHeld();
+  };
+  try {
+    const options = { folder, name, operation, range, args, ...from, append, assertHeld };
+    const schedule = await openSchedule(options);
+    const sink = append === undefined ? undefined : await openAppendSink(append, output, schedule);
+    if (sink?.note) messages.say(`note: ${sink.note}`);
+    return {
+      schedule,
+      append: sink,
+      async open(accounts, args) {
+        const opened = await Promise.all(accounts.map(withNicknames));
+        const runs = schedule.openAccounts(opened, args);
+        for (const { added, days } of runs) {
+          if (added.length === 0) continue;
+          messages.say(
+            `warning: The API key can now also read ${added.join(', ')}. Rows of before ${days?.first} are not in the incremental export '${name}'.`,
+          );
+        }
+        return runs;
+      },
+      close: () => closeAll([sink?.discard, ...locks]),
+    };
+  } catch (error) {
+    await closeAll(locks);
+    throw error;
+  }
+}
+
+/** A key that may not ask for its accounts is known by itself only. */
+async function withNicknames({ profile = '', identity, api }: Account): Promise<OpenedAccount> {
+  const found = await accountsOf(api).catch(() => []);
+  const nicknames = found.length > 0 ? [...new Set(found)].sort() : undefined;
+  return { name: profile, identity, nicknames };
+}
+
+/** Locks the state and the file, which two schedules may share. */
+async function locked(
+  context: Context,
+  state: string,
+  append: string | undefined,
+): Promise<Release[]> {
+  const unlockState = await lock(context, state);
+  if (append === undefined) return [unlockState];
+  try {
+    return [await lock(context, append), unlockState];
+  } catch (error) {
+    await unlockState();
+    throw error;
+  }
+}
+
+async function closeAll(steps: readonly ((() => Promise<void>) | undefined)[]): Promise<void> {
+  for (const step of steps) await step?.();
+}
+
+/** Writes the rows of `--append FILE`. */
+export interface AppendSink extends Sink {
+  readonly path: string;
+  readonly note: string | undefined;
+  /** The output options, with the layout that the file has. */
+  readonly output: OutputOptions;
+  /** Writes a header to a new file only, and always the same columns. */
+  readonly rendering: Partial<RenderOptions>;
+}
+
+async function openAppendSink(
+  path: string,
+  asked: OutputOptions,
+  schedule: Schedule,
+): Promise<AppendSink> {
+  const { file: state, spoolPath, commit, keep } = schedule;
+  const output = withLayoutOf(state?.output, asked);
+  const written = outputOf(output);
+  if (state && state.output !== written) {
+    throw usage(`The rows in ${path} were written with other output options.`, {
+      hint: 'Use the same options as before, or another name and another file.',
+    });
+  }
+  const file = await openAppendFile({ path, spoolPath, state, commit, keep });
+  let layout: Layout | undefined = state?.columns
+    ? { columns: state.columns, skeleton: state.skeleton as Row }
+    : undefined;
+  const { header, csv } = output;
+  return {
+    path,
+    output,
+    shown: false,
+    note: file.note,
+    rendering: {
+      header: file.isEmpty ? (header ?? true) : false,
+      csv: { ...csv, bom: file.isEmpty && (csv.bom ?? false) },
+      ...(layout && { keptLayout: layout }),
+      onLayout: (found) => {
+        layout = found;
+      },
+    },
+    write: async (text) => file.write(typeof text === 'string' ? Buffer.from(text) : text),
+    commit: () =>
+      file.commit({
+        output: written,
+        columns: layout?.columns ?? null,
+        skeleton: layout?.skeleton ?? null,
+      }),
+    discard: once(() => file.close()),
+  };
+}
+
+/** A file that an earlier version began, without layouts, keeps its columns unless a layout is typed. */
+function withLayoutOf(written: string | undefined, output: OutputOptions): OutputOptions {
+  const raw = { ...output, layout: undefined };
+  return !output.isLayoutTyped && written === outputOf(raw) ? raw : output;
+}
+
+/** The options that must stay the same for all rows of a file. */
+function outputOf(output: OutputOptions): string {
+  const { format, fields, expand, spread, csv, layout, dates } = output;
+  const { bom, ...lines } = csv;
+  // Without these, the digest is that of earlier versions.
+  const more = layout !== undefined || dates !== undefined ? [layout, dates] : [];
+  return digestOf(JSON.stringify([format, fields, expand, spread, lines, ...more]));
+}
+
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  return () => {
+    closed ??= close();
+    return closed;
+  };
+}

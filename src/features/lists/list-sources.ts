@@ -1,0 +1,190 @@
+/** Yields the pages of a list from all accounts, in order. */
+import type { RowPage } from '../../client/paging/pages.ts';
+import type { Cut } from '../../client/paging/windows.ts';
+import type { ZonedRange } from '../../client/zoned-period.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import type { Page } from '../../output/stream.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { fileOf } from '../../shell/display/sink.ts';
+import type { View } from '../../shell/display/view.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { failureFrom } from '../../shell/failure.ts';
+import type { OutputOptions } from '../../shell/options/show-flags.ts';
+import type { AccountRun } from './account-run.ts';
+import { type Account, reportFailure } from './accounts.ts';
+import type { IncrementalExport } from './incremental-export.ts';
+import type { PartFile } from './part-file.ts';
+
+export interface ListRun {
+  readonly cmd: CommandContext;
+  readonly operation: Operation;
+  readonly output: OutputOptions;
+  readonly view: View;
+  /** The arguments of each request; the rows of the requests follow each other. */
+  readonly each: readonly [Arguments, ...Arguments[]];
+  /** The parameter in which they differ. */
+  readonly many: string | undefined;
+  /** The rows belong to several accounts. */
+  readonly hasAccounts: boolean;
+  readonly notes: readonly string[];
+  /** Where the rows go, if a later run can resume it. */
+  readonly file: PartFile | undefined;
+  readonly since: IncrementalExport | undefined;
+  /** The time zone of the days, and the periods in it to which rows are limited. */
+  readonly zone: string;
+  readonly bounds: readonly Pick<ZonedRange, 'holds'>[];
+  /** `day` is today in the time zone of the user; `serviceDay` is today at the service. */
+  readonly day: string;
+  readonly serviceDay: string;
+}
+
+export interface Source {
+  readonly account: Account;
+  readonly args: Arguments;
+  /** Selects and converts the rows of a page. */
+  take?(rows: readonly Row[]): readonly Row[];
+  readonly cut: Cut;
+  /** The state of an incremental export for this account. */
+  readonly since: AccountRun | undefined;
+}
+
+/** The progress of an export: all rows up to the end of a window are written. */
+export interface ExportPosition {
+  /** Index of the source. */
+  readonly account: number;
+  readonly windows: number;
+  readonly isComplete: boolean;
+}
+
+/** Yields one source after another, and prefetches the first pages of the next ones. */
+export async function* pagesOf(
+  run: ListRun,
+  sources: readonly Source[],
+  save: (position: ExportPosition) => Promise<void>,
+): AsyncGenerator<Page> {
+  const failed = new Set<Source>();
+  let { notes } = run;
+  const leftOut = isWholeAnswer(run) ? run.view.leftOut : undefined;
+  const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
+  const stop = new AbortController();
+  const readers = sources.slice(start).map((source, i) => {
+    const pages = pagesFrom(run, source, i === 0 ? skip : 0, stop.signal);
+    const first = pages.next();
+    first.catch(() => undefined);
+    return { source, account: start + i, pages, first };
+  });
+  for (const source of sources.slice(0, start)) source.since?.finish();
+  try {
+    for (const { source, account, pages, first } of readers) {
+      const isLast = account === sources.length - 1;
+      let next: typeof first | undefined = first;
+      const read = async () => {
+        try {
+          const { value } = await (next ?? pages.next());
+          next = undefined;
+          return value as RowPage<unknown> | undefined;
+        } catch (error) {
+          if (sources.length === 1) throw error;
+          reportSource(run, source, error);
+          failed.add(source);
+          return undefined;
+        }
+      };
+      let window: RowPage<unknown>[] = [];
+      for (let last = await read(); last; last = await read()) {
+        window.push(last);
+        // A failure leaves no rows of a window that a later run reads again.
+        if (source.since && !last.endsWindow) continue;
+        for (const page of window) {
+          leftOut?.see(source.account.api, page.rows as readonly Row[]);
+          // Notes follow the response, so that an error stays a single line.
+          for (const note of notes) run.cmd.messages.say(`note: ${note}`);
+          notes = [];
+          const position = { account, windows: page.window + 1, isComplete: isLast && !page.more };
+          // If a source failed, no checkpoint is saved: a resumed run could not add its rows.
+          const isSaved = page.endsWindow && (!run.file || failed.size === 0);
+          yield {
+            ...(page as RowPage<Row>),
+            rows: shownRows(run, source, page),
+            ...(isSaved && { written: () => save(position) }),
+          };
+        }
+        window = [];
+      }
+      if (failed.has(source)) continue;
+      source.since?.finish();
+      await leftOut?.end(source.account.api);
+    }
+    for (const sentence of leftOut?.sentences() ?? []) run.cmd.messages.say(`note: ${sentence}`);
+    if (failed.size > 0 && failed.size === sources.length && run.each.length > 1) {
+      run.cmd.endWith(exitCodes.refused);
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+/** Whether what the list leaves out matters. A nightly export prints nothing that is the same every night. */
+function isWholeAnswer({ since, cmd, output: { limit, page } }: ListRun): boolean {
+  return (limit ?? page) === undefined && (!since || cmd.messages.watched);
+}
+
+/** Reports a source that failed while others continue. Throws an error that would end the others too. */
+function reportSource(run: ListRun, { account, args }: Source, error: unknown): void {
+  const { cmd, each, many = '', hasAccounts } = run;
+  const { code, message, hint } = failureFrom(error);
+  if (each.length > 1 && code === exitCodes.refused) {
+    const given: Readonly<Record<string, unknown>> = args;
+    const who = hasAccounts ? `profile ${account.profile}: ` : '';
+    cmd.messages.say([`cb: ${who}${given[many]}: ${message}`, hint].filter(Boolean).join(' '));
+    cmd.endWith(exitCodes.incomplete);
+    return;
+  }
+  if (!hasAccounts) throw error;
+  reportFailure(cmd, account, error);
+}
+
+function pagesFrom(
+  run: ListRun,
+  { account, args, cut }: Source,
+  skip: number,
+  signal: AbortSignal,
+) {
+  const { limit, sort, page, maxPages } = run.output;
+  return account.api.pages(run.operation, args, {
+    numbers: 'exact',
+    cut,
+    skip,
+    signal,
+    maxPages,
+    onCountMismatch: onCountMismatch(run),
+    ...(page !== undefined && { from: page, expectedRows: 0 }),
+    ...(limit !== undefined && !sort && { expectedRows: limit }),
+  });
+}
+
+/** Compares the rows of a file with the count of ClickBank; undefined for other output, which a person or a program reads on. */
+function onCountMismatch({ cmd, output: { out, append, limit } }: ListRun) {
+  const file = append ?? fileOf(out);
+  if (file === undefined || limit !== undefined) return undefined;
+  return ({ message }: Error) => {
+    cmd.messages.say(
+      `warning: ${message} A second try returned the same numbers, so ${file} may lack rows.`,
+    );
+    cmd.endWith(exitCodes.incomplete);
+  };
+}
+
+function shownRows(
+  { view: { reshape }, hasAccounts, bounds }: ListRun,
+  { since, take, account: { profile = '' } }: Source,
+  { rows: read, args }: RowPage<unknown>,
+): readonly Row[] {
+  const isIn = (row: unknown) => bounds.every((range) => range.holds(row));
+  const rows = bounds.length > 0 ? read.filter(isIn) : read;
+  const taken = take ? take(rows as readonly Row[]) : rows;
+  const fresh = (since ? since.take(taken, args) : taken) as readonly Row[];
+  const shaped = reshape ? reshape(fresh) : fresh;
+  return hasAccounts ? shaped.map((row) => ({ profile, ...row })) : shaped;
+}

@@ -1,0 +1,380 @@
+/** Runs an operation that lists the rows of one account or several, once or as an export that later runs continue. */
+
+import { parse } from 'lossless-json';
+import { argumentsOf, daysIn, rangeOf } from '../../client/argument-period.ts';
+import type { Client } from '../../client/client.ts';
+import { type Clock, realClock } from '../../client/clock.ts';
+import { countRows, countSoon } from '../../client/paging/count.ts';
+import { type Cut, splitParameter } from '../../client/paging/windows.ts';
+import type { ZonedPeriods } from '../../client/zoned-period.ts';
+import { daysBetween } from '../../dates/day.ts';
+import { serviceZone } from '../../dates/pacific.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import { isWrittenByPage } from '../../output/options.ts';
+import { type Row, toJson } from '../../output/rows/rows.ts';
+import type { Tally } from '../../output/stream.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { chartingFor, requireFigure } from '../../shell/display/chart.ts';
+import { startProgress } from '../../shell/display/progress.ts';
+import { showPages } from '../../shell/display/show.ts';
+import { fileOf, placeOf } from '../../shell/display/sink.ts';
+import type { View, ViewFacts } from '../../shell/display/view.ts';
+import { Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { lock } from '../../shell/lock.ts';
+import { quoted } from '../../shell/options/findings.ts';
+import { flagName, holdsDays, type Typed } from '../../shell/options/flags.ts';
+import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { serviceNow } from '../../shell/session/clock-difference.ts';
+import { serviceDayOf, todayOf } from '../../shell/session/service-clock.ts';
+import type { ClientWishes } from '../../shell/session/session.ts';
+import { timeZoneOf } from '../../shell/terminal/zone.ts';
+import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { argumentsOfEach, type EndpointOptions } from '../mirror/arguments.ts';
+import { type Account, accountContexts, ofAccounts, withAccounts } from './accounts.ts';
+import type { IncrementalExport } from './incremental-export.ts';
+import { type ExportPosition, type ListRun, pagesOf, type Source } from './list-sources.ts';
+import { openPartFile, type PartFile, type Progress, partOf } from './part-file.ts';
+
+export async function readRows(
+  cmd: CommandContext,
+  operation: Operation,
+  typed: Typed,
+  output: OutputOptions,
+  options: EndpointOptions,
+  wishes: ClientWishes,
+): Promise<void> {
+  const incremental =
+    output.sinceLast === undefined ? undefined : await import('./incremental-export.ts');
+  incremental?.requireName(output.sinceLast ?? '');
+  if (options.chart) requireFigure(output, options.chart);
+  const contexts = await accountContexts(cmd);
+  const [first] = contexts;
+  const file = await partFileFor(cmd, output);
+  let since: IncrementalExport | undefined;
+  try {
+    const source = incremental ? 'service' : holdsDays(operation, typed) ? 'local' : 'machine';
+    const day = file?.held?.day ?? (await todayOf(first, source));
+    const serviceDay = file?.held?.serviceDay ?? (await serviceDayOf(first, source));
+    const given = incremental?.withIncrementalDays(operation, typed, day) ?? typed;
+    const { many } = options;
+    const { each: asked, notes } = await argumentsOfEach(first, operation, given, many, day);
+    const zone = timeZoneOf(cmd).name;
+    const { each, ranges } = await zonedArguments(operation, asked, zone);
+    const [args] = each;
+    requireOneResponse(operation, args, output, ranges);
+    const hasAccounts = contexts.length > 1;
+    const facts = { typed, now: () => serviceNow(cmd.context), zone };
+    const view = viewOf(operation, options, args, output, hasAccounts, facts);
+    await requireShowable(output, view.resource);
+    // An incremental export has no end, and it keeps its beginning.
+    const main = ranges.find(({ names }) => names.first === rangeOf(operation)?.first);
+    const from = { today: serviceDay, start: main?.start };
+    since = await incremental?.openIncrementalExport(cmd, operation, args, output, from);
+    const bounds = since ? ranges.filter((range) => range !== main) : ranges;
+    const shown = since?.append?.output ?? output;
+    const list = { cmd, operation, output: shown, view, each, many, hasAccounts, notes };
+    const run = { ...list, zone, bounds, file, since, day, serviceDay };
+    await withAccounts(contexts, wishes, (accounts) => showAccounts(run, accounts));
+  } finally {
+    await since?.close();
+    await file?.discard();
+  }
+}
+
+interface ZonedArguments extends Pick<ZonedPeriods, 'ranges'> {
+  readonly each: readonly [Arguments, ...Arguments[]];
+}
+
+/** Returns the arguments of each request with Pacific days, and the parts of these days that are in the period. */
+export async function zonedArguments(
+  operation: Operation,
+  each: readonly [Arguments, ...Arguments[]],
+  zone: string,
+): Promise<ZonedArguments> {
+  if (zone === serviceZone) return { each, ranges: [] };
+  const { zonedPeriods } = await import('../../client/zoned-period.ts');
+  const [first, ...others] = each;
+  const { args, ranges } = zonedPeriods(operation, first, zone);
+  const rest = others.map((one) => zonedPeriods(operation, one, zone).args);
+  return { each: [args, ...rest], ranges };
+}
+
+/** Throws if the output must be one response but several values or days of another zone require several. */
+export function requireOneResponse(
+  operation: Operation,
+  args: Arguments,
+  { format, page }: OutputOptions,
+  ranges: readonly unknown[],
+): void {
+  const received = format === 'raw' ? '--raw' : format === 'xml' ? '-o xml' : undefined;
+  const option = received ?? (page !== undefined ? '--page' : undefined);
+  if (option === undefined) return;
+  const name = splitParameter(operation, args);
+  if (name !== undefined) {
+    const flag = flagName(operation, name);
+    throw usage(`${option} shows one response of ClickBank, so it requires a single ${flag}.`, {
+      hint: `Several values of ${flag} are several requests. Run the command once for each value${received ? ', or use -o json' : ''}.`,
+    });
+  }
+  if (ranges.length === 0) return;
+  throw usage(
+    `${option} shows one response of ClickBank, which has Pacific days, so it can't be combined with --tz.`,
+    { hint: 'Leave out one of them.' },
+  );
+}
+
+/** Opens the file of a list that can be resumed; undefined if the list can't. */
+async function partFileFor(
+  cmd: CommandContext,
+  output: OutputOptions,
+): Promise<PartFile | undefined> {
+  const place = placeOf(cmd.context, output.out);
+  const isWhole = isWrittenByPage(output) && output.page === undefined;
+  if (place.kind !== 'file' || !isWhole) return undefined;
+  const { resume = false } = output;
+  return openPartFile(place.path, await lock(cmd.context, partOf(place.path)), { resume });
+}
+
+function viewOf(
+  { returns }: Operation,
+  { view, layout = 'rows', chart }: EndpointOptions,
+  args: Arguments,
+  output: OutputOptions,
+  hasAccounts: boolean,
+  facts: Omit<ViewFacts, 'resource'>,
+): View {
+  const resource = 'resource' in returns ? returns.resource : undefined;
+  if (!resource) throw new Error('a list has a resource');
+  const plain = view?.(args, { ...facts, resource }) ?? { resource, layout };
+  const isDrawn = chart && output.chart !== undefined;
+  const drawn = isDrawn ? { ...plain, chart: chartingFor(output, chart, plain, args) } : plain;
+  return hasAccounts ? ofAccounts(drawn) : drawn;
+}
+
+async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
+  const { cmd, operation, output, each, file, since } = run;
+  const basis = file && basisOf(run, file, accounts);
+  const sources = await sourcesOf(run, accounts);
+  if (file?.held?.isWhole) {
+    for (const source of sources) source.since?.finish();
+    await file.commit();
+  } else {
+    const tally = tallyFrom(file);
+    await showSources(run, sources, tally, basis);
+    if (tally.rows === 0 && !since && output.limit !== 0) {
+      for (const note of wildcardNotes(operation, each[0])) cmd.messages.say(`note: ${note}`);
+    }
+  }
+  if (!since?.append) await since?.schedule.commit();
+}
+
+/** The part of a checkpoint that stays the same during a run. */
+type Basis = Pick<Progress, 'settings' | 'fingerprints' | 'day' | 'serviceDay'>;
+
+/** Throws a usage failure if the file was started by another command or for another account. */
+function basisOf(run: ListRun, file: PartFile, accounts: readonly Account[]): Basis {
+  const settings = settingsOf(run, accounts);
+  const { held, part } = file;
+  const { day, serviceDay } = run;
+  if (!held) {
+    const fingerprints = accounts.map(({ identity }) => createFingerprint(identity));
+    return { settings, fingerprints, day, serviceDay };
+  }
+  const hint = 'Nothing was sent. Omit --resume to start over, or choose another file.';
+  if (held.settings !== settings) throw usage(`${part} was started by another command.`, { hint });
+  const isSame = accounts.every(({ identity }, i) =>
+    matchesFingerprint(held.fingerprints[i] ?? '', identity),
+  );
+  if (!isSame) throw usage(`${part} was started with another API key or service.`, { hint });
+  return { settings, fingerprints: held.fingerprints, day, serviceDay };
+}
+
+/** Returns a digest of what must stay the same to resume a file. The base URL is part of the fingerprints. */
+function settingsOf({ operation, each, output, cmd, zone }: ListRun, accounts: readonly Account[]) {
+  const { resume, concurrency, maxPages, ...shown } = output;
+  const profiles = accounts.map(({ profile }) => [profile, isBuiltIn(profile ?? '')]);
+  const { wire = 'json' } = cmd.flags;
+  const { path } = operation;
+  // A single request keeps the digest of earlier versions, which could not send several.
+  const args = each.length === 1 ? each[0] : each;
+  const other = zone === serviceZone ? undefined : zone;
+  return digestOf(JSON.stringify({ path, args, shown, wire, accounts: profiles, zone: other }));
+}
+
+async function showSources(
+  run: ListRun,
+  sources: readonly Source[],
+  tally: Tally,
+  basis: Basis | undefined,
+): Promise<void> {
+  const { cmd, output, view, file, since } = run;
+  const pages = pagesOf(run, sources, (position) =>
+    saveWindow(run, sources, tally, basis, position),
+  );
+  const progress = progressOf(run, sources);
+  const onPage = (rows: number) => progress?.add(rows);
+  const going = { tally, into: since?.append ?? file, rendering: since?.append?.rendering, onPage };
+  try {
+    await showPages(cmd, output, view, pages, going);
+  } catch (error) {
+    throw withOutcome(error, run, tally);
+  } finally {
+    progress?.stop();
+  }
+}
+
+function tallyFrom(file: PartFile | undefined): Tally {
+  const { rows = 0, first } = file?.held ?? {};
+  return { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
+}
+
+/** Records that the rows of a window are written. */
+async function saveWindow(
+  { cmd, output, file, since }: ListRun,
+  sources: readonly Source[],
+  { rows, first }: Tally,
+  basis: Basis | undefined,
+  position: ExportPosition,
+): Promise<void> {
+  if (since?.append) return since.append.commit();
+  if (file && basis) {
+    const windowDays = sources.map(({ cut }) => cut.days ?? null);
+    const seen = sources.map(({ since: known }) => known?.seen() ?? {});
+    const page = first ? toJson(first as readonly Row[]) : null;
+    return file.save({ ...basis, ...position, windowDays, rows, first: page, seen });
+  }
+  const isGone = placeOf(cmd.context, output.out).kind !== 'file' && isWrittenByPage(output);
+  if (isGone) await since?.schedule.commit();
+}
+
+async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
+  const { operation, since, each, view, file } = run;
+  const range = rangeOf(operation);
+  // Done before the first request for rows, because it checks that the schedule fits each account.
+  const runs = await since?.open(accounts, each[0]);
+  const planned = accounts.flatMap((account, i) => {
+    const known = runs?.[i];
+    const days = range && known?.days && argumentsOf(range, known.days);
+    return each.map((args) => ({ account, since: known, args: { ...args, ...days } }));
+  });
+  const requested = planned.map(async (source) => {
+    const requests = await view.requests?.(source.account.api, source.args);
+    return requests?.map((request) => ({ ...source, ...request })) ?? [source];
+  });
+  const sources = (await Promise.all(requested)).flat();
+  if (file?.held && file.held.windowDays.length !== sources.length) {
+    throw usage(`${file.part} was started when the key could read other accounts.`, {
+      hint: 'Nothing was sent. Omit --resume to start over, or choose another file.',
+    });
+  }
+  return Promise.all(
+    sources.map(async (source, i) => ({ ...source, cut: await cutOf(run, source, i) })),
+  );
+}
+
+/** Returns how the period of a source is split, so that a later run can continue it. */
+async function cutOf(
+  { operation, file, since, serviceDay: today, cmd }: ListRun,
+  { account, args, since: known }: Omit<Source, 'cut'>,
+  index: number,
+): Promise<Cut> {
+  const held = file?.held;
+  const { clock = realClock } = cmd.context;
+  const isCut = file !== undefined || since?.append !== undefined;
+  const counting = { count: countOf(operation), clock };
+  const days = held
+    ? (held.windowDays[index] ?? undefined)
+    : isCut
+      ? await windowDaysFor(account.api, operation, args, counting)
+      : undefined;
+  known?.restore(held?.seen[index] ?? {});
+  const dailyFrom = since?.schedule.dailyFrom;
+  return { today, ...(days !== undefined && { days }), ...(dailyFrom && { dailyFrom }) };
+}
+
+/** Returns the operation that counts what another one lists. */
+function countOf({ returns }: Operation): Operation | undefined {
+  return 'count' in returns ? returns.count : undefined;
+}
+
+/** Shows no progress if the rows go to the same terminal. */
+function progressOf({ cmd, output, operation, bounds }: ListRun, sources: readonly Source[]) {
+  const count = countOf(operation);
+  const isSeen = fileOf(output.out ?? output.append) === undefined && cmd.context.stdout.isTTY;
+  if (!cmd.messages.watched || isSeen) return undefined;
+  const [only, another] = sources;
+  return startProgress(cmd, async () => {
+    if (!count || !only || another || bounds.length > 0) return undefined;
+    return countRows(only.account.api, count, only.args);
+  });
+}
+
+/** Adds to an error where the rows received so far are, and how to continue. */
+function withOutcome(error: unknown, { cmd, file, since }: ListRun, { rows }: Tally): unknown {
+  if (cmd.context.signal.aborted) return error;
+  const outcome = file?.isKept
+    ? `${rows} rows are kept in ${file.part}. Pass --resume to continue.`
+    : since?.append && `The next run adds the missing rows to ${since.append.path}.`;
+  if (!outcome) return error;
+  const { code, message, hint, status } = failureFrom(error);
+  const before = hint && (hint.endsWith('.') ? hint : `${hint};`);
+  const hints = before && hint !== outcome ? `${before} ${outcome}` : outcome;
+  return new Failure(code, message, { hint: hints, status, cause: error });
+}
+
+/** Explains an empty list: a filter that was typed without `%` matches whole values only. Returns notes with the filters to type instead, for the arguments of an empty list. */
+export function wildcardNotes(operation: Operation, args: Arguments): string[] {
+  return Object.entries(args).flatMap(([name, value]) => {
+    const param = operation.params[name];
+    if (!param?.wildcard || typeof value !== 'string' || value.includes('%')) return [];
+    const pattern = [`%${value}%`, `${value}%`].find(
+      (text) => param.pattern?.matches.test(text) ?? true,
+    );
+    if (pattern === undefined) return [];
+    const option = flagName(operation, name);
+    return [
+      `Nothing matches ${option} ${quoted(value)} exactly. To match part of it, use ${option} '${pattern.replaceAll("'", "'\\''")}'.`,
+    ];
+  });
+}
+
+/**
+ * About twenty pages: an interrupted export requests this much again, and a smaller window would not justify a
+ * count.
+ */
+const rowsInAWindow = 2000;
+
+/** In days; shorter periods do not justify a request for a count. */
+const shortest = 4;
+
+const month = 31;
+
+/** Maximum time that the list waits for the count, in milliseconds. */
+const patience = 2000;
+
+interface Counting {
+  readonly count: Operation | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * Returns the days in a window of the main period, from one day to a month, depending on how many rows the service
+ * counts; a month if the count takes too long. Undefined for lists without such a period or with a short one.
+ */
+async function windowDaysFor(
+  api: Client,
+  operation: Operation,
+  args: Arguments,
+  { count, clock }: Counting,
+): Promise<number | undefined> {
+  const range = rangeOf(operation);
+  const asked = range && daysIn(args, range);
+  if (!asked) return undefined;
+  const days = daysBetween(asked.first, asked.last) + 1;
+  if (days < shortest) return undefined;
+  const rows = count && (await countSoon(api, count, args, { clock, patience }));
+  if (rows === undefined) return days > month ? month : undefined;
+  if (rows <= rowsInAWindow) return undefined;
+  return Math.max(1, Math.min(month, Math.floor((days * rowsInAWindow) / rows)));
+}

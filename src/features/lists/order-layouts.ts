@@ -1,0 +1,284 @@
+/** The layouts of orders in files: a row for each transaction, for each item, or for what a bookkeeper books. */
+
+import { LosslessNumber } from 'lossless-json';
+import { spreadsheetTime } from '../../dates/spreadsheet-time.ts';
+import { addDecimals, negated } from '../../decimals/decimals.ts';
+import type { Arrangement } from '../../output/render-options.ts';
+import {
+  cellText,
+  type FieldShape,
+  isList,
+  isRow,
+  type Row,
+  type Shape,
+  shapeAt,
+  type Value,
+} from '../../output/rows/rows.ts';
+import {
+  accountCurrency,
+  customerPaid,
+  earningAccount,
+  kindOf,
+  youEarn,
+} from '../earnings/transaction.ts';
+
+const itemsField = 'lineItemData';
+
+export type Fields = Readonly<Record<string, FieldShape>>;
+
+const text: FieldShape = { kind: 'text' };
+const integer: FieldShape = { kind: 'integer' };
+const decimal: FieldShape = { kind: 'decimal' };
+
+function isNested({ kind }: FieldShape): boolean {
+  return kind === 'object' || kind === 'list';
+}
+
+/** Whether the rows are orders, which have a list of items. */
+export function hasItems({ fields }: Shape): boolean {
+  return Object.hasOwn(fields, itemsField) && fields[itemsField]?.kind === 'list';
+}
+
+function itemsOf(order: Row): readonly Row[] {
+  const items = order[itemsField];
+  return isList(items) ? items.filter(isRow) : [];
+}
+
+/** A number with the digits of a sum, as in a row. */
+function numeral(digits: string | undefined): Value {
+  return digits === undefined ? undefined : new LosslessNumber(digits);
+}
+
+/** The exact sum of the values that are present; undefined without any value. */
+function sumOf(values: readonly Value[]): string | undefined {
+  const present = values.filter((value) => value !== null && value !== undefined);
+  return present.length === 0 ? undefined : addDecimals(present.map(cellText));
+}
+
+/** What the account earns by an order, and the currency of that. */
+function earningsOf(order: Row): {
+  readonly youEarn: Value;
+  readonly accountCurrency: Value;
+} {
+  const digits = youEarn({ lineItemData: itemsOf(order).map(withTexts) });
+  return { youEarn: numeral(digits), accountCurrency: digits && accountCurrency };
+}
+
+function withTexts({ accountAmount }: Row): { readonly accountAmount: string | null } {
+  return { accountAmount: cellText(accountAmount) || null };
+}
+
+/**
+ * Names and values as text: `affSub1=fb; campaign=x`. Reads a list of objects with a name or field and a value, the
+ * object around such a list, and an object of names.
+ */
+function pairText(value: Value): Value {
+  if (value === null || value === undefined) return value;
+  const pairs = pairsIn(value);
+  return pairs.length === 0 ? undefined : pairs.join('; ');
+}
+
+function pairsIn(value: Value): string[] {
+  if (isList(value)) return value.flatMap(pairsIn);
+  if (!isRow(value)) return [cellText(value)].filter((text) => text !== '');
+  const name = value.name ?? value.field;
+  if (name !== undefined && 'value' in value) return [`${cellText(name)}=${cellText(value.value)}`];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (isList(inner) || isRow(inner)) return pairsIn(inner);
+    return inner === null || inner === undefined ? [] : [`${key}=${cellText(inner)}`];
+  });
+}
+
+/** The fields of a row that the shape does not know, in their order. */
+function unknownFields(row: Row, { fields }: Shape): [string, Value][] {
+  return Object.entries(row).filter(([name]) => !Object.hasOwn(fields, name));
+}
+
+const itemColumns: Fields = {
+  itemCount: integer,
+  quantity: integer,
+  firstSku: { ...text, names: 'sku' },
+  firstTitle: text,
+  firstQuantity: integer,
+  titles: text,
+  youEarn: decimal,
+  accountCurrency: text,
+};
+
+export function ordersLayout(shape: Shape): Arrangement {
+  const known = Object.entries(shape.fields).filter(([name]) => !Object.hasOwn(itemColumns, name));
+  const fields = known.flatMap(([name, field]): [string, FieldShape][] => {
+    if (name === itemsField) return Object.entries(itemColumns);
+    return [[name, isNested(field) ? text : field]];
+  });
+  const rowOf = (order: Row): Row =>
+    Object.fromEntries([
+      ...known.flatMap(([name, field]): [string, Value][] => {
+        if (name === itemsField) return Object.entries(itemValues(order));
+        return [[name, isNested(field) ? pairText(order[name]) : order[name]]];
+      }),
+      ...unknownFields(order, shape),
+    ]);
+  return {
+    name: 'Orders',
+    shape: { headline: shape.headline, fields: Object.fromEntries(fields) },
+    rows: (page) => page.map(rowOf),
+  };
+}
+
+/** The fields as ClickBank sends them, the computed fields of tables, and the columns of the layout, for --fields. */
+export function allOrderFields(shape: Shape): Arrangement {
+  return {
+    name: 'Orders',
+    shape: { ...shape, fields: { ...shape.fields, ...itemColumns } },
+    rows: (page) => page.map((order) => ({ ...order, ...itemValues(order) })),
+  };
+}
+
+function itemValues(order: Row): Row {
+  const items = itemsOf(order);
+  const [first] = items;
+  const quantities = items.map(({ quantity }) => quantity);
+  return {
+    itemCount: items.length,
+    quantity: numeral(sumOf(quantities)),
+    firstSku: first?.itemNo,
+    firstTitle: first?.productTitle,
+    firstQuantity: first?.quantity,
+    titles: titlesOf(order) || undefined,
+    ...earningsOf(order),
+  };
+}
+
+/** The titles of all items, or their SKUs if they have none. */
+function titlesOf(order: Row): string {
+  const titles = itemsOf(order).map(({ productTitle, itemNo }) => cellText(productTitle ?? itemNo));
+  return titles.filter((title) => title !== '').join('; ');
+}
+
+/** In a workbook, the rows name the line of their order on the sheet of the orders. */
+export function itemsLayout(shape: Shape, hasLines = false): Arrangement {
+  const ofOrder = Object.entries(shape.fields).filter(([, field]) => !isNested(field));
+  const inside = Object.entries(shapeAt(shape, [itemsField])?.fields ?? {});
+  const ofItem = inside.map(([name, field]) => ({ name, field, column: itemColumn(name, shape) }));
+  const fields: [string, FieldShape][] = [
+    ...(hasLines ? [['orderLine', integer] as [string, FieldShape]] : []),
+    ...ofOrder,
+    ['itemNumber', integer],
+    ...ofItem.map(({ column, field }): [string, FieldShape] => [column, field]),
+    ['accountCurrency', text],
+  ];
+  const rowsOf = (order: Row, line: number): Row[] => {
+    const items = itemsOf(order);
+    return (items.length > 0 ? items : [undefined]).map((item, at) =>
+      Object.fromEntries<Value>([
+        ...(hasLines ? [['orderLine', line] as [string, Value]] : []),
+        ...ofOrder.map(([name, { kind }]): [string, Value] => [
+          name,
+          at > 0 && kind === 'decimal' ? undefined : order[name],
+        ]),
+        ['itemNumber', item && at + 1],
+        ...ofItem.map(({ name, column }): [string, Value] => [column, item?.[name]]),
+        ...unknownOf(item, inside, shape),
+        ['accountCurrency', hasEarning(item) ? accountCurrency : undefined],
+      ]),
+    );
+  };
+  return {
+    name: 'Line items',
+    shape: { headline: shape.headline, fields: Object.fromEntries(fields) },
+    // The header is line 1.
+    rows: (page, before = 0) => page.flatMap((order, at) => rowsOf(order, before + at + 2)),
+  };
+}
+
+/** A field of the item whose name is also one of the order: `itemRole`. */
+function itemColumn(name: string, { fields }: Shape): string {
+  if (!Object.hasOwn(fields, name)) return name;
+  return `item${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+function unknownOf(
+  item: Row | undefined,
+  inside: readonly (readonly [string, FieldShape])[],
+  shape: Shape,
+): [string, Value][] {
+  const known = new Set(inside.map(([name]) => name));
+  return Object.entries(item ?? {})
+    .filter(([name]) => !known.has(name))
+    .map(([name, value]) => [itemColumn(name, shape), value]);
+}
+
+function hasEarning(item: Row | undefined): boolean {
+  return item?.accountAmount !== undefined && item.accountAmount !== null;
+}
+
+const columns: Fields = {
+  date: { kind: 'day' },
+  time: { kind: 'time' },
+  receipt: { ...text, names: 'receipt' },
+  kind: text,
+  product: text,
+  quantity: integer,
+  customerPaid: decimal,
+  currency: text,
+  tax: decimal,
+  shipping: decimal,
+  fees: decimal,
+  youEarn: decimal,
+  accountCurrency: text,
+  month: text,
+  role: text,
+  account: { ...text, names: 'account' },
+};
+
+/** Days and months are those of the zone. With several profiles, their names come first. */
+export function accountingLayout({ fields }: Shape, zone: string): Arrangement {
+  const { profile } = fields;
+  return {
+    name: 'Accounting',
+    shape: { headline: [], fields: { ...(profile && { profile }), ...columns } },
+    rows: (page) =>
+      page.map((order) => ({
+        ...(profile && { profile: order.profile }),
+        ...bookedOf(order, zone),
+      })),
+  };
+}
+
+function bookedOf(order: Row, zone: string): Row {
+  const time = cellText(order.transactionTime);
+  const date = (spreadsheetTime(time, zone) ?? time).slice(0, 'yyyy-mm-dd'.length);
+  return {
+    date: date || undefined,
+    time: order.transactionTime,
+    receipt: order.receipt,
+    kind: kindOf(order.transactionType),
+    product: titlesOf(order) || undefined,
+    quantity: numeral(sumOf(itemsOf(order).map(({ quantity }) => quantity))),
+    customerPaid: customerPaid(order),
+    currency: order.currency,
+    tax: order.totalTaxAmount,
+    shipping: order.totalShippingAmount,
+    fees: feesOf(order),
+    ...earningsOf(order),
+    month: date.slice(0, 'yyyy-mm'.length) || undefined,
+    role: order.role,
+    account: earningAccount(order),
+  };
+}
+
+/**
+ * What the customer paid and you don't earn, or the amount of a fee. Empty in another currency than that of the
+ * account, and for an affiliate, whose difference is the share of the vendor.
+ */
+function feesOf(order: Row): Value {
+  const { youEarn } = earningsOf(order);
+  const amount = cellText(order.totalOrderAmount);
+  if (kindOf(order.transactionType) === 'fee')
+    return amount === '' ? undefined : numeral(negated(amount));
+  const { totalOrderAmount: paid, currency, role } = order;
+  if (paid === null || paid === undefined || youEarn === undefined) return undefined;
+  if (currency !== accountCurrency || role === 'AFFILIATE') return undefined;
+  return numeral(sumOf([paid, negated(cellText(youEarn))]));
+}

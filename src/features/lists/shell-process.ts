@@ -1,0 +1,69 @@
+/** Runs a command line of the user by the shell, in a process group of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Outcome, RunningCommand } from './command-queue.ts';
+
+/** The part of `process` that is needed. */
+export interface Host {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  kill(pid: number, signal: NodeJS.Signals): unknown;
+  once(event: 'exit', run: () => void): unknown;
+}
+
+/** Commands that must not outlive cb, even if it ends at once. */
+const running = new Set<RunningCommand>();
+const watched = new WeakSet<Host>();
+
+/**
+ * Passes `input` on standard input, so that no part of it is ever part of a command line. Both outputs go to
+ * stderr: stdout is for the rows. The API key and the secret of notifications are not
+ * passed on.
+ */
+export function startShell(line: string, input: string, host: Host): RunningCommand {
+  endAllOnExit(host);
+  const { CB_API_KEY: _, CB_INS_SECRET: _secret, ...env } = host.env;
+  const isGroup = host.platform !== 'win32';
+  const child = spawn(line, { env, shell: true, detached: isGroup, stdio: ['pipe', 2, 2] });
+  // A command that does not read its input closes the pipe.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+  const command: RunningCommand = {
+    ended: outcomeOf(child),
+    kill: (signal) => {
+      if (child.exitCode === null && child.signalCode === null) killGroup(child, signal, host);
+    },
+  };
+  running.add(command);
+  void command.ended.then(() => running.delete(command));
+  return command;
+}
+
+function endAllOnExit(host: Host): void {
+  if (watched.has(host)) return;
+  watched.add(host);
+  host.once('exit', () => {
+    for (const command of running) command.kill('SIGKILL');
+  });
+}
+
+function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  return new Promise((done) => {
+    child.on('error', ({ message }) => done({ kind: 'not-started', reason: message }));
+    child.on('exit', (code, signal) =>
+      done(code === null ? { kind: 'killed', signal: signal ?? '' } : { kind: 'exited', code }),
+    );
+  });
+}
+
+/** A shell does not pass signals on to its programs. */
+function killGroup(child: ChildProcess, signal: NodeJS.Signals, { platform, kill }: Host): void {
+  if (platform === 'win32' || child.pid === undefined) {
+    child.kill(signal);
+    return;
+  }
+  try {
+    kill(-child.pid, signal);
+  } catch {
+    // It has just ended.
+  }
+}

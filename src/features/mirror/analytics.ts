@@ -1,0 +1,109 @@
+/** `cb analytics …` */
+import { analytics, answerOnlyFigures } from '../../operations/analytics.ts';
+import type { Arguments } from '../../operations/operation.ts';
+import { decimal, type Field, type Resource, text } from '../../operations/resource.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import type { Summing } from '../../output/stream.ts';
+import type { GroupSpec } from '../../shell/define.ts';
+import type { ChartFacts } from '../../shell/display/chart.ts';
+import type { View } from '../../shell/display/view.ts';
+import { endpointCommands } from './endpoint-command.ts';
+
+/** The columns of a table. */
+const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];
+
+const figureNames = Object.keys(analytics.dimension.params.select.values ?? {}).filter(
+  (name) => name !== 'DIMENSION_VALUE',
+);
+
+const figuresChart: ChartFacts = {
+  names: ['dimensionValue'],
+  figures: figureNames,
+  standard: ['SALE_AMOUNT'],
+  orderedBy: 'orderBy',
+};
+
+const trendsChart: ChartFacts = {
+  day: 'businessDate',
+  names: ['itemNo'],
+  figures: Object.entries<Field>(analytics.trends.returns.resource.fields)
+    .filter(([, { kind }]) => kind === 'decimal')
+    .map(([name]) => name),
+  standard: ['netSales'],
+};
+
+/** A row for each value of the dimension, with a column for each figure. */
+function figuresView({ select }: Arguments<typeof analytics.dimension.params>): View {
+  // The value of the dimension is a column of its own.
+  const figures = select?.filter((name) => name !== 'DIMENSION_VALUE') ?? [
+    ...figureNames,
+    ...answerOnlyFigures,
+  ];
+  const fields: Record<string, Field> = {
+    dimensionValue: text,
+    dimensionIdentifier: text,
+    accountNickName: text,
+  };
+  for (const name of figures) fields[name] = decimal;
+  const headline = select ? figures : telling;
+  const resource: Resource = {
+    element: 'figures',
+    headline: ['dimensionValue', ...headline],
+    fields,
+  };
+  return { resource, reshape: (rows) => rows.map(flat), summing: serviceTotals };
+}
+
+function flat({ data, ...fields }: Row): Row {
+  return { ...fields, ...byName((data ?? []) as readonly Row[]) };
+}
+
+function byName(figures: readonly Row[]): Row {
+  const known = figures.filter(({ attribute }) => attribute !== 'DIMENSION_VALUE');
+  return Object.fromEntries(
+    known.map(({ attribute, value }) => [String(attribute), value as Value]),
+  );
+}
+
+/** Reads the totals that the service sends with each page: they cover all rows. */
+function serviceTotals(): Summing {
+  let last: readonly Row[] = [];
+  return {
+    add: (_, totals) => {
+      last = totals;
+    },
+    row: () => (last.length === 0 ? undefined : { dimensionValue: 'TOTAL', ...byName(last) }),
+  };
+}
+
+const as = '--role VENDOR --account GREENLEAF --period last-month';
+
+export const analyticsGroup: GroupSpec = {
+  words: 'analytics',
+  help: {
+    asks: true,
+    examples: [
+      'cb analytics dimension AFFILIATE --role VENDOR --account GREENLEAF --period last-month',
+      'cb analytics subscriptions canceled-30 --role VENDOR --account GREENLEAF',
+    ],
+    topics: ['dates', 'output'],
+  },
+  commands: endpointCommands(Object.values(analytics), {
+    special: {
+      'analytics dimension': {
+        view: figuresView,
+        chart: figuresChart,
+        examples: [`cb analytics dimension TRACKING_ID ${as} --chart HOP_COUNT`],
+      },
+      'analytics summary': { view: figuresView, chart: figuresChart },
+      'analytics trends': {
+        chart: trendsChart,
+        examples: [`cb analytics trends ${as} --group-by DATE --chart`],
+      },
+    },
+    groups: {
+      subscriptions: 'List subscriptions by status or date',
+      schema: 'Print an XML Schema',
+    },
+  }),
+};

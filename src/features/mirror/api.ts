@@ -1,0 +1,194 @@
+/** `cb api METHOD PATH`: any request, unchecked. */
+import { createHash } from 'node:crypto';
+import type { Client } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import type { HttpResponse } from '../../client/http/http-client.ts';
+import type { Request } from '../../client/http/request.ts';
+import { isWrite, type Method } from '../../operations/operation.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { command, repeatable } from '../../shell/define.ts';
+import { type Sink, writeTo } from '../../shell/display/sink.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { Failure, usage } from '../../shell/failure.ts';
+import { connectionOptions } from '../../shell/help/help-text.ts';
+import { wholeNumber } from '../../shell/options/flags.ts';
+import { confirm, requirePrompts } from '../../shell/prompts/ask.ts';
+import { type Session, withApi } from '../../shell/session/session.ts';
+import { recorderFor } from '../../shell/session/write-recorder.ts';
+
+interface ApiFlags {
+  readonly page?: string;
+  readonly paginate?: boolean;
+  readonly include?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export const api = command({
+  words: 'api',
+  args: {
+    '<method>': 'GET, HEAD, POST, PUT or DELETE',
+    '<path>': 'Path of the API, such as /1.3/orders2/count',
+  },
+  options: {
+    field: ['-f, --field <key=value>', 'Query parameter (repeatable)', repeatable],
+    page: ['--page <n>', 'Page number, sent in the Page header'],
+    paginate: ['--paginate', 'Request all pages and print one body after the other'],
+    include: ['-i, --include', 'Print the response status and headers too'],
+    yes: ['-y, --yes', 'Send the request without asking for confirmation'],
+    dryRun: ['--dry-run', 'Print the request, but do not send it'],
+  },
+  help: {
+    notes: ['Prints the response as received. cb does not check the request.'],
+    obeys: connectionOptions,
+    effect: 'destroys',
+    asks: true,
+    examples: [
+      'cb api GET /1.3/orders2/count -f startDate=2026-01-01 -f endDate=2026-01-31',
+      'cb api GET /1.3/orders2/list --paginate',
+      'cb api POST /1.3/orders2/CANCEL01/reinstate --yes -i',
+    ],
+    topics: ['safety', 'credentials', 'exit-codes'],
+  },
+  async run(cmd, flags) {
+    await callApi(cmd, await requestOf(flags.method, flags.path, flags.field ?? []), flags);
+  },
+});
+
+const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+
+/** Refuses a path that names another host or leaves the base URL: the key must not go there. */
+async function requestOf(word: string, path: string, field: readonly string[]): Promise<Request> {
+  const method = methods.find((one) => one === word.toUpperCase());
+  if (!method)
+    throw usage(
+      `Invalid <method> '${word}'. Use ${methods.slice(0, -1).join(', ')} or ${methods.at(-1)}.`,
+    );
+  // A query can contain question marks too.
+  const [bare = '', ...rest] = path.split('?');
+  const isPath = /^\/(?!\/)[\x21-\x7e]*$/.test(bare) && !/[\\#]/.test(bare);
+  const { hasDotSegment } = await import('../../client/http/request.ts');
+  if (!isPath || hasDotSegment(bare)) {
+    throw usage(
+      `Invalid <path> '${path}'. Use a path of the service, such as /1.3/orders2/count.`,
+      {
+        hint: 'Nothing was sent. The segments . and .. are not allowed, not even percent-encoded.',
+      },
+    );
+  }
+  const query = field.map((pair): [string, string] => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usage(`Invalid --field '${pair}'. Use key=value.`);
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  return {
+    method,
+    path: bare.startsWith('/rest/') ? bare : `/rest${bare}`,
+    query: [...new URLSearchParams(rest.join('?')), ...query],
+  };
+}
+
+async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): Promise<void> {
+  const { method, path, query } = request;
+  const line = [`${method} ${path}`, ...query.map(([name, value]) => `${name}=${value}`)].join(' ');
+  const needsConfirmation = isWrite(request) && !flags.yes;
+  if (flags.dryRun) {
+    if (isWrite(request)) cmd.messages.say('Not checked: cb does not know what this request does.');
+    await writeTo(cmd.context, undefined, (sink) => sink.write(`${line}\n`));
+    return;
+  }
+  const page = pageOf(flags);
+  if (needsConfirmation) requirePrompts(cmd);
+  await withApi(cmd, {}, async (api, session) => {
+    if (needsConfirmation) {
+      const { requestQuestion } = await import('../../safe-write/confirmation.ts');
+      await confirm(cmd, requestQuestion(request, session.baseUrl));
+    }
+    const recordEnd = isWrite(request) && (await record(cmd, session, request, flags));
+    const send = printAnswers(cmd, api, request, page, flags);
+    if (recordEnd) await recordEnd(send);
+    await send.catch(async (error) => {
+      // A write without a clear response may be done. cb can't verify an arbitrary request.
+      if (!isWrite(request) || !(error instanceof ApiError) || !error.maybeDone) throw error;
+      const { unknownOutcome } = await import('../../safe-write/safe-write.ts');
+      throw unknownOutcome(error, `cb api ${method} ${path}`);
+    });
+  });
+}
+
+/** Records a write whose effects cb does not know: it is done if the service says so. */
+async function record(
+  cmd: CommandContext,
+  session: Session,
+  { method, path, query }: Request,
+  flags: ApiFlags,
+) {
+  const begin = recorderFor(cmd, session, flags);
+  const args = { ...Object.fromEntries(query), id: `${method} ${path}` };
+  const end = await begin({ command: 'api', params: {} }, args, undefined);
+  return (send: Promise<unknown>) =>
+    send.then(
+      () => end({ state: 'done', result: { reply: undefined as never, how: 'answered' } }),
+      (cause) => {
+        const isKnown = cause instanceof ApiError && !cause.maybeDone;
+        return end({ state: isKnown ? 'not-done' : 'unknown', cause });
+      },
+    );
+}
+
+/** Throws for an error response, after its body was printed. */
+async function printAnswers(...asked: Parameters<typeof writeAnswers>): Promise<void> {
+  const { status, headers, body } = await writeAnswers(...asked);
+  if (status < (isWrite(asked[2]) ? 300 : 400)) return;
+  const { isWebPage, refusal } = await import('../../client/http/http-errors.ts');
+  throw refusal({ status, headers, body: isWebPage(body) ? body : '' });
+}
+
+function pageOf({ page = '1', paginate }: ApiFlags): number {
+  if (paginate && page !== '1')
+    throw usage('--page cannot be combined with --paginate.', { hint: 'Use one or the other.' });
+  return wholeNumber('--page', page, 1, 999_999_999);
+}
+
+/** Returns the last response. */
+async function writeAnswers(
+  cmd: CommandContext,
+  api: Client,
+  request: Request,
+  first: number,
+  flags: ApiFlags,
+): Promise<HttpResponse> {
+  let last: HttpResponse | undefined;
+  await writeTo(cmd.context, undefined, async (sink) => {
+    const seen = new Set<string>();
+    for (let page = first; ; page++) {
+      const answer = await api.send(request, page);
+      const hash = createHash('sha256').update(answer.body).digest('base64');
+      if (answer.status === 206 && seen.has(hash)) throw endless(page, 'sent the same page again');
+      if (seen.add(hash).size > maxPages) throw endless(page, 'sent 10,000 pages');
+      await writeAnswer(sink, answer, flags.include ?? false);
+      last = answer;
+      if (!flags.paginate || answer.status !== 206) return;
+    }
+  });
+  return last as HttpResponse;
+}
+
+/** The same limit as for a list. */
+const maxPages = 10_000;
+
+function endless(page: number, what: string): Failure {
+  const message = `The service announced more pages but ${what} (page ${page}).`;
+  return new Failure(exitCodes.incomplete, message);
+}
+
+async function writeAnswer(
+  sink: Pick<Sink, 'write'>,
+  answer: HttpResponse,
+  include: boolean,
+): Promise<void> {
+  const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
+  if (include) await sink.write(`${[`HTTP ${answer.status}`, ...headers].join('\n')}\n\n`);
+  const { body: text } = answer;
+  if (text !== '') await sink.write(text.endsWith('\n') ? text : `${text}\n`);
+}

@@ -1,0 +1,143 @@
+/** Reads the arguments of an operation, and describes what a command adds to its operation. */
+import { text } from 'node:stream/consumers';
+import type { Option } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { Day } from '../../dates/day.ts';
+import { type Arguments, isWrite, type Operation } from '../../operations/operation.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import type { AnySpec } from '../../shell/define.ts';
+import type { ChartFacts } from '../../shell/display/chart.ts';
+import type { Layout, View, ViewFacts } from '../../shell/display/view.ts';
+import { type Failure, usage } from '../../shell/failure.ts';
+import type { Effect } from '../../shell/help/help-text.ts';
+import { type Explanation, explain } from '../../shell/options/findings.ts';
+import { holdsDays, type Typed } from '../../shell/options/flags.ts';
+import type { ShowFlags } from '../../shell/options/show-flags.ts';
+import { readArguments } from '../../shell/options/values.ts';
+import { askForMissing } from '../../shell/prompts/ask.ts';
+import { todayOf } from '../../shell/session/service-clock.ts';
+
+/** What a command adds to its operation in the catalogue. */
+export interface EndpointOptions {
+  /** Default: rows. */
+  readonly layout?: Layout;
+  view?(args: Arguments, facts?: Partial<ViewFacts>): View;
+  readonly chart?: ChartFacts;
+  /** Files have `--layout`. */
+  readonly layouts?: boolean;
+  /** The argument that may be typed several times, or read from stdin with `-`. */
+  readonly many?: string;
+  readonly flags?: readonly Option[];
+  /** Adds arguments from elsewhere, such as a file. */
+  fill?(cmd: CommandContext, typed: Typed): Promise<Typed>;
+  /** Runs instead of the operation if the options request it; returns whether they do. */
+  instead?(cmd: CommandContext, typed: Typed & ShowFlags): Promise<boolean>;
+  /** Shows a person what a write is about to change, before it is confirmed. */
+  preview?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;
+  /** Verifies the answer no, which the service also returns for refused requests. */
+  confirmNo?(api: Client, args: Arguments): Promise<boolean>;
+  readonly examples?: readonly string[];
+  /** Default: a GET or HEAD reads, a DELETE destroys, and any other request writes. */
+  readonly effect?: Effect;
+  /** The command that follows in the help and is not in the catalogue. */
+  readonly next?: AnySpec;
+}
+
+/** The arguments of each request: one for each ID, such as a receipt, or a single request. */
+export interface EachArguments {
+  readonly each: readonly [Arguments, ...Arguments[]];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads the arguments. `many` may be typed several times, for reads also with commas, and `-` stands for the words on
+ * stdin. Repeated IDs count once.
+ */
+export async function argumentsOfEach(
+  cmd: CommandContext,
+  operation: Operation,
+  typed: Typed,
+  many: string | undefined,
+  day?: Day,
+): Promise<EachArguments> {
+  const [only = typed, ...others] = await typedOfEach(cmd, operation, typed, many);
+  const { args: first, notes } = await argumentsFrom(cmd, operation, only, day);
+  const each = new Map([[JSON.stringify(first), first]]);
+  for (const one of others) {
+    const { args } = await argumentsFrom(cmd, operation, one, day);
+    each.set(JSON.stringify(args), args);
+  }
+  return { each: [first, ...[...each.values()].slice(1)], notes };
+}
+
+async function typedOfEach(
+  { context }: CommandContext,
+  operation: Operation,
+  typed: Typed,
+  many: string | undefined,
+): Promise<Typed[]> {
+  const given = many === undefined ? undefined : typed[many];
+  if (many === undefined || !Array.isArray(given)) return [typed];
+  const ids: string[] = [];
+  for (const one of given.map(String)) {
+    if (isWrite(operation)) ids.push(...(one === '-' ? wordsIn(await text(context.stdin)) : [one]));
+    else if (one === '-') ids.push(...idsIn(await text(context.stdin)));
+    // A word without a comma stays as it is: an empty one is reported.
+    else ids.push(...(one.includes(',') ? idsIn(one) : [one]));
+  }
+  if (ids.length === 0) throw usage(`<${many}> is missing: standard input is empty.`);
+  const joined = isWrite(operation) ? ids.find((id) => id.includes(',')) : undefined;
+  if (joined !== undefined) throw commaBetweenIds(joined, many);
+  return ids.map((id) => ({ ...typed, [many]: id }));
+}
+
+/** In 1,50 the comma could also belong to a number, and what is written can't be taken back. */
+function commaBetweenIds(typed: string, many: string): Failure {
+  return usage(`'${typed}' is not a <${many}>: nothing was sent.`, {
+    hint: `To write to several, separate them with spaces: ${idsIn(typed).join(' ')}.`,
+  });
+}
+
+function wordsIn(list: string): string[] {
+  return list.split(/\s+/).filter(Boolean);
+}
+
+function idsIn(list: string): string[] {
+  return list.split(/[\s,]+/).filter(Boolean);
+}
+
+/** Returns the arguments, completed by prompts and checked before anything is sent. */
+export async function argumentsFrom(
+  cmd: CommandContext,
+  operation: Operation,
+  typed: Typed,
+  day?: Day,
+): Promise<{ readonly args: Arguments; readonly notes: readonly string[] }> {
+  const source = holdsDays(operation, typed) ? 'local' : 'machine';
+  const today = day ?? (await todayOf(cmd, source));
+  let given = typed;
+  for (;;) {
+    const { args, findings } = readArguments(operation, given, today);
+    const explained = (some: typeof findings) =>
+      some.map((one) => explain(operation, one, given, today));
+    const problems = findings.filter(({ weight }) => weight === 'problem');
+    const missing = problems.filter(({ isMissing }) => isMissing);
+    // askForMissing prompts for missing required parameters, or reports them.
+    const reportable = problems.filter(({ code }) => code !== 'missing');
+    const isWrong = reportable.some(({ isMissing }) => !isMissing || !cmd.mayAsk);
+    if (isWrong) throw wrongArguments(explained(reportable));
+    if (missing.length === 0) {
+      const notes = explained(findings.filter(({ weight }) => weight === 'note'));
+      return { args, notes: notes.map(({ message }) => message) };
+    }
+    const asked = missing.flatMap(({ param = [] }) => param);
+    given = { ...given, ...(await askForMissing(cmd, operation, asked, args)) };
+  }
+}
+
+function wrongArguments(explanations: readonly Explanation[]): Failure {
+  const hints = new Set(explanations.flatMap(({ hint }) => hint ?? []));
+  return usage(explanations.map(({ message }) => message).join(' '), {
+    hint: hints.size > 0 ? [...hints].join(' ') : undefined,
+  });
+}

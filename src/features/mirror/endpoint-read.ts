@@ -1,0 +1,138 @@
+/** Runs an operation that only reads. */
+import type { Client } from '../../client/client.ts';
+import { splitArguments } from '../../client/paging/windows.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import { integer, resource } from '../../operations/resource.ts';
+import { onePage } from '../../output/stream.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { showPages, showText, showValue } from '../../shell/display/show.ts';
+import type { View } from '../../shell/display/view.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { usage } from '../../shell/failure.ts';
+import type { Typed } from '../../shell/options/flags.ts';
+import {
+  isAsReceived,
+  isStructured,
+  type OutputOptions,
+  wireFor,
+} from '../../shell/options/show-flags.ts';
+import { withApi, withPublicApi } from '../../shell/session/session.ts';
+import { requirePacific, timeZoneOf } from '../../shell/terminal/zone.ts';
+import {
+  type Account,
+  accountContexts,
+  askEach,
+  withAccounts,
+  withProfile,
+} from '../lists/accounts.ts';
+import { readRows, requireOneResponse, wildcardNotes, zonedArguments } from '../lists/list.ts';
+import { argumentsFrom, type EndpointOptions } from './arguments.ts';
+
+export async function readEndpoint(
+  cmd: CommandContext,
+  operation: Operation,
+  typed: Typed,
+  output: OutputOptions,
+  options: EndpointOptions,
+): Promise<void> {
+  const { returns } = operation;
+  if (operation.isPacific) requirePacific(cmd);
+  const isCsv = cmd.flags.wire === 'csv';
+  if (isCsv && !('csv' in returns)) throw usage('--wire csv is only for cb analytics status.');
+  const wishes = {
+    ...wireFor(output),
+    ...(isCsv && { wire: 'csv' as const }),
+    ...(output.concurrency !== undefined && { concurrency: output.concurrency }),
+    asReceived: output.format === 'raw' || isCsv,
+  };
+  if (returns.kind === 'pages' || returns.kind === 'list') {
+    await readRows(cmd, operation, typed, output, options, wishes);
+    return;
+  }
+  const [first, ...others] = await accountContexts(cmd);
+  const { args: asked, notes } = await argumentsFrom(first, operation, typed);
+  const { each, ranges } = await zonedArguments(operation, [asked], timeZoneOf(cmd).name);
+  const [args] = each;
+  requireOneResponse(operation, args, output, ranges);
+  const [range] = ranges;
+  const answer: Exchange = async (api) => {
+    if (!range) return exchange(api, operation, args);
+    const { countInZone } = await import('../../client/zoned-period.ts');
+    return { reply: await countInZone(api, operation, args, range), body: '' };
+  };
+  // Notes follow the response, so that an error stays a single line.
+  const tellNotes = () => notes.forEach((note) => void cmd.messages.say(`note: ${note}`));
+  if (others.length > 0) {
+    await withAccounts([first, ...others], wishes, (accounts) =>
+      showEach(cmd, operation, answer, output, accounts),
+    );
+    tellNotes();
+    return;
+  }
+  const withClient = operation.roles.length === 0 ? withPublicApi : withApi;
+  await withClient(first, wishes, async (api) => {
+    const { reply: answered, body } = await answer(api);
+    const { confirmNo } = options;
+    const reply = answered === false && confirmNo ? await confirmNo(api, args) : answered;
+    tellNotes();
+    const asSent = isAsReceived(output) || isCsv;
+    if (returns.kind === 'schema' || (asSent && body !== '')) await showText(cmd, output, body);
+    else if (returns.kind === 'answer') await showAnswer(cmd, output, returns, reply === true);
+    else await showValue(cmd, output, reply as number | string, shapeOf(operation));
+    if (returns.kind === 'count' && Number(reply) === 0) {
+      for (const note of wildcardNotes(operation, args)) cmd.messages.say(`note: ${note}`);
+    }
+  });
+}
+
+type Exchange = (api: Client) => Promise<{ readonly reply: unknown; readonly body: string }>;
+
+/** Sends one request, or several counts whose results are added up. */
+async function exchange(api: Client, operation: Operation, args: Arguments) {
+  const [first = args, ...others] = splitArguments(operation, args);
+  const answer = await api.exchange(operation, first, { numbers: 'exact' });
+  if (others.length === 0) return answer;
+  const counts = await Promise.all(others.map((one) => api.call(operation, one)));
+  const reply = counts.reduce<number>((sum, rows) => sum + Number(rows), Number(answer.reply));
+  return { ...answer, reply };
+}
+
+/** Shows a row for each account. */
+async function showEach(
+  cmd: CommandContext,
+  operation: Operation,
+  answer: Exchange,
+  output: OutputOptions,
+  accounts: readonly Account[],
+): Promise<void> {
+  const { returns } = operation;
+  if (isAsReceived(output) || returns.kind === 'schema' || returns.kind === 'answer') {
+    throw usage('This output is one response, so it requires a single profile.', {
+      hint: 'Choose one with --profile.',
+    });
+  }
+  const answers = await askEach(cmd, accounts, async ({ api }) => (await answer(api)).reply);
+  const rows = answers.map(({ account: { profile }, answer }) =>
+    returns.kind === 'one'
+      ? { profile, ...(answer as object) }
+      : { profile, [returns.kind]: answer },
+  );
+  const fields = { [returns.kind]: integer };
+  const shape = 'resource' in returns ? returns.resource : resource('row', [returns.kind], fields);
+  await showPages(cmd, output, { resource: withProfile(shape) }, onePage(rows));
+}
+
+export function shapeOf({ returns }: Operation): Partial<View> {
+  return 'resource' in returns ? { resource: returns.resource, layout: 'cards' } : {};
+}
+
+async function showAnswer(
+  cmd: CommandContext,
+  output: OutputOptions,
+  { yes, no }: { readonly yes: string; readonly no: string },
+  isYes: boolean,
+): Promise<void> {
+  if (isStructured(output)) await showValue(cmd, output, { [yes]: isYes });
+  else await showText(cmd, output, isYes ? yes : no);
+  if (!isYes) cmd.endWith(exitCodes.no);
+}

@@ -1,0 +1,189 @@
+/** Runs an operation that writes: plans it, warns or asks for confirmation, sends it once and shows the reply. */
+import type { Client } from '../../client/client.ts';
+import { requestFor } from '../../client/http/request.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Value } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
+import {
+  planWrite,
+  questionOf,
+  statementOf,
+  type WritePlan,
+  warningsFor,
+} from '../../safe-write/confirmation.ts';
+import { type WriteOptions, writeOnce } from '../../safe-write/safe-write.ts';
+import type { Warning } from '../../safe-write/warnings.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { showIfRead, showPages, showText, showValue } from '../../shell/display/show.ts';
+import { printable } from '../../shell/display/texts.ts';
+import { type ExitCode, exitCodes } from '../../shell/exit-codes.ts';
+import { Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { isArgument, type Typed, type WriteFlags } from '../../shell/options/flags.ts';
+import {
+  isAsReceived,
+  isStructured,
+  type OutputOptions,
+  wireFor,
+} from '../../shell/options/show-flags.ts';
+import { type Writing, writeOptions } from '../../shell/options/write-options.ts';
+import { confirm, requirePrompts } from '../../shell/prompts/ask.ts';
+import { type Session, serviceName, withApi } from '../../shell/session/session.ts';
+import { recorderFor } from '../../shell/session/write-recorder.ts';
+import { hintsOn } from '../../shell/workflow-hints.ts';
+import { argumentsOfEach, type EndpointOptions } from './arguments.ts';
+import { dryRun, existingMatch, inWords, isRefusal, whyNotSent } from './dry-run.ts';
+import { shapeOf } from './endpoint-read.ts';
+
+export async function writeEndpoint(
+  cmd: CommandContext,
+  operation: Operation,
+  typed: Typed & WriteFlags,
+  output: OutputOptions,
+  options: EndpointOptions,
+): Promise<void> {
+  const { each, notes } = await argumentsOfEach(cmd, operation, typed, options.many);
+  for (const note of notes) cmd.messages.say(`note: ${note}`);
+  const writing: Writing = { cmd, operation, each, output, flags: typed };
+  if (typed.dryRun) return dryRun(writing);
+  if (output.format === 'xml' && each.length > 1) {
+    throw usage('-o xml is one document, so it requires a single ID.', {
+      hint: 'Use --raw or -o json.',
+    });
+  }
+  if (!typed.yes) requirePrompts(cmd);
+  const verified = writeOptions(cmd, typed);
+  await withApi(cmd, wireFor(output), async (api, session) => {
+    await (typed.yes ? warn(writing, api) : confirmWrites(writing, api, session, options));
+    const verification = { ...verified, record: recorderFor(cmd, session, typed) };
+    const [only, another] = each;
+    if (only && !another) {
+      await writeOne(writing, api, only, verification);
+    } else await writeMany(writing, api, verification);
+  });
+}
+
+/** If no person confirms, a refund as a side effect requires --allow-refund. */
+async function warn({ cmd, operation, each, flags }: Writing, api: Client): Promise<void> {
+  const warnings: Warning[] = [];
+  for (const args of each) warnings.push(...(await warningsFor(api, operation, args)));
+  // If there are several writes, a refused one is reported when it fails.
+  const shown = each.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
+  const failure = whyNotSent(shown, flags);
+  if (failure) throw failure;
+  for (const { kind, message } of shown) {
+    cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
+  }
+}
+
+/** Asks one question that contains the plans and their warnings. */
+async function confirmWrites(
+  { cmd, operation, each, flags }: Writing,
+  api: Client,
+  session: Session,
+  { preview }: EndpointOptions,
+): Promise<void> {
+  const plans: WritePlan[] = [];
+  for (const args of each) {
+    const plan = await planWrite(api, operation, args);
+    if (each.length === 1) {
+      const existing = await existingMatch(api, operation, args);
+      const failure = whyNotSent(plan.warnings, flags, { isConfirmed: true, existing });
+      if (failure) throw failure;
+    }
+    await preview?.(cmd, api, args);
+    plans.push(plan);
+  }
+  cmd.messages.say(`Using ${serviceName(session)}.`);
+  const [only, another] = plans;
+  if (only && !another) {
+    return confirm(cmd, [questionOf(only), ...hintsOn(only.codes)].join(' '));
+  }
+  for (const plan of plans) {
+    cmd.messages.say(['-', statementOf(plan), ...hintsOn(plan.codes)].join(' '));
+  }
+  return confirm(cmd, `Send these ${plans.length} requests?`);
+}
+
+/** Sends a write that was confirmed, shows the reply and returns it. */
+export async function writeOne(
+  { cmd, operation, output }: Pick<Writing, 'cmd' | 'operation' | 'output'>,
+  api: Client,
+  args: Arguments,
+  options: WriteOptions,
+): Promise<Value> {
+  const result = await writeOnce(api, operation, args, options);
+  const { body, how } = result;
+  const reply = result.reply as Value;
+  if (how === 'verified') {
+    cmd.messages.say('note: The response was unclear, but a check found that the write is done.');
+  }
+  if (reply === undefined && isStructured(output)) {
+    await showValue(cmd, output, { done: true, ...inWords(requestFor(operation, args)) });
+  } else if (reply === undefined) cmd.messages.tell(`Done: ${lineOf(operation, args)}`);
+  else if (isAsReceived(output) && body !== undefined) await showText(cmd, output, body);
+  else await showValue(cmd, output, printable(operation, reply), shapeOf(operation));
+  return reply;
+}
+
+/** Sends each write once, one after the other; a failure is reported and does not stop the others. */
+async function writeMany(
+  { cmd, operation, each, output }: Writing,
+  api: Client,
+  options: WriteOptions,
+): Promise<void> {
+  const replies: unknown[] = [];
+  const bodies: string[] = [];
+  const failures: Failure[] = [];
+  let left = each.length;
+  for (const args of each) {
+    left -= 1;
+    try {
+      const { reply, body } = await writeOnce(api, operation, args, options);
+      if (body !== undefined) bodies.push(body);
+      if (reply !== undefined) replies.push(printable(operation, reply as Value));
+      else cmd.messages.tell(`Done: ${lineOf(operation, args)}`);
+    } catch (error) {
+      const failure = failureFrom(error);
+      failures.push(failure);
+      cmd.messages.say(`cb: ${lineOf(operation, args)}: ${failure.message}`);
+      if (endsAll.includes(failure.code)) break;
+    }
+  }
+  const { resource } = shapeOf(operation);
+  const done = each.length - failures.length - left;
+  if (resource && done > 0) {
+    await showIfRead(
+      isAsReceived(output)
+        ? showText(cmd, output, bodies.join('\n'))
+        : showPages(cmd, output, { resource }, onePage(replies)),
+    );
+  }
+  const [first] = failures;
+  if (!first) return;
+  const unknown = failures.filter(({ code }) => code === exitCodes.incomplete).length;
+  const parts = [
+    `${done} of ${each.length} done`,
+    `${failures.length - unknown} refused or failed`,
+    ...(unknown > 0 ? [`${unknown} unknown (check these before you send them again)`] : []),
+    ...(left > 0 ? [`${left} not tried`] : []),
+  ];
+  throw new Failure(
+    done > 0 || unknown > 0 ? exitCodes.incomplete : first.code,
+    `${parts.join(', ')}.`,
+  );
+}
+
+/** The next write would fail the same way. */
+const endsAll: readonly ExitCode[] = [
+  exitCodes.key,
+  exitCodes.network,
+  exitCodes.rateLimit,
+  exitCodes.interrupted,
+];
+
+function lineOf(operation: Operation, args: Arguments): string {
+  const words = Object.entries(args).map(([name, value]) =>
+    isArgument(operation, name) ? value : `${name}=${value}`,
+  );
+  return [operation.command, ...words].join(' ');
+}

@@ -1,0 +1,250 @@
+/** `cb orders …` */
+
+import { Option } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { realClock } from '../../client/clock.ts';
+import { ApiError } from '../../client/errors.ts';
+import { dayIn, serviceZone } from '../../dates/pacific.ts';
+import { zonedDays } from '../../dates/zoned-days.ts';
+import type { Arguments } from '../../operations/operation.ts';
+import { orders } from '../../operations/orders.ts';
+import { quickstats } from '../../operations/quickstats.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import type { Pages } from '../../output/stream.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { command, type GroupSpec } from '../../shell/define.ts';
+import { showPages } from '../../shell/display/show.ts';
+import { printable } from '../../shell/display/texts.ts';
+import { type LeftOut, shapeOfView, type View, type ViewFacts } from '../../shell/display/view.ts';
+import { requestOptions } from '../../shell/help/help-text.ts';
+import { allowRefundOption, helpGroups } from '../../shell/options/flags.ts';
+import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { durationFrom } from '../../shell/options/values.ts';
+import { withApi } from '../../shell/session/session.ts';
+import { timeZoneOf } from '../../shell/terminal/zone.ts';
+import { accountsOf } from '../earnings/read-transactions.ts';
+import { isOwnReferral, withoutOrder } from '../earnings/transaction.ts';
+import { type ExecFlags, execQueue, finish, queued } from '../lists/exec.ts';
+import { argumentsFrom } from './arguments.ts';
+import { type AllFlags, endpointCommands } from './endpoint-command.ts';
+import { orderView, timelines } from './order-view.ts';
+
+/** Notes the affiliates of sales; if one is an account of the key, its shares are missing. */
+function ownReferrals(): LeftOut {
+  const found = new Map<Client, { readonly own: Promise<string[]>; readonly seen: Set<string> }>();
+  const missing = new Set<string>();
+  return {
+    see(api, rows) {
+      const names = rows.flatMap(({ role, affiliate }) =>
+        role === 'VENDOR' && typeof affiliate === 'string' ? [affiliate] : [],
+      );
+      if (names.length === 0) return;
+      const { own, seen } = found.get(api) ?? { own: accountsOnce(api), seen: new Set() };
+      for (const name of names) seen.add(name);
+      found.set(api, { own, seen });
+    },
+    async end(api) {
+      const { own, seen } = found.get(api) ?? {};
+      for (const name of (await own) ?? []) if (seen?.has(name)) missing.add(name);
+    },
+    sentences() {
+      if (missing.size === 0) return [];
+      const names = [...missing].sort().join(', ');
+      return [
+        `The list leaves out what ${names} earned as the affiliate of your own sales. Add --role AFFILIATE to list that, or use --layout accounting for both.`,
+      ];
+    },
+  };
+}
+
+/** Asks once, while the list goes on: a note is not worth a failure or a wait. */
+async function accountsOnce(api: Client): Promise<string[]> {
+  const rows = await api.call(quickstats.accounts, {}, { retries: false }).catch(() => []);
+  return rows.flatMap(({ nickName }) => nickName ?? []);
+}
+
+/** Reads the shares that the list leaves out after its rows. */
+function withOwnReferrals(): NonNullable<View['requests']> {
+  return async (api, args) => {
+    const own = await accountsOf(api).catch(onlyThisAccount);
+    if (own.length < 2) return [{ args }];
+    const isShare = (row: Row) => isOwnReferral(row, own);
+    return [
+      { args, take: (rows) => rows.filter((row) => !isShare(row)) },
+      {
+        args: { ...args, role: 'AFFILIATE' },
+        take: (rows) => rows.filter(isShare).map(withoutOrder),
+      },
+    ];
+  };
+}
+
+/** A key that may not list its accounts still reads its orders. */
+function onlyThisAccount(error: unknown): readonly string[] {
+  if (error instanceof ApiError && error.kind === 'refused') return [];
+  throw error;
+}
+
+type WatchFlags = AllFlags & ExecFlags & { readonly every?: string; readonly today?: boolean };
+
+const { check: _, ...list } = orders.list;
+const { startDate: _first, endDate: _last, ...params } = list.params;
+const withoutDays = { ...list, params };
+
+const watch = command({
+  words: 'orders watch',
+  summary: 'Show new orders as they arrive',
+  parameters: [withoutDays],
+  options: {
+    every: ['--every <time>', 'Time between checks (default: 30s)'],
+    today: ['--today', 'Start with the orders of today'],
+    exec: ['--exec <command>', 'Run a command for each new order (JSON on its stdin)'],
+    execMax: ['--exec-max <n>', 'Maximum number of commands at a time (default: 4)'],
+  },
+  shows: { rows: true, endless: true, live: true, shape: () => shapeOfView(orderView) },
+  help: {
+    asks: true,
+    notes: [
+      'Runs until you press Ctrl-C. After a connection failure it continues and shows the orders it missed. With --every 30 it sends about 2,900 requests a day, of the 25,000 that ClickBank allows. What the command of --exec prints goes to stderr; if it fails, cb warns and continues.',
+    ],
+    examples: [
+      'cb orders watch --today --limit 3',
+      'cb orders watch --type SALE -o ndjson --limit 1 --today',
+      "cb orders watch --today --limit 1 --exec 'cat >> orders.ndjson'",
+    ],
+    roles: orders.list.roles,
+    obeys: requestOptions,
+    topics: ['output', 'credentials', 'exit-codes'],
+  },
+  run: watchOrders,
+});
+
+const intervals = { bare: 's', least: 1000, most: 86_400_000, examples: '30s or 2m' } as const;
+
+/** Shows new orders until the command is stopped. */
+async function watchOrders(
+  cmd: CommandContext,
+  flags: WatchFlags,
+  output: OutputOptions,
+): Promise<void> {
+  const { messages, context } = cmd;
+  const { resource } = orders.list.returns;
+  await requireShowable(output, resource);
+  const queue = execQueue(cmd, flags);
+  const interval = durationFrom('--every', flags.every ?? '30s', intervals);
+  const { args, notes } = await argumentsFrom(cmd, withoutDays, flags);
+  for (const note of notes) messages.say(`note: ${note}`);
+  const zone = timeZoneOf(cmd).name;
+  const { watchRows } = await import('../lists/watch-rows.ts');
+  await withApi(cmd, {}, async (client) => {
+    const { start } = await daysNow(cmd, zone);
+    const today = { at: 'transactionTime', start, end: Infinity };
+    const looks = watchRows({
+      ...{ client, args, list: orders.list },
+      interval,
+      includeExisting: flags.today ?? false,
+      existing: zone === serviceZone ? undefined : today,
+      clock: context.clock ?? realClock,
+      signal: context.signal,
+      days: () => daysNow(cmd, zone),
+      onStarted: (rows) =>
+        messages.tell(`${rows} orders so far today. Waiting for new orders. Press Ctrl-C to stop.`),
+      onError: ({ message }) =>
+        messages.say(`warning: Can't check for new orders; retrying. ${message}`),
+      onRecovered: () => messages.say('ClickBank is responding again.'),
+    });
+    const pages = pagesOf(looks);
+    const shown = queue ? queued(pages, queue, output.limit) : pages;
+    try {
+      await showPages(cmd, output, orderView, shown, { isLive: true });
+    } finally {
+      if (queue) await finish(cmd, queue);
+    }
+  });
+}
+
+const hour = 3_600_000;
+
+/** Returns the Pacific days of today in the zone and of the last hour, and the moment at which today began. */
+async function daysNow(cmd: CommandContext, zone: string) {
+  const { nowFor } = await import('../../shell/session/service-clock.ts');
+  const now = await nowFor(cmd);
+  const today = dayIn(zone, now);
+  const { first, start } = zonedDays({ first: today, last: today }, zone);
+  const hourAgo = dayIn(serviceZone, new Date(now.getTime() - hour));
+  const [earliest = first] = [first, hourAgo].sort();
+  return { first: earliest, last: dayIn(serviceZone, now), start };
+}
+
+async function* pagesOf(looks: AsyncIterable<readonly unknown[]>): Pages<Row> {
+  let number = 0;
+  for await (const found of looks) {
+    number += 1;
+    const rows = printable(orders.list, found as Value) as readonly Row[];
+    yield { number, more: true, rows, totals: [] };
+  }
+}
+
+export const ordersGroup: GroupSpec = {
+  words: 'orders',
+  help: {
+    asks: true,
+    examples: [
+      'cb orders list --type RFND --period last-month',
+      "cb orders list --email '%@example.com' --period last-3-months",
+      'cb orders get MONTHLY1',
+      'cb orders pause MONTHLY1 --restart-date +45d --dry-run',
+    ],
+    topics: ['dates', 'output', 'safety'],
+  },
+  commands: endpointCommands(Object.values(orders), {
+    special: {
+      'orders list': { view: listView, layouts: true, next: watch },
+      'orders get': {
+        view: receiptView,
+        many: 'receipt',
+        flags: [fullOption()],
+        examples: ['cb orders get MONTHLY1 --full'],
+      },
+      'orders upsells': { view: () => orderView },
+      'orders active': { confirmNo: isActive },
+      'orders change-product': { flags: [allowRefundOption()], effect: 'destroys' },
+    },
+  }),
+};
+
+/** With `--layout accounting`, the list has the shares of all accounts of the key; otherwise it says what is missing. */
+function listView(args: Arguments, { typed = {} }: Partial<ViewFacts> = {}): View {
+  const { role, startDate, endDate, type, ...filters }: Arguments<typeof orders.list.params> = args;
+  if (role !== undefined) return orderView;
+  if (typed.layout === 'accounting' && typed.sinceLast === undefined) {
+    return { ...orderView, requests: withOwnReferrals() };
+  }
+  // Who looks for an order adds nothing up.
+  return Object.keys(filters).length > 0 ? orderView : { ...orderView, leftOut: ownReferrals() };
+}
+
+function fullOption(): Option {
+  const summary = 'Show all fields of each transaction, not one line';
+  return new Option('--full', summary).helpGroup(helpGroups.output);
+}
+
+/** A timeline of the receipt, or cards with all fields. */
+function receiptView(_: Arguments, { typed = {} }: Partial<ViewFacts> = {}): View {
+  const view: View = { ...orderView, layout: 'cards' };
+  if (typed.full) return view;
+  const screen: View['screen'] = (rows, options) => timelines(rows, options);
+  return { ...view, screen };
+}
+
+/**
+ * ClickBank uses the same status for inactive, unknown, not permitted and too many requests. If the order can be
+ * read, it exists and the key is permitted, so a second no means inactive.
+ */
+async function isActive(
+  api: Client,
+  { receipt }: Arguments<typeof orders.active.params>,
+): Promise<boolean> {
+  await api.call(orders.get, { receipt });
+  return api.call(orders.active, { receipt });
+}

@@ -1,0 +1,276 @@
+/** `cb quickstats report`: an HTML report of a period. */
+
+import { ApiError } from '../../client/errors.ts';
+import { groupedCount } from '../../decimals/decimals.ts';
+import type { Arguments } from '../../operations/operation.ts';
+import { quickstats } from '../../operations/quickstats.ts';
+import type { Stat } from '../../output/report/figures.ts';
+import type { Activity, Earner } from '../../output/report/report.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
+import { command } from '../../shell/define.ts';
+import { startProgress } from '../../shell/display/progress.ts';
+import { tellWritten } from '../../shell/display/show.ts';
+import { placeOf, writeTo } from '../../shell/display/sink.ts';
+import { usage } from '../../shell/failure.ts';
+import { connectionOptions } from '../../shell/help/help-text.ts';
+import { outOption, type Typed } from '../../shell/options/flags.ts';
+import { serviceDayOf } from '../../shell/session/service-clock.ts';
+import { requirePacific } from '../../shell/terminal/zone.ts';
+import { version } from '../../shell/version.ts';
+import { fittingPlan, type Plan, planByDay, usualRows } from '../earnings/comparison.ts';
+import { type Group, Summary, type SummaryQuery, summarize } from '../earnings/summary.ts';
+import {
+  type Account,
+  accountContexts,
+  askEach,
+  serviceOf,
+  withAccounts,
+} from '../lists/accounts.ts';
+import { argumentsFrom } from '../mirror/arguments.ts';
+
+const { list } = quickstats;
+
+interface ReportFlags extends CommonFlags, Typed {
+  readonly period?: string;
+  readonly out?: string;
+  readonly orders?: boolean;
+}
+
+export const report = command({
+  words: 'quickstats report',
+  summary: 'Create an HTML report with totals, charts and tables',
+  parameters: [list],
+  options: {
+    orders: ['--orders', 'Read the transactions of a period that has more than 10,000'],
+    'no-orders': ['--no-orders', 'Leave out counts, rates, products and affiliates'],
+    out: outOption('File to write; - is stdout'),
+  },
+  help: {
+    notes: [
+      'A month, quarter or year is compared with the one before, and other periods with the same weekdays before. Counts, rates, products and affiliates need the transactions of both, with one request for each 100; more than 10,000 are left out unless you add --orders.',
+      'The report is one file without scripts or external resources. Periods of up to 100 days are shown by day, longer ones by month. An account that several profiles may read is counted once.',
+    ],
+    asks: true,
+    examples: [
+      'cb quickstats report --out report.html',
+      'cb quickstats report --period last-month --account GREENLEAF --out month.html',
+    ],
+    roles: list.roles,
+    obeys: [...connectionOptions, '--all-profiles'],
+    ownFormat: true,
+    topics: ['dates', 'credentials', 'exit-codes'],
+  },
+  run: writeReport,
+});
+
+async function writeReport(cmd: CommandContext, flags: ReportFlags): Promise<void> {
+  requirePlace(cmd, flags);
+  requirePacific(cmd);
+  const [first, ...others] = await accountContexts(cmd);
+  // The default period of the service, so that the page can name its days.
+  const usual = flags.period === undefined && { startDate: '-45d', endDate: 'today' };
+  const { args } = await argumentsFrom(first, list, { ...usual, ...flags });
+  const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
+  const days = { first: startDate, last: endDate };
+  const plan = planByDay(days, await serviceDayOf(first), flags.period);
+  await withAccounts([first, ...others], {}, async (accounts) => {
+    const answers = await askEach(cmd, accounts, (account) => readFigures(account, args, plan));
+    if (answers.length === 0) return;
+    const read = answers.map(({ account, answer }) => ({ account, ...answer }));
+    const page = await pageOf(cmd, { plan, accounts, read, wanted: flags.orders });
+    await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
+    tellWritten(cmd, flags);
+  });
+}
+
+function requirePlace({ context }: CommandContext, { out, output }: ReportFlags): void {
+  if (output !== undefined) {
+    throw usage(`A report is HTML, so --output ${output} can't be used.`, {
+      hint: 'For the figures in other formats, use cb quickstats list.',
+    });
+  }
+  if (out === undefined && context.stdout.isTTY) {
+    throw usage('The report needs a file.', {
+      hint: 'Add --out report.html, or --out - to print the HTML.',
+    });
+  }
+  if (out !== undefined && out !== '-' && !/\.html?$/i.test(out)) {
+    throw usage(`A report is HTML, so --out ${out} can't hold it.`, {
+      hint: 'Use a file name that ends in .html.',
+    });
+  }
+  placeOf(context, out);
+}
+
+/** The quickstats of one key. */
+interface Figures {
+  readonly account: Account;
+  readonly rows: readonly Row[];
+  /** Those of the days before. */
+  readonly previous: readonly Row[];
+}
+
+async function readFigures({ api }: Account, args: Arguments, { before }: Plan) {
+  const call = async (days: object) => {
+    const rows = await api.call(list, { ...args, ...days }, { numbers: 'exact' });
+    return rows as readonly Row[];
+  };
+  const earlier = before && { startDate: before.first, endDate: before.last };
+  const [rows, previous] = await Promise.all([call({}), earlier ? call(earlier) : []]);
+  return { rows, previous };
+}
+
+interface PageParts {
+  readonly plan: Plan;
+  readonly accounts: readonly Account[];
+  readonly read: readonly Figures[];
+  /** True reads any number of transactions, false none. */
+  readonly wanted: boolean | undefined;
+}
+
+async function pageOf(cmd: CommandContext, parts: PageParts): Promise<string> {
+  const { plan, accounts, read } = parts;
+  const names = namesOf(read);
+  const { activity, gap } = await readActivity(cmd, parts, names);
+  const missing = accounts
+    .filter((account) => !read.some((answer) => answer.account === account))
+    .map(({ profile = '' }) => profile);
+  const lost = `Not included because they could not be read: ${missing.join(', ')}`;
+  const moment = cmd.context.now().toISOString().slice(0, 16).replace('T', ' ');
+  if (gap !== undefined) cmd.messages.say(`note: ${gap}`);
+  const { reportPage } = await import('../../output/report/page.ts');
+  return reportPage({
+    ...{ period: plan.period, unfinished: plan.unfinished },
+    compared: plan.before && { now: plan.compared, before: plan.before },
+    accounts: names.all,
+    stats: statsOf(read, names, 'rows'),
+    previous: statsOf(read, names, 'previous'),
+    activity,
+    made: `Created ${moment} UTC by cb ${version}.`,
+    gaps: [...(missing.length > 0 ? [lost] : []), ...(gap === undefined ? [] : [gap])],
+  });
+}
+
+/** The names of accounts by the key that shows them; an account that several keys may read counts once. */
+type Names = ReturnType<typeof namesOf>;
+
+function namesOf(read: readonly Figures[]) {
+  const keyOf = (account: Account, nickname: unknown) => `${serviceOf(account)} ${nickname}`;
+  const seen = new Map<string, { from: Account; nickname: string; name: string }>();
+  for (const { account, rows, previous } of read) {
+    for (const { nickName } of [...rows, ...previous]) {
+      const key = keyOf(account, nickName);
+      const isTaken = [...seen.values()].some(({ name }) => name === nickName);
+      const nickname = String(nickName ?? '');
+      const name = isTaken ? `${nickName} (${account.profile})` : nickname;
+      if (!seen.has(key)) seen.set(key, { from: account, nickname, name });
+    }
+  }
+  return {
+    all: [...seen.values()].map(({ name }) => name),
+    /** Undefined if the figures of the account come from another key. */
+    nameFor(account: Account, nickname: unknown): string | undefined {
+      const known = seen.get(keyOf(account, nickname));
+      return known?.from === account ? known.name : undefined;
+    },
+    /** The nicknames of all accounts of the same service. */
+    nicknamesBeside(account: Account): string[] {
+      const alike = [...seen.values()].filter(({ from }) => serviceOf(from) === serviceOf(account));
+      return alike.map(({ nickname }) => nickname);
+    },
+  };
+}
+
+function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | 'previous'): Stat[] {
+  const amount = (value: unknown) => String(value ?? '0');
+  return read.flatMap((answer) =>
+    answer[which].flatMap(({ nickName, quickStats }) => {
+      const account = nameFor(answer.account, nickName);
+      if (account === undefined) return [];
+      return ((quickStats ?? []) as readonly Row[]).map((stat) => ({
+        account,
+        day: String(stat.quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length),
+        sale: amount(stat.sale),
+        refund: amount(stat.refund),
+        chargeback: amount(stat.chargeback),
+      }));
+    }),
+  );
+}
+
+/** What the transactions tell, or in a sentence why it is missing or incomplete. */
+interface ActivityAnswer {
+  readonly activity?: Activity;
+  readonly gap?: string;
+}
+
+/** Reads the transactions: counts, and what products and affiliates brought. */
+async function readActivity(
+  cmd: CommandContext,
+  { read, wanted, plan: asked }: PageParts,
+  names: Names,
+): Promise<ActivityAnswer> {
+  if (wanted === false) return {};
+  const accounts = read.map(({ account }) => account);
+  const progress = startProgress(cmd, async () => undefined);
+  try {
+    const limit = wanted ? Number.POSITIVE_INFINITY : usualRows;
+    const clients = accounts.map(({ api }) => api);
+    const { plan, rows } = await fittingPlan(clients, asked, limit);
+    if (!plan) {
+      const count = groupedCount(rows, 'transaction');
+      return { gap: `${missing}, because the period has ${count}. Use --orders to read them.` };
+    }
+    const query: SummaryQuery = { plan, by: ['product', 'affiliate'] };
+    const all = new Summary(query);
+    const summaries = accounts.map((account) =>
+      summarize(
+        account.api,
+        { ...query, accounts: names.nicknamesBeside(account) },
+        {
+          isOwn: (name) => names.nameFor(account, name) !== undefined,
+          onPage: (count) => progress.add(count),
+        },
+      ),
+    );
+    for (const summary of await Promise.all(summaries)) all.merge(summary);
+    const gap =
+      'The days before have too many transactions to compare rates. Use --orders to read them.';
+    const isPartial = asked.before && !plan.before;
+    return { activity: activityOf(all, plan), ...(isPartial && { gap }) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'refused') throw error;
+    return { gap: `${missing}: this key may not read orders.` };
+  } finally {
+    progress.stop();
+  }
+}
+
+const missing = 'Counts, rates, products and affiliates are missing';
+
+function activityOf(summary: Summary, { before }: Plan): Activity {
+  return {
+    counts: summary.figures('period'),
+    ...(before && {
+      compared: { now: summary.figures('compared'), before: summary.figures('before') },
+    }),
+    net: summary.figures('period').net,
+    products: earnersOf(summary.groups('product')),
+    affiliates: summary.roles.has('VENDOR') ? earnersOf(summary.groups('affiliate')) : [],
+  };
+}
+
+/** Leaves out groups that have transactions on the days before only. */
+function earnersOf(groups: readonly Group[]): Earner[] {
+  return groups
+    .map(({ name, title, vendor, figures: { period } }) => ({
+      name: title ?? name ?? '',
+      detail: vendor === undefined ? '' : [name, vendor].filter(Boolean).join(', '),
+      payments: period.sales + period.rebills,
+      returns: period.refunds + period.chargebacks,
+      net: period.net,
+    }))
+    .filter(({ payments, returns }) => payments + returns > 0)
+    .sort((one, other) => Number(other.net) - Number(one.net));
+}

@@ -1,0 +1,228 @@
+/** `cb sandbox ins …`: instant notifications that the sandbox sends. */
+import { text as textOf } from 'node:stream/consumers';
+import { integer, many, nillable, resource, text, time } from '../../operations/resource.ts';
+import { onePage, type Pages } from '../../output/stream.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
+import { showPages, showText } from '../../shell/display/show.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { Failure, usage } from '../../shell/failure.ts';
+import { confirmHost } from '../../shell/prompts/ask.ts';
+import {
+  type DeliveryEntry,
+  type Sandbox,
+  withSandbox,
+} from '../../shell/session/sandbox-session.ts';
+import { insFaults } from './faults.ts';
+
+const add = command({
+  words: 'sandbox ins add',
+  summary: 'Add a URL that receives the notifications',
+  args: { '<url>': 'URL of the receiver' },
+  options: {
+    secret: ['--secret <key>', 'Secret key: up to 16 capitals and digits; - reads stdin'],
+    eventVersion: ['--event-version <n>', 'Version of the notifications: 6, 7 or 8 (default: 8)'],
+    yes: ['--yes', 'Allow a host other than this machine without asking'],
+  },
+  help: {
+    notes: [
+      'Without --secret, a new secret key is created and printed, for your receiver. It encrypts test data only, so do not use the key of your account.',
+      'The URL is http or https on this machine. For any other host, cb asks for confirmation: the notifications contain the names and addresses of sample customers only. Certificates are verified; NODE_EXTRA_CA_CERTS adds your own.',
+      'Two URLs at most, as on ClickBank. cb sandbox reset removes them.',
+    ],
+    examples: [
+      'cb sandbox ins add http://localhost:3000/ins',
+      'cb sandbox ins add http://localhost:3000/ins --secret TESTKEY1 --event-version 6',
+    ],
+    effect: 'writes',
+  },
+  async run(cmd, flags) {
+    const url = urlFrom(flags.url);
+    const version = versionFrom(flags.eventVersion);
+    const given = await secretFrom(cmd, flags.secret);
+    if (!LOOPBACK.test(url.hostname)) {
+      const question = `Send the sandbox's notifications to ${url.host}, another machine?`;
+      const { yes } = flags;
+      await confirmHost(cmd, question, url.host, { yes, unchanged: 'Nothing was changed.' });
+    }
+    const secret = await withSandbox(cmd, async ({ notifications }) =>
+      notifications.add({ url: url.href, secret: given, version }),
+    ).catch((error: unknown) => {
+      // Compares the name, so that the sandbox need not be loaded.
+      if (!(error instanceof Error) || error.name !== 'BadInsUrl') throw error;
+      throw usage(error.message, { next: 'cb sandbox ins list', cause: error });
+    });
+    cmd.messages.say(`The sandbox sends notifications of version ${version} to ${url.href}.`);
+    if (given !== undefined) return;
+    cmd.messages.say('Your receiver decrypts them with this secret key, which is not shown again:');
+    await showText(cmd, plainOutput, secret);
+  },
+});
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+function urlFrom(typed: string): URL {
+  const url = URL.canParse(typed) ? new URL(typed) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw usage(`Invalid <url> '${typed}'.`, {
+      hint: 'Use a URL such as http://localhost:3000/ins.',
+    });
+  }
+  if (url.username || url.password || url.hash) {
+    throw usage('Invalid <url>.', {
+      hint: 'Use a URL without a user name, a password, or a fragment.',
+    });
+  }
+  return url;
+}
+
+function versionFrom(typed = '8'): number {
+  if (/^[678]$/.test(typed)) return Number(typed);
+  throw usage(`Invalid --event-version '${typed}'.`, { hint: 'Use 6, 7 or 8.' });
+}
+
+async function secretFrom({ context }: CommandContext, typed: string | undefined) {
+  if (typed === undefined) return undefined;
+  const secret = typed === '-' ? (await textOf(context.stdin)).trim() : typed;
+  if (/^[A-Z0-9]{1,16}$/.test(secret)) return secret;
+  throw usage('Invalid --secret.', {
+    hint: 'Use at most 16 characters, all of them capital letters and digits.',
+  });
+}
+
+const urlRow = resource('url', ['url', 'version'], { url: text, version: integer });
+
+const list = command({
+  words: 'sandbox ins list',
+  summary: 'List the URLs',
+  shows: { rows: true },
+  help: { examples: ['cb sandbox ins list', 'cb sandbox ins list -o json'] },
+  run: (cmd, _, output) =>
+    withSandbox(cmd, ({ notifications }) =>
+      showPages(cmd, output, { resource: urlRow }, onePage(notifications.urls())),
+    ),
+});
+
+const remove = command({
+  words: 'sandbox ins remove',
+  summary: 'Remove a URL and its log',
+  args: { '<url>': 'URL of the receiver' },
+  help: {
+    notes: ['Also removes the log of the URL. What was not delivered is never sent.'],
+    examples: ['cb sandbox ins remove http://localhost:3000/ins'],
+    effect: 'destroys',
+  },
+  async run(cmd, flags) {
+    const { href } = urlFrom(flags.url);
+    await withSandbox(cmd, async ({ notifications }) => {
+      if (notifications.remove(href)) return;
+      throw usage(`The sandbox sends no notifications to ${href}.`, {
+        next: 'cb sandbox ins list',
+      });
+    });
+    cmd.messages.say(`The sandbox no longer sends notifications to ${href}.`);
+  },
+});
+
+const test = command({
+  words: 'sandbox ins test',
+  summary: 'Send a test notification to each URL',
+  help: {
+    notes: [
+      'Sends one notification of the type TEST with the receipt ********, as the test button of the website does. It is not sent again. Exit code 6 means that a receiver did not accept it.',
+    ],
+    examples: ['cb sandbox ins test'],
+    effect: 'writes',
+  },
+  async run(cmd) {
+    const sent = await withSandbox(cmd, ({ notifications }) =>
+      notifications.test(cmd.context.signal),
+    );
+    if (sent.length === 0) {
+      throw usage('The sandbox has no URL to send notifications to.', {
+        next: 'cb sandbox ins add http://localhost:3000/ins',
+      });
+    }
+    for (const each of sent) cmd.messages.say(resultOf(each));
+    const failed = sent.filter(({ state }) => state !== 'delivered');
+    if (failed.length > 0) {
+      throw new Failure(exitCodes.network, 'The test notification was not accepted everywhere.', {
+        hint: 'A receiver must answer 2xx within 3 seconds.',
+      });
+    }
+  },
+});
+
+function resultOf({ url, state, status, error }: DeliveryEntry): string {
+  const answer = status === null ? (error ?? 'not sent yet') : `status ${status}`;
+  return `${url}: ${state === 'delivered' ? 'delivered' : 'not delivered'} (${answer})`;
+}
+
+const attempt = resource('attempt', ['number', 'time', 'status', 'error'], {
+  number: integer,
+  time,
+  status: nillable(integer),
+  error: nillable(text),
+  fault: nillable(text),
+});
+
+/** One event for one URL. */
+const deliveryRow = resource(
+  'delivery',
+  ['time', 'type', 'receipt', 'state', 'attemptCount', 'status', 'error', 'nextAttempt'],
+  {
+    id: integer,
+    time,
+    type: text,
+    receipt: text,
+    url: text,
+    state: text,
+    attemptCount: integer,
+    status: nillable(integer),
+    error: nillable(text),
+    nextAttempt: nillable(time),
+    body: text,
+    sent: nillable(text),
+    attempts: many(attempt),
+  },
+);
+
+const log = command({
+  words: 'sandbox ins log',
+  summary: 'Show the notifications, their attempts and responses',
+  shows: { rows: true, shape: () => deliveryRow },
+  help: {
+    notes: [
+      'Shows the latest events first, one row for each URL. In JSON, body is the decrypted text with the digits as sent, sent is the request, and attempts lists each attempt. The state is delivered, pending or lost.',
+    ],
+    examples: [
+      'cb sandbox ins log --limit 20',
+      "cb sandbox ins log --query '[].{receipt: receipt, state: state}' -o json",
+    ],
+  },
+  run: (cmd, _, output) =>
+    withSandbox(cmd, (sandbox) =>
+      showPages(cmd, output, { resource: deliveryRow }, pagesOf(sandbox)),
+    ),
+});
+
+async function* pagesOf({ notifications }: Sandbox): Pages {
+  let number = 0;
+  for (const rows of notifications.log()) {
+    number += 1;
+    yield { number, more: true, rows, totals: [] };
+  }
+}
+
+export const ins: GroupSpec = {
+  words: 'sandbox ins',
+  summary: 'Send instant notifications (INS) of the sandbox to your receiver',
+  help: {
+    notes: [
+      'Each sale, rebill, refund, chargeback, failed payment, cancellation, reinstatement and change of product is sent as ClickBank sends it: encrypted JSON, an answer within 3 seconds, a retry every 4 hours of the sandbox clock, lost after 5 attempts.',
+      'Notifications are sent while cb sandbox start runs, by cb sandbox clock advance, and for up to 3 seconds at the end of every other command that opens the sandbox.',
+    ],
+    examples: ['cb sandbox ins add http://localhost:3000/ins', 'cb sandbox ins log'],
+  },
+  commands: [add, list, remove, test, log, insFaults],
+};

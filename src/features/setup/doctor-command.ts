@@ -1,0 +1,244 @@
+/** `cb doctor`: checks the installation, the configuration and the services. */
+
+import type { Client } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import { permissionsOf } from '../../client/permissions.ts';
+import { pacificDay } from '../../dates/pacific.ts';
+import { keyOf } from '../../profiles/keychain.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { command } from '../../shell/define.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { failureFrom } from '../../shell/failure.ts';
+import { connectionOptions } from '../../shell/help/help-text.ts';
+import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { openSession, type Session, withSession } from '../../shell/session/session.ts';
+import { findAmountCurrency } from '../earnings/transaction.ts';
+import { configurationFindings, readStored, type Stored, serviceAt } from './configuration.ts';
+import { environmentFindings, incrementalExportFindings, machineFindings } from './environment.ts';
+import {
+  codeOver,
+  errorFinding,
+  type Finding,
+  findingResource,
+  fine,
+  showFindings,
+  warning,
+} from './finding.ts';
+import { permissionWords } from './whoami.ts';
+
+/** A key to check; `name` is its profile or environment variable. */
+interface Target {
+  readonly name: string;
+  /** The command that stores another key. */
+  readonly again: string;
+  open(): Promise<Session>;
+}
+
+/** The profiles named by options; otherwise the key of the environment and every stored one. */
+function targetsOf(cmd: CommandContext, { profiles }: Stored): Target[] {
+  const { allProfiles, ...flags } = cmd.flags;
+  const openWith = (profile?: string) => () =>
+    openSession({ ...cmd, flags: { ...flags, ...(profile !== undefined && { profile }) } });
+  const named = flags.profile ?? (flags.sandbox ? 'sandbox' : undefined);
+  if (named !== undefined) {
+    const names = named.split(',').map((name) => name.trim());
+    return names.map((name) => ({ name, again: loginAs(name), open: openWith(name) }));
+  }
+  const inEnvironment = {
+    name: 'CB_API_KEY',
+    again: 'Set CB_API_KEY to a valid key, or unset it.',
+    open: openWith(),
+  };
+  // Checks each profile with its own service, regardless of CB_BASE_URL.
+  const stored = profiles.flatMap(({ name, profile }): Target[] => {
+    const baseUrl = profile && serviceAt(profile.baseUrl).url;
+    if (!profile || baseUrl === undefined || (!profile.keychain && !profile.key)) return [];
+    const open = async () => ({ profile: name, baseUrl, key: await keyOf(name, profile) });
+    return [{ name, again: loginAs(name), open }];
+  });
+  return [...(cmd.context.env.CB_API_KEY?.trim() ? [inEnvironment] : []), ...stored];
+}
+
+function loginAs(profile: string): string {
+  return `cb login --profile ${profile}`;
+}
+
+interface ServiceResult {
+  readonly findings: readonly Finding[];
+  /** Milliseconds that the clock of the service is ahead of this machine; absent if it sends no date. */
+  readonly ahead?: number;
+}
+
+/** Throws only if the user cancels. */
+async function onlineFindings(cmd: CommandContext, targets: readonly Target[]): Promise<Finding[]> {
+  const { flags } = cmd;
+  // One short attempt: doctor should report a service that is unavailable now.
+  const brief = { ...cmd, flags: { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' } };
+  const results = await Promise.all(targets.map((target) => checkService(brief, target)));
+  const ahead = results.find((one) => one.ahead !== undefined)?.ahead;
+  const clock = ahead === undefined ? [] : [clockFinding(ahead)];
+  return [...results.flatMap(({ findings }) => findings), ...clock];
+}
+
+async function checkService(cmd: CommandContext, target: Target): Promise<ServiceResult> {
+  try {
+    const session = await target.open();
+    return await withSession(cmd, session, {}, (client) => checkWith(cmd, target, session, client));
+  } catch (error) {
+    return { findings: [failed(cmd, target, error)] };
+  }
+}
+
+async function checkWith(
+  cmd: CommandContext,
+  target: Target,
+  { baseUrl }: Session,
+  client: Client,
+): Promise<ServiceResult> {
+  const check = `reach ${target.name}`;
+  const start = performance.now();
+  const request = { method: 'GET', path: '/rest/1.3/debug', query: [] } as const;
+  const { headers, body } = await client.send(request, 1);
+  const took = Math.round(performance.now() - start);
+  const ahead = Date.parse(headers.date ?? '') - cmd.context.now().getTime();
+  // A login page would accept any key.
+  if (/^\s*<(?:!doctype )?html/i.test(body)) {
+    const fix = 'Check for a proxy or a login page on the network, and check the base URL.';
+    return {
+      findings: [errorFinding(check, 'The response is a web page.', fix, exitCodes.failed)],
+    };
+  }
+  const reached = fine(check, `${baseUrl} responded in ${took} ms`);
+  const findings = [reached, ...(await keyFindings(cmd, target, client))];
+  return Number.isNaN(ahead) ? { findings } : { findings, ahead };
+}
+
+async function keyFindings(
+  cmd: CommandContext,
+  target: Target,
+  client: Client,
+): Promise<Finding[]> {
+  try {
+    const permissions = await permissionsOf(client);
+    const check = `permissions ${target.name}`;
+    const words = permissionWords(permissions);
+    const fix =
+      'Give the key permissions on the ClickBank website, under Settings, API Management.';
+    const permitted = permissions.length === 0 ? warning(check, words, fix) : fine(check, words);
+    const amounts = permissions.includes('api_order_read')
+      ? [await amountsFinding(cmd, target, client)]
+      : [];
+    return [fine(`key ${target.name}`, 'accepted'), permitted, ...amounts];
+  } catch (error) {
+    return [failed(cmd, target, error)];
+  }
+}
+
+/** Whether the amounts of orders are in US dollars, which is disputed. */
+async function amountsFinding(
+  { context }: CommandContext,
+  { name }: Target,
+  client: Client,
+): Promise<Finding> {
+  const check = `order amounts ${name}`;
+  const today = pacificDay(context.now().getTime() / 1000);
+  const found = await findAmountCurrency(client, today).catch((error: unknown) => {
+    if (context.signal.aborted || !(error instanceof ApiError)) throw error;
+    return error;
+  });
+  if (found instanceof ApiError) return fine(check, `unknown: ${found.message}`);
+  if (!found) {
+    return fine(
+      check,
+      "unknown: none of the latest orders shows if amounts are in US dollars or in the customer's currency",
+    );
+  }
+  const { amounts, row, earned } = found;
+  const which = amounts === 'dollars' ? 'US dollars' : "the customer's currency";
+  const total = `totalOrderAmount ${row.totalOrderAmount}, currency ${row.currency}`;
+  return fine(check, `in ${which}: order ${row.receipt} has ${total}, and you earn ${earned} USD`);
+}
+
+function failed({ context }: CommandContext, { name, again }: Target, error: unknown): Finding {
+  if (context.signal.aborted) throw error;
+  const { code, message, hint, next } = failureFrom(error);
+  if (code === exitCodes.internal) throw error;
+  if (code === exitCodes.key) return errorFinding(`key ${name}`, message, next ?? again);
+  const fix = next ?? hint ?? 'Try again later, or use --debug to see the requests.';
+  return errorFinding(`reach ${name}`, message, fix, code);
+}
+
+const maxClockDifference = 5 * 60_000;
+
+/** cb computes days and periods from the clock of this machine. */
+function clockFinding(ahead: number): Finding {
+  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  if (Math.abs(ahead) <= maxClockDifference)
+    return fine('clock', "within 5 minutes of the service's clock");
+  const found = `The clock of this machine is ${minutes} minutes ${ahead > 0 ? 'behind' : 'ahead of'} the service's clock.`;
+  return errorFinding(
+    'clock',
+    found,
+    'Set the clock of this machine, ideally with a time server (NTP).',
+  );
+}
+
+interface DoctorFlags {
+  readonly online?: boolean;
+}
+
+export const doctor = command({
+  words: 'doctor',
+  options: {
+    online: ['--online', 'Also send a request with each key'],
+    'no-online': ['--no-online', 'Check this machine only'],
+  },
+  shows: { rows: true },
+  help: {
+    notes: [
+      'Checks Node, folders, settings, profiles, the environment and the states of --since-last; with --online, also ClickBank and the key of each profile. Without either option, cb asks on a terminal. It changes nothing and shows no keys or passwords.',
+      'Exit codes:',
+      {
+        ' 0': 'no errors; there can be warnings',
+        ' 3': 'an error in the configuration, the environment, a key or the clock',
+        '4, 5, 6, 7': 'only a request failed; see cb help exit-codes',
+      },
+    ],
+    examples: ['cb doctor', 'cb doctor --online -o json', 'cb --sandbox doctor --online'],
+    obeys: connectionOptions,
+    topics: ['environment', 'credentials', 'exit-codes'],
+  },
+  run: examine,
+});
+
+async function examine(
+  cmd: CommandContext,
+  flags: DoctorFlags,
+  output: OutputOptions,
+): Promise<void> {
+  requireShowable(output, findingResource);
+  const { context } = cmd;
+  const stored = readStored(context);
+  const findings = [
+    ...(await machineFindings(context)),
+    ...configurationFindings(context, stored),
+    ...environmentFindings(context, stored),
+    ...(await incrementalExportFindings(context)),
+  ];
+  const targets = targetsOf(cmd, stored);
+  if (await isWanted(cmd, flags, targets)) {
+    findings.push(...(await onlineFindings(cmd, targets)));
+  }
+  await showFindings(cmd, output, findings);
+  cmd.endWith(codeOver(findings));
+}
+
+async function isWanted(
+  { mayAsk, context }: CommandContext,
+  { online }: DoctorFlags,
+  targets: readonly Target[],
+): Promise<boolean> {
+  if (targets.length === 0 || online !== undefined || !mayAsk) return online ?? false;
+  const names = targets.map(({ name }) => name).join(', ');
+  return (await context.prompts()).confirm(`Also check the key of ${names} with a request?`);
+}

@@ -1,0 +1,221 @@
+/**
+ * Checks the environment variables that cb and Node read, without values that may be secret; Node, cb, its folders and the
+ * driver of the sandbox; and the states of incremental exports, which fail if their state can't be used.
+ */
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { liveBaseUrl } from '../../client/http/origin.ts';
+import { proxyFor, proxyNames } from '../../client/http/proxy.ts';
+import { WorkflowError } from '../../client/workflow-error.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
+import type { Context } from '../../shell/context.ts';
+import { failureFrom } from '../../shell/failure.ts';
+import { configFolder, dataFolder, pathOf, sinceFolder, stateFolder } from '../../shell/folders.ts';
+import { driverProblem } from '../../shell/session/sandbox-session.ts';
+import { version } from '../../shell/version.ts';
+import { absoluteFrom } from '../../storage/standard-folder.ts';
+import { problemWithSecret } from '../ins/secret-commands.ts';
+import { readState } from '../lists/schedule.ts';
+import { type Stored, serviceAt } from './configuration.ts';
+import { errorFinding, type Finding, fine, keyFinding, warning } from './finding.ts';
+
+/** Returns undefined if the value has no effect. */
+type Check = (value: string, name: string, context: Context, stored: Stored) => Finding | undefined;
+
+/** In the order of the report. */
+const checks: Readonly<Record<string, Check>> = {
+  CB_API_KEY: checkKey,
+  CB_BASE_URL: checkBaseUrl,
+  CB_PROFILE: checkProfile,
+  CB_INS_SECRET: checkSecret,
+  CI: effect('prompts are disabled'),
+  NO_COLOR: effect('color is disabled'),
+  XDG_CONFIG_HOME: folder('profiles are stored there'),
+  XDG_STATE_HOME: folder('state is stored there'),
+  XDG_DATA_HOME: folder('sandbox data is stored there'),
+  NODE_EXTRA_CA_CERTS: checkCertificates,
+  NODE_TLS_REJECT_UNAUTHORIZED: checkUnverified,
+};
+
+/** Variables for which an empty value differs from an unset one. */
+const emptyCounts = ['CB_API_KEY', 'CB_PROFILE'];
+
+export function environmentFindings(context: Context, stored: Stored): Finding[] {
+  const { env } = context;
+  const found = Object.entries(checks).map(([name, check]) => {
+    const value = env[name];
+    if (value === undefined || (value === '' && !emptyCounts.includes(name))) return undefined;
+    return check(value, name, context, stored);
+  });
+  return [...found, ...proxyFindings(env)].filter((finding) => finding !== undefined);
+}
+
+function checkKey(value: string, name: string): Finding {
+  const fix = 'Set it to the complete key from Settings, API Management, or unset it.';
+  return keyFinding(name, value.trim(), 'set; overrides the stored profiles', fix);
+}
+
+function checkSecret(value: string, name: string): Finding {
+  const problem = problemWithSecret(value.trim());
+  if (!problem) return fine(name, 'set; tried first for notifications');
+  return errorFinding(
+    name,
+    problem,
+    'Set it to the secret key of your notifications, or unset it.',
+  );
+}
+
+function checkBaseUrl(value: string, name: string, { env }: Context, stored: Stored): Finding {
+  const { url, problem = '' } = serviceAt(value);
+  const fix = 'Set it to a URL such as https://api.clickbank.com, or unset it.';
+  if (url === undefined) return errorFinding(name, problem, fix);
+  const used = env.CB_PROFILE ?? stored.current;
+  const profile = stored.profiles.find((one) => one.name === used)?.profile;
+  const own = (profile && serviceAt(profile.baseUrl).url) ?? url;
+  if (env.CB_API_KEY !== undefined || own === url) return fine(name, url);
+  const found = `It is ${url}, but the key of profile '${used}' belongs to ${own}.`;
+  return errorFinding(name, found, 'Unset CB_BASE_URL, or set CB_API_KEY too.');
+}
+
+function checkProfile(value: string, name: string, { env }: Context, stored: Stored): Finding {
+  if (env.CB_API_KEY !== undefined) {
+    const fix = 'Unset CB_API_KEY or CB_PROFILE.';
+    return warning(name, 'It has no effect because CB_API_KEY is set.', fix);
+  }
+  const known = ['sandbox', ...stored.profiles.map((profile) => profile.name)];
+  if (isBuiltIn(value) || known.includes(value)) return fine(name, value);
+  const fix = `Set it to one of ${known.join(', ')}, or unset it.`;
+  // Not quoted, since it may be a key pasted by mistake.
+  return errorFinding(name, 'It names a profile that does not exist.', fix);
+}
+
+function effect(description: string): Check {
+  return (_, name) => fine(name, `set; ${description}`);
+}
+
+function folder(description: string): Check {
+  return (_, name, context) => {
+    if (absoluteFrom(context, name) !== undefined) return fine(name, `set; ${description}`);
+    const found = 'It is ignored because it is not an absolute path.';
+    return warning(name, found, 'Set it to an absolute path, or unset it.');
+  };
+}
+
+function checkCertificates(file: string, name: string, context: Context): Finding {
+  try {
+    accessSync(pathOf(context, file), constants.R_OK);
+    return fine(name, file);
+  } catch {
+    const fix = 'Set it to a file of PEM certificates, or unset it.';
+    return warning(name, `${file} can't be read. Node ignores it.`, fix);
+  }
+}
+
+function checkUnverified(value: string, name: string): Finding | undefined {
+  if (value !== '0') return undefined;
+  const found = 'It asks Node not to verify certificates. cb always verifies them.';
+  const fix = 'Unset it, and name the certificate of your company in NODE_EXTRA_CA_CERTS.';
+  return warning(name, found, fix);
+}
+
+function proxyFindings(env: Context['env']): Finding[] {
+  const { proxy, exceptions } = proxyNames(env);
+  const except = exceptions ? [fine(exceptions, env[exceptions] ?? '')] : [];
+  if (proxy === undefined) return except;
+  const shown = withoutSecrets(env[proxy] ?? '');
+  try {
+    const used = proxyFor(liveBaseUrl, env);
+    const effect = used ? 'used for requests' : `not used because of ${exceptions}`;
+    return [fine(proxy, `${shown}, ${effect}`), ...except];
+  } catch (error) {
+    const { hint } = failureFrom(error);
+    return [
+      errorFinding(proxy, `cb can't use the proxy ${shown}.`, hint ?? 'Unset it.'),
+      ...except,
+    ];
+  }
+}
+
+/** The scheme and host of a proxy, without user, password, and path. */
+function withoutSecrets(proxy: string): string {
+  const [, scheme = '', rest = ''] = /^([a-z][\w+.-]*:\/\/)?(.*)$/is.exec(proxy) ?? [];
+  const at = rest.lastIndexOf('@');
+  const host = rest.slice(at + 1).replace(/[/?#].*$/s, '');
+  return `${scheme}${at < 0 ? '' : '***@'}${host}`;
+}
+
+export async function machineFindings(context: Context): Promise<Finding[]> {
+  const problem = await driverProblem();
+  return [
+    nodeFinding(context),
+    fine('cb', version),
+    folderFinding('config-folder', configFolder(context), '`cb login` cannot store a key'),
+    folderFinding(
+      'state-folder',
+      stateFolder(context),
+      '--since-last and the shared request pace fail',
+    ),
+    folderFinding('data-folder', dataFolder(context), 'the sandbox cannot keep data'),
+    problem === undefined
+      ? fine('sandbox-driver', 'libsql loads')
+      : warning(
+          'sandbox-driver',
+          problem,
+          'Run `npm install -g libsql`. Everything except the sandbox works without it.',
+        ),
+  ];
+}
+
+/** As `engines` in package.json. */
+const oldest = [20, 18] as const;
+
+function nodeFinding({ runtime: { node }, platform }: Context): Finding {
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  const found = `${node} on ${platform}`;
+  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return fine('node', found);
+  const least = oldest.join('.');
+  return errorFinding(
+    'node',
+    `${found} is older than ${least}.`,
+    `Install Node ${least} or newer.`,
+  );
+}
+
+/** A folder that does not exist yet is fine if it can be created. */
+function folderFinding(check: string, folder: string, harm: string): Finding {
+  let existing = folder;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  try {
+    if (!statSync(existing).isDirectory()) throw new Error('not a folder');
+    accessSync(existing, constants.W_OK);
+    return fine(check, existing === folder ? folder : `${folder}, not created yet`);
+  } catch {
+    const fix = `Make ${existing} a folder that you can write to.`;
+    return warning(check, `${folder} can't be written, so ${harm}.`, fix);
+  }
+}
+
+export async function incrementalExportFindings(context: Context): Promise<Finding[]> {
+  const folder = sinceFolder(context);
+  const files = namesIn(folder).filter((name) => name.endsWith('.json'));
+  const findings = files.sort().map(async (file) => {
+    try {
+      await readState(join(folder, file));
+      return [];
+    } catch (error) {
+      if (!(error instanceof WorkflowError)) throw error;
+      const { message, hint = '' } = error;
+      return [warning(`since-last ${file.replace(/\.json$/, '')}`, message, hint)];
+    }
+  });
+  return (await Promise.all(findings)).flat();
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Reported with the folder that it is in, or there is no such export.
+    return [];
+  }
+}

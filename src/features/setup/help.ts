@@ -1,0 +1,78 @@
+/** `cb help …`: the help of a command, a topic, or a list of all commands. */
+
+import { commandNames } from '../../shell/argv.ts';
+import type { Context } from '../../shell/context.ts';
+import { command } from '../../shell/define.ts';
+import { usage } from '../../shell/failure.ts';
+import { allPhrases, answers, nameFor } from '../../shell/grammar/words.ts';
+import { textOf } from '../../shell/help/blocks.ts';
+import { isTopic, type Topic, topics } from '../../shell/help/topics.ts';
+import { nearest } from '../../shell/options/nearest.ts';
+import { readableAliases } from '../../shell/session/aliases.ts';
+
+export const help = command({
+  words: 'help',
+  args: { '[words...]': `A command, or one of the topics ${topics.join(', ')}` },
+  options: { all: ['--all', 'List every command, or every option of one command'] },
+  help: {
+    notes: ['With -o json, help is a machine-readable description of the command.'],
+    examples: ['cb help orders list', 'cb help dates', 'cb help --all', 'cb help --all -o json'],
+  },
+  async run({ context, continueWith }, { words = [], all, output }) {
+    const [first = ''] = words;
+    const isJson = output === 'json';
+    const isCommand = commandNames.includes(first);
+    if (words.length === 1 && isTopic(first) && !(all && isCommand)) {
+      await printTopic(first, isJson, context);
+      return;
+    }
+    const aliases = isCommand ? [] : await readableAliases(context);
+    const known = [...commandNames, ...aliases.map(({ name }) => name)];
+    if (words.length === 1 && !isOtherName(first)) requireKnown(first, known);
+    const options = [...(all ? ['--all'] : []), ...(isJson ? ['-o', 'json'] : [])];
+    continueWith([...words, '--help', ...options]);
+  },
+});
+
+async function printTopic(topic: Topic, isJson: boolean, { stdout }: Context): Promise<void> {
+  const { topicBlocks } = await import('../../shell/help/usage-topics.ts');
+  const blocks = topicBlocks(topic);
+  const text = isJson
+    ? JSON.stringify({ topic, text: textOf(blocks) })
+    : textOf(blocks, stdout.columns);
+  stdout.write(`${text}\n`);
+}
+
+/** Other words for the topics, as people look for them. */
+const synonyms: Readonly<Record<Topic, readonly string[]>> = {
+  dates: ['time', 'day', 'period', 'timezone', 'time-zone', 'duration'],
+  output: ['json', 'csv', 'tsv', 'xml', 'xlsx', 'excel', 'format', 'columns', 'fields', 'query'],
+  options: ['flags', 'global', 'global-options'],
+  reasons: ['refund-reasons', 'ticket-reasons'],
+  'exit-codes': ['errors', 'exit', 'status', 'codes'],
+  environment: ['env', 'variables', 'proxy'],
+  credentials: ['key', 'auth', 'permissions', 'roles', 'password'],
+  safety: ['dry-run', 'confirm', 'confirmation', 'writes', 'retries'],
+  sandbox: ['test', 'demo', 'sample'],
+};
+
+/** A word or a phrase for a command: what it means is found when its help is asked for. */
+function isOtherName(word: string): boolean {
+  const small = word.toLowerCase();
+  return [allPhrases, answers].some((all) => all.has(small)) || !!nameFor(small, commandNames);
+}
+
+function requireKnown(word: string, commands: readonly string[]): void {
+  if (commands.includes(word)) return;
+  const meant = topicFor(word) ?? nearest(word, [...commands, ...topics]);
+  throw usage(`No help found for '${word}'.`, {
+    hint: meant ? `Did you mean cb help ${meant}?` : `Topics: ${topics.join(', ')}.`,
+  });
+}
+
+function topicFor(word: string): Topic | undefined {
+  const singular = (text: string) => text.toLowerCase().replace(/s$/, '');
+  return topics.find((topic) =>
+    [topic, ...synonyms[topic]].some((known) => singular(known) === singular(word)),
+  );
+}

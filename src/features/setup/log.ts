@@ -1,0 +1,115 @@
+/** `cb log`: every write that cb has sent, and what became of it. */
+import { Option } from 'commander';
+import { reasonOf } from '../../client/workflow-error.ts';
+import type { Day } from '../../dates/day.ts';
+import { dayForms } from '../../dates/forms.ts';
+import { wallTime } from '../../dates/wall-time.ts';
+import { parseDay } from '../../dates/words.ts';
+import { type Entry, origins } from '../../ledger/entry.ts';
+import { readLedger } from '../../ledger/ledger.ts';
+import {
+  alike,
+  decimal,
+  integer,
+  nillable,
+  resource,
+  text,
+  time,
+} from '../../operations/resource.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { command } from '../../shell/define.ts';
+import { countOf } from '../../shell/display/texts.ts';
+import { usage } from '../../shell/failure.ts';
+import { ledgerOf } from '../../shell/ledger.ts';
+import { helpGroups } from '../../shell/options/flags.ts';
+import { timeZoneOf } from '../../shell/terminal/zone.ts';
+
+const write = resource('write', ['time', 'origin', 'operation', 'about', 'outcome', 'by'], {
+  time,
+  ...alike(text, 'origin', 'operation'),
+  about: nillable(text),
+  outcome: text,
+  ...alike(nillable(text), 'detail', 'action'),
+  amount: nillable(decimal),
+  ...alike(nillable(text), 'currency', 'by', 'service', 'file'),
+  row: nillable(integer),
+  id: text,
+});
+
+export const log = command({
+  words: 'log',
+  options: {
+    origin: new Option('--origin <name>', 'Only writes from here')
+      .choices(origins)
+      .helpGroup(helpGroups.options),
+    since: ['--since <date>', 'First day'],
+    unknown: ['--unknown', 'Only writes whose outcome is unknown'],
+  },
+  rows: write,
+  help: {
+    notes: [
+      'Shows the writes of this user on this machine, the latest first: of commands, imports, the ticket queue and agents. An outcome of sending means that the write is being sent, or that cb was stopped before it knew more. Sends no request.',
+    ],
+    examples: ['cb log', 'cb log --unknown', 'cb log --origin queue --since today -o csv'],
+    topics: ['safety', 'output'],
+  },
+  async run(cmd, { origin, since, unknown }) {
+    const first = since === undefined ? '' : dayFrom(cmd, since);
+    const zone = timeZoneOf(cmd).name;
+    const isAsked = (row: LogRow) =>
+      (origin === undefined || row.origin === origin) &&
+      wallTime(row.time, zone) >= first &&
+      (!unknown || ['unknown', 'sending'].includes(row.outcome));
+    const { entries, imports } = await ledgerOf(cmd.context).read();
+    const rows = [...entries.values()].map((entry) => logRow(entry));
+    if (origin === undefined || origin === 'import') {
+      for (const path of imports.keys()) rows.push(...(await importRows(cmd, path)));
+    }
+    return rows
+      .reverse()
+      .filter(isAsked)
+      .sort((one, other) => other.time.localeCompare(one.time));
+  },
+});
+
+function dayFrom(cmd: CommandContext, typed: string): string {
+  const now = cmd.context.now().toISOString();
+  const day = parseDay(typed, wallTime(now, timeZoneOf(cmd).name).slice(0, 10) as Day);
+  if (day !== undefined) return day;
+  throw usage(`Invalid --since '${typed}'.`, { hint: `Use ${dayForms}.` });
+}
+
+type LogRow = ReturnType<typeof logRow>;
+
+function logRow(entry: Entry, file: string | null = null) {
+  const { id, at, state, isThere, about, why, by, service, action, amount, currency } = entry;
+  return {
+    ...{ id, time: at, origin: entry.origin ?? '', operation: entry.operation ?? '' },
+    outcome: isThere ? 'already there' : state,
+    ...{ about: about ?? null, detail: why ?? null, by: by ?? null, service: service ?? null },
+    ...{ action: action ?? null, amount: amount ?? null, currency: currency ?? null, file },
+    row: file === null ? null : Number(id),
+  };
+}
+
+/** The rows of an import, whose ledger is beside its input. Says how many there are, and what can't be read. */
+async function importRows({ messages }: CommandContext, path: string): Promise<LogRow[]> {
+  try {
+    const content = await readLedger({ path, noun: 'journal' });
+    const facts = content?.header.facts;
+    const rows = [...(content?.entries.values() ?? [])].map((entry) =>
+      logRow({ ...facts, ...entry }, path),
+    );
+    const open = rows.filter(({ outcome }) => outcome === 'unknown' || outcome === 'sending');
+    const unknown = open.length > 0 ? `, ${open.length} of unknown outcome` : '';
+    messages.say(
+      content
+        ? `note: Import ${path}: ${countOf(rows.length, 'row')}${unknown}.`
+        : `note: Import ${path}: its journal is gone.`,
+    );
+    return rows;
+  } catch (error) {
+    messages.say(`note: ${reasonOf(error)}`);
+    return [];
+  }
+}

@@ -1,0 +1,390 @@
+/** `cb sync`: a copy of the account in a database. */
+
+import { realClock } from '../../client/clock.ts';
+import { ApiError } from '../../client/errors.ts';
+import type { Day } from '../../dates/day.ts';
+import { durationText } from '../../dates/duration.ts';
+import { pacificDay } from '../../dates/pacific.ts';
+import { groupedCount } from '../../decimals/decimals.ts';
+import { orders } from '../../operations/orders.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { command } from '../../shell/define.ts';
+import { showPages } from '../../shell/display/show.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { connectionOptions } from '../../shell/help/help-text.ts';
+import { failureText } from '../../shell/messages.ts';
+import { nearest } from '../../shell/options/nearest.ts';
+import {
+  type OutputOptions,
+  readShowFlags,
+  type ShowFlags,
+} from '../../shell/options/show-flags.ts';
+import { serviceNow } from '../../shell/session/clock-difference.ts';
+import { type Session, withApi } from '../../shell/session/session.ts';
+import { settingOf } from '../../shell/session/settings.ts';
+import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import { numeral } from '../earnings/summary-values.ts';
+import { accountContexts } from '../lists/accounts.ts';
+import { type CopiedAccount, continuedAccount } from './access.ts';
+import {
+  accountsIn,
+  claimCopy,
+  factsOf,
+  prepareCopy,
+  requestsOn,
+  requireService,
+} from './database/copy.ts';
+import { sqlDestination, stateOf } from './database/sql-destination.ts';
+import { type AccountState, DestinationError, type Sql, type SqlReader } from './destination.ts';
+import {
+  type CopyPlace,
+  openForSync,
+  placeOfCopy,
+  serviceLabel,
+  withCopyAt,
+  withSchema,
+} from './open-copy.ts';
+import { planSync, type Task, usualRowsOf } from './plan.ts';
+import {
+  accountAfter,
+  nicknamesOf,
+  type OpenCopy,
+  type OpenedCopy,
+  requestsOfADay,
+  type SyncedAccount,
+  syncProfile,
+} from './sync-account.ts';
+import {
+  type AskedSync,
+  intervalOf,
+  readSyncFlags,
+  type SyncFlags,
+  tableNames,
+} from './sync-options.ts';
+import { planResource, reportSync, rowsOfSync, syncedResource } from './sync-report.ts';
+import { check, forget, reset, status } from './upkeep/copy-commands.ts';
+import { keepViews } from './views/view.ts';
+import { keptViews } from './views/views.ts';
+
+async function runSync(
+  cmd: CommandContext,
+  typed: string | undefined,
+  flags: SyncFlags & ShowFlags,
+): Promise<void> {
+  if (typed !== undefined) refuseName(typed);
+  const output = outputOf(cmd, flags);
+  const interval = intervalOf(flags);
+  if (interval !== undefined && (output || flags.dryRun)) {
+    throw usage(`--every can't be combined with ${output ? 'an output format' : '--dry-run'}.`);
+  }
+  const asked = await readSyncFlags(cmd, flags);
+  const contexts = await accountContexts(cmd);
+  const place = withSchema(await placeOfCopy(contexts[0], typed), flags.schema);
+  if (flags.dryRun) {
+    return showPlan(contexts, place, asked, output ?? readShowFlags(cmd, flags));
+  }
+  if (interval === undefined) return syncOnce(contexts, place, asked, output);
+  let { dueNow } = asked;
+  return runRepeatedly(cmd, interval, (one) => {
+    const each = contexts.map((context) => ({ ...context, ...one }));
+    const next = { ...asked, dueNow };
+    dueNow = new Set();
+    return syncOnce([each[0] ?? cmd, ...each.slice(1)], place, next, undefined);
+  });
+}
+
+/** A misspelled command, or the name of a table, is no database. */
+function refuseName(typed: string): void {
+  if (/[./\\]/.test(typed)) return;
+  const near = nearest(typed, ['status', 'check', 'forget', 'reset']);
+  if (near) {
+    throw usage(`Unknown command 'sync ${typed}'.`, { hint: `Did you mean cb sync ${near}?` });
+  }
+  if (!tableNames.includes(typed)) return;
+  throw usage(`Invalid database '${typed}'.`, {
+    hint: `Did you mean cb sync --tables ${typed}?`,
+  });
+}
+
+/** Without an output option, a sync prints nothing to stdout: its result is the copy. */
+function outputOf(cmd: CommandContext, flags: SyncFlags & ShowFlags): OutputOptions | undefined {
+  const { output, out, query, fields, columns } = flags;
+  const isAsked = [output, out, query, fields, columns].some((one) => one !== undefined);
+  return isAsked ? readShowFlags(cmd, flags) : undefined;
+}
+
+async function syncOnce(
+  contexts: readonly [CommandContext, ...CommandContext[]],
+  place: CopyPlace,
+  asked: AskedSync,
+  output: OutputOptions | undefined,
+): Promise<void> {
+  const [cmd] = contexts;
+  const done: SyncedAccount[] = [];
+  let opened: OpenedCopy | undefined;
+  const copy: OpenCopy = {
+    async open(facts) {
+      if (opened) await claimCopy(opened.sql, facts);
+      else {
+        const sql = await openedFor(cmd, place, { ...facts, patience: asked.patience });
+        opened = { sql, destination: sqlDestination(sql) };
+      }
+      return opened;
+    },
+  };
+  try {
+    for (const context of contexts) {
+      const synced = await syncProfile(context, copy, asked, done).catch((error: unknown) => {
+        if (contexts.length === 1) throw error;
+        return reportProfile(context, error);
+      });
+      if (!synced) continue;
+      done.push(synced);
+      reportSync(cmd, synced, asked, opened?.sql.label ?? '');
+    }
+    if (opened) await keepViews(opened.sql, keptViews);
+  } finally {
+    await opened?.sql.close();
+  }
+  if (output)
+    await showPages(cmd, output, { resource: syncedResource }, onePage(done.flatMap(rowsOfSync)));
+}
+
+async function openedFor(
+  cmd: CommandContext,
+  place: CopyPlace,
+  facts: Parameters<typeof prepareCopy>[1],
+): Promise<Sql> {
+  const sql = await openForSync(cmd, place);
+  try {
+    await prepareCopy(sql, facts);
+    return sql;
+  } catch (error) {
+    await sql.close();
+    throw error;
+  }
+}
+
+/** A profile that failed while others go on. */
+function reportProfile(cmd: CommandContext, error: unknown): undefined {
+  if (cmd.context.signal.aborted) throw error;
+  const failure = failureFrom(error);
+  const message = `Profile ${cmd.flags.profile}: ${failure.message}`;
+  cmd.messages.say(failureText(new Failure(failure.code, message, failure)));
+  cmd.endWith(exitCodes.incomplete);
+}
+
+/**
+ * Calls `work` every `interval` milliseconds, from start to start, and never twice at once. Ends only by throwing: when
+ * the command is stopped, or for an error that waiting does not remove, such as a revoked key. `work` receives what is
+ * new for each run.
+ */
+async function runRepeatedly(
+  { context, messages }: CommandContext,
+  interval: number,
+  work: (fresh: Pick<CommandContext, 'keysInUse' | 'endWith'>) => Promise<void>,
+): Promise<never> {
+  const clock = context.clock ?? realClock;
+  for (;;) {
+    const start = clock.now();
+    try {
+      // How one run ends does not matter for the exit code of the service.
+      await work({ keysInUse: [], endWith: () => undefined });
+    } catch (error) {
+      if (context.signal.aborted || !mayPass(error)) throw error;
+      const { message } = failureFrom(error);
+      messages.say(`warning: ${message} The next sync starts within ${durationText(interval)}.`);
+    }
+    await clock.sleep(Math.max(0, interval - (clock.now() - start)), context.signal);
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof DestinationError) {
+    return error.kind !== 'unsuitable' && error.kind !== 'missing';
+  }
+  const kinds = ['network', 'failed', 'rate-limit', 'incomplete'];
+  return error instanceof ApiError && kinds.includes(error.kind);
+}
+
+async function showPlan(
+  contexts: readonly [CommandContext, ...CommandContext[]],
+  place: CopyPlace,
+  asked: AskedSync,
+  output: OutputOptions,
+): Promise<void> {
+  const plans: AccountPlan[] = [];
+  for (const cmd of contexts) plans.push(await planFor(cmd, place, asked));
+  const [cmd] = contexts;
+  const rows = plans.flatMap(rowsOf);
+  await showPages(cmd, output, { resource: planResource }, onePage(rows));
+  for (const plan of plans) cmd.messages.say(sentenceOf(plan, asked));
+}
+
+interface AccountPlan {
+  readonly account: string;
+  readonly tasks: readonly Task[];
+  /** Requests a second. */
+  readonly pace: number;
+  readonly requestsLeftToday: number;
+}
+
+const nothing: AccountState = { days: new Map(), lists: new Map() };
+
+function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync): Promise<AccountPlan> {
+  return withApi(cmd, {}, async (client, session) => {
+    const nicknames = await nicknamesOf(client);
+    const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
+    const { accounts, known, state, used } = await knownOf(place, {
+      ...{ session, nicknames, today, asked },
+    });
+    const found = { accounts, known, nicknames, today, asked };
+    const { account, firstDay: since } = accountAfter(found, state);
+    const { sources, lookBack, readsAll, dueNow } = asked;
+    const reader = { client, nicknames, today, signal: cmd.context.signal };
+    const usualRows = await usualRowsOf(reader, sources, state, since);
+    const now = () => serviceNow(cmd.context);
+    const tasks = planSync(state, {
+      ...{ sources, today, since, lookBack, readsAll, usualRows, now },
+      ...{ nicknames, dueNow },
+    });
+    const requestsLeftToday = Math.max(0, requestsOfADay - used);
+    return { account, tasks, pace: await paceOf(cmd, session), requestsLeftToday };
+  });
+}
+
+interface Asking {
+  readonly session: Session;
+  readonly nicknames: readonly string[];
+  readonly today: Day;
+  readonly asked: AskedSync;
+}
+
+interface Known {
+  readonly accounts: readonly CopiedAccount[];
+  readonly known: CopiedAccount | undefined;
+  readonly state: AccountState;
+  /** Requests that were sent on this day. */
+  readonly used: number;
+}
+
+/** What the copy has; nothing if there is none yet. */
+async function knownOf(place: CopyPlace, asking: Asking): Promise<Known> {
+  try {
+    return await withCopyAt(place, (copy) => knownIn(copy, asking));
+  } catch (error) {
+    const cause = error instanceof Failure ? error.cause : error;
+    if (!(cause instanceof DestinationError) || cause.kind !== 'missing') throw error;
+    return { accounts: [], known: undefined, state: nothing, used: 0 };
+  }
+}
+
+async function knownIn(
+  copy: SqlReader,
+  { session, nicknames, today, asked }: Asking,
+): Promise<Known> {
+  const facts = await factsOf(copy);
+  if (facts) requireService(copy, facts, serviceLabel(session));
+  const accounts = facts ? await accountsIn(copy) : [];
+  const known = continuedAccount(accounts, nicknames, { label: copy.label, ...asked });
+  if (!known) return { accounts, known, state: nothing, used: 0 };
+  const state = await stateOf(copy, known.account);
+  return { accounts, known, state, used: await requestsOn(copy, known.account, today) };
+}
+
+async function paceOf(cmd: CommandContext, { profile }: Session): Promise<number> {
+  const isStored = profile !== undefined && !isBuiltIn(profile);
+  const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
+  return settingOf('pace', stored).value;
+}
+
+/** A row for each table and reason. */
+function rowsOf({ account, tasks, pace }: AccountPlan): Row[] {
+  const groupOf = ({ source, reason }: Task) => `${source.name} ${reason}`;
+  return [...new Set(tasks.map(groupOf))].map((group) => {
+    const some = tasks.filter((task) => groupOf(task) === group);
+    const days = some.flatMap((task) => task.days ?? []);
+    const requests = requestsOf(some);
+    return {
+      ...{ account, table: some[0]?.source.name ?? '', reason: some[0]?.reason ?? '' },
+      firstDay: days.map(({ first }) => first).sort()[0] ?? null,
+      lastDay:
+        days
+          .map(({ last }) => last)
+          .sort()
+          .at(-1) ?? null,
+      windows: some.length,
+      rows: some.reduce((sum, { rows }) => sum + rows, 0),
+      requests,
+      minutes: numeral((requests / pace / 60).toFixed(1)),
+    };
+  });
+}
+
+function requestsOf(tasks: readonly Task[]): number {
+  return tasks.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+function sentenceOf(
+  { account, tasks, pace, requestsLeftToday }: AccountPlan,
+  asked: AskedSync,
+): string {
+  const requests = requestsOf(tasks);
+  const minutes = Math.max(1, Math.ceil(requests / pace / 60));
+  const most = asked.maxRequests ?? requestsLeftToday;
+  const runs = Math.ceil(requests / Math.max(1, most));
+  const each = groupedCount(most, 'request');
+  const several = runs > 1 ? ` With ${each} in each run, that takes ${runs} runs.` : '';
+  const costs = `${groupedCount(requests, 'request')} and ${groupedCount(minutes, 'minute')}`;
+  const left = groupedCount(requestsLeftToday, 'request');
+  return `A sync of ${account} takes about ${costs}; ${left} can be sent today.${several} Nothing was written.`;
+}
+
+export const sync = command({
+  words: 'sync',
+  args: { '[database]': 'A file such as shop.db, or a URL such as postgres://localhost/shop' },
+  options: {
+    since: ['--since <date>', 'First day to copy (default: 730 days ago)'],
+    tables: ['--tables <names>', 'Tables to copy, such as orders,tickets (default: all)'],
+    lookBack: ['--look-back <time>', 'Read all of the last days again, such as 60d'],
+    maxRequests: ['--max-requests <n>', 'Maximum number of requests for each account'],
+    withoutPersonalData: [
+      '--without-personal-data',
+      'Leave out names, addresses and texts of customers',
+    ],
+    dryRun: ['--dry-run', 'Show what would be read, and the requests it takes'],
+    every: ['--every <time>', 'Run again and again, such as every 15m, until stopped'],
+    wait: ['--wait <time>', 'Maximum time to wait for another sync (default: do not wait)'],
+    acceptAccess: ['--accept-access', 'Accept that the key can no longer read some nicknames'],
+    newAccount: ['--new-account', 'Copy a key that shares some nicknames as an account of its own'],
+    schema: ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
+  },
+  shows: { rows: true },
+  help: {
+    notes: [
+      'Run it every night. Days that can still change are read again: today and yesterday in each run, the last 60 days once a day, older days in turn. By default, the copy is an SQLite file in the data folder of cb. If it ends early, the next run goes on.',
+    ],
+    asks: true,
+    examples: [
+      'cb sync --dry-run',
+      'cb sync',
+      'cb sync shop.db --since 2026-01-01 --tables orders,tickets',
+      'cb sync --all-profiles --look-back 2d --without-personal-data',
+    ],
+    remarks: [
+      'A run prints nothing to stdout, unless -o asks for a row of each table. Tables that the API key may not read are left out with a note. With --every, cb runs until it is stopped, as a service.',
+    ],
+    roles: orders.list.roles,
+    obeys: [...connectionOptions, '--all-profiles'],
+    effect: 'writes',
+    topics: ['dates', 'exit-codes'],
+  },
+  async run(cmd, flags) {
+    return runSync(cmd, flags.database, flags);
+  },
+  commands: [status, check, forget, reset],
+});

@@ -1,0 +1,148 @@
+/** What a sync says at its end, on stderr, and its rows for programs. */
+import * as field from '../../operations/resource.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import { groupedCount } from '../../shell/display/texts.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import type { SyncProblem, SyncResult } from './run.ts';
+import { requestsOfADay, type SyncedAccount } from './sync-account.ts';
+import type { AskedSync } from './sync-options.ts';
+
+/** Writes the summary of an account, and sets the exit code if something is missing. */
+export function reportSync(
+  cmd: CommandContext,
+  { account, result, lost, requests, requestsLeftToday }: SyncedAccount,
+  { maxRequests }: AskedSync,
+  place: string,
+): void {
+  const { messages } = cmd;
+  for (const problem of result.problems) {
+    messages.say(problemText(problem, 'The copy keeps what it had.'));
+  }
+  for (const mismatch of result.mismatches) {
+    const taken = 'The copy has the listed rows. To see such days, use cb sync check.';
+    messages.say(problemText(mismatch, taken));
+  }
+  for (const sentence of emptyTexts(result)) messages.say(sentence);
+  if (lost !== undefined) {
+    messages.say(
+      `warning: ${lost}. Their rows stay as they are. If this access has ended, run cb sync once with --accept-access.`,
+    );
+  }
+  const refused = result.refusals.map(({ source }) => source);
+  if (refused.length > 0) {
+    messages.say(
+      `note: Not copied, because the API key lacks the permission: ${refused.join(', ')}.`,
+    );
+  }
+  const rows = groupedCount(result.rows, 'row');
+  messages.say(
+    `Copied ${rows} of ${account} to ${place} with ${groupedCount(requests, 'request')}.`,
+  );
+  if (result.outcome === 'stopped') {
+    messages.say(stoppedText(result, maxRequests));
+    if (maxRequests === undefined) cmd.endWith(exitCodes.incomplete);
+  } else if (maxRequests === undefined) {
+    const left = groupedCount(requestsLeftToday, 'request');
+    messages.tell(`${left} of ${requestsOfADay} can still be sent today.`);
+  }
+  if (result.outcome === 'incomplete' || lost !== undefined) cmd.endWith(exitCodes.incomplete);
+}
+
+function problemText({ source, days, error }: SyncProblem, outcome: string): string {
+  const period = days ? ` from ${days.first} to ${days.last}` : '';
+  const what = error.message.replace(/\.$/, '');
+  return `warning: ${source}${period}: ${what}. ${outcome}`;
+}
+
+/** Rows that are all gone are more likely an error of the service than the truth. */
+function emptyTexts({ sources }: SyncResult): string[] {
+  return sources
+    .filter(({ rows, rowsBefore }) => rows === 0 && rowsBefore > 0)
+    .map(
+      ({ source, rowsBefore }) =>
+        `warning: ClickBank listed no ${source} for days of which the copy had ${groupedCount(rowsBefore, 'row')}. They are no longer in the copy.`,
+    );
+}
+
+function stoppedText({ requestsLeft }: SyncResult, maxRequests: number | undefined): string {
+  const left = `About ${groupedCount(requestsLeft, 'request')} ${requestsLeft === 1 ? 'is' : 'are'} left`;
+  if (maxRequests !== undefined) {
+    return `Stopped at --max-requests ${maxRequests}. ${left}: the next cb sync goes on.`;
+  }
+  return `Stopped, because ${requestsOfADay} requests were sent on this Pacific day. ${left}: the next cb sync after midnight goes on.`;
+}
+
+export function rowsOfSync({ account, result, lost }: SyncedAccount): Row[] {
+  const said = [...result.problems, ...result.refusals, ...result.mismatches];
+  return result.sources.map(({ source, outcome, rows, windows, requests }) => ({
+    ...{ account, table: source, rows, windows, requests },
+    outcome: lost !== undefined && outcome === 'complete' ? 'incomplete' : outcome,
+    message: said.find((one) => one.source === source)?.error.message ?? lost ?? null,
+  }));
+}
+
+const { alike, decimal, headed, integer, naming, nillable, resource, text } = field;
+
+const account = { account: naming('account', text), table: text };
+
+export const syncedResource = resource(
+  'table',
+  ['account', 'table', 'outcome', 'rows', 'windows', 'requests', 'message'],
+  {
+    ...account,
+    outcome: text,
+    ...alike(integer, 'rows', 'windows', 'requests'),
+    message: nillable(text),
+  },
+);
+
+export const planResource = resource(
+  'table',
+  ['account', 'table', 'reason', 'firstDay', 'lastDay', 'windows', 'rows', 'requests', 'minutes'],
+  {
+    ...account,
+    reason: text,
+    ...alike(nillable(field.day), 'firstDay', 'lastDay'),
+    ...alike(integer, 'windows', 'rows', 'requests'),
+    minutes: decimal,
+  },
+);
+
+export const statusResource = resource(
+  'table',
+  [
+    'account',
+    'table',
+    'rows',
+    'newestDay',
+    'oldestRefresh',
+    'missingDays',
+    'lastRead',
+    'lagMinutes',
+    'lastRun',
+    'outcome',
+  ],
+  {
+    ...account,
+    rows: integer,
+    newestDay: nillable(field.day),
+    oldestRefresh: nillable(field.time),
+    missingDays: integer,
+    lastRead: nillable(field.time),
+    lagMinutes: headed('Lag (min)', nillable(integer)),
+    lastRun: nillable(field.time),
+    outcome: headed('Last outcome', nillable(text)),
+  },
+);
+
+export const checkResource = resource(
+  'window',
+  ['account', 'table', 'figure', 'firstDay', 'lastDay', 'copy', 'service', 'difference'],
+  {
+    ...account,
+    figure: text,
+    ...alike(field.day, 'firstDay', 'lastDay'),
+    ...alike(decimal, 'copy', 'service', 'difference'),
+  },
+);

@@ -1,0 +1,332 @@
+/** The commands for a copy that exists: `cb sync status`, `check`, `forget` and `reset`. */
+
+import { addDays } from '../../../dates/day.ts';
+import { pacificDay } from '../../../dates/pacific.ts';
+import { groupedCount } from '../../../decimals/decimals.ts';
+import { withoutPerson } from '../../../ledger/entry.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { catalogue } from '../../../operations/index.ts';
+import { orders } from '../../../operations/orders.ts';
+import type { Row } from '../../../output/rows/rows.ts';
+import { onePage } from '../../../output/stream.ts';
+import type { CommandContext, CommonFlags } from '../../../shell/command-context.ts';
+import { command } from '../../../shell/define.ts';
+import { showFound, showPages } from '../../../shell/display/show.ts';
+import { exitCodes } from '../../../shell/exit-codes.ts';
+import { usage } from '../../../shell/failure.ts';
+import { connectionOptions } from '../../../shell/help/help-text.ts';
+import { ledgerOf } from '../../../shell/ledger.ts';
+import type { Typed } from '../../../shell/options/flags.ts';
+import type { OutputOptions } from '../../../shell/options/show-flags.ts';
+import { confirm } from '../../../shell/prompts/ask.ts';
+import { serviceNow } from '../../../shell/session/clock-difference.ts';
+import { nowFor } from '../../../shell/session/service-clock.ts';
+import { withApi } from '../../../shell/session/session.ts';
+import { requirePacific } from '../../../shell/terminal/zone.ts';
+import { numeral } from '../../earnings/summary-values.ts';
+import { searchPeriod } from '../../find/show-found.ts';
+import { argumentsFrom } from '../../mirror/arguments.ts';
+import { type CopiedAccount, continuedAccount, endedSentence, isPartialKey } from '../access.ts';
+import { accountsIn, factsOf, requireService, updateCopy } from '../database/copy.ts';
+import { versionOf } from '../database/migrate.ts';
+import { stateOf } from '../database/sql-destination.ts';
+import { DestinationError, type Sql, type SqlReader } from '../destination.ts';
+import {
+  type CopyPlace,
+  openForSync,
+  placeOfCopy,
+  serviceLabel,
+  withCopyAt,
+  withSchema,
+} from '../open-copy.ts';
+import { nicknamesOf } from '../sync-account.ts';
+import { checkResource, statusResource } from '../sync-report.ts';
+import { sources } from '../tables/sources.ts';
+import type { Days } from '../tables/table.ts';
+import { checkCopy, type Difference } from './check.ts';
+import { type CustomerRows, findCustomer, forgetCustomer } from './forget.ts';
+import { emptyCopy, statusOf, type TableStatus } from './status.ts';
+
+const place = {
+  database: ['--database <db>', 'File or URL of the copy (default: the file of cb sync)'],
+  schema: ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
+} as const;
+
+const yes = ['-y, --yes', 'Do not ask for confirmation'] as const;
+const obeys = ['--profile', '--sandbox'] as const;
+const unchanged = { unchanged: 'Nothing was changed.', hint: '' };
+
+export const status = command({
+  words: 'sync status',
+  summary: 'Show what the copy holds and how old it is',
+  options: place,
+  shows: { rows: true, shape: () => statusResource },
+  help: {
+    notes: [
+      'Sends no request. The oldest refresh is the day that was read the longest time ago. Missing days were not read yet: later runs add some of them each. The lag is the time since the table was last read.',
+    ],
+    examples: ['cb sync status', 'cb sync status -o json'],
+    obeys,
+    topics: ['output'],
+  },
+  async run(cmd, flags, output) {
+    const place = await placeNamed(cmd, flags);
+    const now = await nowFor(cmd);
+    await withCopyAt(place, async (copy) => {
+      await requireCopy(copy);
+      const tables = await statusOf(copy, pacificDay(now.getTime() / 1000));
+      const rows = tables.map((table) => ({ ...table, lagMinutes: lagOf(table, now) }));
+      await showPages(cmd, output, { resource: statusResource }, onePage(rows));
+      for (const account of await accountsIn(copy)) {
+        const ended = endedSentence(account);
+        if (ended !== undefined) cmd.messages.say(`note: ${ended}`);
+      }
+      cmd.messages.tell(`The copy is in ${copy.label}.`);
+    });
+  },
+});
+
+/** Minutes since the table was last read. */
+function lagOf({ lastRead }: TableStatus, now: Date): number | null {
+  return lastRead === null ? null : Math.floor((now.getTime() - Date.parse(lastRead)) / 60_000);
+}
+
+export const check = command({
+  words: 'sync check',
+  summary: 'Compare the copy with ClickBank',
+  parameters: [searchPeriod],
+  options: place,
+  shows: { rows: true, shape: () => checkResource },
+  help: {
+    notes: [
+      'Compares the number of rows with what ClickBank counts, and what you earned by day with quickstats. Prints the days that differ and ends with exit code 8; prints nothing if all agree. Without a period, all days of the copy are compared. A year takes about 15 requests for each account and table; days that differ take a few more.',
+    ],
+    asks: true,
+    examples: ['cb sync check', 'cb sync check --period last-30-days -o json'],
+    roles: orders.list.roles,
+    remarks: ['Tables that ClickBank does not count, such as tickets, are not compared.'],
+    obeys: connectionOptions,
+    topics: ['dates', 'exit-codes'],
+  },
+  run: showDifferences,
+});
+
+export const forget = command({
+  words: 'sync forget',
+  summary: "Remove a customer's personal data from the copy",
+  options: {
+    email: ['--email <email>', 'Email address of the customer, in any case'],
+    dryRun: ['--dry-run', 'Show how many rows would be changed'],
+    yes,
+    ...place,
+  },
+  help: {
+    notes: [
+      "Removes the names, addresses and texts of a customer from all tables of the copy, and leaves them out of later syncs. The customer's transactions stay, without a person, so that sums still agree. Nothing is changed at ClickBank.",
+    ],
+    examples: [
+      'cb sync forget --email ada.sample@example.com --dry-run',
+      'cb sync forget --email ada.sample@example.com --yes',
+    ],
+    obeys,
+    effect: 'destroys',
+  },
+  async run(cmd, flags) {
+    const email = emailFrom(flags.email);
+    const place = await placeNamed(cmd, flags);
+    const find = async (sql: SqlReader) => {
+      await requireCopy(sql);
+      return { found: await findCustomer(sql, email), label: sql.label };
+    };
+    const { found, label } = await withCopyAt(place, find);
+    cmd.messages.say(`${foundText(found)} in ${label}.`);
+    if (flags.dryRun) {
+      cmd.messages.say('Dry run: nothing was changed.');
+      return;
+    }
+    const question = `Remove the personal data of ${email} from the copy, and keep it out?`;
+    await confirm(cmd, question, { yes: flags.yes, ...unchanged });
+    const at = (await nowFor(cmd)).toISOString();
+    const forgotten = await withCopyToChange(cmd, place, async (sql) => {
+      await updateCopy(sql);
+      // Another sync may have written since the question.
+      const current = await findCustomer(sql, email);
+      await forgetCustomer(sql, email, current, at);
+      return current;
+    });
+    const ids = [...forgotten.rows].flatMap(([{ name }, rows]) =>
+      name === 'tickets' ? rows.map(({ id }) => id) : [],
+    );
+    await blankWrites(ledgerOf(cmd.context), new Set([...forgotten.receipts, ...ids]));
+    cmd.messages.say(
+      'Done. Later syncs leave this customer out. Backups and other copies are not changed.',
+    );
+  },
+});
+
+function emailFrom(email: string | undefined): string {
+  if (email !== undefined && /^\S+@\S+$/.test(email.trim())) return email.trim();
+  const hint = 'Use the email address of the customer, such as --email ada@example.com.';
+  if (email === undefined) throw usage('--email is missing.', { hint });
+  throw usage(`Invalid --email '${email}'.`, { hint });
+}
+
+function foundText({ rows }: CustomerRows): string {
+  const tables = [...rows].map(
+    ([{ name }, some]) => `${groupedCount(some.length, 'row')} of ${name}`,
+  );
+  return tables.length === 0 ? 'Found no rows of this customer' : `Found ${tables.join(', ')}`;
+}
+
+export const reset = command({
+  words: 'sync reset',
+  summary: 'Delete the copy',
+  options: { yes, ...place },
+  help: {
+    notes: [
+      'Deletes the copy, so that the next sync starts again: the file of SQLite, or the rows of the tables in PostgreSQL. The list of forgotten customers stays. Nothing is changed at ClickBank.',
+    ],
+    examples: ['cb sync reset --yes'],
+    obeys,
+    effect: 'destroys',
+  },
+  async run(cmd, flags) {
+    const place = await placeNamed(cmd, flags);
+    const now = await nowFor(cmd);
+    const what = await withCopyAt(place, async (sql) => {
+      await requireCopy(sql);
+      const tables = await statusOf(sql, pacificDay(now.getTime() / 1000));
+      const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+      const accounts = [...new Set(tables.map(({ account }) => account))].join(', ');
+      return `${sql.label} (${groupedCount(rows, 'row')}${accounts && ` of ${accounts}`})`;
+    });
+    await confirm(cmd, `Delete the copy in ${what}?`, { yes: flags.yes, ...unchanged });
+    await withCopyToChange(cmd, place, emptyCopy);
+    cmd.messages.say(`Deleted the copy in ${what}. To copy the account again, run cb sync.`);
+  },
+});
+
+async function showDifferences(
+  cmd: CommandContext,
+  flags: CopyFlags & Typed,
+  output: OutputOptions,
+): Promise<void> {
+  requirePacific(cmd);
+  const place = await placeNamed(cmd, flags);
+  const { args } = await argumentsFrom(cmd, searchPeriod, flags);
+  const { startDate, endDate } = args as { startDate?: string; endDate?: string };
+  let requests = 0;
+  const onRequest = () => {
+    requests += 1;
+  };
+  await withCopyAt(place, async (sql) => {
+    await requireCopy(sql);
+    await withApi(cmd, { onRequest }, async (client, session) => {
+      const facts = await factsOf(sql);
+      if (facts) requireService(sql, facts, serviceLabel(session));
+      const nicknames = await nicknamesOf(client);
+      const account = await accountIn(sql, nicknames);
+      const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
+      const days = { first: startDate ?? account.firstDay, last: endDate ?? addDays(today, -1) };
+      const { differences, comparedDays } = await checkCopy({
+        ...{ sql, sources, days, account: account.account },
+        reader: {
+          ...{ client, nicknames, today, signal: cmd.context.signal },
+          isPartial: isPartialKey(account, nicknames),
+        },
+        state: await stateOf(sql, account.account),
+      });
+      const rows = differences.map((one) => rowOf(account.account, one));
+      await showFound(cmd, output, { resource: checkResource }, rows);
+      cmd.messages.say(sentenceOf({ differences, comparedDays, days, requests }));
+      if (differences.length > 0) cmd.endWith(exitCodes.incomplete);
+    });
+  });
+}
+
+async function accountIn(sql: SqlReader, nicknames: readonly string[]): Promise<CopiedAccount> {
+  const account = continuedAccount(await accountsIn(sql), nicknames, { label: sql.label });
+  if (account) return account;
+  throw new DestinationError('missing', `The copy in ${sql.label} does not have this account.`, {
+    hint: 'Copy it with `cb sync`.',
+  });
+}
+
+function rowOf(account: string, { table, figure, first, last, copy, service }: Difference): Row {
+  const written = (value: number) => numeral(figure === 'rows' ? value : value.toFixed(2));
+  return {
+    ...{ account, table, figure, firstDay: first, lastDay: last },
+    ...{ copy: written(copy), service: written(service), difference: written(copy - service) },
+  };
+}
+
+interface Checked {
+  readonly differences: readonly Difference[];
+  readonly comparedDays: number;
+  readonly days: Days;
+  readonly requests: number;
+}
+
+function sentenceOf({ differences, comparedDays, days, requests }: Checked): string {
+  const costs = `with ${groupedCount(requests, 'request')}`;
+  const period = `from ${days.first} to ${days.last}`;
+  if (comparedDays === 0)
+    return `note: The copy has no complete days ${period}. Nothing was compared.`;
+  if (differences.length === 0) {
+    return `The copy agrees with ClickBank ${period}. Compared ${groupedCount(comparedDays, 'day')} ${costs}.`;
+  }
+  const windows = groupedCount(differences.length, 'window');
+  const listed = differences.filter(({ isListed }) => isListed);
+  const remedy =
+    listed.length === differences.length
+      ? ''
+      : ' To read such days again, use cb sync --look-back.';
+  const notes = listed.map(
+    ({ table, first, last, copy, service }) =>
+      ` The copy has all ${copy} ${table} that ClickBank lists from ${first} to ${last}; ClickBank counts ${service}.`,
+  );
+  return `The copy differs from ClickBank in ${windows} ${period}. Compared ${groupedCount(comparedDays, 'day')} ${costs}.${notes.join('')}${remedy}`;
+}
+
+/** Runs `work` with a copy that no sync writes to. Throws a DestinationError if there is no copy. */
+async function withCopyToChange<T>(
+  cmd: CommandContext,
+  place: CopyPlace,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  await withCopyAt(place, requireCopy);
+  const sql = await openForSync(cmd, place);
+  try {
+    await sql.lock(0);
+    return await work(sql);
+  } finally {
+    await sql.close();
+  }
+}
+
+/** Throws a DestinationError for a database that is no copy. */
+async function requireCopy(sql: SqlReader): Promise<void> {
+  if ((await versionOf(sql)) !== undefined) return;
+  throw new DestinationError('missing', `There is no copy in ${sql.label}.`, {
+    hint: 'Create it with `cb sync`.',
+  });
+}
+
+interface CopyFlags extends CommonFlags {
+  readonly database?: string;
+  readonly schema?: string;
+}
+
+async function placeNamed(cmd: CommandContext, flags: CopyFlags): Promise<CopyPlace> {
+  return withSchema(await placeOfCopy(cmd, flags.database), flags.schema);
+}
+
+/** Changes the entries about these orders, by their first receipt, and about these tickets. */
+async function blankWrites(ledger: Ledger, subjects: ReadonlySet<string>): Promise<void> {
+  const isAbout = (subject = '') => subjects.has(subject.toUpperCase().split('-')[0] ?? '');
+  await ledger.alter((entry) => {
+    if (!isAbout(entry.about) && !isAbout(entry.ticket)) return entry;
+    const operation = catalogue.find(({ command }) => command === entry.operation);
+    return withoutPerson(entry, operation?.params ?? {});
+  });
+}

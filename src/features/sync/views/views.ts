@@ -1,0 +1,332 @@
+/** All views of a copy, and how they are brought up to date. */
+
+import { codeOf } from '../../../storage/error-code.ts';
+import { emptyView, metaOf, setMeta, withDependents } from '../database/migrate.ts';
+import { schemaVersion } from '../database/schema.ts';
+import type { Sql } from '../destination.ts';
+import { salesIndexes, salesViews } from './sales-views.ts';
+import { subscriptionIndexes, subscriptionViews } from './subscription-views.ts';
+import {
+  accountColumn,
+  type CopyView,
+  countedTypes,
+  type DialectWords,
+  dialects,
+  discardKept,
+  keptTable,
+  monthColumn,
+  noneKept,
+  percent,
+  selectOf,
+  type ViewColumn,
+  type ViewIndex,
+  viewColumn,
+} from './view.ts';
+
+/**
+ * Transactions of customers; affiliates do not see who they are. The index has these rows only, so that nothing is
+ * compared when it is read.
+ */
+const ofCustomers = `orders.${countedTypes} AND orders.customer IS NOT NULL AND coalesce(orders.role, 'VENDOR') = 'VENDOR'`;
+
+const sales = "count(*) FILTER (WHERE transaction_type = 'SALE')";
+
+const repeatCustomers: CopyView = {
+  name: 'repeat_customers',
+  summary: 'Customers with several orders',
+  columns: [
+    accountColumn,
+    viewColumn('customer', 'text', 'Email address of the customer in lower case'),
+    viewColumn('orders', 'count', 'Sales; rebills are no further orders'),
+    viewColumn('payments', 'count', 'Sales and rebills'),
+    viewColumn('refunds', 'count', 'Refunds and chargebacks'),
+    viewColumn('first_day', 'day', 'Pacific day of the first transaction in the copy'),
+    viewColumn('last_day', 'day', 'Pacific day of the latest transaction'),
+    viewColumn('net', 'amount', 'What the account earned by the customer, in US dollars'),
+  ],
+  select: () => `SELECT account, customer,
+  ${sales} AS orders,
+  count(*) FILTER (WHERE transaction_type IN ('SALE', 'BILL')) AS payments,
+  count(*) FILTER (WHERE transaction_type IN ('RFND', 'CGBK')) AS refunds,
+  min(transaction_day) AS first_day,
+  max(transaction_day) AS last_day,
+  round(coalesce(sum(account_amount), 0), 2) AS net
+FROM orders
+WHERE ${ofCustomers}
+GROUP BY account, customer
+HAVING ${sales} >= 2`,
+  source: 'orders',
+  isCumulative: true,
+  order: 'orders DESC, net DESC, customer',
+  charts: ['net'],
+};
+
+const cohorts: CopyView = {
+  name: 'cohorts',
+  summary: 'Retention and revenue of customers by the month of their first sale',
+  columns: [
+    accountColumn,
+    viewColumn('cohort', 'month', 'First day of the Pacific month of the first sale'),
+    viewColumn('month', 'month', 'First day of a Pacific month with transactions of the cohort'),
+    viewColumn('months_after', 'count', 'Months from the cohort to the month'),
+    viewColumn('customers', 'count', 'Customers of the cohort'),
+    viewColumn('active_customers', 'count', 'Customers with a sale or rebill in the month'),
+    viewColumn('retention_percent', 'percent', 'Active customers in percent of all customers'),
+    viewColumn('earned', 'amount', 'Net earnings of the month by the cohort, in US dollars'),
+    viewColumn('earned_so_far', 'amount', 'Net earnings until the end of the month'),
+  ],
+  select: (sql) => `WITH firsts AS (
+  SELECT account, customer,
+    min(transaction_month) FILTER (WHERE transaction_type = 'SALE') AS cohort
+  FROM (SELECT 1 AS computed FROM sync_meta WHERE name = 'schema_version' AND ${noneKept}) AS unless_kept
+  CROSS JOIN orders
+  WHERE ${ofCustomers}
+  GROUP BY account, customer
+  HAVING ${sales} > 0
+),
+active AS (
+  SELECT firsts.account, firsts.cohort, orders.transaction_month AS month,
+    max(CASE WHEN orders.transaction_type IN ('SALE', 'BILL') THEN 1 ELSE 0 END) AS paid,
+    sum(orders.account_amount) AS earned
+  FROM firsts
+  JOIN orders ON orders.account = firsts.account AND orders.customer = firsts.customer
+  WHERE ${ofCustomers} AND orders.transaction_month >= firsts.cohort
+  GROUP BY firsts.account, firsts.customer, firsts.cohort, orders.transaction_month
+),
+months AS (
+  SELECT account, cohort, month, sum(paid) AS active_customers, coalesce(sum(earned), 0) AS earned
+  FROM active
+  GROUP BY month, cohort, account
+)
+SELECT account, cohort, month, ${sql.monthsBetween('cohort', 'month')} AS months_after,
+  CAST(max(CASE WHEN month = cohort THEN active_customers END) OVER (PARTITION BY account, cohort) AS bigint) AS customers,
+  CAST(active_customers AS bigint) AS active_customers,
+  ${percent('active_customers', 'max(CASE WHEN month = cohort THEN active_customers END) OVER (PARTITION BY account, cohort)')} AS retention_percent,
+  round(earned, 2) AS earned,
+  round(sum(earned) OVER (PARTITION BY account, cohort ORDER BY month), 2) AS earned_so_far
+FROM months`,
+  isKept: true,
+  source: 'orders',
+  isCumulative: true,
+  order: 'cohort, month',
+  charts: ['earned'],
+};
+
+const customerViews: readonly CopyView[] = [repeatCustomers, cohorts];
+
+const customerIndexes: readonly ViewIndex[] = [
+  {
+    name: 'orders_for_customers',
+    on: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
+  },
+];
+
+const sums: readonly (readonly [column: ViewColumn, of: string])[] = [
+  [viewColumn('clicks', 'count', 'Clicks (hops)'), 'hop_count'],
+  [viewColumn('sales', 'count', 'Sales without upsells'), 'sale_count'],
+  [viewColumn('rebills', 'count', 'Rebills'), 'rebill_count'],
+  [viewColumn('refunds', 'count', 'Refunds'), 'refund_count'],
+  [viewColumn('chargebacks', 'count', 'Chargebacks'), 'chargeback_count'],
+];
+
+const earningsByTrackingId: CopyView = {
+  name: 'earnings_by_tracking_id',
+  summary: 'Clicks, sales and earnings per click of each tracking ID by month',
+  columns: [
+    accountColumn,
+    viewColumn('nickname', 'text', 'Nickname whose figures these are'),
+    monthColumn,
+    viewColumn('role', 'text', 'Its role: VENDOR or AFFILIATE'),
+    viewColumn('tracking_id', 'text', 'The tracking ID; Not Set without one; Other for the rest'),
+    ...sums.map(([column]) => column),
+    viewColumn('net', 'amount', 'Net earnings by analytics, in US dollars'),
+    viewColumn('earnings_per_click', 'amount', 'Net earnings for each click, in US dollars'),
+    viewColumn('sales_percent', 'percent', 'Sales in percent of clicks'),
+  ],
+  select: (sql) => `SELECT account, nickname, month, role, tracking_id, ${sums
+    .map(([{ name }]) => name)
+    .join(', ')}, net,
+  round(1.0 * net / nullif(clicks, 0), 2) AS earnings_per_click,
+  ${percent('sales', 'clicks')} AS sales_percent
+FROM (
+  SELECT account, nickname, ${sql.monthOf('day')} AS month, role, dimension_value AS tracking_id,
+    ${sums.map(([{ name }, of]) => `CAST(coalesce(sum(${of}), 0) AS bigint) AS ${name}`).join(',\n    ')},
+    round(coalesce(sum(net_sale_amount), 0), 2) AS net
+  FROM analytics_days
+  WHERE dimension = 'TRACKING_ID'
+  GROUP BY account, nickname, ${sql.monthOf('day')}, role, dimension_value
+) AS sums`,
+  source: 'analytics_days',
+  order: 'month, net DESC, tracking_id, nickname, role',
+  note: 'Sales are without upsells, because one click leads to both.',
+  charts: ['clicks'],
+};
+
+const clickViews: readonly CopyView[] = [earningsByTrackingId];
+
+/** A day or a list that was read with all nicknames of its account. */
+const hasNicknames = (sql: DialectWords, table: string) =>
+  `NOT EXISTS (SELECT 1 FROM sync_accounts WHERE sync_accounts.account = ${table}.account
+    AND sync_accounts.nicknames <> ${table}.nicknames
+    AND NOT ${sql.hasAll(`${table}.nicknames`, 'sync_accounts.nicknames')})`;
+
+const completeMonths: CopyView = {
+  name: 'complete_months',
+  summary: 'Months of which every day was read after it ended, with all nicknames of the account',
+  columns: [
+    accountColumn,
+    viewColumn('source', 'text', 'orders, analytics_days or another table that is read by day'),
+    monthColumn,
+  ],
+  select: (sql) => `WITH RECURSIVE listed AS (
+  SELECT subscriptions.account, sync_reads.source, ${sql.monthOf('min(start_day)')} AS month,
+    ${sql.pacificDayOf('sync_reads.synced_at')} AS read_day
+  FROM subscriptions
+  JOIN sync_reads ON sync_reads.account = subscriptions.account AND sync_reads.source = 'subscriptions'
+  WHERE start_day IS NOT NULL AND ${hasNicknames(sql, 'sync_reads')}
+  GROUP BY subscriptions.account, sync_reads.source, sync_reads.synced_at
+  UNION ALL
+  SELECT account, source, ${sql.nextMonth('month')}, read_day FROM listed
+  WHERE ${sql.nextMonth('month')} < read_day
+)
+SELECT account, source, month
+FROM (SELECT account, source, day, ${sql.monthOf('day')} AS month,
+    ${sql.pacificDayOf('synced_at')} AS read_day
+  FROM sync_days
+  WHERE ${hasNicknames(sql, 'sync_days')}) AS days
+WHERE day < read_day
+GROUP BY account, source, month
+HAVING count(*) = ${sql.daysIn('month')}
+UNION ALL
+SELECT account, source, month FROM listed WHERE ${sql.nextMonth('month')} <= read_day`,
+  order: 'source, month, account',
+  charts: [],
+};
+
+const coverageViews: readonly CopyView[] = [completeMonths];
+
+/** A view that reads another one comes after it. */
+export const views: readonly CopyView[] = [
+  ...salesViews,
+  ...subscriptionViews,
+  ...customerViews,
+  ...clickViews,
+  ...coverageViews,
+];
+
+export const viewIndexes: readonly ViewIndex[] = [
+  ...salesIndexes,
+  ...subscriptionIndexes,
+  ...customerIndexes,
+];
+
+/** The statements that create what is in a copy besides tables, by name. */
+interface Created {
+  /** The version of the schema that the views were made for. */
+  readonly version?: number;
+  readonly indexes: Readonly<Record<string, string>>;
+  /** Tables with the rows of views; missing in copies of earlier versions. */
+  readonly kept?: Readonly<Record<string, string>>;
+  readonly views: Readonly<Record<string, string>>;
+  /** For PostgreSQL; SQLite has no comments. */
+  readonly comments?: readonly string[];
+}
+
+/** Those whose rows a sync stores. */
+export const keptViews: readonly CopyView[] = views.filter(({ isKept }) => isKept);
+
+function wanted({ dialect }: Sql): Required<Created> {
+  const words = dialects[dialect];
+  return {
+    version: schemaVersion,
+    indexes: Object.fromEntries(
+      viewIndexes.map(({ name, on }) => [name, `CREATE INDEX ${name} ON ${on}`]),
+    ),
+    kept: Object.fromEntries(
+      keptViews.map((view) => [
+        keptTable(view),
+        `CREATE TABLE ${keptTable(view)} AS SELECT * FROM (\n${view.select(words)}\n) AS computed LIMIT 0`,
+      ]),
+    ),
+    views: Object.fromEntries(
+      views.map((view) => [view.name, `CREATE VIEW ${view.name} AS\n${selectOf(view, words)}`]),
+    ),
+    comments: dialect === 'sqlite' ? [] : views.flatMap(commentsOn),
+  };
+}
+
+function commentsOn({ name, summary, columns }: CopyView): string[] {
+  return [
+    `COMMENT ON VIEW ${name} IS ${quoted(summary)}`,
+    ...columns.map((one) => `COMMENT ON COLUMN ${name}.${one.name} IS ${quoted(one.comment)}`),
+  ];
+}
+
+const nothing: Created = { indexes: {}, views: {} };
+
+/**
+ * Creates the views of this cb in place of those of another version, and the indexes that changed. Does nothing if all
+ * are there. Views that users made are left alone. Runs in a transaction.
+ */
+export async function replaceViews(sql: Sql): Promise<void> {
+  const stored = await metaOf(sql, 'views');
+  const now = wanted(sql);
+  if (stored === JSON.stringify(now)) return;
+  await replace(sql, stored === undefined ? nothing : JSON.parse(stored), now);
+}
+
+export async function updateViews(sql: Sql): Promise<void> {
+  await sql.transaction(() => replaceViews(sql));
+}
+
+async function replace(sql: Sql, before: Created, now: Required<Created>): Promise<void> {
+  const isKept = (name: string) => before.indexes[name] === now.indexes[name];
+  const words = dialects[sql.dialect];
+  const isOwn = (name: string) => sql.dialect === 'postgres' && Object.hasOwn(before.views, name);
+  for (const name of Object.keys(before.views).reverse()) {
+    // A view that is replaced keeps its grants and the views of users. It must not read stored rows meanwhile.
+    if (isOwn(name) && Object.hasOwn(now.views, name)) await emptyView(sql, name);
+    else await dropView(sql, name);
+  }
+  for (const name of Object.keys(before.indexes).filter((name) => !isKept(name))) {
+    await sql.query(`DROP INDEX IF EXISTS ${name}`);
+  }
+  for (const [name, statement] of Object.entries(now.indexes)) {
+    if (!isKept(name)) await sql.query(statement);
+  }
+  await discardKept(sql);
+  for (const name of Object.keys({ ...before.kept, ...now.kept })) {
+    await sql.query(`DROP TABLE IF EXISTS ${name}`);
+  }
+  for (const statement of Object.values(now.kept)) await sql.query(statement);
+  for (const view of views) {
+    if (isOwn(view.name)) await replaceView(sql, view.name, selectOf(view, words));
+    else await sql.query(now.views[view.name] ?? '');
+  }
+  for (const comment of now.comments) await sql.query(comment);
+  await setMeta(sql, 'views', JSON.stringify(now));
+}
+
+/** PostgreSQL replaces a view with equal columns, and with new ones at the end. */
+async function replaceView(sql: Sql, name: string, select: string): Promise<void> {
+  await sql.query('SAVEPOINT replaced_view');
+  try {
+    await sql.query(`CREATE OR REPLACE VIEW ${name} AS\n${select}`);
+  } catch (error) {
+    if (codeOf(error) !== otherColumns) throw error;
+    await sql.query('ROLLBACK TO SAVEPOINT replaced_view');
+    await dropView(sql, name);
+    await sql.query(`CREATE VIEW ${name} AS\n${select}`);
+  }
+}
+
+const otherColumns = '42P16';
+
+async function dropView(sql: Sql, name: string): Promise<void> {
+  const drop = () => sql.query(`DROP VIEW IF EXISTS ${name}`);
+  await withDependents(sql, `the view ${name}`, drop);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,282 @@
+/**
+ * Confirms and sends one action: reads the ticket again, plans the write, asks one question with its sentence and its
+ * warnings, sends it once, and says what became of it. Every write of the queue goes through here.
+ */
+
+import { reasonOf } from '../../../client/workflow-error.ts';
+import { catalogue } from '../../../operations/index.ts';
+import type { Arguments, Operation } from '../../../operations/operation.ts';
+import { tickets } from '../../../operations/tickets.ts';
+import { planWrite, questionOf, type WritePlan } from '../../../safe-write/confirmation.ts';
+import { exitCodes } from '../../../shell/exit-codes.ts';
+import { Failure } from '../../../shell/failure.ts';
+import type { KeyChoice } from '../../../shell/prompts/prompts.ts';
+import { hintsOn } from '../../../shell/workflow-hints.ts';
+import { existingMatch, whyNotSent } from '../../mirror/dry-run.ts';
+import type { ActionName } from './possible-actions.ts';
+import { draw, wrapped } from './screen.ts';
+import { type ActionResult, resolveAction, sameAction, sendAction } from './send-action.ts';
+import { hasChanged, type TicketDetails } from './ticket-details.ts';
+import { idOf, notify, subjectKey, type UnknownWrite, type WorkContext } from './work-context.ts';
+
+/** A write that a person has chosen and not confirmed yet. */
+export interface Proposal {
+  readonly name: ActionName;
+  readonly operation: Operation;
+  readonly args: Arguments;
+  /** What is paid back, if known before. */
+  readonly amount?: string | undefined;
+  readonly currency?: string | undefined;
+  /** Offers to change the text; resolves to the new proposal, or to undefined if the person gave up. */
+  edit?(): Promise<Proposal | undefined>;
+}
+
+/** A ticket read longer ago than this is read again before anything is sent. */
+const freshFor = 3000;
+
+/** Returns the current ticket, or undefined if somebody changed it: it is then shown again. */
+export async function freshDetails(
+  context: WorkContext,
+  details: TicketDetails,
+): Promise<TicketDetails | undefined> {
+  const { client, clock } = context;
+  if (clock.now() - details.readAt <= freshFor) return details;
+  const readAt = clock.now();
+  const ticket = await client.call(tickets.get, { id: idOf(details) });
+  if (!hasChanged(details.ticket, ticket)) return { ...details, readAt };
+  forget(context, details);
+  notify(context, 'The ticket has changed since it was read. Nothing was sent. Look at it again.');
+  return undefined;
+}
+
+/** The ticket and everything about its order is read again when it is shown next. */
+function forget({ details, others }: WorkContext, of: TicketDetails): void {
+  details.drop(idOf(of));
+  others.drop(idOf(of));
+}
+
+/** Asks and sends. All results are told as notices of the next screen. */
+export async function proposeAction(
+  context: WorkContext,
+  details: TicketDetails,
+  proposal: Proposal,
+): Promise<void> {
+  const { client, done } = context;
+  const { operation, args } = proposal;
+  if (done.sent.has(requestKey(proposal))) {
+    notify(context, 'You have already sent exactly this in this session. Nothing was sent.');
+    return;
+  }
+  const plan = await planWrite(client, operation, args);
+  const existing = await existingMatch(client, operation, args);
+  const failure = whyNotSent(plan.warnings, {}, { isConfirmed: true, existing });
+  if (failure) {
+    const hint = existing === undefined ? failure.hint : 'Nothing was sent.';
+    notify(context, [failure.message, hint].filter(Boolean).join(' '));
+    return;
+  }
+  const answer = await askToSend(context, details, plan, proposal);
+  if (answer === 'edit') {
+    const edited = await proposal.edit?.();
+    if (edited) return proposeAction(context, details, edited);
+  }
+  if (answer !== 'send') {
+    notify(context, 'Nothing was sent.');
+    return;
+  }
+  const fresh = await freshDetails(context, details);
+  if (fresh) await send(context, fresh, plan, proposal);
+}
+
+async function askToSend(
+  context: WorkContext,
+  details: TicketDetails,
+  plan: WritePlan,
+  { edit }: Proposal,
+): Promise<'send' | 'edit' | 'no'> {
+  const { service, isDryRun } = context;
+  const unknown = context.done.unknown.has(subjectKey(details));
+  const late = ['An earlier write about this order was not found, but it may still arrive.'];
+  const where = isDryRun ? 'Dry run: nothing is sent.' : `Using ${service}.`;
+  const parts = [questionOf(plan), ...hintsOn(plan.codes), ...(unknown ? late : []), where];
+  draw(context, [{ text: '' }, ...wrapped(context, parts.join(' '))]);
+  const key = await askYes(
+    context,
+    'Send it? (y/N)',
+    'send',
+    edit ? [{ key: 'e', name: 'edit' }] : [],
+  );
+  if (key === 'e') return 'edit';
+  const refund = plan.warnings.find(({ requires }) => requires === 'allow-refund');
+  if (key !== 'y' || !refund) return key === 'y' ? 'send' : 'no';
+  // What a command without prompts refuses unless --allow-refund is given, is a question of its own.
+  draw(context, wrapped(context, `${refund.message}.`, { color: 'yellow' }));
+  const allowed = await askYes(context, 'Allow this refund? (y/N)', 'allow it');
+  return allowed === 'y' ? 'send' : 'no';
+}
+
+/** Only y means yes, and only if it was pressed after the question appeared. */
+function askYes(
+  { prompts }: WorkContext,
+  question: string,
+  yes: string,
+  more: readonly KeyChoice[] = [],
+): Promise<string> {
+  const no = { short: 'no' };
+  const choices = [
+    { key: 'y', name: yes, short: 'yes' },
+    ...more,
+    { key: 'n', name: 'do not send', ...no },
+    { key: 'enter', ...no },
+    { key: 'escape', ...no },
+  ];
+  return prompts.key(question, choices, { isFresh: true });
+}
+
+async function send(
+  context: WorkContext,
+  details: TicketDetails,
+  plan: WritePlan,
+  proposal: Proposal,
+): Promise<void> {
+  const { sender, cmd, done } = context;
+  const about = aboutOf(details, plan, proposal);
+  if (context.isDryRun) {
+    const time = sender.now().toISOString();
+    done.records.push({ ...about, time, outcome: 'dry run', detail: 'Not sent.' });
+    notify(context, `Dry run: ${plan.action}. Nothing was sent.`);
+    return;
+  }
+  cmd.messages.status('Sending …');
+  const { operation, args } = proposal;
+  const result = await sendAction(sender, { operation, args, about });
+  cmd.messages.status('');
+  record(context, details, proposal, result);
+  await context.logAction(result);
+  if (result.problem === undefined) return;
+  throw new Failure(exitCodes.incomplete, reasonOf(result.problem), {
+    hint: 'The last action was sent, but its outcome is not recorded. Check its ticket.',
+    cause: result.problem,
+  });
+}
+
+function aboutOf(details: TicketDetails, plan: WritePlan, { name, args, ...proposal }: Proposal) {
+  const { ticket, payment } = details;
+  const pays = plan.warnings.find(({ requires }) => requires === 'allow-refund');
+  const isReturn = name === 'return';
+  const amount = proposal.amount ?? pays?.amount ?? (isReturn ? ticket.refundAmount : undefined);
+  const currency = proposal.currency ?? pays?.currency ?? payment?.currency;
+  return {
+    ticketId: idOf(details),
+    receipt: String(args.receipt ?? ticket.receipt ?? ''),
+    email: ticket.email ?? ticket.emailAtOrderTime ?? '',
+    action: name,
+    amount: amount ?? '',
+    currency: (amount ? currency : undefined) ?? '',
+  };
+}
+
+/** Remembers and tells what became of a write. */
+function record(
+  context: WorkContext,
+  details: TicketDetails,
+  proposal: Proposal,
+  result: ActionResult,
+): void {
+  const { done } = context;
+  const { outcome, detail } = result.record;
+  forget(context, details);
+  if (result.isUnsent) {
+    notify(context, detail);
+    return;
+  }
+  done.records.push(result.record);
+  if (result.open) {
+    const unknown = { open: result.open, record: result.record, isLookedAt: false };
+    done.unknown.set(subjectKey(details), unknown);
+    const cause = detail.replace(/\.$/, '');
+    notify(context, `Outcome unknown: ${cause}. Press l to look before you do anything else.`);
+    return;
+  }
+  if (outcome === 'done') markDone(context, details, proposal, result.reply);
+  else notify(context, `Not done: ${detail}`);
+}
+
+const doneWords: Readonly<Record<ActionName, string>> = {
+  refund: 'Refund requested',
+  cancel: 'Cancellation requested',
+  reply: 'Reply sent',
+  close: 'Closed',
+  reopen: 'Reopened',
+  return: 'Return acknowledged; the refund is complete',
+};
+
+function markDone(
+  context: WorkContext,
+  details: TicketDetails,
+  { name, operation, args, amount, currency }: Proposal,
+  reply?: unknown,
+): void {
+  const { done } = context;
+  const { ticket } = details;
+  const id = (reply as { readonly ticketid?: unknown } | undefined)?.ticketid;
+  const isNew = operation.command === tickets.create.command && id !== undefined;
+  const money = amount ? ` (${[amount, currency].filter(Boolean).join(' ')})` : '';
+  const open = done.unknown.get(subjectKey(details))?.open;
+  const receipt = String(args.receipt ?? ticket.receipt ?? '');
+  const about = { action: name, about: receipt || idOf(details), ticket: idOf(details) };
+  // What a later look finds is this write.
+  if (open && sameAction(open) === sameAction(about)) done.unknown.delete(subjectKey(details));
+  notify(context, `Done: ${doneWords[name]}${money}${isNew ? `, ticket ${id}` : ''}.`);
+  if (name === 'refund' || name === 'cancel') done.refunded.add(receipt);
+  if (name === 'reply') done.sent.add(requestKey({ operation, args }));
+  if (name === 'close') done.undo.set(idOf(details), 'reopen');
+  if (name === 'reopen') done.undo.set(idOf(details), 'close');
+}
+
+function requestKey({ operation, args }: Pick<Proposal, 'operation' | 'args'>): string {
+  return JSON.stringify([operation.command, args]);
+}
+
+/** Why nothing can be sent about this order now; undefined if something can. */
+export function whyBlocked(context: WorkContext, details: TicketDetails): string | undefined {
+  const unknown = context.done.unknown.get(subjectKey(details));
+  if (!unknown || unknown.isLookedAt) return undefined;
+  return 'The outcome of the last write about this order is unknown. Press l to look again.';
+}
+
+export async function lookAgain(context: WorkContext, details: TicketDetails): Promise<void> {
+  const { done, sender, cmd } = context;
+  const unknown = done.unknown.get(subjectKey(details));
+  if (!unknown) return notify(context, 'No write about this order has an unknown outcome.');
+  const { open } = unknown;
+  cmd.messages.status('Looking for the write …');
+  const state = await resolveAction(sender, open);
+  cmd.messages.status('');
+  forget(context, details);
+  if (state !== 'done') {
+    done.unknown.set(subjectKey(details), { ...unknown, isLookedAt: true });
+    notify(
+      context,
+      'ClickBank does not show it. It may still arrive, so check before you repeat it.',
+    );
+    return;
+  }
+  done.unknown.delete(subjectKey(details));
+  correctRecord(context, unknown);
+  const operation = catalogue.find(({ command }) => command === open.operation);
+  if (!operation) return;
+  const { amount, currency } = open;
+  const args = (open.args ?? {}) as Arguments;
+  markDone(context, details, {
+    ...{ name: open.action as ActionName, operation, args, amount, currency },
+  });
+}
+
+/** The table at the end shows what is known now. */
+function correctRecord({ done, sender }: WorkContext, { record }: UnknownWrite): void {
+  if (!record) return;
+  const at = done.records.indexOf(record);
+  const detail = 'The response was lost, but a later look found it.';
+  done.records[at] = { ...record, time: sender.now().toISOString(), outcome: 'done', detail };
+}

@@ -1,0 +1,181 @@
+/** What happens to a ticket if nobody acts, which actions can succeed, and why the others can't. */
+
+import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
+import { hasEnded, isOpen, type Obstacle, obstacleTo } from '../../../safe-write/refundable.ts';
+import { money } from '../../../safe-write/sentence.ts';
+import { paymentsOf } from '../refund/refund.ts';
+import { instantOf, itemOf, type TicketDetails } from './ticket-details.ts';
+
+export interface Outlook {
+  /** One sentence without its final period. */
+  readonly sentence: string;
+  /** Money moves, or a subscription ends, unless somebody acts. */
+  readonly isAutomatic: boolean;
+}
+
+/** `now` is milliseconds since 1970; `timeOf` writes a time for people. */
+export function outlookOf(
+  details: TicketDetails,
+  now: number,
+  timeOf: (time: string) => string,
+): Outlook {
+  const { ticket } = details;
+  if (!isOpen(ticket)) {
+    const on = ticket.closedDate ? ` on ${timeOf(ticket.closedDate)}` : '';
+    return { sentence: `Closed${on}`, isAutomatic: false };
+  }
+  const consequence = consequenceOf(details);
+  const expires = instantOf(ticket.expirationDate);
+  if (expires === undefined) return withoutExpiration(details, consequence);
+  const time = timeOf(ticket.expirationDate ?? '');
+  if (expires <= now) {
+    const sentence = `Expired ${distance(now - expires)} ago (${time}); not closed yet`;
+    return { sentence, isAutomatic: consequence !== undefined };
+  }
+  const effect = consequence ?? 'what ClickBank does then is not documented';
+  return {
+    sentence: `Expires in ${distance(expires - now)} (${time}): ${effect}`,
+    isAutomatic: consequence !== undefined,
+  };
+}
+
+function withoutExpiration(details: TicketDetails, consequence: string | undefined): Outlook {
+  const { type } = details.ticket;
+  if (requestsRefund(details) && itemOf(details)?.shippable) {
+    const sentence = `No expiration date: ${refundWords(details)} is paid when you acknowledge the return`;
+    return { sentence, isAutomatic: false };
+  }
+  if (type === 'TECH_SUPPORT') {
+    return { sentence: 'No expiration date: the ticket stays open', isAutomatic: false };
+  }
+  const effect = consequence ? `: ${consequence}` : '';
+  return { sentence: `No expiration date${effect}`, isAutomatic: consequence !== undefined };
+}
+
+/** A refund, or a cancellation of something that is not a subscription. */
+function requestsRefund(details: TicketDetails): boolean {
+  const { type } = details.ticket;
+  return type === 'REFUND' || (type === 'CANCEL' && itemOf(details)?.recurring === false);
+}
+
+function refundWords({ ticket, payment }: TicketDetails): string {
+  const amount = ticket.refundAmount ?? payment?.totalOrderAmount;
+  return money(amount, payment?.currency) || 'the refund';
+}
+
+function consequenceOf(details: TicketDetails): string | undefined {
+  const { type } = details.ticket;
+  const item = itemOf(details);
+  if (requestsRefund(details)) {
+    const ends = item?.recurring && !hasEnded(item) ? ', and future billing ends' : '';
+    return `ClickBank refunds ${refundWords(details)} automatically${ends}`;
+  }
+  if (type !== 'CANCEL') return undefined;
+  if (item?.recurring && hasEnded(item))
+    return 'nothing is refunded, and the subscription has already ended';
+  if (item?.recurring) return 'future billing ends, and nothing is refunded';
+  return undefined;
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** "2 days", "5 hours", "1 minute"; less than a minute is "less than a minute". */
+export function distance(milliseconds: number): string {
+  for (const [unit, length] of units) {
+    const count = Math.floor(milliseconds / length);
+    if (count >= 1) return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  }
+  return 'less than a minute';
+}
+
+export const actionNames = ['refund', 'cancel', 'reply', 'close', 'reopen', 'return'] as const;
+
+export type ActionName = (typeof actionNames)[number];
+
+/** The receipts that this session has refunded or canceled; a second refund of one is never offered. */
+export type SentRefunds = ReadonlySet<string>;
+
+/** One sentence that says why the action can't succeed; undefined if nothing is known to prevent it. */
+export function whyNot(
+  action: ActionName,
+  details: TicketDetails,
+  sent: SentRefunds,
+): string | undefined {
+  return reasons[action](details, sent);
+}
+
+type Reason = (details: TicketDetails, sent: SentRefunds) => string | undefined;
+
+const reasons: Readonly<Record<ActionName, Reason>> = {
+  refund: whyNoRefund,
+  cancel: whyNoCancellation,
+  reply: () => undefined,
+  close: ({ ticket }) => (isOpen(ticket) ? undefined : 'This ticket is already closed.'),
+  reopen: whyNoReopening,
+  return: whyNoReturn,
+};
+
+/** The payments of the order that can be refunded, the newest first. */
+export function refundablePayments(details: TicketDetails, sent: SentRefunds): Transaction[] {
+  const { sale } = details;
+  if (!sale) return [];
+  return paymentsOf(sale).filter(
+    (payment) => !sent.has(payment.receipt ?? '') && !obstacleOf(details, payment),
+  );
+}
+
+function obstacleOf({ ticket, sale }: TicketDetails, payment: Transaction): Obstacle | undefined {
+  const item = itemOf({ ticket, payment });
+  return sale && obstacleTo(sale, payment, item ? [item] : undefined);
+}
+
+function whyNoRefund(details: TicketDetails, sent: SentRefunds): string | undefined {
+  const { ticket, sale, payment } = details;
+  if (!sale || !payment) return 'The order of this ticket could not be read.';
+  if (isOpen(ticket) && requestsRefund(details)) {
+    return 'This ticket already requests a refund. To refund only a part, close it first.';
+  }
+  if (refundablePayments(details, sent).length > 0) return undefined;
+  const obstacle = obstacleOf(details, payment);
+  return whySent(details, sent) ?? `${payment.receipt} can't be refunded: ${obstacle?.clause}.`;
+}
+
+function whyNoCancellation(details: TicketDetails, sent: SentRefunds): string | undefined {
+  const { sale, payment } = details;
+  if (!sale || !payment) return 'The order of this ticket could not be read.';
+  const open = openCancellation(details);
+  if (open) return `A cancellation of it is already open (ticket ${open.ticketid}).`;
+  const item = itemOf(details);
+  if (!item?.recurring) return whyNoRefund(details, sent) ?? whySent(details, sent);
+  return hasEnded(item) ? 'The subscription has already ended.' : whySent(details, sent);
+}
+
+function openCancellation({ ticket, sale }: TicketDetails): Ticket | undefined {
+  const all = [ticket, ...(sale?.tickets ?? [])];
+  return all.find((one) => one.type === 'CANCEL' && isOpen(one) && one.receipt === ticket.receipt);
+}
+
+/** Reopening a refund requests it again. */
+function whyNoReopening(details: TicketDetails, sent: SentRefunds): string | undefined {
+  const { ticket } = details;
+  if (isOpen(ticket)) return 'This ticket is not closed.';
+  return ticket.type === 'TECH_SUPPORT' ? undefined : whySent(details, sent);
+}
+
+function whyNoReturn(details: TicketDetails): string | undefined {
+  if (!isOpen(details.ticket) || !requestsRefund(details)) {
+    return 'This ticket has no open refund to complete.';
+  }
+  return itemOf(details)?.shippable ? undefined : 'The product is not shipped, so nothing returns.';
+}
+
+function whySent({ ticket }: TicketDetails, sent: SentRefunds): string | undefined {
+  const receipt = ticket.receipt ?? '';
+  return sent.has(receipt)
+    ? `You have already refunded or canceled ${receipt} in this session.`
+    : undefined;
+}

@@ -1,0 +1,211 @@
+/** What a person decides before an action is confirmed: the refund, the reply, or the comment. Undefined if the person gave up. */
+import { requestFor, urlOf } from '../../../client/http/request.ts';
+import { tickets } from '../../../operations/tickets.ts';
+import { problemWith } from '../../../shell/options/values.ts';
+import {
+  askItem,
+  askPayment,
+  back,
+  type Dialog,
+  refundSteps,
+  runSteps,
+  sayEffect,
+  ticketFrom,
+} from '../refund/dialog.ts';
+import type { MoneyTicket } from '../refund/refund.ts';
+import type { Proposal } from './confirm-action.ts';
+import { type ActionName, refundablePayments } from './possible-actions.ts';
+import { fillReply, openPlaceholders, valuesFor } from './saved-replies.ts';
+import { draw, wrapped } from './screen.ts';
+import type { TicketDetails } from './ticket-details.ts';
+import { idOf, notify, sentenceOf, type WorkContext } from './work-context.ts';
+
+type Propose = (context: WorkContext, details: TicketDetails) => Promise<Proposal | undefined>;
+
+export const proposals: Readonly<Record<ActionName, Propose>> = {
+  refund: (context, details) => proposeTicket(context, details, 'rfnd'),
+  cancel: (context, details) => proposeTicket(context, details, 'cncl'),
+  reply: proposeReply,
+  close: async (_, details) => ({
+    ...{ name: 'close', operation: tickets.close, args: { id: idOf(details) } },
+  }),
+  reopen: (context, details) => proposeReopening(context, details),
+  return: async (_, details) => ({
+    ...{ name: 'return', operation: tickets.returned, args: { id: idOf(details) } },
+  }),
+};
+
+/** A plain full refund is three keys: full, the reason, and yes. A cancellation is about the payment of the ticket. */
+async function proposeTicket(
+  context: WorkContext,
+  details: TicketDetails,
+  type: MoneyTicket,
+): Promise<Proposal | undefined> {
+  const { ticket, sale, payment } = details;
+  if (!sale) return undefined;
+  const dialog = dialogWithKeys(context, details);
+  const offered = refundablePayments(details, context.done.refunded);
+  const steps = [
+    askPayment(dialog, {
+      isOffered: ({ receipt }) => offered.some((one) => one.receipt === receipt),
+      expected: payment?.receipt,
+    }),
+    askItem(dialog, ticket.productItemNo),
+    sayEffect(dialog),
+    ...refundSteps(dialog),
+  ];
+  const start = { sale, type, ...(type === 'cncl' && payment && { payment }) };
+  const draft = await runSteps(steps, start);
+  if (draft === back) return undefined;
+  return {
+    ...{ name: type === 'rfnd' ? 'refund' : 'cancel', ...ticketFrom(draft) },
+    amount: draft.amounts?.customerAmount ?? undefined,
+    currency: draft.amounts?.customerCurrency ?? undefined,
+  };
+}
+
+const digits = '1234567890';
+
+/** Each choice is one key; the tenth digit is 0, and no more than ten lines are shown. Esc and an empty text go back. */
+function dialogWithKeys(context: WorkContext, { ticket }: TicketDetails): Dialog {
+  const { client, today, prompts } = context;
+  const say = (text: string) => draw(context, wrapped(context, text));
+  return {
+    ...{ client, today, say },
+    ticketReason: ticket.description ?? undefined,
+    refuse(sentence) {
+      say(sentence);
+      notify(context, sentence);
+    },
+    async choose(question, choices, selected) {
+      const shown = choices.slice(0, digits.length).map((choice, i) => {
+        const [key = digits[i] ?? '', name] = choice.key ?? [];
+        return { ...choice, key, keyName: name };
+      });
+      const lines = shown.filter(({ keyName }) => keyName === undefined);
+      const texts = lines.flatMap(({ key, name }) => wrapped(context, name, { lead: `  ${key} ` }));
+      if (texts.length > 0) draw(context, [{ text: '' }, ...texts]);
+      const keys = shown.map(({ key, keyName, name }) =>
+        keyName === undefined ? { key, short: name } : { key, name: keyName },
+      );
+      // After an error, a key that was typed ahead does not choose anything.
+      const isFresh = selected !== undefined;
+      const pressed = await prompts.key(question, [...keys, { key: 'escape', name: 'back' }], {
+        isFresh,
+      });
+      return shown.find(({ key }) => key === pressed)?.value ?? back;
+    },
+    async type(question, check) {
+      const typed = await prompts.input(`${question} (empty: back):`, (answer) =>
+        answer.trim() === '' ? undefined : check(answer.trim()),
+      );
+      return typed.trim() || back;
+    },
+  };
+}
+
+async function proposeReply(
+  context: WorkContext,
+  details: TicketDetails,
+): Promise<Proposal | undefined> {
+  const chosen = await chooseText(context);
+  if (chosen === undefined || chosen === '') {
+    return chosen === '' ? editReply(context, details, '') : undefined;
+  }
+  const { text, missing } = fillReply(chosen, valuesFor(details));
+  const names = missing.map((name) => `{${name}}`).join(', ');
+  const problem =
+    missing.length > 0
+      ? `${names} has no value for this ticket. Edit the text.`
+      : problemWithReply(context, details, text);
+  if (problem === undefined) return replyProposal(context, details, text);
+  draw(context, wrapped(context, problem));
+  return editReply(context, details, text);
+}
+
+/** The text of a saved reply; empty to type one; undefined to go back. */
+async function chooseText({ prompts, replies }: WorkContext): Promise<string | undefined> {
+  const names = [...replies.keys()];
+  if (names.length === 0) return '';
+  const withDigits = names.slice(0, 9);
+  const key = await prompts.key('Which reply?', [
+    ...withDigits.map((name, i) => ({ key: digits[i] ?? '', name })),
+    ...(names.length > withDigits.length ? [{ key: 'm', name: 'more replies' }] : []),
+    { key: 't', name: 'type one' },
+    { key: 'escape', name: 'back' },
+  ]);
+  if (key === 'escape') return undefined;
+  if (key === 't') return '';
+  const name =
+    key === 'm'
+      ? await prompts.select(
+          'Which reply?',
+          names.map((value) => ({ value, name: value })),
+        )
+      : names[digits.indexOf(key)];
+  return replies.get(name ?? '') ?? '';
+}
+
+/** An empty text goes back. */
+async function editReply(
+  context: WorkContext,
+  details: TicketDetails,
+  before: string,
+): Promise<Proposal | undefined> {
+  const typed = await context.prompts.input(
+    'Reply (empty: back):',
+    (answer) => problemWithReply(context, details, answer.trim()),
+    before,
+  );
+  const text = typed.trim();
+  return text === '' ? undefined : replyProposal(context, details, text);
+}
+
+function replyProposal(context: WorkContext, details: TicketDetails, text: string): Proposal {
+  return {
+    ...{ name: 'reply', operation: tickets.comment, args: { id: idOf(details), comment: text } },
+    edit: () => editReply(context, details, text),
+  };
+}
+
+/** What is wrong with a text; an empty one means that nothing is sent. */
+function problemWithReply(
+  { baseUrl, today }: WorkContext,
+  details: TicketDetails,
+  comment: string,
+): string | undefined {
+  if (comment === '') return undefined;
+  const [open] = openPlaceholders(comment);
+  if (open !== undefined) return `Replace {${open}}, which has no value for this ticket.`;
+  try {
+    urlOf(baseUrl, requestFor(tickets.comment, { id: idOf(details), comment }));
+  } catch (error) {
+    return sentenceOf(error);
+  }
+  return problemWith(tickets.comment.params.comment, comment, today);
+}
+
+/** The service requires a comment. */
+async function proposeReopening(
+  { prompts, today }: WorkContext,
+  details: TicketDetails,
+  initial?: string,
+): Promise<Proposal | undefined> {
+  const question = 'Why do you reopen the ticket? (empty: back):';
+  const problemOf = (answer: string) =>
+    answer.trim() === ''
+      ? undefined
+      : problemWith(tickets.reopen.params.comment, answer.trim(), today);
+  const comment = (await prompts.input(question, problemOf, initial)).trim();
+  if (comment === '') return undefined;
+  return { name: 'reopen', operation: tickets.reopen, args: { id: idOf(details), comment } };
+}
+
+export async function proposeUndo(
+  context: WorkContext,
+  details: TicketDetails,
+): Promise<Proposal | undefined> {
+  const undo = context.done.undo.get(idOf(details));
+  if (undo === 'reopen') return proposeReopening(context, details, 'Closed by mistake.');
+  return proposals.close(context, details);
+}

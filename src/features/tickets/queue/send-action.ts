@@ -1,0 +1,167 @@
+/** Sends one confirmed action of a queue: looks, records, sends once, verifies, and records the outcome. */
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../../../client/client.ts';
+import { ApiError } from '../../../client/errors.ts';
+import { reasonOf } from '../../../client/workflow-error.ts';
+import { continued, type Entry, isOpen } from '../../../ledger/entry.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { catalogue } from '../../../operations/index.ts';
+import type { Arguments, Operation } from '../../../operations/operation.ts';
+import { type EndState, endLine, type Sender, sendingLine } from '../../../safe-write/recording.ts';
+import { verifierOf } from '../../../safe-write/rules.ts';
+import { findWrite, sendOnce, type Verification } from '../../../safe-write/safe-write.ts';
+import { matchesFingerprint } from '../../../storage/fingerprint.ts';
+
+/** What was done to a ticket. */
+export interface ActionRecord {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  readonly ticketId: string;
+  readonly receipt: string;
+  readonly email: string;
+  readonly action: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly outcome: EndState | 'dry run';
+  readonly detail: string;
+}
+
+/** A confirmed action. The record says what it is; its time and outcome are added here. */
+export interface Action {
+  readonly operation: Operation;
+  readonly args: Arguments;
+  readonly about: Omit<ActionRecord, 'time' | 'outcome' | 'detail'>;
+}
+
+export interface ActionSender {
+  readonly client: Client;
+  readonly ledger: Ledger;
+  /** For the ledger, with the time of this machine. */
+  readonly sender: Sender;
+  readonly verification: Verification;
+  /** The time of the service. */
+  now(): Date;
+}
+
+export interface ActionResult {
+  readonly record: ActionRecord;
+  /** The service's reply, if the action is done and has one. */
+  readonly reply?: unknown;
+  /** The reads before the write failed or found an equal one: nothing was sent, so nothing was recorded. */
+  readonly isUnsent?: boolean;
+  /** The outcome could not be recorded; the ledger then still says that it is unknown. */
+  readonly problem?: unknown;
+  /** What is needed to look for it again, if its outcome is unknown. */
+  readonly open?: Entry;
+}
+
+/** Sends the action once. Throws only if it can't be recorded before the request: nothing was sent then. */
+export async function sendAction(
+  { client, ledger, sender, verification, now }: ActionSender,
+  { operation, args, about }: Action,
+): Promise<ActionResult> {
+  const record = (outcome: EndState, detail: string): ActionRecord => ({
+    ...{ ...about, time: now().toISOString(), outcome, detail },
+  });
+  let before: Awaited<ReturnType<typeof lookBefore>>;
+  try {
+    before = await lookBefore(client, operation, args);
+  } catch (error) {
+    return { record: record('not done', `Not sent: ${reasonOf(error)}`), isUnsent: true };
+  }
+  const write = { id: randomUUID(), operation, args };
+  const { ticketId, receipt, action, amount, currency } = about;
+  const sending = {
+    ...sendingLine(sender, { ...write, before: before ?? null }),
+    ...{ about: receipt || ticketId, ticket: ticketId, action },
+    ...(amount && { amount, currency }),
+  };
+  await ledger.record(sending);
+  const sent = await sendOnce(client, operation, args, before, verification);
+  const end = endLine(sender, write, sent);
+  const problem = await ledger.record(end).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return {
+    record: record(end.state as EndState, end.why ?? ''),
+    ...(sent.state === 'done' && { reply: sent.result.reply }),
+    ...(problem !== undefined && { problem }),
+    ...(sent.state === 'unknown' && { open: continued(continued(undefined, sending), end) }),
+  };
+}
+
+/** Throws if an equal ticket already exists. */
+async function lookBefore(client: Client, operation: Operation, args: Arguments) {
+  const look = await verifierOf(operation)?.look(client, args);
+  if (look?.existingMatch !== undefined) throw new Error(`${look.existingMatch}.`);
+  return look?.snapshot;
+}
+
+/** Equal for actions that a look can't tell apart: refunds of one receipt, or equal changes of one ticket. */
+export function sameAction({ action, about, ticket }: Pick<Entry, 'action' | 'about' | 'ticket'>) {
+  return JSON.stringify([action, action === 'refund' || action === 'cancel' ? about : ticket]);
+}
+
+/** Milliseconds after which nothing can arrive any more. */
+const lookedFor = 7 * 86_400_000;
+
+/**
+ * The actions of earlier sessions of this account whose outcome is unknown. Of equal actions only the last one counts, because
+ * what a look finds can't be assigned to an earlier one.
+ */
+export async function openActions({
+  ledger,
+  sender,
+}: Pick<ActionSender, 'ledger' | 'sender'>): Promise<Entry[]> {
+  const { entries } = await ledger.read();
+  const since = sender.now().getTime() - lookedFor;
+  const latest = new Map<string, Entry>();
+  for (const entry of entries.values()) {
+    const isOurs =
+      entry.origin === 'queue' && matchesFingerprint(entry.account ?? '', sender.account);
+    if (isOurs && entry.state !== 'not done') latest.set(sameAction(entry), entry);
+  }
+  return [...latest.values()].filter(
+    (entry) => isOpen(entry) && Date.parse(entry.sentAt ?? entry.at) >= since,
+  );
+}
+
+/** A search ignores reads that fail. Throws an ApiError if this one fails or is refused: nothing is known then. */
+async function lookOnce(client: Client, operation: Operation, { args, before = null }: Entry) {
+  const verifier = verifierOf(operation);
+  if (!verifier) return undefined;
+  const look = await verifier.look(client, (args ?? {}) as Arguments);
+  if (!look || before === null) {
+    throw new ApiError('refused', 'The key may not read what the write changes.');
+  }
+  return look.find((args ?? {}) as Arguments, before);
+}
+
+/**
+ * Looks for an action that an earlier session sent or was about to send, and records what it finds. An action that is not
+ * found stays unknown: the request may never have left, or may still arrive. Throws an ApiError if it can't look.
+ */
+export async function resolveAction(
+  { client, ledger, sender, verification }: ActionSender,
+  entry: Entry,
+): Promise<'done' | 'unknown'> {
+  const operation = catalogue.find(({ command }) => command === entry.operation);
+  if (!operation) return 'unknown';
+  const { id, args = {}, before } = entry;
+  const passed = Math.max(0, sender.now().getTime() - Date.parse(entry.sentAt ?? entry.at));
+  const { clock, wait } = verification;
+  const query = { before, until: clock.now() + Math.max(0, wait - passed) };
+  const found =
+    (await findWrite(client, operation, args as Arguments, query, verification)) ??
+    (await lookOnce(client, operation, entry));
+  if (found) {
+    const result = { reply: undefined, how: 'verified' } as const;
+    const end = endLine(sender, { id, operation, args }, { state: 'done', result });
+    await ledger.record({ ...end, why: 'A later look found it.' });
+  } else if (entry.state === 'sending') {
+    const why = 'cb was stopped, and a later look found nothing.';
+    await ledger.record({ id, at: sender.now().toISOString(), state: 'unknown', why });
+  }
+  return found ? 'done' : 'unknown';
+}

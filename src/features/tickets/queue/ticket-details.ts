@@ -1,0 +1,212 @@
+/** The tickets to work on, the most urgent first, and everything about one: its order, other tickets, and the customer's other orders. */
+
+import type { Days } from '../../../client/argument-period.ts';
+import type { Client } from '../../../client/client.ts';
+import { reasonOf } from '../../../client/workflow-error.ts';
+import type { Arguments } from '../../../operations/operation.ts';
+import { orders } from '../../../operations/orders.ts';
+import { tickets } from '../../../operations/tickets.ts';
+import {
+  type LineItem,
+  paymentIn,
+  type Ticket,
+  type Transaction,
+} from '../../../safe-write/reads.ts';
+import { unlessRefused } from '../../../safe-write/verifier.ts';
+import { paymentsOf, type Sale, ticketsOf } from '../refund/refund.ts';
+
+/** What the queue remembers of a ticket; the rest is read when it is shown. */
+export interface QueuedTicket {
+  readonly id: string;
+  readonly receipt: string;
+  /** Milliseconds since 1970; undefined if the ticket does not expire. */
+  readonly expires: number | undefined;
+  readonly opened: number | undefined;
+}
+
+export type QueueFilter = Arguments<typeof tickets.list.params>;
+
+/** Tickets that wait for somebody. */
+const waiting = ['open', 'reopened'] as const;
+
+/** Reads the whole list. Without a status, only tickets that are open or were reopened. */
+export async function readQueue(client: Client, filter: Arguments): Promise<QueuedTicket[]> {
+  const args = { ...filter, status: filter.status ?? waiting } as unknown as QueueFilter;
+  const found: QueuedTicket[] = [];
+  for await (const { rows } of client.pages(tickets.list, args)) found.push(...rows.map(queued));
+  return found.sort(byUrgency);
+}
+
+export function queued({ ticketid, receipt, expirationDate, openedDate }: Ticket): QueuedTicket {
+  return {
+    id: String(ticketid ?? ''),
+    receipt: receipt ?? '',
+    expires: instantOf(expirationDate),
+    opened: instantOf(openedDate),
+  };
+}
+
+/** Soonest expiration first, tickets that do not expire last; then the oldest first. */
+function byUrgency(a: QueuedTicket, b: QueuedTicket): number {
+  const last = Number.POSITIVE_INFINITY;
+  const expires = compare(a.expires ?? last, b.expires ?? last);
+  return expires || compare(a.opened ?? last, b.opened ?? last) || compare(+a.id, +b.id);
+}
+
+/** The difference of two infinities is not a number. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Milliseconds since 1970; undefined for a missing or unreadable time. */
+export function instantOf(time: string | null | undefined): number | undefined {
+  const instant = Date.parse(time ?? '');
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+export interface TicketDetails {
+  readonly ticket: Ticket;
+  /** The order with its rebills, refunds and tickets; undefined if it can't be read. */
+  readonly sale: Sale | undefined;
+  /** The payment that the ticket is about. */
+  readonly payment: Transaction | undefined;
+  /** When the ticket was read, by the clock of the queue. */
+  readonly readAt: number;
+}
+
+/** Other orders and tickets of the customer; `problem` says what could not be read. */
+export interface OtherRecords {
+  /** The newest payment of each other order, newest first. */
+  readonly orders: readonly Transaction[];
+  readonly hasMoreOrders: boolean;
+  /** Tickets of the same order and of the newest other orders. */
+  readonly tickets: readonly Ticket[];
+  readonly problem?: string;
+}
+
+/** Throws an ApiError if the ticket can't be read. An order that the service refuses to show is left out. */
+export async function readDetails(
+  client: Client,
+  { id, receipt }: Pick<QueuedTicket, 'id' | 'receipt'>,
+  now: () => number,
+): Promise<TicketDetails> {
+  const readAt = now();
+  const [ticket, transactions, found] = await Promise.all([
+    client.call(tickets.get, { id }),
+    receipt === '' ? undefined : unlessRefused(() => client.call(orders.get, { receipt })),
+    receipt === '' ? undefined : unlessRefused(() => ticketsByUrgency(client, receipt)),
+  ]);
+  if (!transactions || transactions.length === 0) {
+    return { ticket, sale: undefined, payment: undefined, readAt };
+  }
+  const sale = { receipt, transactions, tickets: found };
+  const own = paymentsOf(sale);
+  return { ticket, sale, payment: paymentIn(own, receipt), readAt };
+}
+
+/** The item of the ticket; undefined if the order has several and the ticket names none. */
+export function itemOf({
+  ticket,
+  payment,
+}: Pick<TicketDetails, 'ticket' | 'payment'>): LineItem | undefined {
+  const items = payment?.lineItemData ?? [];
+  const named = items.find(({ itemNo }) => itemNo === ticket.productItemNo);
+  return named ?? (items.length === 1 ? items[0] : undefined);
+}
+
+/** Whether the ticket is different from what was shown. */
+export function hasChanged(before: Ticket, now: Ticket): boolean {
+  return JSON.stringify(before) !== JSON.stringify(now);
+}
+
+const mostOrders = 20;
+
+/** Each of these is one more request. */
+const ordersWithTickets = 3;
+
+/** Reads the customer's other orders in a period, and their tickets. Never throws. */
+export async function readOthers(
+  client: Client,
+  { ticket, sale }: TicketDetails,
+  days: Days,
+): Promise<OtherRecords> {
+  const own = (sale?.tickets ?? []).filter(({ ticketid }) => ticketid !== ticket.ticketid);
+  const email = ticket.emailAtOrderTime ?? ticket.email;
+  // A percent sign would be a wildcard.
+  if (!email || email.includes('%')) return { orders: [], hasMoreOrders: false, tickets: own };
+  try {
+    const { payments, hasMore } = await otherPayments(client, email, ticket.receipt ?? '', days);
+    const receipts = payments.slice(0, ordersWithTickets).map(({ receipt }) => receipt ?? '');
+    const lists = await Promise.all(
+      receipts.map((receipt) => unlessRefused(() => ticketsByUrgency(client, receipt))),
+    );
+    const found = [...own, ...lists.flatMap((list) => list ?? [])];
+    const isListed = new Set([String(ticket.ticketid)]);
+    const distinct = found.filter(({ ticketid }) => {
+      const isNew = !isListed.has(String(ticketid));
+      isListed.add(String(ticketid));
+      return isNew;
+    });
+    return { orders: payments, hasMoreOrders: hasMore, tickets: distinct };
+  } catch (error) {
+    return { orders: [], hasMoreOrders: false, tickets: own, problem: reasonOf(error) };
+  }
+}
+
+/** A rebill belongs to the order whose receipt it begins with. */
+export function orderOf(receipt: string): string {
+  return receipt.replace(/-B\d+$/, '');
+}
+
+async function otherPayments(client: Client, email: string, receipt: string, days: Days) {
+  const args = { role: 'VENDOR', startDate: days.first, endDate: days.last, email } as const;
+  const newest = new Map<string, Transaction>();
+  for await (const { rows } of client.pages(orders.list, args)) {
+    for (const payment of paymentsOf({ receipt: '', transactions: rows })) {
+      const order = orderOf(payment.receipt ?? '');
+      const isOther = order !== orderOf(receipt) && payment.email === email;
+      if (isOther && !newest.has(order)) newest.set(order, payment);
+    }
+    if (newest.size > mostOrders) break;
+  }
+  return {
+    payments: [...newest.values()].slice(0, mostOrders),
+    hasMore: newest.size > mostOrders,
+  };
+}
+
+async function ticketsByUrgency(client: Client, receipt: string): Promise<Ticket[]> {
+  return (await ticketsOf(client, receipt)).sort((a, b) => byUrgency(queued(a), queued(b)));
+}
+
+export interface Prefetch<T> {
+  /** The value of a key; a read that failed is repeated. */
+  get(key: string): Promise<T>;
+  /** Starts to read these keys in the background and forgets all others. */
+  keep(keys: readonly string[]): void;
+  /** Forgets a value, so that it is read again. */
+  drop(key: string): void;
+}
+
+export function openPrefetch<T>(read: (key: string) => Promise<T>): Prefetch<T> {
+  const known = new Map<string, Promise<T>>();
+  const get = (key: string): Promise<T> => {
+    const before = known.get(key);
+    if (before) return before;
+    const reading = read(key);
+    known.set(key, reading);
+    // Whoever needs the value gets the error; a background read must not end the process.
+    reading.catch(() => {
+      if (known.get(key) === reading) known.delete(key);
+    });
+    return reading;
+  };
+  return {
+    get,
+    keep(keys) {
+      for (const key of known.keys()) if (!keys.includes(key)) known.delete(key);
+      for (const key of keys) void get(key);
+    },
+    drop: (key) => void known.delete(key),
+  };
+}

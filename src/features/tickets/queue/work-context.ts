@@ -1,0 +1,132 @@
+/** What the screens and keys of the queue share, and what this session has done so far. */
+import type { Client } from '../../../client/client.ts';
+import type { Clock } from '../../../client/clock.ts';
+import { ApiError } from '../../../client/errors.ts';
+import type { Day } from '../../../dates/day.ts';
+import { wallTime } from '../../../dates/wall-time.ts';
+import type { Entry } from '../../../ledger/entry.ts';
+import type { CommandContext } from '../../../shell/command-context.ts';
+import { failureFrom } from '../../../shell/failure.ts';
+import type { Prompts } from '../../../shell/prompts/prompts.ts';
+import type { ActionRecord, ActionResult, ActionSender } from './send-action.ts';
+import {
+  type OtherRecords,
+  orderOf,
+  type Prefetch,
+  type QueuedTicket,
+  type TicketDetails,
+} from './ticket-details.ts';
+
+/** A write whose outcome is unknown. */
+export interface UnknownWrite {
+  readonly open: Entry;
+  /** What this session has shown of it. */
+  readonly record?: ActionRecord;
+  /** A later look did not find it, so it may be sent again. */
+  readonly isLookedAt: boolean;
+}
+
+/** What can be undone: the reverse of the last close or reopening of a ticket. */
+export type Undo = 'close' | 'reopen';
+
+export interface WorkContext {
+  readonly cmd: CommandContext;
+  readonly client: Client;
+  readonly prompts: Prompts;
+  readonly sender: ActionSender;
+  /** The service in messages, as in "profile sandbox". */
+  readonly service: string;
+  readonly baseUrl: string;
+  readonly isDryRun: boolean;
+  readonly queue: readonly QueuedTicket[];
+  readonly details: Prefetch<TicketDetails>;
+  readonly others: Prefetch<OtherRecords>;
+  readonly clock: Clock;
+  readonly today: Day;
+  readonly zone: string;
+  /** The saved replies by name. */
+  readonly replies: ReadonlyMap<string, string>;
+  readonly done: SessionState;
+  /** Appends an action that was sent to the file of --log. */
+  logAction(result: ActionResult): Promise<void>;
+}
+
+export interface SessionState {
+  readonly records: ActionRecord[];
+  /** Receipts that were refunded or canceled. */
+  readonly refunded: Set<string>;
+  /** By receipt, or by ticket ID without one. */
+  readonly unknown: Map<string, UnknownWrite>;
+  /** By ticket ID. */
+  readonly undo: Map<string, Undo>;
+  /** Requests that were done, as JSON, so that none is sent twice. */
+  readonly sent: Set<string>;
+  /** Shown above the keys of the next screen. */
+  readonly notices: string[];
+}
+
+export function emptyState(): SessionState {
+  return {
+    records: [],
+    refunded: new Set(),
+    unknown: new Map(),
+    undo: new Map(),
+    sent: new Set(),
+    notices: [],
+  };
+}
+
+/** What unknown writes are about: all tickets of a receipt. */
+export function subjectKey({ ticket }: TicketDetails): string {
+  return orderKey(ticket.receipt ?? '', String(ticket.ticketid));
+}
+
+/** The same for an order and its rebills. */
+export function orderKey(receipt: string, ticketId: string): string {
+  return orderOf(receipt) || `ticket ${ticketId}`;
+}
+
+export function idOf({ ticket }: TicketDetails): string {
+  return String(ticket.ticketid ?? '');
+}
+
+export function notify({ done }: WorkContext, text: string): void {
+  done.notices.push(text);
+}
+
+/** "2026-03-18 11:30" in the zone of --tz, otherwise Pacific time. */
+export function timeOf({ zone }: Pick<WorkContext, 'zone'>, time: string | null | undefined) {
+  return wallTime(time ?? '', zone)
+    .slice(0, 16)
+    .replace('T', ' ');
+}
+
+/** Columns that a line may take; some terminals wrap a full one. */
+export function widthOf({ cmd: { context } }: Pick<WorkContext, 'cmd'>): number {
+  return Math.max(20, (context.stderr.columns ?? 80) - 1);
+}
+
+export function heightOf({ cmd: { context } }: Pick<WorkContext, 'cmd'>): number {
+  return Math.max(10, context.stderr.rows ?? 24);
+}
+
+/** Whether the person or a signal ends the session; any other error is reported, and the session continues. */
+export function endsSession({ cmd }: Pick<WorkContext, 'cmd'>, error: unknown): boolean {
+  if (cmd.context.signal.aborted) return true;
+  if (error instanceof ApiError) return error.kind === 'cancelled';
+  const { name, cause } = error as Error;
+  // Without its ledger, nothing more may be sent.
+  if ([name, (cause as Error | undefined)?.name].includes('LedgerError')) return true;
+  return name === 'ExitPromptError' || name === 'AbortPromptError' || !isExpected(error);
+}
+
+/** Errors of requests and workflows have a sentence for people; all others are defects. */
+function isExpected(error: unknown): boolean {
+  return error instanceof ApiError || ['WorkflowError', 'Failure'].includes((error as Error).name);
+}
+
+/** An error as one line. */
+export function sentenceOf(error: unknown): string {
+  const { message, hint } = failureFrom(error);
+  return [message, hint].filter(Boolean).join(' ');
+}

@@ -1,0 +1,278 @@
+/** Runs `cb tickets work`: looks for writes of unknown outcome, reads the queue, works through it, and shows what was done. */
+
+import { appendFile, open, readFile, stat } from 'node:fs/promises';
+import type { Client } from '../../../client/client.ts';
+import { realClock } from '../../../client/clock.ts';
+import { ApiError } from '../../../client/errors.ts';
+import { addDays } from '../../../dates/day.ts';
+import { alike, decimal, naming, resource, text, time } from '../../../operations/resource.ts';
+import { tickets } from '../../../operations/tickets.ts';
+import { renderOne } from '../../../output/render.ts';
+import { onePage } from '../../../output/stream.ts';
+import { money } from '../../../safe-write/sentence.ts';
+import type { CommandContext } from '../../../shell/command-context.ts';
+import { showPages } from '../../../shell/display/show.ts';
+import { exitCodes } from '../../../shell/exit-codes.ts';
+import { Failure, usage } from '../../../shell/failure.ts';
+import { pathOf } from '../../../shell/folders.ts';
+import { ledgerOf } from '../../../shell/ledger.ts';
+import type { Typed } from '../../../shell/options/flags.ts';
+import { isStructured, type OutputOptions } from '../../../shell/options/show-flags.ts';
+import { verificationFor } from '../../../shell/options/write-options.ts';
+import { nowFor, serviceDayOf } from '../../../shell/session/service-clock.ts';
+import { type Session, serviceName, withApi } from '../../../shell/session/session.ts';
+import { senderOf } from '../../../shell/session/write-recorder.ts';
+import { timeZoneOf } from '../../../shell/terminal/zone.ts';
+import { shownCode } from '../../../storage/error-code.ts';
+import { argumentsFrom } from '../../mirror/arguments.ts';
+import { repliesOf } from './replies.ts';
+import { type ActionRecord, type ActionSender, openActions, resolveAction } from './send-action.ts';
+import {
+  openPrefetch,
+  type QueuedTicket,
+  readDetails,
+  readOthers,
+  readQueue,
+} from './ticket-details.ts';
+import { workThrough } from './ticket-loop.ts';
+import { emptyState, orderKey, type SessionState, type WorkContext } from './work-context.ts';
+
+const columns = [
+  ...(['time', 'ticketId', 'receipt', 'email', 'action', 'amount', 'currency'] as const),
+  ...(['outcome', 'detail'] as const),
+];
+const header = columns.join(',');
+
+/** Appends actions to a CSV file. Throws a usage failure if it is no such file or can't be written. */
+async function actionLogAt(
+  { context, messages }: CommandContext,
+  typed: string | undefined,
+): Promise<WorkContext['logAction']> {
+  if (typed === undefined) return async () => undefined;
+  const path = pathOf(context, typed);
+  const hint = 'Nothing was sent. Name another file with --log.';
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  // A pipe would be waited for.
+  if (!isFile) throw usage(`The log ${path} is not a file.`, { hint });
+  const [first = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n');
+  if (first === `${header},actionId,request`) {
+    throw usage(`The log ${path} was written by an older version of cb.`, {
+      hint: "Nothing was sent. Check its actions of outcome 'sent, outcome unknown', then name another file with --log.",
+    });
+  }
+  if (first !== '' && first !== header) {
+    throw usage(`${path} is not a log of cb tickets work.`, { hint });
+  }
+  try {
+    const file = await open(path, 'a', 0o600);
+    if (first === '') await file.appendFile(`${header}\n`);
+    await file.close();
+  } catch (cause) {
+    throw usage(`The log ${path} can't be written (${shownCode(cause)}).`, { hint, cause });
+  }
+  return async ({ record, isUnsent }) => {
+    if (isUnsent) return;
+    const row = Object.fromEntries(columns.map((name) => [name, record[name]]));
+    const line = await renderOne('csv', [row], { header: false });
+    await appendFile(path, line).catch((cause: unknown) =>
+      messages.say(`warning: The log ${path} can't be written (${shownCode(cause)}).`),
+    );
+  };
+}
+
+const action = resource(
+  'action',
+  ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'email', 'time'],
+  {
+    time,
+    ticketId: naming('ticket', text),
+    receipt: naming('receipt', text),
+    ...alike(text, 'email', 'action'),
+    amount: decimal,
+    ...alike(text, 'currency', 'outcome', 'detail'),
+  },
+  { noun: 'action', amount: 'amount', currency: 'currency' },
+);
+
+/** What fits a terminal. */
+const short = resource(
+  'action',
+  ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'detail'],
+  {
+    ...{ ticketId: naming('ticket', text), action: text, amount: text, outcome: text },
+    ...{ receipt: naming('receipt', text), detail: text },
+  },
+  { noun: 'action' },
+);
+
+function inShort({ ticketId, action, amount, currency, outcome, receipt, detail }: ActionRecord) {
+  return { ticketId, action, amount: money(amount, currency), outcome, receipt, detail };
+}
+
+function inFull(one: ActionRecord) {
+  return { ...one, amount: one.amount || null, currency: one.currency || null };
+}
+
+async function showSummary(
+  cmd: CommandContext,
+  output: OutputOptions,
+  records: readonly ActionRecord[],
+  left: number,
+): Promise<void> {
+  const isTable = output.format === 'table';
+  const rows = records.map((one) => (isTable ? inShort(one) : inFull(one)));
+  if (rows.length > 0 || isStructured(output)) {
+    await showPages(cmd, output, { resource: isTable ? short : action }, onePage(rows));
+  }
+  const count = (outcome: ActionRecord['outcome']) =>
+    records.filter((one) => one.outcome === outcome).length;
+  const counts = [
+    `${count('done')} done`,
+    ...(count('dry run') > 0 ? [`${count('dry run')} only tried`] : []),
+    ...(count('not done') > 0 ? [`${count('not done')} not done`] : []),
+    ...(count('unknown') > 0 ? [`${count('unknown')} unknown`] : []),
+  ];
+  const tickets = `${left} ticket${left === 1 ? '' : 's'} without an action`;
+  cmd.messages.say(
+    rows.length === 0 ? `Nothing was sent; ${tickets}.` : `${counts.join(', ')}; ${tickets}.`,
+  );
+}
+
+export interface WorkFlags {
+  readonly log?: string;
+  readonly dryRun?: boolean;
+  readonly verifyWait?: string;
+}
+
+export async function workOnTickets(
+  cmd: CommandContext,
+  output: OutputOptions,
+  typed: Typed & WorkFlags,
+): Promise<void> {
+  requireTerminal(cmd);
+  const { log: file, dryRun, verifyWait } = typed;
+  const verification = verificationFor(cmd, verifyWait);
+  const { args, notes } = await argumentsFrom(cmd, tickets.list, typed);
+  for (const note of notes) cmd.messages.say(`note: ${note}`);
+  if (dryRun && file !== undefined) cmd.messages.say('note: --dry-run writes nothing to the log.');
+  const replies = repliesOf(cmd);
+  const logAction = await actionLogAt(cmd, dryRun ? undefined : file);
+  await withApi(cmd, {}, async (client, session) => {
+    const sender = await senderFor(cmd, client, session, verification);
+    const done = emptyState();
+    if (!dryRun) {
+      // If it can't be written, nothing is sent.
+      await sender.ledger.change(async () => undefined);
+      await resolveOpen(cmd, sender, done);
+    }
+    const queue = await readQueue(client, args);
+    if (queue.length === 0) return cmd.messages.say('No ticket waits for you.');
+    const context: WorkContext = {
+      ...{ cmd, client, sender, queue, done, replies, logAction },
+      ...(await surroundings(cmd, client, sender, queue)),
+      service: serviceName(session),
+      baseUrl: session.baseUrl,
+      isDryRun: dryRun ?? false,
+    };
+    await toTheEnd(context, output);
+  });
+}
+
+function requireTerminal({ mayAsk }: CommandContext): void {
+  if (mayAsk) return;
+  throw usage('Working through tickets requires a terminal.', {
+    hint: 'In scripts, use cb tickets list --status open, cb tickets create, cb tickets comment and cb tickets close.',
+    next: 'cb tickets list --status open',
+  });
+}
+
+async function senderFor(
+  cmd: CommandContext,
+  client: Client,
+  session: Session,
+  verification: ActionSender['verification'],
+): Promise<ActionSender> {
+  // The service and this machine count the same seconds, but not from the same time.
+  const ahead = (await nowFor(cmd)).getTime() - cmd.context.now().getTime();
+  return {
+    ...{ client, verification },
+    ledger: ledgerOf(cmd.context),
+    sender: senderOf(cmd, session, 'queue'),
+    now: () => new Date(cmd.context.now().getTime() + ahead),
+  };
+}
+
+async function surroundings(
+  cmd: CommandContext,
+  client: Client,
+  { now }: ActionSender,
+  queue: readonly QueuedTicket[],
+) {
+  const clock = cmd.context.clock ?? realClock;
+  const today = await serviceDayOf(cmd);
+  const days = { first: addDays(today, -365), last: today };
+  const byId = new Map(queue.map((one) => [one.id, one]));
+  const details = openPrefetch((id) => {
+    const { receipt = '' } = byId.get(id) ?? {};
+    return readDetails(client, { id, receipt }, clock.now);
+  });
+  const others = openPrefetch(async (id) => readOthers(client, await details.get(id), days));
+  const prompts = await cmd.context.prompts();
+  return { clock, today, details, others, prompts, zone: timeZoneOf(cmd).name, now };
+}
+
+/** Looks for writes that an earlier session sent before it was stopped, and tells what became of them. */
+async function resolveOpen(
+  { messages }: CommandContext,
+  sender: ActionSender,
+  done: SessionState,
+): Promise<void> {
+  for (const open of await openActions(sender)) {
+    const state = await resolveAction(sender, open).catch((error: unknown) => {
+      if (error instanceof ApiError && error.kind === 'refused') return 'unreadable' as const;
+      throw error;
+    });
+    const { action, about = '', ticket = '' } = open;
+    const receipt = about === ticket ? '' : about;
+    const what = `${action} of ${receipt || 'no receipt'} (ticket ${ticket})`;
+    const sentences = {
+      done: `An earlier run was stopped after it sent this, which is done: ${what}.`,
+      unknown: `The outcome of an earlier run is still unknown: ${what}.`,
+      unreadable: `The outcome of an earlier run is unknown, and ClickBank refuses to show it: ${what}.`,
+    };
+    messages.say(`note: ${sentences[state]}`);
+    done.notices.push(sentences[state]);
+    const isLookedAt = state === 'unknown';
+    if (state !== 'done') done.unknown.set(orderKey(receipt, ticket), { open, isLookedAt });
+    else if (action === 'refund' || action === 'cancel') done.refunded.add(receipt);
+  }
+}
+
+/** The summary is shown however the session ends. */
+async function toTheEnd(context: WorkContext, output: OutputOptions): Promise<void> {
+  const { cmd, done, queue } = context;
+  let ended: unknown;
+  try {
+    await workThrough(context);
+  } catch (error) {
+    ended = error;
+  }
+  cmd.messages.status('');
+  const touched = new Set(done.records.map(({ ticketId }) => ticketId));
+  const left = queue.filter(({ id }) => !touched.has(id)).length;
+  await showSummary(cmd, output, done.records, left);
+  if (ended !== undefined) throw endOf(ended);
+  if (done.records.some(({ outcome }) => outcome === 'unknown')) {
+    cmd.messages.say('Check the unknown ones before you repeat them.');
+    cmd.endWith(exitCodes.incomplete);
+  }
+}
+
+/** The table has said what was sent. */
+function endOf(error: unknown): unknown {
+  const isLeft = ['ExitPromptError', 'AbortPromptError'].includes((error as Error).name);
+  return isLeft ? new Failure(exitCodes.interrupted, 'Interrupted.', { cause: error }) : error;
+}

@@ -1,0 +1,332 @@
+/**
+ * The dialog about money: which payment, which item, how much, what becomes of the subscription, and why. The refund
+ * wizard asks with lists, the ticket queue with keys; the questions, checks and warnings are the same.
+ */
+import type { Client } from '../../../client/client.ts';
+import type { Day } from '../../../dates/day.ts';
+import { tickets } from '../../../operations/tickets.ts';
+import { fittingValues } from '../../../operations/validate.ts';
+import type { Amounts, LineItem, Transaction } from '../../../safe-write/reads.ts';
+import { hasEnded } from '../../../safe-write/refundable.ts';
+import { money } from '../../../safe-write/sentence.ts';
+import { problemWith } from '../../../shell/options/values.ts';
+import type { Choice } from '../../../shell/prompts/prompts.ts';
+import {
+  amountsInWords,
+  cancelEffect,
+  type Decision,
+  type MoneyTicket,
+  type PaymentQuery,
+  paymentsOf,
+  problemWithAmount,
+  quoteRefund,
+  type RefundType,
+  refundEffect,
+  refundsMoney,
+  type Sale,
+  type Subject,
+  ticketArguments,
+} from './refund.ts';
+import { itemLine, rebillLines } from './shown-sale.ts';
+
+/** The answers so far. Each step returns a new draft. */
+export interface Draft extends Partial<Omit<Decision, 'type'>> {
+  readonly searchBy?: 'receipt' | PaymentQuery['by'];
+  readonly term?: string;
+  /** A period as `--period` accepts it. */
+  readonly period?: string;
+  readonly sale?: Sale;
+  readonly payment?: Transaction;
+  readonly item?: LineItem;
+  /** The type of the ticket to create; undefined if a comment is added to an open ticket. */
+  readonly type?: MoneyTicket;
+  /** The ID of the open ticket to comment on. */
+  readonly commentOn?: string;
+  /** What ClickBank would refund. */
+  readonly amounts?: Amounts;
+}
+
+/** Returns the sale, payment and item. Throws before an item is selected. */
+export function subjectOf({ sale, payment, item }: Draft): Subject {
+  if (!sale || !payment || !item) throw new Error('No item is chosen yet.');
+  return { sale, payment, item };
+}
+
+export function isRefund(draft: Draft): boolean {
+  return draft.type !== undefined && refundsMoney(draft.type, subjectOf(draft));
+}
+
+/** Return to the previous question. */
+export const back = Symbol('back');
+/** The question does not apply. */
+export const skip = Symbol('skip');
+
+export type Back = typeof back;
+
+/** Returns the draft with the answer; `silently` if it was filled in without a question. */
+export type Step = (
+  draft: Draft,
+) => Promise<Draft | Back | typeof skip | { readonly silently: Draft }>;
+
+/**
+ * Runs the steps in order. Going back repeats the last step that asked a question, with the draft from that time.
+ * Returns `back` if there is none.
+ */
+export async function runSteps(steps: readonly Step[], start: Draft = {}): Promise<Draft | Back> {
+  const asked: { readonly at: number; readonly draft: Draft }[] = [];
+  let draft = start;
+  let at = 0;
+  for (let step = steps[at]; step; step = steps[at]) {
+    const end = await step(draft);
+    if (end === back) {
+      const last = asked.pop();
+      if (!last) return back;
+      ({ at, draft } = last);
+      continue;
+    }
+    if (end !== skip && 'silently' in end) draft = end.silently;
+    else if (end !== skip) {
+      asked.push({ at, draft });
+      draft = end;
+    }
+    at += 1;
+  }
+  return draft;
+}
+
+export interface DialogChoice<T extends string = string> extends Choice {
+  readonly value: T;
+  /** The key in the queue, and the word beside it; choices without keys are lines with digits. */
+  readonly key?: readonly [key: string, word: string];
+}
+
+/** How a person is asked; every question can be left with `back`. */
+export interface Dialog {
+  readonly client: Client;
+  readonly today: Day;
+  /** The reason in the words of the ticket. */
+  readonly ticketReason?: string | undefined;
+  /** The reason that was chosen last for a type of ticket; undefined if none is known. */
+  lastReason?(type: MoneyTicket): string | undefined;
+  say(text: string): void;
+  /** Says why nothing can be refunded, if no later question does. */
+  refuse?(sentence: string): void;
+  /** `selected` is the value of the initially selected choice, or `back`; default: the first choice. */
+  choose<T extends string>(
+    question: string,
+    choices: readonly DialogChoice<T>[],
+    selected?: string | Back,
+  ): Promise<T | Back>;
+  /** `check` returns what is wrong with an answer. */
+  type(question: string, check: (answer: string) => string | undefined): Promise<string | Back>;
+}
+
+interface Payments {
+  readonly isOffered?: (payment: Transaction) => boolean;
+  /** The receipt that a ticket is about: any other is a question, even if it is the only one. */
+  readonly expected?: string | null | undefined;
+}
+
+/** Asks for a payment of the subscription: each is refunded separately. Newest first, with whether it is refundable. */
+export function askPayment(
+  dialog: Dialog,
+  { isOffered = () => true, expected }: Payments = {},
+): Step {
+  return async (draft) => {
+    const { sale } = draft;
+    if (!sale || draft.payment) return skip;
+    const payments = paymentsOf(sale).filter(isOffered);
+    const [only] = payments;
+    if (only && payments.length === 1 && (expected ?? only.receipt) === only.receipt) {
+      return { silently: { ...draft, payment: only } };
+    }
+    const lines = rebillLines(sale, payments);
+    const choices = payments.map(({ receipt }, i) => ({
+      ...{ value: receipt ?? '', name: lines[i] ?? '', short: receipt ?? '' },
+    }));
+    const chosen = await dialog.choose('Which payment of the subscription?', choices);
+    const payment = payments.find(({ receipt }) => receipt === chosen);
+    return payment ? { ...draft, payment } : back;
+  };
+}
+
+/** Asks for the item if there are several and none has the `expected` number. */
+export function askItem(dialog: Dialog, expected?: string | null): Step {
+  return async (draft) => {
+    const { payment } = draft;
+    const items = payment?.lineItemData ?? [];
+    const known =
+      items.find(({ itemNo }) => itemNo === expected) ??
+      (items.length === 1 ? items[0] : undefined);
+    if (known) return { silently: { ...draft, item: known } };
+    const choices = items.map((item) => ({
+      value: item.itemNo ?? '',
+      name: payment ? itemLine(item, payment) : '',
+      short: item.itemNo ?? '',
+    }));
+    const chosen = await dialog.choose('Which item?', choices);
+    const item = items.find(({ itemNo }) => itemNo === chosen);
+    return item ? { ...draft, item } : back;
+  };
+}
+
+/** Says what the ticket does to the sale, if a person has not been told when choosing it. */
+export function sayEffect(dialog: Dialog): Step {
+  return async (draft) => {
+    dialog.say((draft.type === 'cncl' ? cancelEffect : refundEffect)(subjectOf(draft)));
+    return skip;
+  };
+}
+
+/** Why the service refuses a refund of an item, by `itemKey`. */
+export type Refusals = Map<string, string>;
+
+export function itemKey(draft: Draft): string {
+  const { payment, item } = subjectOf(draft);
+  return `${payment.receipt} ${item.itemNo}`;
+}
+
+/** The questions after it is known whether to refund or to cancel what. */
+export function refundSteps(dialog: Dialog, refusals: Refusals = new Map()): Step[] {
+  return [askAmount(dialog, refusals), askToKeep(dialog), askReason(dialog)];
+}
+
+/**
+ * Reads the full amount first: it is the maximum of any other amount, and if ClickBank refuses it, no refund can
+ * succeed. The reason is then added to `refusals`.
+ */
+function askAmount(dialog: Dialog, refusals: Refusals): Step {
+  const onlyInFull = new Set<unknown>();
+  let before: RefundType | undefined;
+  return async (draft) => {
+    if (!isRefund(draft)) return skip;
+    const { receipt, vendor } = subjectOf(draft).payment;
+    const full = await quote(dialog, draft, 'FULL');
+    if ('refused' in full) {
+      const clause = full.refused.replace(/\.$/, '');
+      refusals.set(itemKey(draft), clause);
+      dialog.refuse?.(`${receipt} can't be refunded: ${clause}.`);
+      return back;
+    }
+    if (draft.type === 'cncl') return { silently: { ...draft, amounts: full.amounts } };
+    const most = money(full.amounts.customerAmount, full.amounts.customerCurrency);
+    const choices: DialogChoice<RefundType>[] = [
+      {
+        ...{ value: 'FULL', name: `Full remaining amount${most && ` (${most})`}` },
+        key: ['f', `full${most && ` (${most})`}`],
+      },
+      { value: 'PARTIAL_PERCENT', name: 'A percentage', key: ['p', 'percent'] },
+      { value: 'PARTIAL_AMOUNT', name: 'An amount', key: ['a', 'amount'] },
+    ];
+    const question = `How much do you want to refund${most && `, at most ${most}`}?`;
+    // After a refused amount, and for a person who went back, the initially selected choice never refunds more.
+    let selected: RefundType | Back | undefined = onlyInFull.has(vendor) ? undefined : before;
+    for (;;) {
+      const offered = onlyInFull.has(vendor) ? choices.slice(0, 1) : choices;
+      const refundType: RefundType | Back = await dialog.choose(question, offered, selected);
+      if (refundType === back) return back;
+      const part =
+        refundType === 'FULL' ? full : await askPart(dialog, draft, full.amounts, refundType);
+      if (part === 'only in full') {
+        onlyInFull.add(vendor);
+        selected = back;
+      } else if (part === back) selected = refundType;
+      else {
+        before = refundType;
+        dialog.say(`ClickBank would refund ${amountsInWords(part.amounts)}.`);
+        return { ...draft, refundType, ...part };
+      }
+    }
+  };
+}
+
+/** Asks until the service accepts the amount. */
+async function askPart(
+  dialog: Dialog,
+  draft: Draft,
+  full: Amounts,
+  refundType: RefundType,
+): Promise<{ refundAmount: string; amounts: Amounts } | Back | 'only in full'> {
+  const { today } = dialog;
+  const receipt = subjectOf(draft).payment.receipt ?? '';
+  const { customerAmount, customerCurrency } = full;
+  const most = money(customerAmount, customerCurrency);
+  const question =
+    refundType === 'PARTIAL_PERCENT'
+      ? `Percentage to refund, 1 to 80${most && ` (at most ${most})`}`
+      : `Amount to refund in ${customerCurrency ?? "the customer's currency"}${most && `, at most ${most}`}`;
+  for (;;) {
+    const refundAmount = await dialog.type(
+      question,
+      (answer) =>
+        problemWith(tickets.refundAmounts.params.refundAmount, answer, today) ??
+        problemWithAmount(receipt, { refundType, refundAmount: answer }, full, today),
+    );
+    if (refundAmount === back) return back;
+    const quoted = await quote(dialog, draft, refundType, refundAmount);
+    if ('amounts' in quoted) return { refundAmount, amounts: quoted.amounts };
+    dialog.say(`${refundAmount} was not accepted: ${quoted.refused}`);
+    if (quoted.status === 403) return 'only in full';
+  }
+}
+
+async function quote(
+  { client }: Dialog,
+  draft: Draft,
+  refundType: RefundType,
+  refundAmount?: string,
+) {
+  const looked = await quoteRefund(client, subjectOf(draft), { refundType, refundAmount });
+  if (looked.state === 'found') return { amounts: looked.value };
+  if (looked.state === 'refused') return { refused: looked.message, status: looked.status };
+  const refused = 'This key may not read refund amounts. Use cb tickets create.';
+  return { refused, status: undefined };
+}
+
+function askToKeep(dialog: Dialog): Step {
+  return async (draft) => {
+    const { item } = subjectOf(draft);
+    if (draft.type !== 'rfnd' || !item.recurring || hasEnded(item)) return skip;
+    const keeps = await dialog.choose('What do you want to do with the subscription?', [
+      { value: 'end', name: 'End it: no further payments', key: ['e', 'end it'] },
+      {
+        ...{ value: 'keep', name: 'Keep it: the next payment is charged on schedule' },
+        key: ['k', 'keep it'],
+      },
+    ]);
+    if (keeps === back) return back;
+    return { ...draft, ...(keeps === 'keep' && { retainSubscription: true }) };
+  };
+}
+
+/** In the order of the catalogue. */
+function askReason(dialog: Dialog): Step {
+  return async (draft) => {
+    const { type } = draft;
+    if (type === undefined) return skip;
+    const receipt = subjectOf(draft).payment.receipt ?? '';
+    const reasons = fittingValues(tickets.create, 'reason', { receipt, type }, dialog.today);
+    const choices = reasons.map(([value, meaning]) => ({
+      value,
+      name: meaning === dialog.ticketReason ? `${meaning} (as the ticket says)` : meaning,
+    }));
+    const last = dialog.lastReason?.(type);
+    const selected = choices.find(({ value }) => value === last)?.value;
+    const reason = await dialog.choose('What is the reason?', choices, selected);
+    return reason === back ? back : { ...draft, reason: reason as NonNullable<Draft['reason']> };
+  };
+}
+
+/** The write that a complete draft describes. */
+export function ticketFrom(draft: Draft) {
+  const { type = 'rfnd', reason, refundType, refundAmount, comment, retainSubscription } = draft;
+  if (reason === undefined) throw new Error('No reason is chosen yet.');
+  const args = ticketArguments(subjectOf(draft), {
+    ...{ type, reason },
+    ...(refundType && { refundType }),
+    ...(refundAmount && { refundAmount }),
+    ...(comment && { comment }),
+    ...(retainSubscription && { retainSubscription }),
+  });
+  return { operation: tickets.create, args };
+}

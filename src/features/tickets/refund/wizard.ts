@@ -1,0 +1,466 @@
+/** `cb tickets refund`: finds the sale, asks all questions with lists, sends one write, and prints the equivalent command. */
+import type { Client } from '../../../client/client.ts';
+import { WorkflowError } from '../../../client/workflow-error.ts';
+import { parsePeriod } from '../../../dates/periods.ts';
+import type { Arguments, Operation, Param } from '../../../operations/operation.ts';
+import { orders } from '../../../operations/orders.ts';
+import { tickets } from '../../../operations/tickets.ts';
+import { blanks, displayWidth, wrap } from '../../../output/table/display-width.ts';
+import { plain } from '../../../output/table/terminal-text.ts';
+import { planWrite, statementOf } from '../../../safe-write/confirmation.ts';
+import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
+import { isOpen, obstacleTo } from '../../../safe-write/refundable.ts';
+import { dayOf } from '../../../safe-write/sentence.ts';
+import type { CommandContext } from '../../../shell/command-context.ts';
+import { exitCodes } from '../../../shell/exit-codes.ts';
+import { Failure, failureFrom, usage } from '../../../shell/failure.ts';
+import { shellWord } from '../../../shell/grammar/say.ts';
+import type { Messages } from '../../../shell/messages.ts';
+import { isArgument, kebab } from '../../../shell/options/flags.ts';
+import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
+import { problemWith, receiptFrom } from '../../../shell/options/values.ts';
+import { writeOptions } from '../../../shell/options/write-options.ts';
+import type { Choice, Prompts } from '../../../shell/prompts/prompts.ts';
+import { todayOf } from '../../../shell/session/service-clock.ts';
+import { type Session, serviceName, withApi } from '../../../shell/session/session.ts';
+import { recorderFor } from '../../../shell/session/write-recorder.ts';
+import { dryRun, requestText } from '../../mirror/dry-run.ts';
+import { writeOne } from '../../mirror/endpoint-write.ts';
+import {
+  askItem,
+  askPayment,
+  type Back,
+  back,
+  type Dialog,
+  type Draft,
+  isRefund,
+  itemKey,
+  type Refusals,
+  refundSteps,
+  runSteps,
+  type Step,
+  skip,
+  subjectOf,
+  ticketFrom,
+} from './dialog.ts';
+import { keepReason, lastReason } from './last-reason.ts';
+import {
+  cancelEffect,
+  paymentsOf,
+  possibleTickets,
+  readSale,
+  refundEffect,
+  searchPayments,
+} from './refund.ts';
+import { cardOf, paymentLine, ticketLine } from './shown-sale.ts';
+
+export interface RefundFlags {
+  readonly dryRun?: boolean;
+  readonly allowDuplicate?: boolean;
+  readonly verifyWait?: string;
+}
+
+interface Run {
+  readonly cmd: CommandContext;
+  readonly output: OutputOptions;
+  readonly flags: RefundFlags;
+  readonly wizard: Wizard;
+  readonly session: Session;
+}
+
+export async function refund(
+  cmd: CommandContext,
+  output: OutputOptions,
+  receipt: string | undefined,
+  flags: RefundFlags,
+): Promise<void> {
+  if (!cmd.mayAsk) {
+    throw usage('The refund wizard requires a terminal.', {
+      hint: 'In scripts, use cb tickets create, which has an option for each question.',
+      next: 'cb tickets create --help',
+    });
+  }
+  const today = await todayOf(cmd);
+  const problem = receipt && problemWith(tickets.create.params.receipt, receipt, today);
+  if (problem) throw usage(`<receipt> ${problem}`);
+  const prompts = await cmd.context.prompts();
+  await withApi(cmd, wireFor(output), async (client, session) => {
+    const wizard = wizardOn(cmd, client, prompts, today);
+    const run = { cmd, output, flags, wizard, session };
+    await refundOne(run, receipt);
+    while (await hasAnother(wizard)) await refundAnother(run);
+  });
+}
+
+async function refundOne(run: Run, receipt: string | undefined): Promise<void> {
+  const { cmd, output, flags, wizard, session } = run;
+  const refusals: Refusals = new Map();
+  const draft = await runSteps([
+    ...findSteps(wizard, receipt),
+    askPayment(wizard),
+    showCard(wizard),
+    askItem(wizard),
+    askAction(wizard, refusals),
+    ...refundSteps(wizard, refusals),
+    askComment(wizard),
+    ...(flags.dryRun ? [] : [review(wizard, serviceName(session))]),
+  ]);
+  if (draft === back) return refundOne(run, undefined);
+  const { operation, args } = writeOf(draft);
+  if (draft.type && draft.reason) await keepReason(cmd.context, draft.type, draft.reason);
+  if (flags.dryRun) {
+    await dryRun({ cmd, operation, each: [args], output, flags }, wizard.client);
+  } else await send(run, draft);
+  cmd.messages.say('To do the same without prompts, run:');
+  cmd.messages.show(commandLine(cmd, draft, flags));
+}
+
+function writeOf(draft: Draft): { readonly operation: Operation; readonly args: Arguments } {
+  const { commentOn, comment } = draft;
+  if (commentOn === undefined) return ticketFrom(draft);
+  return { operation: tickets.comment, args: { id: commentOn, comment } };
+}
+
+async function send({ cmd, wizard, output, flags, session }: Run, draft: Draft): Promise<void> {
+  const { operation, args } = writeOf(draft);
+  const options = { ...writeOptions(cmd, flags), record: recorderFor(cmd, session) };
+  const reply = await writeOne({ cmd, operation, output }, wizard.client, args, options);
+  const id = (reply as { ticketid?: string } | undefined)?.ticketid;
+  if (!subjectOf(draft).item.shippable || !isRefund(draft) || id === undefined) return;
+  cmd.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
+}
+
+/** Returns the command that sends the same request to the same service without prompts. */
+function commandLine(
+  { flags: { sandbox, profile } }: CommandContext,
+  draft: Draft,
+  { allowDuplicate }: RefundFlags,
+): string {
+  const { operation, args } = writeOf(draft);
+  const words = Object.entries(args).map(([name, value]) => {
+    const typed = shellWord(String(value));
+    if (isArgument(operation, name)) return typed;
+    if (typeof value === 'boolean') return value ? `--${kebab(name)}` : `--no-${kebab(name)}`;
+    return `--${kebab(name)} ${typed}`;
+  });
+  const more = [
+    ...(sandbox ? ['--sandbox'] : []),
+    ...(profile !== undefined ? [`--profile ${shellWord(profile)}`] : []),
+    ...(allowDuplicate ? ['--allow-duplicate'] : []),
+    ...(draft.type === 'cncl' && isRefund(draft) ? ['--allow-refund'] : []),
+    '--yes',
+  ];
+  return ['cb', operation.command, ...words, ...more].join(' ');
+}
+
+/** The errors of a prompt that Ctrl-C or a signal ends. */
+const interruptions: readonly string[] = ['ExitPromptError', 'AbortPromptError'];
+
+/** Ctrl-C leaves, too: everything is done. */
+async function hasAnother({ prompts, messages }: Wizard): Promise<boolean> {
+  messages.say('');
+  try {
+    return await prompts.confirm('Another customer?');
+  } catch (error) {
+    if (error instanceof Error && interruptions.includes(error.name)) return false;
+    throw error;
+  }
+}
+
+/** The messages for the first customer would say that nothing was sent. */
+async function refundAnother(run: Run): Promise<void> {
+  try {
+    await refundOne(run, undefined);
+  } catch (error) {
+    if (error instanceof Error && interruptions.includes(error.name)) {
+      throw new Failure(exitCodes.interrupted, 'Interrupted. Nothing more was sent.');
+    }
+    if (error instanceof Failure && error.code === exitCodes.declined) {
+      throw new Failure(exitCodes.declined, 'Canceled. Nothing more was sent.');
+    }
+    throw error;
+  }
+}
+
+interface Wizard extends Dialog {
+  readonly prompts: Prompts;
+  readonly messages: Messages;
+  /** Shows a text wrapped to the terminal; continuation lines are indented by the width of `lead`. */
+  say(text: string, lead?: string): void;
+  select<T extends string>(
+    question: string,
+    choices: readonly (Choice & { readonly value: T })[],
+    options?: { readonly isFirst?: boolean; readonly selected?: string | undefined },
+  ): Promise<T | Back>;
+  /** `initial` is text to edit. */
+  type(
+    question: string,
+    check: (answer: string) => string | undefined,
+    initial?: string,
+  ): Promise<string | Back>;
+}
+
+/** The values of the two choices that every question offers. */
+const backKey = '<';
+const cancelKey = '!';
+
+const navigation: readonly Choice[] = [
+  { value: backKey, name: 'Back' },
+  { value: cancelKey, name: 'Cancel (nothing is sent)' },
+];
+
+/** Asks with lists, in which Back and Cancel are always offered. Cancel throws a Failure. */
+function wizardOn(
+  cmd: CommandContext,
+  client: Client,
+  prompts: Prompts,
+  today: Dialog['today'],
+): Wizard {
+  const { messages, context } = cmd;
+  const width = Math.max(20, context.stderr.columns ?? 80);
+  const answerOf = (answer: string): string | Back => {
+    if (answer === cancelKey) throw new Failure(exitCodes.declined, 'Canceled. Nothing was sent.');
+    return answer === backKey ? back : answer;
+  };
+  const select: Wizard['select'] = async (question, choices, { isFirst, selected } = {}) => {
+    const shown = choices.map(({ value, name, short }) => ({
+      ...{ value, name: plain(name) },
+      ...(short !== undefined && { short: plain(short) }),
+    }));
+    const all = [...shown, ...navigation.slice(isFirst ? 1 : 0)];
+    const answer = answerOf(await prompts.select(plain(question), all, selected));
+    if (answer === back) return back;
+    const chosen = choices.find(({ value }) => value === answer);
+    if (!chosen) throw new Error(`'${answer}' is not one of the choices.`);
+    return chosen.value;
+  };
+  return {
+    ...{ client, prompts, messages, today, select },
+    lastReason: (type) => lastReason(cmd.context, type),
+    say(text, lead = '') {
+      const indent = blanks('', displayWidth(lead));
+      const lines = wrap(plain(text), Math.max(1, width - indent.length - 1));
+      messages.say(lines.map((line, i) => (i === 0 ? lead : indent) + line).join('\n'));
+    },
+    choose: (question, choices, selected) =>
+      select(question, choices, { selected: selected === back ? backKey : selected }),
+    async type(question, check, initial) {
+      const navigates = (answer: string) => navigation.some(({ value }) => value === answer);
+      const answer = await prompts.input(
+        `${plain(question)} (${backKey} back, ${cancelKey} cancel):`,
+        (given) => (navigates(given.trim()) ? undefined : check(given.trim())),
+        initial,
+      );
+      return answerOf(answer.trim());
+    },
+  };
+}
+
+const searches = {
+  receipt: { name: 'By receipt', question: 'Receipt', param: orders.get.params.receipt },
+  email: {
+    name: "By the customer's email address",
+    question: 'Email address, or the start of it',
+    param: orders.list.params.email,
+  },
+  lastName: {
+    name: "By the customer's last name",
+    question: 'Last name, or the start of it',
+    param: orders.list.params.lastName,
+  },
+} satisfies Record<
+  NonNullable<Draft['searchBy']>,
+  { name: string; question: string; param: Param }
+>;
+
+const periods = [
+  { value: 'last-30-days', name: 'The last 30 days' },
+  { value: 'last-7-days', name: 'The last 7 days' },
+  { value: 'last-3-months', name: 'The last 3 months' },
+  { value: 'last-12-months', name: 'The last 12 months' },
+];
+
+/** `given` is the receipt from the command line: the search is offered only after going back. */
+function findSteps(wizard: Wizard, given: string | undefined): Step[] {
+  const { client, today } = wizard;
+  let receipt = given;
+  return [
+    async () => {
+      if (receipt !== undefined) {
+        const sale = await readSale(client, receipt);
+        receipt = undefined;
+        return { sale };
+      }
+      const choices = (['receipt', 'email', 'lastName'] as const).map((value) => ({
+        ...{ value, name: searches[value].name },
+      }));
+      const question = 'How do you want to find the sale?';
+      const searchBy = await wizard.select(question, choices, { isFirst: true });
+      return searchBy === back ? back : { searchBy };
+    },
+    async ({ searchBy, ...draft }) => {
+      if (!searchBy) return skip;
+      const { question, param } = searches[searchBy];
+      for (;;) {
+        const term = await wizard.type(question, (answer) => problemWith(param, answer, today));
+        if (term === back) return back;
+        if (searchBy !== 'receipt') return { ...draft, searchBy, term };
+        const sale = await orShowError(wizard, () => readSale(client, receiptFrom(term)));
+        if (sale) return { ...draft, searchBy, term, sale };
+      }
+    },
+    async (draft) => {
+      if (draft.sale) return skip;
+      const period = await wizard.select('When was it paid?', periods);
+      return period === back ? back : { ...draft, period };
+    },
+    async (draft) => {
+      if (draft.sale) return skip;
+      const found = await orShowError(wizard, () => search(wizard, draft));
+      if (!found) return back;
+      const choices = found.map((payment) => {
+        const short = payment.receipt ?? '';
+        return { value: short, name: paymentLine(payment), short };
+      });
+      for (;;) {
+        const receipt = await wizard.select('Which payment?', choices);
+        if (receipt === back) return back;
+        const sale = await orShowError(wizard, () => readSale(client, receipt));
+        const payment = sale && paymentsOf(sale).find((one) => one.receipt === receipt);
+        if (sale && payment) return { ...draft, sale, payment };
+      }
+    },
+  ];
+}
+
+/** Shows the error if something is not found or refused, so that the person can try something else. */
+async function orShowError<T>(wizard: Wizard, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    const isNotFound = error instanceof WorkflowError && error.kind === 'not-found';
+    const { status = 0, message } = failureFrom(error);
+    if (!isNotFound && ![400, 403, 404].includes(status)) throw error;
+    wizard.say(message);
+    return undefined;
+  }
+}
+
+const longestList = 100;
+
+async function search(
+  { client, messages, today }: Wizard,
+  { searchBy, term = '', period = '' }: Draft,
+): Promise<readonly Transaction[]> {
+  const by = searchBy === 'email' ? 'email' : 'lastName';
+  const query = { by, text: term, days: parsePeriod(period, today) } as const;
+  const { payments, hasMore } = await searchPayments(client, query, longestList);
+  if (hasMore) {
+    messages.say(`Only the first ${longestList} payments are shown. Go back to narrow the search.`);
+  }
+  return payments;
+}
+
+function showCard(wizard: Wizard): Step {
+  return async ({ sale, payment }) => {
+    if (!sale || !payment) return skip;
+    const card = cardOf(sale, payment);
+    const widest = Math.max(...card.map(([label]) => label.length));
+    wizard.messages.say('');
+    for (const [label, text] of card) wizard.say(text, `  ${label.padEnd(widest)}  `);
+    return skip;
+  };
+}
+
+/** Offers only actions that can succeed, and says why a refund can't. */
+function askAction(wizard: Wizard, refusals: Refusals): Step {
+  return async (draft) => {
+    const subject = subjectOf(draft);
+    const { sale, payment, item } = subject;
+    const obstacle = refusals.get(itemKey(draft)) ?? obstacleTo(sale, payment, [item])?.clause;
+    const isRefundable = obstacle === undefined;
+    wizard.messages.say('');
+    wizard.say(
+      isRefundable ? refundEffect(subject) : `${payment.receipt} can't be refunded: ${obstacle}.`,
+    );
+    // For a one-time sale, a cancellation is a refund.
+    if (isRefundable || item.recurring) wizard.say(cancelEffect(subject));
+    const names = {
+      rfnd: 'Refund',
+      cncl: item.recurring
+        ? 'Cancel the subscription: no further payments, no refund'
+        : 'Cancel the order, which also refunds it',
+    };
+    const open = (sale.tickets ?? []).filter(isOpen);
+    const choices: Choice[] = [
+      ...possibleTickets(subject, isRefundable).map((value) => ({ value, name: names[value] })),
+      ...open.flatMap(({ ticketid: id }) => [
+        { value: `show ${id}`, name: `Show ticket ${id}`, short: `show ticket ${id}` },
+        {
+          value: `comment ${id}`,
+          name: `Add a comment to ticket ${id}`,
+          short: `comment on ${id}`,
+        },
+      ]),
+    ];
+    if (choices.length === 0) wizard.say('There are no other actions for this payment.');
+    for (;;) {
+      const chosen = await wizard.select('What do you want to do?', choices);
+      if (chosen === back) return back;
+      if (chosen === 'rfnd' || chosen === 'cncl') return { ...draft, type: chosen };
+      const [verb, id] = chosen.split(' ');
+      if (verb === 'comment') return { ...draft, commentOn: id ?? '' };
+      const ticket = open.find(({ ticketid }) => String(ticketid) === id);
+      if (ticket) showTicket(wizard, ticket);
+    }
+  };
+}
+
+function showTicket(wizard: Wizard, ticket: Ticket): void {
+  wizard.messages.say('');
+  wizard.say(`Ticket ${ticketLine(ticket)}`);
+  for (const { date, commentRole, action, comment } of ticket.comments ?? []) {
+    const words = [dayOf(date), commentRole, action].filter(Boolean).join(' ');
+    wizard.say(`${words}${comment ? `: ${comment}` : ''}`, '  ');
+  }
+}
+
+/** The maximum length of a comment, URL-encoded: ClickBank accepts requests of up to 2,000 characters. */
+const longestComment = 1500;
+
+function askComment(wizard: Wizard): Step {
+  // Going back to this question shows the text again, to be edited.
+  let typed = '';
+  return async (draft) => {
+    const { commentOn } = draft;
+    const question =
+      commentOn === undefined
+        ? 'Comment on the ticket, optional'
+        : `Comment to add to ticket ${commentOn}`;
+    const problemOf = (answer: string) => {
+      if (answer === '' && commentOn === undefined) return undefined;
+      const isLong = encodeURIComponent(answer).length > longestComment;
+      const problem = problemWith(tickets.create.params.comment, answer, wizard.today);
+      return problem ?? (isLong ? 'The comment is too long.' : undefined);
+    };
+    const comment = await wizard.type(question, problemOf, typed);
+    if (comment === back) return back;
+    typed = comment;
+    return { ...draft, ...(comment !== '' && { comment }) };
+  };
+}
+
+function review(wizard: Wizard, service: string): Step {
+  return async (draft) => {
+    const { operation, args } = writeOf(draft);
+    const plan = await planWrite(wizard.client, operation, args);
+    wizard.messages.say('');
+    wizard.say(statementOf(plan));
+    wizard.messages.say(`This request will be sent to ${service}:`);
+    for (const line of requestText(plan.request).split('\n')) wizard.say(line, '  ');
+    const yes = { value: 'send', name: 'Send it', short: 'yes' };
+    // Enter alone never gives money away.
+    const answer = await wizard.select('Send this request?', [yes], { selected: cancelKey });
+    return answer === back ? back : draft;
+  };
+}

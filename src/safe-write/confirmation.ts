@@ -1,0 +1,77 @@
+/** Plans a write in sentences that a person confirms before it is sent. */
+import type { Client } from '../client/client.ts';
+import { type Request, requestFor } from '../client/http/request.ts';
+import type { Arguments, Operation } from '../operations/operation.ts';
+import { openReader } from './reads.ts';
+import { rulesOf } from './rules.ts';
+import type { Warning } from './warnings.ts';
+
+export interface WritePlan {
+  readonly request: Request;
+  /** In the imperative, without final punctuation: `Refund 29.00 USD to "Ada Sample" …`. */
+  readonly action: string;
+  /** Complete sentences to add, such as "This can't be undone.". */
+  readonly details: readonly string[];
+  readonly warnings: readonly Warning[];
+  /** Codes for which a user interface can show a hint. */
+  readonly codes: readonly (Warning['kind'] | 'return')[];
+}
+
+/**
+ * Returns all warnings about a write before it is sent. Reads from the service; sends no write. A refusal
+ * (4xx) is a warning too; throws an ApiError for every other failure of a read.
+ */
+export async function warningsFor(
+  client: Client,
+  operation: Operation,
+  args: Arguments,
+  reader = openReader(client),
+): Promise<readonly Warning[]> {
+  return (await rulesOf(operation)?.warn?.(reader, args)) ?? [];
+}
+
+/** Reads the subject of the write and describes it. Throws an ApiError if a read fails other than with a 4xx. */
+export async function planWrite(
+  client: Client,
+  operation: Operation,
+  args: Arguments,
+): Promise<WritePlan> {
+  const reader = openReader(client);
+  const request = requestFor(operation, args);
+  const given = await warningsFor(client, operation, args, reader);
+  const sentence = await rulesOf(operation)?.describe(reader, args);
+  // Do not repeat what the warnings already report as unreadable.
+  const hasGap = given.some(({ kind }) => kind === 'refused' || kind === 'not-checked');
+  const warnings = hasGap ? given : [...given, ...(sentence?.gaps ?? [])];
+  const codes = [
+    ...warnings.map(({ kind }) => kind),
+    ...(sentence?.needsReturn ? (['return'] as const) : []),
+  ];
+  const { action = `Send ${requestWords(request)}`, details = [] } = sentence ?? {};
+  return { request, action, details, warnings, codes };
+}
+
+/** The confirmation question, including the warnings. */
+export function questionOf(plan: WritePlan): string {
+  return sentencesOf(plan, '?');
+}
+
+export function statementOf(plan: WritePlan): string {
+  return sentencesOf(plan, '.');
+}
+
+function sentencesOf({ action, details, warnings }: WritePlan, mark: '?' | '.'): string {
+  return [`${action}${mark}`, ...warnings.map(({ message }) => `${message}.`), ...details].join(
+    ' ',
+  );
+}
+
+/** The confirmation question for an arbitrary request. */
+export function requestQuestion(request: Request, baseUrl: string): string {
+  return `Send ${requestWords(request)} to ${baseUrl}? cb does not check the effects of this request.`;
+}
+
+function requestWords({ method, path, query }: Request): string {
+  const search = query.map(([name, value]) => `${name}=${value}`).join('&');
+  return `${method} ${path}${search && `?${search}`}`;
+}

@@ -1,0 +1,216 @@
+/**
+ * Sends all writes: reads first, sends once, and if the response does not show what was done, searches for
+ * the write until it is found or the time is up. A write is never sent twice, and one that may have
+ * been sent is never reported as not done.
+ */
+import type { Client } from '../client/client.ts';
+import { type Clock, realClock } from '../client/clock.ts';
+import { ApiError } from '../client/errors.ts';
+import { reasonOf, WorkflowError } from '../client/workflow-error.ts';
+import type { Arguments, Operation, Params, Reply, Returns } from '../operations/operation.ts';
+import { planWrite, type WritePlan } from './confirmation.ts';
+import { verifierOf, whyUnverifiable } from './rules.ts';
+import type { FoundWrite, Snapshot } from './verifier.ts';
+
+export interface Verification {
+  /** Milliseconds to search for a write after its response was lost. */
+  readonly wait: number;
+  readonly clock: Clock;
+  /** Ends the search early; the outcome is then unknown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called when a search begins. */
+  onSearch?(lost: unknown): void;
+}
+
+/** Long enough for a gateway that delivers a request late and for reads that lag behind. */
+export const defaultVerifyWait = 10_000;
+
+/** Milliseconds between reads; the last value repeats. */
+const gaps: readonly number[] = [500, 1000, 2000, 3000, 4000];
+
+/** An operation, or what names a request without one. */
+export type Recorded = Pick<Operation, 'command' | 'params'>;
+
+/** Called before a write is sent, which is not sent if this throws. Returns what to call with its outcome. */
+export type RecordWrite = (
+  operation: Recorded,
+  args: object,
+  before: Snapshot | undefined,
+) => Promise<(outcome: WriteOutcome) => Promise<void>>;
+
+export interface WriteOptions extends Partial<Verification> {
+  /** Send even if an equal ticket or notice already exists. */
+  readonly allowDuplicate?: boolean;
+  readonly record?: RecordWrite | undefined;
+}
+
+export interface SafeWriteOptions extends WriteOptions {
+  /** Decides whether the write is sent. Without it, a write with any warning is refused. */
+  confirm?(plan: WritePlan): boolean | Promise<boolean>;
+}
+
+export interface WriteResult<R extends Returns = Returns> {
+  readonly reply: Reply<R>;
+  /** As received; absent if the response was lost and the write was verified by reading back. */
+  readonly body?: string;
+  readonly how: 'answered' | 'verified';
+}
+
+export type WriteOutcome<R extends Returns = Returns> =
+  | { readonly state: 'done'; readonly result: WriteResult<R> }
+  | { readonly state: 'not-done'; readonly cause: unknown }
+  | { readonly state: 'unknown'; readonly cause: unknown };
+
+/**
+ * Writes once and safely. Reads the effects of the write and refuses it if there is any warning,
+ * unless `confirm` agrees; refuses it if an equal ticket or ship notice exists; sends it once; and if the
+ * response is lost, searches for the write for up to `wait` milliseconds.
+ *
+ *     const { reply } = await safeWrite(client, tickets.create, args, { confirm: (plan) => ask(plan) });
+ *
+ * Resolves only if the write is done. Otherwise throws a WorkflowError: `declined` and `existing-match`
+ * (nothing was sent), `not-done`, or `unknown-outcome` (check before you repeat it); or the ApiError of a
+ * read before the write (nothing was sent).
+ */
+export async function safeWrite<P extends Params, R extends Returns>(
+  client: Client,
+  operation: Operation<P, R>,
+  args: Arguments<P>,
+  options: SafeWriteOptions = {},
+): Promise<WriteResult<R>> {
+  const plan = await planWrite(client, operation, args);
+  const { warnings } = plan;
+  const isConfirmed = options.confirm ? await options.confirm(plan) : warnings.length === 0;
+  if (!isConfirmed) {
+    const reasons = warnings.map(({ message }) => `${message}.`);
+    const message = reasons.join(' ') || 'The write was not confirmed.';
+    throw new WorkflowError('declined', message, { hint: 'Nothing was sent.' });
+  }
+  return writeOnce(client, operation, args, options);
+}
+
+/** Sends a write that the caller has confirmed: reads, sends once, and verifies. */
+export async function writeOnce<P extends Params, R extends Returns>(
+  client: Client,
+  operation: Operation<P, R>,
+  args: Arguments<P>,
+  options: WriteOptions,
+): Promise<WriteResult<R>> {
+  const { allowDuplicate = false, wait = defaultVerifyWait, clock = realClock } = options;
+  const { record, ...rest } = options;
+  const look = await verifierOf(operation)?.look(client, args);
+  if (look?.existingMatch !== undefined && !allowDuplicate) {
+    const message = `${look.existingMatch}.`;
+    throw new WorkflowError('existing-match', message, { code: 'existing-match' });
+  }
+  const verification = { ...rest, wait, clock };
+  const recordEnd = await record?.(operation, args, look?.snapshot);
+  const outcome = await sendOnce(client, operation, args, look?.snapshot, verification);
+  await recordEnd?.(outcome);
+  if (outcome.state === 'done') return outcome.result;
+  throw outcome.state === 'unknown'
+    ? unknownOutcome(outcome.cause, whyUnverifiable(operation))
+    : new WorkflowError('not-done', reasonOf(outcome.cause), { cause: outcome.cause });
+}
+
+/** Sends a write once. `before` is undefined if nothing could be read before it. Never throws. */
+export async function sendOnce<P extends Params, R extends Returns>(
+  client: Client,
+  operation: Operation<P, R>,
+  args: Arguments<P>,
+  before: Snapshot | undefined,
+  verification: Verification,
+): Promise<WriteOutcome<R>> {
+  const { clock, wait } = verification;
+  try {
+    const { reply, body } = await client.exchange(operation, args);
+    return { state: 'done', result: { reply, body, how: 'answered' } };
+  } catch (cause) {
+    const verdict = verdictOf(cause, operation);
+    // A canceled request means that further requests are canceled too.
+    if (verdict === 'unsent') return { state: 'not-done', cause };
+    if (verdict === 'cancelled') return { state: 'unknown', cause };
+    const isShort = verdict === 'refused';
+    if (!isShort) verification.onSearch?.(cause);
+    const query = {
+      ...{ before, until: clock.now() + (isShort ? 0 : wait) },
+      endsWhenThere: verdict === 'there',
+    };
+    const { found, isComplete } = await search(client, operation, args, query, verification);
+    if (found) {
+      const reply = operation.returns.kind === 'nothing' ? undefined : found.reply;
+      return { state: 'done', result: { reply: reply as Reply<R>, how: 'verified' } };
+    }
+    const isKnown = verdict === 'limited' ? isComplete : verdict !== 'open';
+    return { state: isKnown ? 'not-done' : 'unknown', cause };
+  }
+}
+
+/**
+ * - `unsent`: it is certain that the write is not done
+ * - `refused`: ClickBank refused it; one look shows whether a gateway had delivered it before
+ * - `there`: ClickBank refused it because what it asks for is there, perhaps by the write itself
+ * - `limited`: too many requests; not done, if a search does not find it
+ * - `open`: its outcome is unknown, unless a search finds it
+ */
+type Verdict = 'unsent' | 'refused' | 'there' | 'limited' | 'open' | 'cancelled';
+
+function verdictOf(cause: unknown, operation: Operation): Verdict {
+  if (!(cause instanceof ApiError)) return 'open';
+  const { kind, maybeDone, status, message } = cause;
+  if (maybeDone) return kind === 'cancelled' ? 'cancelled' : 'open';
+  if (kind === 'rate-limit') return 'limited';
+  if (status === undefined) return 'unsent';
+  return verifierOf(operation)?.refusedIfThere?.test(message) ? 'there' : 'refused';
+}
+
+/**
+ * Searches for a write until it is found; the last read is not before `until`, by `clock.now()`. Undefined
+ * proves nothing: the outcome is unknown.
+ */
+export async function findWrite<P extends Params, R extends Returns>(
+  client: Client,
+  operation: Operation<P, R>,
+  args: Arguments<P>,
+  query: Query,
+  verification: Verification,
+): Promise<FoundWrite | undefined> {
+  return (await search(client, operation, args, query, verification)).found;
+}
+
+interface Query {
+  readonly before: Snapshot | undefined;
+  readonly until: number;
+  /** Also ends when what the write asks for is there by another write. */
+  readonly endsWhenThere?: boolean;
+}
+
+/** `isComplete`: the last read was not before `until`, and succeeded. */
+async function search(
+  client: Client,
+  operation: Operation,
+  args: Arguments,
+  { before, until, endsWhenThere = false }: Query,
+  { clock, signal }: Verification,
+): Promise<{ readonly found?: FoundWrite | undefined; readonly isComplete: boolean }> {
+  const verifier = verifierOf(operation);
+  if (!verifier || before === undefined || before === null) return { isComplete: false };
+  for (let reads = 0; !signal?.aborted; reads++) {
+    const look = await verifier.look(client, args).catch(() => undefined);
+    const found = look?.find(args, before);
+    const left = until - clock.now();
+    const isOver = left <= 0 || (endsWhenThere && look?.isThere === true);
+    if (found || isOver) return { found, isComplete: look !== undefined };
+    const gap = gaps[Math.min(reads, gaps.length - 1)] ?? 0;
+    await clock.sleep(Math.min(gap, left), signal).catch(() => undefined);
+  }
+  return { isComplete: false };
+}
+
+/** The error of a write that may be done; `why` says why it can't be verified. */
+export function unknownOutcome(cause: unknown, why?: string): WorkflowError {
+  const message = `The outcome is unknown: ${reasonOf(cause).replace(/\.$/, '')}.`;
+  const reason = why === undefined ? '' : ` It can't be checked here: ${why}.`;
+  const hint = `Check whether it was done before you run it again.${reason}`;
+  return new WorkflowError('unknown-outcome', message, { hint, cause });
+}

@@ -1,0 +1,187 @@
+/** Rules for writes that change a subscription: descriptions, warnings, and verifiers. */
+import type { Client } from '../client/client.ts';
+import { orders } from '../operations/orders.ts';
+import { paymentIn, type Reader } from './reads.ts';
+import { dayOf, money, type Sentence, subjectOf } from './sentence.ts';
+import { severalItems } from './ticket-warnings.ts';
+import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
+import type { Warning } from './warnings.ts';
+
+/** A subscription in words; `amount` and `due` are empty if they can't be read. */
+async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) {
+  const subject = await subjectOf(reader, String(receipt), sku ?? oldSku);
+  const { name, at, gaps, order, items } = subject;
+  const [item] = items;
+  const amount = money(item?.rebillAmount, order?.payment.currency);
+  const day = dayOf(item?.nextPaymentDate);
+  const due = day && `The next payment${amount && `, ${amount},`} is currently due on ${day}.`;
+  return { words: `the subscription of ${name}${at}`, amount, due: due ? [due] : [], gaps };
+}
+
+type Subscription = Awaited<ReturnType<typeof subscriptionOf>>;
+
+function describe(say: (subscription: Subscription, args: Values) => Sentence) {
+  return async (reader: Reader, args: Values): Promise<Sentence> => {
+    const subscription = await subscriptionOf(reader, args);
+    return { ...say(subscription, args), gaps: subscription.gaps };
+  };
+}
+
+function addressIn(args: Values): string {
+  const name = [args.firstName, args.lastName].filter(Boolean).join(' ');
+  const { address1, address2, city, county, province, postalCode, countryCode } = args;
+  const lines = [name, address1, address2, city, county, province, postalCode, countryCode];
+  return lines.filter(Boolean).join(', ');
+}
+
+/** The service refunds by default, so a missing parameter is not consent to a refund. */
+async function warnOfProratedRefund(_: Reader, args: Values): Promise<Warning[]> {
+  const { receipt, applyProratedRefund } = args;
+  if (applyProratedRefund === false) return [];
+  const message = `Changing the product of ${receipt} refunds the unused part of the current period`;
+  const warning: Warning = { kind: 'prorated-refund', message, receipt: String(receipt) };
+  return [applyProratedRefund === true ? warning : { ...warning, requires: 'allow-refund' }];
+}
+
+/** ClickBank then refuses the change. */
+async function warnOfSeveralItems(reader: Reader, { receipt, sku }: Values): Promise<Warning[]> {
+  const looked = await reader.order(String(receipt));
+  return looked.state === 'found' ? severalItems(looked.value, sku?.toString()) : [];
+}
+
+/** The state of a subscription; as JSON, it is the snapshot. */
+type Line = NonNullable<Awaited<ReturnType<typeof lineOf>>>;
+
+interface Repeated extends Pick<WriteVerifier, 'refusedIfThere'> {
+  isThere?(line: Line, args: Values): boolean;
+}
+
+/** `isSeen` compares the current line item with the earlier one. */
+function seenWhere(
+  isSeen: (now: Line, before: Line, args: Values) => boolean,
+  { isThere, refusedIfThere }: Repeated = {},
+): WriteVerifier {
+  return {
+    ...(refusedIfThere && { refusedIfThere }),
+    async look(client, args: Values) {
+      const line = await unlessRefused(() => lineOf(client, args));
+      if (!line) return undefined;
+      return {
+        snapshot: line,
+        isThere: isThere?.(line, args) ?? false,
+        find(wanted: Values, before) {
+          const isKnown = before !== null && typeof before === 'object';
+          return isKnown && isSeen(line, before as Line, wanted) ? {} : undefined;
+        },
+      };
+    },
+  };
+}
+
+async function lineOf(client: Client, { receipt, sku, oldSku, newSku }: Values) {
+  const found = await client.call(orders.get, { receipt: String(receipt) });
+  // A refund of the same receipt has line items too, and may happen between two reads.
+  const lines = paymentIn(found, String(receipt))?.lineItemData ?? [];
+  const wanted = [sku, oldSku, newSku].filter((one) => one !== undefined);
+  const line = lines.find(({ itemNo }) => wanted.includes(String(itemNo))) ?? lines[0];
+  if (!line) return undefined;
+  return {
+    itemNo: line.itemNo ?? null,
+    status: line.status ?? null,
+    nextPaymentDate: line.nextPaymentDate ?? null,
+    futurePayments: Number(line.futurePayments ?? 0),
+    processedPayments: Number(line.processedPayments ?? 0),
+    rebillAmount: line.rebillAmount ?? null,
+  };
+}
+
+/** The number of future payments that the service shows for an unlimited subscription. */
+const endless = 999;
+
+/** A payment between two reads changes the next payment date, and may end a trial. */
+function isRebilled(now: Line, before: Line): boolean {
+  return now.processedPayments > before.processedPayments;
+}
+
+function isDue({ nextPaymentDate }: Line, day: unknown): boolean {
+  return (nextPaymentDate ?? '').startsWith(String(day));
+}
+
+/** Whether the next payment was moved to the day, other than by a rebill. */
+function isMoved(now: Line, before: Line, day: unknown): boolean {
+  return isDue(now, day) && !isDue(before, day) && !isRebilled(now, before);
+}
+
+/**
+ * A sale may keep its original item; then only a new rebill amount, or the requested day of the next
+ * payment, shows that the product of its subscription has changed.
+ */
+function isChanged(now: Line, before: Line, { newSku, nextRebillDate }: Values): boolean {
+  if (now.itemNo === newSku && before.itemNo !== newSku) return true;
+  if (isRebilled(now, before)) return false;
+  if (now.rebillAmount !== (before.rebillAmount ?? null)) return true;
+  return nextRebillDate !== undefined && isMoved(now, before, nextRebillDate);
+}
+
+export const subscriptionRules = {
+  'orders pause': {
+    describe: describe(({ words, due }, { restartDate }) => ({
+      action: `Pause ${words} until ${restartDate}`,
+      details: due,
+    })),
+    warn: warnOfSeveralItems,
+    verify: seenWhere((now, before, { restartDate }) => isMoved(now, before, restartDate)),
+  },
+  'orders change-date': {
+    describe: describe(({ words, due }, { changeDate }) => ({
+      action: `Move the next payment of ${words} to ${changeDate}`,
+      details: due,
+    })),
+    warn: warnOfSeveralItems,
+    verify: seenWhere((now, before, { changeDate }) => isMoved(now, before, changeDate)),
+  },
+  'orders reinstate': {
+    describe: describe(({ words, amount }) => ({
+      action: `Reinstate ${words}`,
+      details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
+    })),
+    warn: warnOfSeveralItems,
+    verify: seenWhere((now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE', {
+      isThere: ({ status }) => status === 'ACTIVE',
+      refusedIfThere: /already|not cancell?ed/i,
+    }),
+  },
+  'orders extend': {
+    describe: describe(({ words, amount }, { numPeriods }) => {
+      const payments = numPeriods === 1 ? '1 payment' : `${numPeriods} payments`;
+      return { action: `Add ${payments}${amount && ` of ${amount}`} to ${words}` };
+    }),
+    warn: warnOfSeveralItems,
+    // An unlimited subscription looks the same before and after.
+    verify: seenWhere(
+      (now, before, { numPeriods }) =>
+        before.futurePayments !== endless &&
+        now.futurePayments === before.futurePayments + Number(numPeriods),
+    ),
+  },
+  'orders change-product': {
+    describe: describe(({ words }, { oldSku, newSku, nextRebillDate, applyProratedRefund }) => ({
+      action: `Change ${words} from ${oldSku} to ${newSku}`,
+      details: [
+        ...(nextRebillDate ? [`The next payment is taken on ${nextRebillDate}.`] : []),
+        ...(applyProratedRefund === false ? ['Nothing is refunded.'] : []),
+      ],
+    })),
+    warn: warnOfProratedRefund,
+    verify: seenWhere(isChanged, {
+      isThere: ({ itemNo }, { oldSku }) => itemNo !== oldSku,
+      refusedIfThere: /already|current product/i,
+    }),
+  },
+  'orders change-address': {
+    describe: describe(({ words }, args) => ({
+      action: `Change the shipping address of ${words} to '${addressIn(args)}'`,
+    })),
+    verify: 'orders do not show the shipping address',
+  },
+} satisfies Record<string, WriteRules>;

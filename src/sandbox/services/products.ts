@@ -1,0 +1,248 @@
+/** The service products (section 4.4 of the specification). */
+import { pacificTime } from '../../dates/pacific.ts';
+import { images } from '../../operations/images.ts';
+import type { Arguments } from '../../operations/operation.ts';
+import { product, productList, products } from '../../operations/products.ts';
+import type { Row } from '../../operations/resource.ts';
+import { assertFacts, assertOr, assertValid } from '../http/arguments.ts';
+import type { Handlers, Sent } from '../http/handlers.ts';
+import { requireAccount } from '../http/keys.ts';
+import {
+  deleteProduct,
+  findImages,
+  findProduct,
+  findProducts,
+  type Image,
+  type Product,
+  type SavedProduct,
+  saveProduct,
+} from '../store/product.ts';
+import { CURRENCIES, centsOf, convert } from './money.ts';
+
+const NOT_FOUND = 'The product does not exist, or this key may not see it.';
+
+export const productsHandlers: Handlers<typeof products> = {
+  list({ db }, { args }, { caller }) {
+    assertFacts(products.list.params, args);
+    const recurring = args.type === undefined ? undefined : args.type === 'RECURRING';
+    const site = requireAccount(caller, args.site);
+    const images = findImages(db, site);
+    const product = findProducts(db, site, recurring).map((row) => productRow(row, images));
+    return { products: { product }, total_record_count: product.length };
+  },
+
+  get({ db }, { args }, { caller }) {
+    const site = requireAccount(caller, args.site);
+    const row = findProduct(db, site, args.sku);
+    assertOr(row, 403, NOT_FOUND);
+    return productRow(row, findImages(db, site));
+  },
+
+  save({ db }, { args }, { caller, now }) {
+    const site = requireAccount(caller, args.site);
+    assertSavable(args, findImages(db, site, 'PRODUCT'));
+    const product = productToStore(args, site);
+    return { text: args.sku, created: saveProduct(db, product, now) };
+  },
+
+  // Orders of a deleted product remain, and their subscriptions are still billed.
+  delete({ db }, { args }, { caller, now }) {
+    const site = requireAccount(caller, args.site);
+    const existed = deleteProduct(db, site, args.sku, now);
+    assertOr(existed, 403, NOT_FOUND);
+    return undefined;
+  },
+
+  // The list of products is also the root of a document.
+  schema: () => [product, productList],
+};
+
+export const imagesHandlers: Handlers<typeof images> = {
+  list({ db }, { args }, { caller }) {
+    assertFacts(images.list.params, args);
+    const { site, type, approvedOnly = true } = args;
+    return findImages(db, requireAccount(caller, site), type)
+      .filter(({ approved }) => approved === 1 || !approvedOnly)
+      .map((image) => ({ ...image, imageid: image.id }));
+  },
+
+  // The name in lists is not that in the official schema.
+  schema: () => {
+    const image = images.list.returns.resource;
+    return [image, { ...image, root: 'Image' }];
+  },
+};
+
+type ProductRow = Sent<Row<typeof product>>;
+
+const flag = (value: boolean | undefined) => Number(value === true);
+/** In percent. */
+const commissionOf = (text: string | undefined) => Number(text ?? 50);
+
+/** The billing terms of products with a recurring component. */
+function billingToStore(sent: SentProduct) {
+  const recurs = isRecurring(sent);
+  const only = <T>(value: T) => (recurs ? value : undefined);
+  return {
+    rebill_price: only(centsOf(sent.rebillPrice ?? '0')),
+    frequency: only(sent.frequency),
+    duration: only(sent.duration),
+    trial_days: only(sent.trialPeriod),
+    rebill_commission: only(commissionOf(sent.rebillCommission)),
+    rebill_refund_days: only(sent.rebillRefundDaysLimit),
+    notification_override: only(flag(sent.preRebillNotificationOverride)),
+    notification_lead_days: only(sent.preRebillNotificationLeadTime),
+  };
+}
+
+/** Returns the row to store; columns of absent parameters are emptied. */
+function productToStore(sent: SentProduct, site: string): SavedProduct {
+  return {
+    site,
+    sku: sent.sku,
+    title: sent.title,
+    description: sent.description,
+    language: sent.language,
+    currency: sent.currency.toUpperCase(),
+    price: centsOf(sent.price),
+    digital: flag(sent.digital),
+    physical: flag(sent.physical),
+    digital_recurring: flag(sent.digitalRecurring),
+    physical_recurring: flag(sent.physicalRecurring),
+    categories: JSON.stringify([...new Set(sent.categories)]),
+    purchase_commission: commissionOf(sent.purchaseCommission),
+    ...billingToStore(sent),
+    thank_you_page: sent.thankYouPage,
+    mobile_thank_you_page: sent.mobileThankYouPage,
+    pitch_page: sent.pitchPage,
+    mobile_pitch_page: sent.mobilePitchPage,
+    image: sent.image === undefined ? undefined : Number(sent.image),
+    shipping_profile: sent.shippingProfile,
+    sale_refund_days: sent.saleRefundDaysLimit,
+    delivery_method: sent.deliveryMethod,
+    delivery_speed: sent.deliverySpeed,
+  };
+}
+
+/** `2026-01-31 01:35:28 PST`. */
+function zonedTime(instant: number): string {
+  const time = pacificTime(instant);
+  const zone = time.endsWith('-07:00') ? 'PDT' : 'PST';
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} ${zone}`;
+}
+
+/** Hundredths of a percent. */
+const percent = (value: number | null) => (value === null ? null : Math.round(value * 100));
+
+/** The conversion fee of the service is not known, so the price with fees is left out. */
+function priceOf({ currency }: Product, cents: number) {
+  return { native_price: cents, usd: convert(cents, currency, 'USD') };
+}
+
+function recurringOf(row: Product) {
+  if (row.rebill_price === null || row.frequency === null) return undefined;
+  return {
+    price: priceOf(row, row.rebill_price),
+    frequency: row.frequency,
+    // Only frequencies in days, weeks or months have a number of them.
+    frequencyValue: 0,
+    duration: row.duration ?? undefined,
+    trial_days: row.trial_days ?? undefined,
+    pre_rebill_override: row.notification_override === 1,
+    pre_rebill_leadtime: row.notification_lead_days ?? undefined,
+  };
+}
+
+function pricingOf(row: Product) {
+  const { currency, shipping_profile } = row;
+  return {
+    currency,
+    standard: { price: priceOf(row, row.price) },
+    recurring: recurringOf(row),
+    ...(shipping_profile !== null && { physical: { shipping_profile } }),
+  };
+}
+
+/** Returns the ProductData of a stored product; `images` are all images of its site. */
+function productRow(row: Product, images: readonly Image[]): ProductRow {
+  const category: readonly string[] = JSON.parse(row.categories);
+  const image = images.find(({ id }) => id === row.image);
+  return {
+    ...row,
+    status: 'ACTIVE',
+    digitalRecurring: row.digital_recurring,
+    physicalRecurring: row.physical_recurring,
+    created: zonedTime(row.created),
+    updated: zonedTime(row.updated),
+    approval_status: { status: 'APPROVED' },
+    image: image ?? null,
+    thank_you_pages: { desktop: row.thank_you_page, mobile: row.mobile_thank_you_page },
+    pitch_pages: { desktop: row.pitch_page, mobile: row.mobile_pitch_page },
+    commission: {
+      purchase: percent(row.purchase_commission),
+      rebill: percent(row.rebill_commission),
+      no_rebill_commission: false,
+      commission_tier_override: false,
+    },
+    pricings: { pricing: [pricingOf(row)] },
+    categories: category.length ? { category } : undefined,
+    no_commission: false,
+    commission_tier_override: false,
+    isPartOfOrderBump: false,
+    isInitialOfOrderBump: false,
+    isProductOfOrderBump: false,
+    sale_refund_days_limit: row.sale_refund_days,
+    rebill_refund_days_limit: row.rebill_refund_days,
+    deliveryMethod: row.delivery_method,
+    deliverySpeed: row.delivery_speed,
+  };
+}
+
+/** A product as received. */
+type SentProduct = Arguments<typeof products.save.params>;
+
+const isRecurring = ({ digitalRecurring, physicalRecurring }: SentProduct) =>
+  digitalRecurring === true || physicalRecurring === true;
+
+const PAGES = [
+  ['thankYouPage', 'mobileThankYouPage'],
+  ['pitchPage', 'mobilePitchPage'],
+] as const;
+
+/** Refuses a product that breaks a rule of the table of PUT; `images` are the product images of the site. */
+function assertSavable(product: SentProduct, images: readonly Image[]): void {
+  assertFacts(products.save.params, product);
+  for (const name of ['price', 'rebillPrice'] as const) {
+    const isWhole = Number.isSafeInteger(centsOf(product[name] ?? '0'));
+    assertValid(isWhole, `The parameter ${name} must have at most two decimal digits.`);
+  }
+  const { currency, trialPeriod = 0, image, categories, description } = product;
+  const isKnown = CURRENCIES.includes(currency.toUpperCase());
+  assertValid(isKnown, `The parameter currency must be one of ${CURRENCIES.join(', ')}.`);
+  const fits = trialPeriod === 0 || trialPeriod >= 3;
+  assertValid(fits, 'The parameter trialPeriod must be 0 or a whole number from 3 to 31.');
+  assertValid(
+    image === undefined || images.some(({ id }) => String(id) === image),
+    `The parameter image must be the ID of a product image of the site. ${image} is not.`,
+  );
+  const isDigital = product.digital === true || product.digitalRecurring === true;
+  const isCategorized = categories !== undefined;
+  assertValid(isCategorized || !isDigital, 'A digital product requires the parameter categories.');
+  assertValid(
+    !isCategorized || isDigital,
+    'The parameter categories is only for digital products.',
+  );
+  for (const [page, mobile] of PAGES) {
+    const isGiven = product[page] !== undefined || product[mobile] !== undefined;
+    assertValid(isGiven, `The parameter ${page} or ${mobile} is required.`);
+  }
+  for (const name of ['rebillPrice', 'trialPeriod', 'frequency', 'duration'] as const) {
+    const isMissing = isRecurring(product) && product[name] === undefined;
+    assertValid(!isMissing, `A recurring product requires the parameter ${name}.`);
+  }
+  const isPhysical = product.physical === true || product.physicalRecurring === true;
+  assertValid(
+    !isPhysical || description !== undefined,
+    'A physical product requires the parameter description.',
+  );
+}

@@ -1,0 +1,333 @@
+/**
+ * Brings the store up to date: carries out all due events, each at its scheduled time and in
+ * chronological order. Repeating it, or running it in several processes, has no further effect.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { addDays } from '../../dates/day.ts';
+import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import { endSubscription, recordChange, recordTransaction } from '../notifications/record.ts';
+import { newSales, type Sales } from '../seed/new-sales.ts';
+import { isPartialRefund, REFUNDED_PERCENT } from '../seed/purchase.ts';
+import { hash } from '../seed/random.ts';
+import {
+  type CustomerEvent,
+  type DuePayment,
+  deleteEvent,
+  findNextInstants,
+  getDuePayment,
+  getFirstEvent,
+  type NextInstants,
+  saveBilled,
+  saveRetry,
+} from '../store/billing.ts';
+import { findUrls } from '../store/ins-url.ts';
+import { findPending, getSettling, type TicketType } from '../store/ticket.ts';
+import {
+  type Amounts,
+  addReversal,
+  findLinesOf,
+  getPayment,
+  insertTransaction,
+  type LineItem,
+  mapAmounts,
+  type Transaction,
+} from '../store/transaction.ts';
+import { paymentAfter } from './billing-date.ts';
+import { type Clock, instantOn, moveClock } from './clock.ts';
+import { CHARGEBACK_FEE, convert, roundIn, shareOf, shippingOf } from './money.ts';
+import { openTicket, settleTicket } from './ticket-effect.ts';
+import {
+  leftOf,
+  linesPaidBy,
+  type RefundRequest,
+  refundProblem,
+  type Subject,
+} from './ticket-refund.ts';
+
+/** Events per transaction; other processes can write between transactions. */
+const BATCH = 500;
+
+/** The order of events at the same instant. */
+const KINDS = ['ticket', 'event', 'payment', 'sale'] as const;
+
+interface Due {
+  readonly kind: keyof NextInstants;
+  readonly at: number;
+}
+
+/** Returns the first event that is due by `now`. */
+function findDue(db: Database, now: number): Due | undefined {
+  const instants = findNextInstants(db);
+  let due: Due | undefined;
+  for (const kind of KINDS) {
+    const at = instants[kind];
+    if (at !== null && at <= now && (due === undefined || at < due.at)) due = { kind, at };
+  }
+  return due;
+}
+
+function carryOut(db: Database, { kind, at }: Due, sales: Sales): void {
+  if (kind === 'sale') sales.happen(at);
+  else if (kind === 'payment') rebill(db, getDuePayment(db, at));
+  else if (kind === 'ticket') settleTicket(db, getSettling(db, at));
+  else {
+    // An event that has become impossible has no effect.
+    const event = getFirstEvent(db);
+    deleteEvent(db, event.id);
+    ACTIONS[event.kind](db, event);
+  }
+}
+
+/** Carries out up to `BATCH` events in one transaction; returns false if no more events are due. */
+function settleBatch(db: Database, now: number, sales: Sales): boolean {
+  if (!findDue(db, now)) return false;
+  return db.immediately(() => {
+    for (let events = 0; events < BATCH; events += 1) {
+      const due = findDue(db, now);
+      if (!due) return false;
+      carryOut(db, due, sales);
+    }
+    return true;
+  });
+}
+
+/** `now` is in seconds since 1970. Reads a single row if nothing is due. */
+export function settle(db: Database, now: number): void {
+  const sales = newSales(db);
+  while (settleBatch(db, now, sales));
+}
+
+interface SettleOptions {
+  /** Stops between two transactions and throws the reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once if more than one transaction is needed. */
+  readonly onCatchUp?: (() => void) | undefined;
+}
+
+/** Like `settle`, with a pause after each transaction. */
+export async function settleAtLength(
+  db: Database,
+  now: number,
+  { signal, onCatchUp }: SettleOptions = {},
+): Promise<void> {
+  const sales = newSales(db);
+  for (let batches = 1; settleBatch(db, now, sales); batches += 1) {
+    if (batches === 1) onCatchUp?.();
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
+}
+
+export interface AdvanceOptions {
+  /** Stops after the current step. */
+  readonly signal?: AbortSignal;
+  /** Called after each step with the seconds advanced so far. */
+  readonly onStep?: (done: number) => void;
+}
+
+/** In seconds. Steps are not interrupted, so all events up to the clock's time have happened. */
+const STEP = 86_400;
+/** While notifications are sent, each step ends when the next attempts are due. */
+const STEP_WITH_NOTIFICATIONS = 4 * 3600;
+
+/**
+ * Advances the clock and carries out due events, day by day or, with notifications to send, in steps of four
+ * hours. `deliver` sends those that are due, before the first step and after each one. Returns the new time. If
+ * `signal` is aborted, the clock stays at the end of the last complete step.
+ */
+export async function advance(
+  db: Database,
+  clock: Clock,
+  seconds: number,
+  {
+    signal,
+    onStep,
+    deliver,
+  }: AdvanceOptions & { deliver?(signal?: AbortSignal): Promise<void> } = {},
+): Promise<Date> {
+  if (!Number.isSafeInteger(seconds) || seconds < 0) {
+    throw new RangeError(`The clock advances by whole seconds, not by ${seconds}.`);
+  }
+  await deliver?.(signal);
+  for (let done = 0; done < seconds && !signal?.aborted; ) {
+    const longest = findUrls(db).length > 0 ? STEP_WITH_NOTIFICATIONS : STEP;
+    const step = Math.min(longest, seconds - done);
+    moveClock(db, step);
+    await settleAtLength(db, instantOn(clock));
+    await deliver?.(signal);
+    done += step;
+    onStep?.(done);
+    await setImmediate();
+  }
+  return clock.now();
+}
+
+/** The number of future payments that means an unlimited subscription. */
+const ENDLESS = 999;
+const MAX_RETRIES = 2;
+const RETRY_DAYS = 3;
+/** Failures per thousand payments; a card that failed before often fails again. */
+const FAILING = 30;
+const FAILING_AGAIN = 500;
+/** Validation failures per hundred failures; the others are authorization failures. */
+const INVALID = 25;
+
+/** `MONTHLY1-B002` is the second payment: the first rebill. */
+function rebillReceipt({ receipt, processed }: DuePayment): string {
+  return `${receipt}-B${String(processed + 1).padStart(3, '0')}`;
+}
+
+/** The amounts of the last payment, unless the product, the price, or the affiliate changed. */
+function amountsOf(due: DuePayment, former: Transaction): Amounts {
+  const { rebillCents, currency, commission, lineItemId, affiliate } = due;
+  const net = former.totalCents - former.shippingCents - former.taxCents;
+  const isSameItem = former.lineItemId === lineItemId && former.affiliate === affiliate;
+  if (isSameItem && net === rebillCents) return former;
+  // A new price is split between the accounts again, and taxed at the former rate.
+  const taxCents = net > 0 ? roundIn(currency, (rebillCents * former.taxCents) / net) : 0;
+  const shippingCents = shippingOf(due.shippable === 1, currency);
+  const dollars = convert(rebillCents, currency, 'USD');
+  const share = shareOf({ currency: 'USD', commission }, dollars, affiliate !== null);
+  return {
+    totalCents: rebillCents + shippingCents + taxCents,
+    shippingCents,
+    taxCents,
+    vendorCents: share.vendor,
+    affiliateCents: share.affiliate,
+  };
+}
+
+function bill(db: Database, due: DuePayment): void {
+  const former = getPayment(db, due.purchaseId, 'latest', due.soldAs);
+  const payment = { ...due, receipt: rebillReceipt(due) };
+  const txnId = insertTransaction(db, payment, {
+    lineItemId: due.lineItemId,
+    time: due.at,
+    type: former.type.startsWith('TEST_') ? 'TEST_BILL' : 'BILL',
+    amounts: amountsOf(due, former),
+  });
+  const future = due.future === ENDLESS ? ENDLESS : Math.max(0, due.future - 1);
+  saveBilled(db, due.soldAs, {
+    processed: due.processed + 1,
+    future,
+    next: future === 0 ? null : paymentAfter(due, 1),
+    at: due.at,
+  });
+  recordTransaction(db, txnId);
+}
+
+function fail(db: Database, due: DuePayment, draw: number): void {
+  const { soldAs, at: time } = due;
+  const failures = (due.failures ?? 0) + 1;
+  if (failures <= MAX_RETRIES) {
+    saveRetry(db, soldAs, {
+      failures,
+      at: instantOf(addDays(pacificDay(time), RETRY_DAYS), secondOfDay(time)),
+      due: due.firstDue ?? time,
+      status: draw % 100 < INVALID ? 'VALIDATION_FAILURE' : 'AUTHORIZATION_FAILURE',
+    });
+  }
+  recordChange(db, 'failPayment', { soldAs, time, receipt: rebillReceipt(due) });
+  if (failures > MAX_RETRIES) endSubscription(db, soldAs, time);
+}
+
+/**
+ * Bills the payment at its due time. A small, repeatable share of payments fails. A failed payment is
+ * retried twice, three days apart, and then the subscription is canceled.
+ */
+function rebill(db: Database, due: DuePayment): void {
+  const draw = hash(`${rebillReceipt(due)} ${pacificDay(due.at)}`);
+  const failing = due.failures === null ? FAILING : FAILING_AGAIN;
+  if (Math.floor(draw / 100) % 1000 < failing) fail(db, due, draw);
+  else bill(db, due);
+}
+
+/** How long a return shipment takes before the refund. */
+const RETURN_TIME = 10 * 86_400;
+
+const COMMENTS = [null, 'Please help.', 'Thank you, "and" <goodbye>!'] as const;
+/** One in this number of customers cancels without a ticket. */
+const WITHOUT_TICKET = 5;
+
+/** A payment with its only line; for a cart, the subject is the whole cart. */
+function subjectOf(db: Database, txn: Transaction): Subject {
+  const lines = linesPaidBy(db, txn);
+  return { txn, lines, line: lines.length === 1 ? lines[0] : undefined };
+}
+
+const isRunning = ({ soldAs, status }: LineItem) =>
+  soldAs !== null && status !== 'CANCELED' && status !== 'COMPLETED';
+
+function endSubscriptions(db: Database, purchaseId: number, at: number): void {
+  const lines = findLinesOf(db, purchaseId);
+  const running = new Set(lines.filter(isRunning).map(({ soldAs }) => soldAs));
+  for (const soldAs of running) if (soldAs !== null) endSubscription(db, soldAs, at);
+}
+
+function openFor(
+  db: Database,
+  subject: Subject,
+  type: TicketType,
+  { at, purchaseId }: CustomerEvent,
+  refund: RefundRequest = { type: 'FULL', amount: undefined },
+): void {
+  openTicket(db, subject, {
+    type,
+    refund,
+    retainSubscription: refund.type !== 'FULL',
+    reason: `ticket.type.${type.toLowerCase()}.${1 + (purchaseId % (type === 'REFUND' ? 8 : 7))}`,
+    openedBy: 'CUSTOMER',
+    source: null,
+    comment: COMMENTS[purchaseId % COMMENTS.length] ?? null,
+    now: at,
+    returnTime: RETURN_TIME,
+  });
+}
+
+/** Requests a refund with a ticket, unless a refund is impossible. */
+function requestRefund(db: Database, event: CustomerEvent): void {
+  const subject = subjectOf(db, getPayment(db, event.purchaseId, 'latest'));
+  if (findPending(db, subject.txn.id) || refundProblem(db, subject, event.at)) return;
+  const { lines, txn } = subject;
+  if (isPartialRefund(event.purchaseId, txn.vendor, lines.length)) {
+    const refund = { type: 'PARTIAL_PERCENT', amount: String(REFUNDED_PERCENT) } as const;
+    openFor(db, subject, 'REFUND', event, refund);
+  } else {
+    openFor(db, subject, 'REFUND', event);
+    endSubscriptions(db, event.purchaseId, event.at);
+  }
+}
+
+/**
+ * The bank takes back the remaining amount of a payment, and the vendor pays a fee. The rest of a cart is not charged
+ * back, because a transaction is about one item or about all.
+ */
+function chargeBack(db: Database, { purchaseId, at }: CustomerEvent): void {
+  const payment = getPayment(db, purchaseId, 'latest');
+  const subject = subjectOf(db, payment);
+  const amounts = leftOf(db, subject);
+  if (payment.reversed !== null || amounts.totalCents <= 0) return;
+  const isRest = amounts.totalCents < payment.totalCents;
+  const lineItemId = isRest ? subject.line?.id : payment.lineItemId;
+  if (lineItemId === undefined) return;
+  const { currency } = payment;
+  const chargeback = addReversal(db, payment, { type: 'CGBK', lineItemId, amounts, time: at });
+  recordTransaction(db, chargeback);
+  const totalCents = -convert(CHARGEBACK_FEE, 'USD', currency);
+  const fee = { ...mapAmounts(() => 0), totalCents, vendorCents: -CHARGEBACK_FEE };
+  insertTransaction(db, payment, { type: 'FEE', time: at, amounts: fee });
+  endSubscriptions(db, purchaseId, at);
+}
+
+function cancel(db: Database, event: CustomerEvent): void {
+  const { purchaseId, at } = event;
+  const txn = getPayment(db, purchaseId, 'sale');
+  const lines = linesPaidBy(db, txn);
+  const line = lines.find(isRunning);
+  if (!line) return;
+  if (purchaseId % WITHOUT_TICKET === 0) endSubscriptions(db, purchaseId, at);
+  else openFor(db, { txn, lines, line }, 'CANCEL', event);
+}
+
+const ACTIONS = { REFUND: requestRefund, CHARGEBACK: chargeBack, CANCEL: cancel } as const;

@@ -1,0 +1,215 @@
+/** The operations of orders2 that change a subscription: their permissions, conditions, and effects. */
+import { addDays } from '../../dates/day.ts';
+import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+import { daysBetween } from '../../operations/operation.ts';
+import type { orders } from '../../operations/orders.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import { assertOr, assertValid } from '../http/arguments.ts';
+import type { Context, Handlers, State } from '../http/handlers.ts';
+import { recordChange, recordTransaction } from '../notifications/record.ts';
+import { replaceItem, saveAddress, updateSubscription } from '../store/billing.ts';
+import { findProduct, getProduct, type Product } from '../store/product.ts';
+import {
+  findByReceipt,
+  findLinesOf,
+  getPayment,
+  insertReversal,
+  type LineItem,
+  lineAmounts,
+} from '../store/transaction.ts';
+import { addPeriods } from './billing-date.ts';
+
+const ships = (product: Product) => product.physical === 1 || product.physical_recurring === 1;
+
+/** Returns the new product: of the same vendor and currency, recurring, and physical only if the old one is. */
+function allowedProduct(db: Database, from: Product, newSku: string) {
+  const to = findProduct(db, from.site, newSku);
+  assertValid(to, `The vendor has no product ${newSku}.`);
+  assertValid(to.id !== from.id, 'newSku must differ from oldSku.');
+  const { rebill_price: rebillPrice, frequency, duration } = to;
+  const recurs = rebillPrice !== null && frequency !== null && duration !== null;
+  assertValid(recurs, `The product ${newSku} is not a subscription.`);
+  assertValid(to.currency === from.currency, 'The new product must have the same currency.');
+  assertValid(ships(from) || !ships(to), 'A digital product cannot become a physical one.');
+  return { ...to, rebillPrice, frequency, duration };
+}
+
+/** Refunds the unused part of the last payment; `sold` is the original line of the subscription. */
+function refundUnused(db: Database, line: Running, sold: LineItem, now: number): void {
+  const payment = getPayment(db, sold.purchaseId, 'latest', sold.id);
+  if (payment.reversed !== null) return;
+  const period = line.nextPayment - payment.time;
+  const part = period > 0 ? Math.min(1, Math.max(0, (line.nextPayment - now) / period)) : 0;
+  const paid = lineAmounts(payment, sold);
+  const totalCents = Math.round(paid.customerCents * part);
+  if (totalCents === 0) return;
+  const amounts = {
+    totalCents,
+    shippingCents: 0,
+    taxCents: 0,
+    vendorCents: Math.round(paid.vendorCents * part),
+    affiliateCents: Math.round(paid.affiliateCents * part),
+  };
+  const reversal = { type: 'RFND', lineItemId: line.id, amounts, time: now } as const;
+  recordTransaction(db, insertReversal(db, payment, reversal));
+}
+
+/** The current line of a subscription with payments to come. */
+type Running = LineItem & { readonly nextPayment: number };
+
+type Changes = Handlers<
+  Pick<
+    typeof orders,
+    'reinstate' | 'pause' | 'extend' | 'changeProduct' | 'changeAddress' | 'changeDate'
+  >
+>;
+
+const MAX_PAUSE_DAYS = 60;
+const MAX_CANCELED_DAYS = 60;
+/** The number of future payments that means an unlimited subscription. */
+const ENDLESS = 999;
+
+/** The lines of an order sold by the caller; an affiliate may not change anything. */
+function linesOfOwn(db: Database, receipt: string, { caller }: Context): readonly LineItem[] {
+  const [sale] = findByReceipt(db, receipt, caller.accounts);
+  const own = sale && caller.accounts.includes(sale.vendor);
+  assertOr(own, 403, 'The order does not exist, or this key may not change it.');
+  return findLinesOf(db, sale.purchaseId);
+}
+
+const skusOf = (lines: readonly LineItem[]) => lines.map((line) => line.itemNo).join(', ');
+
+interface Named {
+  readonly receipt: string;
+  readonly sku?: string | undefined;
+}
+
+/**
+ * Chooses the recurring line to change; a sku must name it if the order has several items. After a product change,
+ * the item keeps its original sku (beta operations); `orCurrent` also accepts its current sku.
+ */
+function chooseLine(state: State, { receipt, sku }: Named, context: Context, orCurrent = false) {
+  const lines = linesOfOwn(state.db, receipt, context);
+  const sold = lines.filter((line) => line.replaces === null);
+  const isNamed = sku !== undefined || sold.length === 1;
+  assertValid(isNamed, 'The order has several items: sku is required.');
+  const line = sold.find(({ itemNo, currentItemId }) => {
+    const current = orCurrent ? lines.find(({ id }) => id === currentItemId)?.itemNo : undefined;
+    return sku === undefined || itemNo === sku || current === sku;
+  });
+  assertValid(line, `The order has no item ${sku}. Its items are ${skusOf(sold)}.`);
+  assertValid(line.soldAs !== null, `The item ${line.itemNo} is not a subscription.`);
+  return line;
+}
+
+function assertActive(line: LineItem): asserts line is Running {
+  const active = line.status !== 'CANCELED' && line.status !== 'COMPLETED';
+  assertValid(active && line.nextPayment !== null, 'The subscription has no future payments.');
+}
+
+/** Moves the next payment to a day, keeping its time of day. */
+function moveTo(state: State, line: Running, day: string): void {
+  const next = instantOf(day, secondOfDay(line.nextPayment));
+  updateSubscription(state.db, line.id, { nextPayment: next, anchorDay: Number(day.slice(8)) });
+}
+
+/** Returns the first regular payment in the future. */
+function nextDue(line: LineItem, lastPaid: number, today: string): number {
+  const paid = pacificDay(lastPaid);
+  const frequency = line.frequency ?? 'MONTHLY';
+  let periods = 1;
+  const due = () => addPeriods(paid, frequency, periods, line.anchorDay ?? undefined);
+  while (due() <= today) periods += 1;
+  return instantOf(due(), secondOfDay(lastPaid));
+}
+
+export const subscriptionChanges: Changes = {
+  changeDate(state, { args }, context) {
+    const line = chooseLine(state, args, context);
+    assertActive(line);
+    assertValid(args.changeDate > context.today, 'The parameter changeDate must be in the future.');
+    moveTo(state, line, args.changeDate);
+  },
+
+  pause(state, { args }, context) {
+    const line = chooseLine(state, args, context, true);
+    assertActive(line);
+    const { restartDate } = args;
+    const next = pacificDay(line.nextPayment);
+    assertValid(restartDate >= next, `restartDate must not be before the next payment, ${next}.`);
+    const ahead = daysBetween(context.today, restartDate);
+    assertValid(ahead <= MAX_PAUSE_DAYS, 'restartDate must be at most 60 days ahead.');
+    assertValid(ahead > 0, 'restartDate must be in the future.');
+    moveTo(state, line, restartDate);
+  },
+
+  extend(state, { args }, context) {
+    const line = chooseLine(state, args, context, true);
+    assertActive(line);
+    const { numPeriods } = args;
+    assertValid(numPeriods >= 1, 'The parameter numPeriods must be at least 1.');
+    // An unlimited subscription stays unlimited, and no other becomes unlimited.
+    if (line.future === ENDLESS) return;
+    const future = Math.min((line.future ?? 0) + numPeriods, ENDLESS - 1);
+    updateSubscription(state.db, line.id, { future });
+  },
+
+  reinstate(state, { args }, context) {
+    const line = chooseLine(state, args, context);
+    const canceled = line.status === 'CANCELED' && line.canceled !== null;
+    assertValid(canceled, 'The subscription is not canceled.');
+    const ago = daysBetween(pacificDay(line.canceled ?? 0), context.today);
+    assertValid(ago <= MAX_CANCELED_DAYS, 'The subscription was canceled more than 60 days ago.');
+    const { time } = getPayment(state.db, line.purchaseId, 'latest', line.id);
+    updateSubscription(state.db, line.id, {
+      status: 'ACTIVE',
+      canceled: null,
+      ended: null,
+      nextPayment: nextDue(line, time, context.today),
+    });
+    recordChange(state.db, 'reinstate', { soldAs: line.id, time: context.now });
+  },
+
+  changeProduct(state, { args }, context) {
+    const lines = linesOfOwn(state.db, args.receipt, context);
+    const current = lines.filter((line) => line.soldAs !== null && line.currentItemId === line.id);
+    const chosen = current.find((line) => line.itemNo === args.oldSku);
+    assertValid(chosen, `oldSku must be the current product: ${skusOf(current) || 'none'}.`);
+    assertActive(chosen);
+    const { nextRebillDate = addDays(context.today, 1) } = args;
+    assertValid(nextRebillDate > context.today, 'nextRebillDate must be in the future.');
+    const { db } = state;
+    const from = getProduct(db, chosen.productId);
+    const to = allowedProduct(db, from, args.newSku);
+    const sold = lines.find((line) => line.id === chosen.soldAs) ?? chosen;
+    const { now } = context;
+    // The customer keeps paying in the currency of the order, at the rate of the former product.
+    const rate = (chosen.rebillCents ?? 0) / (from.rebill_price || 1);
+    if (args.applyProratedRefund ?? true) refundUnused(db, chosen, sold, now);
+    replaceItem(db, chosen, {
+      line: { productId: to.id, itemNo: to.sku, title: to.title, shippable: ships(to) ? 1 : 0 },
+      terms: {
+        rebillCents: Math.round(to.rebillPrice * rate),
+        frequency: to.frequency,
+        future: to.duration,
+        nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
+        anchorDay: Number(nextRebillDate.slice(8)),
+      },
+      // The default of carryAffiliate is not documented: only an explicit true carries the affiliate over.
+      carryAffiliate: args.carryAffiliate ?? false,
+      now,
+    });
+    recordChange(db, 'changeProduct', { soldAs: sold.id, time: now });
+  },
+
+  changeAddress({ db }, { args }, context) {
+    const lines = linesOfOwn(db, args.receipt, context);
+    const physical = lines.find((line) => line.recurring === 1 && line.shippable === 1);
+    assertValid(physical, 'Only the address of a physical subscription can be changed.');
+    assertValid(/^[A-Z]{2}$/i.test(args.countryCode), 'countryCode must be two letters, as in US.');
+    const { firstName, lastName, address1, address2 = null, city, county = null } = args;
+    const { province: state = null, postalCode = null } = args;
+    const place = { city, county, state, country: args.countryCode.toUpperCase(), postalCode };
+    saveAddress(db, physical.purchaseId, { firstName, lastName, address1, address2, ...place });
+  },
+};

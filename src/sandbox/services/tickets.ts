@@ -1,0 +1,335 @@
+/** The service tickets (section 4.2 of the specification). */
+import { endOf, instantOf } from '../../dates/pacific.ts';
+import { daysBetween } from '../../operations/operation.ts';
+import type { Row } from '../../operations/resource.ts';
+import { partialRefund, ticket, tickets } from '../../operations/tickets.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import { assertOr, assertValid } from '../http/arguments.ts';
+import type { Call, Context, Handlers, Sent, State } from '../http/handlers.ts';
+import { getProduct } from '../store/product.ts';
+import type { Period } from '../store/statements.ts';
+import {
+  addComment,
+  type Comment,
+  countTickets,
+  findComments,
+  findPending,
+  findTicket,
+  findTickets,
+  type RefundType,
+  type Ticket,
+  type TicketFilter,
+  type TicketType,
+  updateTicket,
+} from '../store/ticket.ts';
+import { convert } from './money.ts';
+import {
+  begin,
+  type Effect,
+  isPhysical,
+  NO_EFFECT,
+  openTicket,
+  settleTicket,
+  subjectOf,
+} from './ticket-effect.ts';
+import {
+  assertAllowed,
+  assertOneLine,
+  findSubject,
+  leftOf,
+  type RefundRequest,
+  refundCents,
+} from './ticket-refund.ts';
+
+const FULL = { type: 'FULL', amount: undefined } as const;
+
+function readId(id: string): number {
+  return /^\d{1,15}$/.test(id) ? Number(id) : -1;
+}
+
+/** 403 for a ticket that does not exist or belongs to another vendor. */
+function findOwn({ db }: State, id: string, { caller }: Context): Ticket {
+  const ticket = findTicket(db, readId(id));
+  const own = ticket && caller.accounts.includes(ticket.vendor);
+  assertOr(own, 403, 'The ticket does not exist, or this key may not act on it.');
+  return ticket;
+}
+
+/** The current state of a ticket, with its log. */
+function currentTicket(db: Database, id: number): SentTicket {
+  const ticket = findTicket(db, id);
+  const [row] = ticket ? ticketRows(db, [ticket]) : [];
+  if (!row) throw new Error(`Ticket ${id} does not exist.`);
+  return row;
+}
+
+function log(
+  { db }: State,
+  { id: ticketId }: Ticket,
+  action: string,
+  { now: time }: Context,
+  comment: string | null = null,
+) {
+  addComment(db, { ticketId, time, action, role: 'VENDOR', comment });
+  return currentTicket(db, ticketId);
+}
+
+/** Reopening repeats a canceled refund if possible, but not a completed one. */
+function effectOfReopening({ db }: State, ticket: Ticket, { now }: Context): Partial<Effect> {
+  if (ticket.refundState === 'DONE' || ticket.type === 'TECH_SUPPORT') return {};
+  const subject = subjectOf(db, ticket);
+  const { txn, line } = subject;
+  const isRefund = ticket.type === 'REFUND' || (line !== undefined && line.soldAs === null);
+  if (!isRefund) return {};
+  assertOneLine(subject);
+  assertValid(!findPending(db, txn.id), 'Refund ticket already open');
+  const left = txn.reversed === null ? leftOf(db, subject).totalCents : 0;
+  if (left <= 0) return {};
+  const retainSubscription = ticket.retainSubscription === 1;
+  const wish = { type: ticket.type, refund: FULL, retainSubscription, now };
+  const effect = begin(db, subject, wish);
+  const cents = Math.min(ticket.refundCents ?? left, left);
+  return { ...effect, refundType: ticket.refundType ?? 'FULL', refundCents: cents };
+}
+
+/** The new type of a closed ticket takes effect when it is reopened. */
+function effectOfChange({ db }: State, ticket: Ticket, type: Ticket['type'], { now }: Context) {
+  if (ticket.refundState === 'DONE') return {};
+  const closed = ticket.status === 'CLOSED';
+  if (closed || type === 'TECH_SUPPORT') {
+    return { ...NO_EFFECT, refundType: type === 'REFUND' ? FULL.type : null };
+  }
+  const subject = subjectOf(db, ticket);
+  assertOneLine(subject);
+  const wish = { type, refund: FULL, retainSubscription: false, now, ticketId: ticket.id };
+  return begin(db, subject, wish);
+}
+
+export const ticketsHandlers: Handlers<typeof tickets> = {
+  list({ db }, { args, page }, { caller }) {
+    checkReceipt(args.receipt);
+    const { rows, more } = findTickets(db, filterOf(args, caller.accounts), page);
+    return { content: ticketRows(db, rows), more };
+  },
+
+  count: ({ db }, { args }, { caller }) => countTickets(db, filterOf(args, caller.accounts)),
+
+  get(state, { args }, context) {
+    return currentTicket(state.db, findOwn(state, args.id, context).id);
+  },
+
+  create({ db }, { args }, { caller, now }) {
+    const type = translate(TYPES, 'type', args.type);
+    const reason = readReason(type, args.reason);
+    // A cancellation refunds in full; only rfnd has an amount.
+    const refund = readRefund(type === 'REFUND' ? args.refundType : 'FULL', args.refundAmount);
+    const subject = findSubject(db, args.receipt, args.sku, caller);
+    assertAllowed(db, subject, refund);
+    if (type !== 'TECH_SUPPORT') assertOneLine(subject);
+    const ticketId = openTicket(db, subject, {
+      ...{ type, reason, refund, now, openedBy: 'VENDOR', source: 'API' },
+      retainSubscription: args.retainSubscription ?? false,
+      comment: args.comment ?? null,
+    });
+    return currentTicket(db, ticketId);
+  },
+
+  refundAmounts({ db }, { args }, { caller }) {
+    const refund = readRefund(args.refundType, args.refundAmount);
+    const subject = findSubject(db, args.receipt, args.sku, caller);
+    assertAllowed(db, subject, refund);
+    assertOneLine(subject);
+    const cents = refundCents(db, subject, refund);
+    const { currency } = subject.txn;
+    const product = getProduct(db, subject.line?.productId ?? 0);
+    return {
+      usdAmount: convert(cents, currency, 'USD'),
+      customerAmount: cents,
+      customerCurrency: currency,
+      productAmount: convert(cents, currency, product.currency),
+      productCurrency: product.currency,
+    };
+  },
+
+  close(state, { args }, context) {
+    const ticket = findOwn(state, args.id, context);
+    assertValid(ticket.status !== 'CLOSED', 'The ticket is already closed.');
+    updateTicket(state.db, ticket, {
+      status: 'CLOSED',
+      updated: context.now,
+      closed: context.now,
+      settles: null,
+      refundState: ticket.refundState === 'DONE' ? 'DONE' : null,
+    });
+    return log(state, ticket, 'CLOSED', context, args.comment);
+  },
+
+  reopen(state, { args }, context) {
+    const ticket = findOwn(state, args.id, context);
+    assertValid(ticket.status === 'CLOSED', 'The ticket is not closed.');
+    updateTicket(state.db, ticket, {
+      ...effectOfReopening(state, ticket, context),
+      status: 'REOPENED',
+      updated: context.now,
+      closed: null,
+    });
+    return log(state, ticket, 'REOPENED', context, args.comment);
+  },
+
+  change(state, { args }, context) {
+    const ticket = findOwn(state, args.id, context);
+    const type = translate(TYPES, 'type', args.type);
+    const effect = effectOfChange(state, ticket, type, context);
+    updateTicket(state.db, ticket, { ...effect, type, updated: context.now });
+    return log(state, ticket, 'CHANGED', context, args.comment);
+  },
+
+  /**
+   * A PUT without action is a comment, and `comment` is optional (section 4.2 of the specification). So
+   * without a text, it succeeds and returns the ticket unchanged.
+   */
+  comment(state, { args }, context) {
+    const ticket = findOwn(state, args.id, context);
+    if (args.comment === undefined) return currentTicket(state.db, ticket.id);
+    updateTicket(state.db, ticket, { updated: context.now });
+    return log(state, ticket, 'COMMENTED', context, args.comment);
+  },
+
+  returned(state, { args }, context) {
+    const { db } = state;
+    const found = findTicket(db, readId(args.id));
+    assertValid(found, 'The ticket does not exist.');
+    const ticket = findOwn(state, args.id, context);
+    assertValid(isPhysical(subjectOf(db, ticket)), 'The ticket is not for a physical purchase.');
+    assertValid(ticket.refundState === 'PENDING', 'The ticket has no refund to complete.');
+    log(state, ticket, 'REFUND_ACKED', context);
+    settleTicket(db, ticket, context.now);
+    return undefined;
+  },
+
+  schema: () => ticket,
+  partialRefundSchema: () => partialRefund,
+};
+
+type SentTicket = Sent<Row<typeof ticket>>;
+
+function ticketRow(ticket: Ticket, comments: readonly Comment[]): SentTicket {
+  const { language, country } = ticket;
+  return {
+    ...ticket,
+    ticketid: ticket.id,
+    description: reasons[ticket.reason] ?? ticket.reason,
+    customerFirstName: ticket.firstName,
+    customerLastName: ticket.lastName,
+    emailAtOrderTime: ticket.email,
+    // As in `en_US`: the language of the purchase, and the country if known.
+    locale: language && [language.toLowerCase(), country].filter(Boolean).join('_'),
+    note: null,
+    productItemNo: ticket.itemNo,
+    openedDate: ticket.opened,
+    closedDate: ticket.closed,
+    expirationDate: ticket.settles,
+    updateTime: ticket.updated,
+    refundAmount: ticket.refundCents,
+    comments: comments.map(({ id, time, role, ...entry }) => ({
+      ...entry,
+      commentId: id,
+      date: time,
+      commentRole: role,
+    })),
+  };
+}
+
+/** Keeps the order; each ticket has its log. `refundAmount` is always an amount, even if a percentage was requested. */
+function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
+  const comments = findComments(
+    db,
+    tickets.map(({ id }) => id),
+  );
+  return tickets.map((ticket) => ticketRow(ticket, comments.get(ticket.id) ?? []));
+}
+
+const TYPES = { rfnd: 'REFUND', cncl: 'CANCEL', tech: 'TECH_SUPPORT' } as const;
+const STATUSES = { open: 'OPEN', reopened: 'REOPENED', closed: 'CLOSED' } as const;
+const REFUND_TYPES = {
+  FULL: 'FULL',
+  PARTIAL_PERCENT: 'PARTIAL_PERCENT',
+  PARTIAL_AMOUNT: 'PARTIAL_AMOUNT',
+} as const;
+
+const reasons: Readonly<Record<string, string>> = tickets.create.params.reason.values ?? {};
+
+/** Refuses an unknown value with 400. */
+function translate<T>(words: Readonly<Record<string, T>>, name: string, word: string): T {
+  const value = Object.hasOwn(words, word) ? words[word] : undefined;
+  const known = Object.keys(words).join(', ');
+  assertValid(value !== undefined, `The parameter ${name} must be one of ${known}.`);
+  return value;
+}
+
+/** Refuses an unknown reason, or one of another ticket type, with 400. */
+function readReason(type: TicketType, reason: string): string {
+  const prefix = `ticket.type.${type.toLowerCase()}.`;
+  const fits = Object.hasOwn(reasons, reason) && reason.startsWith(prefix);
+  assertValid(fits, `The parameter reason must be a reason of this type, ${prefix}*.`);
+  return reason;
+}
+
+/** Section 8: a percentage is 1 to 80 with at most two decimal digits; an amount is above 0. */
+function checkAmount(type: RefundType, amount: string | undefined): void {
+  if (type === 'FULL') return;
+  assertValid(amount !== undefined, 'The parameter refundAmount is required for a partial refund.');
+  const value = Number(amount);
+  if (type === 'PARTIAL_AMOUNT') {
+    assertValid(value > 0, 'The parameter refundAmount must be above 0.');
+    return;
+  }
+  assertValid(value >= 1 && value <= 80, 'The parameter refundAmount must be 1 to 80 percent.');
+  const digits = amount.split('.')[1] ?? '';
+  assertValid(digits.length <= 2, 'The parameter refundAmount has more than two decimal digits.');
+}
+
+/** The requested refund. Its values are the same in requests and responses. */
+function readRefund(refundType: string | undefined, amount: string | undefined): RefundRequest {
+  assertValid(refundType !== undefined, 'The parameter refundType is required for a refund.');
+  const type = translate(REFUND_TYPES, 'refundType', refundType);
+  checkAmount(type, amount);
+  return { type, amount };
+}
+
+const MAX_DAYS = 7;
+const MIN_RECEIPT = 4;
+
+type Search = Call<typeof tickets.list.params>['args'];
+
+/** Days are Pacific and inclusive. */
+function periodOf(name: string, from?: string, to?: string): Period | undefined {
+  const both = `The parameters ${name}From and ${name}To`;
+  assertValid((from === undefined) === (to === undefined), `${both} go together.`);
+  if (from === undefined || to === undefined) return undefined;
+  assertValid(from <= to, `The parameter ${name}To must not be before ${name}From.`);
+  const days = daysBetween(from, to) + 1;
+  assertValid(days <= MAX_DAYS, `${both} span ${days} days; at most ${MAX_DAYS} are allowed.`);
+  return { from: instantOf(from), until: endOf(to) };
+}
+
+function checkReceipt(receipt: string | undefined): void {
+  if (receipt === undefined) return;
+  assertValid(!receipt.startsWith('%'), 'The parameter receipt must not start with %.');
+  const length = receipt.replaceAll('%', '').length;
+  assertValid(length >= MIN_RECEIPT, 'The parameter receipt needs 4 characters besides %.');
+}
+
+/** Refuses an unknown value, a missing end of a period, and a period that is too long with 400. */
+function filterOf(search: Search, accounts: readonly string[]): TicketFilter {
+  const { type, status, receipt } = search;
+  return {
+    accounts,
+    type: type === undefined ? undefined : translate(TYPES, 'type', type),
+    status: status === undefined ? undefined : translate(STATUSES, 'status', status),
+    receipt,
+    opened: periodOf('createDate', search.createDateFrom, search.createDateTo),
+    updated: periodOf('updateDate', search.updateDateFrom, search.updateDateTo),
+    closed: periodOf('closeDate', search.closeDateFrom, search.closeDateTo),
+  };
+}

@@ -1,0 +1,380 @@
+/** Transactions with their purchase and line items: reads, searches, and adds them. */
+import type { Database } from '../../storage/sqlite.ts';
+import { dollarsSql } from '../services/money.ts';
+import { columnOf, type Stored, select } from './schema.ts';
+import {
+  type Condition,
+  countRows,
+  findPage,
+  getRow,
+  given,
+  groupBy,
+  insertRow,
+  joined,
+  like,
+  ONE_OF,
+  type Rows,
+} from './statements.ts';
+
+/** What is shown of a purchase with each of its transactions. */
+const PURCHASE = [
+  ...(['trackingId', 'paymentMethod', 'currency', 'firstName', 'lastName', 'fullName'] as const),
+  ...(['email', 'state', 'country', 'postalCode', 'declinedConsent', 'contactInfo'] as const),
+  ...(['vendorVariables', 'commonTracking', 'affiliateTracking'] as const),
+];
+
+type Purchase = Pick<Stored<'purchase'>, (typeof PURCHASE)[number]>;
+
+export interface Transaction extends Stored<'txn'>, Purchase {
+  /** Whether a ticket requests a refund that has not happened yet. */
+  readonly refundPending: number;
+  readonly parentReceipt: string;
+}
+
+const AMOUNTS = [
+  'totalCents',
+  'shippingCents',
+  'taxCents',
+  'vendorCents',
+  'affiliateCents',
+] as const satisfies readonly (keyof Transaction)[];
+
+/** Cents of the customer's currency; the shares of the accounts are cents of US dollars. */
+export type Amounts = Pick<Transaction, (typeof AMOUNTS)[number]>;
+
+export function mapAmounts(compute: (name: keyof Amounts) => number): Amounts {
+  const amounts = AMOUNTS.map((name) => [name, compute(name)] as const);
+  return Object.fromEntries(amounts) as Record<keyof Amounts, number>;
+}
+
+/** CROSS JOIN makes the transactions the outer loop, so that an index provides their order by time. */
+export const TRANSACTION = `SELECT ${select('t', 'txn')}, ${select('p', 'purchase', PURCHASE)},
+  EXISTS (SELECT 1 FROM ticket k WHERE k.txn_id = t.id AND k.refund_state = 'PENDING')
+    refundPending, p.receipt parentReceipt
+  FROM txn t CROSS JOIN purchase p ON p.id = t.purchase_id`;
+
+const BILLING = [
+  ...(['currentItemId', 'frequency', 'anchorDay', 'rebillCents', 'processed', 'future'] as const),
+  ...(['nextPayment', 'status', 'canceled'] as const),
+];
+
+type Billing = Pick<Stored<'subscription'>, (typeof BILLING)[number]>;
+
+/** A line item with its subscription, if any. */
+export interface LineItem
+  extends Stored<'line_item'>,
+    Readonly<{ [Name in keyof Billing]: Billing[Name] | null }> {
+  /** The original line of the subscription; null without a subscription. */
+  readonly soldAs: number | null;
+  /** Days in which a sale or a rebill can be refunded, by the current product. */
+  readonly saleRefundDays: number | null;
+  readonly rebillRefundDays: number | null;
+  readonly shippingProfile: string | null;
+}
+
+/** Finds the subscription of a line by its original line and by its current one. */
+const LINE_ITEM = `SELECT ${select('l', 'line_item')}, ${select('s', 'subscription', BILLING)},
+  s.line_item_id soldAs,
+  ${select('g', 'product', ['saleRefundDays', 'rebillRefundDays', 'shippingProfile'])}
+  FROM line_item l JOIN product g ON g.id = l.product_id
+  LEFT JOIN subscription s ON s.line_item_id = coalesce(l.replaces, l.id)`;
+
+/** Every line of these purchases by purchase, including replaced ones, in the order of the cart. */
+export function findLineItems(
+  db: Database,
+  purchaseIds: readonly number[],
+): ReadonlyMap<number, readonly LineItem[]> {
+  const lines = db.all<LineItem>(`${LINE_ITEM} WHERE l.purchase_id ${ONE_OF} ORDER BY l.id`, [
+    JSON.stringify([...new Set(purchaseIds)]),
+  ]);
+  return groupBy(lines, ({ purchaseId }) => purchaseId);
+}
+
+export function findLinesOf(db: Database, purchaseId: number): readonly LineItem[] {
+  return findLineItems(db, [purchaseId]).get(purchaseId) ?? [];
+}
+
+/** The lines of a transaction: its own line, or all lines of the cart. */
+export function linesOf(
+  { lineItemId }: Pick<Transaction, 'lineItemId'>,
+  lines: readonly LineItem[],
+): LineItem[] {
+  return lines.filter((line) =>
+    lineItemId === null ? line.replaces === null : line.id === lineItemId,
+  );
+}
+
+/** Returns the amounts of one line in a transaction, without shipping and tax. */
+export function lineAmounts(
+  txn: Transaction,
+  line: LineItem,
+): Pick<LineItem, 'customerCents' | 'vendorCents' | 'affiliateCents'> {
+  const { totalCents, vendorCents, affiliateCents } = txn;
+  if (txn.lineItemId !== null) {
+    const customerCents = totalCents - txn.shippingCents - txn.taxCents;
+    return { customerCents, vendorCents, affiliateCents };
+  }
+  const sign = totalCents < 0 ? -1 : 1;
+  return {
+    customerCents: sign * line.customerCents,
+    vendorCents: sign * line.vendorCents,
+    affiliateCents: sign * line.affiliateCents,
+  };
+}
+
+/** Selects the lines of the cart paid with `payment` that were refunded line by line, each completely. */
+export const refundedLinesOf = (payment: string) => `SELECT r.line_item_id line
+  FROM txn r JOIN line_item l ON l.id = r.line_item_id
+  WHERE r.reverses = ${payment}
+  GROUP BY r.line_item_id
+  HAVING sum(r.total_cents - r.shipping_cents - r.tax_cents) + l.customer_cents <= 0`;
+
+/** The IDs of the completely refunded lines of a cart; `paymentId` is that of its sale. */
+export function findRefundedLines(db: Database, paymentId: number): number[] {
+  return db.all<{ line: number }>(refundedLinesOf('?'), [paymentId]).map(({ line }) => line);
+}
+
+export function getTransaction(db: Database, id: number): Transaction {
+  return getRow<Transaction>(db, `${TRANSACTION} WHERE t.id = ?`, [id]);
+}
+
+/**
+ * Returns the sale or the latest payment of a purchase. With `soldAs`, the original line item of a
+ * subscription, only payments of that subscription count.
+ */
+export function getPayment(
+  db: Database,
+  purchaseId: number,
+  which: 'sale' | 'latest',
+  soldAs?: number,
+): Transaction {
+  const order = which === 'sale' ? 'ASC' : 'DESC';
+  return getRow<Transaction>(
+    db,
+    `${TRANSACTION} WHERE t.purchase_id = ?1 AND t.reverses IS NULL AND t.type NOT LIKE '%FEE'
+       AND (?2 IS NULL OR t.line_item_id IS NULL OR t.line_item_id IN (SELECT o.id FROM line_item o
+         WHERE o.purchase_id = ?1 AND coalesce(o.replaces, o.id) = ?2))
+     ORDER BY t.time ${order}, t.id ${order} LIMIT 1`,
+    [purchaseId, soldAs ?? null],
+  );
+}
+
+const VISIBLE = `(t.vendor ${ONE_OF} OR t.affiliate ${ONE_OF})`;
+
+/**
+ * The transactions of a receipt that these accounts may see, in chronological order. The
+ * receipt of a sale includes its rebills; the receipt of a rebill includes only that rebill's transactions.
+ */
+export function findByReceipt(
+  db: Database,
+  receipt: string,
+  accounts: readonly string[],
+): Transaction[] {
+  const mine = JSON.stringify(accounts);
+  return db.all<Transaction>(
+    `${TRANSACTION} WHERE (t.purchase_id = (SELECT id FROM purchase WHERE receipt = ?)
+      OR t.receipt = ?) AND ${VISIBLE} ORDER BY t.time, t.id`,
+    [receipt, receipt, mine, mine],
+  );
+}
+
+/** The transactions of the upsells of a purchase, in chronological order. */
+export function findUpsells(
+  db: Database,
+  purchaseId: number,
+  accounts: readonly string[],
+): Transaction[] {
+  const mine = JSON.stringify(accounts);
+  return db.all<Transaction>(
+    `${TRANSACTION} WHERE t.purchase_id IN (SELECT id FROM purchase WHERE upsell_of = ?)
+      AND ${VISIBLE} ORDER BY t.time, t.id`,
+    [purchaseId, mine, mine],
+  );
+}
+
+interface NewTransaction
+  extends Pick<Transaction, 'type' | 'time'>,
+    Partial<Pick<Transaction, 'lineItemId' | 'reverses'>> {
+  readonly amounts: Amounts;
+}
+
+/** Returns the ID of the transaction, as the functions below do. */
+export function insertTransaction(
+  db: Database,
+  {
+    purchaseId,
+    receipt,
+    vendor,
+    affiliate,
+  }: Pick<Transaction, 'purchaseId' | 'receipt' | 'vendor' | 'affiliate'>,
+  { amounts, ...txn }: NewTransaction,
+): number {
+  const cents = mapAmounts((name) => amounts[name]);
+  return insertRow(db, 'txn', { purchaseId, receipt, vendor, affiliate, ...txn, ...cents });
+}
+
+/** Positive amounts to refund and the time; without a line, they concern every line of the payment. */
+export interface Reversal {
+  readonly type: 'RFND' | 'CGBK';
+  readonly lineItemId: number | null;
+  readonly amounts: Amounts;
+  readonly time: number;
+}
+
+/** Adds a refund or a chargeback with the receipt of the payment, without marking the payment as reversed. */
+export function insertReversal(db: Database, payment: Transaction, reversal: Reversal): number {
+  const { type, amounts } = reversal;
+  return insertTransaction(db, payment, {
+    ...reversal,
+    type: payment.type.startsWith('TEST_') ? `TEST_${type}` : type,
+    amounts: mapAmounts((name) => -amounts[name]),
+    reverses: payment.id,
+  });
+}
+
+/** Adds a refund or a chargeback, and marks the payment as reversed if nothing remains. */
+export function addReversal(db: Database, payment: Transaction, reversal: Reversal): number {
+  const id = insertReversal(db, payment, reversal);
+  if (payment.totalCents + sumReversals(db, payment.id, null).totalCents > 0) return id;
+  db.run('UPDATE txn SET reversed = ? WHERE id = ?', [reversal.type, payment.id]);
+  return id;
+}
+
+/** Returns the sum of the refunds of a payment or one of its lines, which is never positive. */
+export function sumReversals(db: Database, txnId: number, lineItemId: number | null): Amounts {
+  return getRow<Amounts>(
+    db,
+    `SELECT ${AMOUNTS.map((name) => `coalesce(sum(${columnOf(name)}), 0) ${name}`).join(', ')}
+     FROM txn WHERE reverses = ? AND (?2 IS NULL OR line_item_id = ?2)`,
+    [txnId, lineItemId],
+  );
+}
+
+type Criterion =
+  | 'type'
+  | 'vendor'
+  | 'affiliate'
+  | 'lastName'
+  | 'item'
+  | 'email'
+  | 'tid'
+  | 'postalCode'
+  | 'role';
+
+/** The filters of a search; patterns can contain `%`. The affiliate `none` finds transactions without one. */
+export interface OrderFilter extends Readonly<Partial<Record<Criterion, string | undefined>>> {
+  /** The nicknames of the caller: one of them must be the vendor or the affiliate. */
+  readonly accounts: readonly string[];
+  /** Instants; the end is exclusive. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  readonly totalCents?: number | undefined;
+  /** `totalCents` are US cents, whatever the currency of the order. */
+  readonly isInDollars?: boolean;
+}
+
+const NOTHING: Condition = { sql: '0', values: [] };
+
+/** The accounts in the given role, or in either role; an unknown role matches nothing. */
+function hasPart({ accounts }: OrderFilter, role: string | undefined): Condition {
+  const mine = JSON.stringify(accounts);
+  const isVendor = given(`t.vendor ${ONE_OF}`, mine);
+  const isAffiliate = given(`t.affiliate ${ONE_OF}`, mine);
+  const byRole = new Map([
+    [undefined, joined([isVendor, isAffiliate], 'OR')],
+    ['VENDOR', isVendor],
+    ['AFFILIATE', isAffiliate],
+  ]);
+  return byRole.get(role) ?? NOTHING;
+}
+
+/** Only the vendor sees the customer, so only the vendor can search by the customer's fields. */
+function customerLike(column: string, pattern: string | undefined, filter: OrderFilter) {
+  if (pattern === undefined) return undefined;
+  const isHidden = filter.role !== undefined && filter.role !== 'VENDOR';
+  return isHidden ? NOTHING : joined([hasPart(filter, 'VENDOR'), like(column, pattern)]);
+}
+
+/** A sale has the items sold with it, a rebill its own item. */
+const HAS_ITEM = `EXISTS (SELECT 1 FROM line_item l
+  WHERE l.purchase_id = t.purchase_id AND l.item_no = ?
+    AND iif(t.line_item_id IS NULL, l.replaces IS NULL, t.line_item_id = l.id))`;
+
+/** Whether a filter needs a field of its rows besides time and item, so that it finds no row of nulls. */
+export function needsFields({
+  accounts,
+  from,
+  until,
+  item,
+  role,
+  isInDollars,
+  ...others
+}: OrderFilter) {
+  return Object.values(others).some((value) => value !== undefined);
+}
+
+/** SQLite omits a LEFT JOIN that no filter needs. */
+function conditionOf(filter: OrderFilter): Condition {
+  const { affiliate } = filter;
+  const { sql, values } = joined([
+    hasPart(filter, filter.role),
+    given('t.time >= ?', filter.from),
+    given('t.time < ?', filter.until),
+    given('t.type = ?', filter.type),
+    like('t.vendor', filter.vendor),
+    affiliate === 'none' ? given('t.affiliate IS NULL') : like('t.affiliate', affiliate),
+    customerLike('p.last_name', filter.lastName, filter),
+    given(HAS_ITEM, filter.item),
+    customerLike('p.email', filter.email, filter),
+    given('p.tracking_id = ?', filter.tid),
+    customerLike('p.postal_code', filter.postalCode, filter),
+    given(
+      `${filter.isInDollars ? dollarsSql('t.total_cents', 'p.currency') : 't.total_cents'} = ?`,
+      filter.totalCents,
+    ),
+  ]);
+  return { sql: `FROM txn t LEFT JOIN purchase p ON p.id = t.purchase_id WHERE ${sql}`, values };
+}
+
+export function countTransactions(db: Database, filter: OrderFilter): number {
+  return countRows(db, conditionOf(filter));
+}
+
+/** One page, newest first. Reads complete rows only for the page itself. */
+export function findTransactions(
+  db: Database,
+  filter: OrderFilter,
+  page: number,
+): Rows<Transaction> {
+  const { sql, values } = conditionOf(filter);
+  const ids = { sql: `SELECT t.id ${sql} ORDER BY t.time DESC, t.id DESC`, values };
+  const { rows, more } = findPage<{ id: number }>(db, ids, page);
+  const found = db.all<Transaction>(
+    `${TRANSACTION} WHERE t.id ${ONE_OF} ORDER BY t.time DESC, t.id DESC`,
+    [JSON.stringify(rows.map(({ id }) => id))],
+  );
+  return { rows: found, more };
+}
+
+export interface NextIds {
+  readonly purchase: number;
+  readonly line: number;
+  readonly txn: number;
+}
+
+export function getNextIds(db: Database): NextIds {
+  return getRow<NextIds>(
+    db,
+    `SELECT (SELECT coalesce(max(id), 0) + 1 FROM purchase) purchase,
+       (SELECT coalesce(max(id), 0) + 1 FROM line_item) line,
+       (SELECT coalesce(max(id), 0) + 1 FROM txn) txn`,
+  );
+}
+
+/** The number of purchases that are neither upsells nor among these receipts. */
+export function countSales(db: Database, without: Iterable<string>): number {
+  return countRows(db, {
+    sql: `FROM purchase WHERE upsell_of IS NULL AND NOT receipt ${ONE_OF}`,
+    values: [JSON.stringify([...without])],
+  });
+}

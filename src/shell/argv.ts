@@ -1,0 +1,96 @@
+/** Looks at a command line that commander has not parsed, and defines the options that every command accepts. */
+import { parseArgs } from 'node:util';
+import { formatNames } from '../output/registry.ts';
+
+const names = formatNames();
+
+/** The options that every command accepts, with their summaries. */
+export const commonFlags: readonly (readonly [flags: string, summary: string])[] = [
+  ['-o, --output <format>', `Output format: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`],
+  ['--profile <name>', 'Use this profile; several, separated by commas, for reads'],
+  ['--all-profiles', 'Read from every stored profile'],
+  ['--sandbox', 'Use the built-in sandbox instead of ClickBank'],
+  ['--tz <zone>', 'Time zone of days, and of times in tables (default: Pacific time)'],
+  ['--no-input', 'Never prompt'],
+  ['--no-color', 'Disable color'],
+  ['--no-pager', 'Do not show long lists in a pager'],
+  ['--timeout <time>', 'Maximum time for one request (default: 60s)'],
+  ['--max-wait <time>', 'Maximum total time to spend retrying (default: 60s)'],
+  ['--wire <format>', 'Format to request from ClickBank: json or xml (default: json)'],
+  ['--debug', 'Print each request, and the stack trace of an internal error, to stderr'],
+];
+
+/** The words that can follow `cb`, apart from aliases, in the order of the help. */
+const commands = [
+  ...(['today', 'summary', 'check', 'find', 'export', 'orders', 'tickets', 'products'] as const),
+  ...(['quickstats', 'ship', 'analytics', 'replies', 'sync', 'sql', 'metrics', 'api'] as const),
+  ...(['mcp', 'ins', 'sandbox', 'login', 'logout', 'whoami', 'profiles', 'approve'] as const),
+  ...(['log', 'doctor', 'config', 'alias', 'completion', 'help'] as const),
+];
+
+export type CommandName = (typeof commands)[number];
+
+export const commandNames: readonly string[] = commands;
+
+export interface CommandLine {
+  /** The words up to `--` that are neither options nor values of the options above. */
+  readonly words: readonly string[];
+  /** Index of the first word if only options of cb and their values stand before it: a command, or an alias. */
+  readonly start: number | undefined;
+  readonly profile: string | undefined;
+  readonly sandbox: boolean;
+  readonly debug: boolean;
+  /** False with --no-color. */
+  readonly color: boolean;
+  /** Errors are printed as JSON, because the output is JSON. */
+  readonly json: boolean;
+  /** `--help --all` was given. */
+  readonly helpAll: boolean;
+}
+
+/** `--json`, or `-json`, which people type for it. */
+export function isFormat(token: string): boolean {
+  return names.some((name) => token === `--${name}` || token === `-${name}`);
+}
+
+/** Reads what it can from a line that may be invalid or incomplete; never throws. */
+export function readArgv(argv: readonly string[]): CommandLine {
+  const end = argv.indexOf('--');
+  const args = end < 0 ? argv : argv.slice(0, end);
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: Object.fromEntries(commonFlags.map(([flags]) => optionFrom(flags))),
+  });
+  const first = tokens.find(
+    (token) => token.kind === 'positional' || !isCommon(token.kind === 'option' ? token.name : ''),
+  );
+  const firstWord = first?.kind === 'positional' ? first.index : undefined;
+  return {
+    words: positionals,
+    start: firstWord,
+    profile: typeof values.profile === 'string' ? values.profile : undefined,
+    sandbox: values.sandbox === true,
+    debug: values.debug === true,
+    color: values['no-color'] !== true,
+    json: values.output === 'json' || values.json === true,
+    helpAll: values.all === true,
+  };
+}
+
+function isCommon(name: string): boolean {
+  return names.includes(name) || commonFlags.some(([flags]) => nameIn(flags).name === name);
+}
+
+function optionFrom(flags: string) {
+  const { short, name } = nameIn(flags);
+  const type = flags.includes('<') ? ('string' as const) : ('boolean' as const);
+  return [name, { type, ...(short && { short }) }] as const;
+}
+
+function nameIn(flags: string) {
+  const [, short, name = ''] = /^(?:-(\w), )?--([\w-]+)/.exec(flags) ?? [];
+  return { short, name };
+}

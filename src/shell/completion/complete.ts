@@ -1,0 +1,258 @@
+/**
+ * `cb __complete -- WORDS…` prints the candidates for the last word, one line each: `WORD TAB MEANING`, where WORD replaces
+ * the whole last word. The scripts keep the candidates that begin with the typed text. A last line `:files` stands for file
+ * names, and `:list` means that a comma and another value can follow. Sends nothing, prompts for nothing, reports no errors.
+ */
+import { existsSync } from 'node:fs';
+import { placeOfCopy } from '../../features/sync/open-copy.ts';
+import { openSqliteQueries } from '../../features/sync/query/sqlite-queries.ts';
+import { plain } from '../../output/table/terminal-text.ts';
+import { readArgv } from '../argv.ts';
+import { contextFor } from '../command-context.ts';
+import { type Context, withoutEmptySettings } from '../context.ts';
+import type { CommandNode } from '../help/description.ts';
+import { type Alias, expandAlias, readableAliases } from '../session/aliases.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
+import type { Candidate, Source } from './candidates.ts';
+
+/** `loadCommands` returns the tree of commands if cb runs from source. Never rejects. */
+export async function complete(
+  [separator, ...words]: readonly string[],
+  context: Context,
+  loadCommands: () => Promise<CommandNode>,
+): Promise<void> {
+  // The scripts of cb 0.1 use another protocol; they get no candidates.
+  if (separator !== '--') return;
+  // A warning about the mode of a file would be lost here: a later command prints it, and changes the mode.
+  const quiet: Context = Object.create(withoutEmptySettings(context), {
+    user: { value: undefined },
+  });
+  try {
+    const store = builtStore() ?? completionStore(await loadCommands());
+    const lines = await candidatesFor(words.map(unquoted), quiet, store);
+    context.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  } catch {
+    // The shell would show an error in the middle of the line that the user is typing.
+  }
+}
+
+/** bash and PowerShell pass words with the quotes that were typed. */
+function unquoted(word: string): string {
+  return word.replace(/^(["'])(.*?)\1?$/s, '$2');
+}
+
+async function candidatesFor(
+  typed: readonly string[],
+  context: Context,
+  store: CompletionStore,
+): Promise<string[]> {
+  const { '': root = nothing } = store;
+  const names = root.commands.map(([name]) => name);
+  const before = await expandAlias(typed.slice(0, -1), context, names, { isPartial: true });
+  const current = typed.at(-1) ?? '';
+  const { command, flags, source, count, isHelp, ended } = readLine(before, store);
+  const offer = async (source: Source | undefined, value: string, prefix = '') => {
+    if (source?.kind === 'fields') return fieldLines(source.of, command, value, prefix);
+    if (source?.kind === 'sql') {
+      return sqlLines(context, before, value);
+    }
+    return linesOf(source, await valuesOf(source, context), value, prefix);
+  };
+  if (source) return offer(source, current);
+  const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
+  if (name && !ended) return offer(flagNamed(name, flags)?.source, value, `${name}=`);
+  if (current.startsWith('-') && !ended) {
+    return flags.flatMap(({ names, summary }) => names.map((name) => line([name, summary])));
+  }
+  if (isHelp) return (await helpWords(command)).map(line);
+  if (count === 0 && command.commands.length > 0) {
+    const aliases = command === root ? await readableAliases(context) : [];
+    return [...command.commands, ...aliases.map(candidateOf)].map(line);
+  }
+  const last = command.places.length - 1;
+  return offer(command.places[command.repeatsLast ? Math.min(count, last) : count], current);
+}
+
+function candidateOf({ name, command }: Alias): Candidate {
+  return [name, plain(command)];
+}
+
+const nothing: StoredCommand = { commands: [], flags: [], places: [], repeatsLast: false };
+
+/** Finds the command, option and argument that the word at the cursor belongs to. */
+function readLine(words: readonly string[], store: CompletionStore) {
+  const { '': root = nothing } = store;
+  let path = '';
+  let command = root;
+  /** The options of the command and the global options. */
+  let flags = root.flags;
+  /** The source of the option before the cursor, if it takes a value. */
+  let source: Source | undefined;
+  /** The number of arguments before the cursor. */
+  let count = 0;
+  let isHelp = false;
+  /** Set by `--`, after which there are no options. */
+  let ended = false;
+  for (const word of words) {
+    if (source) source = undefined;
+    else if (word === '--' && !ended) ended = true;
+    else if (/^-./.test(word) && !ended) source = flagNamed(word, flags)?.source;
+    else if (word === 'help' && path === '') isHelp = true;
+    else if (count === 0 && command.commands.some(([name]) => name === word)) {
+      path = `${path} ${word}`.trim();
+      command = store[path] ?? nothing;
+      flags = [...command.flags, ...root.flags];
+    } else count++;
+  }
+  return { command, flags, source, count, isHelp, ended };
+}
+
+function flagNamed(name: string, flags: StoredCommand['flags']) {
+  return flags.find(({ names }) => names.includes(name));
+}
+
+/** Returns the subcommands; at the top level, also the topics. */
+async function helpWords({ commands }: StoredCommand): Promise<readonly Candidate[]> {
+  const known = commands.map(([name]) => name);
+  if (!known.includes('help')) return commands;
+  const { topics } = await import('../help/topics.ts');
+  const others = topics.filter((topic) => !known.includes(topic));
+  return [
+    ...commands.filter(([name]) => name !== 'help'),
+    ...others.map((topic): Candidate => [topic, 'a topic']),
+  ];
+}
+
+/** `prefix` is the text before the value in the word at the cursor. */
+function linesOf(
+  source: Source | undefined,
+  values: readonly Candidate[],
+  value: string,
+  prefix: string,
+): string[] {
+  if (source?.kind === 'files') return [':files'];
+  const isList = source?.kind === 'values' && source.several;
+  const mayBeList = isList || source?.kind === 'profiles';
+  const before = mayBeList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
+  const lines = values.map(([word, meaning]) => line([`${prefix}${before}${word}`, meaning]));
+  return isList ? [...lines, ':list'] : lines;
+}
+
+/** Returns the fields that are not yet in the typed list. */
+function fieldLines(
+  of: 'any' | 'lists' | 'order',
+  { fields = [], lists = [] }: StoredCommand,
+  value: string,
+  prefix: string,
+): string[] {
+  if (of === 'lists') return lists.map((name) => `${prefix}${name}`);
+  const start = value.lastIndexOf(',') + 1;
+  const [, ordered] = /^(.+):/.exec(value.slice(start)) ?? [];
+  const chosen = value.slice(0, start).split(',');
+  const words =
+    of === 'order' && ordered !== undefined
+      ? [`${ordered}:asc`, `${ordered}:desc`]
+      : fields.filter((name) => !chosen.includes(name));
+  return [...words.map((word) => `${prefix}${value.slice(0, start)}${word}`), ':list'];
+}
+
+function line([word, meaning]: Candidate): string {
+  return meaning === '' ? word : `${word}\t${meaning}`;
+}
+
+async function valuesOf(
+  source: Source | undefined,
+  context: Context,
+): Promise<readonly Candidate[]> {
+  if (source?.kind === 'values') return source.values;
+  return source?.kind === 'profiles' ? profileNames(context) : [];
+}
+
+async function profileNames(context: Context): Promise<Candidate[]> {
+  const profiles = await profilesOf({ context });
+  const current = profiles.current();
+  const names = profiles.names().filter((name) => plainName.test(name));
+  return [
+    ...names.map((name): Candidate => [name, name === current ? 'stored, current' : 'stored']),
+    ['sandbox', 'built in'],
+    ['sandbox:read-only', 'built in, with a read-only key'],
+  ];
+}
+
+/** A shell could split or interpret any other name. */
+const plainName = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/** The commands that Tab reads, because the commands themselves take longer to load. By path, such as `orders list`; the path '' has the global options. */
+export type CompletionStore = Readonly<Record<string, StoredCommand>>;
+
+export type StoredCommand = ReturnType<typeof storedFrom>;
+
+export function completionStore(root: CommandNode): CompletionStore {
+  return Object.fromEntries(withBelow(root).map((node) => [node.path, storedFrom(node)]));
+}
+
+function withBelow(node: CommandNode): CommandNode[] {
+  return [node, ...node.commands.flatMap(withBelow)];
+}
+
+function storedFrom({ path, commands, flags, places, fields, lists }: CommandNode) {
+  const own = flags.filter(({ names }) => path === '' || !names.includes('--help'));
+  return {
+    commands: commands.map(({ name, summary }): Candidate => [name, summary]),
+    flags: own.map(({ names, brief, source }) => ({ names, summary: brief, source })),
+    places: places.map(({ source }) => source),
+    ...(fields.length > 0 && { fields }),
+    ...(lists.length > 0 && { lists }),
+    repeatsLast: places.at(-1)?.several ?? false,
+  };
+}
+
+/** The store as JSON, defined by the build. */
+declare const CB_COMPLETION: string | undefined;
+
+/** Undefined when cb runs from source. */
+function builtStore(): CompletionStore | undefined {
+  return typeof CB_COMPLETION === 'undefined' ? undefined : JSON.parse(CB_COMPLETION);
+}
+
+/** The names of tables and columns inside a query of `cb sql`. Each line is the query so far with its last name completed; the shell keeps those that fit. None if there is no copy. */
+async function sqlLines(
+  context: Context,
+  words: readonly string[],
+  typed: string,
+): Promise<string[]> {
+  const known = await namesIn(context, words, typed);
+  const afterSchema = words.includes('.schema') || typed.startsWith('.schema ');
+  if (words.includes('.schema')) return known.tables;
+  if (typed.startsWith('.') && !afterSchema) return ['.tables', '.schema'];
+  const last = /\w*$/.exec(typed)?.[0] ?? '';
+  const before = typed.slice(0, typed.length - last.length);
+  // After the alias of a table, as in `o.receipt`, there are only columns.
+  const names = afterSchema
+    ? known.tables
+    : before.endsWith('.')
+      ? known.columns
+      : [...known.tables, ...known.columns];
+  const fitting = names.filter((name) => name.startsWith(last.toLowerCase()));
+  return [...new Set(fitting)].map((name) => `${before}${name}`);
+}
+
+/** Columns are those of the tables that the query names, if it names any yet. */
+async function namesIn(context: Context, words: readonly string[], typed: string) {
+  const { sandbox, profile } = readArgv(words);
+  const flags = { sandbox, ...(profile && { profile }) };
+  const at = words.indexOf('--database');
+  const place = await placeOfCopy(contextFor({ context, code: 0 }, flags), words[at + 1 || -1]);
+  if (place.kind !== 'sqlite' || !existsSync(place.file)) return { tables: [], columns: [] };
+  const queries = await openSqliteQueries(place.file);
+  try {
+    const columns = (await queries.columns()).filter(({ table }) => !table.startsWith('sync_'));
+    const named = columns.filter(({ table }) => new RegExp(`\\b${table}\\b`, 'i').test(typed));
+    return {
+      tables: [...new Set(columns.map(({ table }) => table))],
+      columns: (named.length > 0 ? named : columns).map(({ column }) => column),
+    };
+  } finally {
+    await queries.close();
+  }
+}

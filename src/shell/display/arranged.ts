@@ -1,0 +1,131 @@
+/** The options of a format that follow from `--layout`, `--dates` and from the sheets of a workbook. */
+import { serviceZone } from '../../dates/pacific.ts';
+import { accountCurrency } from '../../features/earnings/transaction.ts';
+import {
+  accountingLayout,
+  allOrderFields,
+  hasItems,
+  itemsLayout,
+  ordersLayout,
+} from '../../features/lists/order-layouts.ts';
+import type {
+  Arrangement,
+  RenderOptions,
+  TimeZone,
+  TotalsOptions,
+} from '../../output/render-options.ts';
+import type { Shape } from '../../output/rows/rows.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { OutputOptions } from '../options/show-flags.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
+import { countsText, without } from './summary.ts';
+import { shapeOfView, type View } from './view.ts';
+
+/** Amounts of the account; all others are in the currency of their row. */
+const ofAccount = ['accountAmount', 'youEarn', 'sale', 'refund', 'chargeback', 'net'];
+
+export const currencies = {
+  by: 'currency',
+  fixed: Object.fromEntries(ofAccount.map((name) => [name, accountCurrency])),
+};
+
+export function arranged(
+  cmd: CommandContext,
+  output: OutputOptions,
+  view: Partial<View>,
+): Partial<RenderOptions> {
+  const { dates, format } = output;
+  const { resource } = view;
+  const shape = resource && shapeOfView({ ...view, resource });
+  const zone = fileZone(cmd);
+  if (format !== 'xlsx') {
+    const arrangement = shape && arrangementOf(output, shape, zone.name);
+    return { ...(dates && { dates, zone }), ...(arrangement && { arrangement }) };
+  }
+  const sheets = shape && sheetsOf(output, shape, zone.name);
+  const noun = resource?.counted?.noun;
+  return {
+    ...{ zone, currencies, totals: output.expand === undefined && totalsOf(view) },
+    ...(sheets && { sheets }),
+    ...(noun && { sheet: `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s` }),
+    onCutTexts: (texts) => {
+      const what = texts === 1 ? '1 text is' : `${texts} texts are`;
+      cmd.messages.say(
+        `note: ${what} longer than the 32,767 characters that a cell holds, and cut at the end.`,
+      );
+    },
+  };
+}
+
+/** Of a sum of amounts of orders in several currencies (docs/figures.md). */
+export const disputedNote =
+  'Except what you earn, amounts of orders in another currency than USD may be in USD: which it is, is disputed.';
+
+/** The sums leave out what the last line of a table leaves out. */
+function totalsOf({
+  unsummed = [],
+  subtracted = [],
+  sums = [],
+  leftOut,
+}: Partial<View>): TotalsOptions {
+  const skipped = unsummed.map(() => 0);
+  const negative = subtracted.map(() => 0);
+  let isDisputed = false;
+  return {
+    isSummed(row) {
+      isDisputed ||= sums.some(({ undisputed = '', currency }) =>
+        undisputed ? !['', undisputed].includes(currency(row)) : false,
+      );
+      const at = unsummed.findIndex(({ is }) => is(row));
+      if (at >= 0) skipped[at] = (skipped[at] ?? 0) + 1;
+      const below = subtracted.findIndex(({ is }) => is(row));
+      if (below >= 0) negative[below] = (negative[below] ?? 0) + 1;
+      return at < 0;
+    },
+    notes: () => [
+      ...without(unsummed, skipped).map((text) => `The totals are ${text}.`),
+      ...countsText(subtracted, negative).map((text) => `The totals are less ${text}.`),
+      ...(isDisputed ? [disputedNote] : []),
+      ...(leftOut?.sentences() ?? []),
+    ],
+  };
+}
+
+/** The zone of `--tz`, otherwise Pacific time; a file always names it. */
+export function fileZone(cmd: CommandContext): TimeZone {
+  const { name } = timeZoneOf(cmd);
+  return { name, label: name === serviceZone ? 'Pacific' : name };
+}
+
+/** Without --layout, --fields can also name the columns of the layout `orders`, which a file has by default. */
+function arrangementOf(
+  { layout, format, fields, expand, spread, query }: OutputOptions,
+  shape: Shape,
+  zone: string,
+): Arrangement | undefined {
+  if (layout !== undefined) return layoutNamed(layout, shape, zone);
+  const isPlain = (expand ?? spread ?? query) === undefined;
+  const mayName = ['csv', 'xlsx'].includes(format) && fields !== undefined && isPlain;
+  return mayName && hasItems(shape) ? allOrderFields(shape) : undefined;
+}
+
+function layoutNamed(name: string, shape: Shape, zone: string): Arrangement | undefined {
+  if (name === 'items') return itemsLayout(shape);
+  if (name === 'accounting') return accountingLayout(shape, zone);
+  return name === 'orders' ? ordersLayout(shape) : undefined;
+}
+
+/** Orders have a second sheet with their items. */
+function sheetsOf(
+  output: OutputOptions,
+  shape: Shape,
+  zone: string,
+): readonly Arrangement[] | undefined {
+  const { layout, fields, expand, query } = output;
+  const isWhole = (fields ?? expand ?? query) === undefined;
+  if (hasItems(shape) && isWhole && (layout === undefined || layout === 'orders')) {
+    return [ordersLayout(shape), itemsLayout(shape, true)];
+  }
+  const only = arrangementOf(output, shape, zone);
+  return only && [only];
+}

@@ -1,0 +1,107 @@
+/** `--chart`: the rows of a list as a chart, and the sparklines below a table. */
+import { Option } from 'commander';
+import type { Arguments } from '../../operations/operation.ts';
+import type { Charting, ChartOptions } from '../../output/chart/series.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import type { CommandContext } from '../command-context.ts';
+import { hasUnicode } from '../context.ts';
+import { usage } from '../failure.ts';
+import { helpGroups } from '../options/flags.ts';
+import { nearest } from '../options/nearest.ts';
+import type { OutputOptions } from '../options/show-flags.ts';
+import { hasColor } from '../terminal/color.ts';
+import { fileOf } from './sink.ts';
+import type { View } from './view.ts';
+
+export interface ChartFacts extends Pick<Charting, 'day' | 'names' | 'missing'> {
+  readonly figures: readonly string[];
+  /** The metrics of a chart if the user names none; if the rows lack them, their first metric is drawn. */
+  readonly standard: readonly string[];
+  /** The parameter that names the metric by which the rows are sorted. */
+  readonly orderedBy?: string;
+}
+
+export function chartOption({ standard }: ChartFacts): Option {
+  const summary = `Draw a chart of this metric instead of a table (default: ${standard.join(', ')})`;
+  return new Option('--chart [metric]', summary).helpGroup(helpGroups.output);
+}
+
+/** Throws a usage failure for an unknown metric, before other options are checked. */
+export function requireFigure({ chart }: OutputOptions, { figures }: ChartFacts): void {
+  if (typeof chart !== 'string' || figures.includes(chart)) return;
+  const near = nearest(chart, figures);
+  throw usage(`Unknown --chart metric '${chart}'.`, {
+    hint: near
+      ? `Did you mean ${near}?`
+      : `Use one of ${figures.join(', ')}. Put arguments before --chart.`,
+  });
+}
+
+/** Returns what to draw for rows with the fields of this view. Throws a usage failure if they lack the metric. */
+export function chartingFor(
+  { chart }: OutputOptions,
+  facts: ChartFacts,
+  { resource: { fields } }: View,
+  args: Arguments,
+): Charting {
+  const { orderedBy, day, names, missing } = facts;
+  const ordering = (args as Readonly<Record<string, unknown>>)[orderedBy ?? ''];
+  if (typeof chart === 'string' && !Object.hasOwn(fields, chart)) {
+    throw usage(`The response does not contain the --chart metric ${chart}.`, {
+      hint: 'Add the metric to --select.',
+    });
+  }
+  const present = Object.keys(fields).filter((name) => facts.figures.includes(name));
+  const choices = [[chart], [ordering], facts.standard, present.slice(0, 1)];
+  const figures = choices
+    .map((names) => present.filter((name) => names.includes(name)))
+    .find((names) => names.length > 0);
+  return {
+    names: ['profile', ...names],
+    figures: figures ?? [],
+    sorted: orderedBy !== undefined && ordering === undefined,
+    ...(day !== undefined && { day }),
+    ...(missing !== undefined && { missing }),
+  };
+}
+
+export async function chartText(
+  cmd: CommandContext,
+  output: OutputOptions,
+  charting: Charting,
+  rows: readonly Row[],
+): Promise<string> {
+  const { drawChart } = await import('../../output/chart/chart.ts');
+  return drawChart(rows, charting, optionsFor(cmd, output));
+}
+
+function optionsFor({ context, flags }: CommandContext, { out }: OutputOptions): ChartOptions {
+  const isSeen = fileOf(out) === undefined;
+  return {
+    width: (isSeen && context.stdout.isTTY && context.stdout.columns) || 80,
+    color: isSeen && hasColor(context, context.stdout, flags),
+    ascii: !hasUnicode(context),
+  };
+}
+
+/** Sparklines below a table on a terminal; empty elsewhere. */
+export async function trendLines(
+  cmd: CommandContext,
+  output: OutputOptions,
+  trend: Charting,
+  rows: readonly Row[],
+): Promise<string> {
+  if (!hasSparklines(cmd, output)) return '';
+  const { sparkLines } = await import('../../output/chart/sparkline.ts');
+  const lines = sparkLines(rows, trend, optionsFor(cmd, output).width);
+  return lines.length > 0 ? `\n${lines.join('\n')}\n` : '';
+}
+
+/** With --fields, nothing is added. */
+function hasSparklines(
+  { context }: CommandContext,
+  { format, out, fields }: OutputOptions,
+): boolean {
+  const isWatched = format === 'table' && fileOf(out) === undefined && !!context.stdout.isTTY;
+  return isWatched && fields === undefined && hasUnicode(context);
+}

@@ -1,0 +1,77 @@
+/** Progress of a long list, on one line of the terminal that disappears at the end. */
+import type { CommandContext } from '../command-context.ts';
+
+export interface Progress {
+  add(rows: number): void;
+  stop(): void;
+}
+
+/** Milliseconds until the first line is shown, and between two lines. */
+const quiet = 1000;
+const apart = 250;
+
+/**
+ * Shows rows, pages, rate and elapsed time once a second has passed, and the remaining time if `count` knows the
+ * total. `count` is called once, with the first line. Use it only if nothing else is written to the terminal.
+ */
+export function startProgress(
+  { messages }: CommandContext,
+  count: () => Promise<number | undefined>,
+): Progress {
+  const start = performance.now();
+  let rows = 0;
+  let pages = 0;
+  let total: number | undefined;
+  let isAsked = false;
+  const show = () => {
+    const seconds = (performance.now() - start) / 1000;
+    messages.status(progressText(rows, pages, seconds, total));
+    if (isAsked) return;
+    isAsked = true;
+    void count().then((known) => {
+      total = known;
+    });
+  };
+  let timer = setTimeout(function tick() {
+    show();
+    timer = setTimeout(tick, apart);
+    timer.unref();
+  }, quiet);
+  timer.unref();
+  return {
+    add(more) {
+      rows += more;
+      pages += 1;
+    },
+    stop() {
+      clearTimeout(timer);
+      messages.status('');
+    },
+  };
+}
+
+/** As in `12,300 of 45,000 rows, 123 pages, 870 rows/s, 14 s, about 38 s left`. */
+function progressText(rows: number, pages: number, seconds: number, total?: number): string {
+  const rate = seconds > 0 ? rows / seconds : 0;
+  const isKnown = total !== undefined && total >= rows;
+  const left = isKnown && rate > 0 ? Math.ceil((total - rows) / rate) : undefined;
+  return [
+    isKnown ? `${grouped(rows)} of ${grouped(total)} rows` : `${grouped(rows)} rows`,
+    `${grouped(pages)} pages`,
+    `${grouped(Math.round(rate))} rows/s`,
+    timeText(Math.floor(seconds)),
+    ...(left === undefined ? [] : [`about ${timeText(left)} left`]),
+  ].join(', ');
+}
+
+export function grouped(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** Seconds as in `38 s`, `2 min 5 s` or `1 h 12 min`. */
+export function timeText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

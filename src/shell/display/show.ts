@@ -1,0 +1,344 @@
+/** Writes replies to stdout or a file in the requested format. */
+import { statSync } from 'node:fs';
+import { countOf } from '../../decimals/decimals.ts';
+import { hasLineForRow, isFreeTable, isWrittenByPage } from '../../output/options.ts';
+import { paint } from '../../output/paint.ts';
+import { queryRows } from '../../output/query.ts';
+import { formatNamed } from '../../output/registry.ts';
+import { openWriter, renderOne } from '../../output/render.ts';
+import type { RenderOptions, Writer } from '../../output/render-options.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import { sorterFor } from '../../output/rows/sort.ts';
+import { onePage, type Page, type Pages, RowStream, type Tally } from '../../output/stream.ts';
+import { wrap } from '../../output/table/display-width.ts';
+import { codeOf } from '../../storage/error-code.ts';
+import type { CommandContext } from '../command-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { Failure, failureFrom } from '../failure.ts';
+import type { OutputOptions } from '../options/show-flags.ts';
+import { serviceNow } from '../session/clock-difference.ts';
+import { hasColor } from '../terminal/color.ts';
+import { type PagedScreen, pagedScreen } from '../terminal/pager.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
+import { chartText, trendLines } from './chart.ts';
+import { type Content, fileOf, fillSink, placeOf, type Sink, writeTo } from './sink.ts';
+import { type Summary, summaryOf } from './summary.ts';
+import { groupedCount } from './texts.ts';
+import { shapeOfView, type View } from './view.ts';
+
+/** How the pages of a list are counted, and where they go if not to `--out`. */
+interface Going {
+  readonly tally?: Tally;
+  readonly into?: Sink | undefined;
+  /** For a file that earlier runs have begun. */
+  readonly rendering?: Partial<RenderOptions> | undefined;
+  onPage?(rows: number): void;
+  /** The rows arrive as they are created: there is no pager and no last line. */
+  readonly isLive?: boolean;
+}
+
+export async function showPages(
+  cmd: CommandContext,
+  output: OutputOptions,
+  view: View,
+  pages: Pages | readonly Page<unknown>[],
+  { tally = { pages: 0, rows: 0 }, into, rendering, onPage, isLive = false }: Going = {},
+): Promise<void> {
+  const kept = { ...rendering, live: isLive, ...(tally.first && { begun: tally.first }) };
+  const summary = !isLive && hasSummary(cmd, output, view) ? summaryOf(view) : undefined;
+  const stream = streamOf(output, view, pages, tally, onPage);
+  if (summary) stream.see(({ rows }) => summary.add(rows));
+  const sums = output.totals || output.format === 'table' ? view.summing : undefined;
+  if (sums && !hasScreen(output, view)) stream.sum(sums());
+  const fill = async (sink: Sink) => {
+    try {
+      await write(stream, await writerFor(cmd, output, view, kept), sink);
+      if (summary && tally.rows > 0) await sink.write(lastLine(cmd, summary, tally));
+    } catch (error) {
+      throw sink.shown && tally.rows > 0 ? brokenOff(error, tally) : error;
+    }
+  };
+  const mayPage = !isLive && output.sinceLast === undefined;
+  if (into) await fillSink(into, fill);
+  else if (!(await writePaged(cmd, output, fill, mayPage))) return;
+  if (output.page !== undefined && tally.hasMore) {
+    cmd.messages.tell(`More rows are on page ${output.page + 1}.`);
+  }
+  if (tally.rows === 0) cmd.messages.tell('No rows found.');
+  tellWritten(cmd, output, hasLineForRow(output) ? tally.rows : undefined);
+}
+
+/** The requested rows: those of a page, or up to the limit, sorted if that was asked; counted as they are written. */
+function streamOf(
+  output: OutputOptions,
+  view: View,
+  pages: Pages | readonly Page<unknown>[],
+  tally: Tally,
+  onPage?: (rows: number) => void,
+): RowStream {
+  const { sort, limit = Number.POSITIVE_INFINITY, page, sinceLast } = output;
+  const stream = new RowStream(pages);
+  if (sinceLast !== undefined && !isWrittenByPage(output)) stream.hold();
+  if (sort) {
+    const sorterOf = (first: readonly Row[]) => sorterFor(sort, shapeOfView(view), first);
+    stream.sort(sorterOf, limit, page !== undefined, onPage);
+  }
+  return stream
+    .limit(limit - tally.rows, page !== undefined, tally)
+    .count(tally, sort ? undefined : onPage);
+}
+
+async function write(stream: RowStream, writer: Writer, sink: Sink): Promise<void> {
+  let isReading = true;
+  const put = async (chunk: string | Uint8Array) => {
+    isReading = false;
+    if (chunk.length > 0) await sink.write(chunk);
+  };
+  try {
+    for await (const { rows, body = '', written } of stream) {
+      await put(writer.add(rows, body));
+      await written?.();
+      isReading = true;
+    }
+    for (const chunk of await writer.end(false)) await put(chunk);
+  } catch (error) {
+    if (isReading) for (const chunk of await writer.end(true)) await put(chunk);
+    throw error;
+  } finally {
+    writer.close?.();
+  }
+}
+
+/** Writes through the pager on a terminal. Returns false if the user left it before the end. */
+async function writePaged(
+  cmd: CommandContext,
+  output: OutputOptions,
+  fill: (sink: Sink) => Promise<void>,
+  mayPage: boolean,
+): Promise<boolean> {
+  let paged: PagedScreen | undefined;
+  const page = (print: (text: string) => Promise<void>) => {
+    paged = pagedScreen(cmd, print);
+    return paged;
+  };
+  const isPaged = mayPage && cmd.context.startPager !== undefined;
+  try {
+    await writeTo(cmd.context, output.out, fill, contentOf(output), isPaged ? page : undefined);
+  } catch (error) {
+    if (!paged?.isLeft) throw error;
+    return false;
+  }
+  return true;
+}
+
+/** The summary line is for tables on a terminal. */
+function hasSummary(
+  { context }: CommandContext,
+  { format, out, query }: OutputOptions,
+  { layout }: View,
+): boolean {
+  const isSeen = !!context.stdout.isTTY && fileOf(out) === undefined;
+  return isSeen && format === 'table' && query === undefined && layout !== 'cards';
+}
+
+/** Whether the view draws the rows itself. */
+function hasScreen(output: OutputOptions, { screen }: View): boolean {
+  return screen !== undefined && isFreeTable(output);
+}
+
+function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut }: Tally): string {
+  const { stdout } = context;
+  const lines = wrap(summary.line(isCut ?? false), stdout.columns ?? 80);
+  const color = hasColor(context, stdout, flags);
+  return `\n${lines.map((line) => `${color ? paint('dim', line) : line}\n`).join('')}`;
+}
+
+/** Returns the writer of the rows: that of the format, or one that needs all of them. */
+async function writerFor(
+  cmd: CommandContext,
+  output: OutputOptions,
+  view: View,
+  kept: Partial<RenderOptions>,
+): Promise<Writer> {
+  const { format, query } = output;
+  const { chart, trend, screen } = view;
+  if (format === 'raw') return { add: (_, body) => endLine(body), end: () => [] };
+  if (format === 'chart') {
+    return whole(async (rows) => (chart ? chartText(cmd, output, chart, rows) : ''));
+  }
+  if (query !== undefined) {
+    return whole((rows) => valueText(cmd, output, queryRows(rows, query)));
+  }
+  const options = { ...(await fullOptions(cmd, output, view)), ...kept };
+  const writer =
+    screen && hasScreen(output, view)
+      ? whole(async (rows) => (rows.length > 0 ? screen(rows, options) : ''))
+      : await openWriter(format, options);
+  if (!trend) return writer;
+  const lines = whole((rows) => trendLines(cmd, output, trend, rows));
+  return {
+    ...writer,
+    add(rows, body) {
+      lines.add(rows, body);
+      return writer.add(rows, body);
+    },
+    end: async (isBroken) => [...(await writer.end(isBroken)), ...(await lines.end(isBroken))],
+  };
+}
+
+/** A writer that needs all rows. */
+function whole(text: (rows: readonly Row[]) => Promise<string | Uint8Array>): Writer {
+  const all: Row[] = [];
+  return {
+    add(rows) {
+      for (const row of rows) all.push(row);
+      return '';
+    },
+    end: async (isBroken) => (isBroken ? [] : [await text(all)]),
+  };
+}
+
+/** Shows a single value: a count, a text or an object. */
+export async function showValue(
+  cmd: CommandContext,
+  output: OutputOptions,
+  value: Value,
+  view: Partial<View> = {},
+): Promise<void> {
+  const fill = async (sink: Sink) => sink.write(await valueText(cmd, output, value, view));
+  await writeTo(cmd.context, output.out, fill, contentOf(output));
+  tellWritten(cmd, output);
+}
+
+/** Shows rows of what is wrong: nothing if there are none, except a complete document: JSON, or a file that was asked for. */
+export async function showFound(
+  cmd: CommandContext,
+  output: OutputOptions,
+  view: View,
+  rows: readonly unknown[],
+): Promise<void> {
+  const { format, out, query } = output;
+  if (rows.length > 0 || out !== undefined || (format === 'json' && query !== undefined)) {
+    await showPages(cmd, output, view, onePage(rows));
+  } else if (format === 'json') await showValue(cmd, output, []);
+}
+
+/** Tables, charts and JSON can have colors; JSON has no escape sequences of its own. */
+function contentOf({ format }: OutputOptions): Content {
+  return ['table', 'chart', 'json', 'ndjson'].includes(format) ? 'drawing' : 'data';
+}
+
+/** Ignores a closed pipe, so that messages after the output still appear. */
+export async function showIfRead(show: Promise<void>): Promise<void> {
+  await show.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+export async function showText(
+  cmd: CommandContext,
+  output: OutputOptions,
+  text: string,
+): Promise<void> {
+  await writeTo(cmd.context, output.out, (sink) => sink.write(endLine(text)));
+  tellWritten(cmd, output);
+}
+
+async function valueText(
+  cmd: CommandContext,
+  output: OutputOptions,
+  value: Value,
+  view: Partial<View> = {},
+) {
+  const { format: asked } = output;
+  // Formats that print responses as received can't show a value.
+  const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
+  return renderOne(format, value, await fullOptions(cmd, output, view));
+}
+
+/** Layouts are loaded only if the output can have one. */
+async function fullOptions(
+  cmd: CommandContext,
+  output: OutputOptions,
+  view: Partial<View>,
+): Promise<RenderOptions> {
+  const { format, layout, dates } = output;
+  const options = renderOptions(cmd, output, view);
+  if (format !== 'xlsx' && format !== 'csv' && (layout ?? dates) === undefined) return options;
+  const { arranged } = await import('./arranged.ts');
+  return { ...options, ...arranged(cmd, output, view) };
+}
+
+/** Returns the failure of a list whose first rows have been written. */
+function brokenOff(error: unknown, { pages, rows }: Tally): unknown {
+  if (codeOf(error) === 'EPIPE') return error;
+  const { message, hint, status, code } = failureFrom(error);
+  if (code === exitCodes.interrupted || code === exitCodes.internal) return error;
+  const sofar = `The list is incomplete: it stopped after ${countOf(rows, 'row')} (${countOf(pages, 'page')})`;
+  return new Failure(exitCodes.incomplete, `${sofar}. ${message}`, { hint, status, cause: error });
+}
+
+function endLine(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** Converts the output options of a command to the options of the formats. */
+export function renderOptions(
+  cmd: CommandContext,
+  { format, fields, expand, spread, header, csv, out }: OutputOptions,
+  view: Partial<View> = {},
+): RenderOptions {
+  const { context, flags, messages } = cmd;
+  const { stdout } = context;
+  const { resource, layout = 'rows' } = view;
+  const shape = resource && shapeOfView({ ...view, resource });
+  return {
+    ...{ layout, csv, header, shape, fields, expand, spread },
+    width: out === undefined && stdout.isTTY ? stdout.columns : undefined,
+    color: out === undefined && hasColor(context, stdout, flags),
+    now: () => serviceNow(context),
+    zone: format === 'table' ? timeZoneOf(cmd) : undefined,
+    onColumns: (_, leftOut) => {
+      if (leftOut.length === 0 || fields) return;
+      const columns = leftOut.length === 1 ? '1 column is' : `${leftOut.length} columns are`;
+      messages.tell(`${columns} not shown. Choose columns with --fields, or use -o json.`);
+    },
+    onLateFields: (paths) => {
+      const names = paths.join(', ');
+      messages.say(
+        `note: The header was written before ${names} appeared. Name these fields in --fields.`,
+      );
+    },
+    onSpreadShort: (rows, most) => {
+      const lists = rows === 1 ? '1 row has' : `${rows} rows have`;
+      const elements = spread?.size === 1 ? '1 element' : `${spread?.size} elements`;
+      const more = `--spread ${spread?.list}:${most}`;
+      messages.say(`note: ${lists} more than ${elements}. Use ${more} to keep all of them.`);
+    },
+  };
+}
+
+/** Prints a line such as `Wrote 312 rows (48 KB) to orders.csv.` to stderr if it is a terminal. */
+export function tellWritten(
+  { context, messages }: CommandContext,
+  { out, append }: Pick<OutputOptions, 'out' | 'append'>,
+  rows?: number,
+): void {
+  const file = append ?? out;
+  if (!messages.watched || file === undefined) return;
+  const place = placeOf(context, file, append === undefined ? '--out' : '--append');
+  if (place.kind !== 'file') return;
+  const size = sizeText(statSync(place.path).size);
+  const what = rows === undefined ? size : `${groupedCount(rows, 'row')} (${size})`;
+  if (append === undefined) messages.tell(`Wrote ${what} to ${file}.`);
+  else messages.tell(`Added ${groupedCount(rows ?? 0, 'row')} to ${file} (now ${size}).`);
+}
+
+const units = ['bytes', 'KB', 'MB', 'GB'];
+
+/** As in `312 bytes`, `4.8 KB` or `48 KB`. */
+function sizeText(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(bytes) / 10));
+  const size = bytes / 1024 ** power;
+  return `${power > 0 && size < 10 ? size.toFixed(1) : Math.round(size)} ${units[power]}`;
+}

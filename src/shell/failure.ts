@@ -1,0 +1,203 @@
+/** The failure of a command: a message, a hint, and an exit code. */
+import { ApiError, type ErrorKind } from '../client/errors.ts';
+import {
+  BadQuery,
+  SpoolFailed,
+  TooManyColumns,
+  UnjoinableXml,
+  UnknownField,
+} from '../output/errors.ts';
+import { shownCode } from '../storage/error-code.ts';
+import { LockError } from '../storage/lock.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { mostAlike, nearest } from './options/nearest.ts';
+import { workflowHints } from './workflow-hints.ts';
+
+interface Details {
+  readonly hint?: string | undefined;
+  /** HTTP status, if the service responded. */
+  readonly status?: number | undefined;
+  /** A command line to run next. */
+  readonly next?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Ends a command with a message for the user. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: ExitCode;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly next: string | undefined;
+
+  constructor(code: ExitCode, message: string, { hint, status, next, cause }: Details = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.hint = hint;
+    this.status = status;
+    this.next = next;
+  }
+}
+
+/** Creates the failure for an invalid command line; nothing was sent. */
+export function usage(message: string, details: Details = {}): Failure {
+  return new Failure(exitCodes.usage, message, details);
+}
+
+/** Exit codes by kind of client error (`ApiError.kind`). */
+const codeOfKind: Readonly<Record<ErrorKind, ExitCode>> = {
+  request: exitCodes.usage,
+  key: exitCodes.key,
+  refused: exitCodes.refused,
+  'rate-limit': exitCodes.rateLimit,
+  failed: exitCodes.failed,
+  network: exitCodes.network,
+  incomplete: exitCodes.incomplete,
+  declined: exitCodes.declined,
+  cancelled: exitCodes.interrupted,
+};
+
+/** Converts anything thrown to a Failure. Errors of modules that may not be loaded are recognized by name. */
+export function failureFrom(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (!(error instanceof Error)) return new Failure(exitCodes.internal, String(error));
+  if (error instanceof ApiError) {
+    const { kind, code, hint, status } = error;
+    const details = { hint: hintFor(code, hint), status, cause: error };
+    return new Failure(codeOfKind[kind], error.message, details);
+  }
+  const { kind, hint } = error as { kind?: string; hint?: string };
+  if (error.name === 'WorkflowError' && kind) return fromWorkflow(error, kind, hint);
+  if (error.name === 'DestinationError') {
+    const isLater = kind === 'busy' || kind === 'full' || kind === 'lost';
+    const code = isLater ? exitCodes.incomplete : exitCodes.key;
+    const step = kind === 'missing' ? { next: 'cb sync' } : { hint };
+    return new Failure(code, error.message, { ...step, cause: error });
+  }
+  if (error instanceof LockError) {
+    const { usage, key, incomplete } = exitCodes;
+    const codes = { held: usage, linked: usage, unclear: key, lost: incomplete, unusable: key };
+    return new Failure(codes[error.problem], error.message, { hint, cause: error });
+  }
+  if (error.name === 'LedgerError') return fromLedger(error);
+  if (error.name === 'QueryError') return usage(error.message, { hint, cause: error });
+  if (error instanceof UnknownField) return unknownField(error);
+  if (error instanceof BadQuery) return usage(`--query: ${error.message}`, { hint, cause: error });
+  if (error instanceof TooManyColumns) {
+    const hint = 'Choose columns with --fields, or use -o json.';
+    return new Failure(exitCodes.failed, error.message, { hint, cause: error });
+  }
+  if (error instanceof UnjoinableXml) {
+    const hint = 'To see a response as received, use --raw --page 1.';
+    return new Failure(exitCodes.failed, error.message, { hint, cause: error });
+  }
+  if (error instanceof SpoolFailed) {
+    const hint = 'Free some space, or set TMPDIR to a folder on another disk. Then run it again.';
+    return new Failure(exitCodes.incomplete, error.message, { hint, cause: error });
+  }
+  if (error.name === 'ExitPromptError') {
+    return new Failure(exitCodes.interrupted, 'Interrupted. Nothing was sent.', { cause: error });
+  }
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  if (path !== undefined && syscall !== undefined) {
+    return new Failure(exitCodes.key, `Cannot use ${path} (${syscall}: ${shownCode(error)}).`, {
+      hint: 'To check the folders that cb uses, run `cb doctor`.',
+      cause: error,
+    });
+  }
+  return new Failure(exitCodes.internal, error.message, {
+    hint: 'This is an error in cb itself. Please report it with the output of --debug.',
+    cause: error,
+  });
+}
+
+/** Other words for fields. */
+const fieldWords: Readonly<Record<string, string>> = {
+  date: 'time',
+  day: 'time',
+  customer: 'name',
+  price: 'amount',
+  total: 'amount',
+};
+
+/** A field of the row itself is more likely than one inside a list. */
+function nearField(typed: string, known: readonly string[]): string | undefined {
+  const words = [typed, fieldWords[typed.toLowerCase()] ?? typed];
+  const own = known.filter((path) => !path.includes('.'));
+  const tries = [own, known].flatMap((paths) => words.map((word) => nearest(word, paths)));
+  return tries.find((path) => path !== undefined);
+}
+
+/** A usage failure: the name is checked against the first page of rows, before anything is printed. */
+function unknownField(error: UnknownField): Failure {
+  const { field, known } = error;
+  const near = nearField(field, known);
+  const alike = mostAlike(field, known, 3).join(', ');
+  const others = `${alike && `Similar names: ${alike}. `}Use -o json to see all fields.`;
+  const hint = near ? `Did you mean ${near}?` : others;
+  return usage(error.message, { hint, cause: error });
+}
+
+/** Exit codes by kind of workflow error (`WorkflowError.kind`). */
+const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
+  'bad-input': exitCodes.usage,
+  'other-account': exitCodes.key,
+  'not-found': exitCodes.refused,
+  declined: exitCodes.declined,
+  'existing-match': exitCodes.refused,
+  'unknown-outcome': exitCodes.incomplete,
+  'not-saved': exitCodes.incomplete,
+};
+
+/** Why a ledger can't be used, before anything was sent. */
+function fromLedger(error: Error): Failure {
+  const { problem, path } = error as unknown as { problem: string; path: string };
+  const isJournal = error.message.startsWith('The journal');
+  const steps: Readonly<Record<string, string>> = isJournal
+    ? {
+        old: 'Check which rows are done. Then go on with the version that wrote it, or import the others with --restart.',
+        damaged: 'Move it away, or start over with --restart.',
+        unwritable: 'Name another file with --journal.',
+      }
+    : { unwritable: 'Set XDG_DATA_HOME to another folder.' };
+  const step = steps[problem] ?? `Check what ${path} has recorded, and move it away.`;
+  const isForm = problem === 'old' || problem === 'damaged';
+  const code = isForm ? exitCodes.usage : exitCodes.key;
+  return new Failure(code, error.message, { hint: `Nothing was sent. ${step}`, cause: error });
+}
+
+/** A write that is not done keeps the exit code of its cause. */
+function fromWorkflow(error: Error, kind: string, hint: string | undefined): Failure {
+  const { message, cause, code = '' } = error as NodeJS.ErrnoException;
+  const under = cause === undefined ? undefined : failureFrom(cause);
+  const status = under?.status;
+  if (kind === 'not-done' && under) {
+    return new Failure(under.code, `Not done: ${message}`, { hint: under.hint, status, cause });
+  }
+  return new Failure(codeOfWorkflowKind[kind] ?? exitCodes.internal, message, {
+    hint: hint ?? workflowHints[code],
+    status,
+    cause: cause ?? error,
+  });
+}
+
+/** Additions by `ApiError.code`. */
+const additions: Readonly<Record<string, string>> = {
+  'missing-rows': 'Run the command again.',
+  'shifted-rows': 'Run the command again.',
+  'rate-limit': 'Use --max-wait to wait longer.',
+  redirect: 'To see the base URL, run `cb doctor --no-online`.',
+  'sandbox-key': 'Set CB_BASE_URL to the sandbox, or CB_API_KEY to a key for ClickBank.',
+  'split-period': 'Omit --page.',
+  timeout: 'Use --timeout to allow more time.',
+  'too-many-pages': 'Pass --max-pages to allow more.',
+  'unknown-key': 'Run `cb login` with the key shown on ClickBank under Settings, API Management.',
+  unreachable: 'To see the base URL, run `cb doctor --no-online`.',
+  unreadable: 'Use --raw to see the response as received.',
+};
+
+function hintFor(code: string | undefined, hint: string | undefined): string | undefined {
+  const addition = code === undefined ? undefined : additions[code];
+  if (hint === undefined || addition === undefined) return hint ?? addition;
+  return `${hint} ${addition}`;
+}

@@ -1,0 +1,48 @@
+/** The folders in which cb keeps its own files. */
+import { isAbsolute, join, resolve } from 'node:path';
+import { type FolderKind, isAbsoluteOn, standardFolder } from '../storage/standard-folder.ts';
+import type { Context } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure } from './failure.ts';
+
+/** The folder of profiles and keys. All folder functions throw a Failure if there is no home folder. */
+export function configFolder(context: Context): string {
+  return folderFor('config', context);
+}
+
+/** The folder of files that processes share; it may be deleted. */
+export function stateFolder(context: Context): string {
+  return folderFor('state', context);
+}
+
+/** The folder of the built-in sandbox and of the states of `--since-last`. */
+export function dataFolder(context: Context): string {
+  return folderFor('data', context);
+}
+
+/** The private folder of the log of agents. */
+export function mcpFolder(context: Context): string {
+  return join(dataFolder(context), 'mcp');
+}
+
+/** The folder of the states of `--since-last`. */
+export function sinceFolder(context: Context): string {
+  return join(dataFolder(context), 'since');
+}
+
+function folderFor(kind: FolderKind, context: Context): string {
+  return standardFolder(kind, context) ?? homeOf(context);
+}
+
+/** Returns the home folder of the user. Throws a Failure if the user has none. */
+export function homeOf({ home, platform }: Context): string {
+  if (isAbsoluteOn(platform, home)) return home;
+  const message =
+    'There is no home folder: HOME is not an absolute path, and the user has no account.';
+  throw new Failure(exitCodes.key, message, { hint: 'Set HOME to the path of a folder.' });
+}
+
+/** Returns the absolute path of a file that the user named. Only a relative path needs the current folder. */
+export function pathOf(context: Context, typed: string): string {
+  return isAbsolute(typed) ? resolve(typed) : resolve(context.folder, typed);
+}

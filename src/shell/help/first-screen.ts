@@ -1,0 +1,75 @@
+/** `cb` without arguments: shows what to do next, depending on the stored profiles. */
+import type { Profiles } from '../../profiles/credentials.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
+import type { CommandContext } from '../command-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { failureFrom } from '../failure.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
+import { type Block, textOf } from './blocks.ts';
+
+/** Reads only this machine. Sets the exit code of a faulty configuration. */
+export async function showFirstScreen(cmd: CommandContext): Promise<void> {
+  const { stdout } = cmd.context;
+  const blocks = [title, ...(await blocksFor(cmd)), onward];
+  stdout.write(`${textOf(blocks, stdout.columns ?? 80)}\n`);
+}
+
+const title = 'cb is the command line for ClickBank vendors and affiliates.';
+const onward = 'All commands: cb --help. Topics such as dates and output: cb help dates.';
+
+async function blocksFor(cmd: CommandContext): Promise<Block[]> {
+  const { flags, context } = cmd;
+  const typed = flags.sandbox ? 'sandbox' : flags.profile;
+  if (typed === undefined && context.env.CB_API_KEY !== undefined) {
+    return nextSteps('Using the API key in CB_API_KEY.', 'cb');
+  }
+  try {
+    const profiles = await profilesOf(cmd);
+    const name = typed ?? context.env.CB_PROFILE ?? profiles.current();
+    if (name === undefined) return profiles.names().length > 0 ? choice(profiles) : beginning;
+    if (!isBuiltIn(name) && !profiles.get(name))
+      return toFix(cmd, `There is no profile '${name}'.`);
+    const program = typed === undefined ? 'cb' : `cb --profile ${name}`;
+    return nextSteps(`Using profile '${name}'.`, program);
+  } catch (error) {
+    return toFix(cmd, failureFrom(error).message);
+  }
+}
+
+const beginning: Block[] = [
+  'No API key is stored yet. To get started:',
+  {
+    'cb --sandbox orders list': 'try cb without an account, with sample orders',
+    'cb login': 'store your API key (ClickBank website, Settings, API Management)',
+  },
+];
+
+function nextSteps(used: string, program: string): Block[] {
+  return [
+    `${used} Try:`,
+    {
+      [`${program} orders list --period last-7-days`]: 'sales and refunds of the last 7 days',
+      [`${program} quickstats list --period this-month`]: 'this month by day, with totals',
+      [`${program} tickets list --status open`]: 'open refunds and cancellations',
+    },
+  ];
+}
+
+function choice(profiles: Profiles): Block[] {
+  const names = profiles.names();
+  return [
+    'No profile is selected. Select one:',
+    Object.fromEntries(
+      names.map((name) => [`cb profiles use ${name}`, 'make it the current profile']),
+    ),
+  ];
+}
+
+function toFix({ endWith }: CommandContext, problem: string): Block[] {
+  endWith(exitCodes.key);
+  return [
+    `There is a problem with the configuration: ${problem}`,
+    'To find the cause and how to fix it:',
+    { 'cb doctor': 'check the configuration, the profiles and the environment' },
+  ];
+}

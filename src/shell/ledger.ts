@@ -1,0 +1,17 @@
+/** The ledger of this user, in the data folder. */
+import { join } from 'node:path';
+import { type Ledger, sharedLedger } from '../ledger/ledger.ts';
+import type { Context } from './context.ts';
+import { dataFolder } from './folders.ts';
+
+/** Throws a Failure if there is no home folder. */
+export function ledgerOf(context: Context): Ledger {
+  const { processes, command } = context;
+  const path = join(dataFolder(context), 'ledger.ndjson');
+  return sharedLedger(path, { processes, command, now: () => context.now() });
+}
+
+/** The name of the user. */
+export function userOf({ env, user }: Context): string {
+  return env.USER ?? env.LOGNAME ?? env.USERNAME ?? `user ${user ?? 'unknown'}`;
+}

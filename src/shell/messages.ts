@@ -1,0 +1,114 @@
+/** Writes everything that goes to stderr: notes, warnings and the report of a failure. */
+
+import { wrapLine } from '../output/table/display-width.ts';
+import { plain, visible } from '../output/table/terminal-text.ts';
+import { type CommandLine, readArgv } from './argv.ts';
+import type { Context, Screen } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure } from './failure.ts';
+import { hasColor, withLabelColor } from './terminal/color.ts';
+
+export interface Messages {
+  /** stderr is a terminal. */
+  readonly watched: boolean;
+  /** Writes sentences, which are wrapped between words on a terminal. */
+  say(text: string): void;
+  /** Writes lines that are meant to be copied or already laid out; they are never wrapped. */
+  show(lines: string): void;
+  /** Writes a note for people; omitted if stderr is not a terminal. */
+  tell(text: string): void;
+  /** Writes lines only with --debug. */
+  debug(lines: string): void;
+  /** Shows a line that the next status replaces, on a terminal only; '' removes it. */
+  status(text: string): void;
+}
+
+/** Where a status line is shown, which the next message of any command replaces. */
+const statusOn = new WeakSet<Screen>();
+
+export function messagesOf(context: Context, { debug = false, color = false } = {}): Messages {
+  const { stderr } = context;
+  const watched = !!stderr.isTTY;
+  const status = (text: string) => {
+    if (!watched || (text === '' && !statusOn.has(stderr))) return;
+    const fitting = plain(text).slice(0, Math.max(0, (stderr.columns ?? 80) - 1));
+    stderr.write(`\r\x1b[K${fitting}`);
+    if (text === '') statusOn.delete(stderr);
+    else statusOn.add(stderr);
+  };
+  const write = (lines: readonly string[]) => {
+    status('');
+    stderr.write(`${lines.join('\n')}\n`);
+  };
+  const show = (lines: string) => write(lines.split('\n').map(plain));
+  const say = (text: string) => {
+    // Some terminals add an empty line after a full one.
+    const width = watched ? (stderr.columns ?? 80) - 1 : Number.POSITIVE_INFINITY;
+    const lines = text.split('\n').flatMap((line) => wrapLine(plain(line), width));
+    write(lines.map((line) => withLabelColor(line, color)));
+  };
+  return {
+    watched,
+    say,
+    show,
+    tell: (text) => watched && say(text),
+    debug: (lines) => debug && show(lines),
+    status,
+  };
+}
+
+/** Reports the failure of a command. With `-o json` it is one object on one line. */
+export function report(
+  context: Context,
+  failure: Failure,
+  { json, debug, color }: Pick<CommandLine, 'json' | 'debug' | 'color'>,
+): void {
+  const isColored = hasColor(context, context.stderr, { color });
+  const messages = messagesOf(context, { debug, color: isColored });
+  if (json) {
+    messages.show(failureJson(failure));
+    return;
+  }
+  messages.say(failureText(failure));
+  const { cause } = failure;
+  messages.debug((cause instanceof Error ? cause.stack : failure.stack) ?? '');
+}
+
+/** Formats a failure: one line that begins with `cb:`, and below it what to do. */
+export function failureText({ message, hint, next }: Failure): string {
+  const steps = [...(hint ? [hint] : []), ...(next ? [`Try: ${next}`] : [])].join(' ');
+  // Each part is made one line, so that no quoted text can look like a message of cb.
+  return [`cb: ${message}`, ...(steps ? [`    ${steps}`] : [])].map(plain).join('\n');
+}
+
+function failureJson({ code, message, hint, status, next }: Failure): string {
+  return visible(
+    JSON.stringify({
+      code,
+      message,
+      hint: hint ?? null,
+      status: status ?? null,
+      next: next ?? null,
+    }),
+  );
+}
+
+/**
+ * Names the class of the error, and with --debug its stack. Never its message, which may quote what was sent or
+ * stored, such as a key.
+ */
+export function faultText(error: unknown, argv: readonly string[]): string {
+  const { name = 'unknown', stack = '' } = error instanceof Error ? error : {};
+  const failure = new Failure(
+    exitCodes.internal,
+    `cb stopped because of an internal error (${name}).`,
+    {
+      hint: 'This is an error in cb itself. Please report it with the output of --debug.',
+    },
+  );
+  const { json, debug } = readArgv(argv);
+  const line = json ? failureJson(failure) : failureText(failure);
+  if (!debug) return line;
+  const places = stack.split('\n').filter((text) => /^ +at .+:\d+:\d+\)?$/.test(text));
+  return [line, ...places.map(plain)].join('\n');
+}

@@ -1,0 +1,279 @@
+/** The output options: which ones a command offers, and how they are read. */
+import { Option } from 'commander';
+import type { Resource } from '../../operations/resource.ts';
+import {
+  type Destination,
+  optionNames,
+  optionTable,
+  refusalOf,
+  type ShowFlags,
+  type Shows as ShownRows,
+} from '../../output/options.ts';
+import { requireQuery } from '../../output/query.ts';
+import { type FormatOption, formatNamed, formatNames, formats } from '../../output/registry.ts';
+import type { CsvOptions } from '../../output/render-options.ts';
+import { knownPaths, pathNamed } from '../../output/rows/columns.ts';
+import { listPaths } from '../../output/rows/nested-lists.ts';
+import type { Shape } from '../../output/rows/rows.ts';
+import type { SortKey } from '../../output/rows/sort.ts';
+import type { CommandContext } from '../command-context.ts';
+import { placeOf } from '../display/sink.ts';
+import { usage } from '../failure.ts';
+import { helpGroups, wholeNumber } from './flags.ts';
+import { nearest } from './nearest.ts';
+
+export type { ShowFlags } from '../../output/options.ts';
+
+/** What a command shows, which determines its output options. */
+export interface Shows extends ShownRows {
+  /** The fields of the rows, for completion. */
+  readonly shape?: () => Shape;
+}
+
+type ReadFlags = ReturnType<typeof readShowFlags>;
+
+/** The output options of a call. `format` is the name of a format, or `raw` or `chart`. */
+export type OutputOptions = Pick<ReadFlags, 'format' | 'totals' | 'csv'> & {
+  readonly [name in keyof ReadFlags]?: ReadFlags[name] | undefined;
+};
+
+/** Whether bodies are printed as the service sent them. */
+export function isAsReceived({ format }: OutputOptions): boolean {
+  return format === 'xml' || format === 'raw';
+}
+
+export function isStructured({ format }: OutputOptions): boolean {
+  return format === 'json' || format === 'ndjson';
+}
+
+export function wireFor({ format }: OutputOptions) {
+  return format === 'xml' ? ({ wire: 'xml' } as const) : {};
+}
+
+const shapes = new WeakMap<Option, () => Shape>();
+
+/** Returns the known fields of the rows of a command, by one of the options that name fields. */
+export function shapeNamedBy(option: Option): (() => Shape) | undefined {
+  return shapes.get(option);
+}
+
+/** Returns what was typed for the output options that a command offers; others of the same name mean something else. */
+export function typedOutputOptions(given: ShowFlags, shows: Shows): ShowFlags {
+  const offered: readonly string[] = optionNames.filter((name) =>
+    optionTable[name].isOffered(shows),
+  );
+  const isOffered = ([name]: readonly [string, unknown]) =>
+    name === 'chart' || offered.includes(name);
+  return Object.fromEntries(Object.entries(given).filter(isOffered));
+}
+
+/** The output options of a command, in the order of its help. */
+export function outputOptions(shows: Shows): Option[] {
+  return optionNames.flatMap((name) => {
+    const { flags, summary, isOffered } = optionTable[name];
+    if (!isOffered(shows)) return [];
+    const obeying = () => formatNames(name as FormatOption).join(', ');
+    const option = new Option(flags, summary.replace('{formats}', obeying));
+    if (shows.shape && name !== 'columns') shapes.set(option, shows.shape);
+    return [option.hideHelp(name === 'columns').helpGroup(helpGroups.output)];
+  });
+}
+
+/** Throws a usage failure that names the invalid option. */
+export function readShowFlags(cmd: CommandContext, flags: ShowFlags, shows: Shows = {}) {
+  const { out, append, query, chart, delimiter, sinceLast } = flags;
+  const format = chart === undefined ? chooseFormat(cmd, flags) : chartFormat(cmd, flags);
+  if (format === 'xml' && !shows.asReceived) {
+    throw usage("The output can't be xml, which is what the service sends.", {
+      hint: 'Use another format.',
+    });
+  }
+  const fields = listOf('--fields', flags.fields ?? flags.columns);
+  const sort = listOf('--sort', flags.sort)?.map(sortKey);
+  for (const [flag, text] of Object.entries({
+    '--out': out,
+    '--append': append,
+    '--query': query,
+    '--expand': flags.expand,
+  }))
+    named(flag, text);
+  const refused = refusalOf({ format, flags, to: destinationOf(cmd, flags), isLive: shows.live });
+  if (refused) throw usage(refused.message, { hint: refused.hint });
+  if (delimiter !== undefined && delimiter.length !== 1) {
+    throw usage(`Invalid --delimiter '${delimiter}'. Use one character.`);
+  }
+  const { bom = false, crlf = false, textIds = false } = flags;
+  const csv: CsvOptions = { bom, crlf, textIds, ...(delimiter !== undefined && { delimiter }) };
+  return {
+    // In this order, as it is in the digest of exports that are resumed.
+    ...{ format, spread: readSpread(flags), chart, out, header: flags.header, fields, sort, query },
+    expand: flags.expand,
+    limit: numberOf('--limit', flags.limit, 0),
+    page: numberOf('--page', flags.page, 1),
+    concurrency: numberOf('--concurrency', flags.concurrency, 1, 64),
+    dates: readDates(flags),
+    layout: shows.layouts ? readLayout(format, flags) : undefined,
+    ...(flags.layout !== undefined && { isLayoutTyped: true }),
+    // A workbook has a sheet of totals.
+    totals: (flags.totals ?? false) && format !== 'xlsx',
+    resume: flags.resume ?? false,
+    ...{ sinceLast, append, maxPages: numberOf('--max-pages', flags.maxPages, 1, 1_000_000), csv },
+  };
+}
+
+function destinationOf({ context }: CommandContext, { out, append }: ShowFlags): Destination {
+  const place = append === undefined ? placeOf(context, out) : placeOf(context, append, '--append');
+  if (place.kind !== 'screen') return place.kind;
+  if (context.stdout.isTTY) return 'terminal';
+  return context.stdout.isDiscarded ? 'nowhere' : 'pipe';
+}
+
+/**
+ * Returns the format of --output; otherwise the format of the file extension; otherwise table on a terminal and tsv
+ * elsewhere.
+ */
+function chooseFormat({ context, flags: { output } }: CommandContext, flags: ShowFlags): string {
+  const out = flags.out ?? flags.append;
+  if (output !== undefined) {
+    const format = formatNamed(output.toLowerCase());
+    if (!format) throw unknownFormat(output);
+    if (flags.raw) throw eitherOr('--raw', `--output ${output}`);
+    return format.name;
+  }
+  if (flags.raw) return 'raw';
+  const ending = endingOf(out);
+  const byEnding = formats.find(({ extensions }) => extensions.some((one) => one === ending));
+  if (byEnding) return byEnding.name;
+  if (ending !== undefined && ending !== 'txt') {
+    const forFiles = formatNames().filter((name) => name !== 'table');
+    throw usage(`Unknown file format '.${ending}' in ${flags.out ? '--out' : '--append'} ${out}.`, {
+      hint: `Use .${forFiles.join(', .')}, or name the format with -o. Spreadsheets open xlsx and csv files.`,
+    });
+  }
+  return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
+}
+
+function unknownFormat(output: string) {
+  const isExcel = /^(?:excel|xlsm?|spreadsheet|workbook)$/i.test(output);
+  const near = isExcel ? 'xlsx' : nearest(output, formatNames());
+  return usage(`Unknown --output format '${output}'.`, {
+    hint: near ? `Did you mean ${near}?` : `Use one of ${formatNames().join(', ')}.`,
+  });
+}
+
+function eitherOr(one: string, other: string) {
+  return usage(`${one} and ${other} can't be combined.`, { hint: 'Use one or the other.' });
+}
+
+function endingOf(path = ''): string | undefined {
+  return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
+}
+
+function chartFormat({ flags: { output } }: CommandContext, { out }: ShowFlags): string {
+  if (output !== undefined) throw eitherOr('--chart', `--output ${output}`);
+  if (['txt', undefined].includes(endingOf(out))) return 'chart';
+  throw usage(`A chart is text, so --out ${out} can't hold it.`, {
+    hint: 'Use a file name that ends in .txt.',
+  });
+}
+
+const layoutNames = ['orders', 'items', 'accounting', 'raw'] as const;
+
+type LayoutName = (typeof layoutNames)[number];
+
+/**
+ * The layout of a file of orders; undefined for the fields as ClickBank sends them. A csv file has the layout `orders`
+ * unless options choose columns.
+ */
+function readLayout(format: string, flags: ShowFlags): LayoutName | undefined {
+  const { layout: typed, fields, columns, expand, spread, query } = flags;
+  if (typed === undefined) {
+    const isPlain = (fields ?? columns ?? expand ?? spread ?? query) === undefined;
+    return isPlain && format === 'csv' ? 'orders' : undefined;
+  }
+  const layout = layoutNames.find((name) => name === typed.trim().toLowerCase());
+  if (layout === undefined) {
+    const near = nearest(typed.trim().toLowerCase(), layoutNames);
+    throw usage(`Invalid --layout '${typed}'.`, {
+      hint: near ? `Did you mean ${near}?` : `Use one of ${layoutNames.join(', ')}.`,
+    });
+  }
+  // A workbook of orders has sheets of its own unless the fields are requested as sent.
+  return layout === 'raw' && format !== 'xlsx' ? undefined : layout;
+}
+
+function readDates({ dates }: ShowFlags): 'spreadsheet' | 'both' | undefined {
+  const typed = dates?.trim().toLowerCase();
+  if (typed === undefined || typed === 'iso') return undefined;
+  if (typed === 'spreadsheet' || typed === 'both') return typed;
+  throw usage(`Invalid --dates '${dates}'.`, { hint: 'Use one of iso, spreadsheet, both.' });
+}
+
+/** As in `totalOrderAmount:desc`. */
+function sortKey(typed: string): SortKey {
+  const [, field = typed, order] = /^(.*?)(?::([^:]*))?$/.exec(typed) ?? [];
+  const isKnown = order === undefined || /^(?:asc|desc)(?:ending)?$/i.test(order);
+  if (isKnown && field !== '') return { field, descending: /^d/i.test(order ?? '') };
+  throw usage(`Invalid --sort '${typed}'. Use a field, or a field with :asc or :desc.`);
+}
+
+function readSpread({ spread, expand }: ShowFlags) {
+  if (spread === undefined) return undefined;
+  const [, list = '', size = '3'] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
+  if (list === expand) {
+    throw usage(`--spread and --expand both name ${list}. Use one or the other.`);
+  }
+  return { list: named('--spread', list), size: wholeNumber('--spread', size, 1, 1000) };
+}
+
+function numberOf(flag: string, text: string | undefined, least: number, most?: number) {
+  return text === undefined ? undefined : wholeNumber(flag, text, least, most);
+}
+
+function listOf(flag: string, text: string | undefined): readonly string[] | undefined {
+  return named(flag, text)
+    ?.split(',')
+    .map((name) => named(flag, name).trim());
+}
+
+function named<T extends string | undefined>(flag: string, text: T): T {
+  if (text?.trim() === '') throw usage(`${flag} must not be empty.`);
+  return text;
+}
+
+/**
+ * Throws a usage failure for an invalid `--query`, for options that exclude each other, and for `--expand` or
+ * `--spread` with a known field that is not a list. Unknown names may be new fields of ClickBank: they are
+ * checked against the first rows of the response.
+ */
+export function requireShowable(
+  { fields = [], expand, spread, query }: OutputOptions,
+  resource: Resource,
+): void {
+  if (query !== undefined) requireQuery(query);
+  if (expand !== undefined) requireListField('--expand', expand, resource);
+  if (!spread) return;
+  requireListField('--spread', spread.list, resource);
+  requireSpreadList(fields, spread.list, resource);
+}
+
+function requireListField(flag: string, typed: string, resource: Resource): void {
+  const lists = listPaths(resource);
+  const path = pathNamed(typed, knownPaths(resource), resource);
+  if (path === undefined || lists.includes(path)) return;
+  throw usage(`${flag} '${typed}' is not a list.`, {
+    hint: lists.length > 0 ? `The lists are: ${lists.join(', ')}.` : undefined,
+  });
+}
+
+/** Selected columns include the list only if the list, or one of its fields, is among them. */
+function requireSpreadList(fields: readonly string[], typed: string, resource: Resource): void {
+  if (fields.length === 0) return;
+  const known = knownPaths(resource);
+  const list = pathNamed(typed, known, resource) ?? typed;
+  const paths = fields.map((field) => pathNamed(field, known, resource) ?? field);
+  if (paths.some((path) => path === list || path.startsWith(`${list}.`))) return;
+  throw usage(`--spread ${list} requires ${list} in --fields.`, {
+    hint: `Add ${list}, or fields of it such as ${list}.name.`,
+  });
+}

@@ -1,0 +1,233 @@
+/** Reads the arguments of an operation from what was typed. */
+import type { Day } from '../../dates/day.ts';
+import { durationText, parseDuration, type TimeUnit } from '../../dates/duration.ts';
+import { parsePeriod } from '../../dates/periods.ts';
+import { possibleDays } from '../../dates/words.ts';
+import type { Operation, Param } from '../../operations/operation.ts';
+import { periodsOf } from '../../operations/period.ts';
+import { checkValue, fittingValues, validate } from '../../operations/validate.ts';
+import { usage } from '../failure.ts';
+import { reasonOf, type TypedFinding } from './findings.ts';
+import type { Typed } from './flags.ts';
+import { numberSigns, valuesMeant } from './period-synonyms.ts';
+
+export interface Read {
+  /** Values by parameter name; a value that can't be read is kept as typed. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly findings: readonly TypedFinding[];
+}
+
+/** Words such as `-7d` count from `today`. */
+export function readArguments(operation: Operation, given: Typed, today: Day): Read {
+  const { typed, findings: signs } = withoutSigns(operation, given);
+  const args: Record<string, unknown> = {};
+  const found: TypedFinding[] = [...signs];
+  const pending = new Set<string>();
+  for (const [name, param] of Object.entries(operation.params)) {
+    if (typed[name] === undefined) continue;
+    const values = Object.fromEntries(
+      param.coded
+        ? fittingValues(operation, name, args, today)
+        : Object.entries(param.values ?? {}),
+    );
+    const { value, candidates } = readValues(param, typed[name], today, values);
+    const isUnknown = param.coded && !Object.hasOwn(param.values ?? {}, String(value));
+    if (candidates.length === 0 && !isUnknown) args[name] = value;
+    else if (param.coded && lacksChoice(operation, typed)) pending.add(name);
+    else {
+      const code = candidates.length > 0 ? 'ambiguous' : 'not-a-choice';
+      const known = candidates.length > 0 ? candidates : Object.keys(values);
+      found.push({ ...problem(name, code), value: typed[name], candidates: known });
+    }
+  }
+  found.push(...fillPeriods(operation, typed, args, today));
+  const checked = validate(operation, args, today);
+  const wrong = checked.filter(
+    ({ code, weight }) => weight === 'problem' && !acrossValues.has(code),
+  );
+  // The meaning of a code depends on the other values.
+  const unread =
+    wrong.length > 0 ? found.filter(({ param = '' }) => !isCoded(operation, param)) : found;
+  const findings = found.length > 0 ? [...wrong, ...unread] : checked;
+  return {
+    args,
+    // Long periods are allowed, because lists read them in parts.
+    findings: findings.filter(
+      ({ code, param = '' }) =>
+        code !== 'long-period' && !(code === 'missing' && pending.has(param)),
+    ),
+  };
+}
+
+/** Findings that concern several values, or a value that is missing. */
+const acrossValues: ReadonlySet<TypedFinding['code']> = new Set([
+  ...(['missing', 'rule', 'reversed-period', 'long-period'] as const),
+]);
+
+function isCoded({ params }: Operation, name: string): boolean {
+  return params[name]?.coded === true;
+}
+
+function problem(param: string, code: TypedFinding['code'], says = ''): TypedFinding {
+  return { param, code, says, weight: 'problem' };
+}
+
+/** Whether a required choice is missing, without which words can't be matched to the meanings of codes. */
+function lacksChoice({ params }: Operation, typed: Typed): boolean {
+  return Object.entries(params).some(
+    ([name, { required, values, constant }]) =>
+      required && values && constant === undefined && typed[name] === undefined,
+  );
+}
+
+interface Reading {
+  /** The value as the catalogue writes it, or the text itself if it is invalid. */
+  readonly value: unknown;
+  /** What the text can mean, if it is ambiguous; otherwise empty. */
+  readonly candidates: readonly string[];
+}
+
+/** Reads one value, or each of several. */
+function readValues(
+  param: Param,
+  typed: unknown,
+  today: Day,
+  values: Readonly<Record<string, string>>,
+): Reading {
+  if (!Array.isArray(typed)) return readValue(param, typed, today, values);
+  const each = typed.map((text) => readValue(param, text, today, values));
+  const [only, another] = [...new Set(each.map(({ value }) => value))];
+  return {
+    value: param.splits && another === undefined ? only : distinct(each, param),
+    candidates: each.find(({ candidates }) => candidates.length > 0)?.candidates ?? [],
+  };
+}
+
+/** Removes repeated values, because several requests for the same value would return the same rows twice. */
+function distinct(each: readonly Reading[], { splits }: Param): unknown[] {
+  const values = each.map(({ value }) => value);
+  return splits ? [...new Set(values)] : values;
+}
+
+function readValue(
+  param: Param,
+  typed: unknown,
+  today: Day,
+  values: Readonly<Record<string, string>> = param.values ?? {},
+): Reading {
+  const sure = (value: unknown) => ({ value, candidates: [] });
+  if (typeof typed === 'boolean') return sure(typed);
+  const text = String(typed);
+  const small = text.toLowerCase();
+  if (param.kind === 'integer') return sure(/^-?\d{1,15}$/.test(text) ? Number(text) : text);
+  if (param.kind === 'boolean') return sure(/^(true|false)$/.test(small) ? small === 'true' : text);
+  if (param.names === 'receipt') return sure(receiptFrom(text));
+  const meant =
+    param.kind === 'date'
+      ? possibleDays(text, today, param.future ? 'future' : 'past')
+      : (exactly(param, text) ?? valuesMeant(param, text, values));
+  return { value: meant[0] ?? text, candidates: meant.length > 1 ? meant : [] };
+}
+
+/** Returns a receipt as ClickBank writes it, in upper case. */
+export function receiptFrom(typed: string): string {
+  return typed.trim().toUpperCase();
+}
+
+/** Returns the value that was typed in full, even if it does not fit the other arguments. */
+function exactly({ values = {} }: Param, text: string): string[] | undefined {
+  const found = Object.keys(values).filter((value) => value.toLowerCase() === text.toLowerCase());
+  return found.length > 0 ? found : undefined;
+}
+
+/** Removes the sign of `--refund-amount 50%` and sets the choice that it stands for. */
+function withoutSigns(
+  { params }: Operation,
+  given: Typed,
+): { readonly typed: Typed; readonly findings: TypedFinding[] } {
+  const typed: Record<string, unknown> = { ...given };
+  const findings: TypedFinding[] = [];
+  for (const [name, { sign, choice, value }] of Object.entries(numberSigns)) {
+    const param = params[choice];
+    const text = String(given[name] ?? '').trim();
+    if (!param || !text.endsWith(sign)) continue;
+    const words = String(given[choice] ?? value);
+    const meant = exactly(param, words) ?? valuesMeant(param, words, param.values ?? {});
+    typed[name] = text.slice(0, -sign.length).trim();
+    if (meant.includes(value)) typed[choice] = value;
+    else if (meant.length > 0) {
+      const says = `${text} can't be combined with {${choice}} ${words}`;
+      findings.push({ ...problem(name, 'conflict', says), value: text });
+    }
+  }
+  return { typed, findings };
+}
+
+/** Sets the days of periods. `--period` sets both days; a first day alone starts a period that ends today. */
+function fillPeriods(
+  operation: Operation,
+  typed: Typed,
+  args: Record<string, unknown>,
+  today: Day,
+): TypedFinding[] {
+  return periodsOf(operation).flatMap(({ name, first, last }): TypedFinding[] => {
+    const from = args[first];
+    if (typed[name] === undefined) {
+      const isOpen = typed[last] === undefined && typeof from === 'string';
+      if (isOpen && from <= today) args[last] = today;
+      const isAhead = isOpen && from > today && possibleDays(from, today).length === 1;
+      return isAhead ? [{ ...problem(first, 'conflict', 'must not be after today') }] : [];
+    }
+    const words = String(typed[name]);
+    const other = [first, last].find((end) => typed[end] !== undefined);
+    if (other) return [problem(name, 'conflict', `can't be combined with {${other}}`)];
+    const period = parsePeriod(words, today);
+    if (!period) {
+      const candidates = possibleDays(words, today);
+      const code = candidates.length > 1 ? 'ambiguous' : 'not-a-period';
+      return [
+        { ...problem(name, code), value: words, ...(candidates.length > 1 && { candidates }) },
+      ];
+    }
+    args[first] = period.first;
+    args[last] = period.last;
+    return [];
+  });
+}
+
+/** Says what is wrong with an answer to a prompt; undefined if it is valid. */
+export function problemWith(param: Param, answer: string, today: Day): string | undefined {
+  const { value, candidates } = readValue(param, answer, today);
+  const finding: TypedFinding | undefined =
+    candidates.length > 0
+      ? { ...problem('', 'ambiguous'), value: answer, candidates }
+      : checkValue('', param, value);
+  return finding && reasonOf(param, finding);
+}
+
+export interface DurationLimits {
+  /** The unit of a bare number. If absent, a bare number is rejected. */
+  readonly bare?: TimeUnit;
+  /** Milliseconds. */
+  readonly least?: number;
+  readonly most: number;
+  /** As in `30s or 2m`. */
+  readonly examples: string;
+}
+
+/** Milliseconds. Throws a usage failure that names the option, its limits and examples. */
+export function durationFrom(
+  option: string,
+  typed: string,
+  { bare, least = 0, most, examples }: DurationLimits,
+): number {
+  const found = parseDuration(typed, bare);
+  if (found !== undefined && found >= least && found <= most) return found;
+  const limits =
+    least > 0
+      ? `from ${durationText(least)} to ${durationText(most)}`
+      : `up to ${durationText(most)}`;
+  throw usage(`Invalid ${option} '${typed}'.`, {
+    hint: `Use a time ${limits}, such as ${examples}.`,
+  });
+}

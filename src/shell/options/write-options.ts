@@ -1,0 +1,46 @@
+/** How a write is sent and verified, from the options of its command. */
+import { realClock } from '../../client/clock.ts';
+import { durationText } from '../../dates/duration.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import {
+  defaultVerifyWait,
+  type Verification,
+  type WriteOptions,
+} from '../../safe-write/safe-write.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { WriteFlags } from './flags.ts';
+import type { OutputOptions } from './show-flags.ts';
+import { durationFrom } from './values.ts';
+
+/** The writes of one command line: an operation, once for each of the typed IDs. */
+export interface Writing {
+  readonly cmd: CommandContext;
+  readonly operation: Operation;
+  readonly each: readonly Arguments[];
+  readonly output: OutputOptions;
+  readonly flags: WriteFlags;
+}
+
+export function writeOptions(cmd: CommandContext, flags: WriteFlags): WriteOptions {
+  const verification = verificationFor(cmd, flags.verifyWait);
+  return { ...verification, allowDuplicate: flags.allowDuplicate ?? false };
+}
+
+const limits = { bare: 's', most: 3_600_000, examples: '30s or 2m' } as const;
+
+export function verificationFor(
+  { context, messages }: CommandContext,
+  typed: string | undefined,
+): Verification {
+  const wait =
+    typed === undefined ? defaultVerifyWait : durationFrom('--verify-wait', typed, limits);
+  return {
+    wait,
+    clock: context.clock ?? realClock,
+    signal: context.signal,
+    onSearch: () =>
+      messages.tell(
+        `The response was unclear. Looking for the write for up to ${durationText(wait)}.`,
+      ),
+  };
+}

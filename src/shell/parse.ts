@@ -1,0 +1,275 @@
+/**
+ * Parses a line with commander and runs its command. commander gets the line as it was typed, after aliases, and is the
+ * only parser; a command gets its options when commander comes to it. Throws a Mistake for a line that it refuses.
+ */
+import { Command, CommanderError, type Option } from 'commander';
+import type { Value } from '../output/rows/rows.ts';
+import { onePage } from '../output/stream.ts';
+import { isFormat } from './argv.ts';
+import { type Call, type CommandContext, type CommonFlags, contextFor } from './command-context.ts';
+import {
+  type Answer,
+  type Branch,
+  type CommandSpec,
+  helpOption,
+  plainOutput,
+  type ReturnedRows,
+  showsOf,
+} from './define.ts';
+import { showPages, showText, showValue } from './display/show.ts';
+import { usage } from './failure.ts';
+import { refuseRepeatedFlags, type Typed } from './options/flags.ts';
+import { markSynonyms } from './options/period-synonyms.ts';
+import {
+  type OutputOptions,
+  readShowFlags,
+  type ShowFlags,
+  type Shows,
+  typedOutputOptions,
+} from './options/show-flags.ts';
+import { version } from './version.ts';
+
+type Refusal = 'unknownCommand' | 'unknownOption' | 'missingValue' | 'missingArgument' | 'other';
+
+/** A line that commander refuses, or in which an option lacks its value. */
+export class Mistake extends Error {
+  override readonly name = 'Mistake';
+  readonly branch: Branch;
+  readonly refusal: Refusal;
+  /** The option or argument that is wrong, as the help writes it or as it was typed. */
+  readonly named: string;
+  /** What commander has left for the command: words, and options that it does not know. */
+  readonly left: readonly string[];
+
+  constructor(branch: Branch, refusal: Refusal, named = '', left: readonly string[] = []) {
+    super(`${refusal}: ${named}`);
+    this.branch = branch;
+    this.refusal = refusal;
+    this.named = named;
+    this.left = left;
+  }
+}
+
+/** Thrown if the line requests help, so that only such a call loads the code for help. */
+export class HelpRequest extends Error {
+  readonly branch: Branch;
+  /** The line may name a command of the group after an option. */
+  readonly mayMeanMore: boolean;
+
+  constructor(branch: Branch, left: readonly string[]) {
+    super('help');
+    this.branch = branch;
+    this.mayMeanMore = branch.isGroup && left.some((word) => !word.startsWith('-'));
+  }
+}
+
+/** Runs the command that the line names; with `isCorrected`, only one that reads. */
+export async function parseLine(
+  line: readonly string[],
+  root: Branch,
+  call: Call,
+  isCorrected = false,
+): Promise<void> {
+  await parserOf(line, root, (branch, command) => actionOf(branch, command, call), {
+    write: (text) => call.context.stdout.write(text),
+    start: (branch) => {
+      if (isCorrected && branch.isWrite) throw usage(`Type '${branch.line}' as its help shows it.`);
+      call.context.command = branch.path;
+    },
+  }).parseAsync([...line], { from: 'user' });
+}
+
+interface Ends {
+  write(text: string): void;
+  start(branch: Branch): void;
+}
+
+/** `actionFor` returns what a command does once its options are read. */
+export function parserOf(
+  line: readonly string[],
+  root: Branch,
+  actionFor: (branch: Branch, command: Command) => (() => unknown) | undefined,
+  { write, start }: Ends = { write: () => undefined, start: () => undefined },
+): Command {
+  const branches = new Map<Command, Branch>();
+  const make = (branch: Branch) => {
+    const made = newCommand(branch, write);
+    branches.set(made, branch);
+    return made;
+  };
+  const fill = (made: Command) => {
+    const branch = branches.get(made);
+    if (!branch) return;
+    refuseMissingValues(line, branch);
+    for (const argument of branch.args) made.addArgument(argument);
+    for (const option of branch.options) made.addOption(option);
+    markSynonyms(made);
+    if ('acceptsAnyWord' in branch.spec) made.allowUnknownOption();
+    for (const one of branch.commands) made.addCommand(make(one));
+    made.hook('preSubcommand', (_, next) => fill(next));
+    const action = actionFor(branch, made);
+    if (action) {
+      made.action(async () => {
+        refuseOptionsOfGroup(made, branch);
+        start(branch);
+        await action();
+      });
+    }
+  };
+  const program = make(root);
+  fill(program);
+  readProgramOptions(program, root, write);
+  return program;
+}
+
+/** A command without options. Errors are thrown, and reported in one place. */
+function newCommand(branch: Branch, writeOut: (text: string) => void): Command {
+  const command = new Command(branch.name);
+  refuseRepeatedFlags(command);
+  return command
+    .exitOverride((error) => {
+      throw error.exitCode === 0 ? error : mistakeFrom(error, branch, command.args);
+    })
+    .helpCommand(false)
+    .showSuggestionAfterError(false)
+    .configureHelp({
+      formatHelp: () => {
+        const [first = '-'] = command.args;
+        // For `cb orders lst --help`, commander would show the help of the group.
+        if (!branch.isGroup || first.startsWith('-')) throw new HelpRequest(branch, command.args);
+        throw new Mistake(branch, 'unknownCommand', first, command.args);
+      },
+    })
+    .configureOutput({
+      writeOut,
+      writeErr: () => undefined,
+      getOutHasColors: () => false,
+    })
+    .addHelpOption(helpOption);
+}
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  'commander.unknownOption': 'unknownOption',
+  'commander.unknownCommand': 'unknownCommand',
+  'commander.optionMissingArgument': 'missingValue',
+  'commander.missingArgument': 'missingArgument',
+};
+
+function mistakeFrom({ code, message }: CommanderError, branch: Branch, left: readonly string[]) {
+  // The name that is wrong stands between quotes; commander tells it in no other way.
+  const [, named = ''] = /'(.*)'/s.exec(message) ?? [];
+  return new Mistake(branch, refusals[code] ?? 'other', named, left);
+}
+
+/** `--json` and the like are `--output json`. `-o=json` is refused: commander takes `=json` for the value. */
+function readProgramOptions(program: Command, root: Branch, write: (text: string) => void): void {
+  program.on('option:version', () => {
+    write(`${version}\n`);
+    throw new CommanderError(0, 'commander.version', version);
+  });
+  for (const { long = '' } of program.options) {
+    if (!isFormat(long)) continue;
+    const format = long.slice(2);
+    program.on(`option:${format}`, () => program.setOptionValueWithSource('output', format, 'cli'));
+  }
+  program.on('option:output', (value: string) => {
+    if (/^(=|utput$)/.test(value)) throw new Mistake(root, 'unknownOption', `-o${value}`);
+  });
+}
+
+/**
+ * Throws a Mistake if the token after an option that needs a value is another option or `--`: `--comment=--json` is the
+ * way to type such a value. commander reads the options of the program before those of the command, so that it would take
+ * the token after the next one for the value.
+ */
+function refuseMissingValues(line: readonly string[], branch: Branch): void {
+  const options = branch.allOptions;
+  const tokens = untilEnd(line);
+  for (let at = 0; at < tokens.length; at++) {
+    const option = options.find((one) => isNamed(one, tokens[at] ?? ''));
+    if (!option?.required) continue;
+    const next = line[at + 1];
+    if (next === undefined || next === '--' || isOption(next, options)) {
+      throw new Mistake(branch, 'missingValue', option.flags, next === undefined ? [] : [next]);
+    }
+    at++;
+  }
+}
+
+/** An option of the command or of cb, perhaps with its value attached: `--limit=5`, `-n5`, `-ojson`. */
+function isOption(token: string, options: readonly Option[]): boolean {
+  const [name = ''] = token.split('=');
+  if (isFormat(token)) return true;
+  const names = /^-[A-Za-z]/.test(token) ? [name, token.slice(0, 2)] : [name];
+  return [...options, helpOption].some((option) => names.some((one) => isNamed(option, one)));
+}
+
+export function isNamed({ short, long }: Option, typed: string): boolean {
+  return short === typed || long === typed;
+}
+
+export function untilEnd(tokens: readonly string[]): readonly string[] {
+  return tokens.includes('--') ? tokens.slice(0, tokens.indexOf('--')) : tokens;
+}
+
+/** commander gives the options of a group that can be run to the group, also if they stand after a command below it. */
+function refuseOptionsOfGroup({ parent, options }: Command, branch: Branch): void {
+  if (!parent || branch.parent?.isGroup) return;
+  const typed = parent.options.find(
+    (option) =>
+      parent.getOptionValueSource(option.attributeName()) === 'cli' &&
+      !options.some(({ long }) => long === option.long),
+  );
+  if (typed) throw new Mistake(branch, 'unknownOption', typed.long);
+}
+
+function actionOf({ spec }: Branch, made: Command, call: Call): (() => unknown) | undefined {
+  if ('start' in spec) return () => spec.start(contextFor(call, made.opts()));
+  if (!spec.run) return undefined;
+  const shows = showsOf(spec);
+  return async () => {
+    const given = made.optsWithGlobals<CommonFlags & ShowFlags & Typed>();
+    const cmd = contextFor(call, given);
+    const output = shows ? outputOf(cmd, spec, given, shows) : plainOutput;
+    await show(cmd, spec, output, await spec.run(cmd, { ...given, ...argumentsOf(made) }, output));
+  };
+}
+
+function outputOf(
+  cmd: CommandContext,
+  { format }: CommandSpec,
+  given: ShowFlags,
+  shows: Shows,
+): OutputOptions {
+  const typed = typedOutputOptions(given, shows);
+  const isAsked = cmd.flags.output !== undefined || typed.out !== undefined;
+  const flags = format === undefined || isAsked ? cmd.flags : { ...cmd.flags, output: format };
+  return readShowFlags({ ...cmd, flags }, typed, shows);
+}
+
+/** The values of the arguments by their names; undefined for one that was not typed. */
+function argumentsOf(made: Command): Typed {
+  return Object.fromEntries(
+    made.registeredArguments.map((argument, i) => {
+      const value = made.processedArgs[i];
+      const isNone = Array.isArray(value) && value.length === 0;
+      return [argument.name(), isNone ? undefined : value];
+    }),
+  );
+}
+
+async function show(
+  cmd: CommandContext,
+  { rows: resource, value }: CommandSpec,
+  output: OutputOptions,
+  answer: Answer,
+): Promise<void> {
+  if (resource) {
+    const { rows, note } = Array.isArray(answer)
+      ? { rows: answer, note: undefined }
+      : (answer as ReturnedRows);
+    await showPages(cmd, output, { resource }, onePage(rows));
+    if (note !== undefined) cmd.messages.tell(note);
+  } else if (value) await showValue(cmd, output, answer as Value);
+  else if (typeof answer === 'string') await showText(cmd, output, answer);
+}

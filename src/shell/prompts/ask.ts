@@ -1,0 +1,121 @@
+/** Prompts for missing arguments and for confirmation. */
+import type { Operation } from '../../operations/operation.ts';
+import { fittingValues } from '../../operations/validate.ts';
+import { plain } from '../../output/table/terminal-text.ts';
+import type { CommandContext } from '../command-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { Failure, usage } from '../failure.ts';
+import { valueList } from '../options/findings.ts';
+import { flagName } from '../options/flags.ts';
+import { problemWith } from '../options/values.ts';
+import { todayOf } from '../session/service-clock.ts';
+
+/**
+ * Prompts for required parameters that were not typed; `known` has the others. Without a terminal, throws a usage
+ * failure that names them. A choice offers only values that fit the known ones.
+ */
+export async function askForMissing(
+  cmd: CommandContext,
+  operation: Operation,
+  missing: readonly string[],
+  known: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, string>>> {
+  if (missing.length === 0) return {};
+  const today = await todayOf(cmd);
+  if (!cmd.mayAsk) throw missingArguments(operation, missing, known, today);
+  const prompts = await cmd.context.prompts();
+  const answers: Record<string, string> = {};
+  for (const name of missing) {
+    const param = operation.params[name];
+    if (!param) continue;
+    const question = `${param.summary}:`;
+    answers[name] = param.values
+      ? await prompts.select(
+          question,
+          choicesOf(fittingValues(operation, name, { ...known, ...answers }, today)),
+        )
+      : await prompts.input(question, (answer) => problemWith(param, answer, today));
+  }
+  return answers;
+}
+
+/** Names the missing parameters, and the values of the first choice among them. */
+function missingArguments(
+  operation: Operation,
+  missing: readonly string[],
+  known: Readonly<Record<string, unknown>>,
+  today: string,
+): Failure {
+  const names = missing.map((name) => flagName(operation, name)).join(', ');
+  const choice = missing.find((name) => operation.params[name]?.values);
+  const values = choice === undefined ? [] : fittingValues(operation, choice, known, today);
+  const list = valueList(
+    values.map(([value]) => value),
+    choice === undefined ? undefined : operation.params[choice],
+  );
+  return usage(`${names} ${missing.length === 1 ? 'is' : 'are'} missing.`, {
+    hint: choice === undefined ? undefined : `Values of ${flagName(operation, choice)}: ${list}.`,
+    next: `cb ${operation.command} --help`,
+  });
+}
+
+function choicesOf(values: ReturnType<typeof fittingValues>) {
+  return values.map(([value, meaning]) => ({
+    value,
+    name: meaning ? `${value}: ${meaning}` : value,
+  }));
+}
+
+/** How a person confirms what a command is about to do. */
+export interface Confirmation {
+  /** `--yes` was typed. */
+  readonly yes?: boolean | undefined;
+  /** Why it needs confirmation here. */
+  readonly because?: string;
+  /** What holds if the answer is no. */
+  readonly unchanged?: string;
+  /** What else to do without a terminal. */
+  readonly hint?: string;
+}
+
+/** Throws if a command needs confirmation and prompts are not possible. */
+export function requirePrompts(
+  { mayAsk }: CommandContext,
+  {
+    because = 'not running in a terminal',
+    unchanged = 'Nothing was sent.',
+    hint = 'Pass --dry-run to see what would be sent.',
+  }: Confirmation = {},
+): void {
+  if (mayAsk) return;
+  throw new Failure(
+    exitCodes.declined,
+    `Confirmation required: ${because}. Pass --yes to proceed.`,
+    { hint: `${unchanged} ${hint}`.trim() },
+  );
+}
+
+/** Returns if the person confirms, or has with --yes; throws otherwise. */
+export async function confirm(
+  cmd: CommandContext,
+  question: string,
+  confirmation: Confirmation = {},
+): Promise<void> {
+  if (confirmation.yes) return;
+  requirePrompts(cmd, confirmation);
+  const prompts = await cmd.context.prompts();
+  if (await prompts.confirm(plain(question))) return;
+  const { unchanged = 'Nothing was sent.' } = confirmation;
+  throw new Failure(exitCodes.declined, `Declined. ${unchanged}`);
+}
+
+/** The same before something goes to another machine. */
+export async function confirmHost(
+  cmd: CommandContext,
+  question: string,
+  host: string,
+  confirmation: Confirmation = {},
+): Promise<void> {
+  const because = `${host} is not this machine`;
+  await confirm(cmd, question, { because, hint: '', ...confirmation });
+}

@@ -1,0 +1,90 @@
+/** Aliases: names that a user gives to command lines. */
+import { readArgv } from '../argv.ts';
+import type { Context } from '../context.ts';
+import { usage } from '../failure.ts';
+import { profilesOf } from './stored-profiles.ts';
+
+export interface Alias {
+  readonly name: string;
+  /** The command line that it stands for, without `cb`. */
+  readonly command: string;
+}
+
+export const aliasName = /^[A-Za-z][\w-]{0,63}$/;
+
+/** The aliases in the order of their names. */
+export async function aliasesOf(context: Context): Promise<readonly Alias[]> {
+  const profiles = await profilesOf({ context });
+  const names = profiles.aliasNames().filter((name) => aliasName.test(name));
+  return names.map((name) => ({ name, command: profiles.alias(name) ?? '' }));
+}
+
+/** Returns the aliases, or none if the file can't be read: commands that need the file report why. */
+export async function readableAliases(context: Context): Promise<readonly Alias[]> {
+  try {
+    return await aliasesOf(context);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Replaces an alias, the first word after options of cb, by the command line that it stands for. No file is read for
+ * one of `commands`. Throws a usage failure if an argument is missing, unless the line asks for help or `isPartial`.
+ */
+export async function expandAlias(
+  argv: readonly string[],
+  context: Context,
+  commands: readonly string[],
+  { isPartial = false } = {},
+): Promise<readonly string[]> {
+  const { start } = readArgv(argv);
+  const name = argv[start ?? argv.length] ?? '';
+  if (start === undefined || commands.includes(name) || !aliasName.test(name)) return argv;
+  const aliases = await readableAliases(context);
+  const line = aliases.find((alias) => alias.name === name)?.command;
+  if (line === undefined) return argv;
+  const given = argv.slice(start + 1);
+  const parts = await splitWords(line);
+  const before = argv.slice(0, start);
+  if (given.some((word) => word === '-h' || word === '--help')) {
+    return [...before, ...parts.filter((part) => part !== allArguments), ...given];
+  }
+  const needed = Math.max(0, ...parts.map(highestPlaceholder));
+  if (given.length < needed && !isPartial) {
+    const count = `${needed} ${needed === 1 ? 'argument' : 'arguments'}`;
+    throw usage(`The alias '${name}' needs ${count}, but got ${given.length}.`, {
+      hint: `It stands for: ${line}`,
+    });
+  }
+  return [...before, ...filled(parts, given, needed)];
+}
+
+/** Stands for all arguments. */
+export const allArguments = '$@';
+
+const placeholders = /\$([1-9])/g;
+
+function highestPlaceholder(word: string): number {
+  return Math.max(0, ...[...word.matchAll(placeholders)].map(([, digit]) => Number(digit)));
+}
+
+/** Inserts the arguments; each stays one word. Arguments without a placeholder are appended. */
+function filled(parts: readonly string[], given: readonly string[], needed: number): string[] {
+  const words = parts.flatMap((part) =>
+    part === allArguments
+      ? given
+      : part.replace(placeholders, (name, digit) => given[Number(digit) - 1] ?? name),
+  );
+  return parts.includes(allArguments) ? words : [...words, ...given.slice(needed)];
+}
+
+/** Splits a command line as a shell does. Throws a usage failure if a quotation mark is missing. */
+export async function splitWords(line: string): Promise<readonly string[]> {
+  const { split } = await import('shlex');
+  try {
+    return split(line);
+  } catch (cause) {
+    throw usage(`A quotation mark is missing in: ${line}`, { cause });
+  }
+}

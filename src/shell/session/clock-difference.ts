@@ -1,0 +1,36 @@
+/** The clock of the service, as its responses tell it, and a warning if days were computed from another clock. */
+import type { Context } from '../context.ts';
+import type { Messages } from '../messages.ts';
+
+/** Milliseconds that the service is ahead of this machine, by its latest response. */
+const ahead = new WeakMap<Context, number>();
+
+export function keepServiceTime(context: Context, service: Date): void {
+  ahead.set(context, service.getTime() - context.now().getTime());
+}
+
+/** The time at the service by its latest response; before the first one, the time of this machine. */
+export function serviceNow(context: Context): Date {
+  return new Date(context.now().getTime() + (ahead.get(context) ?? 0));
+}
+
+const countsByMachine = new WeakSet<Context>();
+
+/** Returns the time of this machine. `compareClocks` then compares it with the time in the next response. */
+export function countByMachine(context: Context): Date {
+  countsByMachine.add(context);
+  return context.now();
+}
+
+/** Milliseconds. */
+const largestDifference = 5 * 60_000;
+
+export function compareClocks(context: Context, messages: Messages, service: Date): void {
+  const difference = service.getTime() - context.now().getTime();
+  if (!countsByMachine.delete(context) || Math.abs(difference) <= largestDifference) return;
+  const minutes = Math.round(Math.abs(difference) / 60_000);
+  const where = difference > 0 ? 'behind' : 'ahead of';
+  messages.say(
+    `warning: The clock of this machine is ${minutes} minutes ${where} the service's, so words such as 'today' may mean another day.`,
+  );
+}

@@ -1,0 +1,136 @@
+/** The built-in profile `sandbox`: its server runs in this process during the command. */
+import { join } from 'node:path';
+import type {
+  DeliveryEntry,
+  Sandbox,
+  SandboxOptions,
+  SeedOptions,
+} from '../../sandbox/http/server.ts';
+import type { OpenStore } from '../../sandbox/services/clock.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { Failure, usage } from '../failure.ts';
+import { dataFolder } from '../folders.ts';
+
+export type { DeliveryEntry, Sandbox };
+
+/** Stores opened to read the sandbox's clock, until a server takes them over or the command ends. */
+const opened = new WeakMap<Context, Promise<OpenStore | undefined>>();
+
+async function takeStore(context: Context): Promise<OpenStore['db'] | undefined> {
+  const store = opened.get(context);
+  opened.delete(context);
+  return (await store)?.db;
+}
+
+/** Reads the clock of the sandbox without starting it; returns the real time if there is no readable store. */
+export async function sandboxNow(context: Context): Promise<Date> {
+  const { openForTime } = await import('../../sandbox/services/clock.ts');
+  const store = opened.get(context) ?? openForTime(sandboxFile(context), () => context.now());
+  opened.set(context, store);
+  context.onEnd = async () => (await takeStore(context))?.close();
+  return (await store)?.now() ?? context.now();
+}
+
+/** Starts the sandbox of this user; the first time, creates its sample orders. */
+async function startSandbox(
+  { context, messages }: CommandContext,
+  options: Partial<SandboxOptions> = {},
+): Promise<Sandbox> {
+  const sandbox = await import('../../sandbox/http/server.ts');
+  try {
+    return await sandbox.startSandbox({
+      file: sandboxFile(context),
+      now: () => context.now(),
+      onSeed: (orders, replaces) =>
+        messages.say(
+          replaces
+            ? `sandbox: The stored data is from another version of cb. Replacing it with ${orders} new sample orders.`
+            : `sandbox: Creating ${orders} sample orders. This happens only once.`,
+        ),
+      onCatchUp: () => messages.tell('sandbox: Catching up on the time since the last use.'),
+      signal: context.signal,
+      processes: context.processes,
+      opened: await takeStore(context),
+      ...options,
+    });
+  } catch (error) {
+    throw asFailure(error, sandboxFile(context));
+  }
+}
+
+/** Runs `work` while the sandbox of this user is served. */
+export async function withSandbox<T>(
+  cmd: CommandContext,
+  work: (sandbox: Sandbox) => Promise<T>,
+  options?: Partial<SandboxOptions>,
+): Promise<T> {
+  const sandbox = await startSandbox(cmd, options);
+  try {
+    return await work(sandbox);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** Empties the sandbox of this user and creates new sample orders; Ctrl-C leaves it unchanged. */
+export async function reseedSandbox({ context, messages }: CommandContext, seed: SeedOptions) {
+  const sandbox = await import('../../sandbox/http/server.ts');
+  await sandbox
+    .reseedSandbox({
+      file: sandboxFile(context),
+      now: () => context.now(),
+      seed,
+      onSeed: (orders) => messages.say(`sandbox: Creating ${orders} sample orders.`),
+      signal: context.signal,
+    })
+    .catch((error: unknown) => {
+      throw asFailure(error, sandboxFile(context));
+    });
+}
+
+/** Converts errors that the user can fix to a Failure, by name and code, so that the sandbox need not be loaded. */
+function asFailure(cause: unknown, file: string): unknown {
+  if (!(cause instanceof Error)) return cause;
+  if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  if (!code.startsWith('SQLITE_')) return cause;
+  return new Failure(exitCodes.key, `The sandbox cannot store its data in ${file} (${code}).`, {
+    hint: 'Free some space, or set XDG_DATA_HOME to another folder.',
+    cause,
+  });
+}
+
+/** Returns why the sandbox can't store data on this machine; undefined if it can. Creates nothing. */
+export async function driverProblem(): Promise<string | undefined> {
+  const { openDatabase } = await import('../../storage/sqlite.ts');
+  try {
+    (await openDatabase(':memory:')).close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+export function sandboxFile(context: Context): string {
+  return join(dataFolder(context), 'sandbox.sqlite');
+}
+
+export async function openSandbox(cmd: CommandContext, keyName: string) {
+  const sandbox = await startSandbox(cmd);
+  const key = sandbox.keys.find(({ name }) => name === keyName);
+  if (!key) {
+    await sandbox.close();
+    const known = sandbox.keys.map(({ name }) => `sandbox:${name}`).join(', ');
+    throw usage(`The sandbox has no key '${keyName}'.`, {
+      hint: `Profiles with its keys: ${known}.`,
+    });
+  }
+  return {
+    profile: keyName === 'full' ? 'sandbox' : `sandbox:${keyName}`,
+    baseUrl: sandbox.url,
+    key: key.key,
+    close: () => sandbox.close(),
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * Chooses the clock that determines the current day: the clock of a service on this machine, which may be ahead,
+ * otherwise the clock of this machine. Requests the time of each service once per command.
+ */
+import { baseUrlFrom, isLoopback } from '../../client/http/origin.ts';
+import { proxyFor } from '../../client/http/proxy.ts';
+import { serviceTime } from '../../client/http/sender.ts';
+import type { Day } from '../../dates/day.ts';
+import { dayIn, serviceZone } from '../../dates/pacific.ts';
+import { baseUrlIn, type ServiceSource } from '../../profiles/find-service.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { Context } from '../context.ts';
+import { usage } from '../failure.ts';
+import { nearest } from '../options/nearest.ts';
+import { version } from '../version.ts';
+import { countByMachine } from './clock-difference.ts';
+import { sandboxNow } from './sandbox-session.ts';
+import { sourceOf } from './session.ts';
+import { profilesOf } from './stored-profiles.ts';
+
+/**
+ * `machine` never requests the time over the network, `service` always does, and `local` only from a service on
+ * this machine.
+ */
+export type TimeSource = 'machine' | 'local' | 'service';
+
+type Asking = Pick<CommandContext, 'context' | 'flags'>;
+
+/** Returns today in the zone of --tz, otherwise in the time zone of the service. */
+export async function todayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
+  const { tz = serviceZone } = cmd.flags;
+  const now = await nowFor(cmd, source);
+  try {
+    return dayIn(tz, now);
+  } catch {
+    const near = zoneNear(tz);
+    throw usage(`Invalid --tz '${tz}'.`, {
+      hint: near
+        ? `Did you mean ${near}?`
+        : 'Use the name of a time zone, such as America/New_York or UTC.',
+    });
+  }
+}
+
+/** For `Berlin`, and for a slip such as America/NewYork. */
+function zoneNear(typed: string): string | undefined {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const place = typed.trim().toLowerCase().replaceAll(/\s+/g, '_');
+  const found = zones.filter((zone) => zone.toLowerCase().endsWith(`/${place}`));
+  return found.length === 1 ? found[0] : nearest(typed, zones);
+}
+
+/** The day in the time zone of the service. */
+export async function serviceDayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
+  return dayIn(serviceZone, await nowFor(cmd, source));
+}
+
+/** Returns the time of the requested service. The time of the built-in sandbox is always known. */
+export async function nowFor(cmd: Asking, time: TimeSource = 'local'): Promise<Date> {
+  const { context } = cmd;
+  const source = await sourceOf(cmd);
+  if (source.kind === 'sandbox') {
+    return sandboxNow(context);
+  }
+  if (time === 'machine') return context.now();
+  const baseUrl = await baseUrlOf(cmd, source);
+  const isAsked = time === 'service' || (baseUrl && isLoopback(new URL(baseUrl).hostname));
+  return baseUrl && isAsked ? timeAtService(context, baseUrl) : countByMachine(context);
+}
+
+/** Returns undefined if the base URL is missing or invalid; opening the session reports why. */
+async function baseUrlOf(
+  cmd: Asking,
+  source: Exclude<ServiceSource, { kind: 'sandbox' }>,
+): Promise<string | undefined> {
+  try {
+    if (source.kind === 'environment') return baseUrlIn(cmd.context.env);
+    const profile = (await profilesOf(cmd)).get(source.name ?? '');
+    return profile && baseUrlFrom(profile.baseUrl);
+  } catch {
+    return undefined;
+  }
+}
+
+/** By base URL: how many milliseconds the clock of the service is ahead of this machine. */
+const asked = new WeakMap<Context, Map<string, Promise<number | undefined>>>();
+
+/** Maximum wait for the time, in milliseconds. */
+const patience = 5000;
+
+/** Returns the time of the service, or of this machine if the service does not send its own. */
+async function timeAtService(context: Context, baseUrl: string): Promise<Date> {
+  const services = asked.get(context) ?? new Map<string, Promise<number | undefined>>();
+  asked.set(context, services);
+  const ahead = services.get(baseUrl) ?? aheadOf(context, baseUrl);
+  services.set(baseUrl, ahead);
+  return new Date(context.now().getTime() + ((await ahead) ?? 0));
+}
+
+async function aheadOf(context: Context, baseUrl: string): Promise<number | undefined> {
+  const { env, signal } = context;
+  const userAgent = `clickbank-cli/${version}`;
+  const proxy = proxyFor(baseUrl, env);
+  const time = await serviceTime({ baseUrl, userAgent, timeout: patience, proxy, signal });
+  return time && time.getTime() - context.now().getTime();
+}

@@ -1,0 +1,270 @@
+/** Opens the service of a command: finds the profile, reports what is missing, and creates the client. */
+
+import { join } from 'node:path';
+import { type Client, createClient } from '../../client/client.ts';
+import { isLoopback } from '../../client/http/origin.ts';
+import { proxyFor } from '../../client/http/proxy.ts';
+import type { ClientEvent, TraceListener } from '../../client/http/sender.ts';
+import type { Profile, Profiles } from '../../profiles/credentials.ts';
+import {
+  baseUrlIn,
+  environmentService,
+  findSource,
+  isBuiltIn,
+  type ServiceSource,
+  storedService,
+} from '../../profiles/find-service.ts';
+import type { CommandContext, Session } from '../command-context.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { Failure, usage } from '../failure.ts';
+import { stateFolder } from '../folders.ts';
+import type { Messages } from '../messages.ts';
+import { nearest } from '../options/nearest.ts';
+import { durationFrom } from '../options/values.ts';
+import { version } from '../version.ts';
+import { compareClocks, keepServiceTime } from './clock-difference.ts';
+import { openSandbox } from './sandbox-session.ts';
+import { settingOf } from './settings.ts';
+import { profilesOf } from './stored-profiles.ts';
+
+export type { Session };
+
+export async function openSession(cmd: CommandContext): Promise<Session> {
+  const source = await sourceOf(cmd);
+  if (source.kind === 'sandbox') {
+    return openSandbox(cmd, source.key);
+  }
+  const { env } = cmd.context;
+  if (source.kind === 'environment') {
+    const service = environmentService(env);
+    warnOfForm(cmd, service.key);
+    return service;
+  }
+  if (source.name === undefined) {
+    throw new Failure(exitCodes.key, 'There is no API key yet.', {
+      hint: 'Set CB_API_KEY, or add --sandbox to use sample orders.',
+      next: 'cb login',
+    });
+  }
+  return storedService(source.name, profileNamed(await profilesOf(cmd), source.name), env);
+}
+
+/** Opens the session for requests that need no key: sends none if none is stored or in the environment. */
+async function openPublicSession(cmd: CommandContext): Promise<Session> {
+  const source = await sourceOf(cmd);
+  if (source.kind !== 'stored' || source.name !== undefined) return openSession(cmd);
+  return { profile: undefined, baseUrl: baseUrlIn(cmd.context.env), key: '', isPublic: true };
+}
+
+/** Determines the source of the service and the key of a command. */
+export async function sourceOf(
+  cmd: Pick<CommandContext, 'context' | 'flags'>,
+): Promise<ServiceSource> {
+  const named = namedProfile(cmd.flags);
+  return findSource(named, cmd.context.env, async () => (await profilesOf(cmd)).current());
+}
+
+function namedProfile(flags: CommandContext['flags']): string | undefined {
+  if (flags.allProfiles || flags.profile?.includes(',')) {
+    throw usage('This command takes only one profile. Only commands that read accept several.');
+  }
+  if (!flags.sandbox) return flags.profile;
+  if (flags.profile !== undefined && !isBuiltIn(flags.profile)) {
+    throw usage('--sandbox and --profile name different services.', {
+      hint: 'Use one or the other.',
+    });
+  }
+  return flags.profile ?? 'sandbox';
+}
+
+/** Returns a stored profile. Throws a Failure if it does not exist. */
+export function profileNamed(profiles: Profiles, name: string): Profile {
+  const profile = profiles.get(name);
+  if (profile) return profile;
+  throw unknownProfile(profiles, name);
+}
+
+export function unknownProfile(profiles: Profiles, name: string): Failure {
+  const known = ['sandbox', ...profiles.names()];
+  const list = `Profiles: ${known.join(', ')}.`;
+  // Not quoted, because it may be a key.
+  if (/^(API|DEV)-/i.test(name)) {
+    return new Failure(
+      exitCodes.key,
+      'There is no profile of that name, which looks like an API key.',
+      {
+        hint: `Set CB_API_KEY, or run \`cb login\`. ${list}`,
+      },
+    );
+  }
+  const near = nearest(name, known);
+  return new Failure(exitCodes.key, `There is no profile '${name}'.`, {
+    hint: near ? `Did you mean ${near}?` : list,
+    next: `cb login --profile ${name}`,
+  });
+}
+
+/** Calls that have already printed the warning: one command may open several sessions. */
+const warned = new WeakSet<Context>();
+
+/** Warns once per call. The key is still used, because only the service knows which keys are valid. */
+function warnOfForm({ context, messages }: CommandContext, key: string): void {
+  if (/^(API|DEV)-/.test(key) || warned.has(context)) return;
+  warned.add(context);
+  messages.say("warning: CB_API_KEY does not begin with 'API-' or 'DEV-', as ClickBank keys do.");
+}
+
+/** Names the service of a session, as in "profile sandbox". */
+export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
+  return profile === undefined ? `${baseUrl} with the key in CB_API_KEY` : `profile ${profile}`;
+}
+
+/** Client options that a command can set, besides the common options. */
+export interface ClientWishes {
+  readonly wire?: 'json' | 'xml' | 'csv';
+  readonly asReceived?: boolean;
+  readonly concurrency?: number;
+  /** Called before each request. If it throws, the request is not sent. */
+  readonly onRequest?: () => void;
+}
+
+/** Opens the requested service, runs `work` with its client, and closes both. */
+export async function withApi<T>(
+  cmd: CommandContext,
+  wishes: ClientWishes,
+  work: (api: Client, session: Session) => Promise<T>,
+): Promise<T> {
+  return withSession(cmd, await openSession(cmd), wishes, work);
+}
+
+/** Like `withApi`, for an operation that needs no key. */
+export async function withPublicApi<T>(
+  cmd: CommandContext,
+  wishes: ClientWishes,
+  work: (api: Client, session: Session) => Promise<T>,
+): Promise<T> {
+  return withSession(cmd, await openPublicSession(cmd), wishes, work);
+}
+
+/** Like `withApi`, on an open session, which is closed at the end. */
+export async function withSession<T>(
+  cmd: CommandContext,
+  session: Session,
+  wishes: ClientWishes,
+  work: (api: Client, session: Session) => Promise<T>,
+): Promise<T> {
+  try {
+    const api = await openClient(cmd, session, wishes);
+    try {
+      return await work(api, session);
+    } finally {
+      await api.close();
+    }
+  } finally {
+    await session.close?.();
+  }
+}
+
+async function openClient(
+  cmd: CommandContext,
+  session: Session,
+  wishes: ClientWishes,
+): Promise<Client> {
+  const { flags, context } = cmd;
+  cmd.keysInUse.push(session.key);
+  return createClient({
+    baseUrl: session.baseUrl,
+    apiKey: session.isPublic ? undefined : session.key,
+    secrets: cmd.keysInUse,
+    userAgent: `clickbank-cli/${version}`,
+    timeout: durationFrom('--timeout', flags.timeout ?? '60s', { ...inSeconds, least: 1 }),
+    maxWait: durationFrom('--max-wait', flags.maxWait ?? '60s', inSeconds),
+    pace: await paceFor(cmd, session),
+    paceFolder: join(stateFolder(context), 'pace'),
+    ...(wishes.concurrency !== undefined && { concurrency: wishes.concurrency }),
+    ...(wishes.onRequest && { onRequest: wishes.onRequest }),
+    wire: wishes.wire ?? wireFormat(cmd),
+    asReceived: wishes.asReceived ?? false,
+    // The command has checked its arguments, with the clock of the service.
+    validate: false,
+    proxy: proxyFor(session.baseUrl, context.env),
+    signal: context.signal,
+    clock: context.clock,
+    onEvent: (event) => tellEvent(cmd.messages, event),
+    trace: flags.debug ? wireLog(cmd.messages) : undefined,
+    onServiceTime(time) {
+      keepServiceTime(context, time);
+      const isLocal = isLoopback(new URL(session.baseUrl).hostname);
+      if (!isLocal) compareClocks(context, cmd.messages, time);
+    },
+  });
+}
+
+/** Returns requests per second: the setting of the profile, and no limit for a service on this machine. */
+async function paceFor(cmd: CommandContext, { profile, baseUrl }: Session): Promise<number> {
+  const isStored = profile !== undefined && !isBuiltIn(profile);
+  const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
+  const { value, isSet } = settingOf('pace', stored);
+  return !isSet && isLoopback(new URL(baseUrl).hostname) ? Number.POSITIVE_INFINITY : value;
+}
+
+function wireFormat({ flags: { wire = 'json' } }: CommandContext): 'json' | 'xml' {
+  if (wire === 'json' || wire === 'xml') return wire;
+  throw usage(`Invalid --wire '${wire}'. Use json or xml.`);
+}
+
+const inSeconds = { bare: 's', most: 7 * 86_400_000, examples: '30s or 2m' } as const;
+
+/** Minimum wait that is reported, in milliseconds. */
+const longWait = 2000;
+
+function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
+  if (event.type === 'unshared') {
+    debug(`Requests are paced for this process alone: ${event.why}`);
+    return;
+  }
+  if (event.type === 'paced') {
+    debug(`Waited ${Math.round(event.milliseconds)} ms to keep the pace.`);
+    return;
+  }
+  const time = `${(event.milliseconds / 1000).toFixed(1)}s`;
+  if (event.milliseconds >= longWait) tell(`Waiting ${time}: ${event.why}`);
+  else debug(`Waiting ${time}: ${event.why}`);
+}
+
+/** Logs each request as it was sent, and the start of each response. */
+function wireLog({ debug }: Messages): TraceListener {
+  return {
+    sent({ number, method, url, headers }) {
+      debug(`> ${method} ${url} page ${headers.page}`);
+      debug(`  #${number} ${inWords(headers)}`);
+    },
+    answered({ number, method, url, headers }, answer, took) {
+      const size = `${answer.bytes} bytes in ${Math.round(took)} ms`;
+      debug(`< ${answer.status} ${method} ${url} page ${headers.page}: ${size}`);
+      debug(`  #${number} ${inWords(answer.headers)}`);
+      const { body } = answer;
+      if (body !== '') debug(`  #${number} ${inOneLine(body)}`);
+    },
+    failed({ number, method, url, headers }, why, took) {
+      const end = `${why.replace(/\.$/, '')}, after ${Math.round(took)} ms`;
+      debug(`< no response to ${method} ${url} page ${headers.page}: ${end} (#${number})`);
+    },
+  };
+}
+
+function inWords(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('; ');
+}
+
+/** Number of characters of a body that are shown. */
+const shownLength = 2048;
+
+/** Escapes line breaks, so that nothing in a body looks like a line of cb. */
+function inOneLine(body: string): string {
+  const line = body.slice(0, shownLength).replace(/\s+/g, ' ').trim();
+  return body.length < shownLength ? line : `${line}… (use --raw to see all of it)`;
+}

@@ -1,0 +1,116 @@
+/** The settings of a profile, each with its valid values and its default. */
+import type { Settings } from '../../profiles/credentials.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { Failure, usage } from '../failure.ts';
+import { nearest } from '../options/nearest.ts';
+
+/** The settings with the types of their values. */
+interface Values {
+  readonly pace: number;
+  readonly pager: 'on' | 'off';
+  readonly 'refund-rate': string;
+  readonly 'chargeback-rate': string;
+  readonly 'min-sales': number;
+}
+
+export type SettingName = keyof Values;
+
+interface Setting<Value> {
+  readonly summary: string;
+  /** The values to use, as in "must be …". */
+  readonly takes: string;
+  /** The default. */
+  readonly standard: Value;
+  /** Returns undefined for an invalid value. */
+  read(typed: string): Value | undefined;
+}
+
+export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> } = {
+  pace: {
+    summary: 'Requests per second, shared by all cb processes of a profile',
+    takes: "a number from 0.1 to 10, which is the service's limit",
+    standard: 8,
+    read(typed) {
+      const number = /^\d{1,3}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
+      return number >= 0.1 && number <= 10 ? number : undefined;
+    },
+  },
+  pager: {
+    summary: 'Show long lists on a terminal in a pager: $CB_PAGER, $PAGER or less',
+    takes: 'on or off',
+    standard: 'on',
+    read: onOrOff,
+  },
+  'refund-rate': {
+    summary: 'Limit of the refund rate in cb check',
+    takes: 'a percentage such as 15%',
+    standard: '15%',
+    read: percentage,
+  },
+  'chargeback-rate': {
+    summary: 'Limit of the chargeback rate in cb check',
+    takes: 'a percentage such as 1%',
+    standard: '1%',
+    read: percentage,
+  },
+  'min-sales': {
+    summary: 'Sales and rebills below which cb check judges nothing',
+    takes: 'a whole number of 1 or more, such as 100',
+    standard: 100,
+    read: (typed) => (/^[1-9]\d{0,8}$/.test(typed) ? Number(typed) : undefined),
+  },
+};
+
+/** Accepts `15%` and `15`. A bare fraction is rejected, because 0.15 can mean 15% or 0.15%. */
+function percentage(typed: string): string | undefined {
+  const [, digits, sign] = /^(\d{1,3}(?:\.\d{1,3})?)\s*(%?)$/.exec(typed.trim()) ?? [];
+  const number = Number(digits);
+  const isClear = sign === '%' || number >= 1;
+  return number > 0 && number <= 100 && isClear ? `${digits}%` : undefined;
+}
+
+function onOrOff(typed: string): 'on' | 'off' | undefined {
+  return (['on', 'off'] as const).find((value) => value === typed.toLowerCase());
+}
+
+export const settingNames: readonly SettingName[] = [
+  ...(['pace', 'pager', 'refund-rate', 'chargeback-rate', 'min-sales'] as const),
+];
+
+/** Throws a usage failure that suggests the most similar name. */
+export function settingNamed(typed: string): SettingName {
+  const name = settingNames.find((known) => known === typed);
+  if (name) return name;
+  const near = nearest(typed, settingNames);
+  throw usage(`There is no setting '${typed}'.`, {
+    hint: near ? `Did you mean ${near}?` : `Settings: ${settingNames.join(', ')}.`,
+  });
+}
+
+/** Reads a value as typed. Throws a usage failure that names the valid values. */
+export function settingFrom(name: SettingName, typed: string): number | string {
+  const value = settings[name].read(typed);
+  if (value !== undefined) return value;
+  throw usage(`Invalid ${name} '${typed}'. Use ${settings[name].takes}.`);
+}
+
+/**
+ * Returns the value that applies to a profile. Throws a Failure for an invalid value in the file, which a person
+ * may have edited.
+ */
+export function settingOf<Name extends SettingName>(
+  name: Name,
+  stored: Settings = {},
+): { readonly value: Values[Name]; readonly isSet: boolean } {
+  const { standard, takes, read } = settings[name];
+  if (stored[name] === undefined) return { value: standard, isSet: false };
+  const value = read(String(stored[name]));
+  if (value !== undefined) return { value, isSet: true };
+  throw new Failure(
+    exitCodes.key,
+    `The profile has an invalid setting ${name}. It must be ${takes}.`,
+    {
+      next: `cb config unset ${name}`,
+    },
+  );
+}

@@ -1,0 +1,53 @@
+/** Records the writes of a session in the ledger of this user. */
+import { serviceIdentity } from '../../client/http/origin.ts';
+import { reasonOf } from '../../client/workflow-error.ts';
+import type { Origin } from '../../ledger/entry.ts';
+import { recordIn, type Sender } from '../../safe-write/recording.ts';
+import type { RecordWrite } from '../../safe-write/safe-write.ts';
+import type { Account } from '../../storage/fingerprint.ts';
+import type { CommandContext, Session } from '../command-context.ts';
+import { ledgerOf, userOf } from '../ledger.ts';
+
+/** What the ledger says about who sends a write. */
+export function senderOf(
+  { context }: Pick<CommandContext, 'context'>,
+  session: Pick<Session, 'profile' | 'baseUrl' | 'key'>,
+  origin: Origin,
+  { yes = false }: { readonly yes?: boolean | undefined } = {},
+): Sender {
+  const { profile, baseUrl } = session;
+  return {
+    origin,
+    service: profile ?? baseUrl,
+    by: `${userOf(context)}${yes ? ' (--yes)' : ''}`,
+    account: accountOf(session),
+    now: () => context.now(),
+  };
+}
+
+function accountOf({ baseUrl, key }: Pick<Session, 'baseUrl' | 'key'>): Account {
+  return { baseUrl: serviceIdentity(baseUrl, key), key };
+}
+
+/** Records single writes. If that fails, says so, and the write goes on. */
+export function recorderFor(
+  cmd: CommandContext,
+  session: Session,
+  flags: { readonly yes?: boolean | undefined } = {},
+): RecordWrite {
+  const warn = (error: unknown) =>
+    cmd.messages.say(`warning: cb log will not show this write: ${reasonOf(error)}`);
+  return async (...write) => {
+    try {
+      const record = recordIn(ledgerOf(cmd.context), senderOf(cmd, session, 'command', flags));
+      const end = await record(...write);
+      return (outcome) =>
+        end(outcome).catch((error: unknown) =>
+          cmd.messages.say(`warning: cb log will show no outcome: ${reasonOf(error)}`),
+        );
+    } catch (error) {
+      warn(error);
+      return async () => undefined;
+    }
+  };
+}

@@ -1,0 +1,69 @@
+/** Runs the pager of the user as a separate process on the same terminal. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Pager } from '../context.ts';
+
+interface Options {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  /** Ends the pager. */
+  readonly signal: AbortSignal;
+  /** Called when the pager has ended, for any reason. */
+  onEnd(): void;
+}
+
+/** A program and its arguments that need no shell to interpret them. */
+const plainWords = /^[\w./:-]+(?: +[\w./+:=,@-]+)*$/;
+
+/**
+ * Resolves to undefined if there is no such program. Like git, sets LESS to FRX (quit if one screen is enough, keep
+ * colors, leave the text on the screen) unless the user has set it.
+ */
+export async function startPager(command: string, options: Options): Promise<Pager | undefined> {
+  const child = spawned(command.trim(), options);
+  const ended = new Promise<void>((done) => child.on('close', () => done()));
+  if (!(await isRunning(child))) return undefined;
+  void ended.then(options.onEnd);
+  const { stdin } = child;
+  if (!stdin) return undefined;
+  // The writer gets the error; without a listener, Node would end the process.
+  stdin.on('error', () => undefined);
+  const stop = () => child.kill();
+  options.signal.addEventListener('abort', stop);
+  return {
+    write: (text) =>
+      new Promise((done, fail) => {
+        stdin.write(text, (error) => (error ? fail(closedPipe(error)) : done()));
+      }),
+    async end() {
+      stdin.end();
+      await ended;
+      options.signal.removeEventListener('abort', stop);
+    },
+  };
+}
+
+function spawned(command: string, { env: own, platform }: Options): ChildProcess {
+  const env = { LESS: 'FRX', LV: '-c', ...own };
+  if (plainWords.test(command)) {
+    const [program = '', ...args] = command.split(/ +/);
+    return spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] });
+  }
+  // 127 is the shell's exit code for an unknown program.
+  const line = platform === 'win32' ? command : `{ ${command}\n} || [ $? != 127 ] || cat`;
+  return spawn(line, { env, stdio: ['pipe', 'inherit', 'ignore'], shell: true });
+}
+
+async function isRunning(child: ChildProcess): Promise<boolean> {
+  try {
+    await once(child, 'spawn');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Converts any error of a closed pipe: the user has left the pager. */
+function closedPipe(cause: Error): Error {
+  return Object.assign(new Error('the pager has ended', { cause }), { code: 'EPIPE' });
+}

@@ -1,0 +1,111 @@
+/** Plans in the ledger: decided once, and never brought back. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  createPlanId,
+  type Plan,
+  planIdFrom,
+} from '../../../../src/features/agents/approvals/plan.ts';
+import {
+  decidePlan,
+  listPlans,
+  readPlan,
+  stateOf,
+  storePlan,
+} from '../../../../src/features/agents/approvals/plan-store.ts';
+import { sharedLedger } from '../../../../src/ledger/ledger.ts';
+
+const created = new Date('2026-03-18T18:30:00Z');
+
+function planAt(time: Date): Plan {
+  const expiresAt = new Date(time.getTime() + 30 * 60_000).toISOString();
+  return {
+    ...{ version: 1, id: createPlanId(), createdAt: time.toISOString(), expiresAt },
+    ...{ madeBy: 'test', service: 'the sandbox', command: 'tickets create', args: {} },
+    facts: {
+      ...{ action: 'Refund', details: [], warnings: [], state: null },
+      request: { method: 'POST', path: '/', query: [] },
+    },
+  };
+}
+
+async function stored() {
+  const folder = await mkdtemp(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-plans-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const processes = { own: process.pid, isRunning: () => true };
+  const time = { now: created };
+  const path = join(folder, 'ledger.ndjson');
+  const ledger = sharedLedger(path, { processes, now: () => time.now });
+  const plan = planAt(created);
+  await storePlan(ledger, plan, () => 'seal');
+  return { folder, ledger, plan, time };
+}
+
+const at = created.toISOString();
+
+test.each([
+  ['sending', 'started'],
+  ['declined', 'declined'],
+  ['not done', 'not done'],
+] as const)(
+  'has the state %s as %s, also long after its end, and is decided once',
+  async (decision, state) => {
+    const { ledger, plan } = await stored();
+    expect(await decidePlan(ledger, plan.id, { at, state: decision })).toBe(true);
+    expect(await decidePlan(ledger, plan.id, { at, state: 'sending' })).toBe(false);
+    const later = new Date(created.getTime() + 86_400_000);
+    expect(stateOf(await readPlan(ledger, plan.id), later)).toBe(state);
+  },
+);
+
+test('keeps the text of a plan until a day after its end, and of an unknown one longer', async () => {
+  const { ledger, plan, time } = await stored();
+  const unknown = planAt(created);
+  await storePlan(ledger, unknown, () => 'seal');
+  await decidePlan(ledger, plan.id, { at, state: 'declined' });
+  await decidePlan(ledger, unknown.id, { at, state: 'sending' });
+  time.now = new Date(created.getTime() + 2 * 86_400_000);
+  const late = planAt(time.now);
+  await storePlan(ledger, late, () => 'seal');
+  expect((await listPlans(ledger)).map((one) => one.plan.id)).toEqual([unknown.id, late.id]);
+  await expect(readPlan(ledger, plan.id)).rejects.toThrow('ended more than a day ago (declined)');
+});
+
+test('makes no plan while there are plans of an older version, whose outcome may be unknown', async () => {
+  const { folder, ledger } = await stored();
+  await mkdir(join(folder, 'plans'));
+  const storing = storePlan(ledger, planAt(created), () => 'seal');
+  await expect(storing).rejects.toMatchObject({ hint: expect.stringContaining('then delete') });
+});
+
+test.each([
+  [0, 'waiting'],
+  [30 * 60_000 - 1, 'waiting'],
+  [30 * 60_000, 'expired'],
+  [-60_001, 'expired'],
+  [Number.NaN, 'expired'],
+])('is, %i milliseconds after it was made, %s', async (late, state) => {
+  const { ledger, plan } = await stored();
+  const time = new Date(created.getTime() + late);
+  expect(stateOf(await readPlan(ledger, plan.id), time)).toBe(state);
+});
+
+test('reads IDs as people type them, and makes no two alike', () => {
+  const ids = Array.from({ length: 500 }, createPlanId);
+  expect(new Set(ids).size).toBe(500);
+  for (const id of ids) {
+    expect(planIdFrom(` ${id.replaceAll('-', '').toUpperCase().replaceAll('0', 'O')} `)).toBe(id);
+  }
+  for (const typed of [
+    '',
+    'k7qd',
+    '../k7qd-3mxp-9ft',
+    'k7qd-3mxp-9ftwx',
+    'k7qd/3mxp/9ft',
+    'u'.repeat(12),
+  ]) {
+    expect(() => planIdFrom(typed)).toThrow('Invalid ID of a plan');
+  }
+});

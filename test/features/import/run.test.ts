@@ -1,0 +1,124 @@
+/** Rows of one receipt: their order and verification. */
+import { expect, test } from 'vitest';
+import type { RowHistory } from '../../../src/features/import/identity.ts';
+import { type RowStates, runImport } from '../../../src/features/import/run.ts';
+import type { Entry } from '../../../src/ledger/entry.ts';
+import type { OpenLedger } from '../../../src/ledger/ledger.ts';
+import { notices3 } from '../../../src/operations/shipping.ts';
+import { type Response, servedClient } from '../clients.ts';
+
+const row = (line: number, tracking: string) => ({
+  ...{ line, key: 'A1' },
+  args: { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking },
+});
+
+const equalRows = [row(2, 'T1'), row(3, 'T1')];
+const otherRows = [row(2, 'T1'), row(3, 'T2')];
+
+interface World {
+  /** The response to the nth write, and whether it is done. */
+  readonly writes: readonly { readonly answer?: Response; readonly done: boolean }[];
+  /** Milliseconds by which reads lag behind. */
+  readonly lag?: number;
+  readonly rows: readonly ReturnType<typeof row>[];
+  readonly history?: RowHistory;
+  readonly retryUnknown?: boolean;
+}
+
+async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = false }: World) {
+  const done: { tracking: string; at: number }[] = [];
+  let sent = 0;
+  const { client, clock, asked } = await servedClient((method, url, at) => {
+    if (method === 'POST') {
+      const fate = writes[sent++];
+      const tracking = new URL(url, 'http://x').searchParams.get('tracking') ?? '';
+      if (fate?.done) done.push({ tracking, at });
+      return fate?.answer;
+    }
+    const seen = done.filter((one) => one.at <= at - lag);
+    const notice = { receipt: 'A1', carrier: 'USPS' };
+    const list = seen.map(({ tracking }) => ({ ...notice, trackingId: tracking }));
+    return { status: 200, body: JSON.stringify({ shippingNoticeData: list }) };
+  });
+  const entries: Entry[] = [];
+  const journal: Pick<OpenLedger, 'add'> = {
+    add: async (line) => entries.push(line as Entry) > 0,
+  };
+  const states: RowStates = new Map();
+  const { signal } = new AbortController();
+  const operation = notices3.add;
+  const options = { concurrency: 2, allowDuplicate: true, retryUnknown, signal };
+  const verification = { wait: 10_000, clock };
+  await runImport({ client, operation, journal, verification, rows, history, ...options }, states);
+  const outcomes = rows.map(({ line }) => states.get(line)?.state);
+  return { outcomes, sent, entries, clock, asked, states };
+}
+
+/** Long ago. */
+const long = '2026-01-01T00:00:00.000Z';
+
+const good = { answer: { status: 200, body: '{"receipt":"A1"}' }, done: true };
+
+test('does not mistake a delayed notice of an equal earlier row for a row whose response is lost', async () => {
+  const lost = { answer: { status: 502 }, done: false };
+  const { outcomes, sent } = await run({ writes: [good, lost], lag: 3000, rows: equalRows });
+  expect(outcomes).toEqual(['done', 'unknown']);
+  expect(sent).toBe(2);
+});
+
+test('does not wait for rows that cannot be confused', async () => {
+  const { outcomes, clock } = await run({ writes: [good, good], lag: 3000, rows: otherRows });
+  expect(outcomes).toEqual(['done', 'done']);
+  expect(clock.waited).toBe(0);
+});
+
+test('waits for a row that an earlier run finished recently', async () => {
+  const at = new Date(Date.parse('2026-03-18T18:30:00Z') - 4000).toISOString();
+  const history = new Map([[2, { id: '2', at, state: 'done', before: 0, sentAt: at } as const]]);
+  const { outcomes, clock } = await run({ writes: [good], rows: equalRows, history });
+  // The notice of line 2 never appears, so line 3 waits for the rest of the 10 s.
+  expect(outcomes).toEqual([undefined, 'done']);
+  expect(clock.waited).toBe(6000);
+});
+
+test('sends nothing for a receipt while a later row of it has an unknown outcome', async () => {
+  const last = { id: '3', at: long, state: 'unknown', why: 'lost', before: 0 } as const;
+  const history = new Map([[3, last]]);
+  const { outcomes, sent, states } = await run({ writes: [good, good], rows: otherRows, history });
+  expect(outcomes).toEqual(['not done', 'unknown']);
+  expect(states.get(2)).toMatchObject({ why: expect.stringContaining('line 3 is unknown') });
+  expect(sent).toBe(0);
+});
+
+test('retries a row after 429 up to six times, recorded as not done in between', async () => {
+  const limited = { answer: { status: 429 }, done: false };
+  const twice = await run({ writes: [limited, limited, good], rows: [row(2, 'T1')] });
+  expect(twice.outcomes).toEqual(['done']);
+  expect(twice.entries.map(({ state }) => state)).toEqual([
+    ...['sending', 'not done', 'sending', 'not done', 'sending', 'done'],
+  ]);
+  const always = await run({ writes: Array(9).fill(limited), rows: [row(2, 'T1')] });
+  expect(always.outcomes).toEqual(['not done']);
+  expect(always.sent).toBe(6);
+});
+
+test.each([500, 502, 504])('never sends a row again after %i', async (status) => {
+  const failed = { answer: { status }, done: false };
+  const { outcomes, sent } = await run({ writes: [failed, good], rows: [row(2, 'T1')] });
+  expect(outcomes).toEqual(['unknown']);
+  expect(sent).toBe(1);
+});
+
+test('searches for the full time with --retry-unknown, then sends once', async () => {
+  const last = { id: '2', at: long, state: 'unknown', why: 'lost', before: 0 } as const;
+  const history = new Map([[2, { ...last, sentAt: long }]]);
+  const { outcomes, sent, asked } = await run({
+    writes: [good],
+    rows: [row(2, 'T1')],
+    history,
+    retryUnknown: true,
+  });
+  expect(outcomes).toEqual(['done']);
+  expect(sent).toBe(1);
+  expect(asked.find(({ method }) => method === 'POST')?.at).toBe(10_000);
+});

@@ -1,0 +1,192 @@
+/** Sample events: of each type, from orders, and with changed fields. */
+import { expect, test } from 'vitest';
+import { eventShape } from '../../../src/features/ins/event-shape.ts';
+import { eventText } from '../../../src/features/ins/event-text.ts';
+import {
+  type EventType,
+  eventTypeNames,
+  eventTypes,
+} from '../../../src/features/ins/event-types.ts';
+import { readEventTime } from '../../../src/features/ins/journal/journal.ts';
+import { eventOf } from '../../../src/features/ins/sample-event.ts';
+import { PathError, withField, withoutField } from '../../../src/features/ins/trigger.ts';
+import { headerOf, readRequestText, signatureHeaders } from '../../../src/features/ins/verify.ts';
+
+const now = new Date('2026-03-18T18:30:00Z');
+const made = (type: EventType, options = {}) =>
+  JSON.parse(eventText(eventOf(type, { now, ...options })));
+
+test('knows 19 types, each with its meaning', () => {
+  expect(eventTypeNames).toHaveLength(19);
+  const meanings = eventTypeNames.map((type) => eventTypes[type].meaning);
+  expect(new Set(meanings).size).toBe(19);
+});
+
+test.each(eventTypeNames)('makes a believable %s', (type) => {
+  const event = made(type);
+  expect(event).toMatchObject({
+    transactionTime: '20260318T113000-0700',
+    transactionType: type,
+    vendor: 'greenleaf',
+    role: 'VENDOR',
+    version: 8,
+    attemptCount: 1,
+  });
+  expect(Object.keys(event).every((name) => Object.hasOwn(eventShape, name))).toBe(true);
+  expect('affiliate' in event).toBe(!eventTypes[type].isTest);
+});
+
+test('makes what differs between the types', () => {
+  expect(made('TEST').receipt).toBe('********');
+  expect(made('BILL').receipt).toBe('SAMPLE01-B002');
+  expect(made('TEST_BILL').receipt).toBe('SAMPLE01-B002');
+  expect(made('RFND').totalOrderAmount).toBe(-30.74);
+  expect(made('CANCEL-REBILL').lineItems[0].paymentPlan.rebillStatus).toBe('CANCELED');
+  expect(made('ABANDONED_ORDER').customer.billing.address).toEqual({});
+  expect(made('SALE', { version: 7 })).not.toHaveProperty('commonTrackingParameters');
+  expect(made('SALE', { receipt: 'MINE0001' }).receipt).toBe('MINE0001');
+});
+
+const sale = {
+  transactionTime: '2026-02-18T15:11:38-08:00',
+  receipt: 'MONTHLY1',
+  paytmentMethod: 'VISA',
+  transactionType: 'SALE',
+  totalOrderAmount: '29.00',
+  totalTaxAmount: '0.00',
+  trackingId: 'spring',
+  fullName: 'Noël Béranger',
+  state: null,
+  country: 'FR',
+  vendorVariables: { item: [{ name: 'campaign', value: 'fall "24"' }] },
+  lineItemData: [
+    {
+      itemNo: 'CLUB-M',
+      recurring: true,
+      accountAmount: '12.91',
+      customerAmount: '29.00',
+      quantity: 1,
+      rebillAmount: '29.00',
+      processedPayments: 1,
+      futurePayments: 999,
+      nextPaymentDate: '2026-03-18T15:11:38-07:00',
+      status: 'ACTIVE',
+    },
+  ],
+};
+const bill = { ...sale, receipt: 'MONTHLY1-B002', transactionType: 'BILL' };
+
+test('makes an event of an order, with nothing made up', () => {
+  const text = eventText(eventOf('SALE', { now, from: [sale, bill] }));
+  expect(text).toBe(
+    '{"transactionTime":"20260218T151138-0800","receipt":"MONTHLY1","transactionType":"SALE",' +
+      '"totalAccountAmount":12.91,"paymentMethod":"VISA","totalOrderAmount":29.00,"totalTaxAmount":0.00,' +
+      '"trackingCodes":["spring"],"lineItems":[{"itemNo":"CLUB-M","recurring":true,"accountAmount":12.91,' +
+      '"quantity":1,"productPrice":29.00,"paymentPlan":{"rebillStatus":"ACTIVE","rebillAmount":29.00,' +
+      '"paymentsProcessed":1,"paymentsRemaining":999,"nextPaymentDate":"20260318T151138-0700"}}],' +
+      '"customer":{"billing":{"fullName":"Noël Béranger","address":{"country":"FR"}}},"version":8.0,' +
+      '"attemptCount":1,"vendorVariables":{"campaign":"fall \\"24\\""}}',
+  );
+});
+
+test('takes the transaction of the type, and turns a sale into a refund', () => {
+  expect(made('BILL', { from: [sale, bill] }).receipt).toBe('MONTHLY1-B002');
+  const refund = made('RFND', { from: [sale, bill] });
+  expect(refund).toMatchObject({
+    receipt: 'MONTHLY1',
+    transactionTime: '20260318T113000-0700',
+    totalOrderAmount: -29,
+    totalTaxAmount: 0,
+  });
+});
+
+test('makes INSF of a chargeback that was paid by check', () => {
+  const row = {
+    ...sale,
+    transactionType: 'CGBK',
+    paytmentMethod: 'CHECK',
+    totalOrderAmount: '-29.00',
+  };
+  expect(made('INSF', { from: [row] })).toMatchObject({
+    transactionTime: '20260218T151138-0800',
+    paymentMethod: 'CHECK',
+    totalOrderAmount: -29,
+  });
+});
+
+test.each([
+  ['20260218T151138-0800', 1_771_456_298],
+  ['2026-02-18T15:11:38-08:00', 1_771_456_298],
+  ['2026-02-18T23:11:38.250Z', 1_771_456_298],
+  ['20261318T151138-0800', undefined],
+  ['2026-02-18', undefined],
+  ['', undefined],
+])('reads the time %j of an event', (text, instant) => {
+  expect(readEventTime(text)).toBe(instant);
+});
+
+test('takes a test sale for its own type, with the time of the order', () => {
+  const row = { transactionType: 'TEST_SALE', transactionTime: '2026-03-01T10:00:00-08:00' };
+  expect(eventOf('TEST_SALE', { now, from: [row] })).toMatchObject({
+    transactionType: 'TEST_SALE',
+    transactionTime: '20260301T100000-0800',
+  });
+});
+
+test('sets fields with the type that they have', () => {
+  const event = [
+    ['totalOrderAmount', '1.00'],
+    ['lineItems.0.quantity', '3'],
+    ['lineItems[0].shippable', 'true'],
+    ['customer.billing.email', '7'],
+    ['customer.billing.address', '{}'],
+    ['vendorVariables.a', '1'],
+    ['brandNew', '2'],
+    ['upsell.upsellFlowId', '55'],
+  ].reduce((before, [path = '', text = '']) => withField(before, path, text), {
+    lineItems: [{ itemNo: 'A' }],
+  } as object as Readonly<Record<string, unknown>>);
+  expect(eventText(event)).toBe(
+    '{"lineItems":[{"itemNo":"A","quantity":3,"shippable":true}],"totalOrderAmount":1.00,' +
+      '"customer":{"billing":{"email":"7","address":{}}},"vendorVariables":{"a":"1"},"brandNew":"2","upsell":{"upsellFlowId":55}}',
+  );
+});
+
+test('removes fields and elements of lists', () => {
+  const event = { receipt: 'A', lineItems: [{ itemNo: 'A', quantity: 1 }, { itemNo: 'B' }] };
+  expect(withoutField(event, 'lineItems.0')).toEqual({
+    receipt: 'A',
+    lineItems: [{ itemNo: 'B' }],
+  });
+  expect(withoutField(event, 'receipt')).toEqual({ lineItems: event.lineItems });
+});
+
+test.each([
+  ['', /is not a path/],
+  ['a..b', /is not a path/],
+  ['__proto__.x', /can be named/],
+  ['receipt.x', /not an object/],
+  ['lineItems.5', /list of 1/],
+  ['lineItems.1', /no field/],
+  ['missing', /no field/],
+  ['customer.billing.email', /no field/],
+])('refuses to remove %j', (path, why) => {
+  const event = { receipt: 'A', lineItems: [{ itemNo: 'A' }] };
+  expect(() => withoutField(event, path)).toThrow(PathError);
+  expect(() => withoutField(event, path)).toThrow(why);
+});
+
+test('refuses a text for an object', () => {
+  expect(() => withField({}, 'customer', 'Ada')).toThrow(/takes an object as JSON/);
+  expect(() => withField({}, 'lineItems', '{}')).toThrow(/takes a list as JSON/);
+});
+
+test('reads a body alone, and a whole request', () => {
+  const body = '{"notification":"a",\r\n\r\n"iv":"b"}';
+  expect(readRequestText(body)).toEqual({ headers: [], body });
+  const request = `POST /ins HTTP/1.1\r\nHost: a\r\nX-Hub-Signature: c\r\n\r\n${body}`;
+  const { headers, body: found } = readRequestText(request);
+  expect(found).toBe(body);
+  expect(signatureHeaders(headers)).toEqual(['X-Hub-Signature']);
+  expect(headerOf('no header')).toBeUndefined();
+});

@@ -1,0 +1,121 @@
+/** Deliveries go on until they succeed, whatever the receiver and the journal do. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  type Destination,
+  receiverAt,
+  retryDelay,
+  startDeliverer,
+} from '../../../../src/features/ins/deliverer.ts';
+import { parseEvent } from '../../../../src/features/ins/event-text.ts';
+import {
+  type Journal,
+  journaledEvent,
+  openJournal,
+} from '../../../../src/features/ins/journal/journal.ts';
+import { deliveriesOf } from '../../../../src/features/ins/journal/journal-queries.ts';
+import { emptyHome } from '../../../support/binary.ts';
+import { receiveForwards } from '../../../support/ins-listener.ts';
+import { virtualClock } from '../../../support/virtual-clock.ts';
+
+async function journalOf(receipts: readonly string[]): Promise<Journal> {
+  const journal = await openJournal(join(emptyHome(), 'notifications.sqlite'));
+  onTestFinished(() => journal.close());
+  for (const receipt of receipts) {
+    const text = JSON.stringify({ receipt, transactionType: 'SALE' });
+    const exact = parseEvent(text) ?? {};
+    const event = journaledEvent({
+      exact,
+      text,
+      body: 'body',
+      receivedAt: 0,
+      isReconstructed: false,
+    });
+    await journal.accept(event, { kinds: ['forward'] });
+  }
+  return journal;
+}
+
+function deliver(journal: Journal, destination: Destination) {
+  const clock = virtualClock(0);
+  const deliverer = startDeliverer({
+    ...{ journal, destination, clock, kind: 'forward', most: 4 },
+    now: clock.wall,
+    onAttempt: () => undefined,
+    onUnrecorded: () => undefined,
+  });
+  return { clock, deliverer };
+}
+
+async function untilSettled(journal: Journal) {
+  while (journal.pending('forward') > 0) await sleep(5);
+}
+
+test('retries an event until the receiver accepts it', async () => {
+  const receiver = await receiveForwards((reply, number) => {
+    reply.writeHead(number < 5 ? 500 : 204).end();
+  });
+  const journal = await journalOf(['RETRY001']);
+  const { clock, deliverer } = deliver(journal, receiverAt(new URL(receiver.url), 'plain'));
+  await untilSettled(journal);
+  await deliverer.stop();
+  expect(receiver.receipts()).toEqual(Array(5).fill('RETRY001'));
+  expect(deliveriesOf(journal.database, 1)).toMatchObject([
+    { kind: 'forward', state: 'done', attempts: 5, result: 'HTTP 204' },
+  ]);
+  // 1s, 5s, 30s and 2m.
+  expect(clock.waited).toBeGreaterThanOrEqual(156_000);
+});
+
+test('gives up after three days, and keeps the event', async () => {
+  const journal = await journalOf(['LOST0001']);
+  const { clock, deliverer } = deliver(journal, async () => ({ isDone: false, text: 'HTTP 500' }));
+  await untilSettled(journal);
+  await deliverer.stop();
+  expect(deliveriesOf(journal.database, 1)).toMatchObject([{ state: 'failed', attempts: 78 }]);
+  expect(clock.waited).toBeGreaterThan(3 * 86_400_000 - 3_600_000);
+});
+
+test('delivers other events while some deliveries hang', async () => {
+  const receipts = Array.from({ length: 50 }, (_, index) => `E${index}`);
+  const journal = await journalOf(receipts);
+  const done: string[] = [];
+  const { deliverer } = deliver(journal, async ({ text }, signal) => {
+    const { receipt } = JSON.parse(text);
+    if (receipt === 'E3' || receipt === 'E7') {
+      await new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)));
+    }
+    done.push(receipt);
+    return { isDone: true, text: 'HTTP 200' };
+  });
+  while (done.length < 48) await sleep(5);
+  await deliverer.stop();
+  expect(journal.due('forward', Date.now(), 10).map(({ id }) => id)).toEqual([4, 8]);
+});
+
+test('repeats a delivery later if its result cannot be recorded', async () => {
+  const journal = await journalOf(['DISK0001']);
+  let failures = 0;
+  const brokenAtFirst: Journal = {
+    ...journal,
+    record: async (...args) => {
+      failures += 1;
+      if (failures === 1) throw new Error('the disk is full');
+      await journal.record(...args);
+    },
+  };
+  const receiver = await receiveForwards();
+  const { clock, deliverer } = deliver(brokenAtFirst, receiverAt(new URL(receiver.url), 'plain'));
+  await untilSettled(journal);
+  await deliverer.stop();
+  expect(receiver.receipts()).toEqual(['DISK0001', 'DISK0001']);
+  expect(clock.waits).toContain(10_000);
+});
+
+test('waits longer between attempts, up to an hour', () => {
+  const delays = Array.from({ length: 79 }, (_, attempts) => retryDelay(attempts + 1));
+  expect(delays.slice(0, 7)).toEqual([1000, 5000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]);
+  expect(delays.at(76)).toBe(3_600_000);
+  expect(delays.slice(77)).toEqual([undefined, undefined]);
+});

@@ -1,0 +1,246 @@
+/** The listener answers only what it has journaled, within its limits. */
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { realClock } from '../../../../src/client/clock.ts';
+import { type Journal, openJournal } from '../../../../src/features/ins/journal/journal.ts';
+import { eventIds, eventPages } from '../../../../src/features/ins/journal/journal-queries.ts';
+import { rateLimiter, startListener } from '../../../../src/features/ins/listener.ts';
+import { encryptNotification } from '../../../../src/features/ins/notification.ts';
+import {
+  blockSize,
+  encrypt,
+  randomIv,
+  writeEnvelope,
+} from '../../../../src/features/ins/open-notification.ts';
+import { eventOf } from '../../../../src/features/ins/sample-event.ts';
+import { emptyHome } from '../../../support/binary.ts';
+import { now } from '../../../support/cb.ts';
+import { insSecret, post, saleBody } from '../../../support/ins-listener.ts';
+
+let file: string;
+let journal: Journal;
+let port: number;
+let refusals: string[];
+let failures: unknown[];
+
+/** Whether the journal refuses everything, as on a full disk. */
+let isFull: boolean;
+
+beforeEach(async () => {
+  refusals = [];
+  failures = [];
+  isFull = false;
+  file = join(emptyHome(), 'notifications.sqlite');
+  journal = await openJournal(file);
+  onTestFinished(() => journal.close());
+  port = await listen({});
+});
+
+/** Returns the port of a listener for the journal of the test. */
+async function listen(options: { readonly requestTime?: number }): Promise<number> {
+  const listener = await startListener({
+    ...options,
+    port: 0,
+    secrets: ['OTHERSECRET', insSecret],
+    clock: realClock,
+    now: () => now.getTime(),
+    accept: async (event) => {
+      if (isFull) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+      return journal.accept(event, { kinds: ['forward'] });
+    },
+    onReceived: () => undefined,
+    onRefused: (reason) => refusals.push(reason),
+    onNotJournaled: (error) => failures.push(error),
+  });
+  onTestFinished(() => listener.close());
+  return listener.port;
+}
+
+function journaled() {
+  return [...eventPages(journal.database, {})].flat();
+}
+
+test('journals a notification before it answers 200, whatever the path and the host', async () => {
+  expect(await post(port, saleBody('SALE0001'), '/any/path?token=1')).toBe(200);
+  expect(journaled()).toMatchObject([{ receipt: 'SALE0001', type: 'SALE', copies: 1 }]);
+  const status = await new Promise((done) =>
+    request({
+      port,
+      method: 'POST',
+      headers: { host: 'shop.example', origin: 'https://x.example' },
+    })
+      .on('response', (response) => done(response.resume().statusCode))
+      .end(saleBody('SALE0002')),
+  );
+  expect(status).toBe(200);
+  expect(journal.due('forward', now.getTime(), 10)).toHaveLength(2);
+});
+
+test('counts an exact duplicate, also with another attempt count, and accepts it once', async () => {
+  const event = eventOf('SALE', { now, receipt: 'TWICE001' });
+  for (const attemptCount of [1, 1, 2]) {
+    const body = encryptNotification({ ...event, attemptCount }, insSecret);
+    expect(await post(port, body)).toBe(200);
+  }
+  expect(journaled()).toMatchObject([{ receipt: 'TWICE001', copies: 3 }]);
+  expect(journal.due('forward', now.getTime(), 10)).toHaveLength(1);
+});
+
+test('keeps two events of one receipt apart', async () => {
+  for (const type of ['SALE', 'RFND'] as const) {
+    await post(port, encryptNotification(eventOf(type, { now, receipt: 'SAME0001' }), insSecret));
+  }
+  expect(journaled().map(({ type }) => type)).toEqual(['RFND', 'SALE']);
+});
+
+/** Changes the first block of the text of a notification, as anybody can without the secret. */
+function withChangedIv(body: string, position: number): string {
+  const { notification, iv } = JSON.parse(body);
+  const bytes = Buffer.from(iv, 'base64');
+  bytes[position] = (bytes[position] ?? 0) ^ 1;
+  return JSON.stringify({ notification, iv: bytes.toString('base64') });
+}
+
+test.each([6, 7, 8] as const)(
+  'counts a copy with another IV as a duplicate (version %i)',
+  async (version) => {
+    const body = encryptNotification(
+      eventOf('SALE', { now, version, receipt: 'COPIED01' }),
+      insSecret,
+    );
+    const copies = Array.from({ length: 14 }, (_, index) => withChangedIv(body, index + 2));
+    for (const one of [body, ...copies]) expect(await post(port, one)).toBe(200);
+    expect(journaled()).toMatchObject([{ receipt: 'COPIED01', copies: 15 }]);
+    expect(journal.due('forward', now.getTime(), 10)).toHaveLength(1);
+  },
+);
+
+test('delivers a small event that differs from another only in its first block', async () => {
+  for (const receipt of ['A', 'B', 'ABCD0001', 'EFGH0001']) {
+    await post(port, encryptNotification({ receipt }, insSecret));
+  }
+  expect(journaled()).toHaveLength(4);
+});
+
+test('reads the time of an event in both forms, and any offset as Pacific time', async () => {
+  const times = [
+    '20260318T113000-0700',
+    '2026-03-18T11:30:00-07:00',
+    '2026-03-18T18:30:00Z',
+    'now',
+  ];
+  for (const [index, transactionTime] of times.entries()) {
+    await post(
+      port,
+      encryptNotification({ transactionTime, receipt: `TIME000${index}` }, insSecret),
+    );
+  }
+  const pacific = '2026-03-18T11:30:00-0700';
+  expect(journaled().map(({ eventTime }) => eventTime)).toEqual(['', pacific, pacific, pacific]);
+});
+
+test('answers 503 if the event cannot be journaled, so that the service sends it again', async () => {
+  isFull = true;
+  expect(await post(port, saleBody('LATER001'))).toBe(503);
+  expect(failures).toHaveLength(1);
+  isFull = false;
+  expect(await post(port, saleBody('LATER001'))).toBe(200);
+});
+
+describe('what cannot be decrypted', () => {
+  const iv = randomIv();
+  const [padding, notJson] = [Buffer.alloc(4 * blockSize, 1), encrypt('[1, 2]', insSecret, iv)];
+  const notUtf8 = saleBody('A'.repeat(8)).replace(/"iv":"..../, '"iv":"AAAA');
+  const bodies: readonly (readonly [what: string, body: string])[] = [
+    ['an empty body', ''],
+    ['a body that is not JSON', '{"notification":'],
+    ['a missing field', '{"notification":"aGVsbG8="}'],
+    ['base64 with a space', '{"notification":"aGVs G8=!","iv":"MDEyMw=="}'],
+    ['a wrong padding', writeEnvelope({ encrypted: padding, iv })],
+    ['text that is not an event', writeEnvelope({ encrypted: notJson, iv })],
+    ['another initialization vector', notUtf8],
+    ['another secret', saleBody('STRANGER', 'UNKNOWNSECRET')],
+    ['half of a body', saleBody('HALF0001').replace(/"notification":".{40}/, '"notification":"')],
+  ];
+
+  test.each(bodies)('gets the one answer for all failures: %s', async (_, body) => {
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toBe('');
+    const headers = [...response.headers.keys()].filter((name) => name !== 'keep-alive');
+    expect(headers).toEqual(['connection', 'content-length', 'date']);
+    expect(journaled()).toEqual([]);
+    expect(refusals).toHaveLength(1);
+    expect(refusals.join()).not.toContain(insSecret);
+  });
+});
+
+test('refuses a body of more than 1 MB without reading it', async () => {
+  const chunk = Buffer.alloc(1_000_000, 'a');
+  const sent = await new Promise<number>((done) => {
+    let bytes = 0;
+    const out = request({ port, method: 'POST' });
+    const more = () => {
+      bytes += chunk.length;
+      if (bytes > 100_000_000) out.end();
+      else out.write(chunk, (error) => (error ? done(bytes) : more()));
+    };
+    out.on('error', () => done(bytes));
+    out.on('close', () => done(bytes));
+    more();
+  });
+  expect(sent).toBeLessThan(100_000_000);
+  expect(refusals).toEqual(['The body is too long.']);
+  expect(await post(port, saleBody('AFTER001'))).toBe(200);
+});
+
+test('answers others while a body arrives slowly, and closes its connection at last', async () => {
+  const own = await listen({ requestTime: 3000 });
+  const slow = connect(own, '127.0.0.1');
+  slow.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000\r\n\r\n{"notif');
+  expect(await post(own, saleBody('QUICK001'))).toBe(200);
+  const answer = await new Promise<string>((done) => {
+    let text = '';
+    slow.on('data', (bytes) => {
+      text += bytes;
+    });
+    slow.on('close', () => done(text));
+  });
+  expect(answer).toMatch(/^HTTP\/1.1 408 /);
+  expect(eventIds(journal.database, {})).toHaveLength(1);
+});
+
+test('answers other methods than POST with 405', async () => {
+  const response = await fetch(`http://127.0.0.1:${port}/../../etc/passwd`);
+  expect(response.status).toBe(405);
+  expect(await response.text()).toBe('');
+});
+
+test('journals a thousand notifications at once, each once', async () => {
+  const receipts = Array.from({ length: 1000 }, (_, index) => `BULK${index}`);
+  const all = await Promise.all(receipts.map((receipt) => post(port, saleBody(receipt))));
+  const accepted = receipts.filter((_, index) => all[index] === 200);
+  expect(new Set(journaled().map(({ receipt }) => receipt))).toEqual(new Set(accepted));
+  expect(accepted.length).toBeGreaterThan(200);
+});
+
+test('answers 503 while another process holds the journal, and 200 afterwards', async () => {
+  const other = await openJournal(file);
+  other.database.execute('BEGIN IMMEDIATE');
+  expect(await post(port, saleBody('LOCKED01'))).toBe(503);
+  other.database.execute('ROLLBACK');
+  other.close();
+  expect(await post(port, saleBody('LOCKED01'))).toBe(200);
+  expect(journaled()).toMatchObject([{ receipt: 'LOCKED01', copies: 1 }]);
+});
+
+test('accepts a thousand requests a second on average, and more after a pause', () => {
+  const mayAccept = rateLimiter({ perSecond: 1000, burst: 2000 });
+  const accepted = (now: number, requests: number) =>
+    Array.from({ length: requests }, () => mayAccept(now)).filter(Boolean).length;
+  expect(accepted(0, 5000)).toBe(2000);
+  expect(accepted(500, 5000)).toBe(500);
+  expect(accepted(10_000, 5000)).toBe(2000);
+});

@@ -1,0 +1,223 @@
+/** Decrypting and encrypting notifications, and why decrypting fails. */
+import { createCipheriv, createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { EventVersion8 } from '../../../src/features/ins/event.ts';
+import { eventTypeNames } from '../../../src/features/ins/event-types.ts';
+import {
+  decryptNotification,
+  encryptNotification,
+  NotificationError,
+} from '../../../src/features/ins/index.ts';
+import { openNotification } from '../../../src/features/ins/open-notification.ts';
+import { eventOf } from '../../../src/features/ins/sample-event.ts';
+import { eventVersions } from '../../../src/operations/notification-versions.ts';
+
+const secret = 'SECRET1KEY2026AB';
+const iv = Buffer.from('0123456789abcdef');
+const now = new Date('2026-03-18T18:30:00Z');
+
+/** Encrypts bytes that need not be an event. */
+function bodyOf(bytes: string | Uint8Array, { padding = true } = {}): string {
+  const key = createHash('sha1').update(secret).digest('hex').slice(0, 32);
+  const cipher = createCipheriv('aes-256-cbc', key, iv).setAutoPadding(padding);
+  const encrypted = Buffer.concat([cipher.update(bytes), cipher.final()]).toString('base64');
+  return JSON.stringify({ notification: encrypted, iv: iv.toString('base64') });
+}
+
+function failureOf(body: unknown, secrets: string | readonly string[] = secret) {
+  try {
+    decryptNotification(body as string, secrets);
+  } catch (error) {
+    if (error instanceof NotificationError) return error;
+    throw error;
+  }
+  throw new Error('The notification was decrypted.');
+}
+
+const sent =
+  '{"transactionTime":"20260218T151138-0800","receipt":"ABCD1234","transactionType":"SALE",' +
+  '"totalOrderAmount":1.00,"totalTaxAmount":"0.10","lineItems":[{"itemNo":7,"quantity":2,"recurring":false,' +
+  '"productPrice":12345678901234567.10}],"trackingCodes":[],"customer":{"billing":{"fullName":"Zoë 李",' +
+  '"address":{}}},"version":6.0,"attemptCount":1,"new":{"rate":0.10,"count":3},"affiliate":null}';
+
+test('types known fields, keeps the digits of amounts, and passes on unknown fields', () => {
+  expect(decryptNotification(bodyOf(sent), secret)).toEqual({
+    transactionTime: '20260218T151138-0800',
+    receipt: 'ABCD1234',
+    transactionType: 'SALE',
+    totalOrderAmount: '1.00',
+    totalTaxAmount: '0.10',
+    lineItems: [
+      { itemNo: '7', quantity: 2, recurring: false, productPrice: '12345678901234567.10' },
+    ],
+    trackingCodes: [],
+    customer: { billing: { fullName: 'Zoë 李', address: {} } },
+    version: 6,
+    attemptCount: 1,
+    new: { rate: '0.10', count: 3 },
+  });
+});
+
+test('returns the text as sent, and the position of the secret that fits', () => {
+  const opened = openNotification(bodyOf(sent), ['WRONG', secret]);
+  expect(opened).toMatchObject({ text: sent, secret: 1 });
+});
+
+test('keeps a number or a text as the ID of an upsell flow', () => {
+  const flowOf = (id: string): number | string | undefined =>
+    decryptNotification(bodyOf(`{"upsell":{"upsellFlowId":${id}}}`), secret).upsell?.upsellFlowId;
+  expect(flowOf('44874')).toBe(44874);
+  expect(flowOf('"flow-55"')).toBe('flow-55');
+});
+
+test('narrows an event by its version', () => {
+  const event = decryptNotification(encryptNotification(eventOf('SALE', { now }), secret), secret);
+  const eight: EventVersion8 | undefined = event.version === 8 ? event : undefined;
+  expect(eight?.affiliateTrackingParameters).toEqual({ affSub1: 'newsletter' });
+});
+
+test('reads bytes, a parsed body, line breaks in base64, and zero bytes at the end', () => {
+  const body = bodyOf('{"receipt":"A"}\0\0');
+  const parsed = JSON.parse(body);
+  const broken = { ...parsed, notification: parsed.notification.replace(/.{8}/g, '$&\r\n') };
+  for (const one of [body, Buffer.from(`\n${body}\n`), parsed, broken]) {
+    expect(decryptNotification(one, secret)).toEqual({ receipt: 'A' });
+  }
+});
+
+test('returns what was encrypted, for each type and version', () => {
+  for (const type of eventTypeNames) {
+    for (const version of eventVersions) {
+      const event = decryptNotification(
+        encryptNotification(eventOf(type, { version, now }), secret),
+        secret,
+      );
+      expect(decryptNotification(encryptNotification(event, secret), secret)).toEqual(event);
+      expect(event).toMatchObject({ transactionType: type, version });
+    }
+  }
+});
+
+test('encrypts with an IV of 16 hexadecimal digits, another one each time', () => {
+  const ivs = [1, 2].map(() => JSON.parse(encryptNotification({}, secret)).iv);
+  for (const one of ivs) expect(Buffer.from(one, 'base64').toString()).toMatch(/^[0-9a-f]{16}$/);
+  expect(ivs[0]).not.toBe(ivs[1]);
+});
+
+test('encrypts and decrypts any text in any field', () => {
+  const texts = fc.dictionary(
+    fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'),
+    fc.oneof(fc.string({ unit: 'binary' }), fc.boolean(), fc.integer()),
+  );
+  fc.assert(
+    fc.property(texts, (fields) => {
+      const vendorVariables = { ...fields };
+      const body = encryptNotification({ vendorVariables }, secret);
+      expect(decryptNotification(body, secret)).toEqual({ vendorVariables });
+    }),
+  );
+});
+
+const good = JSON.parse(bodyOf('{"receipt":"A"}'));
+const otherIv = Buffer.from('fedcba9876543210').toString('base64');
+
+/** Every reason, with a body that causes it. */
+const broken: readonly (readonly [reason: string, body: unknown, detail: string])[] = [
+  ['body', '', 'The body is empty.'],
+  ['body', 'notification=abc&iv=def', 'The body is not a JSON object.'],
+  ['body', '[]', 'The body is not a JSON object.'],
+  ['body', undefined, 'There is no body.'],
+  ['body', null, 'There is no body.'],
+  ['fields', '{}', 'The body has no `notification`.'],
+  ['fields', { notification: good.notification }, 'The body has no `iv`.'],
+  ['fields', { ...good, iv: 5 }, 'The body has a `iv` that is not a text.'],
+  ['base64', { ...good, notification: '§' }, '`notification` is not base64.'],
+  ['base64', { ...good, iv: 'AAAAA' }, '`iv` is not base64.'],
+  // Whatever the length is without the spaces.
+  ...['AA AA', ' AAAA', 'AAA ', 'A A A A'].map(
+    (notification) =>
+      [
+        'base64',
+        { ...good, notification },
+        '`notification` has spaces, so it is not base64.',
+      ] as const,
+  ),
+  ['iv', { ...good, iv: 'AAAA' }, '`iv` has 3 bytes; the cipher needs 16.'],
+  [
+    'length',
+    { ...good, notification: 'AAAA' },
+    '`notification` has 3 bytes, which is not a multiple of 16.',
+  ],
+  [
+    'length',
+    { ...good, notification: '' },
+    '`notification` has 0 bytes, which is not a multiple of 16.',
+  ],
+  ['key', bodyOf('sixteen bytes ok', { padding: false }), 'The padding is wrong after decryption.'],
+  [
+    'utf-8',
+    bodyOf(Buffer.from('{"transactionType":"SALE","receipt":"\xff"}', 'latin1')),
+    'The decrypted text is not UTF-8.',
+  ],
+  ['json', bodyOf('no event'), 'The decrypted text is not a JSON object.'],
+  ['json', bodyOf('[1]'), 'The decrypted text is not a JSON object.'],
+  ['json', bodyOf(`{"a":${'['.repeat(5000)}`), 'The decrypted text is not a JSON object.'],
+  [
+    'json',
+    bodyOf(`{"a":${'['.repeat(200)}${']'.repeat(200)}}`),
+    'The decrypted text is not a JSON object.',
+  ],
+];
+
+test.each(broken)('says why it fails: %s, for %j', (reason, body, detail) => {
+  const failure = failureOf(body);
+  expect(failure).toMatchObject({ reason, detail });
+  expect(failure.hint).toMatch(/\.$/);
+});
+
+test('looks the same to a sender for every reason, and never contains the secret', () => {
+  const failures = [...broken.map(([, body]) => failureOf(body)), failureOf(bodyOf('{}'), '')];
+  const answers = failures.map((error) => `${error.message} ${JSON.stringify(error)} ${error}`);
+  expect(new Set(answers).size).toBe(1);
+  expect(new Set(failures.map(({ reason }) => reason)).size).toBe(9);
+  const all = failures.map(({ stack, detail, hint }) => [stack, detail, hint].join(' ')).join(' ');
+  expect(all).not.toContain(secret);
+});
+
+test('tells a wrong IV from a wrong secret', () => {
+  const { notification } = JSON.parse(bodyOf(sent));
+  const failure = failureOf({ notification, iv: otherIv }, ['WRONG', secret]);
+  expect(failure.hint).toMatch(/^The secret is right, but `iv` is not the one used/);
+  expect(failureOf(bodyOf(sent), 'WRONG').hint).toMatch(/^The secret is probably that of another/);
+});
+
+/** A default value would replace an undefined secret. */
+function reasonWith(unset: unknown): string {
+  try {
+    decryptNotification(bodyOf('{}'), unset as string);
+  } catch (error) {
+    if (error instanceof NotificationError) return error.reason;
+    throw error;
+  }
+  return 'decrypted';
+}
+
+test('refuses an empty secret, and one that is not set', () => {
+  for (const unset of ['', undefined, null, [], [''], [undefined]]) {
+    expect(reasonWith(unset)).toBe('secret');
+  }
+  expect(decryptNotification(bodyOf(sent), [undefined as never, secret]).receipt).toBe('ABCD1234');
+  expect(() => encryptNotification({}, undefined as never)).toThrow(RangeError);
+  expect(() => encryptNotification({}, '')).toThrow(RangeError);
+  expect(() => encryptNotification({}, secret, { iv: Buffer.from('short') })).toThrow(RangeError);
+});
+
+test('ignores __proto__ in an event', () => {
+  const event = decryptNotification(
+    bodyOf('{"__proto__":{"isAdmin":true},"a":{"__proto__":{"isAdmin":true}},"n":1.50}'),
+    secret,
+  );
+  expect(event).toEqual({ a: {}, n: '1.50' });
+  expect(event.isAdmin ?? (event.a as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+});

@@ -1,0 +1,127 @@
+/** The databases of the contract of destinations, and rows as the service sends them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import {
+  openPostgres,
+  openPostgresReader,
+} from '../../../../src/features/sync/database/postgres.ts';
+import { openSqlite, openSqliteReader } from '../../../../src/features/sync/database/sqlite.ts';
+import type {
+  Destination,
+  Sql,
+  SqlReader,
+  WindowWriter,
+} from '../../../../src/features/sync/destination.ts';
+import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
+import { rowMaker } from '../../../../src/features/sync/tables/rows.ts';
+import type { ServiceRow } from '../../../../src/features/sync/tables/table.ts';
+import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
+
+/** A new empty database; connections are closed when the test ends. */
+export interface TestDatabase {
+  open(): Promise<Sql>;
+  openReader(): Promise<SqlReader>;
+  /** Takes the lock away from the connection that holds it. */
+  breakLock(): Promise<void>;
+}
+
+export interface DatabaseKind {
+  readonly name: 'SQLite' | 'PostgreSQL';
+  /** Why it can't be tested here. */
+  readonly missing: string | undefined;
+  create(): Promise<TestDatabase>;
+}
+
+const processes = { own: process.pid, isRunning: () => true };
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-copy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function closedLater<T extends SqlReader>(opened: Promise<T>): Promise<T> {
+  const database = await opened;
+  onTestFinished(() => database.close().catch(() => undefined));
+  return database;
+}
+
+export const kinds: readonly DatabaseKind[] = [
+  {
+    name: 'SQLite',
+    missing: undefined,
+    async create() {
+      const file = join(emptyFolder(), 'copy.db');
+      return {
+        open: () => closedLater(openSqlite({ file, processes })),
+        openReader: () => closedLater(openSqliteReader(file)),
+        breakLock: async () => rmSync(`${file}.lock`),
+      };
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    missing: noPostgres,
+    async create() {
+      const url = (await postgresUrl()) ?? '';
+      return {
+        open: () => closedLater(openPostgres({ url })),
+        openReader: () => closedLater(openPostgresReader({ url })),
+        async breakLock() {
+          const server = await postgresServer();
+          const holders = "SELECT pid FROM pg_locks WHERE locktype = 'advisory'";
+          await server.query(`SELECT pg_terminate_backend(pid) FROM (${holders}) AS holders`);
+        },
+      };
+    },
+  },
+];
+
+/** A sale at noon Pacific time of a day in March 2026, with as many line items as it has amounts. */
+export function sale(receipt: string, day: string, amounts: readonly string[]): ServiceRow {
+  return {
+    ...{ receipt, transactionType: 'SALE', transactionTime: `${day}T12:00:00-07:00` },
+    ...{ vendor: 'maker', role: 'VENDOR', currency: 'USD', totalOrderAmount: amounts[0] ?? null },
+    lineItemData: amounts.map((customerAmount, i) => ({ itemNo: `sku-${i + 1}`, customerAmount })),
+  };
+}
+
+export const syncedAt = '2026-03-18T18:30:00Z';
+
+const dayOf = ({ transactionTime }: ServiceRow) => String(transactionTime).slice(0, 10);
+
+/** Orders as rows of their tables; `day` is that of the window, by default that of the order. */
+export function rowsOf(
+  rows: readonly ServiceRow[],
+  { account = 'maker', day }: { readonly account?: string; readonly day?: string } = {},
+) {
+  const make = rowMaker(orderSource, { account, syncedAt, isAnonymous: () => false });
+  return make(rows.map((row) => ({ row, day: day ?? dayOf(row) })));
+}
+
+/** Starts a window of orders and writes rows to it. */
+export async function begun(
+  destination: Destination,
+  rows: readonly ServiceRow[],
+  account = 'maker',
+): Promise<WindowWriter> {
+  const writer = await destination.begin(account, orderSource);
+  await writer.write(rowsOf(rows, { account }));
+  return writer;
+}
+
+/** Replaces the orders of some days. */
+export async function replaced(
+  destination: Destination,
+  first: string,
+  last: string,
+  rows: readonly ServiceRow[],
+  account = 'maker',
+): Promise<void> {
+  const writer = await begun(destination, rows, account);
+  const rowsByDay = new Map<string, number>();
+  for (const row of rows) rowsByDay.set(dayOf(row), (rowsByDay.get(dayOf(row)) ?? 0) + 1);
+  await writer.commit({ extent: { first, last }, syncedAt, rowsByDay, nicknames: ['maker'] });
+}

@@ -1,0 +1,257 @@
+/** The contract of destinations, for each database that can hold a copy. */
+import { describe, expect, test } from 'vitest';
+import { prepareCopy } from '../../../../src/features/sync/database/copy.ts';
+import { sqlDestination } from '../../../../src/features/sync/database/sql-destination.ts';
+import type { Sql, SqlReader } from '../../../../src/features/sync/destination.ts';
+import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
+import type { Source } from '../../../../src/features/sync/tables/table.ts';
+import { begun, kinds, replaced, rowsOf, sale, syncedAt } from './databases.ts';
+
+const nicknames = ['maker'];
+const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
+
+describe.each(kinds)('$name', ({ missing, create }) => {
+  const contract = test.skipIf(missing !== undefined);
+
+  async function prepared() {
+    const database = await create();
+    const sql = await database.open();
+    await prepareCopy(sql, facts);
+    return { database, sql, destination: sqlDestination(sql), reader: await database.openReader() };
+  }
+
+  async function orders(reader: SqlReader, account = 'maker') {
+    const rows = await reader.query<{ receipt: string; day: string }>(
+      'SELECT receipt, transaction_day AS day FROM orders WHERE account = ? ORDER BY day, receipt',
+      [account],
+    );
+    return rows.map(({ receipt, day }) => `${day} ${receipt}`);
+  }
+
+  async function items(reader: SqlReader) {
+    const rows = await reader.query<{ receipt: string; item: string; amount: unknown }>(
+      'SELECT receipt, item_no AS item, customer_amount AS amount FROM order_items ORDER BY receipt, position',
+    );
+    return rows.map(({ receipt, item, amount }) => `${receipt} ${item} ${Number(amount)}`);
+  }
+
+  contract('shows a window to readers when it is committed, not before', async () => {
+    const { destination, reader } = await prepared();
+    const writer = await begun(destination, [sale('A1', '2026-03-01', ['9.90'])]);
+    expect(await orders(reader)).toEqual([]);
+    const days = { first: '2026-03-01', last: '2026-03-02' };
+    const rowsByDay = new Map([
+      ['2026-03-01', 1],
+      ['2026-03-02', 0],
+    ]);
+    await writer.commit({ extent: days, syncedAt, rowsByDay, nicknames });
+    expect(await orders(reader)).toEqual(['2026-03-01 A1']);
+    const state = await destination.state('maker');
+    expect([...(state.days.get('orders')?.values() ?? [])]).toEqual([
+      { day: '2026-03-01', rows: 1, syncedAt, nicknames },
+      { day: '2026-03-02', rows: 0, syncedAt, nicknames },
+    ]);
+  });
+
+  contract('forgets the rows of a discarded window', async () => {
+    const { destination, reader } = await prepared();
+    const writer = await begun(destination, [sale('A1', '2026-03-01', ['1'])]);
+    await writer.discard();
+    await replaced(destination, '2026-03-01', '2026-03-01', [sale('B2', '2026-03-01', ['2'])]);
+    expect(await orders(reader)).toEqual(['2026-03-01 B2']);
+    expect(await items(reader)).toEqual(['B2 sku-1 2']);
+  });
+
+  contract('starts a window without the rows of one that was never ended', async () => {
+    const { destination, reader } = await prepared();
+    await begun(destination, [sale('A1', '2026-03-01', ['1'])]);
+    await replaced(destination, '2026-03-01', '2026-03-01', [sale('B2', '2026-03-01', ['2'])]);
+    expect(await orders(reader)).toEqual(['2026-03-01 B2']);
+  });
+
+  contract('replaces the rows of the days of one account, and their line items', async () => {
+    const { destination, reader } = await prepared();
+    const first = ['2026-03-01', '2026-03-02', '2026-03-03'].map((day, i) =>
+      sale(`A${i}`, day, ['1', '2']),
+    );
+    await replaced(destination, '2026-03-01', '2026-03-03', first);
+    await replaced(destination, '2026-03-01', '2026-03-03', first, 'other');
+    await replaced(destination, '2026-03-02', '2026-03-03', [sale('B', '2026-03-03', ['7'])]);
+    expect(await orders(reader)).toEqual(['2026-03-01 A0', '2026-03-03 B']);
+    expect(await orders(reader, 'other')).toHaveLength(3);
+    const ofMaker = (await items(reader)).filter((line) => /^(?:A0|B)/.test(line));
+    expect(new Set(ofMaker)).toEqual(new Set(['A0 sku-1 1', 'A0 sku-2 2', 'B sku-1 7']));
+  });
+
+  contract('keeps the rows of nicknames that a reading did not read', async () => {
+    const { destination, reader } = await prepared();
+    const [day, next] = ['2026-03-01', '2026-03-02'];
+    const both = [
+      sale('A', day, ['1']),
+      { ...sale('B', day, ['2']), vendor: 'CLUB' },
+      { ...sale('C', day, ['3']), vendor: 'CLUB', affiliate: 'maker', role: 'AFFILIATE' },
+      { ...sale('D', day, ['4']), affiliate: 'CLUB', role: 'AFFILIATE' },
+      { ...sale('E', day, ['5']), vendor: null },
+    ];
+    await replaced(destination, day, next, both);
+    const writer = await begun(destination, [sale('F', next, ['6'])]);
+    const extent = { first: day, last: next };
+    await writer.commit({ extent, syncedAt, rowsByDay: new Map(), nicknames, isPartial: true });
+    expect(await orders(reader)).toEqual([`${day} B`, `${day} D`, `${day} E`, `${next} F`]);
+    expect(await items(reader)).toEqual(['B sku-1 2', 'D sku-1 4', 'E sku-1 5', 'F sku-1 6']);
+  });
+
+  contract('deletes no row of a source without an owner if a reading was partial', async () => {
+    const { destination, reader } = await prepared();
+    const day = '2026-03-01';
+    await replaced(destination, day, day, [sale('A', day, ['1']), sale('B', day, ['2'])]);
+    const { owner: _, ...anonymous } = orderSource;
+    const writer = await destination.begin('maker', anonymous as Source);
+    await writer.write(rowsOf([sale('A', day, ['9'])]));
+    const extent = { first: day, last: day };
+    await writer.commit({ extent, syncedAt, rowsByDay: new Map(), nicknames, isPartial: true });
+    expect(await orders(reader)).toEqual([`${day} A`, `${day} B`]);
+    expect(await items(reader)).toEqual(['A sku-1 9', 'B sku-1 2']);
+  });
+
+  contract('keeps the rows of parts of a whole list that are suddenly empty', async () => {
+    const { destination, reader } = await prepared();
+    const day = '2026-03-01';
+    const part = { nickname: 'CLUB', role: 'VENDOR' } as const;
+    const club = { ...sale('B', day, ['2']), vendor: 'CLUB' };
+    await replaced(destination, day, day, [sale('A', day, ['1']), club]);
+    expect(await destination.rowsOf('maker', orderSource, part)).toBe(1);
+    expect(await destination.rowsOf('maker', orderSource, { ...part, role: 'AFFILIATE' })).toBe(0);
+    const writer = await begun(destination, []);
+    const emptied = new Map([[part, syncedAt]]);
+    await writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map(), nicknames, emptied });
+    expect(await orders(reader)).toEqual([`${day} B`]);
+    const { lists } = await destination.state('maker');
+    expect(lists.get('orders')?.emptied).toEqual({ 'CLUB VENDOR': syncedAt });
+  });
+
+  contract('keeps one row of a transaction that moved to another day', async () => {
+    const { destination, reader } = await prepared();
+    const write = async (day: string) => {
+      const writer = await destination.begin('maker', orderSource);
+      await writer.write(rowsOf([sale('A1', '2026-03-05', ['1', '2'])], { day }));
+      const extent = { first: day, last: day };
+      await writer.commit({ extent, syncedAt, rowsByDay: new Map([[day, 1]]), nicknames });
+    };
+    await write('2026-03-04');
+    await write('2026-03-05');
+    expect(await orders(reader)).toEqual(['2026-03-05 A1']);
+    expect(await items(reader)).toEqual(['A1 sku-1 1', 'A1 sku-2 2']);
+  });
+
+  contract('replaces changed rows on any day, and leaves the others', async () => {
+    const { destination, reader } = await prepared();
+    await replaced(destination, '2026-03-01', '2026-03-02', [
+      sale('A1', '2026-03-01', ['1', '2']),
+      sale('A2', '2026-03-02', ['3']),
+    ]);
+    const writer = await begun(destination, [sale('A1', '2026-03-01', ['9'])]);
+    await writer.commit({ extent: 'changes', syncedAt, rowsByDay: new Map(), nicknames });
+    expect(await orders(reader)).toEqual(['2026-03-01 A1', '2026-03-02 A2']);
+    expect(await items(reader)).toEqual(['A1 sku-1 9', 'A2 sku-1 3']);
+    const { days, lists } = await destination.state('maker');
+    expect(lists.get('orders')).toMatchObject({ syncedAt, nicknames });
+    expect(days.get('orders')?.size).toBe(2);
+  });
+
+  contract('replaces all rows of a source that is read as a whole', async () => {
+    const { destination, reader } = await prepared();
+    const whole = { ...orderSource, kind: 'whole' } as unknown as Source;
+    for (const receipts of [['A1', 'A2'], ['B1']]) {
+      const writer = await destination.begin('maker', whole);
+      await writer.write(rowsOf(receipts.map((name) => sale(name, '2026-03-01', ['1']))));
+      await writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map(), nicknames });
+    }
+    expect(await orders(reader)).toEqual(['2026-03-01 B1']);
+    expect((await destination.state('maker')).lists.get('orders')).toMatchObject({
+      syncedAt,
+      nicknames,
+    });
+  });
+
+  contract.each([
+    ['a row that is there twice', async () => undefined],
+    [
+      'a state that can’t be stored',
+      (sql: Sql) => sql.query('ALTER TABLE sync_days RENAME TO sync_days_elsewhere'),
+    ],
+  ])('changes nothing if a commit fails, because of %s', async (reason, damage) => {
+    const { sql, destination, reader } = await prepared();
+    await replaced(destination, '2026-03-01', '2026-03-01', [sale('A1', '2026-03-01', ['1'])]);
+    await damage(sql);
+    const again = reason.startsWith('a row') ? 2 : 1;
+    const writer = await destination.begin('maker', orderSource);
+    for (let i = 0; i < again; i++) await writer.write(rowsOf([sale('B2', '2026-03-01', ['2'])]));
+    const extent = { first: '2026-03-01', last: '2026-03-01' };
+    await expect(
+      writer.commit({ extent, syncedAt, rowsByDay: new Map([['2026-03-01', again]]), nicknames }),
+    ).rejects.toThrow();
+    expect(await orders(reader)).toEqual(['2026-03-01 A1']);
+    expect(await items(reader)).toEqual(['A1 sku-1 1']);
+    if (again === 2) {
+      await writer.discard();
+      expect((await destination.state('maker')).days.get('orders')?.get('2026-03-01')?.rows).toBe(
+        1,
+      );
+    }
+  });
+
+  contract('holds a window of more rows than one statement can bind', async () => {
+    const { destination, reader } = await prepared();
+    const many = Array.from({ length: 2345 }, (_, i) => sale(`R${i}`, '2026-03-01', ['1', '2']));
+    const writer = await destination.begin('maker', orderSource);
+    for (let at = 0; at < many.length; at += 100) {
+      await writer.write(rowsOf(many.slice(at, at + 100)));
+    }
+    const extent = { first: '2026-03-01', last: '2026-03-01' };
+    await writer.commit({
+      extent,
+      syncedAt,
+      rowsByDay: new Map([['2026-03-01', many.length]]),
+      nicknames,
+    });
+    expect(new Set(await orders(reader)).size).toBe(2345);
+    expect(await items(reader)).toHaveLength(4690);
+  });
+
+  contract('does not let a second sync in, unless it waits until the first has ended', async () => {
+    const { database, sql, destination } = await prepared();
+    const second = await database.open();
+    await expect(prepareCopy(second, facts)).rejects.toMatchObject({
+      name: 'DestinationError',
+      kind: 'busy',
+    });
+    const waiting = prepareCopy(second, { ...facts, patience: 60_000 });
+    await replaced(destination, '2026-03-01', '2026-03-01', [sale('A1', '2026-03-01', ['1'])]);
+    await sql.close();
+    await waiting;
+    expect(await orders(second)).toEqual(['2026-03-01 A1']);
+  });
+
+  contract('does not write older rows over newer ones after it lost its lock', async () => {
+    const { database, destination } = await prepared();
+    const writer = await begun(destination, [sale('A1', '2026-03-01', ['1'])]);
+    await database.breakLock();
+    const second = await database.open();
+    await prepareCopy(second, { ...facts, patience: 60_000 });
+    const newer = [sale('A1', '2026-03-01', ['2']), sale('A2', '2026-03-01', ['3'])];
+    await replaced(sqlDestination(second), '2026-03-01', '2026-03-01', newer);
+    const extent = { first: '2026-03-01', last: '2026-03-01' };
+    await expect(
+      writer.commit({ extent, syncedAt, rowsByDay: new Map(), nicknames }),
+    ).rejects.toThrow();
+    expect(await items(second)).toEqual(['A1 sku-1 2', 'A2 sku-1 3']);
+  });
+
+  contract('lets readers read, but not write', async () => {
+    const { reader } = await prepared();
+    expect(await reader.query('SELECT count(*) AS count FROM orders')).toEqual([{ count: 0 }]);
+    await expect(reader.query('DELETE FROM sync_meta')).rejects.toThrow(/read.?only|written to/i);
+    expect(await reader.query('SELECT 1 AS one FROM sync_meta')).not.toEqual([]);
+  });
+});

@@ -1,0 +1,270 @@
+/** Connections to PostgreSQL: passwords, permissions, schemas, and what a server can refuse. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { prepareCopy } from '../../../../src/features/sync/database/copy.ts';
+import {
+  openPostgres,
+  openPostgresReader,
+  type PostgresOptions,
+} from '../../../../src/features/sync/database/postgres.ts';
+import { cert, key } from '../../../support/certificate.ts';
+import { noPostgres, postgresServer } from '../../../support/postgres.ts';
+
+const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
+
+async function opened(options: PostgresOptions) {
+  const sql = await openPostgres(options);
+  onTestFinished(() => sql.close().catch(() => undefined));
+  return sql;
+}
+
+async function refusal(work: Promise<unknown>) {
+  return work.then(
+    () => {
+      throw new Error('it was not refused');
+    },
+    (error) => error,
+  );
+}
+
+describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
+  async function emptyDatabase() {
+    const server = await postgresServer();
+    const database = await server.create();
+    return { server, database, url: server.url(database) };
+  }
+
+  /** A role that may only connect. */
+  async function roleIn(database: string) {
+    const server = await postgresServer();
+    const role = `role_of_${database}`;
+    await server.query(`CREATE ROLE ${role} LOGIN`);
+    return { role, url: server.url(database, role) };
+  }
+
+  test('reports a wrong password without showing it', async () => {
+    const { server, database } = await emptyDatabase();
+    await server.query("CREATE ROLE needs_password LOGIN PASSWORD 'right'").catch(() => undefined);
+    const url = `${server.url(database, 'needs_password')}&password=wr0ng-s3cret`;
+    const error = await refusal(openPostgres({ url }));
+    expect(error).toMatchObject({
+      name: 'DestinationError',
+      kind: 'unavailable',
+      message: expect.stringMatching(/^Cannot connect to .*: password authentication failed/),
+      hint: expect.stringContaining('PGPASSWORD'),
+    });
+    expect(inspect(error, { depth: 9 }) + error.stack).not.toContain('wr0ng-s3cret');
+  });
+
+  test('does not name user, password and parameters in its label', async () => {
+    const { server, database } = await emptyDatabase();
+    const sql = await opened({ url: `${server.url(database)}&password=s3cret&sslmode=disable` });
+    expect(sql.label).toBe(`postgres:///${database}?host=${server.folder}`);
+    const other = await opened({ url: server.url(database), schema: 'my shop' });
+    expect(other.label).toBe(`postgres:///${database}?host=${server.folder}&schema=my+shop`);
+  });
+
+  test('reports a database that does not exist', async () => {
+    const { server } = await emptyDatabase();
+    expect(await refusal(openPostgres({ url: server.url('nowhere') }))).toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('database "nowhere" does not exist'),
+    });
+  });
+
+  test('names the missing permission of a role, and needs none once its schema is there', async () => {
+    const { server, database } = await emptyDatabase();
+    const { role, url } = await roleIn(database);
+    const first = await opened({ url });
+    const error = await refusal(prepareCopy(first, facts));
+    await first.close();
+    expect(error).toMatchObject({
+      kind: 'unsuitable',
+      message: expect.stringMatching(/: permission denied for database \w+\.$/),
+      hint: expect.stringMatching(/^Grant the role CREATE and TEMPORARY on the database/),
+    });
+    const admin = await opened({ url: server.url(database) });
+    await admin.query(`CREATE SCHEMA clickbank AUTHORIZATION ${role}`);
+    await prepareCopy(await opened({ url }), facts);
+  });
+
+  test('refuses a database that is read-only', async () => {
+    const { server, database, url } = await emptyDatabase();
+    await server.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+    expect(await refusal(prepareCopy(await opened({ url }), facts))).toMatchObject({
+      kind: 'unsuitable',
+      message: expect.stringMatching(/can't be written to\.$/),
+    });
+  });
+
+  test('is not stopped by a time limit for statements', async () => {
+    const { server, database, url } = await emptyDatabase();
+    await server.query(`ALTER DATABASE ${database} SET statement_timeout = 50`);
+    const sql = await opened({ url });
+    await sql.query('SELECT pg_sleep(0.1)');
+  });
+
+  test('keeps copies in two schemas apart, each with a lock of its own', async () => {
+    const { server, database, url } = await emptyDatabase();
+    const admin = await opened({ url });
+    await admin.query('CREATE TABLE public.orders (mine text)');
+    const [one, other] = [await opened({ url }), await opened({ url, schema: 'My "Shop"' })];
+    await prepareCopy(one, facts);
+    await prepareCopy(other, { ...facts, service: 'the sandbox' });
+    const service = "SELECT value FROM sync_meta WHERE name = 'service'";
+    expect(await one.query(service)).toEqual([{ value: facts.service }]);
+    expect(await other.query(service)).toEqual([{ value: 'the sandbox' }]);
+    expect(await admin.query('SELECT * FROM public.orders')).toEqual([]);
+    const busy = await refusal(prepareCopy(await opened({ url: server.url(database) }), facts));
+    expect(busy).toMatchObject({ kind: 'busy' });
+  });
+
+  test('says that there is no copy in a schema that has none', async () => {
+    const { url } = await emptyDatabase();
+    expect(await refusal(openPostgresReader({ url }))).toMatchObject({
+      kind: 'missing',
+      message: expect.stringMatching(/^There is no copy in postgres:/),
+    });
+  });
+
+  test('binds values only at question marks outside of texts, names and comments', async () => {
+    const { url } = await emptyDatabase();
+    const sql = await opened({ url });
+    const text = `SELECT 'a?''?' AS a, ? AS "b?" -- is it?
+      /* or? */ WHERE ? = 'y'`;
+    expect(await sql.query(text, ['x', 'y'])).toEqual([{ a: "a?'?", 'b?': 'x' }]);
+    expect(await sql.query(`SELECT '{"k": 1}'::jsonb ? 'k' AS found`)).toEqual([{ found: true }]);
+  });
+
+  test('runs one statement at a time', async () => {
+    const { url } = await emptyDatabase();
+    const sql = await opened({ url });
+    await expect(sql.query('SELECT 1; SELECT 2')).rejects.toThrow(/multiple commands/);
+  });
+
+  test('takes back what a failed transaction did, and goes on', async () => {
+    const { url } = await emptyDatabase();
+    const sql = await opened({ url });
+    await prepareCopy(sql, facts);
+    const failed = sql.transaction(async () => {
+      await sql.query("INSERT INTO sync_meta (name, value) VALUES ('a', 'b')");
+      await sql.query('SELECT nothing');
+    });
+    await expect(failed).rejects.toThrow(/"nothing" does not exist/);
+    expect(await sql.query("SELECT 1 FROM sync_meta WHERE name = 'a'")).toEqual([]);
+  });
+
+  test('reports a connection that was ended as lost, in every later query', async () => {
+    const { server, database, url } = await emptyDatabase();
+    const sql = await opened({ url });
+    const [row] = await sql.query<{ id: number }>('SELECT pg_backend_pid() AS id');
+    await server.query(`SELECT pg_terminate_backend(${row?.id})`);
+    const lost = { kind: 'lost', message: expect.stringContaining(`${database}?host=`) };
+    expect(await refusal(sql.query('SELECT 1'))).toMatchObject(lost);
+    expect(await refusal(sql.transaction(async () => undefined))).toMatchObject(lost);
+    await sql.close();
+  });
+});
+
+/** A server that sends one answer to whatever it gets first. */
+async function serverThat(answer: string): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(answer));
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return (server.address() as { port: number }).port;
+}
+
+test.each(['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'])(
+  'does not connect without TLS with sslmode=%s',
+  async (mode) => {
+    const port = await serverThat('N');
+    const url = `postgres://me:s3cret@127.0.0.1:${port}/shop?sslmode=${mode}`;
+    expect(await refusal(openPostgres({ url }))).toMatchObject({
+      kind: 'unavailable',
+      message: `Cannot connect to postgres://127.0.0.1:${port}/shop: The server does not support SSL connections.`,
+    });
+  },
+);
+
+/** Agrees to TLS, and ends the connection after the first bytes of a client that trusts it. */
+async function secureServer() {
+  const heard: string[] = [];
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () => {
+        socket.write('S');
+        const secure = new TLSSocket(socket, { isServer: true, cert, key });
+        secure
+          .on('error', () => undefined)
+          .once('data', (bytes: Buffer) => {
+            heard.push(bytes.toString('latin1'));
+            secure.end();
+          });
+      });
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return { heard, port: (server.address() as { port: number }).port };
+}
+
+test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
+  'rejects an untrusted certificate with sslmode=%s, unless sslrootcert names its authority',
+  async (mode) => {
+    const { heard, port } = await secureServer();
+    const url = `postgres://me@127.0.0.1:${port}/shop?sslmode=${mode}`;
+    expect(await refusal(openPostgres({ url }))).toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringMatching(/: self-signed certificate\.$/),
+      hint: expect.stringContaining('sslrootcert'),
+    });
+    expect(heard).toEqual([]);
+    const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-authority-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'authority.pem');
+    writeFileSync(file, cert);
+    const trusted = openPostgres({ url: `${url}&sslrootcert=${file}` });
+    expect(await refusal(trusted)).toMatchObject({
+      message: expect.stringContaining('Connection terminated'),
+    });
+    expect(heard).toEqual([expect.stringContaining('shop')]);
+  },
+);
+
+test('reports a server that refuses connections, and one that is no PostgreSQL', async () => {
+  const closed = await refusal(openPostgres({ url: 'postgres://127.0.0.1:1/shop' }));
+  expect(closed).toMatchObject({
+    kind: 'unavailable',
+    message: 'Cannot connect to postgres://127.0.0.1:1/shop: connection refused.',
+  });
+  const port = await serverThat('HTTP/1.1 400 Bad Request\r\n\r\n');
+  const other = await refusal(openPostgres({ url: `postgres://127.0.0.1:${port}/shop` }));
+  expect(other).toMatchObject({
+    kind: 'unavailable',
+    message: expect.stringMatching(/^Cannot connect to postgres:\/\/127\.0\.0\.1:\d+\/shop: .+\.$/),
+  });
+});
+
+test.each([
+  'postgres://me:s3cret@localhost:99999/shop',
+  'postgres://me:s3c/ret@localhost/shop',
+  'postgres://me:s3cret@local host/%E0%A4%A',
+])('does not show the password of an invalid URL (%#)', async (url) => {
+  const error = await refusal(openPostgres({ url }));
+  expect(error).toMatchObject({ name: 'DestinationError', kind: 'unavailable' });
+  expect(inspect(error, { depth: 9 })).not.toMatch(/s3c/);
+});
+
+test('names a certificate file that can’t be read', async () => {
+  const url = 'postgres://localhost/shop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
+  expect(await refusal(openPostgres({ url }))).toMatchObject({
+    message: 'Cannot read /nowhere/ca.pem.',
+  });
+});

@@ -1,0 +1,176 @@
+/** Which days a sync reads. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addDays, type Day, daysBetween, daysFrom } from '../../../src/dates/day.ts';
+import { endOf, pacificDay } from '../../../src/dates/pacific.ts';
+import type { AccountState, DayState } from '../../../src/features/sync/destination.ts';
+import { fitting, planSync, type Task } from '../../../src/features/sync/plan.ts';
+import { orderSource } from '../../../src/features/sync/tables/order-tables.ts';
+import type { DatedSource } from '../../../src/features/sync/tables/table.ts';
+
+const now = Date.parse('2026-03-18T18:30:00Z');
+const today = pacificDay(now / 1000);
+const hour = 3_600_000;
+
+const since = addDays(today, -100);
+
+function read(day: Day, at: number, rows = 10): readonly [Day, DayState] {
+  return [day, { day, rows, syncedAt: new Date(at).toISOString(), nicknames: ['SHOP'] }];
+}
+
+/** All days of the copy, read at the same time. */
+function wholeCopy(at: number, days = daysFrom(since, today)): Map<Day, DayState> {
+  return new Map(days.map((day) => read(day, at)));
+}
+
+interface Asked {
+  readonly sinceAgo?: number;
+  readonly lookBack?: number;
+  readonly readsAll?: boolean;
+  readonly source?: DatedSource;
+}
+
+function planned(known: Map<Day, DayState>, asked: Asked = {}) {
+  const { sinceAgo = 100, lookBack = 60, readsAll = false, source = orderSource } = asked;
+  const state: AccountState = { days: new Map([['orders', known]]), lists: new Map() };
+  const facts = {
+    ...{ sources: [source], today, since: addDays(today, -sinceAgo), lookBack, readsAll },
+    ...{ now: () => new Date(now), nicknames: ['SHOP'] },
+  };
+  const tasks = planSync(state, facts);
+  const fit = (task: Task, requests: number) => fitting(task, requests, state, facts);
+  return { tasks, since: facts.since, fit };
+}
+
+const daysOf = ({ days }: Task) => (days ? daysFrom(days.first, days.last) : []);
+
+/** The reason of each day that is planned, by its days before today. */
+function reasonsOf(known: Map<Day, DayState>, asked: Asked = {}): Record<number, string> {
+  const { tasks } = planned(known, asked);
+  const each = tasks.flatMap((task) =>
+    daysOf(task).map((day) => [daysBetween(day, today), task.reason]),
+  );
+  return Object.fromEntries(each);
+}
+
+test('reads today and yesterday in every run, and nothing else right after a complete run', () => {
+  expect(reasonsOf(wholeCopy(now - hour))).toEqual({ 0: 'recent', 1: 'recent' });
+});
+
+test('reads the look-back again after a day, and older days only in turn', () => {
+  const due = reasonsOf(wholeCopy(now - 24 * hour));
+  expect(due).toMatchObject({ 1: 'recent', 2: 'look-back', 60: 'look-back' });
+  expect(Object.values(due).filter((reason) => reason === 'older')).toHaveLength(1);
+  const long = wholeCopy(now - 24 * hour, daysFrom(addDays(today, -1000), today));
+  const older = Object.values(reasonsOf(long, { sinceAgo: 1000 }));
+  expect(older.filter((reason) => reason === 'older')).toHaveLength(3);
+});
+
+test('reads the whole look-back in each run if it was asked for', () => {
+  const due = reasonsOf(wholeCopy(now - hour), { lookBack: 5, readsAll: true });
+  const days = Object.keys(due).map(Number);
+  expect(days.filter((day) => due[day] !== 'older')).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test('reads a day again that was read before it ended', () => {
+  const known = wholeCopy(now - hour);
+  const day = addDays(today, -30);
+  known.set(...read(day, endOf(day) * 1000 - 1000));
+  expect(reasonsOf(known)).toEqual({ 0: 'recent', 1: 'recent', 30: 'recent' });
+});
+
+test('reads the look-back again if the clock was set back, instead of waiting for the future', () => {
+  expect(reasonsOf(wholeCopy(now + 48 * hour))[30]).toBe('look-back');
+});
+
+test('reads the longest unread of the older days first', () => {
+  const known = wholeCopy(now - 24 * hour);
+  const oldest = addDays(today, -77);
+  known.set(...read(oldest, now - 900 * hour));
+  expect(reasonsOf(known)).toMatchObject({ 77: 'older' });
+});
+
+test('asks for no days that the service no longer keeps', () => {
+  const due = reasonsOf(new Map(), { source: { ...orderSource, keeps: 30 } });
+  expect(Math.max(...Object.keys(due).map(Number))).toBe(30);
+});
+
+/** Copies in any state: days that were read at any time, before or after they ended, also in the future. */
+const anyCopy = fc
+  .array(
+    fc.record({
+      ago: fc.integer({ min: 0, max: 120 }),
+      hours: fc.integer({ min: -72, max: 3000 }),
+      rows: fc.integer({ min: 0, max: 30_000 }),
+    }),
+    { maxLength: 130 },
+  )
+  .map((days) => {
+    const states = days.map(({ ago, hours, rows }) =>
+      read(addDays(today, -ago), now - hours * hour, rows),
+    );
+    return new Map(states);
+  });
+
+const anyFacts = fc.record({
+  sinceAgo: fc.integer({ min: 0, max: 110 }),
+  lookBack: fc.integer({ min: 0, max: 90 }),
+  readsAll: fc.boolean(),
+});
+
+test('each day is planned once, or was read after it ended; none is planned twice or lies outside', () => {
+  fc.assert(
+    fc.property(anyCopy, anyFacts, (known, facts) => {
+      const { tasks, since } = planned(known, facts);
+      const days = tasks.flatMap(daysOf);
+      expect(new Set(days).size).toBe(days.length);
+      for (const day of days) expect(day >= since && day <= today).toBe(true);
+      const left = daysFrom(since, today).filter((day) => !days.includes(day));
+      for (const day of left) {
+        const at = Date.parse(known.get(day)?.syncedAt ?? '');
+        expect(at).toBeGreaterThanOrEqual(endOf(day) * 1000);
+        expect(daysBetween(day, today)).toBeGreaterThan(1);
+      }
+    }),
+  );
+});
+
+test('each day of the look-back that was read more than a day ago is planned', () => {
+  fc.assert(
+    fc.property(anyCopy, anyFacts, (known, facts) => {
+      const { tasks, since } = planned(known, facts);
+      const days = new Set(tasks.flatMap(daysOf));
+      for (const { day, syncedAt } of known.values()) {
+        const isWithin = day >= since && daysBetween(day, today) <= facts.lookBack;
+        if (isWithin && Date.parse(syncedAt) <= now - 24 * hour) expect(days).toContain(day);
+      }
+    }),
+  );
+});
+
+test('a task is cut into parts that fit any number of requests, without losing a day', () => {
+  fc.assert(
+    fc.property(anyCopy, anyFacts, fc.integer({ min: 0, max: 150 }), (known, facts, requests) => {
+      const { tasks, fit } = planned(known, facts);
+      for (const whole of tasks) {
+        const { task, rest } = fit(whole, requests);
+        if (task) expect(task.requests).toBeLessThanOrEqual(requests);
+        if (!task) expect(whole.requests).toBeGreaterThan(requests);
+        if (task)
+          expect([...daysOf(task), ...(rest ? daysOf(rest) : [])].sort()).toEqual(daysOf(whole));
+      }
+    }),
+  );
+});
+
+test('reads days that were never read before the look-back, so that few requests suffice in the end', () => {
+  const known = wholeCopy(now - 48 * hour, daysFrom(addDays(today, -70), today));
+  const { tasks } = planned(known);
+  expect([...new Set(tasks.map(({ reason }) => reason))]).toEqual([
+    'recent',
+    'missing',
+    'look-back',
+    'older',
+  ]);
+  expect(tasks.reduce((sum, { requests }) => sum + requests, 0)).toBeGreaterThan(4);
+});

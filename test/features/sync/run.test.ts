@@ -1,0 +1,179 @@
+/** A run of a sync over sources that fail. */
+import { expect, test } from 'vitest';
+import { ApiError } from '../../../src/client/errors.ts';
+import { addDays, daysFrom } from '../../../src/dates/day.ts';
+import type {
+  AccountState,
+  Completed,
+  Destination,
+} from '../../../src/features/sync/destination.ts';
+import { Budget } from '../../../src/features/sync/plan.ts';
+import { syncAccount } from '../../../src/features/sync/run.ts';
+import {
+  column,
+  type DatedSource,
+  type Days,
+  type Table,
+} from '../../../src/features/sync/tables/table.ts';
+import { resource, text } from '../../../src/operations/resource.ts';
+import { clientOf } from '../../support/client.ts';
+
+const today = '2026-03-18';
+
+function tableOf(name: string): Table {
+  const columns = [column('id', 'text', 'ID', 'id'), column('day', 'day', 'Day', 'day')];
+  return { name, comment: name, since: 1, key: ['id'], day: 'day', columns };
+}
+
+/** A source with one row a day, whose windows can fail. */
+function sourceOf(name: string, fail: (days: Days) => Error | undefined): DatedSource {
+  return {
+    ...{ name, kind: 'days', tables: [tableOf(name)], identity: 'id', windowDays: 1 },
+    resource: resource('row', ['id'], { id: text, day: text }),
+    idOf: ({ id }) => String(id),
+    dayOf: ({ day }) => String(day),
+    async *read(_, { days }) {
+      const error = fail(days);
+      if (error) throw error;
+      yield { rows: daysFrom(days.first, days.last).map((day) => ({ id: day, day })) };
+    },
+  };
+}
+
+/** Keeps what is committed, in memory. */
+function memory(state: Partial<AccountState> = {}) {
+  const committed: string[] = [];
+  const destination: Destination = {
+    state: async () => ({ days: new Map(), lists: new Map(), ...state }),
+    begin: async (_, { name }) => ({
+      write: async () => undefined,
+      commit: async ({ extent }: Completed) => {
+        const days = typeof extent === 'string' ? extent : `${extent.first} ${extent.last}`;
+        committed.push(`${name} ${days}`);
+      },
+      discard: async () => undefined,
+    }),
+    rowsOf: async () => 0,
+    close: async () => undefined,
+  };
+  return { committed, destination };
+}
+
+function run(
+  sources: readonly DatedSource[],
+  { destination }: ReturnType<typeof memory>,
+  more = {},
+) {
+  return syncAccount({
+    ...{ account: 'SHOP', destination, sources, since: addDays(today, -5), lookBack: 60 },
+    ...{ readsAll: false, budget: new Budget(1000) },
+    reader: {
+      ...{ client: clientOf('http://127.0.0.1:9'), nicknames: ['SHOP'], today },
+      signal: new AbortController().signal,
+    },
+    now: () => new Date('2026-03-18T18:30:00Z'),
+    isAnonymous: () => false,
+    ...more,
+  });
+}
+
+const refusal = () => new ApiError('refused', 'ClickBank returned 403 Forbidden', { status: 403 });
+const failure = () => new ApiError('failed', 'ClickBank failed', { status: 503 });
+
+test('goes on after a window that fails, and names it', async () => {
+  const at = memory();
+  const source = sourceOf('orders', ({ first }) =>
+    first === '2026-03-15' ? failure() : undefined,
+  );
+  const result = await run([source], at);
+  expect(result).toMatchObject({ outcome: 'incomplete', windows: 5, rows: 5 });
+  expect(result.problems).toEqual([
+    expect.objectContaining({
+      source: 'orders',
+      days: expect.objectContaining({ first: '2026-03-15' }),
+    }),
+  ]);
+  expect(at.committed).not.toContain('orders 2026-03-15 2026-03-15');
+});
+
+test('gives up after three windows in a row that fail', async () => {
+  let asked = 0;
+  const source = sourceOf('orders', () => {
+    asked += 1;
+    return failure();
+  });
+  const result = await run([source], memory());
+  expect(result.outcome).toBe('incomplete');
+  expect(asked).toBe(3);
+});
+
+test('asks a source that is refused once, reads the others, and is complete', async () => {
+  const at = memory();
+  let asked = 0;
+  const refused = sourceOf('analytics', () => {
+    asked += 1;
+    return refusal();
+  });
+  const result = await run([refused, sourceOf('orders', () => undefined)], at);
+  expect(asked).toBe(1);
+  expect(result).toMatchObject({ outcome: 'complete', windows: 6 });
+  expect(result.refusals.map(({ source }) => source)).toEqual(['analytics']);
+  expect(result.sources.map(({ source, outcome }) => [source, outcome])).toEqual([
+    ['analytics', 'refused'],
+    ['orders', 'complete'],
+  ]);
+});
+
+test('throws the refusal if the key may read nothing', async () => {
+  await expect(run([sourceOf('orders', refusal)], memory())).rejects.toThrow('403 Forbidden');
+});
+
+test('is incomplete if a source that was named, or copied before, is refused', async () => {
+  const sources = [sourceOf('analytics', refusal), sourceOf('orders', () => undefined)];
+  const named = await run(sources, memory(), { required: new Set(['analytics']) });
+  expect(named).toMatchObject({ outcome: 'incomplete', refusals: [] });
+  const day = { day: '2026-03-01', rows: 1, syncedAt: '2026-03-02T12:00:00Z', nicknames: [] };
+  const days = new Map([['analytics', new Map([[day.day, day]])]]);
+  expect(await run(sources, memory({ days }))).toMatchObject({ outcome: 'incomplete' });
+});
+
+test('stops before the first window that does not fit the requests, and says how many are left', async () => {
+  const at = memory();
+  const budget = new Budget(4);
+  const source = sourceOf('orders', () => undefined);
+  const counting: DatedSource = {
+    ...source,
+    async *read(reader, reading) {
+      budget.take();
+      yield* source.read(reader, reading);
+    },
+  };
+  const result = await run([counting], at, { budget });
+  expect(result).toMatchObject({ outcome: 'stopped', windows: 4, requestsLeft: 2 });
+  expect(budget.spent).toBe(4);
+});
+
+test('reports between windows, when nothing is being written', async () => {
+  const at = memory();
+  const seen: number[] = [];
+  const onWindow = async ({ windows }: { windows: number }) => {
+    seen.push(windows, at.committed.length);
+  };
+  await run([sourceOf('orders', () => undefined)], at, { onWindow });
+  expect(seen).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
+});
+
+test('keeps the rows of days whose list is suddenly empty, and names the days', async () => {
+  const known = new Map([
+    [addDays(today, -1), { day: addDays(today, -1), rows: 3, syncedAt: '', nicknames: ['SHOP'] }],
+  ]);
+  const at = memory({ days: new Map([['tickets', known]]) });
+  const empty: DatedSource = { ...sourceOf('tickets', () => undefined), async *read() {} };
+  const result = await run([empty], at);
+  expect(result.outcome).toBe('incomplete');
+  expect(result.problems.map(({ days, error }) => [days?.first, error.message])).toEqual([
+    [addDays(today, -1), 'ClickBank lists nothing, but the copy has 3 rows of these days'],
+  ]);
+  expect(at.committed).not.toContain(`tickets ${addDays(today, -1)} ${addDays(today, -1)}`);
+  expect(at.committed).toContain(`tickets ${today} ${today}`);
+});

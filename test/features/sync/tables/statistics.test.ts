@@ -1,0 +1,171 @@
+/** analytics_days and subscription_days hold what the service lists for each day. */
+import { expect, onTestFinished, test } from 'vitest';
+import { addDays, daysFrom } from '../../../../src/dates/day.ts';
+import type { Sql } from '../../../../src/features/sync/destination.ts';
+import {
+  analyticsSource,
+  quickstatSource,
+  trendSource,
+} from '../../../../src/features/sync/tables/analytics-tables.ts';
+import type { Source } from '../../../../src/features/sync/tables/table.ts';
+import { analytics } from '../../../../src/operations/analytics.ts';
+import { quickstats } from '../../../../src/operations/quickstats.ts';
+import { clientOf } from '../../../support/client.ts';
+import { copyTo, sqliteDatabase } from '../../../support/copies.ts';
+import { serveSandbox } from '../../../support/sandbox.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const today = '2026-03-18';
+const day = 86_400;
+
+async function opened(keyName: string, source: Source, firstDays: number) {
+  const { sandbox, key: apiKey } = await serveSandbox({ orders: 600, keyName });
+  const client = clientOf(sandbox.url, { apiKey });
+  onTestFinished(() => client.close());
+  const sql = await sqliteDatabase();
+  const first = addDays(today, -firstDays);
+  const { sync, nicknames } = await copyTo({
+    sql,
+    client,
+    now: sandbox.now,
+    sources: [source],
+    first,
+  });
+  const complete = async () => expect(await sync()).toMatchObject({ outcome: 'complete' });
+  return { sandbox, client, sql, nicknames, sync: complete, first };
+}
+
+async function rawRows(sql: Sql, table: string, days: { first: string; last: string }) {
+  const rows = await sql.query<{ raw: string }>(
+    `SELECT raw FROM ${table} WHERE day BETWEEN ? AND ?`,
+    [days.first, days.last],
+  );
+  return rows.map(({ raw }) => JSON.parse(raw) as Json);
+}
+
+const sorted = (rows: readonly Json[]) => rows.map((row) => JSON.stringify(row)).sort();
+
+async function all(rows: AsyncIterable<unknown>): Promise<Json[]> {
+  const found: Json[] = [];
+  for await (const row of rows) found.push(JSON.parse(JSON.stringify(row)));
+  return found;
+}
+
+test.each([
+  ['vendor', ['TRACKING_ID', 'AFFILIATE']],
+  ['affiliate', ['TRACKING_ID', 'VENDOR']],
+] as const)('has the figures of each day for the %s key', async (keyName, dimensions) => {
+  const { client, sql, nicknames, sync } = await opened(keyName, analyticsSource, 30);
+  await sync();
+  const [account = ''] = nicknames;
+  const role = keyName === 'vendor' ? 'VENDOR' : 'AFFILIATE';
+  const expected: Json[] = [];
+  const [first, last] = [addDays(today, -30), addDays(today, -1)];
+  for (const startDate of daysFrom(first, last)) {
+    for (const dimension of dimensions) {
+      const args = { account, role, dimension, startDate, endDate: startDate } as const;
+      const facts = { nickname: account, role, dimension, day: startDate };
+      const rows = await all(client.list(analytics.dimension, args));
+      expected.push(...rows.map((row) => ({ ...facts, ...row })));
+    }
+  }
+  expect(expected.length).toBeGreaterThan(20);
+  expect(sorted(await rawRows(sql, 'analytics_days', { first, last }))).toEqual(sorted(expected));
+  // Columns hold the attribute of their name.
+  const columns = await sql.query<Json>('SELECT * FROM analytics_days');
+  for (const row of columns) {
+    const { data } = JSON.parse(String(row.raw)) as {
+      data: { attribute: string; value: unknown }[];
+    };
+    for (const { attribute, value } of data) {
+      if (attribute === 'DIMENSION_VALUE') expect(row.dimension_value).toBe(value);
+      else expect([attribute, row[attribute.toLowerCase()]]).toEqual([attribute, Number(value)]);
+    }
+  }
+  expect(columns.length).toBe(expected.length);
+});
+
+test('asks once for the role that a nickname does not have', async () => {
+  const { sandbox, sync } = await opened('affiliate', analyticsSource, 30);
+  await sync();
+  const asked = sandbox.requests.filter(({ path }) => path.includes('/analytics/VENDOR/'));
+  expect(asked).toHaveLength(1);
+});
+
+test('reads 31 earlier days of analytics in each run until it has all of them', async () => {
+  const { sandbox, sql, sync } = await opened('vendor', analyticsSource, 80);
+  const days = async () => {
+    const rows = await sql.query<Json>("SELECT day FROM sync_days WHERE source = 'analytics_days'");
+    return rows.length;
+  };
+  // Today and yesterday, and 31 days.
+  await sync();
+  expect(await days()).toBe(33);
+  await sandbox.advance(day);
+  await sync();
+  expect(await days()).toBe(65);
+  await sandbox.advance(day);
+  await sync();
+  expect(await days()).toBe(83);
+});
+
+test('reads today when it is over, and three days again', async () => {
+  const { sandbox, sql, sync, client, nicknames } = await opened('vendor', analyticsSource, 5);
+  await sync();
+  expect(await rawRows(sql, 'analytics_days', { first: today, last: today })).toEqual([]);
+  await sandbox.advance(day);
+  const before = sandbox.requests.length;
+  await sync();
+  const asked = sandbox.requests.slice(before).filter(({ path }) => path.includes('TRACKING_ID'));
+  const starts = asked.map(({ path }) => new URL(path, sandbox.url).searchParams.get('startDate'));
+  expect([...new Set(starts)].sort()).toEqual([-2, -1, 0].map((days) => addDays(today, days)));
+  const [account = ''] = nicknames;
+  const args = { account, role: 'VENDOR', dimension: 'TRACKING_ID' } as const;
+  const rows = await all(
+    client.list(analytics.dimension, { ...args, startDate: today, endDate: today }),
+  );
+  const copied = await rawRows(sql, 'analytics_days', { first: today, last: today });
+  expect(copied.filter(({ dimension }) => dimension === 'TRACKING_ID')).toHaveLength(rows.length);
+});
+
+test('has the subscriptions of each day and product', async () => {
+  const { client, sql, nicknames, sync, first } = await opened('vendor', trendSource, 40);
+  await sync();
+  const [account = ''] = nicknames;
+  const args = {
+    account,
+    role: 'VENDOR',
+    groupBy: 'DATE',
+    startDate: first,
+    endDate: today,
+  } as const;
+  const expected = await all(client.list(analytics.trends, args));
+  expect(expected.length).toBeGreaterThan(100);
+  const facts = { askedNickname: account, role: 'VENDOR' };
+  expect(sorted(await rawRows(sql, 'subscription_days', { first, last: today }))).toEqual(
+    sorted(expected.map((row) => ({ ...facts, ...row }))),
+  );
+  const [sums] = await sql.query<Json>(
+    'SELECT sum(total_sales_cnt) AS count, round(sum(gross_sales), 2) AS gross FROM subscription_days',
+  );
+  const sum = (name: string) => expected.reduce((total, row) => total + Number(row[name]), 0);
+  expect(sums).toEqual({
+    count: sum('totalSalesCnt'),
+    gross: Number(sum('grossSales').toFixed(2)),
+  });
+});
+
+test('counts days without quickstats as read', async () => {
+  const { client, sql, sync } = await opened('affiliate', quickstatSource, 100);
+  await sync();
+  const [read] = await sql.query<Json>(
+    'SELECT count(*) AS days, sum(row_count) AS rows FROM sync_days',
+  );
+  const [account] = await client.call(quickstats.list, {
+    startDate: addDays(today, -100),
+    endDate: today,
+  });
+  expect(read).toEqual({ days: 101, rows: account?.quickStats?.length });
+  expect(account?.quickStats?.length).toBeLessThan(101);
+});

@@ -1,0 +1,379 @@
+/** What the views of a copy answer, in both databases. */
+import { describe, expect, test } from 'vitest';
+import { addDays, addMonths, daysFrom } from '../../../../src/dates/day.ts';
+import { metaOf, setMeta } from '../../../../src/features/sync/database/migrate.ts';
+import type { ServiceRow } from '../../../../src/features/sync/tables/table.ts';
+import { queryOf } from '../../../../src/features/sync/views/missing-days.ts';
+import type { CopyView } from '../../../../src/features/sync/views/view.ts';
+import { updateViews, views } from '../../../../src/features/sync/views/views.ts';
+import { type DatabaseKind, kinds } from '../database/databases.ts';
+import { openShop, subscription, transaction } from './shop.ts';
+
+describe.each(kinds)('in $name', (kind) => {
+  const { missing } = kind;
+
+  test.skipIf(missing)('answers nothing about an empty copy', async () => {
+    const shop = await openShop(kind);
+    for (const { name } of views) expect([name, await shop.view(name)]).toEqual([name, []]);
+  });
+
+  test.skipIf(missing)('has the documented columns, in their order', async () => {
+    const shop = await openShop(kind);
+    await shop.orders([
+      transaction('2026-01-01', { email: 'ada@example.com' }),
+      transaction('2026-01-02', { email: 'ada@example.com' }),
+    ]);
+    await shop.subscriptions(
+      [subscription('ada@example.com', '10.00', '2026-01-01')],
+      '2026-01-31',
+    );
+    const day = { nickname: 'MAKER', role: 'VENDOR', dimension: 'TRACKING_ID', day: '2026-01-01' };
+    await shop.clicks([{ ...day, dimensionValue: 'spring', data: [] }]);
+    for (const { name, columns } of views) {
+      const [row = {}] = await shop.view(name, []);
+      expect([name, Object.keys(row)]).toEqual([name, columns.map((column) => column.name)]);
+    }
+  });
+
+  test.skipIf(missing)('counts a product once in a transaction, and never a test', async () => {
+    const shop = await openShop(kind);
+    await shop.orders([
+      transaction('2026-01-05', {
+        items: [
+          ['A', '1.10'],
+          ['B', '2.20'],
+          ['A', '3.30'],
+        ],
+      }),
+      transaction('2026-01-05', { type: 'BILL', items: [['A', '0.10']] }),
+      transaction('2026-01-05', { type: 'RFND', items: [['A', '-1.10']] }),
+      transaction('2026-01-05', { type: 'TEST_SALE', items: [['A', '100.00']] }),
+      transaction('2026-01-05', { type: 'FEE', items: [['A', '-7.00']] }),
+      transaction('2026-01-05', { type: 'SOMETHING_NEW', items: [['A', '7.00']] }),
+    ]);
+    const day = { day: '2026-01-05', month: '2026-01-01', vendor: 'MAKER', chargebacks: 0 };
+    expect(await shop.view('sales_by_day_and_product')).toEqual([
+      {
+        ...{ ...day, product: 'A', sales: 1, rebills: 1, refunds: 1 },
+        ...{ earned: 4.5, refunded: 1.1, charged_back: 0, net: 3.4 },
+      },
+      {
+        ...{ ...day, product: 'B', sales: 1, rebills: 0, refunds: 0 },
+        ...{ earned: 2.2, refunded: 0, charged_back: 0, net: 2.2 },
+      },
+    ]);
+    expect(await shop.view('rates_by_affiliate')).toMatchObject([
+      { sales: 1, rebills: 1, refunds: 1, refund_rate_percent: 50, earned: 6.7, net: 5.6 },
+    ]);
+  });
+
+  test.skipIf(missing)('has one payment for a sale between two own nicknames', async () => {
+    const shop = await openShop(kind);
+    const [time, receipt, affiliate] = ['2026-01-05T09:00:00-08:00', 'SHARED', 'ADA'];
+    const email = 'ada@example.com';
+    const paid = (row: ServiceRow, totalOrderAmount: string) => ({ ...row, totalOrderAmount });
+    const sold = transaction(time, { receipt, affiliate, email, items: [['A', '30.00']] });
+    const referred = { receipt, affiliate, role: 'AFFILIATE', items: [['A', '20.10']] } as const;
+    await shop.orders([
+      paid(sold, '70.00'),
+      transaction(time, referred),
+      // A second sale of the same second, as ClickBank may list it.
+      paid(sold, '70.00'),
+      transaction(time, referred),
+      paid(transaction('2026-01-06', { type: 'RFND', receipt, items: [['A', '-30']] }), '-70'),
+      paid(transaction('2026-01-06', { type: 'TEST_SALE' }), '9.00'),
+      paid(transaction('2026-01-06', { type: 'FEE', items: [['A', '-7.00']] }), '7.00'),
+    ]);
+    const shared = { receipt, vendor: 'MAKER', currency: 'USD', charged_back: 0 };
+    const sale = {
+      ...{ ...shared, day: '2026-01-05', month: '2026-01-01', transaction_type: 'SALE', affiliate },
+      ...{ customer: email, customer_paid: 70, paid_back: 0, earned: 50.1, refunded: 0, net: 50.1 },
+    };
+    expect(await shop.view('payments')).toMatchObject([
+      sale,
+      sale,
+      {
+        ...{ ...shared, day: '2026-01-06', transaction_type: 'RFND', customer: null },
+        ...{ customer_paid: 0, paid_back: 70, earned: 0, refunded: 30, net: -30 },
+      },
+    ]);
+  });
+
+  test.skipIf(missing)(
+    'lists a month when all of its days were read after they ended',
+    async () => {
+      const { sql, view, subscriptions } = await openShop(kind);
+      // Midnight is at 8 a.m. UTC, and at 7 a.m. during daylight time.
+      const months = [
+        ['2026-02', '2026-03-01T08:00:00Z'],
+        ['2026-03', '2026-04-01T07:00:00Z'],
+        ['2026-10', '2026-11-01T07:00:00Z'],
+        ['2026-11', '2026-12-01T08:00:00Z'],
+        ['2026-12', '2027-01-01T08:00:00Z'],
+      ] as const;
+      for (const [month, end] of months) {
+        const before = new Date(Date.parse(end) - 1).toISOString();
+        const days = daysFrom(`${month}-01`, addDays(addMonths(`${month}-01`, 1), -1));
+        for (const [account, at] of Object.entries({ LATE: end, EARLY: before })) {
+          const rows = days.map((day) => `('${account}', 'orders', '${day}', 0, '${at}')`);
+          await sql.query(
+            `INSERT INTO sync_days (account, source, day, row_count, synced_at) VALUES ${rows.join(', ')}`,
+          );
+        }
+      }
+      await sql.query("DELETE FROM sync_days WHERE day = '2026-12-13'");
+      await subscriptions([subscription('a@example.com', '1.00', '2026-01-30')], '2026-03-18');
+      const found = await view('complete_months', []);
+      expect(found.filter(({ source }) => source === 'orders')).toEqual(
+        months.slice(0, -1).map(([month]) => ({
+          ...{ account: 'LATE', source: 'orders', month: `${month}-01` },
+        })),
+      );
+      await sql.query(
+        `INSERT INTO sync_accounts (account, nicknames) VALUES ('LATE', '["MAKER", "SHOP"]')`,
+      );
+      await sql.query(`UPDATE sync_days SET nicknames = '["SHOP", "CLUB", "MAKER"]'`);
+      await sql.query(`UPDATE sync_days SET nicknames = '["SHOP"]' WHERE day = '2026-11-07'`);
+      const read = await view('complete_months', []);
+      expect(read.flatMap(({ source, month }) => (source === 'orders' ? month : []))).toEqual(
+        months.slice(0, -2).map(([month]) => `${month}-01`),
+      );
+      // The list was read on March 18.
+      expect(found.filter(({ source }) => source === 'subscriptions')).toMatchObject([
+        { month: '2026-01-01' },
+        { month: '2026-02-01' },
+      ]);
+    },
+  );
+
+  test.skipIf(missing)('sorts missing values first, as SQLite does', async () => {
+    const shop = await openShop(kind);
+    await shop.orders(
+      ['B', null, 'A'].map((affiliate) => transaction('2026-01-05', { affiliate })),
+    );
+    const view = views.find(({ name }) => name === 'rates_by_affiliate') as CopyView;
+    const { text } = queryOf(view, { account: undefined, first: undefined, last: undefined });
+    const rows = await shop.sql.query<{ affiliate: string | null }>(text);
+    expect(rows.map(({ affiliate }) => affiliate)).toEqual([null, 'A', 'B']);
+  });
+
+  test.skipIf(missing)('assigns Pacific days, across changes of the clock', async () => {
+    const shop = await openShop(kind);
+    const times = {
+      '2026-03-01T07:59:59Z': '2026-02-28',
+      '2026-03-01T08:00:00Z': '2026-03-01',
+      // Daylight time begins on March 8 and ends on November 1.
+      '2026-03-09T06:59:59Z': '2026-03-08',
+      '2026-03-09T07:00:00Z': '2026-03-09',
+      '2026-11-01T06:59:59Z': '2026-10-31',
+      '2026-11-02T07:59:59Z': '2026-11-01',
+      '2026-12-31T23:59:59-08:00': '2026-12-31',
+    };
+    await shop.orders(Object.keys(times).map((time) => transaction(time)));
+    const rows = await shop.view('sales_by_day_and_product');
+    expect(rows.map(({ day, month }) => [day, month])).toEqual(
+      Object.values(times).map((day) => [day, `${day.slice(0, 7)}-01`]),
+    );
+  });
+
+  test.skipIf(missing)('keeps hostile and missing names apart', async () => {
+    const shop = await openShop(kind);
+    const names = ["O'Brien", '"; DROP VIEW cohorts; --', '%_', '🌱', 'ümlaut', null];
+    await shop.orders(
+      names.map((affiliate) => transaction('2026-01-05', { affiliate, items: [[affiliate, '1']] })),
+    );
+    const affiliates = await shop.view('rates_by_affiliate');
+    expect(new Set(affiliates.map(({ affiliate }) => affiliate))).toEqual(new Set(names));
+    const products = await shop.view('rates_by_product');
+    expect(new Set(products.map(({ product }) => product))).toEqual(new Set(names));
+    expect(await shop.view('cohorts')).toEqual([]);
+  });
+
+  test.skipIf(missing)('follows customers from the month of their first sale', async () => {
+    const shop = await openShop(kind);
+    const [ada, bob] = ['ada@example.com', 'bob@example.com'];
+    await shop.orders([
+      transaction('2026-01-05', { email: 'Ada@Example.com' }),
+      transaction('2026-02-05', { email: ada, type: 'BILL' }),
+      transaction('2026-02-06', { email: ada, type: 'RFND', items: [['SKU', '-10.00']] }),
+      transaction('2026-02-07', { email: ada }),
+      transaction('2026-01-06', { email: bob }),
+      // A rebill of a sale that is older than the copy makes nobody a new customer.
+      transaction('2026-01-07', { email: 'old@example.com', type: 'BILL' }),
+      // Affiliates do not see the customer; nor does a sale without an address count.
+      transaction('2026-01-08', { email: ada, role: 'AFFILIATE' }),
+      transaction('2026-01-08'),
+    ]);
+    expect(await shop.view('cohorts', ['account'])).toEqual([
+      {
+        ...{ cohort: '2026-01-01', month: '2026-01-01', months_after: 0, customers: 2 },
+        ...{ active_customers: 2, retention_percent: 100, earned: 20, earned_so_far: 20 },
+      },
+      {
+        ...{ cohort: '2026-01-01', month: '2026-02-01', months_after: 1, customers: 2 },
+        ...{ active_customers: 1, retention_percent: 50, earned: 10, earned_so_far: 30 },
+      },
+    ]);
+    expect(await shop.view('repeat_customers')).toEqual([
+      {
+        ...{ customer: ada, orders: 2, payments: 3, refunds: 1, net: 20 },
+        ...{ first_day: '2026-01-05', last_day: '2026-02-07' },
+      },
+    ]);
+  });
+
+  test.skipIf(missing)('knows no customers in a copy without personal data', async () => {
+    const shop = await openShop(kind);
+    const email = 'ada@example.com';
+    const rows = [transaction('2026-01-05', { email }), transaction('2026-01-06', { email })];
+    await shop.orders(rows, { anonymous: true });
+    expect(await shop.view('cohorts')).toEqual([]);
+    expect(await shop.view('repeat_customers')).toEqual([]);
+    expect(await shop.view('rates_by_affiliate')).toMatchObject([{ sales: 2 }]);
+  });
+
+  test.skipIf(missing)('counts subscriptions of unknown price apart, and currencies', async () => {
+    const shop = await openShop(kind);
+    await shop.subscriptions(
+      [
+        subscription('a@example.com', '10.00', '2026-01-05'),
+        subscription('b@example.com', '10.00', '2026-01-05', { frequency: 'EVERY OTHER MOON' }),
+        subscription('c@example.com', '10.00', '2026-01-05', { currencyCode: 'EUR' }),
+        // A trial of which nothing was paid yet, and one that is still running.
+        subscription('d@example.com', '1.00', '2026-01-05', { trialPeriod: '14 DAYS' }),
+        subscription('e@example.com', '1.00', '2026-01-20', { trialPeriod: '14 DAYS' }),
+        // Canceled within its trial, so it was never active.
+        subscription('f@example.com', '1', '2026-01-05', { trialPeriod: 7, stop: '2026-01-09' }),
+      ],
+      '2026-01-31',
+    );
+    expect(await shop.view('subscriptions_by_month')).toMatchObject([
+      { currency: 'EUR', active_subscriptions: 1, without_mrr: 0, active_customers: 1, mrr: 10 },
+      { currency: 'USD', active_subscriptions: 3, without_mrr: 2, active_customers: 1, mrr: 10 },
+    ]);
+  });
+
+  test.skipIf(missing)('divides the earnings of a tracking ID by its clicks', async () => {
+    const shop = await openShop(kind);
+    const row = (day: string, dimensionValue: string, hops: number, net: string) => ({
+      ...{ nickname: 'MAKER', role: 'AFFILIATE', dimension: 'TRACKING_ID', day, dimensionValue },
+      data: [
+        { attribute: 'HOP_COUNT', value: hops },
+        { attribute: 'SALE_COUNT', value: 1 },
+        { attribute: 'NET_SALE_AMOUNT', value: net },
+      ],
+    });
+    await shop.clicks([
+      row('2026-01-05', 'spring', 150, '60.00'),
+      row('2026-01-06', 'spring', 50, '15.00'),
+      row('2026-01-06', 'Not Set', 0, '5.00'),
+      { ...row('2026-01-06', 'ADA', 7, '1.00'), dimension: 'AFFILIATE' },
+    ]);
+    expect(await shop.view('earnings_by_tracking_id')).toMatchObject([
+      { tracking_id: 'Not Set', clicks: 0, net: 5, earnings_per_click: null },
+      { tracking_id: 'spring', clicks: 200, net: 75, earnings_per_click: 0.38, sales_percent: 1 },
+    ]);
+  });
+
+  test.skipIf(missing)(
+    'replaces the views of another version of cb, and keeps those of the user',
+    async () => {
+      const { sql } = await openShop(kind);
+      const text = await metaOf(sql, 'views');
+      const before = JSON.parse(text ?? '');
+      await sql.query('CREATE VIEW of_former_cb AS SELECT account FROM orders');
+      await sql.query('CREATE VIEW of_the_user AS SELECT account FROM orders');
+      await sql.query('DROP VIEW cohorts');
+      await sql.query('CREATE VIEW cohorts AS SELECT account FROM orders');
+      before.views.of_former_cb = '';
+      await setMeta(sql, 'views', JSON.stringify(before));
+      await updateViews(sql);
+      expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
+      expect(await sql.query('SELECT * FROM of_the_user')).toEqual([]);
+      await expect(sql.query('SELECT * FROM of_former_cb')).rejects.toThrow();
+      expect(await metaOf(sql, 'views')).toBe(text);
+    },
+  );
+});
+
+const postgres = kinds.find(({ name }) => name === 'PostgreSQL') as DatabaseKind;
+
+describe('in PostgreSQL', () => {
+  /** A copy as another version of cb left it: `from` of its views is what `to` is in this version. */
+  async function formerCopy(from: string, to: string) {
+    const { sql } = await openShop(postgres);
+    const text = (await metaOf(sql, 'views')) ?? '';
+    expect(text).toContain(to);
+    await setMeta(sql, 'views', text.replaceAll(to, from));
+    return sql;
+  }
+
+  test.skipIf(postgres.missing)('keeps the views of users on metrics, and grants', async () => {
+    const sql = await formerCopy('round( ', 'round(');
+    await sql.query('CREATE VIEW mine AS SELECT retention_percent FROM cohorts');
+    await sql.query('GRANT SELECT ON cohorts TO PUBLIC');
+    await updateViews(sql);
+    expect(await sql.query('SELECT * FROM mine')).toEqual([]);
+    expect(
+      await sql.query(
+        "SELECT grantee FROM information_schema.table_privileges WHERE table_name = 'cohorts' AND table_schema = current_schema() AND grantee = 'PUBLIC'",
+      ),
+    ).toEqual([{ grantee: 'PUBLIC' }]);
+    expect(await metaOf(sql, 'views')).toContain('round(');
+  });
+
+  test.skipIf(postgres.missing)('adds columns at the end of a view that users read', async () => {
+    const sql = await formerCopy('round( ', 'round(');
+    await sql.query('DROP VIEW cohorts');
+    await sql.query(
+      'CREATE VIEW cohorts AS SELECT account, transaction_month AS cohort FROM orders',
+    );
+    await sql.query('CREATE VIEW mine AS SELECT cohort FROM cohorts');
+    await updateViews(sql);
+    expect(await sql.query('SELECT cohort FROM mine')).toEqual([]);
+    expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
+  });
+
+  test.skipIf(postgres.missing)('names the view of the user if columns changed', async () => {
+    const sql = await formerCopy('round( ', 'round(');
+    await sql.query('DROP VIEW cohorts');
+    await sql.query('CREATE VIEW cohorts AS SELECT receipt AS gone FROM orders');
+    await sql.query('CREATE VIEW mine AS SELECT gone FROM cohorts');
+    await expect(updateViews(sql)).rejects.toMatchObject({
+      name: 'DestinationError',
+      kind: 'unsuitable',
+      message: expect.stringMatching(
+        /^Cannot change .+ of the view cohorts in .+: view mine depends on /,
+      ),
+    });
+    await sql.query('DROP VIEW mine');
+    await updateViews(sql);
+    expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
+  });
+
+  test.skipIf(postgres.missing)(
+    'does not replace a view of the user with the name of a new one',
+    async () => {
+      const { sql } = await openShop(postgres);
+      const before = JSON.parse((await metaOf(sql, 'views')) ?? '');
+      delete before.views.payments;
+      await setMeta(sql, 'views', JSON.stringify(before));
+      await expect(updateViews(sql)).rejects.toMatchObject({
+        message: expect.stringContaining('has other tables: relation "payments" already exists.'),
+      });
+    },
+  );
+
+  test.skipIf(postgres.missing)('has a comment on every view and column', async () => {
+    const { sql } = await openShop(postgres);
+    for (const { name, summary, columns } of views) {
+      const [found] = await sql.query(
+        `SELECT obj_description('${name}'::regclass) AS summary, ${columns
+          .map((_, i) => `col_description('${name}'::regclass, ${i + 1}) AS c${i}`)
+          .join(', ')}`,
+      );
+      const comments = columns.map(({ comment }, i) => [`c${i}`, comment]);
+      expect(found).toEqual({ summary, ...Object.fromEntries(comments) });
+    }
+  });
+});

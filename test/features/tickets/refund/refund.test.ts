@@ -1,0 +1,90 @@
+/** The rules of a refund: payments, obstacles, and tickets. */
+import { expect, test } from 'vitest';
+import {
+  paymentsOf,
+  possibleTickets,
+  readSale,
+  refundsMoney,
+  searchPayments,
+  ticketArguments,
+} from '../../../../src/features/tickets/refund/refund.ts';
+import { obstacleTo } from '../../../../src/safe-write/refundable.ts';
+import { servedClient } from '../../clients.ts';
+
+const sale = { receipt: 'A1', transactionType: 'SALE', transactionTime: '2026-01-01T10:00:00Z' };
+const rebill = {
+  receipt: 'A1-B1',
+  transactionType: 'BILL',
+  transactionTime: '2026-02-01T10:00:00Z',
+};
+const refund = { receipt: 'A1', transactionType: 'RFND', transactionTime: '2026-02-02T10:00:00Z' };
+
+test.each([
+  ['UNREFUNDABLE', 'not allowed by ClickBank'],
+  ['ALREADY_REFUNDED', 'already refunded'],
+  ['TOO_OLD', 'too old'],
+  ['REFUNDABLE', undefined],
+  ['SUGGESTED_REFUND_BLOCK', undefined],
+  [undefined, undefined],
+])('reports for a payment in the state %s the obstacle %s', (customerRefundableState, short) => {
+  const payment = { ...sale, ...(customerRefundableState && { customerRefundableState }) };
+  expect(obstacleTo({ transactions: [payment] }, payment)?.short).toBe(short);
+});
+
+test('reports a chargeback, an open refund, and blocked items as obstacles', () => {
+  const chargeback = { receipt: 'A1', transactionType: 'CGBK' };
+  const ticket = { receipt: 'A1', type: 'REFUND', status: 'OPEN' };
+  const item = { itemNo: 'GUIDE', refundsBlocked: true };
+  expect(obstacleTo({ transactions: [chargeback] }, sale)?.short).toBe('charged back');
+  const tickets = [ticket];
+  expect(obstacleTo({ transactions: [], tickets }, sale)?.short).toBe('refund already open');
+  expect(obstacleTo({ transactions: [], tickets }, rebill)).toBeUndefined();
+  expect(obstacleTo({ transactions: [] }, sale, [item])?.short).toBe('refunds blocked');
+  expect(obstacleTo({ transactions: [] }, sale, [item, { itemNo: 'OTHER' }])).toBeUndefined();
+});
+
+test('lists the payments of a receipt newest first, without refunds and affiliate shares', async () => {
+  const share = { ...sale, receipt: 'A9', role: 'AFFILIATE' };
+  const { client } = await servedClient((_, url) => {
+    const body = url.includes('/tickets/') ? 'null' : JSON.stringify([sale, refund, rebill, share]);
+    return { status: 200, body };
+  });
+  const found = await readSale(client, 'A1');
+  expect(paymentsOf(found).map(({ receipt }) => receipt)).toEqual(['A1-B1', 'A1']);
+});
+
+test('throws not-found for a receipt without a payment to the vendor and a search without a match', async () => {
+  const { client } = await servedClient(() => ({ status: 200, body: 'null' }));
+  await expect(readSale(client, 'A1')).rejects.toMatchObject({ kind: 'not-found' });
+  const query = { by: 'email', text: 'ada@', days: undefined } as const;
+  await expect(searchPayments(client, query, 5)).rejects.toMatchObject({ kind: 'not-found' });
+});
+
+const monthly = { itemNo: 'CLUB', recurring: true, status: 'ACTIVE' };
+const guide = { itemNo: 'GUIDE', recurring: false };
+const about = (item: typeof monthly | typeof guide, others: object[] = []) => {
+  const payment = { ...sale, lineItemData: [item, ...others] };
+  return { sale: { receipt: 'A1', transactions: [payment] }, payment, item };
+};
+
+test.each([
+  ['a subscription', monthly, true, ['rfnd', 'cncl']],
+  ['a subscription that is not refundable', monthly, false, ['cncl']],
+  ['a subscription that has ended', { ...monthly, status: 'CANCELED' }, true, ['rfnd']],
+  ['a one-time sale', guide, true, ['rfnd', 'cncl']],
+  ['a one-time sale that is not refundable', guide, false, []],
+])('determines which tickets can succeed for %s', (_, item, isRefundable, kinds) => {
+  expect(possibleTickets(about(item), isRefundable)).toEqual(kinds);
+});
+
+test('treats a cancellation as a refund only without a subscription', () => {
+  expect(refundsMoney('cncl', about(guide))).toBe(true);
+  expect(refundsMoney('cncl', about(monthly))).toBe(false);
+  expect(refundsMoney('rfnd', about(monthly))).toBe(true);
+});
+
+test('names the item only if the payment was for several', () => {
+  const decision = { type: 'cncl', reason: 'ticket.type.cancel.7' } as const;
+  expect(ticketArguments(about(guide), decision)).toEqual({ receipt: 'A1', ...decision });
+  expect(ticketArguments(about(guide, [monthly]), decision)).toMatchObject({ sku: 'GUIDE' });
+});

@@ -1,0 +1,213 @@
+/** Parameters of operations as options: their declaration, parsing, and names in messages. */
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { analytics } from '../../../src/operations/analytics.ts';
+import type { Operation } from '../../../src/operations/operation.ts';
+import { orders } from '../../../src/operations/orders.ts';
+import { products } from '../../../src/operations/products.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { messageOf } from '../../../src/shell/options/findings.ts';
+import { addParameters, holdsDays, type Typed } from '../../../src/shell/options/flags.ts';
+import { problemWith, readArguments } from '../../../src/shell/options/values.ts';
+
+const today = '2026-03-18';
+
+function messages(operation: Operation, typed: Typed): string[] {
+  const { findings } = readArguments(operation, typed, today);
+  return findings.map((finding) => messageOf(operation, finding, today));
+}
+
+function offered(operation: Operation): string[] {
+  const command = new Command();
+  addParameters(command, operation);
+  const places = command.registeredArguments.map((argument) => `<${argument.name()}>`);
+  return [...places, ...command.options.map(({ flags }) => flags)];
+}
+
+test.each<[string, Operation, readonly string[]]>([
+  ['declares parts of the path as arguments', orders.get, ['<receipt>', '--sku <text>']],
+  ['declares no option for a constant', tickets.close, ['<id>', '--comment <text>']],
+  [
+    'declares a part of the path as an option, and --period beside the two dates',
+    analytics.trends,
+    [
+      ...['--role <value>', '--account <text>', '--group-by <value>', '--product-id <text>'],
+      ...['--period <period>', '--start-date <date>', '--end-date <date>'],
+    ],
+  ],
+  [
+    'declares a --no- option for each boolean',
+    orders.changeProduct,
+    [
+      ...['<receipt>', '--old-sku <text>', '--new-sku <text>'],
+      ...['--carry-affiliate', '--no-carry-affiliate'],
+      ...['--apply-prorated-refund', '--no-apply-prorated-refund', '--next-rebill-date <date>'],
+    ],
+  ],
+])('%s', (_, operation, flags) => {
+  expect(offered(operation)).toEqual(flags);
+});
+
+test.each<[Operation, Typed, Typed]>([
+  [
+    orders.list,
+    { type: 'sale', period: 'yesterday' },
+    { type: 'SALE', startDate: '2026-03-17', endDate: '2026-03-17' },
+  ],
+  [orders.pause, { receipt: 'A', restartDate: '+7d' }, { receipt: 'A', restartDate: '2026-03-25' }],
+  [orders.extend, { receipt: 'A', numPeriods: '007' }, { receipt: 'A', numPeriods: 7 }],
+  [orders.list, { amount: '19.90', limit: '3' }, { amount: '19.90' }],
+  [products.list, { site: 'A', type: 'recurring' }, { site: 'A', type: 'RECURRING' }],
+  [products.save, { digital: true, physical: 'FALSE' }, { digital: true, physical: false }],
+  [products.save, { categories: ['ebook', 'Audio'] }, { categories: ['EBOOK', 'AUDIO'] }],
+])('converts typed text to parameter values: case %#', (operation, typed, args) => {
+  expect(readArguments(operation, typed, today).args).toEqual(args);
+});
+
+test.each<[Operation, Typed, Typed]>([
+  [orders.list, { type: ['refund', 'chargebacks'] }, { type: ['RFND', 'CGBK'] }],
+  [orders.list, { type: ['Refund', 'RFND'] }, { type: 'RFND' }],
+  [orders.list, { type: 'test sale' }, { type: 'TEST_SALE' }],
+  [orders.list, { type: 'rebill', role: 'Vendor' }, { type: 'BILL', role: 'VENDOR' }],
+  [tickets.list, { type: 'tech-support' }, { type: 'tech' }],
+  [orders.get, { receipt: ' monthly1-b002 ' }, { receipt: 'MONTHLY1-B002' }],
+  [tickets.list, { receipt: 'month%' }, { receipt: 'MONTH%' }],
+  [orders.list, { startDate: '7d' }, { startDate: '2026-03-11', endDate: '2026-03-18' }],
+  [orders.pause, { restartDate: 'Apr 1' }, { restartDate: '2026-04-01' }],
+])('accepts words, spaces and lower case for values: case %#', (operation, typed, args) => {
+  expect(readArguments(operation, typed, today).args).toEqual(args);
+});
+
+const ticket = { receipt: 'DIGITAL1', type: 'refund' };
+
+test.each<[Typed, Typed]>([
+  [{ reason: '2' }, { reason: 'ticket.type.refund.2' }],
+  [{ reason: 'refund.2' }, { reason: 'ticket.type.refund.2' }],
+  [{ reason: 'Not satisfied' }, { reason: 'ticket.type.refund.2' }],
+  [{ reason: 'never received' }, { reason: 'ticket.type.refund.1' }],
+  [{ reason: 'mobile device' }, { reason: 'ticket.type.refund.not.mobile' }],
+  [
+    { refundType: 'percent', refundAmount: '50' },
+    { refundType: 'PARTIAL_PERCENT', refundAmount: '50' },
+  ],
+  [
+    { refundType: 'partial', refundAmount: '50 %' },
+    { refundType: 'PARTIAL_PERCENT', refundAmount: '50' },
+  ],
+  [{ refundAmount: '50%' }, { refundType: 'PARTIAL_PERCENT', refundAmount: '50' }],
+])(
+  'accepts a reason by its words or number, and an amount with a percent sign: %j',
+  (typed, read) => {
+    const { args } = readArguments(tickets.create, { ...ticket, ...typed }, today);
+    expect(args).toEqual({ receipt: 'DIGITAL1', type: 'rfnd', ...read });
+  },
+);
+
+test.each<[Operation, Typed, RegExp]>([
+  [orders.get, { receipt: '' }, /^<receipt> must not be empty\.$/],
+  [orders.get, {}, /^<receipt> is missing\.$/],
+  [orders.get, { receipt: '../x' }, /^Invalid <receipt> '\.\.\/X'\. Use letters, digits .*\.$/],
+  [orders.list, { email: 'a\nb' }, /^--email must not contain a line break/],
+  [orders.list, { type: 'SAL' }, /^Invalid --type 'SAL'\. Did you mean SALE\?$/],
+  [orders.list, { amount: 'ten' }, /^Invalid --amount 'ten'\. Use a number like 19\.90\.$/],
+  [
+    orders.list,
+    { startDate: '2026-02-30', endDate: 'today' },
+    /^Invalid --start-date '2026-02-30'\. Use YYYY-MM-DD, .* such as -7d\. See cb help dates\.$/,
+  ],
+  [
+    orders.list,
+    { startDate: '03/04/2026' },
+    /^Ambiguous --start-date '03\/04\/2026'\. Use 2026-03-04 or 2026-04-03\.$/,
+  ],
+  [orders.list, { startDate: 'yestreday', endDate: 'today' }, /Did you mean yesterday\?/],
+  [orders.list, { startDate: 'last week' }, /Did you mean --period 'last week'\?/],
+  [
+    orders.list,
+    { period: 'last-7-dais' },
+    /^Invalid --period 'last-7-dais'\. Did you mean last-7-days\? Use a period .*\.$/,
+  ],
+  [orders.list, { period: 'last-24-hours' }, /Did you mean last-2-days\? Periods are whole days\./],
+  [
+    orders.list,
+    { period: '03/04/2026' },
+    /^Ambiguous --period '03\/04\/2026'\. Use 2026-03-04 or 2026-04-03\.$/,
+  ],
+  [
+    orders.list,
+    { period: 'today', startDate: 'today' },
+    /^--period can't be combined with --start-date\.$/,
+  ],
+  [
+    orders.list,
+    { endDate: 'today' },
+    /^--start-date is required with --end-date\. Add a first day, for example --start-date -30d\.$/,
+  ],
+  [orders.list, { startDate: 'tomorrow' }, /^--start-date must not be after today\.$/],
+  [
+    orders.list,
+    { startDate: 'today', endDate: '-1d' },
+    /^--end-date must not be before --start-date\.$/,
+  ],
+  [orders.list, {}, /^Without dates, .* Use --period for more\.$/],
+  [
+    orders.extend,
+    { receipt: 'A', numPeriods: '1.5' },
+    /^Invalid --num-periods '1\.5'\. Use a whole number\.$/,
+  ],
+  [
+    orders.extend,
+    { receipt: 'A', numPeriods: '0' },
+    /^Invalid --num-periods '0'\. Use 1 or more\.$/,
+  ],
+  [
+    orders.changeProduct,
+    { receipt: 'A', oldSku: 'B', newSku: 'B' },
+    /^--new-sku must differ from --old-sku\.$/,
+  ],
+  [
+    tickets.create,
+    { ...ticket, reason: 'compatible' },
+    /^Ambiguous --reason 'compatible'\. Use 3 \(not compatible with computer\) or not\.mobile \(.*\)\.$/,
+  ],
+  [tickets.create, { ...ticket, reason: 'bored' }, /^Invalid --reason 'bored'\. Use 1 \(.*, 2 \(/],
+  [
+    tickets.create,
+    { ...ticket, type: 'refnd', reason: 'other' },
+    /^Invalid --type 'refnd'\. Did you mean rfnd\?$/,
+  ],
+  [tickets.create, { receipt: 'DIGITAL1', reason: '2' }, /^--type is missing\.$/],
+  [
+    tickets.create,
+    { ...ticket, reason: '2', refundType: 'partial', refundAmount: '50' },
+    /^Ambiguous --refund-type 'partial'\. Use PARTIAL_PERCENT \(.*\) or PARTIAL_AMOUNT \(.*\)\.$/,
+  ],
+  [
+    tickets.create,
+    { ...ticket, reason: '2', refundType: 'amount', refundAmount: '50%' },
+    /^--refund-amount 50% can't be combined with --refund-type amount\.$/,
+  ],
+])('names the option, the problem and what to type: case %#', (operation, typed, message) => {
+  expect(messages(operation, typed)).toEqual([expect.stringMatching(message)]);
+});
+
+test('prints no note for a long period of a list, which is read in several windows', () => {
+  expect(messages(tickets.list, { createPeriod: 'last-30-days' })).toEqual([]);
+});
+
+test('validates an answer to a prompt like the value of an option', () => {
+  const { type, startDate } = orders.list.params;
+  expect(problemWith(type, 'sale', today)).toBeUndefined();
+  expect(problemWith(startDate, 'mondya', today)).toBe(
+    'Did you mean monday? Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d.',
+  );
+  expect(problemWith(startDate, '1/2/2026', today)).toBe(
+    "'1/2/2026' is ambiguous. Use 2026-01-02 or 2026-02-01.",
+  );
+});
+
+test('detects whether a day or a period was typed', () => {
+  expect(holdsDays(orders.list, { type: 'SALE' })).toBe(false);
+  expect(holdsDays(orders.list, { period: 'today' })).toBe(true);
+  expect(holdsDays(orders.list, { endDate: 'today' })).toBe(true);
+});
