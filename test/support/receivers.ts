@@ -10,7 +10,7 @@ export interface Receiver {
   decrypt(bodies: readonly string[], secret: string): readonly string[];
 }
 
-const folder = fileURLToPath(new URL('../ins/receivers/', import.meta.url));
+const folder = fileURLToPath(new URL('../features/ins/receivers/', import.meta.url));
 
 type Program = readonly [command: string, ...args: string[]];
 
