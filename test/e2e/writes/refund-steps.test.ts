@@ -344,6 +344,20 @@ test('does not offer partial refunds again after a refusal, and preselects nothi
     'Cancel (nothing is sent)',
   ]);
   expect(who.preselected[2]).toBe(back);
+  const again = person('rfnd', 'PARTIAL_PERCENT', '50', back, 'rfnd', cancel);
+  await at.refund(receipt, again);
+  expect(again.preselected).toEqual(['rfnd', 'FULL', back, 'rfnd', back]);
+});
+
+test('preselects the payment and the kind of amount of a person who went back', async () => {
+  const at = await desk();
+  const who = person(...['MONTHLY1-B003', 'rfnd', 'PARTIAL_PERCENT', back, back, back, cancel]);
+  await at.refund('MONTHLY1', who);
+  expect(who.asked.at(-1)).toBe('Which payment of the subscription?');
+  expect(who.preselected.at(-1)).toBe('MONTHLY1-B003');
+  const other = person('rfnd', 'PARTIAL_PERCENT', back, back, 'rfnd', cancel);
+  await at.refund('DIGITAL1', other);
+  expect(other.preselected.at(-1)).toBe('PARTIAL_PERCENT');
 });
 
 test('shows amounts in the currencies of the customer and the product, and in dollars', async () => {

@@ -132,6 +132,7 @@ export function askPayment(
   dialog: Dialog,
   { isOffered = () => true, expected }: Payments = {},
 ): Step {
+  let before: string | undefined;
   return async (draft) => {
     const { sale } = draft;
     if (!sale || draft.payment) return skip;
@@ -144,7 +145,9 @@ export function askPayment(
     const choices = payments.map(({ receipt }, i) => ({
       ...{ value: receipt ?? '', name: lines[i] ?? '', short: receipt ?? '' },
     }));
-    const chosen = await dialog.choose('Which payment of the subscription?', choices);
+    const chosen = await dialog.choose('Which payment of the subscription?', choices, before);
+    if (chosen === back) return back;
+    before = chosen;
     const payment = payments.find(({ receipt }) => receipt === chosen);
     return payment ? { ...draft, payment } : back;
   };
@@ -152,6 +155,7 @@ export function askPayment(
 
 /** Asks for the item if there are several and none has the `expected` number. */
 export function askItem(dialog: Dialog, expected?: string | null): Step {
+  let before: string | undefined;
   return async (draft) => {
     const { payment } = draft;
     const items = payment?.lineItemData ?? [];
@@ -164,7 +168,9 @@ export function askItem(dialog: Dialog, expected?: string | null): Step {
       name: payment ? itemLine(item, payment) : '',
       short: item.itemNo ?? '',
     }));
-    const chosen = await dialog.choose('Which item?', choices);
+    const chosen = await dialog.choose('Which item?', choices, before);
+    if (chosen === back) return back;
+    before = chosen;
     const item = items.find(({ itemNo }) => itemNo === chosen);
     return item ? { ...draft, item } : back;
   };
@@ -220,11 +226,12 @@ function askAmount(dialog: Dialog, refusals: Refusals): Step {
     ];
     const question = `How much do you want to refund${most && `, at most ${most}`}?`;
     // After a refused amount, and for a person who went back, the initially selected choice never refunds more.
-    let selected: RefundType | Back | undefined = onlyInFull.has(vendor) ? undefined : before;
+    let selected: RefundType | Back | undefined = onlyInFull.has(vendor) ? back : before;
     for (;;) {
       const offered = onlyInFull.has(vendor) ? choices.slice(0, 1) : choices;
       const refundType: RefundType | Back = await dialog.choose(question, offered, selected);
       if (refundType === back) return back;
+      before = refundType;
       const part =
         refundType === 'FULL' ? full : await askPart(dialog, draft, full.amounts, refundType);
       if (part === 'only in full') {
@@ -232,7 +239,6 @@ function askAmount(dialog: Dialog, refusals: Refusals): Step {
         selected = back;
       } else if (part === back) selected = refundType;
       else {
-        before = refundType;
         dialog.say(`ClickBank would refund ${amountsInWords(part.amounts)}.`);
         return { ...draft, refundType, ...part };
       }
