@@ -108,3 +108,22 @@ test('keeps writes about a forgotten customer, but nothing that names the person
   expect(text).toContain('To another one');
   expect(await logOf(at, '--unknown')).toHaveLength(3);
 });
+
+test('forgets a write of cb api, and changes nothing if the ledger can not be changed', async () => {
+  const at = await served();
+  const [order] = JSON.parse((await at.on('orders get DIGITAL1 -o json')).out);
+  at.sandbox.setFaults('503=100%,only=PUT');
+  await at.on("api PUT /1.3/tickets/1001 -f action=comment -f 'comment=Dear Ada' --yes");
+  at.sandbox.setFaults(undefined);
+  await at.on('sync --tables orders,tickets');
+  const path = ledgerIn(at.folder);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain('Dear Ada');
+  writeFileSync(path, 'damaged\n');
+  const forget = `sync forget --email ${order.email} --yes`;
+  expect((await at.on(forget)).code).not.toBe(0);
+  writeFileSync(path, text);
+  expect((await at.on(forget)).code).toBe(0);
+  expect(readFileSync(path, 'utf8')).not.toContain('Dear Ada');
+  expect(await logOf(at, '--unknown')).toHaveLength(1);
+});

@@ -147,17 +147,17 @@ export const forget = command({
     const question = `Remove the personal data of ${email} from the copy, and keep it out?`;
     await confirm(cmd, question, { yes: flags.yes, ...unchanged });
     const at = (await nowFor(cmd)).toISOString();
-    const forgotten = await withCopyToChange(cmd, place, async (sql) => {
+    await withCopyToChange(cmd, place, async (sql) => {
       await updateCopy(sql);
       // Another sync may have written since the question.
       const current = await findCustomer(sql, email);
+      const ids = [...current.rows].flatMap(([{ name }, rows]) =>
+        name === 'tickets' ? rows.map(({ id }) => id) : [],
+      );
+      // First, because the copy knows the customer's orders only until they are forgotten.
+      await blankWrites(ledgerOf(cmd.context), new Set([...current.receipts, ...ids]));
       await forgetCustomer(sql, email, current, at);
-      return current;
     });
-    const ids = [...forgotten.rows].flatMap(([{ name }, rows]) =>
-      name === 'tickets' ? rows.map(({ id }) => id) : [],
-    );
-    await blankWrites(ledgerOf(cmd.context), new Set([...forgotten.receipts, ...ids]));
     cmd.messages.say(
       'Done. Later syncs leave this customer out. Backups and other copies are not changed.',
     );
@@ -321,9 +321,10 @@ async function placeNamed(cmd: CommandContext, flags: CopyFlags): Promise<CopyPl
   return withSchema(await placeOfCopy(cmd, flags.database), flags.schema);
 }
 
-/** Changes the entries about these orders, by their first receipt, and about these tickets. */
+/** Changes the entries about these orders, by their first receipt, and about these tickets; of `cb api`, by its path. */
 async function blankWrites(ledger: Ledger, subjects: ReadonlySet<string>): Promise<void> {
-  const isAbout = (subject = '') => subjects.has(subject.toUpperCase().split('-')[0] ?? '');
+  const isAbout = (subject = '') =>
+    subject.split('/').some((word) => subjects.has(word.toUpperCase().split('-')[0] ?? ''));
   await ledger.alter((entry) => {
     if (!isAbout(entry.about) && !isAbout(entry.ticket)) return entry;
     const operation = catalogue.find(({ command }) => command === entry.operation);
