@@ -172,6 +172,8 @@ export async function openLedger(
   try {
     if (before?.isTorn) await rewrite(file, before, [...before.entries.values()]);
     handle = await open(file.path, 'a', 0o600);
+    // A copied one may be readable by others. A journal may be shared on purpose.
+    if (file.noun === 'ledger') await handle.chmod(0o600).catch(() => undefined);
     // The beginning of a header.
     if (!before) await handle.truncate(0);
     const append = appender(file, handle, (await handle.stat()).size);

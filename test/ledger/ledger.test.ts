@@ -1,6 +1,7 @@
 /** Ledgers on the disk: what is on it counts, whatever happens to the file or the process. */
 import {
   appendFileSync,
+  chmodSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -52,6 +53,9 @@ test('keeps facts of earlier states, and when a write was last sent', async () =
 test('is readable only by its owner', async () => {
   const path = place();
   await shared(path).record(sending);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  chmodSync(path, 0o644);
+  await shared(path).record({ ...sending, state: 'unknown' });
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
