@@ -44,17 +44,23 @@ export async function readJournal(path: string) {
 }
 
 /**
- * Throws if there is no journal although an earlier run wrote results for these rows: it may have sent them.
+ * Throws if an earlier run may have sent rows that the journal does not know: it is gone although there are results of these
+ * rows, or it is an old copy and the results say that more rows are done or unknown.
  */
 export async function requireNoResults(
   results: string,
   rows: readonly ImportRow[],
   journal: string,
+  history: RowHistory | undefined,
 ): Promise<void> {
   const text = await readFile(results, 'utf8').catch(() => '');
-  const known = new Set(text.split('\n').map((line) => /^\d+,[^,]*,/.exec(line)?.[0]));
-  if (!rows.some(({ line, key }) => known.has(`${line},${key},`))) return;
-  throw badInput(`${results} has results of these rows, but their journal ${journal} is gone.`, {
+  const form = history ? /^(\d+,[^,]*,)"?(?:done|unknown)\b/ : /^(\d+,[^,]*,)/;
+  const known = new Set(text.split('\n').map((line) => form.exec(line)?.[1]));
+  const isMissing = ({ line, key }: ImportRow) =>
+    known.has(`${line},${key},`) && !history?.has(line);
+  if (!rows.some(isMissing)) return;
+  const lack = history ? 'does not know them' : 'is gone';
+  throw badInput(`${results} has results of these rows, but their journal ${journal} ${lack}.`, {
     hint: 'Nothing was sent. Restore the journal. If you have checked that no row was done, delete the results, or pass --restart.',
   });
 }

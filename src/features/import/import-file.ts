@@ -47,6 +47,7 @@ import { type Checks, progressOn, showSummary, writeResults } from './import-rep
 import { type ImportRows, readRows } from './rows.ts';
 import { type ImportRun, rowsLeft, runImport, statesBefore } from './run.ts';
 import { readTable } from './table.ts';
+import { whyOf } from './write-row.ts';
 
 export type ImportFlags = AllFlags & BatchFlags;
 
@@ -78,8 +79,8 @@ async function runBatch(cmd: CommandContext, output: OutputOptions, batch: Batch
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
   const day = before?.header.day ?? (await todayOf(cmd));
   const { rows, facts } = await readImport(cmd, batch, day);
-  if (path !== undefined && !before && !flags.restart) {
-    await requireNoResults(resultsPath(cmd, batch, path), rows.valid, path);
+  if (path !== undefined && !flags.restart) {
+    await requireNoResults(resultsPath(cmd, batch, path), rows.valid, path, before?.rows);
   }
   if (flags.dryRun) {
     if (before) requireSameImport(before, facts, undefined, path ?? '');
@@ -185,7 +186,12 @@ async function finishImport(
   const journal: ImportRun['journal'] = {
     async add(line) {
       const isAdded = await run.journal.add(line);
-      if ('state' in line && line.state === 'sending') sent.add(line.id);
+      if ('state' in line && isAdded) {
+        const isSending = line.state === 'sending';
+        if (isSending) sent.add(line.id);
+        // If its outcome can't be added, the results must not say that it was not sent.
+        states.set(Number(line.id), isSending ? { state: 'unknown', why: whyOf(line) } : line);
+      }
       return isAdded;
     },
   };
@@ -247,9 +253,11 @@ async function know({ context, messages }: CommandContext, path: string): Promis
   }
 }
 
-async function retire({ messages }: CommandContext, path: string): Promise<void> {
+async function retire(cmd: CommandContext, path: string): Promise<void> {
   const name = await retireJournal(path);
-  if (name !== undefined) messages.say(`note: The old journal is now ${name}.`);
+  if (name === undefined) return;
+  cmd.messages.say(`note: The old journal is now ${name}.`);
+  await know(cmd, name);
 }
 
 /** The port of the built-in sandbox changes on every run, so its data file identifies it. */

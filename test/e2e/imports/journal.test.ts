@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Home, sandboxHome } from '../../support/cb.ts';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -44,8 +44,9 @@ function rowLine(facts: object, row = 2): string {
   return `${JSON.stringify({ id: String(row), at: sentAt, ...facts })}\n`;
 }
 
-/** The journal of a process that was killed after its nth line. */
+/** The journal of a process that was killed after its nth line, before it wrote its results. */
 function cut(file: string, lines: number, torn = ''): void {
+  rmSync(`${file}.results.csv`);
   const journal = `${file}.cb-journal`;
   const kept = readFileSync(journal, 'utf8').split('\n').slice(0, lines).join('\n');
   writeFileSync(journal, `${kept}\n${torn}`);
@@ -247,6 +248,35 @@ test.each([
   expect(await at.cb(`${line} --restart`)).toMatchObject({ code: 0 });
 });
 
+test('sends nothing if the results know more than an older copy of the journal', async () => {
+  const at = await imported('T1', 'T2');
+  const journal = `${at.file}.cb-journal`;
+  const [header, first] = readFileSync(journal, 'utf8').split('\n');
+  writeFileSync(journal, `${header}\n${first}\n`);
+  const refused = await at.cb(`${line} --allow-duplicate`);
+  expect(refused).toMatchObject({ code: 2, out: '' });
+  expect(refused.err).toMatch(/does not know them\..*Nothing was sent\..*--restart/s);
+  expect(await count(at)).toBe(at.before);
+});
+
+test('never says in the results that a row was not sent if only its outcome could not be recorded', async () => {
+  const { sandbox, env, writes } = await serveSandbox();
+  const at = home();
+  const file = join(at.folder, 'shipped.csv');
+  writeFileSync(file, 'receipt,tracking\nPARCEL01,T1\nPARCEL01,T2\n');
+  sandbox.setFaults('latency=500ms,only=POST');
+  const running = at.cb(line.replace('--sandbox ', ''), { env });
+  const journal = `${file}.cb-journal`;
+  const isSending = () => existsSync(journal) && readFileSync(journal, 'utf8').includes('sending');
+  await expect.poll(isSending, { interval: 2, timeout: 10_000 }).toBe(true);
+  rmSync(`${journal}.lock`);
+  expect(await running).toMatchObject({ code: 8, out: '' });
+  expect(writes()).toHaveLength(1);
+  const [, first, second] = readFileSync(`${file}.results.csv`, 'utf8').split('\n');
+  expect(first).toMatch(/^2,PARCEL01,unknown: /);
+  expect(second).toMatch(/^3,PARCEL01,not sent yet,/);
+});
+
 test('imports another file although results of an earlier one have its name', async () => {
   const at = await imported('T1');
   writeFileSync(`${at.file}.results.csv`, 'line,receipt,status,warning\n2,OTHER001,done,\n');
@@ -274,6 +304,16 @@ test('shows the rows of imports with cb log, and says what it can not show', asy
   const gone = await at.cb('log -o json');
   expect(gone).toMatchObject({ code: 0, out: '[]\n' });
   expect(gone.err).toBe(`note: Import ${journal}: its journal is gone.\n`);
+});
+
+test('still shows the rows of an import with cb log after --restart', async () => {
+  const at = await imported('T1');
+  appendFileSync(at.file, '\nPARCEL01,T2\n');
+  await at.cb(`${line} --restart`);
+  const rows = JSON.parse((await at.cb('log --origin import -o json')).out);
+  expect(rows.map(({ outcome }: { outcome: string }) => outcome).toSorted()).toEqual([
+    ...['already there', 'done', 'done'],
+  ]);
 });
 
 test('rejects a journal of other options or another service', async () => {
