@@ -54,6 +54,21 @@ test.each(['503=#1,only=POST', '504=#1,only=POST', 'cut-before=#1,only=POST'])(
   },
 );
 
+test('sends nothing if another session has sent the same meanwhile and does not know its outcome', async () => {
+  const at = await oneTicket('503=#1,only=POST');
+  const keys = ['f', 'f', '2', 'y', 'q'];
+  const second = agent(async ({ question }) => {
+    if (question.startsWith('Send it')) await at.work(script(...refund, 'q'), at);
+    return keys.shift() ?? 'q';
+  });
+  const ran = await at.work(second, at);
+  expect(at.sent()).toHaveLength(1);
+  expect(oneLine(ran.err)).toContain(
+    'Another session has sent the same, and its outcome is unknown',
+  );
+  expect(at.log().map(({ state }) => state)).toEqual(['unknown']);
+});
+
 test('sends a refund again after a look that found nothing, and a new confirmation', async () => {
   const at = await oneTicket('503=#1,only=POST');
   const person = script(...refund, 'l', ...refund, 'q');

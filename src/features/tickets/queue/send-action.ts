@@ -39,6 +39,8 @@ export interface ActionSender {
   /** For the ledger, with the time of this machine. */
   readonly sender: Sender;
   readonly verification: Verification;
+  /** The IDs of actions of unknown outcome that the person has been told of. */
+  readonly known: Set<string>;
   /** The time of the service. */
   now(): Date;
 }
@@ -57,7 +59,7 @@ export interface ActionResult {
 
 /** Sends the action once. Throws only if it can't be recorded before the request: nothing was sent then. */
 export async function sendAction(
-  { client, ledger, sender, verification, now }: ActionSender,
+  { client, ledger, sender, verification, known, now }: ActionSender,
   { operation, args, about }: Action,
 ): Promise<ActionResult> {
   const record = (outcome: EndState, detail: string): ActionRecord => ({
@@ -76,7 +78,15 @@ export async function sendAction(
     ...{ about: receipt || ticketId, ticket: ticketId, action },
     ...(amount && { amount, currency }),
   };
-  await ledger.record(sending);
+  known.add(write.id);
+  const isAlone = await ledger.change(async ({ entries, add }) => {
+    const others = openAmong(entries.values(), sender).filter(({ id }) => !known.has(id));
+    return !others.some((one) => sameAction(one) === sameAction(sending)) && add(sending);
+  });
+  if (!isAlone) {
+    const why = 'Not sent: Another session has sent the same, and its outcome is unknown.';
+    return { record: record('not done', why), isUnsent: true };
+  }
   const sent = await sendOnce(client, operation, args, before, verification);
   const end = endLine(sender, write, sent);
   const problem = await ledger.record(end).then(
@@ -113,11 +123,18 @@ const lookedFor = 7 * 86_400_000;
 export async function openActions({
   ledger,
   sender,
-}: Pick<ActionSender, 'ledger' | 'sender'>): Promise<Entry[]> {
+  known,
+}: Pick<ActionSender, 'ledger' | 'sender' | 'known'>): Promise<Entry[]> {
   const { entries } = await ledger.read();
+  const open = openAmong(entries.values(), sender);
+  for (const { id } of open) known.add(id);
+  return open;
+}
+
+function openAmong(entries: Iterable<Entry>, sender: Sender): Entry[] {
   const since = sender.now().getTime() - lookedFor;
   const latest = new Map<string, Entry>();
-  for (const entry of entries.values()) {
+  for (const entry of entries) {
     const isOurs =
       entry.origin === 'queue' && matchesFingerprint(entry.account ?? '', sender.account);
     if (isOurs && entry.state !== 'not done') latest.set(sameAction(entry), entry);

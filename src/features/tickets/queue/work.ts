@@ -198,7 +198,7 @@ async function senderFor(
   // The service and this machine count the same seconds, but not from the same time.
   const ahead = (await nowFor(cmd)).getTime() - cmd.context.now().getTime();
   return {
-    ...{ client, verification },
+    ...{ client, verification, known: new Set() },
     ledger: ledgerOf(cmd.context),
     sender: senderOf(cmd, session, 'queue'),
     now: () => new Date(cmd.context.now().getTime() + ahead),

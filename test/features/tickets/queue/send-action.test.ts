@@ -27,7 +27,8 @@ async function world(room = 100) {
   const entries = new Map<string, Entry>();
   const seen: number[] = [];
   const file = { path: '/l', noun: 'ledger' } as const;
-  const ledger: Pick<Ledger, 'record' | 'read'> = {
+  const ledger: Pick<Ledger, 'record' | 'read' | 'change'> = {
+    change: (work) => work({ entries, add: ledger.record, close: async () => undefined }),
     async record(line) {
       if (lines.length >= room) throw new LedgerError('unwritable', file, "can't be written");
       if (!('state' in line)) throw new Error('This is no action.');
@@ -43,6 +44,7 @@ async function world(room = 100) {
     ...{ client, ledger: ledger as Ledger, now },
     sender: { origin: 'queue', account: { baseUrl: 'sandbox', key: 'k' }, now },
     verification: { wait: 1000, clock: virtualClock() },
+    known: new Set(),
   };
   return { sender, lines, seen, writes, sandbox };
 }
