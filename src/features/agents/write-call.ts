@@ -17,6 +17,7 @@ import {
 import { createPlanId, lifetime, operationOf, type Plan } from './approvals/plan.ts';
 import { statusFrom } from './approvals/plan-status.ts';
 import {
+  openPlanAbout,
   type PlanRecord,
   plansAbout,
   readPlan,
@@ -282,9 +283,9 @@ const recently = 86_400_000;
  */
 async function earlierWrite(approvals: Approvals, plan: Plan): Promise<EarlierWrite | undefined> {
   const now = approvals.now();
-  const others = await plansAbout(approvals.ledger, plan, now);
-  const open = others.find((one) => ['started', 'unknown'].includes(stateOf(one, now)));
+  const open = await openPlanAbout(approvals.ledger, plan, now);
   if (open) throw refused(`The outcome of ${nameOf(open)}, is unknown.`, 'Check its status first.');
+  const others = await plansAbout(approvals.ledger, plan, now);
   const age = ({ entry }: PlanRecord) => Math.abs(now.getTime() - Date.parse(entry.at));
   const [latest] = others
     .filter((one) => one.entry.state === 'done' && age(one) < recently)
@@ -293,15 +294,15 @@ async function earlierWrite(approvals: Approvals, plan: Plan): Promise<EarlierWr
   const { at } = latest.entry;
   if (age(latest) < longestLag && !(await isShown(approvals, latest))) {
     const end = new Date(Date.parse(at) + longestLag).toISOString();
-    const message = `ClickBank does not show the write of ${nameOf(latest)}, yet.`;
+    const message = `ClickBank does not show the write of ${nameOf(latest.plan.id)}, yet.`;
     throw refused(message, `Wait until ${end.slice(11, 19)} UTC.`);
   }
   const { id, facts, args } = latest.plan;
   return { plan: id, at, action: facts.action, isEqual: isDeepStrictEqual(args, plan.args) };
 }
 
-function nameOf({ plan }: PlanRecord): string {
-  return `plan ${plan.id}, which is about the same order or ticket`;
+function nameOf(id: string): string {
+  return `plan ${id}, which is about the same order or ticket`;
 }
 
 /** Looks for the write itself. One that can't be verified counts as shown: no look would find it. */

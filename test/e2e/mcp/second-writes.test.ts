@@ -95,6 +95,26 @@ test('shows the earlier write in a terminal, too, and forgets it after a day', a
   expect((await agent.call('answer_ticket', comment)).data.warnings).toEqual([]);
 });
 
+test('plans no second write after one of unknown outcome, also if its customer was forgotten', async () => {
+  const { env, sandbox, writes } = await serveSandbox();
+  const { cb, folder } = home();
+  const agent = await startAgent({
+    ...{ env, folder, answer: yes, clock: virtualClock(), args: ['--allow-writes'] },
+  });
+  sandbox.setFaults('503=100%,only=PUT');
+  const first = await agent.call('answer_ticket', { id: '1001', comment: 'Dear Ada' });
+  expect(first.data.state).toBe('unknown');
+  sandbox.setFaults(undefined);
+  const { email } = JSON.parse((await cb('tickets get 1001 -o json', { env })).out);
+  await cb('sync --tables orders,tickets', { env });
+  expect(await cb(`sync forget --email ${email} --yes`, { env })).toMatchObject({ code: 0 });
+  const second = await agent.call('answer_ticket', { id: '1001', comment: 'Again' });
+  expect(second.text).toContain(`The outcome of plan ${first.data.plan}`);
+  expect(writes()).toHaveLength(1);
+  const status = await agent.call('plan_status', { plan: first.data.plan });
+  expect(status.text).toContain('its outcome is unknown');
+});
+
 test('plans no second write while ClickBank does not show the first, and says how long', async () => {
   const { env, sandbox, writes } = await serveSandbox();
   const before = new Map<string, string>();

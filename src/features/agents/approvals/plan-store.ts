@@ -53,7 +53,12 @@ export async function readPlan(ledger: Ledger, id: string): Promise<PlanRecord> 
   const record = recordOf(entry);
   if (record) return record;
   if (entry.plan !== undefined) throw damaged(id);
-  const message = `Plan ${id} ended more than a day ago (${entry.state}).`;
+  const { state } = entry;
+  if (isOpen(entry)) {
+    const message = `Plan ${id} was approved, its customer was forgotten, and its outcome is unknown.`;
+    throw new WorkflowError('not-found', message, { hint: 'Check the order or ticket.' });
+  }
+  const message = `Plan ${id} ended more than a day ago (${state}).`;
   throw new WorkflowError('not-found', message, { hint: 'Nothing was sent. cb log shows it.' });
 }
 
@@ -85,6 +90,30 @@ export async function plansAbout(ledger: Ledger, plan: Plan, now: Date): Promise
       one.plan.id !== plan.id &&
       subjectOf(one.plan) === subject &&
       now.getTime() - Date.parse(one.plan.createdAt) < remembered,
+  );
+}
+
+/** The ID of a plan about the same order or ticket whose outcome is unknown; its text may have been removed. */
+export async function openPlanAbout(
+  ledger: Ledger,
+  plan: Plan,
+  now: Date,
+): Promise<string | undefined> {
+  const { command, args, profile, service } = plan;
+  const orderOf = (about: string | undefined) => about?.toUpperCase().split('-')[0];
+  const { entries } = await ledger.read();
+  const found = [...entries.values()].find(
+    (one) =>
+      one.plan === undefined &&
+      isOpen(one) &&
+      one.origin === 'agent' &&
+      one.operation === command &&
+      one.service === (profile ?? service) &&
+      orderOf(one.about) === orderOf(orderOrTicket(args)) &&
+      now.getTime() - Date.parse(one.sentAt ?? one.at) < remembered,
+  );
+  return (
+    found?.id ?? (await plansAbout(ledger, plan, now)).find(({ entry }) => isOpen(entry))?.plan.id
   );
 }
 
