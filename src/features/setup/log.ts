@@ -82,9 +82,10 @@ function dayFrom(cmd: CommandContext, typed: string): string {
 type LogRow = ReturnType<typeof logRow>;
 
 function logRow(entry: Entry, file: string | null = null) {
-  const { id, at, state, isThere, about, why, by, service, action, amount, currency } = entry;
+  const { id, at, sentAt, state, isThere, about, why, by, service, action, amount, currency } =
+    entry;
   return {
-    ...{ id, time: at, origin: entry.origin ?? '', operation: entry.operation ?? '' },
+    ...{ id, time: sentAt ?? at, origin: entry.origin ?? '', operation: entry.operation ?? '' },
     outcome: isThere ? 'already there' : state,
     ...{ about: about ?? null, detail: why ?? null, by: by ?? null, service: service ?? null },
     ...{ action: action ?? null, amount: amount ?? null, currency: currency ?? null, file },

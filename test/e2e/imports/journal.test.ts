@@ -306,6 +306,14 @@ test('shows the rows of imports with cb log, and says what it can not show', asy
   expect(gone.err).toBe(`note: Import ${journal}: its journal is gone.\n`);
 });
 
+test('shows with cb log when a row was sent, also if it was found later', async () => {
+  const at = await imported('T1');
+  const later = '2026-03-20T18:30:00.000Z';
+  cut(at.file, 1, rowLine({ state: 'sending', before: 0 }) + rowLine({ state: 'done', at: later }));
+  const rows = JSON.parse((await at.cb('log -o json')).out);
+  expect(rows).toMatchObject([{ time: sentAt, outcome: 'done' }]);
+});
+
 test('still shows the rows of an import with cb log after --restart', async () => {
   const at = await imported('T1');
   appendFileSync(at.file, '\nPARCEL01,T2\n');

@@ -54,6 +54,18 @@ test.each(['503=#1,only=POST', '504=#1,only=POST', 'cut-before=#1,only=POST'])(
   },
 );
 
+test('still blocks an order after an unknown write whose customer was forgotten', async () => {
+  const at = await oneTicket('503=#1,only=POST');
+  await at.work(script(...refund, 'q'), at);
+  const { email } = JSON.parse((await at.cb('orders get DIGITAL1 -o json', at)).out)[0];
+  await at.cb('sync --tables orders,tickets', at);
+  expect(await at.cb(`sync forget --email ${email} --yes`, at)).toMatchObject({ code: 0 });
+  const ran = await at.work(script('f', 'x', 'l', 'q'), at);
+  expect(oneLine(ran.err)).toContain('Press l to look again');
+  expect(ran.code).toBe(0);
+  expect(at.sent()).toHaveLength(1);
+});
+
 test('sends nothing if another session has sent the same meanwhile and does not know its outcome', async () => {
   const at = await oneTicket('503=#1,only=POST');
   const keys = ['f', 'f', '2', 'y', 'q'];
