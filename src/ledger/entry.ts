@@ -134,9 +134,28 @@ function isFreeText(params: Operation['params'], name: string): boolean {
   return param === undefined || (param.kind === 'text' && param.names === undefined);
 }
 
+/** What the service said, without the free texts of the arguments, which it may have repeated. */
+export function withoutTexts(
+  says: string,
+  { params }: Pick<Operation, 'params'>,
+  args: object,
+): string {
+  const texts = Object.entries(args)
+    .filter(([name, value]) => isFreeText(params, name) && typeof value === 'string' && value)
+    .map(([, value]) => String(value).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return texts.reduce(
+    (left, text) => left.replaceAll(new RegExp(`(?<!\\w)${text}(?!\\w)`, 'gi'), '…'),
+    says,
+  );
+}
+
 /** The entry without anything that names a person; its state stays. */
 export function withoutPerson(entry: Entry, params: Operation['params']): Entry {
-  const { plan: _, seal: __, before: ___, args = {}, ...rest } = entry;
+  const { plan: _, seal: __, before: ___, args = {}, why, ...rest } = entry;
   const kept = Object.entries(args).filter(([name]) => !isFreeText(params, name));
-  return { ...rest, ...(entry.args && { args: Object.fromEntries(kept) }) };
+  return {
+    ...rest,
+    ...(why !== undefined && { why: withoutTexts(why, { params }, args) }),
+    ...(entry.args && { args: Object.fromEntries(kept) }),
+  };
 }

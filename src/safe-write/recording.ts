@@ -8,6 +8,7 @@ import {
   type Line,
   type SharedFacts,
   sealedArguments,
+  withoutTexts,
 } from '../ledger/entry.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Account, createFingerprint } from '../storage/fingerprint.ts';
@@ -63,7 +64,7 @@ export function endLine(
     `hmac-sha256:${createHmac('sha256', account.key).update(text).digest('hex')}`;
   return {
     ...{ id, at: now().toISOString(), state },
-    ...(why && { why }),
+    ...(why && { why: state === 'unknown' ? why : withoutTexts(why, operation, args) }),
     ...(state !== 'unknown' && { args: sealedArguments(operation, args, hash) }),
   };
 }

@@ -2,8 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Home, home } from '../../support/cb.ts';
+import { withoutPerson } from '../../../src/ledger/entry.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { type Home, home, now } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
 
 const ledgerIn = (folder: string) => join(folder, '.local/share/clickbank-cli/ledger.ndjson');
 
@@ -69,6 +72,25 @@ test('keeps comments only as a keyed hash when the outcome is certain, and no ke
   expect(text).not.toContain('Dear Ada');
   expect(text).toMatch(/"comment":"hmac-sha256:[0-9a-f]{64}"/);
   expect(text).not.toContain(other.key);
+});
+
+test('keeps no comment that the service repeats, once the outcome is certain or the customer forgotten', async () => {
+  const { cb, folder } = home();
+  const service = await serve((reply) => {
+    reply.writeHead(400).end('The comment Dear (Ada) is too short.');
+  });
+  const comment = "tickets comment 1001 --comment 'Dear (Ada)' --yes";
+  expect((await cb(comment, { env: service.env })).err).toContain('Dear (Ada)');
+  const text = readFileSync(ledgerIn(folder), 'utf8');
+  expect(text).not.toContain('Ada');
+  expect(text).toContain('The comment … is too short.');
+  const { params } = tickets.comment;
+  const why = 'The comment Dear (Ada) is late.';
+  const entry = { id: 'a', at: now.toISOString(), state: 'unknown', why } as const;
+  const args = { id: '1001', comment: 'Dear (Ada)' };
+  expect(withoutPerson({ ...entry, args }, params)).toEqual({
+    ...{ ...entry, why: 'The comment … is late.', args: { id: '1001' } },
+  });
 });
 
 test('sends a single write if the ledger can not be written, and says so', async () => {
