@@ -3,6 +3,7 @@
  * only parser; a command gets its options when commander comes to it. Throws a Mistake for a line that it refuses.
  */
 import { Command, CommanderError, type Option } from 'commander';
+import { optionFlag, optionNames } from '../output/options.ts';
 import type { Value } from '../output/rows/rows.ts';
 import { onePage } from '../output/stream.ts';
 import { isFormat } from './argv.ts';
@@ -182,7 +183,7 @@ function readProgramOptions(program: Command, root: Branch, write: (text: string
  * way to type such a value. commander reads the options of the program before those of the command, so that it would take
  * the token after the next one for the value.
  */
-function refuseMissingValues(line: readonly string[], branch: Branch): void {
+export function refuseMissingValues(line: readonly string[], branch: Branch): void {
   const options = branch.allOptions;
   const tokens = untilEnd(line);
   for (let at = 0; at < tokens.length; at++) {
@@ -196,12 +197,16 @@ function refuseMissingValues(line: readonly string[], branch: Branch): void {
   }
 }
 
-/** An option of the command or of cb, perhaps with its value attached: `--limit=5`, `-n5`, `-ojson`. */
+/**
+ * An option of the command, of cb or of its output, perhaps with its value attached: `--limit=5`, `-n5`, `-ojson`. Those of
+ * the output count for a command without rows too: `--limit=5` is no comment.
+ */
 function isOption(token: string, options: readonly Option[]): boolean {
   const [name = ''] = token.split('=');
-  if (isFormat(token)) return true;
+  const isOfOutput = optionNames.some((one) => optionFlag(one) === name) || /^-n\d+$/.test(token);
+  if (isFormat(token) || isOfOutput || isNamed(helpOption, name)) return true;
   const names = /^-[A-Za-z]/.test(token) ? [name, token.slice(0, 2)] : [name];
-  return [...options, helpOption].some((option) => names.some((one) => isNamed(option, one)));
+  return options.some((option) => names.some((one) => isNamed(option, one)));
 }
 
 export function isNamed({ short, long }: Option, typed: string): boolean {

@@ -17,7 +17,10 @@ const set = command({
   args: { '<name>': 'Name of the alias', '<command>': 'Command that it stands for, in quotes' },
   // So that the command of an alias may begin with an option: '--sandbox orders list'.
   acceptsAnyWord: true,
-  help: { examples: ["cb alias set week 'orders list --period last-7-days'"] },
+  help: {
+    examples: ["cb alias set week 'orders list --period last-7-days'"],
+    effect: 'writes',
+  },
   run: (cmd, { name, command }) => setAlias(cmd, name, command),
 });
 
@@ -33,7 +36,7 @@ const remove = command({
   words: 'alias delete',
   summary: 'Delete an alias',
   args: { '<name>': 'Name of the alias' },
-  help: { examples: ['cb alias delete week'] },
+  help: { examples: ['cb alias delete week'], effect: 'destroys' },
   run: (cmd, { name }) => deleteAlias(cmd, name),
 });
 

@@ -43,7 +43,7 @@ const remove = command({
   words: 'replies remove',
   summary: 'Remove a saved reply',
   args: name,
-  help: { examples: ['cb replies remove thanks'], effect: 'writes' },
+  help: { examples: ['cb replies remove thanks'], effect: 'destroys' },
   run: async (cmd, { name }) => (await loadActions()).removeReply(cmd, name),
 });
 

@@ -5,7 +5,7 @@ import type { Branch } from '../define.ts';
 import { type Failure, usage } from '../failure.ts';
 import { nearest } from '../options/nearest.ts';
 import { valuesMeant } from '../options/period-synonyms.ts';
-import { isNamed, type Mistake, untilEnd } from '../parse.ts';
+import { isNamed, type Mistake, refuseMissingValues, untilEnd } from '../parse.ts';
 import { correct, descend, type Unclear } from './correct.ts';
 import { oneOf, shellWord } from './say.ts';
 import {
@@ -61,6 +61,11 @@ export function readable(typed: readonly string[], root: Branch): readonly strin
   const own = untilEnd(tokens);
   if (!branch.isWrite || own.some((token) => /^(-h|--help)$/.test(token))) return tokens;
   if (tokens.some(looksLikeKey)) throw keyTyped();
+  try {
+    refuseMissingValues(tokens, branch);
+  } catch (error) {
+    throw explain(error as Mistake, tokens, root);
+  }
   const names = branch.allOptions.map(({ long }) => long);
   const unknown = own.find((token) => /^--./.test(token) && !names.includes(token.split('=')[0]));
   const accepted = typed.find((token) => unknown && acceptedOptions.get(token) === unknown);

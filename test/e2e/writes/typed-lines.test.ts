@@ -74,6 +74,20 @@ test.each([
   },
 );
 
+test.each(['remove replies thanks', 'replies rm thanks', 'rm alias week', 'alias remove week'])(
+  'cb %s: deletes nothing, because it is another spelling',
+  async (line) => {
+    const { cb } = home();
+    await cb("replies add thanks 'Thank you'");
+    await cb("alias set week 'orders list'");
+    const { code, err } = await cb(line);
+    expect({ line, code }).toEqual({ line, code: 2 });
+    expect(err).toContain('Nothing was sent. Did you mean cb ');
+    expect((await cb('replies list')).out).toContain('thanks');
+    expect((await cb('alias list')).out).toContain('week');
+  },
+);
+
 test('an alias is expanded once, after options of cb whose values are no aliases', async () => {
   const { cb } = await sandboxHome();
   await cb("alias set answer 'tickets comment --comment thanks'");
