@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Metafile } from 'esbuild';
-import { bundledPackages } from './bundled-packages.ts';
+import { bundledPackages } from './compile.ts';
 
 interface Finding {
   readonly name: string;

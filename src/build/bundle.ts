@@ -5,10 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { commandTree } from '../program.ts';
 import { completionStore } from '../shell/completion/complete.ts';
 import { readTree } from '../shell/help/description.ts';
-import { bundledPackages, licensesOf } from './bundled-packages.ts';
-import { compile } from './compile.ts';
+import { bundledPackages, compile, licensesOf, writeFolder } from './compile.ts';
 import { fullHelpStore, helpStore } from './help-store.ts';
-import { writeFolder } from './write-folder.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');

@@ -3,7 +3,9 @@
  * command reads only what it needs. esbuild splits only ES modules, and Node starts fastest from CommonJS, so there
  * are two steps: split, then convert each file to CommonJS.
  */
-import { basename } from 'node:path';
+
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import {
   type BuildOptions,
   build,
@@ -12,7 +14,6 @@ import {
   type Plugin,
   transform,
 } from 'esbuild';
-import { packageOf } from './bundled-packages.ts';
 
 const target = 'node20.18';
 
@@ -28,7 +29,7 @@ export interface Compiled {
   readonly metafile: Metafile;
 }
 
-export interface CompileOptions {
+interface CompileOptions {
   readonly entry: string;
   /** Modules that get separate files, because they load much and are seldom needed. */
   readonly apart?: readonly string[];
@@ -135,4 +136,67 @@ function requireLate(text: string): string {
       if (!dot) throw new Error(`${name} is used by itself`);
       return `(${name}??=${value}).`;
     });
+}
+
+interface BundledPackage {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** Returns the package of a file; undefined for a file of cb. */
+function packageOf(path: string): BundledPackage | undefined {
+  const match = /^(.*node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path);
+  return match?.[1] && match[2] ? { name: match[2], folder: match[1] } : undefined;
+}
+
+/**
+ * Returns the packages of which at least one byte was kept, by folder, because a name can occur in several
+ * versions.
+ */
+export function bundledPackages({ outputs }: Metafile): BundledPackage[] {
+  const found = new Map<string, BundledPackage>();
+  for (const { inputs } of Object.values(outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const from = bytesInOutput > 0 ? packageOf(path) : undefined;
+      if (from) found.set(from.folder, from);
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.folder < b.folder ? -1 : 1));
+}
+
+/** Returns the license texts that must be distributed with the bundle. Throws for a package without a license. */
+export function licensesOf(packages: readonly BundledPackage[]): string {
+  const intro = 'cb contains the following packages, each under its own license.\n';
+  return [intro, ...packages.map(licenseOf)].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function licenseOf({ name, folder }: BundledPackage): string {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .sort()
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (!manifest.license) throw new Error(`${name} names no license`);
+  const author = manifest.author?.name ?? manifest.author ?? 'its authors';
+  // A few packages name their license without including its text.
+  if (texts.length === 0) texts.push(`Copyright ${author}. License: ${manifest.license}.`);
+  return `${name} ${manifest.version} (${manifest.license})\n\n${texts.join('\n\n')}\n`;
+}
+
+/**
+ * Changed files have new names and stale files are removed last, so that a running cb finds its files. A file that
+ * keeps its name is replaced atomically. Subfolders stay.
+ */
+export function writeFolder(folder: string, outputs: readonly CompiledFile[]): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { name, text } of outputs) {
+    const part = join(folder, `.${name}.${process.pid}`);
+    writeFileSync(part, text);
+    renameSync(part, join(folder, name));
+  }
+  const names = new Set(outputs.map(({ name }) => name));
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const isStale = entry.isFile() && !names.has(entry.name) && !entry.name.startsWith('.');
+    if (isStale) rmSync(join(folder, entry.name));
+  }
 }

@@ -4,23 +4,28 @@ import {
   type ClientOptions as CoreOptions,
   createClient as createCore,
   type PageOptions,
+  requireValidArguments,
 } from '../client/client.ts';
 import { type Clock, realClock } from '../client/clock.ts';
-import { ApiError } from '../client/errors.ts';
+import { ApiError, type ErrorCode, type ErrorKind } from '../client/errors.ts';
 import { baseUrlFrom, liveBaseUrl } from '../client/http/origin.ts';
-import { proxyFor } from '../client/http/proxy.ts';
+import { isProxyUrl, proxyFor } from '../client/http/proxy.ts';
 import type { RowPage } from '../client/paging/pages.ts';
+import { WorkflowError, type WorkflowErrorKind } from '../client/workflow-error.ts';
+import type { Finding } from '../operations/finding.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
+import { safeWrite } from '../safe-write/safe-write.ts';
 import type { Catalogue, SafeCatalogue } from './catalogue.ts';
 import { namespaces } from './namespaces.ts';
-import {
-  definedIn,
-  requireClientOptions,
-  requireListOptions,
-  requireRequestOptions,
-} from './options.ts';
-import { writeSafely } from './safe.ts';
-import type { ClientOptions, Page, RequestOptions, RowList, SafeWriteOptions } from './types.ts';
+import type {
+  ClientOptions,
+  Page,
+  RequestOptions,
+  RowList,
+  SafeWriteOptions,
+  SafeWriteResult,
+  WritePlan,
+} from './types.ts';
 
 /**
  * A client of the ClickBank REST API 1.3. Methods throw only ApiErrors. Reads are retried after connection
@@ -193,4 +198,199 @@ function rowListOf<R>(read: ReadPages<R>): RowList<R> {
     first: async () => (await toArray({ limit: 1 }))[0],
     toArray,
   };
+}
+
+/** Throws only what `confirm` throws. */
+async function writeSafely(
+  { client, clock }: { readonly client: Core; readonly clock: Clock },
+  operation: Operation,
+  args: Arguments,
+  given: SafeWriteOptions,
+): Promise<SafeWriteResult<unknown>> {
+  const { confirm, ...options } = given;
+  let plan: WritePlan | undefined;
+  const isConfirmed = (planned: WritePlan) => {
+    plan = planned;
+    return confirm ? confirm(planned) : planned.warnings.length === 0;
+  };
+  try {
+    requireSafeWriteOptions(given);
+    requireValidArguments(operation, args, clock);
+    const checked = { ...definedIn(options), confirm: isConfirmed };
+    const { reply, how } = await safeWrite(client, operation, args, checked);
+    return { state: 'done', reply, verified: how === 'verified', plan: plan as WritePlan };
+  } catch (thrown) {
+    const isDeclined = thrown instanceof WorkflowError && thrown.kind === 'declined';
+    const error =
+      isDeclined && plan ? notConfirmed(plan, confirm !== undefined) : apiErrorOf(thrown);
+    const state = error.code === 'unknown-outcome' ? 'unknown' : 'not-done';
+    return { state, error, plan };
+  }
+}
+
+/** A plan that the service refused is its refusal, whoever said no. */
+function notConfirmed({ warnings }: WritePlan, isAsked: boolean): ApiError {
+  const refused = warnings.filter(({ kind }) => kind === 'refused');
+  const [refusal] = refused;
+  const message = (refusal ? refused : warnings).map((one) => `${one.message}.`).join(' ');
+  const nothing = 'Nothing was sent.';
+  if (refusal) {
+    const { status } = refusal;
+    return new ApiError('refused', message, { hint: nothing, ...(status && { status }) });
+  }
+  const hint = isAsked ? nothing : `${nothing} Pass \`confirm\` to decide about the warnings.`;
+  return new ApiError('declined', isAsked ? 'The write was not confirmed.' : message, { hint });
+}
+
+interface Translation {
+  readonly kind: ErrorKind;
+  readonly code?: ErrorCode;
+  readonly hint?: string;
+}
+
+const translations: Partial<Record<WorkflowErrorKind, Translation>> = {
+  'existing-match': {
+    kind: 'refused',
+    code: 'existing-match',
+    hint: 'Nothing was sent. Pass `allowDuplicate: true` to send it anyway.',
+  },
+  'unknown-outcome': { kind: 'incomplete', code: 'unknown-outcome' },
+};
+
+function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof WorkflowError)) throw error;
+  const { message, cause, hint } = error;
+  if (error.kind === 'not-done' && cause instanceof ApiError) return cause;
+  const { kind, ...details } = translations[error.kind] ?? { kind: 'failed' };
+  const maybeDone = error.kind === 'unknown-outcome';
+  return new ApiError(kind, message, {
+    ...(hint !== undefined && { hint }),
+    ...details,
+    cause,
+    maybeDone,
+  });
+}
+
+interface Rule {
+  /** Completes "must be". */
+  readonly accepts: string;
+  matches(value: unknown): boolean;
+}
+
+/** A rule for each option. */
+type Rules<O> = { readonly [K in keyof O]-?: Rule };
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const aFunction: Rule = { accepts: 'a function', matches: (value) => typeof value === 'function' };
+const aText: Rule = { accepts: 'a text', matches: isText };
+const anAbortSignal: Rule = {
+  accepts: 'an AbortSignal',
+  matches: (value) => typeof value === 'object' && value !== null && 'aborted' in value,
+};
+const milliseconds: Rule = {
+  accepts: 'milliseconds, 0 or more',
+  matches: (value) => isNumber(value) && value >= 0,
+};
+
+/** Node ends a longer timer at once. */
+const longestTimer = 2 ** 31 - 1;
+
+const clientRules: Rules<ClientOptions> = {
+  // A missing key and an unusable base URL are errors of kind `key`.
+  apiKey: { accepts: 'a text', matches: (value) => typeof value === 'string' },
+  baseUrl: aText,
+  pace: {
+    accepts: 'requests a second, more than 0; Infinity for no limit',
+    matches: (value) => isNumber(value) && value > 0,
+  },
+  paceFolder: aText,
+  maxWait: milliseconds,
+  timeout: {
+    accepts: `milliseconds, from 1 to ${longestTimer}`,
+    matches: (value) => isNumber(value) && value >= 1 && value <= longestTimer,
+  },
+  concurrency: {
+    accepts: 'a whole number, 1 or more',
+    matches: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+  },
+  proxy: {
+    accepts: 'the URL of an HTTP proxy, such as http://proxy.example.com:3128',
+    matches: (value) => isText(value) && isProxyUrl(value),
+  },
+  fetch: aFunction,
+  userAgent: {
+    accepts: 'a text of printable ASCII characters',
+    matches: (value) => isText(value) && /^[\x20-\x7e]+$/.test(value),
+  },
+  now: aFunction,
+  signal: anAbortSignal,
+  onEvent: aFunction,
+};
+
+const requestRules: Rules<RequestOptions> = { signal: anAbortSignal };
+
+type ListOptions = NonNullable<Parameters<RowList<unknown>['toArray']>[0]>;
+
+const listRules: Rules<ListOptions> = {
+  limit: { accepts: 'a number, 0 or more', matches: (value) => isNumber(value) && value >= 0 },
+};
+
+const safeWriteRules: Rules<SafeWriteOptions> = {
+  confirm: aFunction,
+  allowDuplicate: { accepts: 'true or false', matches: (value) => typeof value === 'boolean' },
+  wait: milliseconds,
+  signal: anAbortSignal,
+};
+
+/** A sandbox can be passed as options; these are its other members. */
+const ofSandbox = ['apiKeys', 'requests', 'advance', 'setFaults', 'close'];
+
+function requireClientOptions(options: ClientOptions): void {
+  requireOptions(options, clientRules, ofSandbox);
+}
+
+function requireRequestOptions(options: RequestOptions): void {
+  requireOptions(options, requestRules);
+}
+
+function requireListOptions(options: ListOptions): void {
+  requireOptions(options, listRules);
+}
+
+function requireSafeWriteOptions(options: SafeWriteOptions): void {
+  // The tests of cb replace the clock, so that they need not wait.
+  requireOptions(options, safeWriteRules, ['clock']);
+}
+
+/** Throws an ApiError that names every option that is unknown or has an unusable value. Quotes no value. */
+function requireOptions(
+  options: object,
+  rules: Readonly<Record<string, Rule>>,
+  ignored: readonly string[] = [],
+): void {
+  const findings = Object.entries(options)
+    .filter(([name, value]) => value !== undefined && !ignored.includes(name))
+    .flatMap(([param, value]): Finding[] => {
+      const rule = Object.hasOwn(rules, param) ? rules[param] : undefined;
+      const finding = { param, weight: 'problem' } as const;
+      if (!rule) return [{ ...finding, code: 'unknown-parameter', says: 'is not an option' }];
+      if (rule.matches(value)) return [];
+      const { accepts } = rule;
+      return [{ ...finding, code: 'wrong-kind', says: `must be ${accepts}`, accepts }];
+    });
+  if (findings.length === 0) return;
+  const message = findings.map(({ param, says }) => `${param} ${says}.`).join(' ');
+  const hint = 'Nothing was sent.';
+  throw new ApiError('request', message, { code: 'invalid-arguments', findings, hint });
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** Leaves out options that are undefined, which then have their defaults. */
+function definedIn<T extends object>(options: T): Defined<T> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Defined<T>;
 }

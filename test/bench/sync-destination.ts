@@ -2,8 +2,7 @@
 
 import { createClient } from '../../src/client/client.ts';
 import { addDays } from '../../src/dates/day.ts';
-import { prepareCopy } from '../../src/features/sync/database/copy.ts';
-import { sqlDestination } from '../../src/features/sync/database/sql-destination.ts';
+import { prepareCopy, sqlDestination } from '../../src/features/sync/database/copy.ts';
 import type { Sql, TableRows } from '../../src/features/sync/destination.ts';
 import { orderSource } from '../../src/features/sync/tables/order-tables.ts';
 import { rowMaker } from '../../src/features/sync/tables/rows.ts';

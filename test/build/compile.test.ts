@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundledPackages, licensesOf } from '../../src/build/bundled-packages.ts';
-import { type Compiled, compile } from '../../src/build/compile.ts';
+import { bundledPackages, type Compiled, compile, licensesOf } from '../../src/build/compile.ts';
 import { runAndListFiles } from '../support/loaded-files.ts';
 
 const fixture = fileURLToPath(new URL('fixture/', import.meta.url));

@@ -3,10 +3,13 @@ import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import type { Day } from '../../src/dates/day.ts';
 import { pacificDay } from '../../src/dates/pacific.ts';
-import { prepareCopy, storeAccount } from '../../src/features/sync/database/copy.ts';
-import { migrate } from '../../src/features/sync/database/migrate.ts';
+import {
+  prepareCopy,
+  sqlDestination,
+  storeAccount,
+} from '../../src/features/sync/database/copy.ts';
 import { openPostgres } from '../../src/features/sync/database/postgres.ts';
-import { sqlDestination } from '../../src/features/sync/database/sql-destination.ts';
+import { migrate } from '../../src/features/sync/database/schema.ts';
 import { openSqlite } from '../../src/features/sync/database/sqlite.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';
 import { Budget } from '../../src/features/sync/plan.ts';

@@ -2,10 +2,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { dataTables, stateTables, typeOf } from '../../features/sync/database/schema.ts';
+import {
+  type Column,
+  columnsOf,
+  type Index,
+  type Table,
+} from '../../features/sync/tables/table.ts';
 import { commandTree } from '../../program.ts';
 import { shells } from '../../shell/completion/shells.ts';
 import { readTree } from '../../shell/help/description.ts';
-import { copyTablesPage } from './copy-tables-page.ts';
 import { manPages, referencePage } from './reference-page.ts';
 
 /** The scripts of all shells. */
@@ -25,7 +31,7 @@ export async function referenceFiles(): Promise<GeneratedFile[]> {
   return [...manPages(tree), ...pages, { name: copyTables, text }];
 }
 
-export interface GeneratedFile {
+interface GeneratedFile {
   /** The path relative to the root of the repository. */
   readonly name: string;
   readonly text: string;
@@ -39,4 +45,56 @@ export function writeGenerated(files: readonly GeneratedFile[]): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
+}
+
+/** What follows this line of the page is generated. */
+const marker = '<!-- `npm run reference` writes what follows. -->';
+
+/** Returns the page with its tables as the code has them; `page` is the page before. */
+function copyTablesPage(page: string): string {
+  const [text = ''] = page.split(marker);
+  return [
+    `${text}${marker}`,
+    '## Tables',
+    ...dataTables.map((table) => section(table, columnsOf(table), ['account', ...table.key])),
+    '## State of the sync',
+    'These tables tell which days are complete. Read them, but do not write to them.',
+    ...stateTables.map((table) => section(table, table.columns, table.key)),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+}
+
+function section(table: Table, columns: readonly Column[], key: readonly string[]): string {
+  return [
+    `### ${table.name}`,
+    `${table.comment}. Since version ${table.since}. Primary key: ${named(key)}.${indexText(table.indexes)}`,
+    [
+      '| column | PostgreSQL | SQLite | meaning |',
+      '|---|---|---|---|',
+      ...columns.map((column) => row(column, table.since)),
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function row(column: Column, tableSince: number): string {
+  const { name, comment, personal, since } = column;
+  const remarks = [
+    ...(personal ? ['personal'] : []),
+    ...(since > tableSince ? [`since version ${since}`] : []),
+  ];
+  const meaning = [comment, ...remarks].join('; ');
+  const types = [typeOf(column, 'postgres'), typeOf(column, 'sqlite')];
+  return `| \`${name}\` | ${types.join(' | ')} | ${meaning} |`;
+}
+
+function indexText(indexes: readonly Index[] = []): string {
+  if (indexes.length === 0) return '';
+  const word = indexes.length === 1 ? 'Index' : 'Indexes';
+  return ` ${word}: ${indexes.map(({ columns }) => named(columns)).join('; ')}.`;
+}
+
+function named(columns: readonly string[]): string {
+  return columns.map((name) => `\`${name}\``).join(', ');
 }

@@ -1,10 +1,96 @@
 /** Builds the entries of the package, such as `clickbank-cli/sandbox`, as ES modules in dist/library/, with their types. */
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundledPackages, licensesOf } from '../bundled-packages.ts';
-import { writeFolder } from '../write-folder.ts';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { bundledPackages, type Compiled, licensesOf, writeFolder } from '../compile.ts';
 import { declarations } from './declarations.ts';
-import { compileLibrary } from './modules.ts';
+
+/** Rejects for anything that esbuild only warns about. */
+async function compileLibrary(): Promise<Compiled> {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+  const optional = Object.keys(manifest.optionalDependencies);
+  const { files, metafile } = await bundle({
+    entryPoints: {
+      index: 'src/library/index.ts',
+      ins: 'src/features/ins/index.ts',
+      sandbox: 'src/sandbox/index.ts',
+    },
+    external: optional,
+    splitting: true,
+    platform: 'node',
+    target: 'node20.18',
+    chunkNames: '[name]-[hash]',
+    // undici asks for variables of the environment, which the library reads only if a program says so.
+    define: {
+      // An ES module has none, but webpack would write one that fails.
+      __filename: 'undefined',
+      'process.env.JEST_WORKER_ID': 'undefined',
+      'process.env.UNDICI_NO_WASM_SIMD': 'undefined',
+    },
+    plugins: [withoutWriters],
+  });
+  const finished = files.map(({ name, text }) => ({
+    name,
+    text: withRequire(withLateImports(text, optional)),
+  }));
+  return { files: finished, metafile };
+}
+
+async function bundle(options: BuildOptions): Promise<Compiled> {
+  const { outputFiles, metafile, warnings } = await build({
+    bundle: true,
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    outdir: '.',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Node prints the whole line of an uncaught error.
+    lineLimit: 120,
+    legalComments: 'none',
+    logLevel: 'silent',
+    ...options,
+    ...{ write: false, metafile: true },
+  });
+  const [warning] = warnings;
+  if (warning) throw new Error(`${warning.location?.file}: ${warning.text}`);
+  const files = outputFiles.map(({ path, text }) => ({ name: basename(path), text }));
+  return { files, metafile };
+}
+
+/** The library reads profiles and never changes them, so it doesn't need conf. */
+const withoutWriters: Plugin = {
+  name: 'without-writers',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^conf$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
+      contents: 'export default undefined;',
+    }));
+  },
+};
+
+/**
+ * CommonJS packages call `require` for modules of Node. ES modules don't have it. `createRequire(import.meta.url)` would
+ * fail in a program that is bundled as CommonJS.
+ */
+function withRequire(text: string): string {
+  if (!/\btypeof require\b/.test(text)) return text;
+  return `const require=(name)=>process.getBuiltinModule(name);\n${text}`;
+}
+
+/**
+ * Imports optional packages so that bundlers of programs leave them alone: they have native parts, which can't be bundled,
+ * and may be missing.
+ */
+function withLateImports(text: string, packages: readonly string[]): string {
+  const names = packages.map((name) => name.replaceAll('/', '\\/')).join('|');
+  const changed = text.replaceAll(
+    new RegExp(`\\bimport\\("(${names})"\\)`, 'g'),
+    '_optional("$1")',
+  );
+  if (changed === text) return text;
+  return `const _optional=(name)=>import(/* webpackIgnore: true */ name);\n${changed}`;
+}
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 process.chdir(root);

@@ -1,6 +1,6 @@
 /** What a model and a person can read and start besides the tools: resources, their texts, and prompts. */
 import { product, products } from '../../operations/products.ts';
-import { accountsOf } from '../earnings/read-transactions.ts';
+import { accountsOf } from '../earnings/transaction.ts';
 import { pick } from './rows.ts';
 import { noticeOf } from './running.ts';
 import { type McpSession, ToolError } from './tool.ts';

@@ -21,12 +21,12 @@ import {
   choiceFrom,
   type EarningFlags,
   readAsked,
+  readEarnings,
   withPeriod,
-} from './earning-options.ts';
-import { checkGroups, type Dimension } from './groups.ts';
-import { readEarnings } from './read-earnings.ts';
+} from './read-earnings.ts';
 import { type Judged, judge, type Limits, type Verdict } from './summary.ts';
 import { checkResource, numeral } from './summary-values.ts';
+import { checkGroups, type Dimension } from './transaction.ts';
 
 export const check = command({
   words: 'check',

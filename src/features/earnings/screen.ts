@@ -8,9 +8,9 @@ import { blanks, cut, widest, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import type { Plan } from './comparison.ts';
 import { changeOf, changePercentOf, type Figures, type Metric, metrics } from './figures.ts';
-import type { Dimension } from './groups.ts';
 import type { Group, Summary } from './summary.ts';
 import { type EarningsView, topGroups } from './summary-values.ts';
+import type { Dimension } from './transaction.ts';
 
 export function summaryScreen(view: EarningsView, options: ScreenOptions): string {
   const { plan, accounts } = view;

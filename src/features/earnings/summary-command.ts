@@ -14,19 +14,19 @@ import { usage } from '../../shell/failure.ts';
 import { connectionOptions, type HelpText } from '../../shell/help/help-text.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
 import { hasColor } from '../../shell/terminal/color.ts';
+import { changePercentOf } from './figures.ts';
 import {
+  type AllEarned,
   type Asked,
   byOption,
   choiceFrom,
   compareOption,
   type EarningFlags,
   readAsked,
+  readEarnings,
   withoutPeriod,
   withPeriod,
-} from './earning-options.ts';
-import { changePercentOf } from './figures.ts';
-import { type Dimension, type SummaryGroup, summaryGroups } from './groups.ts';
-import { type AllEarned, readEarnings } from './read-earnings.ts';
+} from './read-earnings.ts';
 import { comparisonText, summaryScreen } from './screen.ts';
 import { Summary } from './summary.ts';
 import {
@@ -41,6 +41,7 @@ import {
   numeral,
   summaryValue,
 } from './summary-values.ts';
+import { type Dimension, type SummaryGroup, summaryGroups } from './transaction.ts';
 
 /** What the screen and the object need. */
 const standardGroups: readonly Dimension[] = [

@@ -5,9 +5,8 @@ import * as field from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import { comparedWith, type Plan } from './comparison.ts';
 import { changeOf, changePercentOf, type Figures, type Metric, metrics } from './figures.ts';
-import type { Dimension } from './groups.ts';
 import type { Group, Summary } from './summary.ts';
-import { accountCurrency } from './transaction.ts';
+import { accountCurrency, type Dimension } from './transaction.ts';
 
 /** A whole summary: what it is about, and what was read. */
 export interface EarningsView {

@@ -2,13 +2,16 @@
 import type { Client } from '../../client/client.ts';
 import { comparedWith, listsOf, type Plan, pacificMoment } from './comparison.ts';
 import { addTally, addTo, type Figures, figuresOf, type Tally } from './figures.ts';
-import { type Dimension, type Part, partsOf } from './groups.ts';
-import { type EarningRole, readTransactions } from './read-transactions.ts';
 import {
+  type Dimension,
+  type EarningRole,
   earningAccount,
   isSecondShare,
   kindOf,
   netKinds,
+  type Part,
+  partsOf,
+  readTransactions,
   type Transaction,
   type TransactionKind,
   youEarn,

@@ -3,11 +3,13 @@
  * paid `totalOrderAmount`, in US dollars or in `currency` (docs/figures.md); the account earns the `accountAmount` of its items, in US dollars.
  */
 
+import type { Days } from '../../client/argument-period.ts';
 import type { Client } from '../../client/client.ts';
 import { addDays, type Day } from '../../dates/day.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
 import type { Reply } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
+import { quickstats } from '../../operations/quickstats.ts';
 
 export type Transaction = Reply<typeof orders.list.returns>[number];
 
@@ -156,4 +158,104 @@ export async function findAmountCurrency(
     if (pages >= mostPages) break;
   }
   return customers;
+}
+
+/** The groups that a summary can be split into. */
+export const summaryGroups = [
+  ...(['day', 'product', 'affiliate', 'tracking-id', 'country', 'currency'] as const),
+];
+
+export type SummaryGroup = (typeof summaryGroups)[number];
+
+/** The groups that can be judged besides accounts. */
+export const checkGroups = ['affiliate', 'product'] as const;
+
+export type Dimension = SummaryGroup | 'vendor' | 'account';
+
+/** The part of a transaction that belongs to a group. */
+export interface Part {
+  readonly key: string;
+  /** Null if the transaction has none, such as a sale without an affiliate. */
+  readonly name: string | null;
+  /** For products: the title and the vendor, since vendors choose SKUs themselves. */
+  readonly title?: string | null;
+  readonly vendor?: string | null;
+  readonly amount: string;
+}
+
+type Item = NonNullable<Transaction['lineItemData']>[number];
+
+/** Splits a transaction among the groups of a dimension; `day` is its Pacific day. */
+export function partsOf(row: Transaction, dimension: Dimension, day: string): Part[] {
+  const amount = youEarn(row) ?? '0';
+  if (dimension === 'product') return productsOf(row, amount);
+  const name = dimension === 'day' ? day : nameOf(row, dimension);
+  return [{ key: name ?? '', name, amount }];
+}
+
+function nameOf(row: Transaction, dimension: Exclude<Dimension, 'day' | 'product'>): string | null {
+  if (dimension === 'account') return earningAccount(row) ?? null;
+  if (dimension === 'tracking-id') return row.trackingId || null;
+  return row[dimension] || null;
+}
+
+/** Each product once, with the sum of its line items. */
+function productsOf(row: Transaction, amount: string): Part[] {
+  const vendor = row.vendor ?? null;
+  const items: readonly Item[] = Array.isArray(row.lineItemData) ? row.lineItemData : [];
+  if (items.length === 0) return [{ key: '', name: null, amount }];
+  const skus = [...new Set(items.map(({ itemNo }) => itemNo ?? null))];
+  return skus.map((sku) => {
+    const own = items.filter(({ itemNo }) => (itemNo ?? null) === sku);
+    return {
+      key: `${vendor ?? ''}\u0000${sku ?? ''}`,
+      name: sku,
+      title: own.find(({ productTitle }) => productTitle)?.productTitle ?? null,
+      vendor,
+      amount: youEarn({ lineItemData: own }) ?? '0',
+    };
+  });
+}
+
+export type EarningRole = 'VENDOR' | 'AFFILIATE';
+
+interface TransactionQuery {
+  readonly days: Days;
+  /** Only shares with this role; default: all. */
+  readonly role?: EarningRole | undefined;
+  /** The accounts of the key, if they are known; otherwise they are read unless there is a role. */
+  readonly accounts?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Yields pages of transactions, latest first. A key can read several accounts; if one sold and another referred a
+ * transaction, ClickBank may list it only with the role of the vendor. The shares of such affiliates follow at
+ * the end, from a second list, so that the sums agree with quickstats.
+ */
+export async function* readTransactions(
+  client: Client,
+  { days, role, accounts: known, signal }: TransactionQuery,
+): AsyncGenerator<readonly Transaction[]> {
+  const period = { startDate: days.first, endDate: days.last };
+  const accounts = role === undefined ? (known ?? (await accountsOf(client))) : [];
+  const isOwn = (row: Transaction) => isOwnReferral(row, accounts);
+  let isShared = false;
+  const args = { ...period, ...(role && { role }) };
+  for await (const { rows } of client.pages(orders.list, args, { signal })) {
+    isShared ||= rows.some((row) => isOwn(row) || accounts.includes(row.affiliate ?? ''));
+    yield rows.filter((row) => !isOwn(row));
+  }
+  if (!isShared) return;
+  const again = { ...period, role: 'AFFILIATE' } as const;
+  for await (const { rows } of client.pages(orders.list, again, { signal })) {
+    const shares = rows.filter(isOwn);
+    if (shares.length > 0) yield shares;
+  }
+}
+
+/** The nicknames of the accounts that the key may read. */
+export async function accountsOf(client: Client): Promise<readonly string[]> {
+  const rows = await client.call(quickstats.accounts, {});
+  return rows.flatMap(({ nickName }) => nickName ?? []);
 }

@@ -1,8 +1,352 @@
 /** `cb find`: one search over orders and tickets. */
+import type { Days } from '../../client/argument-period.ts';
+import { zonedPeriods } from '../../client/zoned-period.ts';
 import { orders } from '../../operations/orders.ts';
+import {
+  decimal,
+  headed,
+  integer,
+  naming,
+  type Resource,
+  resource,
+  text,
+  time,
+} from '../../operations/resource.ts';
+import { tickets } from '../../operations/tickets.ts';
+import { render } from '../../output/render.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import { onePage } from '../../output/stream.ts';
+import { isOpen, obstacleTo } from '../../safe-write/refundable.ts';
+import { customerOf, money, titlesOf } from '../../safe-write/sentence.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
+import { startProgress } from '../../shell/display/progress.ts';
+import { renderOptions, showPages, showValue, tellWritten } from '../../shell/display/show.ts';
+import { type Sink, writeTo } from '../../shell/display/sink.ts';
+import { printable } from '../../shell/display/texts.ts';
+import { shellWord } from '../../shell/grammar/say.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
-import { searchPeriod } from './show-found.ts';
+import type { Typed } from '../../shell/options/flags.ts';
+import type { OutputOptions } from '../../shell/options/show-flags.ts';
+import { withApi } from '../../shell/session/session.ts';
+import { timeZoneOf } from '../../shell/terminal/zone.ts';
+import { customerPaid, kindOf, youEarn } from '../earnings/transaction.ts';
+import { argumentsFrom } from '../mirror/arguments.ts';
+import {
+  type Found,
+  type FoundOrder,
+  type FoundTicket,
+  findAll,
+  type Query,
+  readQuery,
+  type Search,
+} from './find.ts';
+
+const orderTable = resource(
+  'foundOrder',
+  ['time', 'receipt', 'what', 'customer', 'paid', 'youEarn', 'email'],
+  {
+    time,
+    receipt: naming('receipt', text),
+    what: text,
+    customer: text,
+    paid: headed('Customer paid', text),
+    youEarn: headed('You earn', decimal),
+    email: text,
+  },
+);
+
+const ticketTable = resource(
+  'foundTicket',
+  ['opened', 'ticket', 'receipt', 'what', 'status', 'customer', 'email'],
+  {
+    opened: time,
+    ticket: naming('ticket', integer),
+    receipt: naming('receipt', text),
+    what: text,
+    status: text,
+    customer: text,
+    email: text,
+  },
+);
+
+/** The columns of csv, tsv and ndjson, which are a contract. */
+const list = resource('match', [], {
+  kind: text,
+  time,
+  receipt: naming('receipt', text),
+  ticketid: naming('ticket', integer),
+  type: text,
+  status: text,
+  product: text,
+  customer: text,
+  email: text,
+  customerPaid: decimal,
+  currency: text,
+  youEarn: decimal,
+});
+
+const shapes = { orders: orderTable, tickets: ticketTable, list };
+
+function orderRow(order: FoundOrder): Row {
+  const { transactionTime, receipt, fullName, email, totalOrderAmount, currency } = order;
+  const kind = kindOf(order.transactionType);
+  const product = productOf(order);
+  const fee = kind === 'fee' ? ` of ${money(totalOrderAmount, currency).replace('-', '')}` : '';
+  const amount = customerPaid(order);
+  return {
+    time: transactionTime,
+    receipt,
+    what: kind === 'sale' ? product : `${kind}${fee}: ${product}`,
+    customer: fullName,
+    paid: amount === undefined ? undefined : money(amount, currency),
+    youEarn: youEarn(order),
+    email,
+  };
+}
+
+function ticketRow(ticket: FoundTicket): Row {
+  const { openedDate, ticketid, receipt, type, status, description, email } = ticket;
+  return {
+    opened: openedDate,
+    ticket: ticketid,
+    receipt,
+    what: [typeWords(type), description].filter(Boolean).join(': '),
+    status: typeWords(status),
+    customer: customerOf(ticket),
+    email,
+  };
+}
+
+/** As in `tech support`. */
+function typeWords(word: string | null | undefined): string {
+  return (word ?? '').toLowerCase().replaceAll('_', ' ');
+}
+
+function listRows(orders: readonly FoundOrder[], tickets: readonly FoundTicket[]): Row[] {
+  return [...orders.map(listedOrder), ...tickets.map(listedTicket)];
+}
+
+function listedOrder(order: FoundOrder): Row {
+  return {
+    kind: 'order',
+    time: order.transactionTime,
+    receipt: order.receipt,
+    ticketid: null,
+    type: order.transactionType,
+    status: null,
+    product: productOf(order),
+    customer: order.fullName,
+    email: order.email,
+    customerPaid: customerPaid(order),
+    currency: order.currency,
+    youEarn: youEarn(order),
+  };
+}
+
+function listedTicket(ticket: FoundTicket): Row {
+  return {
+    kind: 'ticket',
+    time: ticket.openedDate,
+    receipt: ticket.receipt,
+    ticketid: ticket.ticketid,
+    type: ticket.type,
+    status: ticket.status,
+    product: ticket.productItemNo,
+    customer: customerOf(ticket),
+    email: ticket.email,
+    customerPaid: null,
+    currency: null,
+    youEarn: null,
+  };
+}
+
+function productOf({ lineItemData }: FoundOrder): string {
+  return titlesOf(lineItemData).join(' + ');
+}
+
+/** The last 90 days with today. */
+const usual = { startDate: '-89d', endDate: 'today' };
+
+async function runFind(
+  cmd: CommandContext,
+  output: OutputOptions,
+  typed: Typed,
+  words: readonly string[],
+): Promise<void> {
+  const query = readQuery(words);
+  const given = typed.period === undefined ? { ...usual, ...definedIn(typed) } : typed;
+  const { args } = await argumentsFrom(cmd, searchPeriod, given);
+  const days = daysOf(args);
+  const zoned = zonedPeriods(searchPeriod, args, timeZoneOf(cmd).name);
+  const found = await search(cmd, { query, days: daysOf(zoned.args), within: zoned.ranges[0] });
+  await show(cmd, output, found);
+  cmd.messages.debug(`The search took ${found.requests} requests.`);
+  if (found.orders.length + found.tickets.length === 0) {
+    cmd.messages.say(nothingFound(query, days, found).join('\n'));
+    return;
+  }
+  if (found.orders.length === 0 && isFirstName(query)) {
+    cmd.messages.say(`note: ${firstNameOnly}`);
+  }
+}
+
+function definedIn(typed: Typed): Typed {
+  return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
+}
+
+function daysOf(args: object): Days {
+  const { startDate: first, endDate: last } = args as { startDate: string; endDate: string };
+  return { first, last };
+}
+
+async function search(cmd: CommandContext, asked: Search): Promise<Found> {
+  const progress = startProgress(cmd, async () => undefined);
+  try {
+    return await withApi(cmd, {}, (client) =>
+      findAll(client, { ...asked, onResponse: (rows) => progress.add(rows) }),
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
+async function show(cmd: CommandContext, output: OutputOptions, found: Found): Promise<void> {
+  if (output.format === 'json') {
+    await showValue(cmd, output, {
+      orders: printable(orders.list, found.orders as Value),
+      tickets: printable(tickets.list, found.tickets as Value),
+    });
+  } else if (output.format === 'table') await showTables(cmd, output, found);
+  else await showList(cmd, output, found);
+}
+
+async function showList(cmd: CommandContext, output: OutputOptions, found: Found): Promise<void> {
+  const rows = printed(shapes.list, listRows(found.orders, found.tickets));
+  // Of the messages of a list, only the one for an empty list does not fit.
+  const silent = rows.length === 0 ? { ...cmd.messages, tell: () => undefined } : cmd.messages;
+  await showPages({ ...cmd, messages: silent }, output, { resource: shapes.list }, onePage(rows));
+}
+
+/** More rows than this do not help a person to choose. */
+const mostShown = 20;
+
+async function showTables(cmd: CommandContext, output: OutputOptions, found: Found): Promise<void> {
+  const tables = [
+    { name: 'Orders', shape: shapes.orders, rows: found.orders.map(orderRow) },
+    { name: 'Tickets', shape: shapes.tickets, rows: found.tickets.map(ticketRow) },
+  ].filter(({ rows }) => rows.length > 0);
+  if (tables.length === 0) return;
+  const fill = async (sink: Sink) => {
+    for (const [at, { name, shape, rows }] of tables.entries()) {
+      const isCut = rows.length > mostShown;
+      const count = isCut ? `the newest ${mostShown} of ${rows.length}` : rows.length;
+      await sink.write(`${at === 0 ? '' : '\n'}${name} (${count})\n`);
+      const options = renderOptions(cmd, output, { resource: shape });
+      const shown = printed(shape, rows.slice(0, mostShown));
+      const quiet = { ...options, onColumns: () => undefined };
+      await sink.write(await render('table', shown, quiet));
+    }
+  };
+  await writeTo(cmd.context, output.out, fill, 'drawing');
+  tellWritten(cmd, output);
+  if (tables.some(({ rows }) => rows.length > mostShown)) {
+    cmd.messages.tell('');
+    cmd.messages.tell('To see all of them, use -o csv. To see fewer, use a shorter --period.');
+  }
+  tellNext(cmd, output, found);
+}
+
+/** Amounts as numbers, with the digits as sent. */
+function printed(shape: Resource, rows: readonly Row[]): readonly Row[] {
+  const operation = { ...orders.list, returns: { kind: 'list', resource: shape } } as const;
+  return printable(operation, rows) as readonly Row[];
+}
+
+function tellNext(cmd: CommandContext, { out }: OutputOptions, found: Found): void {
+  const { context, messages } = cmd;
+  if (!messages.watched || !context.stdout.isTTY || out !== undefined) return;
+  const lines = nextLines(cmd, found).map((line) => `  ${line}`);
+  if (lines.length > 0) messages.show(['', 'Next:', ...lines].join('\n'));
+}
+
+const { startDate, endDate } = orders.list.params;
+
+/** An operation with the period of the list of orders and nothing else. */
+export const searchPeriod = { ...orders.list, params: { startDate, endDate } };
+
+/** The newest order, the newest payment that can be refunded, and the newest open ticket. */
+function nextLines({ flags }: CommandContext, { orders, tickets }: Found): string[] {
+  const [newest] = orders;
+  const refundable = orders.find(
+    (order) => isPayment(order) && !obstacleTo({ transactions: orders, tickets }, order),
+  );
+  const ticket = tickets.find(isOpen) ?? tickets[0];
+  const lines = [
+    newest?.receipt ? `cb orders get ${shellWord(newest.receipt)}` : '',
+    refundable?.receipt ? `cb tickets refund ${shellWord(refundable.receipt)}` : '',
+    ticket?.ticketid ? `cb tickets get ${shellWord(String(ticket.ticketid))}` : '',
+  ];
+  const { sandbox, profile } = flags;
+  const service = [
+    ...(sandbox ? ['--sandbox'] : []),
+    ...(profile !== undefined ? [`--profile ${shellWord(profile)}`] : []),
+  ];
+  return lines.filter(Boolean).map((line) => [line, ...service].join(' '));
+}
+
+/** Only a vendor refunds, and only a payment. */
+function isPayment({ transactionType, role }: FoundOrder): boolean {
+  const kind = kindOf(transactionType);
+  return (kind === 'sale' || kind === 'rebill') && (role ?? 'VENDOR') === 'VENDOR';
+}
+
+/** Returns sentences, the first of which says what was searched. */
+function nothingFound(query: Query, days: Days, { hasNoCustomers }: Found): string[] {
+  const { text, filters, receipt, ticketId } = query;
+  if (filters.length === 0) {
+    const what = ticketId === undefined ? `the receipt ${receipt}` : `the ticket ID ${ticketId}`;
+    const also =
+      ticketId !== undefined && receipt !== undefined ? ', which can also be a receipt' : '';
+    return [`Nothing has ${what}${also}. Receipts and ticket IDs are found whatever their date.`];
+  }
+  const where = `among the orders and tickets from ${days.first} to ${days.last}`;
+  const first = `Nothing matches '${text}' ${where}.`;
+  if (hasNoCustomers) {
+    return [
+      first,
+      'Your accounts sold nothing in these days. ClickBank shows customers only to the vendor of an order: as an affiliate, search for a receipt.',
+    ];
+  }
+  const list = lists[text.toLowerCase().replace(/s$/, '')];
+  if (list) return [first, `To list all of them, use cb ${list}.`];
+  return [first, `To look further back, add --period last-12-months.${wider(query)}`];
+}
+
+/** For a search such as `cb find refunds`. */
+const lists: Readonly<Record<string, string>> = {
+  order: 'orders list',
+  ticket: 'tickets list',
+  sale: 'orders list --type SALE',
+  rebill: 'orders list --type BILL',
+  refund: 'orders list --type RFND',
+  chargeback: 'orders list --type CGBK',
+};
+
+function wider(query: Query): string {
+  const { text, isPattern } = query;
+  if (isPattern) return '';
+  const pattern = text.includes('@') ? `%${text.replace(/^.*@/, '@')}` : `${text}%`;
+  const partly = ` To match part of a name or an email address, use %: cb find ${shellWord(pattern)}.`;
+  return `${partly}${isFirstName(query) ? ` ${firstNameOnly}` : ''}`;
+}
+
+const firstNameOnly = 'Orders are not found by a first name alone: add the last name.';
+
+/** Whether the search can be for a first name, for which ClickBank has no filter. */
+function isFirstName({ text, words, filters }: Query): boolean {
+  return words.length === 1 && filters.length > 0 && !text.includes('@');
+}
 
 export const find = command({
   words: 'find',
@@ -28,7 +372,6 @@ export const find = command({
     topics: ['dates', 'output', 'credentials'],
   },
   async run(cmd, flags, output) {
-    const { find } = await import('./show-found.ts');
-    await find(cmd, output, flags, flags.words);
+    await runFind(cmd, output, flags, flags.words);
   },
 });

@@ -19,7 +19,7 @@ import type { Typed } from '../../shell/options/flags.ts';
 import { typedName } from '../../shell/options/period-synonyms.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
-import { accountsOf } from '../earnings/read-transactions.ts';
+import { accountsOf } from '../earnings/transaction.ts';
 import type { AccountRun, OpenedAccount, RunOptions } from './account-run.ts';
 import type { Account } from './accounts.ts';
 import { openAppendFile } from './append-file.ts';

@@ -22,8 +22,7 @@ import { type OutputOptions, requireShowable } from '../../shell/options/show-fl
 import { durationFrom } from '../../shell/options/values.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
-import { accountsOf } from '../earnings/read-transactions.ts';
-import { isOwnReferral, withoutOrder } from '../earnings/transaction.ts';
+import { accountsOf, isOwnReferral, withoutOrder } from '../earnings/transaction.ts';
 import { type ExecFlags, execQueue, finish, queued } from '../lists/exec.ts';
 import { argumentsFrom } from './arguments.ts';
 import { type AllFlags, endpointCommands } from './endpoint-command.ts';

@@ -7,12 +7,13 @@ import { parsePeriod } from '../../dates/periods.ts';
 import { negated } from '../../decimals/decimals.ts';
 import { quickstats } from '../../operations/quickstats.ts';
 import { sum } from '../earnings/figures.ts';
-import { accountsOf, readTransactions } from '../earnings/read-transactions.ts';
 import {
   accountCurrency,
+  accountsOf,
   isSecondShare,
   kindOf,
   netKinds,
+  readTransactions,
   type Transaction,
   type TransactionKind,
   withoutOrder,

@@ -37,8 +37,9 @@ import {
   prepareCopy,
   requestsOn,
   requireService,
+  sqlDestination,
+  stateOf,
 } from './database/copy.ts';
-import { sqlDestination, stateOf } from './database/sql-destination.ts';
 import { type AccountState, DestinationError, type Sql, type SqlReader } from './destination.ts';
 import {
   type CopyPlace,

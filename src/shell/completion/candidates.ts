@@ -1,7 +1,7 @@
 /** The values of options and arguments that completion offers. */
 
 import type { CompareWith } from '../../features/earnings/comparison.ts';
-import type { checkGroups, SummaryGroup } from '../../features/earnings/groups.ts';
+import type { checkGroups, SummaryGroup } from '../../features/earnings/transaction.ts';
 import { presetNames } from '../../features/import/columns.ts';
 import { eventTypes } from '../../features/ins/event-types.ts';
 import type { Operation, Param } from '../../operations/operation.ts';

@@ -1,7 +1,6 @@
 /** Fills a copy with a generated shop through the destination of a sync. */
 import type { Day } from '../../../src/dates/day.ts';
-import { startRun } from '../../../src/features/sync/database/copy.ts';
-import { sqlDestination } from '../../../src/features/sync/database/sql-destination.ts';
+import { sqlDestination, startRun } from '../../../src/features/sync/database/copy.ts';
 import type { Sql } from '../../../src/features/sync/destination.ts';
 import { analyticsSource } from '../../../src/features/sync/tables/analytics-tables.ts';
 import { orderSource } from '../../../src/features/sync/tables/order-tables.ts';

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addDays, type Day, daysFrom } from '../../../src/dates/day.ts';
 import { pacificDay } from '../../../src/dates/pacific.ts';
-import { prepareCopy, storeAccount } from '../../../src/features/sync/database/copy.ts';
-import { sqlDestination } from '../../../src/features/sync/database/sql-destination.ts';
+import {
+  prepareCopy,
+  sqlDestination,
+  storeAccount,
+} from '../../../src/features/sync/database/copy.ts';
 import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
 import type { Destination } from '../../../src/features/sync/destination.ts';
 import { usualSources } from '../../../src/features/sync/tables/sources.ts';

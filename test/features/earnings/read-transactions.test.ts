@@ -3,9 +3,11 @@ import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
 import {
   type EarningRole,
+  earningAccount,
+  kindOf,
   readTransactions,
-} from '../../../src/features/earnings/read-transactions.ts';
-import { earningAccount, kindOf, youEarn } from '../../../src/features/earnings/transaction.ts';
+  youEarn,
+} from '../../../src/features/earnings/transaction.ts';
 import { quickstats } from '../../../src/operations/quickstats.ts';
 import { clientOf } from '../../support/client.ts';
 import { serveSandbox } from '../../support/sandbox.ts';

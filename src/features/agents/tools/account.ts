@@ -6,7 +6,7 @@ import { lineItem, orders } from '../../../operations/orders.ts';
 import { product, products as productCalls } from '../../../operations/products.ts';
 import { notices2, shipping3 } from '../../../operations/shipping.ts';
 import { unlessRefused } from '../../../safe-write/verifier.ts';
-import { accountsOf } from '../../earnings/read-transactions.ts';
+import { accountsOf } from '../../earnings/transaction.ts';
 import { orderOf } from '../../tickets/queue/ticket-details.ts';
 import { paymentsOf } from '../../tickets/refund/refund.ts';
 import {

@@ -11,10 +11,13 @@ import {
   usualRows,
 } from '../../earnings/comparison.ts';
 import { changePercentOf, type Figures, metrics } from '../../earnings/figures.ts';
-import { type SummaryGroup, summaryGroups } from '../../earnings/groups.ts';
-import { accountsOf } from '../../earnings/read-transactions.ts';
 import { type Summary, summarize } from '../../earnings/summary.ts';
-import { accountCurrency } from '../../earnings/transaction.ts';
+import {
+  accountCurrency,
+  accountsOf,
+  type SummaryGroup,
+  summaryGroups,
+} from '../../earnings/transaction.ts';
 import { argumentsFor, count, inputOf, listOf, outputOf, periodFrom, text } from '../arguments.ts';
 import {
   linesOf,

@@ -1,5 +1,391 @@
 /** `cb sql`: questions to the copy that `cb sync` makes. */
+import { readFileSync } from 'node:fs';
+import { text as textOf } from 'node:stream/consumers';
+import { LosslessNumber } from 'lossless-json';
+import { decimal, type Field, integer, resource, text } from '../../../operations/resource.ts';
+import type { Row, Value } from '../../../output/rows/rows.ts';
+import { onePage, type Pages } from '../../../output/stream.ts';
+import type { CommandContext } from '../../../shell/command-context.ts';
 import { command, repeatable } from '../../../shell/define.ts';
+import { showPages } from '../../../shell/display/show.ts';
+import type { View } from '../../../shell/display/view.ts';
+import { exitCodes } from '../../../shell/exit-codes.ts';
+import { Failure, usage } from '../../../shell/failure.ts';
+import { pathOf } from '../../../shell/folders.ts';
+import { mostAlike, nearest } from '../../../shell/options/nearest.ts';
+import type { OutputOptions } from '../../../shell/options/show-flags.ts';
+import { codeOf } from '../../../storage/error-code.ts';
+import { namingFile, placeOfCopy } from '../open-copy.ts';
+import { openQueries } from './remote-queries.ts';
+import {
+  type Parameter,
+  placeOf,
+  type Queries,
+  type Result,
+  type ResultColumn,
+  readStatement,
+  type Statement,
+  tokensOf,
+} from './statement.ts';
+
+/** Errors that come from something else than the query are returned unchanged. */
+async function queryFailure(error: unknown, sql: string, queries: Queries): Promise<unknown> {
+  if (!(error instanceof Error) || !ofDatabase.test(codeOf(error) ?? '')) return error;
+  const { message } = error;
+  const nameIn = (pattern: RegExp) => pattern.exec(message)?.[1];
+  const table = nameIn(/no such table: (?:\w+\.)?(\S+)/);
+  if (table !== undefined) return unknown(sql, table, 'table', await tablesIn(queries), error);
+  const column = nameIn(/no such column: (?:\w+\.)?(\S+)/);
+  if (column !== undefined) {
+    return unknown(sql, column, 'column', await columnsNear(sql, queries), error);
+  }
+  const at = nameIn(/near "([\s\S]*)": syntax error/);
+  if (at !== undefined) {
+    const near = nearest(at, await tablesIn(queries));
+    const token = tokensOf(sql).find(({ text }) => text === at);
+    const place = placeOf(sql, token?.at ?? Math.max(0, sql.indexOf(at)));
+    return usage(`Invalid SQL at ${place}: near ${at}.`, {
+      hint: near && `Did you mean ${near}?`,
+      next: "cb sql '.tables'",
+      cause: error,
+    });
+  }
+  if (message.includes('incomplete input')) {
+    return usage('Invalid SQL: it ends too early.', { cause: error });
+  }
+  return usage(`The query failed: ${message}.`, { cause: error });
+}
+
+/** Errors of SQL by their code. */
+const ofDatabase = /^SQLITE_(?:ERROR|AUTH|READONLY|MISMATCH|TOOBIG|RANGE|CONSTRAINT)/;
+
+function unknown(
+  sql: string,
+  name: string,
+  what: 'table' | 'column',
+  known: readonly string[],
+  cause: Error,
+): Failure {
+  const near = nearest(name, known);
+  const alike = mostAlike(name, known, 3).join(', ');
+  const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const [found] = [...sql.matchAll(new RegExp(`\\b${escaped}\\b`, 'gi'))];
+  const place = found && sql.trimEnd().includes('\n') ? ` (${placeOf(sql, found.index)})` : '';
+  return usage(`There is no ${what} ${name}${place}.`, {
+    hint: near
+      ? `Did you mean ${near}?`
+      : alike === ''
+        ? 'The database has no tables.'
+        : `Similar names: ${alike}.`,
+    next: what === 'table' ? "cb sql '.tables'" : "cb sql '.schema'",
+    cause,
+  });
+}
+
+async function tablesIn(queries: Queries): Promise<string[]> {
+  return (await queries.relations()).map(({ name }) => name);
+}
+
+/** The columns of the tables that the query names; of all tables if it names none. */
+async function columnsNear(sql: string, queries: Queries): Promise<string[]> {
+  const words = new Set(tokensOf(sql).map(({ value }) => value.toLowerCase()));
+  const all = await queries.columns();
+  const named = all.filter(({ table }) => words.has(table.toLowerCase()));
+  return [...new Set((named.length > 0 ? named : all).map(({ column }) => column))];
+}
+
+/** For a file that can't be read. */
+function unreadableFile(path: string, cause: unknown): Failure {
+  const code = codeOf(cause) ?? String(cause);
+  const hint = 'Use --file with a text file that has one query.';
+  return new Failure(exitCodes.usage, `Can't read ${path} (${code}).`, { hint, cause });
+}
+
+/** Reads the first page, because the types of computed columns show only in their values. */
+async function viewOf({ columns, pages }: Result) {
+  const names = distinctNames(columns);
+  const rows = rowsOf(pages, names);
+  const first = await rows.next();
+  const seen = first.done ? [] : first.value;
+  const fields = Object.fromEntries(
+    names.map((name, i) => {
+      const field = fieldOf(
+        columns[i],
+        seen.map((row) => row[name]),
+      );
+      return [name, { ...field, heading: name }];
+    }),
+  );
+  async function* all() {
+    if (!first.done) yield first.value;
+    yield* rows;
+  }
+  const view: View = { resource: resource('row', names, fields) };
+  return { view, pages: all() };
+}
+
+async function* pagesOf(pages: AsyncIterable<readonly Row[]>): Pages {
+  let number = 1;
+  for await (const rows of pages) yield { number: number++, more: true, rows, totals: [] };
+}
+
+async function* rowsOf(pages: Result['pages'], names: readonly string[]): AsyncGenerator<Row[]> {
+  for await (const page of pages) {
+    yield page.map((values) =>
+      Object.fromEntries(names.map((name, i) => [name, valueFrom(values[i])])),
+    );
+  }
+}
+
+/**
+ * The name of each column. A second column of the same name gets a number; a name that is a number becomes
+ * `column_N`, because the fields of a row are in order only if their names are no numbers.
+ */
+function distinctNames(columns: readonly ResultColumn[]): string[] {
+  const taken = new Set<string>();
+  return columns.map(({ name }, i) => {
+    const base = /^\d+$/.test(name) || name === '' ? `column_${i + 1}` : name;
+    let distinct = base;
+    for (let count = 2; taken.has(distinct); count++) distinct = `${base}_${count}`;
+    taken.add(distinct);
+    return distinct;
+  });
+}
+
+function fieldOf(column: ResultColumn | undefined, values: readonly Value[]): Field {
+  const type = column?.type?.toLowerCase() ?? '';
+  if (/^(?:integer|bigint|int)/.test(type)) return integer;
+  if (/^(?:numeric|real|double|decimal)/.test(type)) return decimal;
+  const present = values.filter((value) => value !== null);
+  const isNumber = (value: Value) => typeof value === 'number' || value instanceof LosslessNumber;
+  return type === '' && present.length > 0 && present.every(isNumber) ? decimal : text;
+}
+
+/** A blob is a literal of SQL, x'0102'. */
+function valueFrom(value: unknown): Value {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : new LosslessNumber(String(value));
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) return value > 0 ? 'Inf' : '-Inf';
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof ArrayBuffer) return valueFrom(Buffer.from(value));
+  if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`;
+  return (value ?? null) as Value;
+}
+
+interface SqlFlags {
+  readonly file?: string;
+  readonly database?: string;
+  readonly param?: readonly string[];
+}
+
+interface Words {
+  readonly query: string | undefined;
+  readonly values: readonly string[];
+}
+
+async function runSql(
+  cmd: CommandContext,
+  flags: SqlFlags,
+  output: OutputOptions,
+  words: Words,
+): Promise<void> {
+  const { sql, values } = await sqlFrom(cmd, flags, words);
+  const queries = await openCopy(cmd, flags.database);
+  try {
+    if (sql.trimStart().startsWith('.')) await describe(cmd, output, queries, [sql, ...values]);
+    else await runQuery(cmd, output, queries, { sql, values, named: flags.param ?? [] });
+  } finally {
+    await queries.close();
+  }
+}
+
+/** The query as typed, from a file or from stdin; all words are values if there is a file. */
+async function sqlFrom(cmd: CommandContext, { file }: SqlFlags, { query, values }: Words) {
+  if (file !== undefined) {
+    const path = pathOf(cmd.context, file);
+    const positional = [...(query === undefined ? [] : [query]), ...values];
+    return { sql: contentOf(path), values: positional };
+  }
+  if (query === '-') return { sql: await textOf(cmd.context.stdin), values };
+  if (query === undefined) {
+    throw usage('The query is missing.', {
+      hint: "Add one, such as 'select * from orders', or list the tables.",
+      next: "cb sql '.tables'",
+    });
+  }
+  return { sql: query, values };
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw unreadableFile(path, error);
+  }
+}
+
+async function openCopy(cmd: CommandContext, typed: string | undefined): Promise<Queries> {
+  const place = await placeOfCopy(cmd, typed);
+  if (place.kind === 'sqlite') {
+    const { signal, startQueries } = cmd.context;
+    const { file } = place;
+    const options = { file, signal, start: startQueries };
+    return namingFile(place, (async () => openQueries(options))());
+  }
+  throw usage('cb sql reads only SQLite files.', { hint: 'Use psql for PostgreSQL.' });
+}
+
+interface Asked {
+  readonly sql: string;
+  readonly values: readonly string[];
+  readonly named: readonly string[];
+}
+
+async function runQuery(
+  cmd: CommandContext,
+  output: OutputOptions,
+  queries: Queries,
+  { sql, values, named }: Asked,
+): Promise<void> {
+  const explained = <T>(work: Promise<T>) =>
+    work.catch(async (error) => {
+      throw await queryFailure(error, sql, queries);
+    });
+  await explained(
+    (async () => {
+      const statement = readStatement(sql);
+      const result = await queries.run(statement, valuesFor(statement, values, named));
+      const { pages, view } = await viewOf(result);
+      await showPages(cmd, output, view, pagesOf(pages));
+    })(),
+  );
+}
+
+/** `.tables`, and `.schema` with or without a table. */
+async function describe(
+  cmd: CommandContext,
+  output: OutputOptions,
+  queries: Queries,
+  typed: readonly string[],
+): Promise<void> {
+  const [word = '', ...names] = typed.join(' ').replaceAll(';', ' ').trim().split(/\s+/);
+  let rows: readonly Row[];
+  if (word === '.tables' && names.length === 0) rows = await tableRows(queries);
+  else if (word === '.schema' && names.length < 2) rows = await schemaRows(queries, names[0]);
+  else {
+    throw usage(`Invalid command '${typed.join(' ')}'.`, {
+      hint: 'Use .tables, .schema or .schema with the name of a table.',
+    });
+  }
+  await showPages(cmd, output, word === '.tables' ? tablesView : schemaView, onePage(rows));
+}
+
+const tablesView: View = {
+  resource: resource('table', ['name', 'rows', 'meaning'], {
+    ...{ name: text, kind: text, rows: integer, meaning: text },
+  }),
+};
+
+const schemaView: View = {
+  resource: resource('column', ['table', 'column', 'type', 'meaning'], {
+    ...{ table: text, column: text, type: text, meaning: text },
+  }),
+};
+
+/** Tables and views; the tables have the number of their rows, which for a view could take long. */
+async function tableRows(queries: Queries): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const { name, kind, comment } of await queries.relations()) {
+    const count = kind === 'table' ? await countOf(queries, name) : null;
+    rows.push({ name, kind, rows: count, meaning: comment });
+  }
+  return rows;
+}
+
+async function countOf(queries: Queries, table: string): Promise<number> {
+  const name = `"${table.replaceAll('"', '""')}"`;
+  const statement = readStatement(`SELECT count(*) FROM ${name}`);
+  const { pages } = await queries.run(statement, []);
+  for await (const [row] of pages) return Number(row?.[0]);
+  return 0;
+}
+
+async function schemaRows(queries: Queries, table?: string): Promise<readonly Row[]> {
+  const columns = await queries.columns();
+  const chosen = columns.filter((one) => table === undefined || one.table === table);
+  if (table !== undefined && chosen.length === 0) {
+    const known = [...new Set(columns.map((one) => one.table))];
+    const near = nearest(table, known);
+    throw usage(`There is no table ${table}.`, {
+      hint: near ? `Did you mean ${near}?` : `Tables: ${known.join(', ')}.`,
+    });
+  }
+  return chosen.map(({ table, column, type, comment }) => ({
+    ...{ table, column, type, meaning: comment },
+  }));
+}
+
+const integerForm = /^-?(?:0|[1-9]\d{0,17})$/;
+const decimalForm = /^-?(?:0|[1-9]\d*)\.\d+$/;
+
+/** Other numbers, such as 007 and 1E5, are IDs, which are text. */
+function parameterFrom(typed: string): Parameter {
+  if (typed === 'null') return null;
+  if (integerForm.test(typed)) return BigInt(typed);
+  return decimalForm.test(typed) ? Number(typed) : typed;
+}
+
+/** Returns a value for each question mark of the statement. Throws a usage failure if a value is missing or not used. */
+function valuesFor(
+  { parameters }: Statement,
+  positional: readonly string[],
+  named: readonly string[],
+): readonly Parameter[] {
+  const byName = new Map(named.map(pairFrom));
+  const names = [...new Set(parameters.filter((one) => typeof one === 'string'))];
+  const unused = [...byName.keys()].find((name) => !names.includes(name));
+  if (unused !== undefined) {
+    const near = nearest(unused, names);
+    const known = names.map((name) => `:${name}`).join(', ');
+    throw usage(`--param ${unused} is not in the query.`, {
+      hint: near
+        ? `Did you mean ${near}?`
+        : known === ''
+          ? `Write :${unused} in the query.`
+          : `The query has ${known}.`,
+    });
+  }
+  const positions = Math.max(0, ...parameters.filter((one) => typeof one === 'number'));
+  if (positional.length > positions) {
+    throw usage(`The query has ${positions} ?, but ${positional.length} values were given.`, {
+      hint: 'Quote the query as one word.',
+    });
+  }
+  return parameters.map((parameter) => {
+    const typed = typeof parameter === 'number' ? positional[parameter - 1] : byName.get(parameter);
+    if (typed !== undefined) return parameterFrom(typed);
+    if (typeof parameter === 'number') {
+      throw usage(`The value of ? number ${parameter} is missing.`, {
+        hint: 'Add it after the query.',
+      });
+    }
+    throw usage(`The value of :${parameter} is missing.`, {
+      hint: `Add --param ${parameter}=value.`,
+    });
+  });
+}
+
+function pairFrom(typed: string): readonly [string, string] {
+  const [, name, value] = /^[:@$]?(\w+)=(.*)$/s.exec(typed) ?? [];
+  if (name === undefined || value === undefined) {
+    throw usage(`Invalid --param '${typed}'.`, {
+      hint: 'Use a name and a value, as in day=today.',
+    });
+  }
+  return [name, value];
+}
 
 export const sql = command({
   words: 'sql',
@@ -29,7 +415,6 @@ export const sql = command({
     topics: ['output', 'exit-codes'],
   },
   async run(cmd, flags, output) {
-    const { runSql } = await import('./run-sql.ts');
     await runSql(cmd, flags, output, { query: flags.query, values: flags.values ?? [] });
   },
 });

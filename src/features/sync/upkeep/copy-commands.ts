@@ -24,12 +24,11 @@ import { nowFor } from '../../../shell/session/service-clock.ts';
 import { withApi } from '../../../shell/session/session.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { numeral } from '../../earnings/summary-values.ts';
-import { searchPeriod } from '../../find/show-found.ts';
+import { searchPeriod } from '../../find/find-command.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { type CopiedAccount, continuedAccount, endedSentence, isPartialKey } from '../access.ts';
-import { accountsIn, factsOf, requireService, updateCopy } from '../database/copy.ts';
-import { versionOf } from '../database/migrate.ts';
-import { stateOf } from '../database/sql-destination.ts';
+import { accountsIn, factsOf, requireService, stateOf, updateCopy } from '../database/copy.ts';
+import { versionOf } from '../database/schema.ts';
 import { DestinationError, type Sql, type SqlReader } from '../destination.ts';
 import {
   type CopyPlace,

@@ -2,7 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { removeDeleted } from '../database/copy.ts';
-import { metaOf, setMeta, versionOf } from '../database/migrate.ts';
+import { metaOf, setMeta, versionOf } from '../database/schema.ts';
 import type { Sql, SqlReader } from '../destination.ts';
 import { withoutPersonalData } from '../tables/rows.ts';
 import { sources } from '../tables/sources.ts';

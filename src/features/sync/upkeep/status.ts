@@ -1,10 +1,8 @@
 /** What a copy holds, and how old it is. */
 import { addDays, type Day, daysFrom } from '../../../dates/day.ts';
 import type { CopiedAccount } from '../access.ts';
-import { accountsIn, removeDeleted, updateCopy } from '../database/copy.ts';
-import { metaOf, setMeta, versionOf } from '../database/migrate.ts';
-import { tableNames } from '../database/schema.ts';
-import { stateOf } from '../database/sql-destination.ts';
+import { accountsIn, removeDeleted, stateOf, updateCopy } from '../database/copy.ts';
+import { metaOf, setMeta, tableNames, versionOf } from '../database/schema.ts';
 import { type AccountState, daysWith, type Sql, type SqlReader } from '../destination.ts';
 import { sources, usualSources } from '../tables/sources.ts';
 import type { Source, Table } from '../tables/table.ts';

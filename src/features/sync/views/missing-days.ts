@@ -2,8 +2,7 @@
 import { addDays, addMonths, type Day, daysFrom } from '../../../dates/day.ts';
 import { endOf, pacificDay } from '../../../dates/pacific.ts';
 import { endedSentence } from '../access.ts';
-import { accountsIn } from '../database/copy.ts';
-import { stateOf } from '../database/sql-destination.ts';
+import { accountsIn, stateOf } from '../database/copy.ts';
 import {
   type DayState,
   DestinationError,

@@ -1,6 +1,6 @@
 /** The views of a copy: questions that every vendor asks, as SQL that SQLite and PostgreSQL both understand. */
 
-import { setMeta } from '../database/migrate.ts';
+import { setMeta } from '../database/schema.ts';
 import type { Dialect, Sql } from '../destination.ts';
 
 export type ViewColumnKind =

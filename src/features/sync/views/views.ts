@@ -1,8 +1,7 @@
 /** All views of a copy, and how they are brought up to date. */
 
 import { codeOf } from '../../../storage/error-code.ts';
-import { emptyView, metaOf, setMeta, withDependents } from '../database/migrate.ts';
-import { schemaVersion } from '../database/schema.ts';
+import { emptyView, metaOf, schemaVersion, setMeta, withDependents } from '../database/schema.ts';
 import type { Sql } from '../destination.ts';
 import { salesIndexes, salesViews } from './sales-views.ts';
 import { subscriptionIndexes, subscriptionViews } from './subscription-views.ts';

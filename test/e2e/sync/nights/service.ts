@@ -1,7 +1,7 @@
 /** What the service lists now, by table of the copy: read with the client, without any code of the sync. */
 import type { Client } from '../../../../src/client/client.ts';
 import { addDays } from '../../../../src/dates/day.ts';
-import { readTransactions } from '../../../../src/features/earnings/read-transactions.ts';
+import { readTransactions } from '../../../../src/features/earnings/transaction.ts';
 import { analytics } from '../../../../src/operations/analytics.ts';
 import { products } from '../../../../src/operations/products.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';

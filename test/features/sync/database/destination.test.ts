@@ -1,7 +1,6 @@
 /** The contract of destinations, for each database that can hold a copy. */
 import { describe, expect, test } from 'vitest';
-import { prepareCopy } from '../../../../src/features/sync/database/copy.ts';
-import { sqlDestination } from '../../../../src/features/sync/database/sql-destination.ts';
+import { prepareCopy, sqlDestination } from '../../../../src/features/sync/database/copy.ts';
 import type { Sql, SqlReader } from '../../../../src/features/sync/destination.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
 import type { Source } from '../../../../src/features/sync/tables/table.ts';

@@ -1,9 +1,13 @@
 /** Schemas of a copy: new, older, newer, and other tables in their place. */
 import { describe, expect, test } from 'vitest';
-import { prepareCopy } from '../../../../src/features/sync/database/copy.ts';
-import { migrate, setMeta, versionOf } from '../../../../src/features/sync/database/migrate.ts';
-import { dataTables, schemaVersion } from '../../../../src/features/sync/database/schema.ts';
-import { sqlDestination } from '../../../../src/features/sync/database/sql-destination.ts';
+import { prepareCopy, sqlDestination } from '../../../../src/features/sync/database/copy.ts';
+import {
+  dataTables,
+  migrate,
+  schemaVersion,
+  setMeta,
+  versionOf,
+} from '../../../../src/features/sync/database/schema.ts';
 import type { Sql, SqlReader } from '../../../../src/features/sync/destination.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
 import { columnsOf } from '../../../../src/features/sync/tables/table.ts';

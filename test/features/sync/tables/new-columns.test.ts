@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../../src/client/client.ts';
 import { addDays } from '../../../../src/dates/day.ts';
+import { stateOf } from '../../../../src/features/sync/database/copy.ts';
 import {
   metaOf,
   migrate,
+  schemaVersion,
   setMeta,
   versionOf,
-} from '../../../../src/features/sync/database/migrate.ts';
-import { schemaVersion } from '../../../../src/features/sync/database/schema.ts';
-import { stateOf } from '../../../../src/features/sync/database/sql-destination.ts';
+} from '../../../../src/features/sync/database/schema.ts';
 import type { Sql } from '../../../../src/features/sync/destination.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
 import { rowMaker } from '../../../../src/features/sync/tables/rows.ts';

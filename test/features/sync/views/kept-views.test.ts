@@ -1,7 +1,7 @@
 /** Views whose rows a sync stores answer as if they were computed. */
 import { describe, expect, test } from 'vitest';
 import { startRun } from '../../../../src/features/sync/database/copy.ts';
-import { metaOf, setMeta } from '../../../../src/features/sync/database/migrate.ts';
+import { metaOf, setMeta } from '../../../../src/features/sync/database/schema.ts';
 import { findCustomer, forgetCustomer } from '../../../../src/features/sync/upkeep/forget.ts';
 import { emptyCopy } from '../../../../src/features/sync/upkeep/status.ts';
 import { keepViews, keptTable } from '../../../../src/features/sync/views/view.ts';

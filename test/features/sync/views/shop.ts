@@ -1,7 +1,10 @@
 /** Copies with rows of a test, in each database, and what their views answer. */
 import type { Day } from '../../../../src/dates/day.ts';
-import { prepareCopy, startRun } from '../../../../src/features/sync/database/copy.ts';
-import { sqlDestination } from '../../../../src/features/sync/database/sql-destination.ts';
+import {
+  prepareCopy,
+  sqlDestination,
+  startRun,
+} from '../../../../src/features/sync/database/copy.ts';
 import type { Sql } from '../../../../src/features/sync/destination.ts';
 import { analyticsSource } from '../../../../src/features/sync/tables/analytics-tables.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';

@@ -1,7 +1,7 @@
 /** What the views of a copy answer, in both databases. */
 import { describe, expect, test } from 'vitest';
 import { addDays, addMonths, daysFrom } from '../../../../src/dates/day.ts';
-import { metaOf, setMeta } from '../../../../src/features/sync/database/migrate.ts';
+import { metaOf, setMeta } from '../../../../src/features/sync/database/schema.ts';
 import type { ServiceRow } from '../../../../src/features/sync/tables/table.ts';
 import { queryOf } from '../../../../src/features/sync/views/missing-days.ts';
 import type { CopyView } from '../../../../src/features/sync/views/view.ts';
