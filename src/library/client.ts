@@ -7,11 +7,11 @@ import {
   requireValidArguments,
 } from '../client/client.ts';
 import { type Clock, realClock } from '../client/clock.ts';
-import { ApiError, type ErrorCode, type ErrorKind } from '../client/errors.ts';
+import { ApiError } from '../client/errors.ts';
 import { baseUrlFrom, liveBaseUrl } from '../client/http/origin.ts';
 import { isProxyUrl, proxyFor } from '../client/http/proxy.ts';
 import type { RowPage } from '../client/paging/pages.ts';
-import { WorkflowError, type WorkflowErrorKind } from '../client/workflow-error.ts';
+import { WorkflowError } from '../client/workflow-error.ts';
 import type { Finding } from '../operations/finding.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import { safeWrite } from '../safe-write/safe-write.ts';
@@ -53,13 +53,14 @@ export interface Client extends Catalogue {
  */
 export function createClient(options: ClientOptions): Client {
   const core = coreOptionsOf(options);
-  const clock = clockOf(options);
+  const { now } = options;
+  const clock = now ? { ...realClock, wall: () => now().getTime() } : realClock;
   const client = createCore({ ...core, clock });
   const close = () => client.close();
   return {
     ...(methodsOf(namespaces, (operation) => methodOf(client, operation)) as unknown as Catalogue),
     safe: methodsOf(namespaces, (operation) =>
-      isRead(operation) ? undefined : safeMethodOf({ client, clock }, operation),
+      isRead(operation) ? undefined : safeMethodOf(client, clock, operation),
     ) as unknown as SafeCatalogue,
     close,
     [Symbol.asyncDispose]: close,
@@ -71,30 +72,18 @@ function coreOptionsOf(options: ClientOptions): CoreOptions {
   // In JavaScript, a variable that is not set would send requests without a key.
   if (!options?.apiKey)
     throw new ApiError('key', 'There is no API key.', { hint: 'Pass it as `apiKey`.' });
-  requireClientOptions(options);
+  requireOptions(options, clientRules, ofSandbox);
   const { apiKey, pace, paceFolder, maxWait, timeout, concurrency, userAgent, signal } = options;
   const { proxy, onEvent, fetch } = options;
   const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
   return {
     ...definedIn({
-      pace,
-      paceFolder,
-      maxWait,
-      timeout,
-      concurrency,
-      userAgent,
-      signal,
-      onEvent,
-      fetch,
+      ...{ pace, paceFolder, maxWait, timeout, concurrency, userAgent, signal, onEvent, fetch },
     }),
     apiKey,
     baseUrl,
     ...(proxy !== undefined && { proxy: proxyFor(baseUrl, { HTTPS_PROXY: proxy }) }),
   };
-}
-
-function clockOf({ now }: ClientOptions): Clock {
-  return now ? { ...realClock, wall: () => now().getTime() } : realClock;
 }
 
 type Method = (...given: readonly unknown[]) => unknown;
@@ -139,27 +128,44 @@ function methodOf(client: Core, operation: Operation): Method {
   if (kind !== 'list' && kind !== 'pages') {
     return async (...given) => {
       const [args, options] = split(given);
-      requireRequestOptions(options);
+      requireOptions(options, requestRules);
       return client.call(operation, args, options);
     };
   }
   return (...given) => {
     const [args, own] = split(given);
     return rowListOf((options) => {
-      requireRequestOptions(own);
+      requireOptions(own, requestRules);
       return client.pages(operation, args, { ...options, signal: own.signal });
     });
   };
 }
 
-function safeMethodOf(
-  core: { readonly client: Core; readonly clock: Clock },
-  operation: Operation,
-): Method {
+/** Methods throw only what `confirm` throws. */
+function safeMethodOf(client: Core, clock: Clock, operation: Operation): Method {
   const split = splitterFor<SafeWriteOptions>(operation);
-  return (...given) => {
-    const [args, options] = split(given);
-    return writeSafely(core, operation, args, options);
+  return async (...typed): Promise<SafeWriteResult<unknown>> => {
+    const [args, given] = split(typed);
+    const { confirm, ...options } = given;
+    let plan: WritePlan | undefined;
+    const isConfirmed = (planned: WritePlan) => {
+      plan = planned;
+      return confirm ? confirm(planned) : planned.warnings.length === 0;
+    };
+    try {
+      // The tests of cb replace the clock, so that they need not wait.
+      requireOptions(given, safeWriteRules, ['clock']);
+      requireValidArguments(operation, args, clock);
+      const checked = { ...definedIn(options), confirm: isConfirmed };
+      const { reply, how } = await safeWrite(client, operation, args, checked);
+      return { state: 'done', reply, verified: how === 'verified', plan: plan as WritePlan };
+    } catch (thrown) {
+      const isDeclined = thrown instanceof WorkflowError && thrown.kind === 'declined';
+      const error =
+        isDeclined && plan ? notConfirmed(plan, confirm !== undefined) : apiErrorOf(thrown);
+      const state = error.code === 'unknown-outcome' ? 'unknown' : 'not-done';
+      return { state, error, plan };
+    }
   };
 }
 
@@ -182,7 +188,7 @@ function rowListOf<R>(read: ReadPages<R>): RowList<R> {
     for await (const { rows, totals, more } of read({})) yield { rows, totals, more };
   }
   async function toArray(options: { readonly limit?: number | undefined } = {}): Promise<R[]> {
-    requireListOptions(options);
+    requireOptions(options, listRules);
     const { limit = Number.POSITIVE_INFINITY } = options;
     const all: R[] = [];
     if (limit <= 0) return all;
@@ -200,34 +206,6 @@ function rowListOf<R>(read: ReadPages<R>): RowList<R> {
   };
 }
 
-/** Throws only what `confirm` throws. */
-async function writeSafely(
-  { client, clock }: { readonly client: Core; readonly clock: Clock },
-  operation: Operation,
-  args: Arguments,
-  given: SafeWriteOptions,
-): Promise<SafeWriteResult<unknown>> {
-  const { confirm, ...options } = given;
-  let plan: WritePlan | undefined;
-  const isConfirmed = (planned: WritePlan) => {
-    plan = planned;
-    return confirm ? confirm(planned) : planned.warnings.length === 0;
-  };
-  try {
-    requireSafeWriteOptions(given);
-    requireValidArguments(operation, args, clock);
-    const checked = { ...definedIn(options), confirm: isConfirmed };
-    const { reply, how } = await safeWrite(client, operation, args, checked);
-    return { state: 'done', reply, verified: how === 'verified', plan: plan as WritePlan };
-  } catch (thrown) {
-    const isDeclined = thrown instanceof WorkflowError && thrown.kind === 'declined';
-    const error =
-      isDeclined && plan ? notConfirmed(plan, confirm !== undefined) : apiErrorOf(thrown);
-    const state = error.code === 'unknown-outcome' ? 'unknown' : 'not-done';
-    return { state, error, plan };
-  }
-}
-
 /** A plan that the service refused is its refusal, whoever said no. */
 function notConfirmed({ warnings }: WritePlan, isAsked: boolean): ApiError {
   const refused = warnings.filter(({ kind }) => kind === 'refused');
@@ -242,34 +220,19 @@ function notConfirmed({ warnings }: WritePlan, isAsked: boolean): ApiError {
   return new ApiError('declined', isAsked ? 'The write was not confirmed.' : message, { hint });
 }
 
-interface Translation {
-  readonly kind: ErrorKind;
-  readonly code?: ErrorCode;
-  readonly hint?: string;
-}
-
-const translations: Partial<Record<WorkflowErrorKind, Translation>> = {
-  'existing-match': {
-    kind: 'refused',
-    code: 'existing-match',
-    hint: 'Nothing was sent. Pass `allowDuplicate: true` to send it anyway.',
-  },
-  'unknown-outcome': { kind: 'incomplete', code: 'unknown-outcome' },
-};
-
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (!(error instanceof WorkflowError)) throw error;
   const { message, cause, hint } = error;
   if (error.kind === 'not-done' && cause instanceof ApiError) return cause;
-  const { kind, ...details } = translations[error.kind] ?? { kind: 'failed' };
-  const maybeDone = error.kind === 'unknown-outcome';
-  return new ApiError(kind, message, {
-    ...(hint !== undefined && { hint }),
-    ...details,
-    cause,
-    maybeDone,
-  });
+  if (error.kind === 'existing-match') {
+    const again = 'Nothing was sent. Pass `allowDuplicate: true` to send it anyway.';
+    return new ApiError('refused', message, { code: error.kind, hint: again, cause });
+  }
+  const details = { ...(hint !== undefined && { hint }), cause };
+  return error.kind === 'unknown-outcome'
+    ? new ApiError('incomplete', message, { ...details, code: error.kind, maybeDone: true })
+    : new ApiError('failed', message, details);
 }
 
 interface Rule {
@@ -332,9 +295,7 @@ const clientRules: Rules<ClientOptions> = {
 
 const requestRules: Rules<RequestOptions> = { signal: anAbortSignal };
 
-type ListOptions = NonNullable<Parameters<RowList<unknown>['toArray']>[0]>;
-
-const listRules: Rules<ListOptions> = {
+const listRules: Rules<NonNullable<Parameters<RowList<unknown>['toArray']>[0]>> = {
   limit: { accepts: 'a number, 0 or more', matches: (value) => isNumber(value) && value >= 0 },
 };
 
@@ -347,23 +308,6 @@ const safeWriteRules: Rules<SafeWriteOptions> = {
 
 /** A sandbox can be passed as options; these are its other members. */
 const ofSandbox = ['apiKeys', 'requests', 'advance', 'setFaults', 'close'];
-
-function requireClientOptions(options: ClientOptions): void {
-  requireOptions(options, clientRules, ofSandbox);
-}
-
-function requireRequestOptions(options: RequestOptions): void {
-  requireOptions(options, requestRules);
-}
-
-function requireListOptions(options: ListOptions): void {
-  requireOptions(options, listRules);
-}
-
-function requireSafeWriteOptions(options: SafeWriteOptions): void {
-  // The tests of cb replace the clock, so that they need not wait.
-  requireOptions(options, safeWriteRules, ['clock']);
-}
 
 /** Throws an ApiError that names every option that is unknown or has an unusable value. Quotes no value. */
 function requireOptions(

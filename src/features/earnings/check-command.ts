@@ -56,9 +56,7 @@ export const check = command({
     answersNo: true,
     topics: ['exit-codes', 'dates', 'output'],
   },
-  async run(cmd, flags, output) {
-    await runCheck(cmd, flags, output, 'last-14-days');
-  },
+  run: runCheck,
 });
 
 interface Checked extends Verdict {
@@ -70,13 +68,15 @@ async function runCheck(
   cmd: CommandContext,
   flags: EarningFlags & LimitFlags,
   output: OutputOptions,
-  defaultPeriod: string,
 ): Promise<void> {
   const by = choiceFrom('--by', flags.by, checkGroups);
   const scopes: readonly Dimension[] = ['account', ...(by ? [by] : [])];
-  requireLimits(flags);
+  // An invalid option is refused before anything is sent.
+  optionOf('refund-rate', flags.refundRate);
+  optionOf('chargeback-rate', flags.chargebackRate);
+  optionOf('min-sales', flags.minSales);
   requireShowable(output, checkResource);
-  const { plan, ...rest } = await readAsked(cmd, flags, defaultPeriod);
+  const { plan, ...rest } = await readAsked(cmd, flags, 'last-14-days');
   const asked: Asked = { ...rest, plan: { ...plan, before: undefined } };
   const { each } = await readEarnings(cmd, asked, scopes);
   const checked: Checked[] = [];
@@ -98,28 +98,18 @@ function rowsOf(
   hasProfiles: boolean,
 ): Row[] {
   const found = judged.filter(({ exceeds }) => exceeds.length > 0);
-  return found.map((one) => ({
+  return found.map(({ scope, name, title, exceeds, figures }) => ({
     ...(hasProfiles && { profile: profile ?? null }),
-    ...rowOf(one, limits),
+    ...{ scope, name: name ?? '(none)', title: title ?? null, exceeds: exceeds.join(', ') },
+    ...{ sales: figures.sales, rebills: figures.rebills, refunds: figures.refunds },
+    refundRatePercent: numeral(figures.refundRatePercent),
+    refundLimitPercent: numeral(limits.refundRatePercent),
+    chargebacks: figures.chargebacks,
+    chargebackRatePercent: numeral(figures.chargebackRatePercent),
+    chargebackLimitPercent: numeral(limits.chargebackRatePercent),
     startDate: plan.period.first,
     endDate: plan.period.last,
   }));
-}
-
-function rowOf({ scope, name, title, exceeds, figures }: Judged, limits: Limits): Row {
-  const { sales, rebills, refunds, chargebacks } = figures;
-  return {
-    scope,
-    name: name ?? '(none)',
-    title: title ?? null,
-    exceeds: exceeds.join(', '),
-    ...{ sales, rebills, refunds },
-    refundRatePercent: numeral(figures.refundRatePercent),
-    refundLimitPercent: numeral(limits.refundRatePercent),
-    chargebacks,
-    chargebackRatePercent: numeral(figures.chargebackRatePercent),
-    chargebackLimitPercent: numeral(limits.chargebackRatePercent),
-  };
 }
 
 /** For people: how many groups were judged, and how many have too few sales. */
@@ -157,13 +147,6 @@ interface LimitFlags {
 }
 
 type LimitName = Extract<SettingName, 'refund-rate' | 'chargeback-rate' | 'min-sales'>;
-
-/** Throws a usage failure for an invalid option, before anything is sent. */
-function requireLimits(flags: LimitFlags): void {
-  optionOf('refund-rate', flags.refundRate);
-  optionOf('chargeback-rate', flags.chargebackRate);
-  optionOf('min-sales', flags.minSales);
-}
 
 /** The limits for a profile. The key of the environment and the sandbox have no settings. */
 async function limitsFor(

@@ -130,19 +130,15 @@ export function listsOf({ period, before }: Plan): readonly Days[] {
 /** More transactions than this are read only if they are asked for: 100 requests of 100 rows. */
 export const usualRows = 10_000;
 
-interface FittingPlan {
-  /** Compares nothing if only the transactions of the period fit; undefined if not even they do. */
-  readonly plan: Plan | undefined;
-  /** Transactions of the period itself. */
-  readonly rows: number;
-}
-
-/** Counts the transactions of all clients before they are read. */
+/**
+ * Counts the transactions of all clients before they are read: `rows` are those of the period. The plan compares nothing if
+ * only they fit, and is undefined if not even they do.
+ */
 export async function fittingPlan(
   clients: readonly Client[],
   plan: Plan,
   limit: number,
-): Promise<FittingPlan> {
+): Promise<{ readonly plan: Plan | undefined; readonly rows: number }> {
   const { before: earlier, ...alone } = plan;
   const [rows, before] = await Promise.all([
     countRows(clients, plan.period),

@@ -93,7 +93,9 @@ export async function readAsked(
   const today = pacificDay(now);
   const compare: CompareWith | undefined = choiceFrom('--compare', flags.compare, comparisons);
   const operation = defaultPeriod === undefined ? withoutPeriod : withPeriod;
-  const typed = typedOf(flags, defaultPeriod);
+  const { period, startDate, endDate, role, account } = flags;
+  const isOpen = [period, startDate, endDate].every((one) => one === undefined);
+  const typed = { role, account, startDate, endDate, period: isOpen ? defaultPeriod : period };
   const { args } = await argumentsFrom(first, operation, typed, today);
   const given = args as {
     readonly startDate?: string;
@@ -115,14 +117,6 @@ export async function readAsked(
     role: given.role,
     account: given.account?.toUpperCase(),
   };
-}
-
-function typedOf(
-  { period, startDate, endDate, role, account }: EarningFlags,
-  defaultPeriod: string | undefined,
-): Typed & { readonly period?: string | undefined } {
-  const isOpen = [period, startDate, endDate].every((one) => one === undefined);
-  return { role, account, startDate, endDate, period: isOpen ? defaultPeriod : period };
 }
 
 /** What one profile has earned. */
@@ -154,9 +148,10 @@ export async function readEarnings(
   let all: AllEarned = { each: [], accounts: [] };
   await withAccounts(await accountContexts(cmd), {}, async (opened) => {
     const isNeeded = role === undefined || only !== undefined || opened.length > 1;
-    const readable = isNeeded
-      ? await readableOf(cmd, opened)
-      : opened.map((account) => ({ account, own: undefined }));
+    const answers = isNeeded
+      ? await askEach(cmd, opened, ({ api }) => accountsOf(api))
+      : opened.map((account) => ({ account, answer: undefined }));
+    const readable = answers.map(({ account, answer: own }) => ({ account, own }));
     const names = [...new Set(readable.flatMap(({ own = [] }) => own))];
     if (only !== undefined) requireAccount(only, names);
     const each = await readEach(cmd, asked, by, readable);
@@ -196,11 +191,6 @@ async function readEach(
   } finally {
     progress?.stop();
   }
-}
-
-async function readableOf(cmd: CommandContext, opened: readonly Account[]): Promise<Readable[]> {
-  const answers = await askEach(cmd, opened, ({ api }) => accountsOf(api));
-  return answers.map(({ account, answer }) => ({ account, own: answer }));
 }
 
 /** The accounts that an earlier key of the same service reads. */

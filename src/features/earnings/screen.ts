@@ -16,10 +16,12 @@ export function summaryScreen(view: EarningsView, options: ScreenOptions): strin
   const { plan, accounts } = view;
   const titles = [titleOf(plan), ...(accounts.length > 0 ? [accountsText(accounts)] : [])];
   const heading = titles.map((line) => cut(plain(line), options.width));
+  const dim = (line: string) => (options.color ? paint('dim', line) : line);
+  const comparison = wrap(comparisonText(plan), options.width).map(dim);
   const body = isEmpty(view)
     ? [wrap(emptyText(plan), options.width)]
     : [
-        [...figureLines(view, options), ...comparisonLines(plan, options)],
+        [...figureLines(view, options), ...comparison],
         trendLines(view, options),
         topLines(view.summary, options),
       ];
@@ -56,11 +58,6 @@ function emptyText({ before, until }: Plan): string {
     ? ` or ${before.first === before.last ? 'on' : 'from'} ${daysText(before)}`
     : '';
   return `No sales, rebills, refunds or chargebacks ${when}${earlier}.`;
-}
-
-function comparisonLines(plan: Plan, { width, color }: ScreenOptions): string[] {
-  const text = comparisonText(plan);
-  return wrap(text, width).map((line) => (color ? paint('dim', line) : line));
 }
 
 /** Names the days on both sides of the comparison. */
@@ -237,7 +234,7 @@ function topLines(summary: Summary, options: ScreenOptions): string[] {
 }
 
 function listLines(dimension: Dimension, groups: readonly Group[], width: number): string[] {
-  const names = groups.map((group) => plain(nameText(group)));
+  const names = groups.map(({ name, title }) => plain(title || name || '(none)'));
   const amounts = groups.map(({ figures: { period } }) => grouped(period.earned));
   const figures = widest([...amounts, 'Earned']);
   const room = Math.max(1, Math.min(width, 48) - figures - 2);
@@ -249,8 +246,4 @@ function listLines(dimension: Dimension, groups: readonly Group[], width: number
     lineOf(headings[dimension] ?? '', 'Earned'),
     ...names.map((name, i) => lineOf(name, amounts[i] ?? '')),
   ];
-}
-
-function nameText({ name, title }: Group): string {
-  return title || name || '(none)';
 }

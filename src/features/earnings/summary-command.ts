@@ -11,13 +11,11 @@ import { showPages, showValue, tellWritten } from '../../shell/display/show.ts';
 import { fileOf, writeTo } from '../../shell/display/sink.ts';
 import type { View } from '../../shell/display/view.ts';
 import { usage } from '../../shell/failure.ts';
-import { connectionOptions, type HelpText } from '../../shell/help/help-text.ts';
+import { connectionOptions } from '../../shell/help/help-text.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
 import { hasColor } from '../../shell/terminal/color.ts';
 import { changePercentOf } from './figures.ts';
 import {
-  type AllEarned,
-  type Asked,
   byOption,
   choiceFrom,
   compareOption,
@@ -28,7 +26,6 @@ import {
   withPeriod,
 } from './read-earnings.ts';
 import { comparisonText, summaryScreen } from './screen.ts';
-import { Summary } from './summary.ts';
 import {
   dayRows,
   type EarningsView,
@@ -53,35 +50,24 @@ async function showSummary(
   cmd: CommandContext,
   flags: EarningFlags,
   output: OutputOptions,
-  defaultPeriod: string | undefined,
+  defaultPeriod?: string,
 ): Promise<void> {
   const by = choiceFrom('--by', flags.by, summaryGroups);
   requireShowable(output, by ? groupResource(by) : metricResource);
-  if (!by) requireWhole(output);
+  if (!by) {
+    const { limit, totals } = output;
+    const name = limit !== undefined ? '--limit' : totals ? '--totals' : undefined;
+    if (name)
+      throw usage(`${name} works only with --by.`, { hint: 'Add --by product, for example.' });
+  }
   const asked = await readAsked(cmd, flags, defaultPeriod);
-  const read = await readEarnings(cmd, asked, by ? [by] : standardGroups);
-  if (read.each.length === 0) return;
-  const view = viewOf(asked, read, by ? [by] : standardGroups);
+  const { each, accounts } = await readEarnings(cmd, asked, by ? [by] : standardGroups);
+  const [summary, ...others] = each.map((one) => one.summary);
+  if (!summary) return;
+  for (const other of others) summary.merge(other);
+  const view = { plan: asked.plan, accounts, summary };
   if (by) await showGroups(cmd, output, by, view);
   else await showWhole(cmd, output, view);
-}
-
-function requireWhole({ limit, totals }: OutputOptions): void {
-  const name = limit !== undefined ? '--limit' : totals ? '--totals' : undefined;
-  if (name === undefined) return;
-  throw usage(`${name} works only with --by.`, { hint: 'Add --by product, for example.' });
-}
-
-/** The profiles together. */
-function viewOf(
-  { plan }: Asked,
-  { each, accounts }: AllEarned,
-  by: readonly Dimension[],
-): EarningsView {
-  const [first, ...others] = each.map(({ summary }) => summary);
-  const summary = first ?? new Summary({ plan, by });
-  for (const other of others) summary.merge(other);
-  return { plan, accounts, summary };
 }
 
 async function showWhole(
@@ -165,23 +151,6 @@ const common = {
 const definitions =
   'Earned is your share of sales and rebills, in US dollars; net is earned less refunds and chargebacks. Rates are by count, of sales and rebills. Test orders never count.';
 
-const summaryHelp: HelpText = {
-  ...common,
-  notes: [`${definitions} Today is not over, so it is never compared with a whole day.`],
-  examples: [
-    'cb summary',
-    'cb summary --period last-month --compare year-before',
-    'cb summary --by tracking-id --limit 10',
-    'cb summary --period this-month -o json',
-  ],
-};
-
-const todayHelp: HelpText = {
-  ...common,
-  notes: [definitions],
-  examples: ['cb today', 'cb today --by product', 'cb today -o json'],
-};
-
 export const summary = command({
   words: 'summary',
   parameters: [withPeriod],
@@ -190,8 +159,17 @@ export const summary = command({
     by: byOption('Show a row for each', summaryGroups),
   },
   shows,
-  help: summaryHelp,
-  run: (cmd, flags, output) => show(cmd, flags, output, 'last-30-days'),
+  help: {
+    ...common,
+    notes: [`${definitions} Today is not over, so it is never compared with a whole day.`],
+    examples: [
+      'cb summary',
+      'cb summary --period last-month --compare year-before',
+      'cb summary --by tracking-id --limit 10',
+      'cb summary --period this-month -o json',
+    ],
+  },
+  run: (cmd, flags, output) => showSummary(cmd, flags, output, 'last-30-days'),
 });
 
 export const today = command({
@@ -199,16 +177,10 @@ export const today = command({
   parameters: [withoutPeriod],
   options: { by: byOption('Show a row for each', summaryGroups) },
   shows,
-  help: todayHelp,
-  run: (cmd, flags, output) => show(cmd, flags, output),
+  help: {
+    ...common,
+    notes: [definitions],
+    examples: ['cb today', 'cb today --by product', 'cb today -o json'],
+  },
+  run: showSummary,
 });
-
-/** Loads the code only when it runs, because other commands don't need its libraries. */
-async function show(
-  cmd: CommandContext,
-  flags: EarningFlags,
-  output: OutputOptions,
-  period?: string,
-): Promise<void> {
-  await showSummary(cmd, flags, output, period);
-}

@@ -37,9 +37,16 @@ export function summaryValue({ plan, accounts, summary }: EarningsView): Row {
   return {
     currency: accountCurrency,
     accounts,
-    period: { ...plan.period, days: countDays(plan.period) },
+    period: { ...plan.period, days: daysBetween(plan.period.first, plan.period.last) + 1 },
     unfinishedDay: plan.unfinished ?? null,
-    comparison: comparisonValue(plan),
+    comparison: plan.before
+      ? {
+          with: plan.compareWith,
+          compared: { ...plan.compared },
+          previous: { ...plan.before },
+          until: plan.until ?? null,
+        }
+      : null,
     totals: figureValues(summary.figures('period')),
     compared: figureValues(now),
     previous: figureValues(before),
@@ -51,20 +58,6 @@ export function summaryValue({ plan, accounts, summary }: EarningsView): Row {
     topAffiliates: topOf(summary, 'affiliate'),
     topVendors: topOf(summary, 'vendor'),
     topTrackingIds: topOf(summary, 'tracking-id'),
-  };
-}
-
-function countDays({ first, last }: Plan['period']): number {
-  return daysBetween(first, last) + 1;
-}
-
-function comparisonValue({ compareWith, compared, before, until }: Plan): Row | null {
-  if (!before) return null;
-  return {
-    with: compareWith,
-    compared: { ...compared },
-    previous: { ...before },
-    until: until ?? null,
   };
 }
 
@@ -158,12 +151,8 @@ export const metricResource = resource(
   'metric',
   ['metric', 'value', 'unit', 'previous', 'changePercent', 'compared', 'change'],
   {
-    ...alike(text, 'metric'),
-    value: decimal,
-    unit: text,
-    compared: decimal,
-    previous: decimal,
-    change: decimal,
+    ...{ metric: text, value: decimal, unit: text },
+    ...alike(decimal, 'compared', 'previous', 'change'),
     changePercent: headed('Change %', decimal),
   },
 );
@@ -189,14 +178,9 @@ const names: Readonly<Partial<Record<Dimension, field.Fields>>> = {
 
 /** The field that names the group. A currency is the one that the customer paid with. */
 export const nameOf: Readonly<Record<Dimension, string>> = {
-  day: 'day',
-  product: 'product',
-  affiliate: 'affiliate',
-  'tracking-id': 'trackingId',
-  country: 'country',
+  ...{ day: 'day', product: 'product', affiliate: 'affiliate', vendor: 'vendor' },
+  ...{ account: 'account', country: 'country', 'tracking-id': 'trackingId' },
   currency: 'customerCurrency',
-  vendor: 'vendor',
-  account: 'account',
 };
 
 /** The columns of `--by`. */

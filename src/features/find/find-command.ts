@@ -3,6 +3,7 @@ import type { Days } from '../../client/argument-period.ts';
 import { zonedPeriods } from '../../client/zoned-period.ts';
 import { orders } from '../../operations/orders.ts';
 import {
+  alike,
   decimal,
   headed,
   integer,
@@ -46,10 +47,7 @@ const orderTable = resource(
   'foundOrder',
   ['time', 'receipt', 'what', 'customer', 'paid', 'youEarn', 'email'],
   {
-    time,
-    receipt: naming('receipt', text),
-    what: text,
-    customer: text,
+    ...{ time, receipt: naming('receipt', text), what: text, customer: text },
     paid: headed('Customer paid', text),
     youEarn: headed('You earn', decimal),
     email: text,
@@ -63,10 +61,7 @@ const ticketTable = resource(
     opened: time,
     ticket: naming('ticket', integer),
     receipt: naming('receipt', text),
-    what: text,
-    status: text,
-    customer: text,
-    email: text,
+    ...alike(text, 'what', 'status', 'customer', 'email'),
   },
 );
 
@@ -76,17 +71,11 @@ const list = resource('match', [], {
   time,
   receipt: naming('receipt', text),
   ticketid: naming('ticket', integer),
-  type: text,
-  status: text,
-  product: text,
-  customer: text,
-  email: text,
+  ...alike(text, 'type', 'status', 'product', 'customer', 'email'),
   customerPaid: decimal,
   currency: text,
   youEarn: decimal,
 });
-
-const shapes = { orders: orderTable, tickets: ticketTable, list };
 
 function orderRow(order: FoundOrder): Row {
   const { transactionTime, receipt, fullName, email, totalOrderAmount, currency } = order;
@@ -121,10 +110,6 @@ function ticketRow(ticket: FoundTicket): Row {
 /** As in `tech support`. */
 function typeWords(word: string | null | undefined): string {
   return (word ?? '').toLowerCase().replaceAll('_', ' ');
-}
-
-function listRows(orders: readonly FoundOrder[], tickets: readonly FoundTicket[]): Row[] {
-  return [...orders.map(listedOrder), ...tickets.map(listedTicket)];
 }
 
 function listedOrder(order: FoundOrder): Row {
@@ -170,17 +155,23 @@ const usual = { startDate: '-89d', endDate: 'today' };
 
 async function runFind(
   cmd: CommandContext,
+  { words, ...typed }: Typed & { readonly words: readonly string[] },
   output: OutputOptions,
-  typed: Typed,
-  words: readonly string[],
 ): Promise<void> {
   const query = readQuery(words);
-  const given = typed.period === undefined ? { ...usual, ...definedIn(typed) } : typed;
+  const defined = Object.entries(typed).filter(([, value]) => value !== undefined);
+  const given = typed.period === undefined ? { ...usual, ...Object.fromEntries(defined) } : typed;
   const { args } = await argumentsFrom(cmd, searchPeriod, given);
   const days = daysOf(args);
   const zoned = zonedPeriods(searchPeriod, args, timeZoneOf(cmd).name);
   const found = await search(cmd, { query, days: daysOf(zoned.args), within: zoned.ranges[0] });
-  await show(cmd, output, found);
+  if (output.format === 'json') {
+    await showValue(cmd, output, {
+      orders: printable(orders.list, found.orders as Value),
+      tickets: printable(tickets.list, found.tickets as Value),
+    });
+  } else if (output.format === 'table') await showTables(cmd, output, found);
+  else await showList(cmd, output, found);
   cmd.messages.debug(`The search took ${found.requests} requests.`);
   if (found.orders.length + found.tickets.length === 0) {
     cmd.messages.say(nothingFound(query, days, found).join('\n'));
@@ -189,10 +180,6 @@ async function runFind(
   if (found.orders.length === 0 && isFirstName(query)) {
     cmd.messages.say(`note: ${firstNameOnly}`);
   }
-}
-
-function definedIn(typed: Typed): Typed {
-  return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
 }
 
 function daysOf(args: object): Days {
@@ -211,21 +198,14 @@ async function search(cmd: CommandContext, asked: Search): Promise<Found> {
   }
 }
 
-async function show(cmd: CommandContext, output: OutputOptions, found: Found): Promise<void> {
-  if (output.format === 'json') {
-    await showValue(cmd, output, {
-      orders: printable(orders.list, found.orders as Value),
-      tickets: printable(tickets.list, found.tickets as Value),
-    });
-  } else if (output.format === 'table') await showTables(cmd, output, found);
-  else await showList(cmd, output, found);
-}
-
 async function showList(cmd: CommandContext, output: OutputOptions, found: Found): Promise<void> {
-  const rows = printed(shapes.list, listRows(found.orders, found.tickets));
+  const rows = printed(list, [
+    ...found.orders.map(listedOrder),
+    ...found.tickets.map(listedTicket),
+  ]);
   // Of the messages of a list, only the one for an empty list does not fit.
   const silent = rows.length === 0 ? { ...cmd.messages, tell: () => undefined } : cmd.messages;
-  await showPages({ ...cmd, messages: silent }, output, { resource: shapes.list }, onePage(rows));
+  await showPages({ ...cmd, messages: silent }, output, { resource: list }, onePage(rows));
 }
 
 /** More rows than this do not help a person to choose. */
@@ -233,8 +213,8 @@ const mostShown = 20;
 
 async function showTables(cmd: CommandContext, output: OutputOptions, found: Found): Promise<void> {
   const tables = [
-    { name: 'Orders', shape: shapes.orders, rows: found.orders.map(orderRow) },
-    { name: 'Tickets', shape: shapes.tickets, rows: found.tickets.map(ticketRow) },
+    { name: 'Orders', shape: orderTable, rows: found.orders.map(orderRow) },
+    { name: 'Tickets', shape: ticketTable, rows: found.tickets.map(ticketRow) },
   ].filter(({ rows }) => rows.length > 0);
   if (tables.length === 0) return;
   const fill = async (sink: Sink) => {
@@ -318,8 +298,8 @@ function nothingFound(query: Query, days: Days, { hasNoCustomers }: Found): stri
       'Your accounts sold nothing in these days. ClickBank shows customers only to the vendor of an order: as an affiliate, search for a receipt.',
     ];
   }
-  const list = lists[text.toLowerCase().replace(/s$/, '')];
-  if (list) return [first, `To list all of them, use cb ${list}.`];
+  const known = lists[text.toLowerCase().replace(/s$/, '')];
+  if (known) return [first, `To list all of them, use cb ${known}.`];
   return [first, `To look further back, add --period last-12-months.${wider(query)}`];
 }
 
@@ -371,7 +351,5 @@ export const find = command({
     obeys: requestOptions,
     topics: ['dates', 'output', 'credentials'],
   },
-  async run(cmd, flags, output) {
-    await runFind(cmd, output, flags, flags.words);
-  },
+  run: runFind,
 });

@@ -106,7 +106,8 @@ function readsOf(client: Client, onRows: (rows: number) => void) {
       );
       const sold = (await Promise.all(lists)).flat();
       return sold.filter(
-        (order) => isMatch(customerOf(order)) && (!within || isWithin(order, within)),
+        (order) =>
+          isMatch({ ...order, emails: [order.email] }) && (!within || isWithin(order, within)),
       );
     },
     async salesIn({ first, last }: Days) {
@@ -115,19 +116,6 @@ function readsOf(client: Client, onRows: (rows: number) => void) {
       onRows(0);
       return Number(count);
     },
-  };
-}
-
-function customerOf({ firstName, lastName, fullName, email }: FoundOrder): Person {
-  return { firstName, lastName, fullName, emails: [email] };
-}
-
-function ownerOf(ticket: FoundTicket): Person {
-  const { customerFirstName, customerLastName, email, emailAtOrderTime } = ticket;
-  return {
-    firstName: customerFirstName,
-    lastName: customerLastName,
-    emails: [email, emailAtOrderTime],
   };
 }
 
@@ -149,9 +137,11 @@ function ticketsOf(
 ): FoundTicket[] {
   const isMatch = personMatcher(query);
   const receipts = new Set(receiptsOf(query, found));
-  return opened.filter(
-    (ticket) => isMatch(ownerOf(ticket)) || receipts.has(saleOf(ticket.receipt ?? '')),
-  );
+  return opened.filter((ticket) => {
+    const { customerFirstName: firstName, customerLastName: lastName, receipt } = ticket;
+    const emails = [ticket.email, ticket.emailAtOrderTime];
+    return isMatch({ firstName, lastName, emails }) || receipts.has(saleOf(receipt ?? ''));
+  });
 }
 
 /** Each row once, the newest first. */

@@ -73,11 +73,12 @@ function summaryRows(
   made: Made,
 ): (readonly Cell[])[] {
   const { kinds, netByCurrency } = report;
+  const time = spreadsheetTime(`${made.at.toISOString().slice(0, 19)}Z`, zone.name);
   const isNet = ({ kind }: KindFigures) => netKinds.includes(kind);
   return [
     line('Month', { note: monthText(month) }),
     line('Accounts', { note: report.accounts.join(', ') }),
-    line('Created', { note: madeText(made, zone) }),
+    line('Created', { note: `${time} (${zone.label ?? zone.name}) by cb ${made.version}` }),
     ...(kinds.every(({ currency }) => ['', accountCurrency].includes(currency))
       ? []
       : [line('Currencies', { note: disputedNote })]),
@@ -122,24 +123,16 @@ function agreementRows(report: MonthReport, month: Month): (readonly Cell[])[] {
   ];
 }
 
-interface Line {
-  readonly count?: number;
-  readonly amount?: string;
-  readonly note?: string;
-}
-
-function line(item: string, { count, amount, note }: Line): readonly Cell[] {
+function line(
+  item: string,
+  { count, amount, note }: { count?: number; amount?: string; note?: string },
+): readonly Cell[] {
   const earned = amount === undefined ? undefined : money(amount, accountCurrency);
   return [item, count === undefined ? undefined : whole(count), undefined, undefined, earned, note];
 }
 
 function whole(count: number): Cell {
   return { digits: String(count), format: 'plain' };
-}
-
-function madeText({ at, version }: Made, { name, label = name }: TimeZone): string {
-  const time = spreadsheetTime(`${at.toISOString().slice(0, 19)}Z`, name);
-  return `${time} (${label}) by cb ${version}`;
 }
 
 function notPart({ kind, currency, customersPaid }: KindFigures): string {
@@ -185,11 +178,6 @@ function agreement({ difference, isAgreed }: MonthReport, { first, last }: Month
   return `Does not agree with ${what}: sales ${sales}, refunds ${refunds}, chargebacks ${chargebacks}`;
 }
 
-/** The days and the accounts, in a sentence. */
-function monthTitle({ accounts }: MonthReport, month: Month): string {
-  return `${monthText(month)}. Accounts: ${accounts.join(', ')}.`;
-}
-
 /** Lines for a terminal: a line for each kind, the net, and what it agrees with. */
 function shortSummary(report: MonthReport): string {
   const lines = totalsOf(report).map(({ title, count, amount }) => {
@@ -202,13 +190,6 @@ function shortSummary(report: MonthReport): string {
   return [...lines, last].join('\n');
 }
 
-interface MonthBook {
-  /** Adds a page and returns the bytes that are complete. */
-  add(page: readonly Transaction[]): Uint8Array[];
-  finish(report: MonthReport, month: Month, made: Made): Generator<Uint8Array>;
-  close(): void;
-}
-
 interface Plan {
   readonly name: string;
   readonly layout: Arrangement;
@@ -216,7 +197,7 @@ interface Plan {
   readonly kind?: TransactionKind;
 }
 
-function openMonthBook(zone: TimeZone): MonthBook {
+function openMonthBook(zone: TimeZone) {
   const book = openWorkbook();
   const accounting = accountingLayout(order, zone.name);
   const plans: readonly Plan[] = [
@@ -225,20 +206,21 @@ function openMonthBook(zone: TimeZone): MonthBook {
     { name: 'Refunds', layout: accounting, kind: 'refund' },
     { name: 'Chargebacks', layout: accounting, kind: 'chargeback' },
   ];
-  let sheets: readonly OpenPlan[] | undefined;
+  let sheets: readonly ReturnType<typeof openPlan>[] | undefined;
   let before = 0;
   // The summary is known last and shown first.
   const opened = (page: readonly Row[]) =>
     plans.map((plan, at) => openPlan(book, plan, page, zone, at + 1));
   return {
-    add(transactions) {
+    /** Adds a page and returns the bytes that are complete. */
+    add(transactions: readonly Transaction[]): Uint8Array[] {
       const page = transactions as readonly Row[];
       sheets ??= opened(page);
       for (const sheet of sheets) sheet.add(page, before);
       before += page.length;
       return book.take();
     },
-    *finish(report, month, made) {
+    *finish(report: MonthReport, month: Month, made: Made) {
       sheets ??= opened([]);
       const placing = { position: 0, filter: false };
       book.sheet('Summary', summaryColumns, placing).add(summaryRows(report, month, zone, made));
@@ -248,23 +230,19 @@ function openMonthBook(zone: TimeZone): MonthBook {
   };
 }
 
-interface OpenPlan {
-  add(page: readonly Row[], before: number): void;
-}
-
 function openPlan(
   book: Workbook,
   { name, layout, kind }: Plan,
   first: readonly Row[],
   zone: TimeZone,
   position: number,
-): OpenPlan {
+) {
   const options = { zone, currencies };
   const columns: readonly TypedColumn[] = typedColumns(layout.rows(first), options, layout.shape);
   const sheet: Sheet = book.sheet(name, columns, { position, direct: position === 1 });
   const isOfKind = (row: Row) => kind === undefined || kindOf(row.transactionType) === kind;
   return {
-    add(page, before) {
+    add(page: readonly Row[], before: number): void {
       const rows = layout.rows(page.filter(isOfKind), before);
       sheet.add(rows.map((row) => columns.map((column) => column.cell(row))));
     },
@@ -291,7 +269,7 @@ const month = command({
     ownFormat: true,
     topics: ['dates', 'credentials', 'exit-codes'],
   },
-  run: (cmd, flags) => exportMonth(cmd, flags, flags.month.join(' ')),
+  run: exportMonth,
 });
 
 export const exportGroup: GroupSpec = {
@@ -309,14 +287,15 @@ export const exportGroup: GroupSpec = {
 };
 
 interface MonthFlags extends CommonFlags {
+  readonly month: readonly string[];
   readonly out?: string;
 }
 
-async function exportMonth(cmd: CommandContext, flags: MonthFlags, typed: string): Promise<void> {
+async function exportMonth(cmd: CommandContext, flags: MonthFlags): Promise<void> {
   const { context, messages } = cmd;
   requirePacific(cmd);
   const today = await serviceDayOf(cmd);
-  const month = monthFrom(typed, today);
+  const month = monthFrom(flags.month.join(' '), today);
   requirePlace(cmd, flags, month);
   const zone = fileZone(cmd);
   const made = { at: await nowFor(cmd), version };
@@ -359,7 +338,7 @@ function tellReport(
 ): void {
   const { messages } = cmd;
   if (messages.watched) {
-    messages.say(monthTitle(report, month));
+    messages.say(`${monthText(month)}. Accounts: ${report.accounts.join(', ')}.`);
     messages.show(shortSummary(report));
   }
   tellWritten(cmd, flags, rows);

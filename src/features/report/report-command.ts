@@ -199,18 +199,12 @@ function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | '
   );
 }
 
-/** What the transactions tell, or in a sentence why it is missing or incomplete. */
-interface ActivityAnswer {
-  readonly activity?: Activity;
-  readonly gap?: string;
-}
-
-/** Reads the transactions: counts, and what products and affiliates brought. */
+/** Reads what the transactions tell; `gap` is a sentence that says why it is missing or incomplete. */
 async function readActivity(
   cmd: CommandContext,
   { read, wanted, plan: asked }: PageParts,
   names: Names,
-): Promise<ActivityAnswer> {
+): Promise<{ readonly activity?: Activity; readonly gap?: string }> {
   if (wanted === false) return {};
   const accounts = read.map(({ account }) => account);
   const progress = startProgress(cmd, async () => undefined);

@@ -95,7 +95,11 @@ export function syncProfile(
     const account = accountAfter(found, state);
     await storeAccount(sql, account);
     tellAccount(cmd, account, found);
-    const lost = lostText(account, nicknames);
+    const names = lostBy(account, nicknames);
+    const lost =
+      names.length === 0
+        ? undefined
+        : `The API key can't read ${namesWithLastDay(account, names)} of the account ${account.account}`;
     await storeAsked(sql, account.account, asked.sources);
     const used = await requestsOn(sql, account.account, today);
     if (asked.maxRequests === undefined) budget.most = requestsOfADay - used;
@@ -105,13 +109,8 @@ export function syncProfile(
     const requests = budget.spent;
     const requestsLeftToday = Math.max(0, requestsOfADay - used - requests);
     return {
-      account: account.account,
-      profile: session.profile,
-      nicknames,
-      lost,
-      result,
-      requests,
-      requestsLeftToday,
+      ...{ account: account.account, profile: session.profile, nicknames },
+      ...{ lost, result, requests, requestsLeftToday },
     };
   });
 }
@@ -157,13 +156,6 @@ function tellAccount(
   if (asked.since !== undefined && asked.since > account.firstDay) {
     messages.say(`note: The copy already begins on ${account.firstDay}.`);
   }
-}
-
-function lostText(account: CopiedAccount, nicknames: readonly string[]): string | undefined {
-  const lost = lostBy(account, nicknames);
-  return lost.length === 0
-    ? undefined
-    : `The API key can't read ${namesWithLastDay(account, lost)} of the account ${account.account}`;
 }
 
 interface RunFacts {
@@ -246,15 +238,10 @@ async function readDue(
   }
 }
 
-interface ShownProgress {
-  show(progress: SyncProgress): void;
-  stop(): void;
-}
-
 /** Milliseconds between two lines. */
 const apart = 250;
 
-function startSyncProgress({ messages }: CommandContext, budget: Budget): ShownProgress {
+function startSyncProgress({ messages }: CommandContext, budget: Budget) {
   const start = performance.now();
   const spentBefore = budget.spent;
   let latest: SyncProgress | undefined;
@@ -267,7 +254,7 @@ function startSyncProgress({ messages }: CommandContext, budget: Budget): ShownP
   }, apart);
   timer.unref();
   return {
-    show(progress) {
+    show(progress: SyncProgress) {
       latest = progress;
     },
     stop() {

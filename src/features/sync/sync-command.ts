@@ -40,7 +40,7 @@ import {
   sqlDestination,
   stateOf,
 } from './database/copy.ts';
-import { type AccountState, DestinationError, type Sql, type SqlReader } from './destination.ts';
+import { type AccountState, DestinationError } from './destination.ts';
 import {
   type CopyPlace,
   openForSync,
@@ -73,9 +73,9 @@ import { keptViews } from './views/views.ts';
 
 async function runSync(
   cmd: CommandContext,
-  typed: string | undefined,
-  flags: SyncFlags & ShowFlags,
+  flags: SyncFlags & ShowFlags & { readonly database?: string | undefined },
 ): Promise<void> {
+  const { database: typed } = flags;
   if (typed !== undefined) refuseName(typed);
   const output = outputOf(cmd, flags);
   const interval = intervalOf(flags);
@@ -131,7 +131,11 @@ async function syncOnce(
     async open(facts) {
       if (opened) await claimCopy(opened.sql, facts);
       else {
-        const sql = await openedFor(cmd, place, { ...facts, patience: asked.patience });
+        const sql = await openForSync(cmd, place);
+        await prepareCopy(sql, { ...facts, patience: asked.patience }).catch(async (error) => {
+          await sql.close();
+          throw error;
+        });
         opened = { sql, destination: sqlDestination(sql) };
       }
       return opened;
@@ -153,21 +157,6 @@ async function syncOnce(
   }
   if (output)
     await showPages(cmd, output, { resource: syncedResource }, onePage(done.flatMap(rowsOfSync)));
-}
-
-async function openedFor(
-  cmd: CommandContext,
-  place: CopyPlace,
-  facts: Parameters<typeof prepareCopy>[1],
-): Promise<Sql> {
-  const sql = await openForSync(cmd, place);
-  try {
-    await prepareCopy(sql, facts);
-    return sql;
-  } catch (error) {
-    await sql.close();
-    throw error;
-  }
 }
 
 /** A profile that failed while others go on. */
@@ -240,9 +229,8 @@ function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync): Promi
   return withApi(cmd, {}, async (client, session) => {
     const nicknames = await nicknamesOf(client);
     const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
-    const { accounts, known, state, used } = await knownOf(place, {
-      ...{ session, nicknames, today, asked },
-    });
+    const asking = { session, nicknames, today, asked };
+    const { accounts, known, state, used } = await knownOf(place, asking);
     const found = { accounts, known, nicknames, today, asked };
     const { account, firstDay: since } = accountAfter(found, state);
     const { sources, lookBack, readsAll, dueNow } = asked;
@@ -274,27 +262,25 @@ interface Known {
 }
 
 /** What the copy has; nothing if there is none yet. */
-async function knownOf(place: CopyPlace, asking: Asking): Promise<Known> {
+async function knownOf(
+  place: CopyPlace,
+  { session, nicknames, today, asked }: Asking,
+): Promise<Known> {
   try {
-    return await withCopyAt(place, (copy) => knownIn(copy, asking));
+    return await withCopyAt(place, async (copy) => {
+      const facts = await factsOf(copy);
+      if (facts) requireService(copy, facts, serviceLabel(session));
+      const accounts = facts ? await accountsIn(copy) : [];
+      const known = continuedAccount(accounts, nicknames, { label: copy.label, ...asked });
+      if (!known) return { accounts, known, state: nothing, used: 0 };
+      const state = await stateOf(copy, known.account);
+      return { accounts, known, state, used: await requestsOn(copy, known.account, today) };
+    });
   } catch (error) {
     const cause = error instanceof Failure ? error.cause : error;
     if (!(cause instanceof DestinationError) || cause.kind !== 'missing') throw error;
     return { accounts: [], known: undefined, state: nothing, used: 0 };
   }
-}
-
-async function knownIn(
-  copy: SqlReader,
-  { session, nicknames, today, asked }: Asking,
-): Promise<Known> {
-  const facts = await factsOf(copy);
-  if (facts) requireService(copy, facts, serviceLabel(session));
-  const accounts = facts ? await accountsIn(copy) : [];
-  const known = continuedAccount(accounts, nicknames, { label: copy.label, ...asked });
-  if (!known) return { accounts, known, state: nothing, used: 0 };
-  const state = await stateOf(copy, known.account);
-  return { accounts, known, state, used: await requestsOn(copy, known.account, today) };
 }
 
 async function paceOf(cmd: CommandContext, { profile }: Session): Promise<number> {
@@ -309,15 +295,13 @@ function rowsOf({ account, tasks, pace }: AccountPlan): Row[] {
   return [...new Set(tasks.map(groupOf))].map((group) => {
     const some = tasks.filter((task) => groupOf(task) === group);
     const days = some.flatMap((task) => task.days ?? []);
+    const firsts = days.map(({ first }) => first).sort();
+    const lasts = days.map(({ last }) => last).sort();
     const requests = requestsOf(some);
     return {
       ...{ account, table: some[0]?.source.name ?? '', reason: some[0]?.reason ?? '' },
-      firstDay: days.map(({ first }) => first).sort()[0] ?? null,
-      lastDay:
-        days
-          .map(({ last }) => last)
-          .sort()
-          .at(-1) ?? null,
+      firstDay: firsts[0] ?? null,
+      lastDay: lasts.at(-1) ?? null,
       windows: some.length,
       rows: some.reduce((sum, { rows }) => sum + rows, 0),
       requests,
@@ -384,8 +368,6 @@ export const sync = command({
     effect: 'writes',
     topics: ['dates', 'exit-codes'],
   },
-  async run(cmd, flags) {
-    return runSync(cmd, flags.database, flags);
-  },
+  run: runSync,
   commands: [status, check, forget, reset],
 });

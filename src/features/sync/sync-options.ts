@@ -63,7 +63,10 @@ export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags): Prom
     acceptsEnd: flags.acceptAccess,
     isNew: flags.newAccount,
     ...lookBackOf(flags),
-    maxRequests: requestsOf(flags),
+    maxRequests:
+      flags.maxRequests === undefined
+        ? undefined
+        : wholeNumber('--max-requests', flags.maxRequests, 1),
     withoutPersonalData: flags.withoutPersonalData ?? false,
     patience: durationFrom('--wait', flags.wait ?? '0s', waits),
     // Last, because it can need the time of the service.
@@ -78,10 +81,6 @@ const intervals = { bare: 'm', least: 60_000, most: 7 * aDay, examples: '15m or 
 /** Milliseconds between two runs of `--every`; undefined for a single run. */
 export function intervalOf({ every }: SyncFlags): number | undefined {
   return every === undefined ? undefined : durationFrom('--every', every, intervals);
-}
-
-function requestsOf({ maxRequests }: SyncFlags): number | undefined {
-  return maxRequests === undefined ? undefined : wholeNumber('--max-requests', maxRequests, 1);
 }
 
 function lookBackOf({ lookBack }: SyncFlags) {

@@ -82,7 +82,12 @@ async function connect(url: string, schema: string): Promise<Connection> {
   const label = labelOf(client, schema);
   // Errors between queries: the next query fails, too, and reports them.
   client.on('error', () => undefined);
-  usePasswordFile(client);
+  // As libpq does if neither the URL nor PGPASSWORD has a password. pg would warn that it won't for long.
+  if (!client.password) {
+    const fromFile = () =>
+      new Promise<string>((done) => pgpass(client, (password) => done(password ?? '')));
+    Object.assign(client, { password: fromFile });
+  }
   const guarded = async <T>(work: () => Promise<T>) =>
     work().catch((error) => {
       // What follows, such as ROLLBACK, must not wait as long again.
@@ -115,22 +120,15 @@ async function connect(url: string, schema: string): Promise<Connection> {
         }),
       close: () => client.end(),
     },
-    copy: (statement, text) => guarded(() => copyInto(client, statement, text)),
+    copy: (statement, text) =>
+      guarded(() => {
+        const stream = client.query(copyFrom(statement));
+        return new Promise<void>((done, fail) => {
+          stream.on('error', fail).on('finish', done);
+          stream.end(text);
+        });
+      }),
   };
-}
-
-/** As libpq does if neither the URL nor PGPASSWORD has a password. pg would warn that it won't for long. */
-function usePasswordFile(client: Client): void {
-  if (client.password) return;
-  Object.assign(client, { password: () => passwordFromFile(client) });
-}
-
-function copyInto(client: Client, statement: string, text: string): Promise<void> {
-  const stream = client.query(copyFrom(statement));
-  return new Promise((done, fail) => {
-    stream.on('error', fail).on('finish', done);
-    stream.end(text);
-  });
 }
 
 /** Question marks outside of texts, names and comments become $1, $2 and so on. */
@@ -167,15 +165,13 @@ async function acquire({ reader }: Connection, key: string, patience: number): P
     ]);
     if (row?.held) return;
     const left = end - performance.now();
-    if (left <= 0) throw busy(reader.label);
+    if (left <= 0) {
+      throw new DestinationError('busy', `Another cb sync is writing to ${reader.label}.`, {
+        hint: 'Try again when it has ended.',
+      });
+    }
     await sleep(Math.min(lockInterval, left));
   }
-}
-
-function busy(label: string): DestinationError {
-  return new DestinationError('busy', `Another cb sync is writing to ${label}.`, {
-    hint: 'Try again when it has ended.',
-  });
 }
 
 /** Advisory locks have a number for a name, and are separate in each database. */
@@ -283,13 +279,7 @@ function verified(url: string): string {
 interface Server {
   readonly host: string;
   readonly port: number;
-  readonly user?: string | undefined;
   readonly database?: string | undefined;
-}
-
-/** The password for a server in the password file of libpq, such as ~/.pgpass. */
-async function passwordFromFile(server: Server): Promise<string> {
-  return new Promise((done) => pgpass(server, (password) => done(password ?? '')));
 }
 
 /** Names the database in messages, without user, password and parameters. */

@@ -23,14 +23,15 @@ import {
   type ServiceRow,
   type Source,
   type Table,
+  unset,
 } from '../tables/table.ts';
 
 /** The version of the schema that this cb writes. */
 export const schemaVersion = 3;
 
 const text = (name: string, comment: string, since = 1) =>
-  column(name, 'text', comment, () => null, { since });
-const day = (name: string, comment: string) => column(name, 'day', comment, () => null);
+  column(name, 'text', comment, unset, { since });
+const day = (name: string, comment: string) => column(name, 'day', comment, unset);
 
 /** The state of the sync, in the same database. */
 export const stateTables: readonly (Table & { readonly key: readonly string[] })[] = [
@@ -62,8 +63,8 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
       text('account', 'Account'),
       text('source', 'The source, named like its first table'),
       day('day', 'Pacific day'),
-      column('row_count', 'integer', 'Rows of the first table', () => null),
-      column('synced_at', 'timestamp', 'When the day was read', () => null),
+      column('row_count', 'integer', 'Rows of the first table', unset),
+      column('synced_at', 'timestamp', 'When the day was read', unset),
       text('nicknames', 'The nicknames it was read with, as a JSON list', 3),
     ],
   },
@@ -75,7 +76,7 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
     columns: [
       text('account', 'Account'),
       text('source', 'The source, named like its first table'),
-      column('synced_at', 'timestamp', 'When it was read', () => null),
+      column('synced_at', 'timestamp', 'When it was read', unset),
       text('nicknames', 'The nicknames it was read with, as a JSON list', 3),
       text('emptied', 'Parts that are suddenly empty, with the first time, as JSON', 3),
     ],
@@ -88,13 +89,13 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
     columns: [
       text('run_id', 'Identifies the run'),
       text('account', 'Account'),
-      column('started_at', 'timestamp', 'When it started, by the clock of the service', () => null),
-      column('ended_at', 'timestamp', 'When it ended; null if it was killed', () => null),
+      column('started_at', 'timestamp', 'When it started, by the clock of the service', unset),
+      column('ended_at', 'timestamp', 'When it ended; null if it was killed', unset),
       text('outcome', 'complete, stopped (at a limit of requests), incomplete or failed'),
       text('message', 'Why it is not complete'),
       day('pacific_day', 'Pacific day on which it started'),
-      column('requests', 'integer', 'Requests sent', () => null),
-      column('row_count', 'integer', 'Rows read', () => null),
+      column('requests', 'integer', 'Requests sent', unset),
+      column('row_count', 'integer', 'Rows read', unset),
     ],
   },
   {
@@ -104,7 +105,7 @@ export const stateTables: readonly (Table & { readonly key: readonly string[] })
     key: ['hash'],
     columns: [
       text('hash', 'Keyed hash of an email address or a receipt; the key is in sync_meta'),
-      column('forgotten_at', 'timestamp', 'When it was forgotten', () => null),
+      column('forgotten_at', 'timestamp', 'When it was forgotten', unset),
     ],
   },
 ];

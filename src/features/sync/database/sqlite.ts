@@ -153,7 +153,15 @@ type Explained = readonly [kind?: DestinationErrorKind, message?: string, hint?:
 
 function explained(code: string, reason: string, file: string): Explained {
   if (code.startsWith('SQLITE_FULL')) {
-    return ['full', ...fullDisk(file)];
+    // SQLite does not say which disk is full: that of the file, or that of the temporary tables, which hold a window.
+    const scratch = tmpdir();
+    if (freeBytes(scratch) < freeBytes(dirname(file))) {
+      const hint =
+        'Free some space, or set TMPDIR to a folder on another disk. Then run the command again to go on.';
+      return ['full', `The disk of temporary files is full: ${scratch}.`, hint];
+    }
+    const hint = 'Free some space. Then run the command again to go on.';
+    return ['full', `The disk of ${file} is full.`, hint];
   }
   if (code.startsWith('SQLITE_NOTADB')) {
     return ['unsuitable', `${file} is not an SQLite database.`, 'Name another file.'];
@@ -166,17 +174,6 @@ function explained(code: string, reason: string, file: string): Explained {
     return ['unavailable', `Cannot use ${file}: ${short}.`, 'Check the file and its folder.'];
   }
   return [];
-}
-
-/** SQLite does not say which disk is full: that of the file, or that of the temporary tables, which hold a window. */
-function fullDisk(file: string): readonly [message: string, hint: string] {
-  const scratch = tmpdir();
-  if (freeBytes(scratch) < freeBytes(dirname(file))) {
-    const hint =
-      'Free some space, or set TMPDIR to a folder on another disk. Then run the command again to go on.';
-    return [`The disk of temporary files is full: ${scratch}.`, hint];
-  }
-  return [`The disk of ${file} is full.`, 'Free some space. Then run the command again to go on.'];
 }
 
 function freeBytes(folder: string): number {

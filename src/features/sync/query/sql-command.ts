@@ -94,13 +94,6 @@ async function columnsNear(sql: string, queries: Queries): Promise<string[]> {
   return [...new Set((named.length > 0 ? named : all).map(({ column }) => column))];
 }
 
-/** For a file that can't be read. */
-function unreadableFile(path: string, cause: unknown): Failure {
-  const code = codeOf(cause) ?? String(cause);
-  const hint = 'Use --file with a text file that has one query.';
-  return new Failure(exitCodes.usage, `Can't read ${path} (${code}).`, { hint, cause });
-}
-
 /** Reads the first page, because the types of computed columns show only in their values. */
 async function viewOf({ columns, pages }: Result) {
   const names = distinctNames(columns);
@@ -221,18 +214,18 @@ async function sqlFrom(cmd: CommandContext, { file }: SqlFlags, { query, values 
 function contentOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw unreadableFile(path, error);
+  } catch (cause) {
+    const hint = 'Use --file with a text file that has one query.';
+    const code = codeOf(cause) ?? String(cause);
+    throw new Failure(exitCodes.usage, `Can't read ${path} (${code}).`, { hint, cause });
   }
 }
 
 async function openCopy(cmd: CommandContext, typed: string | undefined): Promise<Queries> {
   const place = await placeOfCopy(cmd, typed);
   if (place.kind === 'sqlite') {
-    const { signal, startQueries } = cmd.context;
-    const { file } = place;
-    const options = { file, signal, start: startQueries };
-    return namingFile(place, (async () => openQueries(options))());
+    const { signal, startQueries: start } = cmd.context;
+    return namingFile(place, (async () => openQueries({ file: place.file, signal, start }))());
   }
   throw usage('cb sql reads only SQLite files.', { hint: 'Use psql for PostgreSQL.' });
 }

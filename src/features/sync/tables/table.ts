@@ -105,24 +105,12 @@ function isRow(value: unknown): value is ServiceRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const account = column(
-  'account',
-  'text',
-  'The account that was read: its first nickname',
-  () => null,
-);
-const raw = column(
-  'raw',
-  'json',
-  'The row as received, with fields that have no column',
-  () => null,
-);
-const syncedAt = column(
-  'synced_at',
-  'timestamp',
-  'When the row was read from ClickBank',
-  () => null,
-);
+/** For columns that cb fills in otherwise. */
+export const unset = () => null;
+
+const account = column('account', 'text', 'The account that was read: its first nickname', unset);
+const raw = column('raw', 'json', 'The row as received, with fields that have no column', unset);
+const syncedAt = column('synced_at', 'timestamp', 'When the row was read from ClickBank', unset);
 
 /** The columns of a table, in order. Only the first table of a source keeps the row as received. */
 export function columnsOf(table: Table): readonly Column[] {
@@ -141,7 +129,6 @@ export interface AccountReader {
   readonly signal: AbortSignal;
 }
 
-/** The first and the last Pacific day, both included. */
 export interface Days {
   readonly first: Day;
   readonly last: Day;

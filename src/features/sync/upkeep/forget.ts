@@ -36,7 +36,8 @@ export async function findCustomer(sql: SqlReader, email: string): Promise<Custo
     }
   };
   for (const source of known) {
-    for (const name of emailColumns(source.tables[0])) {
+    for (const { name, personal } of source.tables[0].columns) {
+      if (!personal || !name.includes('email')) continue;
       for (const written of await spellings(sql, source.tables[0], name, email)) {
         keep(source, await rowsWhere(sql, source, `${name} = ?`, [written]));
       }
@@ -63,15 +64,12 @@ export async function forgetCustomer(
       for (const row of found) await strip(sql, source, row);
     }
     await discardKept(sql);
-    await keepOut(sql, { emails: [email], receipts }, at);
+    const key = (await metaOf(sql, keyName)) ?? randomBytes(32).toString('hex');
+    await setMeta(sql, keyName, key);
+    const hashes = receipts.map((receipt) => hashOf(key, 'receipt', receipt));
+    await storeHashes(sql, [hashOf(key, 'email', normalizedEmail(email)), ...hashes], at);
   });
   await removeDeleted(sql);
-}
-
-function emailColumns({ columns }: Table): string[] {
-  return columns
-    .filter(({ name, personal }) => personal && name.includes('email'))
-    .map(({ name }) => name);
 }
 
 function hasReceipt({ columns }: Table): boolean {
@@ -176,8 +174,11 @@ export async function forgottenIn(sql: SqlReader): Promise<Forgotten> {
   return {
     has(row) {
       if (known.size === 0) return false;
-      const receipt = receiptOf(row);
-      const ofReceipt = receipt === undefined ? undefined : hashOf(key, 'receipt', receipt);
+      const { receipt } = row;
+      const ofReceipt =
+        typeof receipt === 'string' && receipt !== ''
+          ? hashOf(key, 'receipt', firstReceipt(receipt))
+          : undefined;
       if (ofReceipt !== undefined && known.has(ofReceipt)) return true;
       if (!emailsOf(row).some((email) => known.has(hashOf(key, 'email', email)))) return false;
       if (ofReceipt !== undefined) {
@@ -192,24 +193,6 @@ export async function forgottenIn(sql: SqlReader): Promise<Forgotten> {
       await storeHashes(target, hashes, at);
     },
   };
-}
-
-/** Adds customers to the list. `sql` holds the lock. */
-async function keepOut(
-  sql: Sql,
-  {
-    emails,
-    receipts,
-  }: { readonly emails: readonly string[]; readonly receipts: readonly string[] },
-  at: string,
-): Promise<void> {
-  const key = (await metaOf(sql, keyName)) ?? randomBytes(32).toString('hex');
-  await setMeta(sql, keyName, key);
-  const hashes = [
-    ...emails.map((email) => hashOf(key, 'email', normalizedEmail(email))),
-    ...receipts.map((receipt) => hashOf(key, 'receipt', receipt)),
-  ];
-  await storeHashes(sql, hashes, at);
 }
 
 async function storeHashes(sql: Sql, hashes: readonly string[], at: string): Promise<void> {
@@ -227,10 +210,6 @@ function normalizedEmail(email: string): string {
 /** The receipt of the first payment: a rebill has a suffix. */
 function firstReceipt(receipt: string): string {
   return receipt.replace(/-.*$/s, '').toUpperCase();
-}
-
-function receiptOf({ receipt }: ServiceRow): string | undefined {
-  return typeof receipt === 'string' && receipt !== '' ? firstReceipt(receipt) : undefined;
 }
 
 function emailsOf(row: ServiceRow): string[] {

@@ -34,7 +34,6 @@ import { type OutputOptions, requireShowable } from '../../../shell/options/show
 import { nowFor } from '../../../shell/session/service-clock.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
-import type { SqlReader } from '../destination.ts';
 import { withCopy } from '../open-copy.ts';
 import {
   type MetricQuery,
@@ -50,10 +49,10 @@ import { views } from './views.ts';
 
 async function runMetrics(
   cmd: CommandContext,
-  flags: MetricFlags,
+  flags: MetricFlags & { readonly name?: string | undefined },
   output: OutputOptions,
-  name: string | undefined,
 ): Promise<void> {
+  const { name } = flags;
   requirePacific(cmd);
   if (name === undefined) {
     requireNoFilter(flags);
@@ -74,17 +73,12 @@ async function runMetrics(
     await requireView(copy, view);
     const states = await sourceStates(copy, view, asked, today);
     requireComplete(cmd, states, flags);
-    const rows = await read(copy, view, asked);
+    const { text, values } = queryOf(view, asked);
+    const rows = (await copy.query(text, values)).map((row) => rowFrom(view, row));
     await showPages(cmd, output, { ...shape, chart }, onePage(rows));
     for (const note of notesOf(view, rows)) cmd.messages.say(`note: ${note}`);
     tellAge(cmd, view, states, now);
   });
-}
-
-async function read(copy: SqlReader, view: CopyView, asked: MetricQuery) {
-  const { text, values } = queryOf(view, asked);
-  const found = await copy.query(text, values);
-  return found.map((row) => rowFrom(view, row));
 }
 
 async function readAsked(
@@ -103,14 +97,8 @@ async function readAsked(
 }
 
 /** The list of metrics is the same for every account and period. */
-function requireNoFilter({
-  period,
-  startDate,
-  endDate,
-  account,
-  database,
-  allowIncomplete,
-}: MetricFlags): void {
+function requireNoFilter(flags: MetricFlags): void {
+  const { period, startDate, endDate, account, database, allowIncomplete } = flags;
   const filters = [period, startDate, endDate, account, database, allowIncomplete];
   if (filters.every((one) => one === undefined)) return;
   throw usage('The name of a metric is missing.', { next: 'cb metrics' });
@@ -135,12 +123,7 @@ const metricFilters = {
 };
 
 const fields: Readonly<Record<ViewColumnKind, Field>> = {
-  text,
-  day,
-  month: day,
-  count: integer,
-  amount: decimal,
-  percent: decimal,
+  ...{ text, day, month: day, count: integer, amount: decimal, percent: decimal },
 };
 
 function fieldOf({ name, kind }: ViewColumn): Field {
@@ -171,19 +154,19 @@ function resourceOf({ name, columns }: CopyView): Resource {
 }
 
 function chartOf(view: CopyView): ChartFacts {
-  const dated = view.columns.find(({ kind }) => kind === 'day') ?? monthOf(view);
+  const dated =
+    view.columns.find(({ kind }) => kind === 'day') ??
+    // In cohorts, it is the second month.
+    view.columns.findLast(({ kind }) => kind === 'month');
   const names = view.columns.filter(({ kind }) => kind === 'text');
   return {
     names: [...names.map(({ name }) => name), ...(view.name === 'cohorts' ? ['cohort'] : [])],
-    figures: figuresOf(view).map(({ name }) => name),
+    figures: view.columns
+      .filter(({ kind }) => kind === 'count' || kind === 'amount' || kind === 'percent')
+      .map(({ name }) => name),
     standard: view.charts,
     ...(dated && view.name !== 'repeat_customers' && { day: dated.name }),
   };
-}
-
-/** The column with the month of the figures: in cohorts, it is the second month. */
-function monthOf({ columns }: CopyView): ViewColumn | undefined {
-  return columns.findLast(({ kind }) => kind === 'month');
 }
 
 const listResource: Resource = {
@@ -227,10 +210,6 @@ function viewNamed(typed: string): CopyView {
     hint: near ? `Did you mean ${near}?` : `Use one of ${names.join(', ')}.`,
     next: 'cb metrics',
   });
-}
-
-function figuresOf({ columns }: CopyView): readonly ViewColumn[] {
-  return columns.filter(({ kind }) => kind === 'count' || kind === 'amount' || kind === 'percent');
 }
 
 /** Milliseconds after which a copy is worth a note. */
@@ -296,7 +275,5 @@ export const metrics = command({
     obeys: ['--profile', '--sandbox'],
     topics: ['dates', 'output', 'exit-codes'],
   },
-  async run(cmd, flags, output) {
-    await runMetrics(cmd, flags, output, flags.name);
-  },
+  run: runMetrics,
 });

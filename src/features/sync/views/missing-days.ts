@@ -26,15 +26,9 @@ export interface SourceState {
   readonly ended: string | undefined;
 }
 
-const nouns = {
-  orders: 'orders',
-  subscriptions: 'subscriptions',
-  analytics_days: 'analytics',
-} as const;
-
 /** What the rows of a metric are called in messages. */
 export function nounOf({ source = 'orders' }: CopyView): string {
-  return nouns[source];
+  return source === 'analytics_days' ? 'analytics' : source;
 }
 
 /** Without a period, a metric answers for the days until its source was read last. */
@@ -86,12 +80,12 @@ export function oldestRead(states: readonly SourceState[]): string | undefined {
   return states.flatMap(({ readAt }) => readAt ?? []).sort()[0];
 }
 
-interface Known extends Days {
-  /** The last day that can be asked for. */
-  readonly end: Day;
-}
-
-function daysOf(view: CopyView, { first, last }: MetricQuery, known: Known): Days {
+/** `end` is the last day that can be asked for. */
+function daysOf(
+  view: CopyView,
+  { first, last }: MetricQuery,
+  known: Days & { readonly end: Day },
+): Days {
   const isByDay = view.columns.some(({ kind }) => kind === 'day');
   const start = (isByDay ? first : monthOf(first)) ?? known.first;
   const asked = last === undefined || isByDay ? last : addDays(addMonths(monthOf(last), 1), -1);
@@ -146,18 +140,16 @@ export function queryOf(
     if (last !== undefined) conditions.push([`${name} <= ?`, last]);
   }
   const where = conditions.map(([text]) => text).join(' AND ');
+  // Without these words, PostgreSQL sorts NULL as the largest value, and SQLite as the smallest one.
+  const terms = order
+    .split(', ')
+    .map((one) => `${one} NULLS ${one.endsWith(' DESC') ? 'LAST' : 'FIRST'}`);
   // As texts: a driver would make times of days.
   const selected = columns.map(({ name }) => `CAST(${name} AS text) AS ${name}`).join(', ');
   return {
-    text: `SELECT ${selected} FROM (SELECT * FROM ${name}${where && ` WHERE ${where}`} ORDER BY ${withNulls(order)}) AS rows`,
+    text: `SELECT ${selected} FROM (SELECT * FROM ${name}${where && ` WHERE ${where}`} ORDER BY ${terms.join(', ')}) AS rows`,
     values: conditions.map(([, value]) => value),
   };
-}
-
-/** Without these words, PostgreSQL sorts NULL as the largest value, and SQLite as the smallest one. */
-function withNulls(order: string): string {
-  const terms = order.split(', ');
-  return terms.map((one) => `${one} NULLS ${one.endsWith(' DESC') ? 'LAST' : 'FIRST'}`).join(', ');
 }
 
 function monthOf<D extends Day | undefined>(day: D): D;

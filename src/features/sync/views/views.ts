@@ -111,15 +111,6 @@ FROM months`,
   charts: ['earned'],
 };
 
-const customerViews: readonly CopyView[] = [repeatCustomers, cohorts];
-
-const customerIndexes: readonly ViewIndex[] = [
-  {
-    name: 'orders_for_customers',
-    on: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
-  },
-];
-
 const sums: readonly (readonly [column: ViewColumn, of: string])[] = [
   [viewColumn('clicks', 'count', 'Clicks (hops)'), 'hop_count'],
   [viewColumn('sales', 'count', 'Sales without upsells'), 'sale_count'],
@@ -161,8 +152,6 @@ FROM (
   charts: ['clicks'],
 };
 
-const clickViews: readonly CopyView[] = [earningsByTrackingId];
-
 /** A day or a list that was read with all nicknames of its account. */
 const hasNicknames = (sql: DialectWords, table: string) =>
   `NOT EXISTS (SELECT 1 FROM sync_accounts WHERE sync_accounts.account = ${table}.account
@@ -202,21 +191,20 @@ SELECT account, source, month FROM listed WHERE ${sql.nextMonth('month')} <= rea
   charts: [],
 };
 
-const coverageViews: readonly CopyView[] = [completeMonths];
-
 /** A view that reads another one comes after it. */
 export const views: readonly CopyView[] = [
   ...salesViews,
   ...subscriptionViews,
-  ...customerViews,
-  ...clickViews,
-  ...coverageViews,
+  ...[repeatCustomers, cohorts, earningsByTrackingId, completeMonths],
 ];
 
 export const viewIndexes: readonly ViewIndex[] = [
   ...salesIndexes,
   ...subscriptionIndexes,
-  ...customerIndexes,
+  {
+    name: 'orders_for_customers',
+    on: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
+  },
 ];
 
 /** The statements that create what is in a copy besides tables, by name. */
