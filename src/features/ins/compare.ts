@@ -39,13 +39,11 @@ export interface JournalView {
   isUndelivered(event: EventEntry): boolean;
 }
 
-const compared: ReadonlySet<string> = new Set([
-  ...(['SALE', 'BILL', 'RFND', 'CGBK', 'TEST_SALE', 'TEST_BILL', 'TEST_RFND'] as const),
-]);
+const compared = ['SALE', 'BILL', 'RFND', 'CGBK', 'TEST_SALE', 'TEST_BILL', 'TEST_RFND'];
 
 /** Whether each event of a type belongs to one transaction of the list of orders. */
 export function isCompared(type: unknown): boolean {
-  return typeof type === 'string' && compared.has(type);
+  return typeof type === 'string' && compared.includes(type);
 }
 
 /** `isLate` says whether ClickBank may still send the event of a transaction. The result is in the order of the rows. */
@@ -106,23 +104,14 @@ function ofTransactions(
       undelivered.push(...ofRow('undelivered', row, event));
     return event !== undefined;
   };
-  const inexact = rows.filter(
-    (row) =>
-      !isMatched(
-        row,
-        take(({ amount }) => isSame(amount, amountOf(row))),
-      ),
-  );
-  const unmatched = inexact.filter(
-    (row) =>
-      !mayDiffer(row) ||
-      !isMatched(
-        row,
-        take(() => true),
-      ),
-  );
+  const inexact = rows.filter((row) => {
+    const event = take(({ amount }) => isSame(amount, amountOf(row)));
+    return !isMatched(row, event);
+  });
+  const any = () => take(() => true);
+  const unmatched = inexact.filter((row) => !mayDiffer(row) || !isMatched(row, any()));
   const differences = unmatched.flatMap((row) => {
-    const event = take(() => true);
+    const event = any();
     return ofRow(event ? 'amount' : isLate(row) ? 'late' : 'missing', row, event);
   });
   return [...undelivered, ...differences, ...left.map((event) => ofEvent('double', event))];

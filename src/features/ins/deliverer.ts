@@ -140,35 +140,19 @@ export type Destination = (content: EventContent, signal: AbortSignal) => Promis
 /** Milliseconds that a receiver gets, which may be stopped in a debugger. */
 const answerTime = 10_000;
 
-/** Any 2xx is a success, as for the service. Redirects are not followed. */
+/** Any 2xx is a success, as for the service. */
 export function receiverAt(url: URL, form: ForwardForm): Destination {
   return async ({ text, body }, signal) => {
     const sent = form === 'plain' ? text : body;
     if (sent === null) return { isDone: false, text: 'no secret to encrypt it with' };
-    const timeout = AbortSignal.timeout(answerTime);
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: sent,
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, timeout]),
-      });
-      await response.body?.cancel();
-      return { isDone: response.ok, text: `HTTP ${response.status}` };
+      const { ok, status } = await post(url, sent, signal, answerTime);
+      return { isDone: ok, text: `HTTP ${status}` };
     } catch (error) {
       signal.throwIfAborted();
-      if (timeout.aborted) return { isDone: false, text: 'no answer within 10 seconds' };
-      const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
-      return { isDone: false, text: cause?.code ?? cause?.message ?? message };
+      return { isDone: false, text: (error as Error).message };
     }
   };
-}
-
-export interface Delivery {
-  /** HTTP status of the receiver. */
-  readonly status: number;
-  readonly milliseconds: number;
 }
 
 /** The time that the service gives a receiver, in milliseconds. */
@@ -179,13 +163,16 @@ export function isLocal({ hostname }: URL): boolean {
   return isLoopback(hostname);
 }
 
-/**
- * Posts the body once; redirects are not followed. Throws an Error whose message is a clause that says why there was
- * no response.
- */
-export async function deliver(url: URL, body: string, signal: AbortSignal): Promise<Delivery> {
+/** Posts the body once. Throws as `post`. */
+export async function deliver(url: URL, body: string, signal: AbortSignal) {
   const begin = performance.now();
-  const timeout = AbortSignal.timeout(deliveryTime);
+  const { status } = await post(url, body, signal, deliveryTime);
+  return { status, milliseconds: Math.round(performance.now() - begin) };
+}
+
+/** Redirects are not followed. Throws an Error whose message is a clause that says why there was no response. */
+async function post(url: URL, body: string, signal: AbortSignal, patience: number) {
+  const timeout = AbortSignal.timeout(patience);
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -195,10 +182,11 @@ export async function deliver(url: URL, body: string, signal: AbortSignal): Prom
       signal: AbortSignal.any([signal, timeout]),
     });
     await response.body?.cancel();
-    return { status: response.status, milliseconds: Math.round(performance.now() - begin) };
+    return response;
   } catch (error) {
     const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
     const why = cause?.code ?? cause?.message ?? message;
-    throw new Error(timeout.aborted ? 'no answer within 3 seconds' : why, { cause: error });
+    const late = `no answer within ${patience / 1000} seconds`;
+    throw new Error(timeout.aborted ? late : why, { cause: error });
   }
 }

@@ -2,15 +2,76 @@
 import { isLosslessNumber, LosslessNumber, stringify } from 'lossless-json';
 import { parseJson } from '../../client/codec/wire-json.ts';
 import type { NotificationEvent } from './event.ts';
-import { eventShape, isListKind, isShape, type Kind } from './event-shape.ts';
 
 /** Numbers that a double would not reproduce as written are LosslessNumber objects of lossless-json. */
 export type ExactObject = { readonly [field: string]: unknown };
 
+/** The kind of a field. `free`: an object whose names other people choose. A list has the shape of its elements. */
+export type Kind = 'text' | 'decimal' | 'integer' | 'boolean' | 'free' | Shape | readonly [Kind];
+
+export interface Shape {
+  readonly [field: string]: Kind;
+}
+
+function all(kind: Kind, names: string): Shape {
+  return Object.fromEntries(names.split(' ').map((name) => [name, kind] as const));
+}
+
+const contact: Shape = {
+  ...all('text', 'firstName lastName fullName email phoneNumber'),
+  address: all('text', 'address1 address2 city county state postalCode country'),
+};
+
+const lineItem: Shape = {
+  ...all('text', 'itemNo productTitle lineItemType downloadUrl'),
+  ...all('boolean', 'shippable recurring shippingLiable'),
+  ...all('decimal', 'accountAmount productPrice productDiscount taxAmount shippingAmount'),
+  affiliatePayout: 'decimal',
+  quantity: 'integer',
+  paymentPlan: {
+    ...all('text', 'rebillStatus rebillFrequency nextPaymentDate'),
+    rebillAmount: 'decimal',
+    ...all('integer', 'paymentsProcessed paymentsRemaining'),
+  },
+};
+
+/** The kinds of the fields of an event, as `event.ts` types them, in the order in which the service sends them. */
+export const eventShape: Shape = {
+  ...all('text', 'transactionTime receipt transactionType vendor affiliate role'),
+  totalAccountAmount: 'decimal',
+  paymentMethod: 'text',
+  ...all('decimal', 'totalOrderAmount totalTaxAmount totalShippingAmount'),
+  ...all('text', 'currency orderLanguage'),
+  trackingCodes: ['text'],
+  lineItems: [lineItem],
+  customer: { shipping: contact, billing: contact },
+  upsell: {
+    ...all('text', 'upsellOriginalReceipt upsellSession upsellPath'),
+    upsellFlowId: 'integer',
+  },
+  hopfeedClickId: 'text',
+  ...all('integer', 'version attemptCount'),
+  vendorVariables: 'free',
+  commonTrackingParameters: all('text', 'clickTimestamp clickId deviceType extclid'),
+  affiliateTrackingParameters: {
+    ...all('text', 'affSub1 affSub2 affSub3 affSub4 affSub5 trafficType trafficSource'),
+    ...all('text', 'offer campaign adgroup ad creative'),
+  },
+};
+
+/** Whether a field with this kind is a list, given by its only element. */
+export function isListKind(kind: Kind | undefined): kind is readonly [Kind] {
+  return Array.isArray(kind);
+}
+
+export function isShape(kind: Kind | undefined): kind is Shape {
+  return typeof kind === 'object' && !isListKind(kind);
+}
+
 /** Maximum nesting depth of an event. */
 const deepest = 100;
 
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Returns undefined if the text is not a JSON object, or is nested too deeply. */
 export function parseEvent(text: string): ExactObject | undefined {
@@ -48,14 +109,10 @@ function typed(value: unknown, kind: Kind | undefined): unknown {
   if (typeof text !== 'string') return value;
   if (kind === 'text' || kind === 'decimal') return text;
   if (kind === 'boolean') return text === 'true' || (text === 'false' ? false : text);
-  return isNumber || kind === 'integer' ? integerOr(text, kind) : text;
-}
-
-/** `6.0` is an integer where one is expected. An unknown number keeps its digits, if need be as a text. */
-function integerOr(text: string, kind: Kind | undefined): number | string {
+  if (!isNumber && kind !== 'integer') return text;
+  // `6.0` is an integer where one is expected. An unknown number keeps its digits, if need be as a text.
   const digits = kind === 'integer' ? text.replace(/\.0+$/, '') : text;
-  const number = Number(digits);
-  return jsonNumber.test(digits) && String(number) === digits ? number : text;
+  return jsonNumber.test(digits) && String(Number(digits)) === digits ? Number(digits) : text;
 }
 
 function exactly(value: unknown, kind: Kind | undefined): unknown {

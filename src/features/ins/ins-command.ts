@@ -3,22 +3,20 @@
 import { Option } from 'commander';
 import { orders } from '../../operations/orders.ts';
 import type { Pages } from '../../output/stream.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec, repeatable } from '../../shell/define.ts';
 import { showPages } from '../../shell/display/show.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import { helpGroups } from '../../shell/options/flags.ts';
-import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { requireShowable } from '../../shell/options/show-flags.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import {
-  type EventFilterFlags,
   eventFilterFrom,
   journalResource,
   journalRow,
+  reconciledOrders,
 } from './journal/event-rows.ts';
 import { eventPages } from './journal/journal-queries.ts';
 import { readJournal } from './journal/own-journal.ts';
-import { reconciledOrders } from './journal/reconciled-orders.ts';
 
 const destination = {
   forwardTo: ['--forward-to <url>', 'Send events to a receiver, such as http://localhost:3000/ins'],
@@ -52,10 +50,8 @@ const listen = command({
     effect: 'writes',
     topics: ['output', 'environment', 'exit-codes'],
   },
-  async run(cmd, flags, output) {
-    const { listen } = await import('./journal/listen.ts');
-    await listen(cmd, flags, output);
-  },
+  run: async (cmd, flags, output) =>
+    (await import('./journal/listen.ts')).listen(cmd, flags, output),
 });
 
 const since = [
@@ -96,7 +92,12 @@ const list = command({
     topics: ['output', 'dates'],
   },
   async run(cmd, flags, output) {
-    await listEvents(cmd, flags, output);
+    requireShowable(output, journalResource);
+    const filter = await eventFilterFrom(cmd, flags);
+    await readJournal(cmd, async (database) => {
+      const pages = pagesOf(database, filter);
+      await showPages(cmd, output, { resource: journalResource }, pages);
+    });
   },
 });
 
@@ -118,10 +119,8 @@ const resend = command({
     effect: 'writes',
     topics: ['output', 'exit-codes'],
   },
-  async run(cmd, flags, output) {
-    const { resend } = await import('./journal/resend.ts');
-    await resend(cmd, flags, output, flags.ids ?? []);
-  },
+  run: async (cmd, flags, output) =>
+    (await import('./journal/resend.ts')).resend(cmd, flags, output, flags.ids ?? []),
 });
 
 const reconcile = command({
@@ -151,10 +150,8 @@ const reconcile = command({
     effect: 'writes',
     topics: ['dates', 'output', 'exit-codes'],
   },
-  async run(cmd, flags, output) {
-    const { reconcile } = await import('./journal/reconcile.ts');
-    await reconcile(cmd, flags, output);
-  },
+  run: async (cmd, flags, output) =>
+    (await import('./journal/reconcile.ts')).reconcile(cmd, flags, output),
 });
 
 const file = { '[file]': 'File with the body, or with the whole request; - is stdin' };
@@ -176,10 +173,8 @@ const decrypt = command({
     ],
     topics: ['output', 'exit-codes'],
   },
-  async run(cmd, flags, output) {
-    const { decryptFile } = await import('./verify.ts');
-    await decryptFile(cmd, output, flags.file);
-  },
+  run: async (cmd, flags, output) =>
+    (await import('./verify.ts')).decryptFile(cmd, output, flags.file),
 });
 
 const verify = command({
@@ -207,10 +202,8 @@ const verify = command({
     answersNo: true,
     topics: ['exit-codes'],
   },
-  async run(cmd, flags, output) {
-    const { verifyFile } = await import('./verify.ts');
-    await verifyFile(cmd, flags, output, flags.file);
-  },
+  run: async (cmd, flags, output) =>
+    (await import('./verify.ts')).verifyFile(cmd, flags, output, flags.file),
 });
 
 const trigger = command({
@@ -246,10 +239,7 @@ const trigger = command({
     effect: 'writes',
     answersNo: true,
   },
-  async run(cmd, flags) {
-    const { trigger } = await import('./trigger.ts');
-    await trigger(cmd, flags, flags.type);
-  },
+  run: async (cmd, flags) => (await import('./trigger.ts')).trigger(cmd, flags, flags.type),
 });
 
 /** Other commands do not load what these do. */
@@ -317,19 +307,6 @@ export const ins: GroupSpec = {
   },
   commands: [listen, list, resend, reconcile, decrypt, verify, trigger, secrets],
 };
-
-async function listEvents(
-  cmd: CommandContext,
-  flags: EventFilterFlags,
-  output: OutputOptions,
-): Promise<void> {
-  requireShowable(output, journalResource);
-  const filter = await eventFilterFrom(cmd, flags);
-  await readJournal(cmd, async (database) => {
-    const pages = pagesOf(database, filter);
-    await showPages(cmd, output, { resource: journalResource }, pages);
-  });
-}
 
 async function* pagesOf(database: Database, filter: Parameters<typeof eventPages>[1]): Pages {
   let number = 0;

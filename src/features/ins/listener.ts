@@ -1,5 +1,5 @@
 /** Receives notifications: decrypts each, journals it, and only then answers that it was received. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../client/clock.ts';
 import type { ExactObject } from './event-text.ts';
@@ -38,8 +38,9 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Events have a few kilobytes. */
-const bodyLimits = { bytes: 1_000_000, allBytes: 32_000_000 };
+/** Bytes of one body, and of all that are being received. Events have a few kilobytes. */
+const mostBytes = 1_000_000;
+const mostBytesOfAll = 32_000_000;
 const rate = { perSecond: 1000, burst: 2000 };
 const mostConnections = 256;
 
@@ -71,7 +72,11 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     },
   );
   server.maxConnections = mostConnections;
-  await listenOn(server, options.port);
+  await new Promise<void>((done, fail) => {
+    // Later errors, such as too many open files, concern one connection, and must not end the process.
+    server.on('error', fail);
+    server.listen({ port: options.port, host: '127.0.0.1' }, done);
+  });
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
@@ -83,18 +88,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   };
 }
 
-function listenOn(server: Server, port: number): Promise<void> {
-  return new Promise((done, fail) => {
-    // Later errors, such as too many open files, concern one connection, and must not end the process.
-    server.on('error', fail);
-    server.listen({ port, host: '127.0.0.1' }, done);
-  });
-}
-
 function receiver(options: ListenerOptions) {
   const { clock, onRefused } = options;
   const mayAccept = rateLimiter(rate);
-  const readBody = bodyReader(bodyLimits);
+  const readBody = bodyReader();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       if (request.method !== 'POST') throw new Refused(405, 'The method is not POST.');
@@ -103,7 +100,9 @@ function receiver(options: ListenerOptions) {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       onRefused(error.message);
-      refuse(request, response, error.status);
+      // The rest of the request is not read: the connection is closed after the answer.
+      const headers = { 'Content-Length': 0, Connection: 'close' };
+      response.writeHead(error.status, headers).end(() => request.socket.destroy());
     }
   };
 }
@@ -142,24 +141,14 @@ function attempt(body: Buffer, secrets: readonly string[]) {
   }
 }
 
-/** The rest of the request is not read: the connection is closed after the answer. */
-function refuse(request: IncomingMessage, response: ServerResponse, status: number): void {
-  const headers = { 'Content-Length': 0, Connection: 'close' };
-  response.writeHead(status, headers).end(() => request.socket.destroy());
-}
-
-export interface Rate {
-  /** Requests a second, on average. */
-  readonly perSecond: number;
-  /** Requests that may come at once after a pause. */
-  readonly burst: number;
-}
-
-/** Returns a function that takes the time in milliseconds, and says whether one more request is accepted then. */
-export function rateLimiter({ perSecond, burst }: Rate): (now: number) => boolean {
+/**
+ * Returns a function that takes the time in milliseconds, and says whether one more request is accepted then:
+ * `perSecond` on average, and `burst` at once after a pause.
+ */
+export function rateLimiter({ perSecond, burst }: { perSecond: number; burst: number }) {
   let tokens = burst;
   let before: number | undefined;
-  return (now) => {
+  return (now: number): boolean => {
     const passed = Math.max(0, now - (before ?? now));
     before = now;
     tokens = Math.min(burst, tokens + (passed * perSecond) / 1000);
@@ -180,26 +169,19 @@ class Refused extends Error {
   }
 }
 
-export interface BodyLimits {
-  /** Maximum number of bytes of a body. */
-  readonly bytes: number;
-  /** Maximum number of bytes of all bodies that are being received. */
-  readonly allBytes: number;
-}
-
 /** Throws Refused with 413 or 503, and the error of a connection that was closed. */
-function bodyReader({ bytes: most, allBytes }: BodyLimits) {
+function bodyReader() {
   let held = 0;
   return async (request: IncomingMessage): Promise<Buffer> => {
-    if (Number(request.headers['content-length'] ?? 0) > most) throw tooLong();
+    if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLong();
     const chunks: Buffer[] = [];
     let bytes = 0;
     try {
       for await (const chunk of request.iterator({ destroyOnReturn: false })) {
         bytes += chunk.length;
         held += chunk.length;
-        if (bytes > most) throw tooLong();
-        if (held > allBytes) throw new Refused(503, 'Too many notifications at a time.');
+        if (bytes > mostBytes) throw tooLong();
+        if (held > mostBytesOfAll) throw new Refused(503, 'Too many notifications at a time.');
         chunks.push(chunk);
       }
       return Buffer.concat(chunks);

@@ -3,8 +3,7 @@ import { LosslessNumber } from 'lossless-json';
 import { pacificTime } from '../../dates/pacific.ts';
 import { negated } from '../../decimals/decimals.ts';
 import { type EventVersion, eventIn } from '../../operations/notification-versions.ts';
-import { eventShape } from './event-shape.ts';
-import { type ExactObject, isPlainObject } from './event-text.ts';
+import { type ExactObject, eventShape, isPlainObject } from './event-text.ts';
 import { type EventType, eventTypes } from './event-types.ts';
 
 export interface SampleOptions {
@@ -18,20 +17,11 @@ export interface SampleOptions {
   readonly from?: readonly OrderRow[] | undefined;
 }
 
-/** The type that a test imitates. */
-const imitated: Readonly<Partial<Record<EventType, EventType>>> = {
-  TEST: 'SALE',
-  TEST_SALE: 'SALE',
-  TEST_BILL: 'BILL',
-  TEST_RFND: 'RFND',
-  'CANCEL-TEST-REBILL': 'CANCEL-REBILL',
-  'UNCANCEL-TEST-REBILL': 'UNCANCEL-REBILL',
-};
-
 /** Returns an event for `encryptNotification`. With `from`, it has what the order has, and nothing else. */
 export function eventOf(type: EventType, options: SampleOptions): ExactObject {
   const { version = 8, receipt, now, from } = options;
-  const kind = imitated[type] ?? type;
+  // The type that a test imitates.
+  const kind = type === 'TEST' ? 'SALE' : (type.replace(/TEST[-_]/, '') as EventType);
   const fields: ExactObject = {
     transactionTime: pacificTime(Math.floor(now.getTime() / 1000)),
     ...(from ? fieldsOfOrder(type, kind, from) : sampleFields(kind, now)),
@@ -50,8 +40,6 @@ export function eventOf(type: EventType, options: SampleOptions): ExactObject {
 
 /** A transaction of orders2, decoded by the client with numbers as texts. */
 export type OrderRow = Readonly<Record<string, unknown>>;
-
-const jsonNumber = /^-?\d+(?:\.\d+)?$/;
 
 /**
  * With the times as the order has them. Uses the last transaction of this type, or of the type `kind` that it imitates. If there is none, the event is about
@@ -96,17 +84,16 @@ function lineItemOf(item: OrderRow, money: (value: unknown) => unknown): ExactOb
     quantity: item.quantity,
     lineItemType: item.lineItemType === 'STANDARD' ? 'ORIGINAL' : item.lineItemType,
     productPrice: money(item.customerAmount),
-    paymentPlan: item.recurring === true ? paymentPlanOf(item) : undefined,
-  });
-}
-
-function paymentPlanOf(item: OrderRow): ExactObject {
-  return withoutGaps({
-    rebillStatus: item.status,
-    rebillAmount: amountOf(item.rebillAmount, false),
-    paymentsProcessed: item.processedPayments,
-    paymentsRemaining: item.futurePayments,
-    nextPaymentDate: item.nextPaymentDate,
+    paymentPlan:
+      item.recurring === true
+        ? withoutGaps({
+            rebillStatus: item.status,
+            rebillAmount: amountOf(item.rebillAmount, false),
+            paymentsProcessed: item.processedPayments,
+            paymentsRemaining: item.futurePayments,
+            nextPaymentDate: item.nextPaymentDate,
+          })
+        : undefined,
   });
 }
 
@@ -138,7 +125,7 @@ function listOf(value: unknown): readonly OrderRow[] {
 
 /** A refund that has not happened yet returns what was paid. */
 function amountOf(value: unknown, isReturned: boolean): LosslessNumber | undefined {
-  if (typeof value !== 'string' || !jsonNumber.test(value)) return undefined;
+  if (typeof value !== 'string' || !/^-?\d+(?:\.\d+)?$/.test(value)) return undefined;
   const isZero = !/[1-9]/.test(value);
   return new LosslessNumber(isReturned && !isZero ? negated(value) : value);
 }
@@ -167,23 +154,6 @@ const person = {
   phoneNumber: '2085550123',
 };
 
-const common = {
-  receipt: 'SAMPLE01',
-  vendor: 'greenleaf',
-  affiliate: 'topaff1',
-  role: 'VENDOR',
-  orderLanguage: 'EN',
-  currency: 'USD',
-};
-
-const tracking = {
-  trackingCodes: ['spring'],
-  hopfeedClickId: 'hop-sample',
-  vendorVariables: { campaign: 'spring sale' },
-  commonTrackingParameters: { clickId: 'sample-click', deviceType: 'MOBILE' },
-  affiliateTrackingParameters: { affSub1: 'newsletter' },
-};
-
 /** Without money: nothing was paid in this event. */
 const unpaid: readonly EventType[] = [
   'CANCEL-REBILL',
@@ -205,14 +175,22 @@ function sampleFields(kind: EventType, now: Date): ExactObject {
     return amount(returned.includes(kind) ? `-${digits}` : digits);
   };
   return {
-    ...common,
-    ...(kind === 'BILL' && { receipt: 'SAMPLE01-B002' }),
+    receipt: kind === 'BILL' ? 'SAMPLE01-B002' : 'SAMPLE01',
+    vendor: 'greenleaf',
+    affiliate: 'topaff1',
+    role: 'VENDOR',
+    orderLanguage: 'EN',
+    currency: 'USD',
     totalAccountAmount: money('12.91'),
     ...(kind !== 'ABANDONED_ORDER' && { paymentMethod: kind === 'INSF' ? 'CHECK' : 'VISA' }),
     totalOrderAmount: money('30.74'),
     totalTaxAmount: money('1.74'),
     totalShippingAmount: amount('0.00'),
-    ...tracking,
+    trackingCodes: ['spring'],
+    hopfeedClickId: 'hop-sample',
+    vendorVariables: { campaign: 'spring sale' },
+    commonTrackingParameters: { clickId: 'sample-click', deviceType: 'MOBILE' },
+    affiliateTrackingParameters: { affSub1: 'newsletter' },
     lineItems: [lineItem(kind, now, money)],
     customer: { shipping: { ...person, address }, billing: { ...person, address: billing(kind) } },
     ...(kind === 'SALE' && {

@@ -1,7 +1,7 @@
 /** `cb ins trigger`: makes one notification, and prints it or sends it to a receiver. */
 
 import { LosslessNumber, parse } from 'lossless-json';
-import { type EventVersion, eventVersions } from '../../operations/notification-versions.ts';
+import { eventVersions } from '../../operations/notification-versions.ts';
 import { orders } from '../../operations/orders.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { writeTo } from '../../shell/display/sink.ts';
@@ -12,10 +12,19 @@ import { problemWith } from '../../shell/options/values.ts';
 import { confirmHost } from '../../shell/prompts/ask.ts';
 import { todayOf } from '../../shell/session/service-clock.ts';
 import { withApi } from '../../shell/session/session.ts';
-import { type Delivery, deliver, isLocal } from './deliverer.ts';
-import { eventShape, isListKind, isShape, type Kind } from './event-shape.ts';
-import { type ExactObject, eventText, isPlainObject } from './event-text.ts';
+import { deliver, isLocal } from './deliverer.ts';
+import {
+  type ExactObject,
+  eventShape,
+  eventText,
+  isListKind,
+  isPlainObject,
+  isShape,
+  jsonNumber,
+  type Kind,
+} from './event-text.ts';
 import { type EventType, eventTypeNames, isEventType } from './event-types.ts';
+import { receiverFrom } from './journal/destinations.ts';
 import { encryptNotification } from './notification.ts';
 import { eventOf, type OrderRow } from './sample-event.ts';
 import { type KnownSecret, secretNamed } from './secret-commands.ts';
@@ -38,8 +47,11 @@ export async function trigger(
   typed: string,
 ): Promise<void> {
   const type = typeFrom(typed);
-  const version = versionFrom(flags);
-  const to = flags.to === undefined ? undefined : receiverFrom(flags.to);
+  const { eventVersion = '8' } = flags;
+  const version = eventVersions.find((known) => String(known) === eventVersion);
+  if (!version)
+    throw usage(`Invalid --event-version '${eventVersion}'.`, { hint: 'Use 6, 7 or 8.' });
+  const to = flags.to === undefined ? undefined : receiverFrom('--to', flags.to);
   if (to && flags.plain) {
     throw usage('--plain and --to were both given.', {
       hint: 'A receiver gets the notification encrypted. Use one or the other.',
@@ -74,24 +86,6 @@ function typeFrom(typed: string): EventType {
   throw usage(`Unknown type of notification '${typed}'.`, {
     hint: near ? `Did you mean ${near}?` : `Use one of ${eventTypeNames.join(', ')}.`,
   });
-}
-
-function versionFrom({ eventVersion = '8' }: TriggerFlags): EventVersion {
-  const found = eventVersions.find((version) => String(version) === eventVersion);
-  if (found) return found;
-  throw usage(`Invalid --event-version '${eventVersion}'.`, { hint: 'Use 6, 7 or 8.' });
-}
-
-function receiverFrom(typed: string): URL {
-  const url = URL.canParse(typed) ? new URL(typed) : undefined;
-  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (!url || !isHttp || url.username !== '' || url.password !== '') {
-    // Not quoted, because it may contain a password.
-    throw usage('--to is not the URL of a receiver.', {
-      hint: 'Use a URL such as http://localhost:3000/ins, without a user or a password.',
-    });
-  }
-  return url;
 }
 
 async function orderRows(cmd: CommandContext, receipt: string): Promise<readonly OrderRow[]> {
@@ -138,26 +132,18 @@ function edit(
   }
 }
 
-interface Sent {
-  readonly type: EventType;
-  readonly event: ExactObject;
-  readonly secret: KnownSecret | undefined;
-}
-
 async function send(
   { context, messages }: CommandContext,
   to: URL,
   body: string,
-  { type, event, secret }: Sent,
+  { type, event, secret }: { type: EventType; event: ExactObject; secret: KnownSecret | undefined },
 ): Promise<void> {
-  const { status, milliseconds }: Delivery = await deliver(to, body, context.signal).catch(
-    (error: Error) => {
-      throw new Failure(exitCodes.network, `No response from ${to.host}: ${error.message}.`, {
-        hint: 'Check that the receiver is running and that --to has its port and path.',
-        cause: error,
-      });
-    },
-  );
+  const { status, milliseconds } = await deliver(to, body, context.signal).catch((error: Error) => {
+    throw new Failure(exitCodes.network, `No response from ${to.host}: ${error.message}.`, {
+      hint: 'Check that the receiver is running and that --to has its port and path.',
+      cause: error,
+    });
+  });
   const what = `${type} ${String(event.receipt ?? '')}`.trimEnd();
   const answer = `The receiver answered ${status} in ${milliseconds} ms`;
   if (status >= 200 && status < 300) {
@@ -174,8 +160,6 @@ async function send(
 export class PathError extends Error {
   override readonly name = 'PathError';
 }
-
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * Returns the event with a field set. A field that is known as a number or as true or false gets such a value if the

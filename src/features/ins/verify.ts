@@ -7,7 +7,7 @@ import type { Row, Value } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { showPages, showValue } from '../../shell/display/show.ts';
-import { type ExitCode, exitCodes } from '../../shell/exit-codes.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
@@ -133,13 +133,10 @@ export async function decryptFile(
     secrets.map(({ secret }) => secret),
   );
   cmd.messages.tell(`Decrypted with the secret '${secrets[secret]?.name}'.`);
-  const isWhole = output.format === 'json' && !hasShape(output);
-  if (isWhole) await showValue(cmd, output, exact as Value);
+  const { format, fields, query, expand, limit, sort } = output;
+  const isShaped = [fields, query, expand, limit, sort].some((option) => option !== undefined);
+  if (format === 'json' && !isShaped) await showValue(cmd, output, exact as Value);
   else await showPages(cmd, output, { resource: eventResource }, onePage([exact as Row]));
-}
-
-function hasShape({ fields, query, expand, limit, sort }: OutputOptions): boolean {
-  return [fields, query, expand, limit, sort].some((option) => option !== undefined);
 }
 
 function opened(body: string, secrets: readonly string[]) {
@@ -151,12 +148,10 @@ function opened(body: string, secrets: readonly string[]) {
     const message = isOther
       ? `None of the ${secrets.length} known secrets decrypts the notification.`
       : error.detail;
-    throw new Failure(exitCodeOf(error), message, { hint: error.hint, next: 'cb ins verify' });
+    const isKey = error.reason === 'key' || error.reason === 'secret';
+    const code = isKey ? exitCodes.key : exitCodes.failed;
+    throw new Failure(code, message, { hint: error.hint, next: 'cb ins verify' });
   }
-}
-
-function exitCodeOf({ reason }: NotificationError): ExitCode {
-  return reason === 'key' || reason === 'secret' ? exitCodes.key : exitCodes.failed;
 }
 
 /** From a file, or from stdin for `-`. Without a file, stdin is read unless it is a terminal. */

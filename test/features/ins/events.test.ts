@@ -1,7 +1,6 @@
 /** Sample events: of each type, from orders, and with changed fields. */
 import { expect, test } from 'vitest';
-import { eventShape } from '../../../src/features/ins/event-shape.ts';
-import { eventText } from '../../../src/features/ins/event-text.ts';
+import { eventShape, eventText } from '../../../src/features/ins/event-text.ts';
 import {
   type EventType,
   eventTypeNames,

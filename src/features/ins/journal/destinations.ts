@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { usage } from '../../../shell/failure.ts';
 import { confirmHost } from '../../../shell/prompts/ask.ts';
-import type { Outcome, RunningCommand } from '../../lists/command-queue.ts';
+import type { RunningCommand } from '../../lists/command-queue.ts';
 import {
-  type DeliveryResult,
   type Destination,
   type ForwardForm,
   forwardForms,
@@ -76,15 +75,21 @@ function formFrom({ forward = 'plain' }: DestinationFlags): ForwardForm {
   throw usage(`Invalid --forward '${forward}'.`, { hint: 'Use plain or as-received.' });
 }
 
-function urlFrom(typed: string, form: ForwardForm): URL {
+/** `option` names the receiver. */
+export function receiverFrom(option: string, typed: string): URL {
   const url = URL.canParse(typed) ? new URL(typed) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!url || !isHttp || url.username !== '' || url.password !== '') {
     // Not quoted, because it may contain a password.
-    throw usage('--forward-to is not the URL of a receiver.', {
+    throw usage(`${option} is not the URL of a receiver.`, {
       hint: 'Use a URL such as http://localhost:3000/ins, without a user or a password.',
     });
   }
+  return url;
+}
+
+function urlFrom(typed: string, form: ForwardForm): URL {
+  const url = receiverFrom('--forward-to', typed);
   if (url.protocol === 'https:' || isLocal(url) || form === 'as-received') return url;
   throw usage('--forward-to would send decrypted events to another machine without TLS.', {
     hint: 'Use an https URL, or --forward as-received.',
@@ -128,27 +133,21 @@ function commandAt(start: (input: string) => Promise<RunningCommand>): Destinati
     } catch (error) {
       return { isDone: false, text: error instanceof Error ? error.message : String(error) };
     }
-    const end = () => void endCommand(command);
+    const end = async () => {
+      command.kill('SIGTERM');
+      await Promise.race([command.ended, sleep(patience)]);
+      command.kill('SIGKILL');
+    };
     signal.addEventListener('abort', end, { once: true });
     const outcome = await command.ended;
     signal.removeEventListener('abort', end);
     signal.throwIfAborted();
-    return resultOf(outcome);
+    if (outcome.kind === 'not-started') {
+      return { isDone: false, text: `the command could not be started (${outcome.reason})` };
+    }
+    if (outcome.kind === 'killed') {
+      return { isDone: false, text: `the command was ended by ${outcome.signal}` };
+    }
+    return { isDone: outcome.code === 0, text: `exit code ${outcome.code}` };
   };
-}
-
-async function endCommand(command: RunningCommand): Promise<void> {
-  command.kill('SIGTERM');
-  await Promise.race([command.ended, sleep(patience)]);
-  command.kill('SIGKILL');
-}
-
-function resultOf(outcome: Outcome): DeliveryResult {
-  if (outcome.kind === 'not-started') {
-    return { isDone: false, text: `the command could not be started (${outcome.reason})` };
-  }
-  if (outcome.kind === 'killed') {
-    return { isDone: false, text: `the command was ended by ${outcome.signal}` };
-  }
-  return { isDone: outcome.code === 0, text: `exit code ${outcome.code}` };
 }

@@ -1,9 +1,10 @@
-/** The rows that commands show of the journal. */
+/** The rows that commands show of the journal, and what they ask for. */
 import { LosslessNumber } from 'lossless-json';
 import { dayForms } from '../../../dates/forms.ts';
 import { pacificTime } from '../../../dates/pacific.ts';
 import { parseDay } from '../../../dates/words.ts';
 import { zonedDays } from '../../../dates/zoned-days.ts';
+import { orders } from '../../../operations/orders.ts';
 import {
   alike,
   boolean,
@@ -26,10 +27,10 @@ import { nearest } from '../../../shell/options/nearest.ts';
 import { todayOf } from '../../../shell/session/service-clock.ts';
 import { timeZoneOf } from '../../../shell/terminal/zone.ts';
 import type { Database } from '../../../storage/sqlite.ts';
+import { searchPeriod } from '../../find/show-found.ts';
 import { parseEvent } from '../event-text.ts';
 import { eventTypeNames } from '../event-types.ts';
 import {
-  type DeliveryEntry,
   deliveriesOf,
   type EventEntry,
   type EventFilter,
@@ -137,16 +138,12 @@ export function journalRow(database: Database, entry: EventEntry): Row {
     state: stateOf(deliveries),
     result:
       deliveries.find(({ state }) => state !== 'done')?.result ?? deliveries[0]?.result ?? null,
-    deliveries: deliveries.map(deliveryRow),
+    deliveries: deliveries.map(({ kind, state, attempts, result, lastAt, dueAt }) => ({
+      ...{ kind, state, attempts, result },
+      lastAttempt: lastAt === null ? null : timeText(lastAt),
+      nextAttempt: state === 'pending' ? timeText(dueAt) : null,
+    })),
     event: (parseEvent(eventContent(database, entry.id)?.text ?? '') ?? null) as Value,
-  };
-}
-
-function deliveryRow({ kind, state, attempts, result, lastAt, dueAt }: DeliveryEntry): Row {
-  return {
-    ...{ kind, state, attempts, result },
-    lastAttempt: lastAt === null ? null : timeText(lastAt),
-    nextAttempt: state === 'pending' ? timeText(dueAt) : null,
   };
 }
 
@@ -191,3 +188,11 @@ async function sinceFrom(cmd: CommandContext, typed: string): Promise<number> {
   }
   throw usage(`Invalid --since '${typed}'.`, { hint: `Use ${dayForms}, or hours such as 2h.` });
 }
+
+const { vendor } = orders.list.params;
+
+/** What `cb ins reconcile` asks for: the period and the account of the list of orders. */
+export const reconciledOrders = {
+  ...searchPeriod,
+  params: { ...searchPeriod.params, vendor },
+};

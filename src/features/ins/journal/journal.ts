@@ -61,7 +61,7 @@ export async function openJournal(file: string): Promise<Journal> {
     database.close();
     throw error;
   }
-  const { commit } = openCommitter(database);
+  const commit = openCommitter(database);
   return {
     database,
     accept: (event, options) => commit(() => insert(database, event, options)),
@@ -151,19 +151,17 @@ function knownAs(database: Database, event: NewEvent): number | undefined {
   )?.id;
 }
 
-export interface Committer {
-  /** Runs synchronous work in the next transaction, and resolves with its result when this is on the disk. */
-  commit<T>(work: () => T): Promise<T>;
-}
-
 interface Task {
   work(): unknown;
   done(result: unknown): void;
   fail(error: unknown): void;
 }
 
-/** All work that is waiting when the event loop gets to it is one transaction: it is committed or fails together. */
-function openCommitter(database: Pick<Database, 'immediately'>): Committer {
+/**
+ * Returns a function that runs synchronous work in the next transaction, and resolves with its result when this is on
+ * the disk. All work that is waiting when the event loop gets to it is one transaction: it is committed or fails together.
+ */
+function openCommitter(database: Database) {
   let waiting: Task[] = [];
 
   function flush(): void {
@@ -177,13 +175,11 @@ function openCommitter(database: Pick<Database, 'immediately'>): Committer {
     }
   }
 
-  return {
-    commit: <T>(work: () => T) =>
-      new Promise<T>((done, fail) => {
-        if (waiting.length === 0) setImmediate(flush);
-        waiting.push({ work, done: (result) => done(result as T), fail });
-      }),
-  };
+  return <T>(work: () => T) =>
+    new Promise<T>((done, fail) => {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push({ work, done: (result) => done(result as T), fail });
+    });
 }
 
 /** `cbin` in ASCII, so that the file of another program is recognized. */

@@ -37,7 +37,7 @@ import {
   destinationsOfJournal,
   type NamedDestination,
 } from './destinations.ts';
-import { amountValue } from './event-rows.ts';
+import { amountValue, reconciledOrders } from './event-rows.ts';
 import type { Journal } from './journal.ts';
 import {
   deliveriesOf,
@@ -48,7 +48,6 @@ import {
   stateOf,
 } from './journal-queries.ts';
 import { withJournal } from './own-journal.ts';
-import { reconciledOrders } from './reconciled-orders.ts';
 import { lease, sendNow } from './resend.ts';
 
 export interface ReconcileFlags extends DestinationFlags {
@@ -64,7 +63,8 @@ export async function reconcile(
   output: OutputOptions,
 ): Promise<void> {
   requireShowable(output, differenceResource);
-  requireReplay(flags);
+  if (!flags.replayMissing && (flags.forwardTo || flags.forward || flags.exec))
+    throw usage('--forward-to, --forward and --exec require --replay-missing.');
   const isDated = ['period', 'startDate', 'endDate'].some((name) => flags[name] !== undefined);
   const typed = isDated ? flags : { ...flags, period: 'last-7-days' };
   const { args: asked } = await argumentsFrom(cmd, reconciledOrders, typed);
@@ -79,22 +79,25 @@ export async function reconcile(
     const now = (await nowFor(cmd)).getTime();
     const view = viewOf(journal, args);
     const events = () => view.events().filter((event) => isIn(event, 'eventTime'));
-    const found = compare(rows, { ...view, events }, (row) => isLate(row, now));
+    const isLate = ({ transactionTime }: OrderRow) =>
+      now - Date.parse(String(transactionTime)) < lateness;
+    const found = compare(rows, { ...view, events }, isLate);
     const results = flags.replayMissing
       ? await replay(cmd, journal, found, destinations)
       : new Map<Difference, Replay>();
-    const shown = found.map((one) => differenceRow(one, results.get(one)?.text));
+    const shown = found.map((one): Row => {
+      const { row: _, ...rest } = one;
+      const amounts = {
+        amount: amountValue(one.amount),
+        eventAmount: amountValue(one.eventAmount),
+      };
+      return { ...rest, ...amounts, replay: results.get(one)?.text ?? null };
+    });
     await showPages(cmd, output, { resource: differenceResource }, onePage(shown));
     tell(cmd, { rows, found, results, journal });
     const isOpen = (one: Difference) => one.problem !== 'late' && !results.get(one)?.isDone;
     if (found.some(isOpen)) cmd.endWith(exitCodes.incomplete);
   });
-}
-
-function requireReplay(flags: ReconcileFlags): void {
-  if (flags.replayMissing) return;
-  const given = (['forwardTo', 'forward', 'exec'] as const).some((name) => flags[name]);
-  if (given) throw usage('--forward-to, --forward and --exec require --replay-missing.');
 }
 
 type Args = Awaited<ReturnType<typeof argumentsFrom>>['args'] & {
@@ -132,10 +135,6 @@ function vendorTest(vendor: string | undefined): (name: string) => boolean {
   const parts = vendor.split('%').map((part) => part.replaceAll(/[^\w]/g, '\\$&'));
   const pattern = new RegExp(`^${parts.join('.*')}$`, 'i');
   return (name) => pattern.test(name);
-}
-
-function isLate({ transactionTime }: OrderRow, now: number): boolean {
-  return now - Date.parse(String(transactionTime)) < lateness;
 }
 
 interface Replay {
@@ -243,12 +242,3 @@ const differenceResource = resource(
   },
   { noun: 'difference' },
 );
-
-/** `replay` is the result of sending the event that was reconstructed. */
-function differenceRow(
-  { problem, type, receipt, time, amount, eventAmount, eventId }: Difference,
-  replay: string | undefined,
-): Row {
-  const amounts = { amount: amountValue(amount), eventAmount: amountValue(eventAmount) };
-  return { problem, type, receipt, time, ...amounts, eventId, replay: replay ?? null };
-}
