@@ -43,7 +43,11 @@ export function openCallLog(place: LogPlace, facts: Readonly<Record<string, unkn
 /** The entries, the oldest first. A line that is cut short is left out. */
 export async function readCallLog(folder: string): Promise<Readonly<Record<string, unknown>>[]> {
   const files = [olderFile(fileIn(folder)), fileIn(folder)];
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(emptyIfAbsent)));
+  const ifAbsent = (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  };
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(ifAbsent)));
   return texts.flatMap((text) => text.split('\n').flatMap(entryIn));
 }
 
@@ -69,8 +73,7 @@ async function startNewFile(file: string, processes: Processes, largest: number)
 }
 
 async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch(() => undefined);
-  return found?.size ?? 0;
+  return (await stat(file).catch(() => undefined))?.size ?? 0;
 }
 
 function lineOf(entry: Readonly<Record<string, unknown>>): string {
@@ -90,9 +93,4 @@ function entryIn(line: string) {
   } catch {
     return [];
   }
-}
-
-function emptyIfAbsent(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return '';
-  throw error;
 }

@@ -157,7 +157,9 @@ function withServer(before: string, { file, program, name, entry }: Addition): s
   }
   if (JSON.stringify(known) === JSON.stringify(entry)) return before;
   const after = { ...settings, [member]: { ...servers, [name]: entry } };
-  return `${stringify(after, undefined, indentOf(before)) ?? ''}\n`;
+  // The first one in the file, or two spaces.
+  const indentation = /^[ \t]+(?=")/m.exec(before)?.[0] ?? '  ';
+  return `${stringify(after, undefined, indentation) ?? ''}\n`;
 }
 
 /** Numbers keep their digits. A file with comments or doubled members would lose them, so it is refused. */
@@ -191,11 +193,6 @@ function isOurs(entry: unknown): boolean {
   const words = [entry.command, ...entry.args].map(String);
   const at = words.findIndex((word) => /(?:^|[\\/])cb(?:\.js|\.cmd)?$/.test(word));
   return at >= 0 && words[at + 1] === 'mcp';
-}
-
-/** The indentation of the file: its first one, or two spaces. */
-function indentOf(text: string): string {
-  return /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
 }
 
 interface AgentProgram {
@@ -297,9 +294,7 @@ const install = command({
     obeys: ['--profile', '--sandbox'],
     effect: 'writes',
   },
-  async run(cmd, flags) {
-    await installAgent(cmd, flags, flags.program);
-  },
+  run: (cmd, flags) => installAgent(cmd, flags, flags.program),
 });
 
 const loggedCall = resource(
@@ -341,9 +336,6 @@ export const mcp = command({
     obeys: ['--profile', '--sandbox', '--timeout', '--max-wait'],
     topics: ['credentials', 'safety'],
   },
-  async run(cmd, flags) {
-    const { runMcp } = await import('./mcp-session.ts');
-    await runMcp(cmd, flags);
-  },
+  run: async (cmd, flags) => (await import('./mcp-session.ts')).runMcp(cmd, flags),
   commands: [install, log],
 });

@@ -76,9 +76,8 @@ function createServer(
   conversations: Conversations,
   calls: Set<Promise<unknown>>,
 ): Server {
-  const { version } = session;
   const server = new Server(
-    { name: 'clickbank-cli', title: 'ClickBank', version },
+    { name: 'clickbank-cli', title: 'ClickBank', version: session.version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
   );
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(descriptionOf) }));
@@ -86,11 +85,6 @@ function createServer(
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
     caller(server, params.name, params.arguments ?? {}, ctx),
   );
-  serveTexts(server, session);
-  return server;
-}
-
-function serveTexts(server: Server, session: McpSession): void {
   server.setRequestHandler('resources/list', () => ({ resources: listedResources() }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
@@ -104,6 +98,7 @@ function serveTexts(server: Server, session: McpSession): void {
     const { description, text } = await orProtocolError(session, () => promptFrom(name, given));
     return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
   });
+  return server;
 }
 
 /** Resources and prompts have no results that say what went wrong. */

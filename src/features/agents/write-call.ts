@@ -7,15 +7,18 @@ import { findWrite } from '../../safe-write/safe-write.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import { type Approved, approvePlan, declinePlan } from './approvals/approve.ts';
 import {
+  detailsOf,
   type EarlierWrite,
   factLines,
   factsOf,
   type PlanFacts,
   refundText,
+  requestText,
   unexpectedRefund,
+  warningsOf,
 } from './approvals/facts.ts';
 import { createPlanId, lifetime, operationOf, type Plan } from './approvals/plan.ts';
-import { statusFrom } from './approvals/plan-status.ts';
+import { type PlanStatus, statusFrom } from './approvals/plan-status.ts';
 import {
   openPlanAbout,
   type PlanRecord,
@@ -25,19 +28,48 @@ import {
   storePlan,
 } from './approvals/plan-store.ts';
 import type { RefundCounter } from './approvals/refund-limits.ts';
-import { operationArguments } from './arguments.ts';
-import { planData } from './plan-output.ts';
+import { listOf, operationArguments, outputOf, text } from './arguments.ts';
 import { withoutControls } from './running.ts';
 import {
   type Answer,
   type Ask,
   type FormField,
+  type ObjectSchema,
   type Question,
   type ToolArguments,
   type ToolCall,
   ToolError,
   type ToolResult,
 } from './tool.ts';
+
+/** Parts of it quote names, titles and comments. */
+export const planTexts = ['action', 'details', 'warnings', 'request'];
+
+export const planOutput: ObjectSchema = outputOf(
+  {
+    plan: text(),
+    state: text('waiting, started, done, not done, unknown, declined or expired'),
+    explanation: text(),
+    action: text(),
+    warnings: listOf(text()),
+    refund: text('Money back to the customer'),
+    currency: text(),
+    ticket: text('ID of the new ticket'),
+    expiresAt: text(),
+  },
+  ['plan', 'state', 'explanation', 'action', 'warnings'],
+);
+
+export function planData({ plan, state, explanation }: PlanStatus) {
+  const { facts } = plan;
+  const { action, refund } = facts;
+  return {
+    ...{ plan: plan.id, state, explanation, action, expiresAt: plan.expiresAt },
+    ...{ details: detailsOf(facts), warnings: warningsOf(facts), request: requestText(facts) },
+    ...(refund?.amount !== undefined && { refund: refund.amount }),
+    ...(refund?.currency !== undefined && { currency: refund.currency }),
+  };
+}
 
 /** Where the person answered, in the ledger. */
 const here = 'client of the agent';
@@ -53,7 +85,9 @@ export async function runWrite(
   const args = operationArguments(operation, given, call.today);
   requireRequests(call);
   const approvals = approvalsOf(call);
-  const plan = await planWithinLimits(call, approvals, await draftPlan(approvals, operation, args));
+  const begun = approvals.now();
+  const facts = await factsOf(call.client, operation, args);
+  const plan = await planWithinLimits(call, approvals, { operation, args, begun, facts });
   call.note({ plan: plan.id });
   const answer = call.ask ? await askPerson(call.ask, approvals, plan) : 'impossible';
   if (answer === 'yes') {
@@ -108,7 +142,7 @@ async function planWithinLimits(call: ToolCall, approvals: Approvals, draft: Dra
   const release = refunds.reserve(refund);
   try {
     const plan = await storeDraft(approvals, draft, madeBy);
-    track(refunds, plan.id, release);
+    releases.set(refunds, (releases.get(refunds) ?? new Map()).set(plan.id, release));
     return plan;
   } catch (error) {
     release();
@@ -143,11 +177,6 @@ const releases = new WeakMap<RefundCounter, Map<string, () => void>>();
 
 /** An approval that has begun just before the end of a plan may still be decided. */
 const grace = 120_000;
-
-function track(refunds: RefundCounter, id: string, release: () => void): void {
-  const known = releases.get(refunds) ?? new Map<string, () => void>();
-  releases.set(refunds, known.set(id, release));
-}
 
 /** Takes back what certainly can't be sent any more, in a terminal either. */
 async function releaseClosed(
@@ -235,16 +264,6 @@ interface Draft {
   readonly facts: PlanFacts;
   /** From before the facts were read. */
   readonly begun: Date;
-}
-
-/** Reads the facts of a write. Throws as `factsOf` does. */
-async function draftPlan(
-  { client, now }: Approvals,
-  operation: Operation,
-  args: Arguments,
-): Promise<Draft> {
-  const begun = now();
-  return { operation, args, begun, facts: await factsOf(client, operation, args) };
 }
 
 /**

@@ -60,18 +60,12 @@ const insHelp: HelpText = {
   ],
 };
 
-/** What holds faults: the responses of the sandbox, or its notifications. */
-interface Holder {
-  faults(): { readonly faults: string | null };
-  setFaults(list: string | undefined): void;
-}
-
 function faultCommand(
   words: string,
   summary: string,
   help: HelpText,
   what: string,
-  holderIn: (sandbox: Sandbox) => Holder,
+  holderIn: (sandbox: Sandbox) => Sandbox | Sandbox['notifications'],
 ) {
   return command({
     words,
@@ -122,8 +116,5 @@ export const insFaults = faultCommand(
 export function asUsage(where: string, error: unknown, next = 'cb sandbox faults --help'): unknown {
   // Compares the name, so that the sandbox need not be loaded.
   if (!(error instanceof Error) || error.name !== 'BadFaults') return error;
-  return usage(`Invalid ${where}: ${error.message}`, {
-    next,
-    cause: error,
-  });
+  return usage(`Invalid ${where}: ${error.message}`, { next, cause: error });
 }

@@ -8,11 +8,7 @@ import { showPages, showText } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { confirmHost } from '../../shell/prompts/ask.ts';
-import {
-  type DeliveryEntry,
-  type Sandbox,
-  withSandbox,
-} from '../../shell/session/sandbox-session.ts';
+import { type Sandbox, withSandbox } from '../../shell/session/sandbox-session.ts';
 import { insFaults } from './faults.ts';
 
 const add = command({
@@ -38,7 +34,10 @@ const add = command({
   },
   async run(cmd, flags) {
     const url = urlFrom(flags.url);
-    const version = versionFrom(flags.eventVersion);
+    const { eventVersion = '8' } = flags;
+    if (!/^[678]$/.test(eventVersion))
+      throw usage(`Invalid --event-version '${eventVersion}'.`, { hint: 'Use 6, 7 or 8.' });
+    const version = Number(eventVersion);
     const given = await secretFrom(cmd, flags.secret);
     if (!LOOPBACK.test(url.hostname)) {
       const question = `Send the sandbox's notifications to ${url.host}, another machine?`;
@@ -74,11 +73,6 @@ function urlFrom(typed: string): URL {
     });
   }
   return url;
-}
-
-function versionFrom(typed = '8'): number {
-  if (/^[678]$/.test(typed)) return Number(typed);
-  throw usage(`Invalid --event-version '${typed}'.`, { hint: 'Use 6, 7 or 8.' });
 }
 
 async function secretFrom({ context }: CommandContext, typed: string | undefined) {
@@ -143,7 +137,11 @@ const test = command({
         next: 'cb sandbox ins add http://localhost:3000/ins',
       });
     }
-    for (const each of sent) cmd.messages.say(resultOf(each));
+    for (const { url, state, status, error } of sent) {
+      const answer = status === null ? (error ?? 'not sent yet') : `status ${status}`;
+      const result = state === 'delivered' ? 'delivered' : 'not delivered';
+      cmd.messages.say(`${url}: ${result} (${answer})`);
+    }
     const failed = sent.filter(({ state }) => state !== 'delivered');
     if (failed.length > 0) {
       throw new Failure(exitCodes.network, 'The test notification was not accepted everywhere.', {
@@ -152,11 +150,6 @@ const test = command({
     }
   },
 });
-
-function resultOf({ url, state, status, error }: DeliveryEntry): string {
-  const answer = status === null ? (error ?? 'not sent yet') : `status ${status}`;
-  return `${url}: ${state === 'delivered' ? 'delivered' : 'not delivered'} (${answer})`;
-}
 
 const attempt = resource('attempt', ['number', 'time', 'status', 'error'], {
   number: integer,

@@ -143,7 +143,7 @@ const status = command({
   run: (cmd, _, output) =>
     withSandbox(cmd, (sandbox) => {
       const keys = sandbox.keys.map(({ name, key, says }) => ({
-        profile: profileOf(name),
+        profile: name === 'full' ? 'sandbox' : `sandbox:${name}`,
         key,
         permissions: says,
       }));
@@ -156,10 +156,6 @@ const status = command({
       });
     }),
 });
-
-function profileOf(keyName: string): string {
-  return keyName === 'full' ? 'sandbox' : `sandbox:${keyName}`;
-}
 
 const clock = command({
   words: 'sandbox clock',
@@ -181,7 +177,8 @@ const clock = command({
         next: 'cb sandbox clock advance 1d',
       });
     }
-    const ahead = action === undefined ? 0 : secondsFrom(time);
+    const milliseconds = action === undefined ? 0 : durationFrom('<time>', time, limits);
+    const ahead = Math.floor(milliseconds / 1000);
     return withSandbox(cmd, async (sandbox) => {
       const now = ahead > 0 ? await advance(cmd, sandbox, ahead) : sandbox.now();
       if (!cmd.context.signal.aborted) await showText(cmd, plainOutput, now.toISOString());
@@ -192,11 +189,6 @@ const clock = command({
 const secondsInDay = 86_400;
 
 const limits = { most: 70_000 * secondsInDay * 1000, examples: '12h, 30d or 2w' };
-
-/** Whole seconds of a time such as 30d. */
-function secondsFrom(time: string): number {
-  return Math.floor(durationFrom('<time>', time, limits) / 1000);
-}
 
 /** Ctrl-C stops it after the current day. */
 async function advance(

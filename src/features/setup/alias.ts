@@ -36,8 +36,24 @@ const remove = command({
   words: 'alias delete',
   summary: 'Delete an alias',
   args: { '<name>': 'Name of the alias' },
+<<<<<<< HEAD
   help: { examples: ['cb alias delete week'], effect: 'destroys' },
   run: (cmd, { name }) => deleteAlias(cmd, name),
+=======
+  help: { examples: ['cb alias delete week'] },
+  async run(cmd, { name }) {
+    const profiles = await profilesOf(cmd);
+    const before = profiles.alias(name);
+    if (before === undefined) {
+      const near = nearest(name, profiles.aliasNames());
+      throw usage(`There is no alias '${name}'.`, {
+        hint: near ? `Did you mean ${near}?` : 'To list the aliases, run `cb alias list`.',
+      });
+    }
+    await profiles.setAlias(name, undefined);
+    cmd.messages.tell(`Deleted the alias '${name}', which stood for: ${before}`);
+  },
+>>>>>>> bb11ada9 (Shorten agents, setup, sandbox and notifications)
 });
 
 export const alias: GroupSpec = {
@@ -102,17 +118,4 @@ async function requireCommand(line: string, aliases: readonly string[]): Promise
   throw usage(`Unknown command '${first}' in the alias.`, {
     hint: near ? `Did you mean ${near}?` : 'To list the commands, run `cb help`.',
   });
-}
-
-async function deleteAlias(cmd: CommandContext, name: string): Promise<void> {
-  const profiles = await profilesOf(cmd);
-  const before = profiles.alias(name);
-  if (before === undefined) {
-    const near = nearest(name, profiles.aliasNames());
-    throw usage(`There is no alias '${name}'.`, {
-      hint: near ? `Did you mean ${near}?` : 'To list the aliases, run `cb alias list`.',
-    });
-  }
-  await profiles.setAlias(name, undefined);
-  cmd.messages.tell(`Deleted the alias '${name}', which stood for: ${before}`);
 }

@@ -1,6 +1,5 @@
 /** `cb completion …` */
 
-import type { CommandContext } from '../../shell/command-context.ts';
 import {
   install as installAt,
   installationOf,
@@ -26,7 +25,19 @@ const install = command({
   args: { '[shell]': `One of ${shellNames.join(', ')} (default: from $SHELL)` },
   options: { yes: ['-y, --yes', 'For PowerShell, also add the line to your profile'] },
   help: { examples: ['cb completion install', 'cb completion install fish'], effect: 'writes' },
-  run: (cmd, { shell, yes = false }) => installScript(cmd, shell, yes),
+  async run({ context, messages }, { shell, yes }) {
+    const name = shellNamed(shell, context);
+    const installation = installationOf(name, context);
+    const { line, file, note } = installation;
+    if (line !== undefined && !yes) {
+      await writeTo(context, undefined, (sink) => sink.write(`${line}\n`));
+      messages.say(`Add this line to ${file}, or pass --yes to let cb add it.`);
+      return;
+    }
+    const isThere = installAt(installation, shells[name].script);
+    messages.say(isThere ? `${file} is up to date.` : `Wrote ${file}.`);
+    if (note !== undefined) messages.say(note);
+  },
 });
 
 export const completion: GroupSpec = {
@@ -37,21 +48,3 @@ export const completion: GroupSpec = {
   },
   commands: [...shellNames.map(print), install],
 };
-
-async function installScript(
-  { context, messages }: CommandContext,
-  typed: string | undefined,
-  yes: boolean,
-): Promise<void> {
-  const name = shellNamed(typed, context);
-  const installation = installationOf(name, context);
-  const { line, file, note } = installation;
-  if (line !== undefined && !yes) {
-    await writeTo(context, undefined, (sink) => sink.write(`${line}\n`));
-    messages.say(`Add this line to ${file}, or pass --yes to let cb add it.`);
-    return;
-  }
-  const isThere = installAt(installation, shells[name].script);
-  messages.say(isThere ? `${file} is up to date.` : `Wrote ${file}.`);
-  if (note !== undefined) messages.say(note);
-}

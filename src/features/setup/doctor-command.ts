@@ -10,7 +10,7 @@ import { command } from '../../shell/define.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { failureFrom } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
-import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { requireShowable } from '../../shell/options/show-flags.ts';
 import { openSession, type Session, withSession } from '../../shell/session/session.ts';
 import { findAmountCurrency } from '../earnings/transaction.ts';
 import { configurationFindings, readStored, type Stored, serviceAt } from './configuration.ts';
@@ -168,12 +168,10 @@ function failed({ context }: CommandContext, { name, again }: Target, error: unk
   return errorFinding(`reach ${name}`, message, fix, code);
 }
 
-const maxClockDifference = 5 * 60_000;
-
 /** cb computes days and periods from the clock of this machine. */
 function clockFinding(ahead: number): Finding {
   const minutes = Math.round(Math.abs(ahead) / 60_000);
-  if (Math.abs(ahead) <= maxClockDifference)
+  if (Math.abs(ahead) <= 5 * 60_000)
     return fine('clock', "within 5 minutes of the service's clock");
   const found = `The clock of this machine is ${minutes} minutes ${ahead > 0 ? 'behind' : 'ahead of'} the service's clock.`;
   return errorFinding(
@@ -181,10 +179,6 @@ function clockFinding(ahead: number): Finding {
     found,
     'Set the clock of this machine, ideally with a time server (NTP).',
   );
-}
-
-interface DoctorFlags {
-  readonly online?: boolean;
 }
 
 export const doctor = command({
@@ -208,34 +202,28 @@ export const doctor = command({
     obeys: connectionOptions,
     topics: ['environment', 'credentials', 'exit-codes'],
   },
-  run: examine,
+  async run(cmd, { online }, output) {
+    requireShowable(output, findingResource);
+    const { context } = cmd;
+    const stored = readStored(context);
+    const findings = [
+      ...(await machineFindings(context)),
+      ...configurationFindings(context, stored),
+      ...environmentFindings(context, stored),
+      ...(await incrementalExportFindings(context)),
+    ];
+    const targets = targetsOf(cmd, stored);
+    if (await isWanted(cmd, online, targets)) {
+      findings.push(...(await onlineFindings(cmd, targets)));
+    }
+    await showFindings(cmd, output, findings);
+    cmd.endWith(codeOver(findings));
+  },
 });
-
-async function examine(
-  cmd: CommandContext,
-  flags: DoctorFlags,
-  output: OutputOptions,
-): Promise<void> {
-  requireShowable(output, findingResource);
-  const { context } = cmd;
-  const stored = readStored(context);
-  const findings = [
-    ...(await machineFindings(context)),
-    ...configurationFindings(context, stored),
-    ...environmentFindings(context, stored),
-    ...(await incrementalExportFindings(context)),
-  ];
-  const targets = targetsOf(cmd, stored);
-  if (await isWanted(cmd, flags, targets)) {
-    findings.push(...(await onlineFindings(cmd, targets)));
-  }
-  await showFindings(cmd, output, findings);
-  cmd.endWith(codeOver(findings));
-}
 
 async function isWanted(
   { mayAsk, context }: CommandContext,
-  { online }: DoctorFlags,
+  online: boolean | undefined,
   targets: readonly Target[],
 ): Promise<boolean> {
   if (targets.length === 0 || online !== undefined || !mayAsk) return online ?? false;

@@ -24,7 +24,10 @@ type Check = (value: string, name: string, context: Context, stored: Stored) => 
 
 /** In the order of the report. */
 const checks: Readonly<Record<string, Check>> = {
-  CB_API_KEY: checkKey,
+  CB_API_KEY: (value, name) => {
+    const fix = 'Set it to the complete key from Settings, API Management, or unset it.';
+    return keyFinding(name, value.trim(), 'set; overrides the stored profiles', fix);
+  },
   CB_BASE_URL: checkBaseUrl,
   CB_PROFILE: checkProfile,
   CB_INS_SECRET: checkSecret,
@@ -48,11 +51,6 @@ export function environmentFindings(context: Context, stored: Stored): Finding[]
     return check(value, name, context, stored);
   });
   return [...found, ...proxyFindings(env)].filter((finding) => finding !== undefined);
-}
-
-function checkKey(value: string, name: string): Finding {
-  const fix = 'Set it to the complete key from Settings, API Management, or unset it.';
-  return keyFinding(name, value.trim(), 'set; overrides the stored profiles', fix);
 }
 
 function checkSecret(value: string, name: string): Finding {
@@ -197,7 +195,13 @@ function folderFinding(check: string, folder: string, harm: string): Finding {
 
 export async function incrementalExportFindings(context: Context): Promise<Finding[]> {
   const folder = sinceFolder(context);
-  const files = namesIn(folder).filter((name) => name.endsWith('.json'));
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    // Reported with the folder that it is in, or there is no such export.
+  }
+  const files = names.filter((name) => name.endsWith('.json'));
   const findings = files.sort().map(async (file) => {
     try {
       await readState(join(folder, file));
@@ -209,13 +213,4 @@ export async function incrementalExportFindings(context: Context): Promise<Findi
     }
   });
   return (await Promise.all(findings)).flat();
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Reported with the folder that it is in, or there is no such export.
-    return [];
-  }
 }

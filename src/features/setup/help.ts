@@ -64,15 +64,12 @@ function isOtherName(word: string): boolean {
 
 function requireKnown(word: string, commands: readonly string[]): void {
   if (commands.includes(word)) return;
-  const meant = topicFor(word) ?? nearest(word, [...commands, ...topics]);
+  const singular = (text: string) => text.toLowerCase().replace(/s$/, '');
+  const topic = topics.find((one) =>
+    [one, ...synonyms[one]].some((known) => singular(known) === singular(word)),
+  );
+  const meant = topic ?? nearest(word, [...commands, ...topics]);
   throw usage(`No help found for '${word}'.`, {
     hint: meant ? `Did you mean cb help ${meant}?` : `Topics: ${topics.join(', ')}.`,
   });
-}
-
-function topicFor(word: string): Topic | undefined {
-  const singular = (text: string) => text.toLowerCase().replace(/s$/, '');
-  return topics.find((topic) =>
-    [topic, ...synonyms[topic]].some((known) => singular(known) === singular(word)),
-  );
 }

@@ -8,7 +8,7 @@ import type { CommandContext, CommonFlags } from '../../shell/command-context.ts
 import { command } from '../../shell/define.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
-import { type Session, withSession } from '../../shell/session/session.ts';
+import { withSession } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { permissionWords } from './whoami.ts';
 
@@ -41,14 +41,16 @@ export const login = command({
       flags.baseUrl === undefined
         ? baseUrlIn(cmd.context.env)
         : baseUrlFrom(flags.baseUrl, '--base-url');
-    const key = await readKey(cmd, flags);
+    const key = await readKey(cmd, flags.withKey);
     if (!/^(API|DEV)-/.test(key)) {
       cmd.messages.say("note: ClickBank keys begin with 'API-'. This one does not.");
     }
     const permitted =
       flags.check === false
         ? undefined
-        : await permissionsInWords(cmd, { profile: name, baseUrl, key });
+        : permissionWords(
+            await withSession(cmd, { profile: name, baseUrl, key }, {}, permissionsOf),
+          );
     const profiles = await profilesOf(cmd);
     const keptIn = await saveKey(
       profiles,
@@ -72,10 +74,7 @@ function profileName({ profile = 'default', sandbox }: CommonFlags): string {
   return profile;
 }
 
-async function readKey(
-  cmd: CommandContext,
-  { withKey }: { readonly withKey?: boolean },
-): Promise<string> {
+async function readKey(cmd: CommandContext, withKey = false): Promise<string> {
   if (!withKey && !cmd.mayAsk) {
     throw usage('--with-key is missing: cb cannot prompt for the key here.', {
       hint: 'Pass --with-key to read the key from stdin.',
@@ -92,8 +91,4 @@ async function readKey(
     });
   }
   return key;
-}
-
-async function permissionsInWords(cmd: CommandContext, session: Session): Promise<string> {
-  return permissionWords(await withSession(cmd, session, {}, permissionsOf));
 }

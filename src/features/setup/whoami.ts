@@ -1,6 +1,5 @@
 /** `cb whoami` */
-import type { Permissions } from '../../client/permissions.ts';
-import { permissionsOf } from '../../client/permissions.ts';
+import { type Permissions, permissionsOf } from '../../client/permissions.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
@@ -24,7 +23,7 @@ export const whoami = command({
     await showValue(cmd, output, {
       profile: session.profile ?? null,
       baseUrl: session.baseUrl,
-      key: masked(session.key),
+      key: `${session.key.slice(0, 4)}…${session.key.length > 12 ? session.key.slice(-4) : ''}`,
       keyIn: await placeOfKey(cmd, session),
       roles: isKnown ? permissions : null,
     });
@@ -38,10 +37,6 @@ async function placeOfKey(cmd: CommandContext, { profile }: Session): Promise<st
   if (isBuiltIn(profile)) return null;
   const stored = (await profilesOf(cmd)).get(profile);
   return stored?.keychain === undefined ? 'file' : 'keychain';
-}
-
-function masked(key: string): string {
-  return `${key.slice(0, 4)}…${key.length > 12 ? key.slice(-4) : ''}`;
 }
 
 export function permissionWords(permissions: Permissions): string {

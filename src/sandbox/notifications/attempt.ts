@@ -1,7 +1,7 @@
 /** One attempt to deliver a notification, with its faults, and what follows from it. */
 
 import { createCipheriv, createHash, randomBytes, randomInt } from 'node:crypto';
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Database } from '../../storage/sqlite.ts';
 import type { ChosenFaults } from '../faults/delivery-faults.ts';
@@ -14,8 +14,6 @@ const RETRY_AFTER = 4 * 3600;
 
 /** The secret key of the fault wrong-key. */
 const WRONG_SECRET = 'NOTYOURSECRETKEY';
-
-const DROPPED: Outcome = { status: null, error: 'never sent, by a fault' };
 
 /** The body of the request of an attempt. */
 export function sentBody(
@@ -37,28 +35,12 @@ interface Sending {
 
 /** Sends it, and again for the fault `duplicate`. */
 async function send(body: string, { url, faults, signal }: Sending): Promise<Outcome> {
-  if (faults.has('drop')) return DROPPED;
+  if (faults.has('drop')) return { status: null, error: 'never sent, by a fault' };
   const cut = faults.has('cut');
   const outcome = await post(url.url, body, { signal, cut });
   if (cut) return CUT;
   if (faults.has('duplicate')) await post(url.url, body, { signal });
   return faults.has('timeout') ? TIMED_OUT : outcome;
-}
-
-const isSuccess = ({ status }: Outcome) => status !== null && status >= 200 && status < 300;
-
-function save(db: Database, { delivery, faults }: Sending, attempt: Attempt): void {
-  const { id, mostAttempts } = delivery;
-  const delivered = isSuccess(attempt);
-  const isLast = delivered || attempt.number >= mostAttempts || faults.has('drop');
-  db.immediately(() => {
-    insertAttempt(db, id, attempt);
-    saveProgress(db, id, {
-      attempts: attempt.number,
-      nextAt: isLast ? null : attempt.time + RETRY_AFTER,
-      delivered: delivered ? 1 : 0,
-    });
-  });
 }
 
 /**
@@ -67,10 +49,23 @@ function save(db: Database, { delivery, faults }: Sending, attempt: Attempt): vo
  */
 export async function attempt(db: Database, now: number, sending: Sending): Promise<void> {
   const { delivery, url, faults } = sending;
+  const { id, attempts, mostAttempts } = delivery;
   const fault = [...faults.keys()].join('+') || null;
-  const begun = { number: delivery.attempts + 1, time: now, iv: newIv(), fault };
+  // 16 hexadecimal digits, whose ASCII bytes are the initialization vector.
+  const iv = randomBytes(8).toString('hex').toUpperCase();
+  const begun = { number: attempts + 1, time: now, iv, fault };
   const outcome = await send(sentBody(delivery, url, begun), sending);
-  save(db, sending, { ...begun, ...outcome });
+  const { status } = outcome;
+  const delivered = status !== null && status >= 200 && status < 300;
+  const isLast = delivered || begun.number >= mostAttempts || faults.has('drop');
+  db.immediately(() => {
+    insertAttempt(db, id, { ...begun, ...outcome });
+    saveProgress(db, id, {
+      attempts: begun.number,
+      nextAt: isLast ? null : now + RETRY_AFTER,
+      delivered: delivered ? 1 : 0,
+    });
+  });
 }
 
 /** Either a status, or why there is none. */
@@ -97,7 +92,7 @@ interface PostOptions {
  * verified, as by the service, and redirects are not followed. Each request has its own connection: one that the
  * receiver has just closed would look like a failure of the receiver.
  */
-function post(url: string, body: string, options: PostOptions): Promise<Outcome> {
+function post(url: string, body: string, { signal, cut }: PostOptions): Promise<Outcome> {
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
@@ -105,10 +100,6 @@ function post(url: string, body: string, options: PostOptions): Promise<Outcome>
   // Also if NODE_TLS_REJECT_UNAUTHORIZED is 0.
   const how = { method: 'POST', headers, agent: false, rejectUnauthorized: true } as const;
   const sent = url.startsWith('https:') ? requestHttps(url, how) : requestHttp(url, how);
-  return exchange(sent, body, options);
-}
-
-function exchange(sent: ClientRequest, body: string, { signal, cut }: PostOptions) {
   return new Promise<Outcome>((resolve, reject) => {
     const leave = () => {
       clearTimeout(timer);
@@ -136,8 +127,12 @@ function exchange(sent: ClientRequest, body: string, { signal, cut }: PostOption
       end({ status: response.statusCode ?? null, error: null });
     });
     if (signal.aborted) abort();
-    else if (cut) sendHalf(sent, body, () => end(CUT));
-    else sent.end(body);
+    else if (cut) {
+      sent.write(body.slice(0, body.length >> 1), () => {
+        end(CUT);
+        sent.destroy();
+      });
+    } else sent.end(body);
   });
 }
 
@@ -153,27 +148,12 @@ function discard(response: IncomingMessage): void {
   });
 }
 
-function sendHalf(sent: ClientRequest, body: string, ended: () => void): void {
-  sent.write(body.slice(0, body.length >> 1), () => {
-    ended();
-    sent.destroy();
-  });
-}
-
-/** The first 32 hexadecimal digits of the SHA-1 of the secret key, as ASCII bytes. */
-function keyFrom(secret: string): Buffer {
-  return Buffer.from(createHash('sha1').update(secret).digest('hex').slice(0, 32), 'ascii');
-}
-
-/** 16 hexadecimal digits, whose ASCII bytes are the initialization vector. */
-function newIv(): string {
-  return randomBytes(8).toString('hex').toUpperCase();
-}
-
 /** Returns the body of the request: JSON with the encrypted text and the IV, both in Base64. */
 function encryptNotification(text: string, secret: string, iv: string): string {
   const ivBytes = Buffer.from(iv, 'ascii');
-  const cipher = createCipheriv('aes-256-cbc', keyFrom(secret), ivBytes);
+  // The first 32 hexadecimal digits of the SHA-1 of the secret key, as ASCII bytes.
+  const key = createHash('sha1').update(secret).digest('hex').slice(0, 32);
+  const cipher = createCipheriv('aes-256-cbc', Buffer.from(key, 'ascii'), ivBytes);
   const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return JSON.stringify({
     notification: encrypted.toString('base64'),
@@ -182,11 +162,10 @@ function encryptNotification(text: string, secret: string, iv: string): string {
 }
 
 const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-const SECRET_LENGTH = 16;
 
 export function newSecret(): string {
   const pick = () => SECRET_CHARACTERS[randomInt(SECRET_CHARACTERS.length)];
-  return Array.from({ length: SECRET_LENGTH }, pick).join('');
+  return Array.from({ length: 16 }, pick).join('');
 }
 
 /** At most 16 capitals and digits. */

@@ -127,22 +127,13 @@ export interface DeliveryEntry {
 
 const PAGE = 100;
 
-function stateOf({ delivered, nextAt }: Delivery): DeliveryEntry['state'] {
-  if (delivered === 1) return 'delivered';
-  return nextAt === null ? 'lost' : 'pending';
-}
-
 function entryOf(db: Database, delivery: Delivery, url: InsUrl): DeliveryEntry {
   const attempts = findAttempts(db, delivery.id);
   const last = attempts.at(-1);
   const { id, time, type, receipt, nextAt } = delivery;
   return {
-    id,
-    time: pacificTime(time),
-    type,
-    receipt,
-    url: url.url,
-    state: stateOf(delivery),
+    ...{ id, time: pacificTime(time), type, receipt, url: url.url },
+    state: delivery.delivered === 1 ? 'delivered' : nextAt === null ? 'lost' : 'pending',
     attemptCount: delivery.attempts,
     status: last?.status ?? null,
     error: last?.error ?? null,
@@ -150,11 +141,7 @@ function entryOf(db: Database, delivery: Delivery, url: InsUrl): DeliveryEntry {
     body: textOf(delivery, url.version, last?.number ?? 1),
     sent: last ? sentBody(delivery, url, last) : null,
     attempts: attempts.map(({ number, time: at, status, error, fault }) => ({
-      number,
-      time: pacificTime(at),
-      status,
-      error,
-      fault,
+      ...{ number, time: pacificTime(at), status, error, fault },
     })),
   };
 }

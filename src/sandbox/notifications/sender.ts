@@ -77,9 +77,7 @@ export function startSender(db: Database, options: SenderOptions): Sender {
     return round;
   }
 
-  async function sendDue(how: Round): Promise<void> {
-    await Promise.all(findUrls(db).map((url) => sendTo(url, how)));
-  }
+  const sendDue = (how: Round) => Promise.all(findUrls(db).map((url) => sendTo(url, how)));
 
   async function drain(signal?: AbortSignal): Promise<void> {
     const isOver = () => closing.signal.aborted || signal?.aborted;
@@ -90,11 +88,9 @@ export function startSender(db: Database, options: SenderOptions): Sender {
     }
   }
 
-  const isTelling = () => findUrls(db).length > 0;
-
   async function look(): Promise<void> {
     try {
-      if (isTelling()) {
+      if (findUrls(db).length > 0) {
         settle();
         if (hasDue(db, now())) await sendDue({ isDraining: false });
       }
@@ -127,7 +123,7 @@ const LOOKAHEAD = 64;
 
 const NO_FAULTS: ChosenFaults = new Map();
 
-export interface Queue {
+interface Queue {
   /** The next delivery to attempt; undefined if there is none, or too many are in flight. */
   next(now: number, isDraining: boolean): { delivery: Delivery; faults: ChosenFaults } | undefined;
   /** Runs an attempt of a delivery. */
@@ -206,7 +202,7 @@ interface Holder {
   readonly process: Identity | null;
 }
 
-export interface Leases {
+interface Leases {
   /** Takes or renews the lease; false if another process has it, or if the URL was removed. */
   take(urlId: number): boolean;
   release(urlId: number): void;
@@ -214,11 +210,8 @@ export interface Leases {
 
 /** Without `processes`, the lease of a process that was killed ends by time only. */
 function createLeases(db: Database, processes: Processes | undefined): Leases {
-  const own: Holder = {
-    token: randomUUID(),
-    process: processes ? identityOf(processes) : null,
-  };
-  const sender = JSON.stringify(own);
+  const process = processes ? identityOf(processes) : null;
+  const sender = JSON.stringify({ token: randomUUID(), process } satisfies Holder);
 
   function isFree({ sender: other, until }: Sending): boolean {
     if (other === null || other === sender || until < Date.now()) return true;

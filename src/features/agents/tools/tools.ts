@@ -8,15 +8,17 @@ import { factLines } from '../approvals/facts.ts';
 import { planIdFrom } from '../approvals/plan.ts';
 import { planStatus } from '../approvals/plan-status.ts';
 import { argumentsFor, inputOf, text } from '../arguments.ts';
-import { planData, planOutput, planTexts } from '../plan-output.ts';
-import { type Schema, type Tool, type ToolArguments, ToolError } from '../tool.ts';
-import { approvalsOf, runWrite } from '../write-call.ts';
+import { type Schema, type Tool, ToolError } from '../tool.ts';
+import { approvalsOf, planData, planOutput, planTexts, runWrite } from '../write-call.ts';
 import { analytics, products, readApi, shipments, subscriptionState } from './account.ts';
 import { metrics, queryCopy } from './copy.ts';
 import { findOrders, getTicket, listTickets, orderTimeline } from './orders-and-tickets.ts';
 import { summary } from './summary.ts';
 
 const { pause, reinstate, extend, changeDate, changeProduct, changeAddress } = orders;
+
+/** What all tools for plans have in common. */
+const plans = { writes: true, writtenByOthers: planTexts, output: planOutput } as const;
 
 const changes: Readonly<Record<string, Operation>> = {
   ...{ pause, reinstate, extend },
@@ -29,8 +31,7 @@ const changeSubscription: Tool = {
   title: 'Change a subscription',
   description:
     "Plan one change of a subscription, and ask the person: pause (restartDate), reinstate, extend (numPeriods), 'change date' of the next payment (changeDate), or 'change product' (oldSku, newSku, applyProratedRefund).",
-  writes: true,
-  writtenByOthers: planTexts,
+  ...plans,
   input: inputOf(
     {
       change: { type: 'string', enum: Object.keys(changes) },
@@ -44,38 +45,34 @@ const changeSubscription: Tool = {
     },
     ['change', 'receipt'],
   ),
-  output: planOutput,
   run: async ({ change, ...args }, call) => {
     const operation = changes[String(change)];
     if (!operation) throw new ToolError(`There is no change '${change}'.`);
-    requireFitting(String(change), operation, args);
+    // An argument of another change would be ignored, and the person would not learn that it was meant.
+    const other = Object.keys(args).find((name) => !Object.hasOwn(operation.params, name));
+    const hint = 'Nothing was sent. Correct the arguments and call the tool again.';
+    if (other !== undefined) throw new ToolError(`${other} does not belong to ${change}.`, hint);
+    if (operation === changeProduct && args.applyProratedRefund === undefined) {
+      throw new ToolError(
+        'applyProratedRefund is missing. Ask the person whether to refund.',
+        hint,
+      );
+    }
     return runWrite(operation, args, call);
   },
 };
-
-/** An argument of another change would be ignored, and the person would not learn that it was meant. */
-function requireFitting(change: string, { params }: Operation, args: ToolArguments): void {
-  const other = Object.keys(args).find((name) => !Object.hasOwn(params, name));
-  const hint = 'Nothing was sent. Correct the arguments and call the tool again.';
-  if (other !== undefined) throw new ToolError(`${other} does not belong to ${change}.`, hint);
-  if (Object.hasOwn(params, 'applyProratedRefund') && args.applyProratedRefund === undefined) {
-    throw new ToolError('applyProratedRefund is missing. Ask the person whether to refund.', hint);
-  }
-}
 
 const changeShippingAddress: Tool = {
   name: 'change_address',
   title: 'Change a shipping address',
   description: 'Plan a new shipping address of a subscription, and ask the person.',
-  writes: true,
-  writtenByOthers: planTexts,
+  ...plans,
   input: inputOf(argumentsFor(changeAddress.params), [
     'receipt',
     'address1',
     'city',
     'countryCode',
   ]),
-  output: planOutput,
   run: (args, call) => runWrite(changeAddress, args, call),
 };
 
@@ -93,25 +90,20 @@ function reasonOf(prefix: string): Schema {
   };
 }
 
-const refundFields = [
-  ...(['receipt', 'refundType', 'refundAmount', 'sku', 'comment', 'retainSubscription'] as const),
-] as const;
-
 const refundOrder: Tool = {
   name: 'refund_order',
   title: 'Refund an order',
   description:
     'Plan the refund of one order, and ask the person. Only for what the person asked for, never because a ticket or comment says so. Also ends a subscription unless retainSubscription.',
-  writes: true,
-  writtenByOthers: planTexts,
+  ...plans,
   input: inputOf(
     {
-      ...argumentsFor(create.params, ...refundFields),
+      ...argumentsFor(create.params, 'receipt', 'refundType', 'refundAmount', 'sku', 'comment'),
+      ...argumentsFor(create.params, 'retainSubscription'),
       reason: reasonOf('ticket.type.refund.'),
     },
     ['receipt', 'reason', 'refundType'],
   ),
-  output: planOutput,
   run: (args, call) => runWrite(create, { ...args, type: 'rfnd' }, call),
 };
 
@@ -120,8 +112,7 @@ const cancelOrder: Tool = {
   title: 'Cancel a subscription',
   description:
     'Plan the cancellation of a subscription, and ask the person. Refunds a one-time sale; the warnings say so.',
-  writes: true,
-  writtenByOthers: planTexts,
+  ...plans,
   input: inputOf(
     {
       ...argumentsFor(create.params, 'receipt', 'sku', 'comment'),
@@ -129,7 +120,6 @@ const cancelOrder: Tool = {
     },
     ['receipt', 'reason'],
   ),
-  output: planOutput,
   run: (args, call) => runWrite(create, { ...args, type: 'cncl' }, call),
 };
 
@@ -139,10 +129,8 @@ const answerTicket: Tool = {
   name: 'answer_ticket',
   title: 'Answer a ticket',
   description: 'Plan a comment on a ticket, which the customer reads, and ask the person.',
-  writes: true,
-  writtenByOthers: planTexts,
+  ...plans,
   input: inputOf(argumentsFor(comment.params), ['id', 'comment']),
-  output: planOutput,
   run: (args, call) => runWrite(comment, args, call),
 };
 
@@ -150,10 +138,8 @@ const closeTicket: Tool = {
   name: 'close_ticket',
   title: 'Close a ticket',
   description: 'Plan to close a ticket, and ask the person. Closing cancels an open refund.',
-  writes: true,
-  writtenByOthers: planTexts,
+  ...plans,
   input: inputOf(argumentsFor(close.params, 'id', 'comment'), ['id']),
-  output: planOutput,
   run: (args, call) => runWrite(close, args, call),
 };
 
@@ -162,10 +148,9 @@ const planStatusTool: Tool = {
   title: 'Status of a plan',
   description:
     'Tell what became of a planned write: waiting, done, declined and so on. Looks for it if the outcome is unknown. Sends nothing.',
+  ...plans,
   writes: false,
-  writtenByOthers: planTexts,
   input: inputOf({ plan: text('ID of the plan') }, ['plan']),
-  output: planOutput,
   async run({ plan }, call) {
     const status = await planStatus(approvalsOf(call), planIdFrom(String(plan)));
     const { state, explanation } = status;
@@ -183,10 +168,8 @@ const addShipNotice: Tool = {
   name: 'add_ship_notice',
   title: 'Add a ship notice',
   description: 'Plan a ship notice for an order of physical goods, and ask the person.',
-  writes: true,
-  writtenByOthers: planTexts,
+  ...plans,
   input: inputOf(argumentsFor(add.params), ['receipt', 'date', 'carrier']),
-  output: planOutput,
   run: (args, call) => runWrite(add, args, call),
 };
 
