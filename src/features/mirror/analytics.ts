@@ -1,7 +1,7 @@
 /** `cb analytics …` */
 import { analytics, answerOnlyFigures } from '../../operations/analytics.ts';
 import type { Arguments } from '../../operations/operation.ts';
-import { decimal, type Field, type Resource, text } from '../../operations/resource.ts';
+import { alike, decimal, type Field, type Resource, text } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import type { Summing } from '../../output/stream.ts';
 import type { GroupSpec } from '../../shell/define.ts';
@@ -39,23 +39,16 @@ function figuresView({ select }: Arguments<typeof analytics.dimension.params>): 
     ...figureNames,
     ...answerOnlyFigures,
   ];
-  const fields: Record<string, Field> = {
-    dimensionValue: text,
-    dimensionIdentifier: text,
-    accountNickName: text,
+  const names = ['dimensionValue', 'dimensionIdentifier', 'accountNickName'];
+  const fields = { ...alike(text, ...names), ...alike(decimal, ...figures) };
+  const headline = ['dimensionValue', ...(select ? figures : telling)];
+  const resource: Resource = { element: 'figures', headline, fields };
+  return {
+    resource,
+    reshape: (rows) =>
+      rows.map(({ data, ...rest }) => ({ ...rest, ...byName((data ?? []) as readonly Row[]) })),
+    summing: serviceTotals,
   };
-  for (const name of figures) fields[name] = decimal;
-  const headline = select ? figures : telling;
-  const resource: Resource = {
-    element: 'figures',
-    headline: ['dimensionValue', ...headline],
-    fields,
-  };
-  return { resource, reshape: (rows) => rows.map(flat), summing: serviceTotals };
-}
-
-function flat({ data, ...fields }: Row): Row {
-  return { ...fields, ...byName((data ?? []) as readonly Row[]) };
 }
 
 function byName(figures: readonly Row[]): Row {

@@ -8,9 +8,9 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import type { AnySpec } from '../../shell/define.ts';
 import type { ChartFacts } from '../../shell/display/chart.ts';
 import type { Layout, View, ViewFacts } from '../../shell/display/view.ts';
-import { type Failure, usage } from '../../shell/failure.ts';
+import { usage } from '../../shell/failure.ts';
 import type { Effect } from '../../shell/help/help-text.ts';
-import { type Explanation, explain } from '../../shell/options/findings.ts';
+import { explain } from '../../shell/options/findings.ts';
 import { holdsDays, type Typed } from '../../shell/options/flags.ts';
 import type { ShowFlags } from '../../shell/options/show-flags.ts';
 import { readArguments } from '../../shell/options/values.ts';
@@ -80,26 +80,21 @@ async function typedOfEach(
   if (many === undefined || !Array.isArray(given)) return [typed];
   const ids: string[] = [];
   for (const one of given.map(String)) {
-    if (isWrite(operation)) ids.push(...(one === '-' ? wordsIn(await text(context.stdin)) : [one]));
+    if (isWrite(operation))
+      ids.push(...(one === '-' ? (await text(context.stdin)).split(/\s+/).filter(Boolean) : [one]));
     else if (one === '-') ids.push(...idsIn(await text(context.stdin)));
     // A word without a comma stays as it is: an empty one is reported.
     else ids.push(...(one.includes(',') ? idsIn(one) : [one]));
   }
   if (ids.length === 0) throw usage(`<${many}> is missing: standard input is empty.`);
   const joined = isWrite(operation) ? ids.find((id) => id.includes(',')) : undefined;
-  if (joined !== undefined) throw commaBetweenIds(joined, many);
+  if (joined !== undefined) {
+    // In 1,50 the comma could also belong to a number, and what is written can't be taken back.
+    throw usage(`'${joined}' is not a <${many}>: nothing was sent.`, {
+      hint: `To write to several, separate them with spaces: ${idsIn(joined).join(' ')}.`,
+    });
+  }
   return ids.map((id) => ({ ...typed, [many]: id }));
-}
-
-/** In 1,50 the comma could also belong to a number, and what is written can't be taken back. */
-function commaBetweenIds(typed: string, many: string): Failure {
-  return usage(`'${typed}' is not a <${many}>: nothing was sent.`, {
-    hint: `To write to several, separate them with spaces: ${idsIn(typed).join(' ')}.`,
-  });
-}
-
-function wordsIn(list: string): string[] {
-  return list.split(/\s+/).filter(Boolean);
 }
 
 function idsIn(list: string): string[] {
@@ -125,7 +120,13 @@ export async function argumentsFrom(
     // askForMissing prompts for missing required parameters, or reports them.
     const reportable = problems.filter(({ code }) => code !== 'missing');
     const isWrong = reportable.some(({ isMissing }) => !isMissing || !cmd.mayAsk);
-    if (isWrong) throw wrongArguments(explained(reportable));
+    if (isWrong) {
+      const wrong = explained(reportable);
+      const hints = new Set(wrong.flatMap(({ hint }) => hint ?? []));
+      throw usage(wrong.map(({ message }) => message).join(' '), {
+        hint: hints.size > 0 ? [...hints].join(' ') : undefined,
+      });
+    }
     if (missing.length === 0) {
       const notes = explained(findings.filter(({ weight }) => weight === 'note'));
       return { args, notes: notes.map(({ message }) => message) };
@@ -133,11 +134,4 @@ export async function argumentsFrom(
     const asked = missing.flatMap(({ param = [] }) => param);
     given = { ...given, ...(await askForMissing(cmd, operation, asked, args)) };
   }
-}
-
-function wrongArguments(explanations: readonly Explanation[]): Failure {
-  const hints = new Set(explanations.flatMap(({ hint }) => hint ?? []));
-  return usage(explanations.map(({ message }) => message).join(' '), {
-    hint: hints.size > 0 ? [...hints].join(' ') : undefined,
-  });
 }

@@ -103,7 +103,14 @@ function netTables(
   width: number,
 ): readonly Grid[] {
   const byDay = netGrid(stats, accounts, days);
-  const short = withNames(byDay, (day) => (day === total ? day : shortDay(day)));
+  const short = {
+    headings: ['Net', ...byDay.headings.slice(1)],
+    lines: byDay.lines.map(([name, ...amounts]): Value[] => {
+      const day = String(name);
+      return [day === total ? day : shortDay(day), ...amounts];
+    }),
+    needed: byDay.needed,
+  };
   const byAccount = turned(short);
   const whole = [byDay, short, byAccount].find((grid) => widthOf(grid) <= width);
   return whole ? [whole] : blocks(byDay, width);
@@ -127,11 +134,6 @@ function netGrid(
     lines: [...each, lineFor(total, stats)],
     needed: accounts.length + 2,
   };
-}
-
-function withNames({ headings, lines, needed }: Grid, nameOf: (name: string) => string): Grid {
-  const named = lines.map(([name, ...amounts]): Value[] => [nameOf(String(name)), ...amounts]);
-  return { headings: ['Net', ...headings.slice(1)], lines: named, needed };
 }
 
 /** Rows as columns, and columns as rows. */

@@ -29,7 +29,14 @@ export async function dryRun(writing: Writing, open?: Client): Promise<void> {
   const { cmd, operation, each, output } = writing;
   const reports: Report[] = [];
   const reportAll = async (api: Client) => {
-    for (const args of each) reports.push(await reportOn(api, operation, args));
+    for (const args of each) {
+      const { request, action, details, warnings, codes } = await planWrite(api, operation, args);
+      const match = await existingMatch(api, operation, args);
+      reports.push({
+        ...{ request, warnings, existing: match === undefined ? [] : [match] },
+        action: [`${action}.`, ...details, ...hintsOn(codes)].join(' '),
+      });
+    }
   };
   let stopped: Failure | undefined;
   try {
@@ -45,17 +52,6 @@ export async function dryRun(writing: Writing, open?: Client): Promise<void> {
   await showIfRead(showReports(cmd, output, reports));
   const failure = stopped ?? failureOf(writing, reports);
   if (failure) throw failure;
-}
-
-async function reportOn(api: Client, operation: Operation, args: Arguments): Promise<Report> {
-  const { request, action, details, warnings, codes } = await planWrite(api, operation, args);
-  const match = await existingMatch(api, operation, args);
-  return {
-    request,
-    action: [`${action}.`, ...details, ...hintsOn(codes)].join(' '),
-    warnings,
-    existing: match === undefined ? [] : [match],
-  };
 }
 
 /** Describes the equal ticket or ship notice that the real command would find. */

@@ -77,8 +77,12 @@ export async function readEndpoint(
     tellNotes();
     const asSent = isAsReceived(output) || isCsv;
     if (returns.kind === 'schema' || (asSent && body !== '')) await showText(cmd, output, body);
-    else if (returns.kind === 'answer') await showAnswer(cmd, output, returns, reply === true);
-    else await showValue(cmd, output, reply as number | string, shapeOf(operation));
+    else if (returns.kind === 'answer') {
+      const { yes, no } = returns;
+      if (isStructured(output)) await showValue(cmd, output, { [yes]: reply === true });
+      else await showText(cmd, output, reply === true ? yes : no);
+      if (reply !== true) cmd.endWith(exitCodes.no);
+    } else await showValue(cmd, output, reply as number | string, shapeOf(operation));
     if (returns.kind === 'count' && Number(reply) === 0) {
       for (const note of wildcardNotes(operation, args)) cmd.messages.say(`note: ${note}`);
     }
@@ -124,15 +128,4 @@ async function showEach(
 
 export function shapeOf({ returns }: Operation): Partial<View> {
   return 'resource' in returns ? { resource: returns.resource, layout: 'cards' } : {};
-}
-
-async function showAnswer(
-  cmd: CommandContext,
-  output: OutputOptions,
-  { yes, no }: { readonly yes: string; readonly no: string },
-  isYes: boolean,
-): Promise<void> {
-  if (isStructured(output)) await showValue(cmd, output, { [yes]: isYes });
-  else await showText(cmd, output, isYes ? yes : no);
-  if (!isYes) cmd.endWith(exitCodes.no);
 }

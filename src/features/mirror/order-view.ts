@@ -39,10 +39,6 @@ function paid(row: Row): Value {
   return customerPaid(row);
 }
 
-function productsOf({ lineItemData }: Row): string | undefined {
-  return firstAndCount(itemsOf(lineItemData).map((item) => item.productTitle ?? item.itemNo));
-}
-
 const orderFields = {
   customerPaid: {
     kind: 'text',
@@ -66,60 +62,37 @@ const orderFields = {
     least: 8,
     replaces: 'lineItemData.productTitle',
     from: (row) =>
-      isFee(row) ? `Fee ${amountText(row.totalOrderAmount, row.currency) ?? ''}` : productsOf(row),
+      isFee(row)
+        ? `Fee ${amountText(row.totalOrderAmount, row.currency) ?? ''}`
+        : firstAndCount(itemsOf(row.lineItemData).map((one) => one.productTitle ?? one.itemNo)),
   },
 } as const satisfies Readonly<Record<string, DerivedField>>;
 
 const aboutSale = ['fullName', 'affiliate', 'vendor', 'country', 'email', 'trackingId'];
 
-const sold = {
-  shown: [
-    ...['transactionTime', 'receipt', 'transactionType', 'product', 'customerPaid', 'youEarn'],
-    ...aboutSale,
-  ],
-  needed: [
-    ...['receipt', 'customerPaid', 'youEarn', 'transactionTime', 'transactionType', 'product'],
-  ],
-  wanted: aboutSale.slice(0, 2),
-  more: aboutSale.slice(2),
-};
-
 const aboutReferral = ['vendor', 'trackingId', 'country', 'affiliate'];
 
 /** An affiliate sees first what is his; ClickBank does not tell him who the customers are. */
-const referred = {
-  shown: [
-    ...['transactionTime', 'receipt', 'transactionType', 'product', 'youEarn', 'customerPaid'],
-    ...aboutReferral,
-  ],
-  needed: [
-    ...['receipt', 'youEarn', 'customerPaid', 'transactionTime', 'transactionType', 'product'],
-  ],
-  wanted: aboutReferral.slice(0, 2),
-  more: aboutReferral.slice(2),
-};
-
 function columns(rows: readonly Row[]): TableColumns {
   const isReferred = rows.length > 0 && rows.every(({ role }) => role === 'AFFILIATE');
-  return isReferred ? referred : sold;
+  const amounts = isReferred ? ['youEarn', 'customerPaid'] : ['customerPaid', 'youEarn'];
+  const about = isReferred ? aboutReferral : aboutSale;
+  return {
+    shown: ['transactionTime', 'receipt', 'transactionType', 'product', ...amounts, ...about],
+    needed: ['receipt', ...amounts, 'transactionTime', 'transactionType', 'product'],
+    wanted: about.slice(0, 2),
+    more: about.slice(2),
+  };
 }
 
 const isReturned = ({ transactionType }: Row) => isPaidBack(kindOf(transactionType));
 
-function customerCurrency({ currency }: Row): string {
-  return String(currency ?? '');
-}
-
-/** An account with several roles in a transaction has a row for each role. */
-function transactionIdentity(row: Row): string {
-  const { receipt, transactionType, transactionTime, totalOrderAmount } = row;
-  return [receipt, transactionType, transactionTime, String(totalOrderAmount)].join(' ');
-}
-
 const ofCustomer = {
-  currency: customerCurrency,
+  currency: ({ currency }: Row) => String(currency ?? ''),
   undisputed: accountCurrency,
-  identity: transactionIdentity,
+  /** An account with several roles in a transaction has a row for each role. */
+  identity: ({ receipt, transactionType, transactionTime, totalOrderAmount }: Row) =>
+    [receipt, transactionType, transactionTime, String(totalOrderAmount)].join(' '),
 };
 
 const orderSums: readonly SummedAmount[] = [
@@ -161,7 +134,7 @@ export async function timelines(rows: readonly Row[], options: RenderOptions): P
     groups.set(receipt, [...group, row]);
   }
   const drawn = [...groups.values()].map((group) =>
-    group.every(isRebill)
+    group.every((row) => row.receipt !== saleOf(row))
       ? renderOne('table', group, { ...options, layout: 'cards' })
       : timeline(group, options),
   );
@@ -171,10 +144,6 @@ export async function timelines(rows: readonly Row[], options: RenderOptions): P
 /** The receipt of the sale: that of a rebill has a suffix such as -B002. */
 function saleOf({ receipt }: Row): string {
   return String(receipt ?? '').replace(/-B\d+$/i, '');
-}
-
-function isRebill(row: Row): boolean {
-  return row.receipt !== saleOf(row);
 }
 
 async function timeline(rows: readonly Row[], options: RenderOptions): Promise<string> {
@@ -190,14 +159,10 @@ function timeOf({ transactionTime }: Row): number {
   return Date.parse(String(transactionTime));
 }
 
+const headNames = ['receipt', 'customer', 'product', 'vendor', 'affiliate', 'subscription'];
 const headShape: Shape = {
   headline: [],
-  fields: Object.fromEntries(
-    ['receipt', 'customer', 'product', 'vendor', 'affiliate', 'subscription'].map((name) => [
-      name,
-      { kind: 'text' },
-    ]),
-  ),
+  fields: Object.fromEntries(headNames.map((name) => [name, { kind: 'text' }])),
 };
 
 /** The latest payment has the current state of a subscription. */
@@ -244,16 +209,6 @@ function subscriptionOf(item: Row, day: (time: string) => string): string {
 const isPayment = ({ transactionType }: Row) =>
   ['SALE', 'BILL', 'TEST_SALE', 'TEST_BILL'].includes(String(transactionType));
 
-function timelineColumns(rows: readonly Row[]): TableColumns {
-  const isReferred = rows.every(({ role }) => role === 'AFFILIATE');
-  const amounts = isReferred ? ['youEarn', 'customerPaid'] : ['customerPaid', 'youEarn'];
-  return {
-    shown: ['transactionTime', 'event', 'receipt', ...amounts, 'state'],
-    needed: ['event', ...amounts, 'transactionTime', 'receipt', 'state'],
-    more: [],
-  };
-}
-
 function timelineShape(rows: readonly Row[]): Shape {
   return {
     ...orderView.resource,
@@ -262,7 +217,15 @@ function timelineShape(rows: readonly Row[]): Shape {
       event: { kind: 'text', from: eventOf },
       state: { kind: 'text', from: (row) => stateOf(row, rows) },
     },
-    columns: timelineColumns,
+    columns(some) {
+      const isReferred = some.every(({ role }) => role === 'AFFILIATE');
+      const amounts = isReferred ? ['youEarn', 'customerPaid'] : ['customerPaid', 'youEarn'];
+      return {
+        shown: ['transactionTime', 'event', 'receipt', ...amounts, 'state'],
+        needed: ['event', ...amounts, 'transactionTime', 'receipt', 'state'],
+        more: [],
+      };
+    },
   };
 }
 

@@ -65,7 +65,11 @@ async function accountsOnce(api: Client): Promise<string[]> {
 /** Reads the shares that the list leaves out after its rows. */
 function withOwnReferrals(): NonNullable<View['requests']> {
   return async (api, args) => {
-    const own = await accountsOf(api).catch(onlyThisAccount);
+    // A key that may not list its accounts still reads its orders.
+    const own = await accountsOf(api).catch((error: unknown): readonly string[] => {
+      if (error instanceof ApiError && error.kind === 'refused') return [];
+      throw error;
+    });
     if (own.length < 2) return [{ args }];
     const isShare = (row: Row) => isOwnReferral(row, own);
     return [
@@ -76,12 +80,6 @@ function withOwnReferrals(): NonNullable<View['requests']> {
       },
     ];
   };
-}
-
-/** A key that may not list its accounts still reads its orders. */
-function onlyThisAccount(error: unknown): readonly string[] {
-  if (error instanceof ApiError && error.kind === 'refused') return [];
-  throw error;
 }
 
 type WatchFlags = AllFlags & ExecFlags & { readonly every?: string; readonly today?: boolean };
@@ -202,7 +200,11 @@ export const ordersGroup: GroupSpec = {
       'orders get': {
         view: receiptView,
         many: 'receipt',
-        flags: [fullOption()],
+        flags: [
+          new Option('--full', 'Show all fields of each transaction, not one line').helpGroup(
+            helpGroups.output,
+          ),
+        ],
         examples: ['cb orders get MONTHLY1 --full'],
       },
       'orders upsells': { view: () => orderView },
@@ -223,17 +225,9 @@ function listView(args: Arguments, { typed = {} }: Partial<ViewFacts> = {}): Vie
   return Object.keys(filters).length > 0 ? orderView : { ...orderView, leftOut: ownReferrals() };
 }
 
-function fullOption(): Option {
-  const summary = 'Show all fields of each transaction, not one line';
-  return new Option('--full', summary).helpGroup(helpGroups.output);
-}
-
 /** A timeline of the receipt, or cards with all fields. */
 function receiptView(_: Arguments, { typed = {} }: Partial<ViewFacts> = {}): View {
-  const view: View = { ...orderView, layout: 'cards' };
-  if (typed.full) return view;
-  const screen: View['screen'] = (rows, options) => timelines(rows, options);
-  return { ...view, screen };
+  return { ...orderView, layout: 'cards', ...(!typed.full && { screen: timelines }) };
 }
 
 /**

@@ -80,13 +80,11 @@ function frequencyText(row: Row): string {
   return isLimited ? `${text} × ${String(duration)}` : text;
 }
 
-const shown = ['title', 'price', 'rebill', 'status', 'sku', 'site', 'language', 'approval'];
-
 const productView: View = {
   resource: products.list.returns.resource,
   derived,
   columns: () => ({
-    shown,
+    shown: ['title', 'price', 'rebill', 'status', 'sku', 'site', 'language', 'approval'],
     needed: ['sku', 'price', 'title', 'rebill', 'status'],
     more: ['approval', 'site', 'language'],
   }),
@@ -266,12 +264,10 @@ function* settings(value: unknown, above = ''): Generator<string> {
     for (const [name, inner] of Object.entries(value)) {
       yield* settings(inner, above === '' ? name : `${above}.${name}`);
     }
-  } else if (isSet(value)) yield above;
-}
-
-function isSet(value: unknown): boolean {
-  const text = String(value ?? '').trim();
-  return text !== '' && text !== 'false' && Number(text) !== 0;
+  } else {
+    const text = String(value ?? '').trim();
+    if (text !== '' && text !== 'false' && Number(text) !== 0) yield above;
+  }
 }
 
 export const productsGroup: GroupSpec = {

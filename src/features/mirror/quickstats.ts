@@ -24,17 +24,16 @@ function daysOf(accounts: readonly Row[]): Row[] {
   return accounts.flatMap(({ nickName, quickStats }) =>
     ((quickStats ?? []) as readonly Row[]).map(
       ({ quickStatDate, ...stats }): Row => ({
-        quickStatDate: plainDay(quickStatDate),
+        // ClickBank sends the day as the time at which it begins.
+        quickStatDate:
+          typeof quickStatDate === 'string'
+            ? quickStatDate.replace(/^(\d{4}-\d\d-\d\d)T00:00.*$/, '$1')
+            : quickStatDate,
         nickName,
         ...stats,
       }),
     ),
   );
-}
-
-/** ClickBank sends the day as the time at which it begins. */
-function plainDay(day: Value): Value {
-  return typeof day === 'string' ? day.replace(/^(\d{4}-\d\d-\d\d)T00:00.*$/, '$1') : day;
 }
 
 /** A day that is missing in the response had no sales, refunds or chargebacks. */

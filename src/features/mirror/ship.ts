@@ -67,7 +67,11 @@ const derived: Readonly<Record<string, DerivedField>> = {
   quantity: {
     kind: 'integer',
     replaces: 'lineItemShipData.quantity',
-    from: ({ lineItemShipData }) => piecesOf(itemsOf(lineItemShipData)),
+    from({ lineItemShipData }) {
+      const counts = itemsOf(lineItemShipData).map(({ quantity }) => Number(String(quantity ?? 1)));
+      if (counts.length === 0 || counts.some(Number.isNaN)) return undefined;
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
   },
   customer: {
     kind: 'text',
@@ -80,13 +84,6 @@ const derived: Readonly<Record<string, DerivedField>> = {
   },
 };
 
-function piecesOf(items: readonly Row[]): number | undefined {
-  const counts = items.map(({ quantity }) => Number(String(quantity ?? 1)));
-  return counts.length === 0 || counts.some(Number.isNaN)
-    ? undefined
-    : counts.reduce((sum, count) => sum + count, 0);
-}
-
 function holdOf(item: Row): Value {
   if (item.hasBeenChargebacked === true) return 'charged back';
   if (item.hasBeenRefunded === true) return 'refunded';
@@ -97,34 +94,18 @@ function holdOf(item: Row): Value {
 function shipView(_: Arguments, facts: Partial<ViewFacts> = {}): View {
   const { resource = shipping3.list.returns.resource } = facts;
   const isFirst = Object.hasOwn(resource.fields, 'addr1');
-  const columns = isFirst ? columnsFor(['item'], oldAddress) : columnsFor(newItem, newAddress);
-  return { resource, derived, columns: () => columns };
-}
-
-interface AddressFields {
-  readonly lines: readonly string[];
-  readonly postal: string;
-  readonly time: string;
-}
-
-const oldAddress: AddressFields = { lines: ['addr1', 'addr2'], postal: 'zip', time: 'orderDate' };
-
-const newItem = ['item', 'quantity'];
-const newAddress: AddressFields = {
-  lines: ['address1', 'address2'],
-  postal: 'postalCode',
-  time: 'transactionTime',
-};
-
-function columnsFor(what: readonly string[], { lines, postal, time }: AddressFields): TableColumns {
+  const what = isFirst ? ['item'] : ['item', 'quantity'];
+  const lines = isFirst ? ['addr1', 'addr2'] : ['address1', 'address2'];
+  const [postal, time] = isFirst ? ['zip', 'orderDate'] : ['postalCode', 'transactionTime'];
   const end = [time, 'hold', 'email'];
-  return {
+  const columns: TableColumns = {
     shown: [...what, 'customer', ...lines, 'city', 'state', postal, 'country', 'receipt', ...end],
     needed: [...what, 'receipt', 'customer', 'city', 'country'],
     wanted: ['hold', ...lines.slice(0, 1), postal, 'state'],
     more: [time, ...lines.slice(1), 'email'],
     headings: { quantity: 'Qty' },
   };
+  return { resource, derived, columns: () => columns };
 }
 
 const services = [shipping, shipping2, shipping3, notices, notices2, notices3];

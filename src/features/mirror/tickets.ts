@@ -102,51 +102,48 @@ const work = command({
     effect: 'destroys',
     topics: ['safety', 'credentials'],
   },
-  async run(cmd, flags, output) {
-    const { workOnTickets } = await import('../tickets/queue/work.ts');
-    await workOnTickets(cmd, output, flags);
-  },
+  run: async (cmd, flags, output) =>
+    (await import('../tickets/queue/work.ts')).workOnTickets(cmd, output, flags),
 });
-
-const wanted = ['status', 'receipt', 'refundAmount'];
-const more = ['openedDate', 'refundType', 'email', 'expirationDate'];
-
-const needed = [...['ticketid', 'expiresIn', 'type', 'age', 'customer', 'lastMessage', 'product']];
-
-const shown = [
-  ...['ticketid', 'type', 'age', 'expiresIn', 'status', 'receipt', 'customer', 'product'],
-  ...['refundAmount', 'refundType', 'lastMessage', 'openedDate', 'expirationDate', 'email'],
-];
 
 /** The ages are those at the service, whose clock may differ from the one of this machine. */
 function ticketView(_: Arguments, facts: Partial<ViewFacts> = {}): View {
   const { now = () => new Date(), zone = serviceZone } = facts;
   return {
     resource: tickets.list.returns.resource,
-    derived: { ...timesFor(now, zone), ...texts },
-    columns: () => ({ shown, needed, wanted, more, headings: { ticketid: 'ID' } }),
-  };
-}
-
-function timesFor(now: () => Date, zone: string): Readonly<Record<string, DerivedField>> {
-  return {
-    age: {
-      kind: 'text',
-      from: ({ openedDate }) => {
-        const opened = momentOf(openedDate);
-        return opened === undefined ? undefined : ageText(now().getTime() - opened);
+    derived: {
+      age: {
+        kind: 'text',
+        from: ({ openedDate }) => {
+          const opened = momentOf(openedDate);
+          return opened === undefined ? undefined : ageText(now().getTime() - opened);
+        },
+        // The youngest first, as for any other number.
+        order({ openedDate }) {
+          const opened = momentOf(openedDate);
+          return opened === undefined ? undefined : 0 - opened;
+        },
       },
-      // The youngest first, as for any other number.
-      order: ({ openedDate }) => negative(momentOf(openedDate)),
-    },
-    expiresIn: {
-      kind: 'text',
-      from: (row) => {
-        const due = dueAt(row);
-        return due === undefined ? undefined : dueText(new Date(due), now(), zone);
+      expiresIn: {
+        kind: 'text',
+        from: (row) => {
+          const due = dueAt(row);
+          return due === undefined ? undefined : dueText(new Date(due), now(), zone);
+        },
+        order: dueAt,
       },
-      order: dueAt,
+      ...texts,
     },
+    columns: () => ({
+      shown: [
+        ...['ticketid', 'type', 'age', 'expiresIn', 'status', 'receipt', 'customer', 'product'],
+        ...['refundAmount', 'refundType', 'lastMessage', 'openedDate', 'expirationDate', 'email'],
+      ],
+      needed: ['ticketid', 'expiresIn', 'type', 'age', 'customer', 'lastMessage', 'product'],
+      wanted: ['status', 'receipt', 'refundAmount'],
+      more: ['openedDate', 'refundType', 'email', 'expirationDate'],
+      headings: { ticketid: 'ID' },
+    }),
   };
 }
 
@@ -165,10 +162,6 @@ const texts: Readonly<Record<string, DerivedField>> = {
 function momentOf(time: Value): number | undefined {
   const moment = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return Number.isNaN(moment) ? undefined : moment;
-}
-
-function negative(number: number | undefined): number | undefined {
-  return number === undefined ? undefined : 0 - number;
 }
 
 /** A closed ticket no longer expires. */

@@ -17,7 +17,7 @@ import type { ActionName } from './possible-actions.ts';
 import { draw, wrapped } from './screen.ts';
 import { type ActionResult, resolveAction, sameAction, sendAction } from './send-action.ts';
 import { hasChanged, type TicketDetails } from './ticket-details.ts';
-import { idOf, notify, subjectKey, type UnknownWrite, type WorkContext } from './work-context.ts';
+import { idOf, notify, subjectKey, type WorkContext } from './work-context.ts';
 
 /** A write that a person has chosen and not confirmed yet. */
 export interface Proposal {
@@ -263,20 +263,17 @@ export async function lookAgain(context: WorkContext, details: TicketDetails): P
     return;
   }
   done.unknown.delete(subjectKey(details));
-  correctRecord(context, unknown);
+  // The table at the end shows what is known now.
+  const { record } = unknown;
+  if (record) {
+    const detail = 'The response was lost, but a later look found it.';
+    const time = sender.now().toISOString();
+    done.records[done.records.indexOf(record)] = { ...record, time, outcome: 'done', detail };
+  }
   const operation = catalogue.find(({ command }) => command === open.operation);
   if (!operation) return;
   const { amount, currency } = open;
   const args = (open.args ?? {}) as Arguments;
-  markDone(context, details, {
-    ...{ name: open.action as ActionName, operation, args, amount, currency },
-  });
-}
-
-/** The table at the end shows what is known now. */
-function correctRecord({ done, sender }: WorkContext, { record }: UnknownWrite): void {
-  if (!record) return;
-  const at = done.records.indexOf(record);
-  const detail = 'The response was lost, but a later look found it.';
-  done.records[at] = { ...record, time: sender.now().toISOString(), outcome: 'done', detail };
+  const name = open.action as ActionName;
+  markDone(context, details, { name, operation, args, amount, currency });
 }

@@ -141,19 +141,18 @@ async function act(context: WorkContext, details: TicketDetails, key: string): P
     context.cmd.messages.status('');
     return showPaged(context, moreLines(context, details, others));
   }
-  const action = actionOf(key);
-  const why = action ? whyImpossible(context, details, action) : whyNoUndo(context, details);
+  const action = keys.find((one) => one.key === key)?.action;
+  const why = action
+    ? whyImpossible(context, details, action)
+    : context.done.undo.has(idOf(details))
+      ? whyBlocked(context, details)
+      : 'There is nothing to undo here: only closing and reopening can be undone.';
   if (why) return notify(context, why);
   const fresh = await freshDetails(context, details);
   if (!fresh) return;
   const propose = action ? proposals[action] : proposeUndo;
   const proposal = await propose(context, fresh);
   if (proposal) await proposeAction(context, fresh, proposal);
-}
-
-function whyNoUndo(context: WorkContext, details: TicketDetails): string | undefined {
-  if (context.done.undo.has(idOf(details))) return whyBlocked(context, details);
-  return 'There is nothing to undo here: only closing and reopening can be undone.';
 }
 
 interface QueueKey extends KeyChoice {
@@ -163,27 +162,19 @@ interface QueueKey extends KeyChoice {
 
 const keys: readonly QueueKey[] = [
   {
-    key: 'f',
-    name: 'refund',
-    action: 'refund',
+    ...{ key: 'f', name: 'refund', action: 'refund' },
     help: 'Refund the order: in full, a percentage, or an amount.',
   },
   {
-    key: 'c',
-    name: 'cancel',
-    action: 'cancel',
+    ...{ key: 'c', name: 'cancel', action: 'cancel' },
     help: 'Cancel: ends a subscription; refunds a one-time sale.',
   },
   {
-    key: 'r',
-    name: 'reply',
-    action: 'reply',
+    ...{ key: 'r', name: 'reply', action: 'reply' },
     help: 'Reply to the customer with a saved reply or your own text.',
   },
   {
-    key: 'x',
-    name: 'close',
-    action: 'close',
+    ...{ key: 'x', name: 'close', action: 'close' },
     help: 'Close the ticket. Closing a refund ticket cancels the refund.',
   },
   { key: 'o', name: 'reopen', action: 'reopen', help: 'Reopen a closed ticket, with a comment.' },
@@ -200,10 +191,6 @@ const keys: readonly QueueKey[] = [
   { key: 'm', help: 'Show the whole conversation, and all other orders and tickets.' },
   { key: 'q', name: 'quit', help: 'Quit and show what was done.' },
 ];
-
-function actionOf(key: string): ActionName | undefined {
-  return keys.find((one) => one.key === key)?.action;
-}
 
 /** Why an action is not possible now; undefined if nothing is known to prevent it. */
 function whyImpossible(

@@ -209,7 +209,8 @@ function entryLines(context: WorkContext, entry: Entry, most?: number): Line[] {
 
 export function orderLines(context: WorkContext, { sale }: TicketDetails): Line[] {
   if (!sale) return [{ text: 'The order of this ticket could not be read.' }];
-  const transactions = sale.transactions.toSorted(byTime);
+  const instant = ({ transactionTime }: Transaction) => Date.parse(transactionTime ?? '') || 0;
+  const transactions = sale.transactions.toSorted((a, b) => instant(a) - instant(b));
   return [
     { text: `Transactions of ${sale.receipt}`, color: 'cyan' },
     ...transactions.flatMap((one) => transactionLines(context, one)),
@@ -218,10 +219,6 @@ export function orderLines(context: WorkContext, { sale }: TicketDetails): Line[
       ...labeled(context, cardOf(sale, payment), Number.POSITIVE_INFINITY),
     ]),
   ];
-}
-
-function byTime(a: Transaction, b: Transaction): number {
-  return (Date.parse(a.transactionTime ?? '') || 0) - (Date.parse(b.transactionTime ?? '') || 0);
 }
 
 function transactionLines(context: WorkContext, one: Transaction): Line[] {

@@ -117,12 +117,8 @@ export function endsSession({ cmd }: Pick<WorkContext, 'cmd'>, error: unknown): 
   const { name, cause } = error as Error;
   // Without its ledger, nothing more may be sent.
   if ([name, (cause as Error | undefined)?.name].includes('LedgerError')) return true;
-  return name === 'ExitPromptError' || name === 'AbortPromptError' || !isExpected(error);
-}
-
-/** Errors of requests and workflows have a sentence for people; all others are defects. */
-function isExpected(error: unknown): boolean {
-  return error instanceof ApiError || ['WorkflowError', 'Failure'].includes((error as Error).name);
+  // Errors of requests and workflows have a sentence for people; all others are defects.
+  return !(error instanceof ApiError) && !['WorkflowError', 'Failure'].includes(name);
 }
 
 /** An error as one line. */

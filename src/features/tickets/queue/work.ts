@@ -108,14 +108,6 @@ const short = resource(
   { noun: 'action' },
 );
 
-function inShort({ ticketId, action, amount, currency, outcome, receipt, detail }: ActionRecord) {
-  return { ticketId, action, amount: money(amount, currency), outcome, receipt, detail };
-}
-
-function inFull(one: ActionRecord) {
-  return { ...one, amount: one.amount || null, currency: one.currency || null };
-}
-
 async function showSummary(
   cmd: CommandContext,
   output: OutputOptions,
@@ -123,7 +115,12 @@ async function showSummary(
   left: number,
 ): Promise<void> {
   const isTable = output.format === 'table';
-  const rows = records.map((one) => (isTable ? inShort(one) : inFull(one)));
+  const rows = records.map((one) => {
+    const { ticketId, action, amount, currency, outcome, receipt, detail } = one;
+    return isTable
+      ? { ticketId, action, amount: money(amount, currency), outcome, receipt, detail }
+      : { ...one, amount: amount || null, currency: currency || null };
+  });
   if (rows.length > 0 || isStructured(output)) {
     await showPages(cmd, output, { resource: isTable ? short : action }, onePage(rows));
   }
@@ -132,8 +129,9 @@ async function showSummary(
   const counts = [
     `${count('done')} done`,
     ...(count('dry run') > 0 ? [`${count('dry run')} only tried`] : []),
-    ...(count('not done') > 0 ? [`${count('not done')} not done`] : []),
-    ...(count('unknown') > 0 ? [`${count('unknown')} unknown`] : []),
+    ...(['not done', 'unknown'] as const).flatMap((outcome) =>
+      count(outcome) > 0 ? [`${count(outcome)} ${outcome}`] : [],
+    ),
   ];
   const tickets = `${left} ticket${left === 1 ? '' : 's'} without an action`;
   cmd.messages.say(
@@ -152,7 +150,12 @@ export async function workOnTickets(
   output: OutputOptions,
   typed: Typed & WorkFlags,
 ): Promise<void> {
-  requireTerminal(cmd);
+  if (!cmd.mayAsk) {
+    throw usage('Working through tickets requires a terminal.', {
+      hint: 'In scripts, use cb tickets list --status open, cb tickets create, cb tickets comment and cb tickets close.',
+      next: 'cb tickets list --status open',
+    });
+  }
   const { log: file, dryRun, verifyWait } = typed;
   const verification = verificationFor(cmd, verifyWait);
   const { args, notes } = await argumentsFrom(cmd, tickets.list, typed);
@@ -178,14 +181,6 @@ export async function workOnTickets(
       isDryRun: dryRun ?? false,
     };
     await toTheEnd(context, output);
-  });
-}
-
-function requireTerminal({ mayAsk }: CommandContext): void {
-  if (mayAsk) return;
-  throw usage('Working through tickets requires a terminal.', {
-    hint: 'In scripts, use cb tickets list --status open, cb tickets create, cb tickets comment and cb tickets close.',
-    next: 'cb tickets list --status open',
   });
 }
 
@@ -264,15 +259,13 @@ async function toTheEnd(context: WorkContext, output: OutputOptions): Promise<vo
   const touched = new Set(done.records.map(({ ticketId }) => ticketId));
   const left = queue.filter(({ id }) => !touched.has(id)).length;
   await showSummary(cmd, output, done.records, left);
-  if (ended !== undefined) throw endOf(ended);
+  if (ended !== undefined) {
+    // The table has said what was sent.
+    const isLeft = ['ExitPromptError', 'AbortPromptError'].includes((ended as Error).name);
+    throw isLeft ? new Failure(exitCodes.interrupted, 'Interrupted.', { cause: ended }) : ended;
+  }
   if (done.records.some(({ outcome }) => outcome === 'unknown')) {
     cmd.messages.say('Check the unknown ones before you repeat them.');
     cmd.endWith(exitCodes.incomplete);
   }
-}
-
-/** The table has said what was sent. */
-function endOf(error: unknown): unknown {
-  const isLeft = ['ExitPromptError', 'AbortPromptError'].includes((error as Error).name);
-  return isLeft ? new Failure(exitCodes.interrupted, 'Interrupted.', { cause: error }) : error;
 }
