@@ -4,7 +4,6 @@ import type { Day } from '../../dates/day.ts';
 import { dayForms } from '../../dates/forms.ts';
 import { type Period, parsePeriod } from '../../dates/periods.ts';
 import { possibleDays } from '../../dates/words.ts';
-import type { Finding } from '../../operations/finding.ts';
 import type { Arguments, Operation, Param, Params, Returns } from '../../operations/operation.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
 import { validate } from '../../operations/validate.ts';
@@ -122,18 +121,21 @@ export function operationArguments<P extends Params, R extends Returns>(
   for (const [name, value] of Object.entries(given)) {
     const param = params[name];
     if (!param) continue;
-    if (param.kind !== 'date' || typeof value !== 'string') args[name] = plainValue(value);
-    else
+    if (param.kind !== 'date' || typeof value !== 'string') {
+      // One value of a list is a filter as if it stood alone.
+      args[name] = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    } else
       Object.assign(args, dayArguments(params, given, name, daysFrom(name, value, today, param)));
   }
   const problems = validate(operation, args, today).filter(({ weight }) => weight === 'problem');
-  if (problems.length > 0) throw new ToolError(problems.map(sentenceOf).join(' '), nothingSent);
+  if (problems.length > 0) {
+    // `{name}` in a text stands for a parameter.
+    const sentences = problems.map(({ param, says }) =>
+      `${param ?? ''} ${says}.`.trim().replaceAll(/\{(\w+)\}/g, '$1'),
+    );
+    throw new ToolError(sentences.join(' '), nothingSent);
+  }
   return args as Arguments<P>;
-}
-
-/** One value of a list is a filter as if it stood alone. */
-function plainValue(value: unknown): unknown {
-  return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
 /** A period is also its last day, if none is given. */
@@ -183,10 +185,4 @@ function daysFrom(
     `Invalid ${name} '${value}'.`,
     `Use ${dayForms}. Days are Pacific days.${periods}`,
   );
-}
-
-function sentenceOf({ param, says }: Finding): string {
-  const text = `${param ?? ''} ${says}.`.trim();
-  // `{name}` in a text stands for a parameter.
-  return text.replaceAll(/\{(\w+)\}/g, '$1');
 }

@@ -76,17 +76,13 @@ function isFlat(value: unknown): value is ToolRow {
 function cell(value: unknown, inner?: readonly string[]): string {
   if (value === undefined || value === null) return '';
   if (inner) {
-    const rows = value as readonly ToolRow[];
-    return rows
-      .map((row) => inner.map((name) => quotedIfNeeded(cell(row[name]))).join(', '))
+    const quoted = (text: string) => (/[,;"]/.test(text) ? JSON.stringify(text) : text);
+    return (value as readonly ToolRow[])
+      .map((row) => inner.map((name) => quoted(cell(row[name]))).join(', '))
       .join('; ');
   }
   const written = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return written.replaceAll(/\s+/g, ' ');
-}
-
-function quotedIfNeeded(text: string): string {
-  return /[,;"]/.test(text) ? JSON.stringify(text) : text;
 }
 
 /** The arguments of every tool that returns a list. */

@@ -7,7 +7,7 @@ import type { Request } from '../../client/http/request.ts';
 import { isWrite, type Method } from '../../operations/operation.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, repeatable } from '../../shell/define.ts';
-import { type Sink, writeTo } from '../../shell/display/sink.ts';
+import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
@@ -97,7 +97,10 @@ async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): 
     await writeTo(cmd.context, undefined, (sink) => sink.write(`${line}\n`));
     return;
   }
-  const page = pageOf(flags);
+  const { page: typed = '1', paginate } = flags;
+  if (paginate && typed !== '1')
+    throw usage('--page cannot be combined with --paginate.', { hint: 'Use one or the other.' });
+  const page = wholeNumber('--page', typed, 1, 999_999_999);
   if (needsConfirmation) requirePrompts(cmd);
   await withApi(cmd, {}, async (api, session) => {
     if (needsConfirmation) {
@@ -137,27 +140,13 @@ async function record(
 }
 
 /** Throws for an error response, after its body was printed. */
-async function printAnswers(...asked: Parameters<typeof writeAnswers>): Promise<void> {
-  const { status, headers, body } = await writeAnswers(...asked);
-  if (status < (isWrite(asked[2]) ? 300 : 400)) return;
-  const { isWebPage, refusal } = await import('../../client/http/http-errors.ts');
-  throw refusal({ status, headers, body: isWebPage(body) ? body : '' });
-}
-
-function pageOf({ page = '1', paginate }: ApiFlags): number {
-  if (paginate && page !== '1')
-    throw usage('--page cannot be combined with --paginate.', { hint: 'Use one or the other.' });
-  return wholeNumber('--page', page, 1, 999_999_999);
-}
-
-/** Returns the last response. */
-async function writeAnswers(
+async function printAnswers(
   cmd: CommandContext,
   api: Client,
   request: Request,
   first: number,
   flags: ApiFlags,
-): Promise<HttpResponse> {
+): Promise<void> {
   let last: HttpResponse | undefined;
   await writeTo(cmd.context, undefined, async (sink) => {
     const seen = new Set<string>();
@@ -166,12 +155,18 @@ async function writeAnswers(
       const hash = createHash('sha256').update(answer.body).digest('base64');
       if (answer.status === 206 && seen.has(hash)) throw endless(page, 'sent the same page again');
       if (seen.add(hash).size > maxPages) throw endless(page, 'sent 10,000 pages');
-      await writeAnswer(sink, answer, flags.include ?? false);
+      const { body, headers } = answer;
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      if (flags.include) await sink.write(`${[`HTTP ${answer.status}`, ...lines].join('\n')}\n\n`);
+      if (body !== '') await sink.write(body.endsWith('\n') ? body : `${body}\n`);
       last = answer;
       if (!flags.paginate || answer.status !== 206) return;
     }
   });
-  return last as HttpResponse;
+  const { status, headers, body } = last as unknown as HttpResponse;
+  if (status < (isWrite(request) ? 300 : 400)) return;
+  const { isWebPage, refusal } = await import('../../client/http/http-errors.ts');
+  throw refusal({ status, headers, body: isWebPage(body) ? body : '' });
 }
 
 /** The same limit as for a list. */
@@ -180,15 +175,4 @@ const maxPages = 10_000;
 function endless(page: number, what: string): Failure {
   const message = `The service announced more pages but ${what} (page ${page}).`;
   return new Failure(exitCodes.incomplete, message);
-}
-
-async function writeAnswer(
-  sink: Pick<Sink, 'write'>,
-  answer: HttpResponse,
-  include: boolean,
-): Promise<void> {
-  const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
-  if (include) await sink.write(`${[`HTTP ${answer.status}`, ...headers].join('\n')}\n\n`);
-  const { body: text } = answer;
-  if (text !== '') await sink.write(text.endsWith('\n') ? text : `${text}\n`);
 }

@@ -304,7 +304,13 @@ async function showChanges(
   api: Client,
   { sku, site, ...wanted }: Arguments<typeof products.save.params>,
 ): Promise<void> {
-  const stored = await storedParameters(api, sku, site);
+  // Undefined if the product does not exist or may not be read.
+  const product = await api.call(products.get, { sku, site }).catch((error: unknown) => {
+    const { status } = failureFrom(error);
+    if (status === 403 || status === 404) return undefined;
+    throw error;
+  });
+  const stored = product && savedParameters(product);
   if (!stored) {
     messages.tell(`${sku} is a new product of ${site}.`);
     return;
@@ -315,18 +321,6 @@ async function showChanges(
   messages.tell(
     changes.length > 0 ? [`${sku} changes:`, ...changes].join('\n') : 'nothing changes',
   );
-}
-
-/** Undefined if the product does not exist or may not be read. */
-async function storedParameters(api: Client, sku: string, site: string) {
-  try {
-    const product = await api.call(products.get, { sku, site });
-    return product && savedParameters(product);
-  } catch (error) {
-    const { status } = failureFrom(error);
-    if (status === 403 || status === 404) return undefined;
-    throw error;
-  }
 }
 
 /** Makes 29 and 29.00 equal. */

@@ -71,12 +71,9 @@ function modeFindings({ platform }: Context, { file, folder }: Stored): Finding[
     if (mode === undefined) return [];
     const octal = (mode & 0o777).toString(8).padStart(4, '0');
     if ((mode & 0o077) === 0) return [fine(check, `mode ${octal}`)];
-    return [report(check, `Mode ${octal}. ${harm}`, `chmod ${right} ${quoted(path)}`)];
+    const quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+    return [report(check, `Mode ${octal}. ${harm}`, `chmod ${right} ${quoted}`)];
   });
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function profileFindings({ name, profile }: StoredProfile, { current }: Stored): Finding[] {
@@ -150,14 +147,11 @@ export function readStored(context: Context): Stored {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return empty;
-    return { ...empty, problem: problemOf(error, code) };
+    if (!(error instanceof SyntaxError))
+      return { ...empty, problem: `it can't be read (${code ?? 'unknown reason'})` };
+    const at = /line \d+ column \d+/.exec(error.message)?.[0];
+    return { ...empty, problem: `it is not valid JSON${at ? ` at ${at}` : ''}` };
   }
-}
-
-function problemOf(error: unknown, code: string | undefined): string {
-  if (!(error instanceof SyntaxError)) return `it can't be read (${code ?? 'unknown reason'})`;
-  const at = /line \d+ column \d+/.exec(error.message)?.[0];
-  return at ? `it is not valid JSON at ${at}` : 'it is not valid JSON';
 }
 
 /** A normalized base URL, or the problem without quoting the text, which may be a key pasted by mistake. */

@@ -74,19 +74,21 @@ async function onlineFindings(cmd: CommandContext, targets: readonly Target[]): 
   const { flags } = cmd;
   // One short attempt: doctor should report a service that is unavailable now.
   const brief = { ...cmd, flags: { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' } };
-  const results = await Promise.all(targets.map((target) => checkService(brief, target)));
+  const results = await Promise.all(
+    targets.map(async (target): Promise<ServiceResult> => {
+      try {
+        const session = await target.open();
+        return await withSession(brief, session, {}, (client) =>
+          checkWith(brief, target, session, client),
+        );
+      } catch (error) {
+        return { findings: [failed(brief, target, error)] };
+      }
+    }),
+  );
   const ahead = results.find((one) => one.ahead !== undefined)?.ahead;
   const clock = ahead === undefined ? [] : [clockFinding(ahead)];
   return [...results.flatMap(({ findings }) => findings), ...clock];
-}
-
-async function checkService(cmd: CommandContext, target: Target): Promise<ServiceResult> {
-  try {
-    const session = await target.open();
-    return await withSession(cmd, session, {}, (client) => checkWith(cmd, target, session, client));
-  } catch (error) {
-    return { findings: [failed(cmd, target, error)] };
-  }
 }
 
 async function checkWith(

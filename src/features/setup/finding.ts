@@ -1,4 +1,5 @@
 /** A finding of `cb doctor`: what was checked, its status, and how to fix it; and how findings are shown. */
+import { countOf } from '../../decimals/decimals.ts';
 import { nillable, resource, text } from '../../operations/resource.ts';
 import { onePage } from '../../output/stream.ts';
 import { wrapLine } from '../../output/table/display-width.ts';
@@ -78,16 +79,11 @@ function reportText(findings: readonly Finding[], width = Number.POSITIVE_INFINI
     if (isNarrow) return [head, ...below];
     return below.map((line, i) => (i === 0 ? head.padEnd(beside) + line.trimStart() : line));
   });
-  return [...lines, '', summary(findings)].join('\n');
-}
-
-function summary(findings: readonly Finding[]): string {
-  const count = (status: Finding['status']) => {
-    const found = findings.filter((finding) => finding.status === status).length;
-    return `${found} ${status}${found === 1 ? '' : 's'}`;
-  };
-  if (findings.every(({ status }) => status === 'ok')) return 'No problems found.';
-  return `${count('error')}, ${count('warning')}`;
+  const count = (status: Finding['status']) =>
+    countOf(findings.filter((finding) => finding.status === status).length, status);
+  const isFine = findings.every(({ status }) => status === 'ok');
+  const summary = isFine ? 'No problems found.' : `${count('error')}, ${count('warning')}`;
+  return [...lines, '', summary].join('\n');
 }
 
 export const findingResource = resource('finding', ['check', 'status', 'found', 'fix'], {

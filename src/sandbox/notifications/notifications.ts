@@ -72,24 +72,18 @@ function addUrl(db: Database, { url, version, secret = newSecret() }: NewUrl): s
   return secret;
 }
 
-async function sendTest(db: Database, now: number, sender: Sender, signal?: AbortSignal) {
-  const sample = sampleNotification(VENDORS[0], now);
-  const id = db.immediately(() => insertNotification(db, sample, 1));
-  await sender.drain(signal);
-  const urls = findUrls(db);
-  return findDeliveriesOf(db, id).flatMap((delivery) => {
-    const url = urls.find((one) => one.id === delivery.urlId);
-    return url ? [entryOf(db, delivery, url)] : [];
-  });
-}
-
 /** `now` is the sandbox's clock, in seconds since 1970. */
 export function notificationsOf(db: Database, now: () => number, sender: Sender): Notifications {
   return {
     urls: () => findUrls(db).map(({ url, version }) => ({ url, version })),
     add: (url) => addUrl(db, url),
     remove: (url) => db.immediately(() => deleteUrl(db, url)),
-    test: (signal) => sendTest(db, now(), sender, signal),
+    async test(signal) {
+      const sample = sampleNotification(VENDORS[0], now());
+      const id = db.immediately(() => insertNotification(db, sample, 1));
+      await sender.drain(signal);
+      return entriesOf(db, findDeliveriesOf(db, id));
+    },
     log: () => deliveryLog(db),
     faults: () => deliveryFaultsStatus(db),
     setFaults: (list) => setDeliveryFaults(db, list),
@@ -146,6 +140,14 @@ function entryOf(db: Database, delivery: Delivery, url: InsUrl): DeliveryEntry {
   };
 }
 
+function entriesOf(db: Database, deliveries: readonly Delivery[]): DeliveryEntry[] {
+  const urls = new Map(findUrls(db).map((url) => [url.id, url]));
+  return deliveries.flatMap((delivery) => {
+    const url = urls.get(delivery.urlId);
+    return url ? [entryOf(db, delivery, url)] : [];
+  });
+}
+
 /** Pages of all deliveries, the latest events first. */
 function* deliveryLog(db: Database): Generator<DeliveryEntry[]> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
@@ -153,10 +155,6 @@ function* deliveryLog(db: Database): Generator<DeliveryEntry[]> {
     const last = found.at(-1);
     if (!last) return;
     before = last.id;
-    const urls = new Map(findUrls(db).map((url) => [url.id, url]));
-    yield found.flatMap((delivery) => {
-      const url = urls.get(delivery.urlId);
-      return url ? [entryOf(db, delivery, url)] : [];
-    });
+    yield entriesOf(db, found);
   }
 }

@@ -1,11 +1,6 @@
 /** The built-in profile `sandbox`: its server runs in this process during the command. */
 import { join } from 'node:path';
-import type {
-  DeliveryEntry,
-  Sandbox,
-  SandboxOptions,
-  SeedOptions,
-} from '../../sandbox/http/server.ts';
+import type { Sandbox, SandboxOptions, SeedOptions } from '../../sandbox/http/server.ts';
 import type { OpenStore } from '../../sandbox/services/clock.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Context } from '../context.ts';
@@ -13,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { dataFolder } from '../folders.ts';
 
-export type { DeliveryEntry, Sandbox };
+export type { Sandbox };
 
 /** Stores opened to read the sandbox's clock, until a server takes them over or the command ends. */
 const opened = new WeakMap<Context, Promise<OpenStore | undefined>>();

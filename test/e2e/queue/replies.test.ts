@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { placeholders } from '../../../src/features/tickets/queue/saved-replies.ts';
+import { placeholders } from '../../../src/features/tickets/queue/replies.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { home } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';

@@ -29,8 +29,7 @@ import {
   present,
   type ToolRow,
 } from '../rows.ts';
-import type { Tool, ToolArguments, ToolCall } from '../tool.ts';
-import { ToolError } from '../tool.ts';
+import { type Tool, type ToolArguments, type ToolCall, ToolError } from '../tool.ts';
 
 const { startDate, endDate, role } = orders.list.params;
 
@@ -42,6 +41,10 @@ interface Asked extends Paging {
   readonly role?: 'VENDOR' | 'AFFILIATE';
   readonly account?: string;
 }
+
+const figureSchemas = Object.fromEntries(
+  metrics.map(({ name, unit }) => [name, { type: unit === 'count' ? 'integer' : 'string' }]),
+);
 
 export const summary: Tool = {
   name: 'summary',
@@ -62,7 +65,7 @@ export const summary: Tool = {
       currency: text(),
       period: { type: 'object' },
       comparedWith: { type: 'object' },
-      totals: { type: 'object', properties: figureSchemas() },
+      totals: { type: 'object', properties: figureSchemas },
       compared: { type: 'object' },
       previous: { type: 'object' },
       changePercent: { type: 'object' },
@@ -79,7 +82,15 @@ export const summary: Tool = {
     const now = Math.floor(call.now().getTime() / 1000);
     // The words tell this-month from the same days of any period.
     const typed = endDate === undefined ? startDate : undefined;
-    const plan = await planThatFits(planOf({ first, last }, now, { compare, typed }), call);
+    const wished = planOf({ first, last }, now, { compare, typed });
+    // Compares nothing if only the period itself has few enough transactions.
+    const { plan, rows } = await fittingPlan([call.client], wished, usualRows);
+    if (!plan) {
+      throw new ToolError(
+        `The period has ${rows} transactions, and at most ${usualRows} are read at once.`,
+        'Use a shorter period, or the tools metrics and query_copy.',
+      );
+    }
     const read = await readSummary(args, plan, call);
     const groups = by === undefined ? undefined : groupRows(read, by, plan.before !== undefined);
     const part = groups && partOf(groups, [first, last, by, compare, account], paging);
@@ -104,24 +115,9 @@ export const summary: Tool = {
   },
 };
 
-function figureSchemas() {
-  const schemaOf = (unit: string) => ({ type: unit === 'count' ? 'integer' : 'string' });
-  return Object.fromEntries(metrics.map(({ name, unit }) => [name, schemaOf(unit)]));
-}
-
 /** Amounts and rates as decimal texts, counts as numbers. */
 function figureRow(figures: Figures): ToolRow {
   return present(Object.fromEntries(metrics.map(({ name }) => [name, figures[name]])));
-}
-
-/** Compares nothing if only the period itself has few enough transactions. */
-async function planThatFits(plan: Plan, { client }: ToolCall): Promise<Plan> {
-  const { plan: fitting, rows } = await fittingPlan([client], plan, usualRows);
-  if (fitting) return fitting;
-  throw new ToolError(
-    `The period has ${rows} transactions, and at most ${usualRows} are read at once.`,
-    'Use a shorter period, or the tools metrics and query_copy.',
-  );
 }
 
 async function readSummary(args: ToolArguments, plan: Plan, { client }: ToolCall) {

@@ -15,7 +15,7 @@ import {
 import type { MoneyTicket } from '../refund/refund.ts';
 import type { Proposal } from './confirm-action.ts';
 import { type ActionName, refundablePayments } from './possible-actions.ts';
-import { fillReply, openPlaceholders, valuesFor } from './saved-replies.ts';
+import { fillReply, openPlaceholders, valuesFor } from './replies.ts';
 import { draw, wrapped } from './screen.ts';
 import type { TicketDetails } from './ticket-details.ts';
 import { idOf, notify, sentenceOf, type WorkContext } from './work-context.ts';

@@ -1,9 +1,12 @@
 /** The saved replies of this user: `cb replies`, `cb tickets comment --reply NAME`, and the private file that keeps them. */
+import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { badInput } from '../../../client/workflow-error.ts';
 import { resource, text } from '../../../operations/resource.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { onePage } from '../../../output/stream.ts';
 import { makePrivateFolder, type Owner, readPrivate } from '../../../profiles/private-file.ts';
+import { customerOf, money, titlesOf } from '../../../safe-write/sentence.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { showPages, showText } from '../../../shell/display/show.ts';
 import { type Failure, usage } from '../../../shell/failure.ts';
@@ -15,18 +18,70 @@ import { isStructured, type OutputOptions } from '../../../shell/options/show-fl
 import { problemWith } from '../../../shell/options/values.ts';
 import { todayOf } from '../../../shell/session/service-clock.ts';
 import { withApi } from '../../../shell/session/session.ts';
-import {
-  fillReply,
-  openPlaceholders,
-  placeholders,
-  readReplies,
-  replyName,
-  replyPath,
-  unknownPlaceholders,
-  valuesFor,
-  writeReplies,
-} from './saved-replies.ts';
-import { readDetails } from './ticket-details.ts';
+import { writeAtomic } from '../../../storage/atomic-file.ts';
+import { itemOf, readDetails, type TicketDetails } from './ticket-details.ts';
+
+/** What a placeholder stands for, by its name. */
+export const placeholders = {
+  firstName: "the customer's first name",
+  lastName: "the customer's last name",
+  fullName: "the customer's full name",
+  email: "the customer's email",
+  receipt: 'the receipt of the order',
+  product: 'the title of the product',
+  amount: 'what the customer paid, with its currency',
+  ticketId: 'the ID of the ticket',
+} as const;
+
+type Placeholder = keyof typeof placeholders;
+
+type ReplyValues = Readonly<Partial<Record<Placeholder, string>>>;
+
+const replyName = /^[A-Za-z0-9][\w-]{0,63}$/;
+
+const written = /\{([^{}\n]*)\}/g;
+
+/** The placeholders in a text, as they are written: those that cb knows, or the others. */
+function placeholdersIn(text: string, isKnown: boolean): string[] {
+  const names = [...text.matchAll(written)].map(([, name = '']) => name);
+  return [...new Set(names.filter((name) => Object.hasOwn(placeholders, name) === isKnown))];
+}
+
+/** Fills in the values in one pass, so that braces in a customer's name stay text. `missing` have no value. */
+export function fillReply(
+  text: string,
+  values: ReplyValues,
+): { readonly text: string; readonly missing: readonly Placeholder[] } {
+  const missing = new Set<Placeholder>();
+  const filled = text.replaceAll(written, (whole, name: string) => {
+    if (!Object.hasOwn(placeholders, name)) return whole;
+    const value = values[name as Placeholder];
+    if (!value) missing.add(name as Placeholder);
+    return value || whole;
+  });
+  return { text: filled, missing: [...missing] };
+}
+
+export function valuesFor({ ticket, payment }: TicketDetails): ReplyValues {
+  const { customerFirstName, customerLastName, email, receipt, ticketid } = ticket;
+  const item = itemOf({ ticket, payment });
+  const values = {
+    firstName: customerFirstName,
+    lastName: customerLastName,
+    fullName: customerOf(ticket) || payment?.fullName,
+    email,
+    receipt,
+    product: titlesOf(item ? [item] : payment?.lineItemData).join(', '),
+    amount: money(payment?.totalOrderAmount, payment?.currency),
+    ticketId: String(ticketid ?? ''),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as ReplyValues;
+}
+
+/** Placeholders that are still in a text; it can't be sent with them. */
+export function openPlaceholders(text: string): string[] {
+  return placeholdersIn(text, true);
+}
 
 const known = Object.keys(placeholders).map((name) => `{${name}}`);
 
@@ -80,7 +135,7 @@ function problemOf(given: string): { readonly message: string; readonly hint: st
     const message = 'The text contains a line break or another control character.';
     return { message, hint: 'Write it in one line, as cb tickets comment requires.' };
   }
-  const [unknown] = unknownPlaceholders(given);
+  const [unknown] = placeholdersIn(given, false);
   if (unknown !== undefined) {
     const near = nearest(unknown, Object.keys(placeholders));
     const list = `Placeholders: ${known.join(', ')}.`;
@@ -149,21 +204,38 @@ async function textFor(cmd: CommandContext, id: string, text: string): Promise<s
 
 type Asking = Pick<CommandContext, 'context' | 'messages'>;
 
-/** The texts by name, in the order of their names. */
+function replyPath({ context }: Asking): string {
+  return join(configFolder(context), 'replies.json');
+}
+
+/** The texts by name, in the order of their names. Throws a WorkflowError if the file is damaged. */
 export function repliesOf(cmd: Asking): ReadonlyMap<string, string> {
-  const path = replyPath(configFolder(cmd.context));
-  return readReplies({ path, read: () => readPrivate(path, ownerOf(cmd)) });
+  const path = replyPath(cmd);
+  const text = readPrivate(path, ownerOf(cmd));
+  if (text === undefined) return new Map();
+  try {
+    const { replies } = JSON.parse(text) as { readonly replies: Record<string, unknown> };
+    const entries = Object.entries(replies).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    );
+    return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  } catch (cause) {
+    throw badInput(`The saved replies can't be read: ${path} is not valid JSON.`, {
+      hint: 'Repair the file, or move it away.',
+      cause,
+    });
+  }
 }
 
 /** The text of a reply. Throws a usage failure if no reply has that name. */
-export function replyNamed(cmd: Asking, name: string): string {
+function replyNamed(cmd: Asking, name: string): string {
   const replies = repliesOf(cmd);
   const text = replies.get(name);
   if (text === undefined) throw unknownReply(name, replies);
   return text;
 }
 
-export function unknownReply(name: string, replies: ReadonlyMap<string, string>): Failure {
+function unknownReply(name: string, replies: ReadonlyMap<string, string>): Failure {
   const near = nearest(name, [...replies.keys()]);
   return usage(`There is no saved reply '${name}'.`, {
     hint: near ? `Did you mean ${near}?` : 'To list the replies, run `cb replies list`.',
@@ -171,16 +243,16 @@ export function unknownReply(name: string, replies: ReadonlyMap<string, string>)
 }
 
 /** Replaces the replies by what `alter` returns. */
-export async function changeReplies(
+async function changeReplies(
   cmd: Asking,
   alter: (before: ReadonlyMap<string, string>) => ReadonlyMap<string, string>,
 ): Promise<void> {
-  const folder = configFolder(cmd.context);
-  makePrivateFolder(folder, ownerOf(cmd));
-  const path = replyPath(folder);
+  makePrivateFolder(configFolder(cmd.context), ownerOf(cmd));
+  const path = replyPath(cmd);
   const unlock = await lockInTurn(cmd.context, path);
   try {
-    await writeReplies(path, alter(repliesOf(cmd)));
+    const content = { version: 1, replies: Object.fromEntries(alter(repliesOf(cmd))) };
+    await writeAtomic(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   } finally {
     await unlock();
   }

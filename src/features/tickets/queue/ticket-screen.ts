@@ -178,16 +178,6 @@ function conversationLines(context: WorkContext, ticket: Ticket, room: number): 
   return [{ text, color: 'dim' }, ...shown];
 }
 
-/** The whole conversation, with an empty line between entries. */
-function wholeConversation(context: WorkContext, ticket: Ticket): Line[] {
-  const entries = entriesOf(ticket);
-  if (entries.length === 0) return [{ text: 'No conversation yet.' }];
-  return entries.flatMap((entry, i) => [
-    ...(i === 0 ? [] : [{ text: '' }]),
-    ...entryLines(context, entry),
-  ]);
-}
-
 /** In order of their time; entries without one keep their place. */
 function entriesOf({ comments }: Ticket): readonly Entry[] {
   return (comments ?? []).toSorted(
@@ -252,8 +242,12 @@ export function moreLines(
       .join('  '),
   );
   const more = others.hasMoreOrders ? ['and more'] : [];
+  const talk = entriesOf(ticket).flatMap((entry, i) => [
+    ...(i === 0 ? [] : [{ text: '' }]),
+    ...entryLines(context, entry),
+  ]);
   return [
-    ...wholeConversation(context, ticket),
+    ...(talk.length > 0 ? talk : [{ text: 'No conversation yet.' }]),
     ...section(context, 'Other orders in the last year', [...orders, ...more]),
     ...section(context, 'Other tickets', tickets),
     ...(others.problem ? wrapped(context, `Not all could be read: ${others.problem}`) : []),

@@ -118,7 +118,7 @@ export function endsSession({ cmd }: Pick<WorkContext, 'cmd'>, error: unknown): 
   // Without its ledger, nothing more may be sent.
   if ([name, (cause as Error | undefined)?.name].includes('LedgerError')) return true;
   // Errors of requests and workflows have a sentence for people; all others are defects.
-  return !(error instanceof ApiError) && !['WorkflowError', 'Failure'].includes(name);
+  return !['WorkflowError', 'Failure'].includes(name);
 }
 
 /** An error as one line. */
