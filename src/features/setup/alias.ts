@@ -36,11 +36,7 @@ const remove = command({
   words: 'alias delete',
   summary: 'Delete an alias',
   args: { '<name>': 'Name of the alias' },
-<<<<<<< HEAD
   help: { examples: ['cb alias delete week'], effect: 'destroys' },
-  run: (cmd, { name }) => deleteAlias(cmd, name),
-=======
-  help: { examples: ['cb alias delete week'] },
   async run(cmd, { name }) {
     const profiles = await profilesOf(cmd);
     const before = profiles.alias(name);
@@ -53,7 +49,6 @@ const remove = command({
     await profiles.setAlias(name, undefined);
     cmd.messages.tell(`Deleted the alias '${name}', which stood for: ${before}`);
   },
->>>>>>> bb11ada9 (Shorten agents, setup, sandbox and notifications)
 });
 
 export const alias: GroupSpec = {

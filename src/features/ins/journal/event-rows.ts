@@ -27,7 +27,7 @@ import { nearest } from '../../../shell/options/nearest.ts';
 import { todayOf } from '../../../shell/session/service-clock.ts';
 import { timeZoneOf } from '../../../shell/terminal/zone.ts';
 import type { Database } from '../../../storage/sqlite.ts';
-import { searchPeriod } from '../../find/show-found.ts';
+import { searchPeriod } from '../../find/find-command.ts';
 import { parseEvent } from '../event-text.ts';
 import { eventTypeNames } from '../event-types.ts';
 import {
