@@ -27,8 +27,8 @@ export interface Refusal {
   readonly hint?: string | undefined;
 }
 
-/** Works, or is refused with a sentence about the option as it is typed. */
-type Verdict = true | ((option: string) => string | Refusal);
+/** Why an option is refused, as it is typed. */
+type Refuse = (option: string) => string | Refusal;
 
 /** An export that later runs continue, which writes rows as they come. */
 type Run = 'sinceLast' | 'append' | 'resume';
@@ -41,26 +41,23 @@ interface OptionRow<Flags extends string = string> {
   readonly isOffered: (shows: Shows) => boolean | undefined;
   /** With a format that does not obey it; `true` if it works with each format. */
   readonly otherFormat: true | ((option: string, format: string) => string | Refusal);
-  readonly with: Readonly<Record<Run, Verdict>>;
   /** Options that can't stand beside it. */
-  readonly beside: { readonly [name: string]: Exclude<Verdict, true> };
+  readonly beside: { readonly [name: string]: Refuse };
 }
 
-function option<const Flags extends string>(
+function row<const Flags extends string>(
   flags: Flags,
   summary: string,
   isOffered: OptionRow['isOffered'],
   otherFormat: OptionRow['otherFormat'],
-  runs: OptionRow['with'],
   beside: OptionRow['beside'] = {},
 ): OptionRow<Flags> {
-  return { flags, summary, isOffered, otherFormat, with: runs, beside };
+  return { flags, summary, isOffered, otherFormat, beside };
 }
-
-const always: Readonly<Record<Run, Verdict>> = { sinceLast: true, append: true, resume: true };
 
 const rows = (shows: Shows) => shows.rows;
 const pages = (shows: Shows) => shows.pages;
+const dated = (shows: Shows) => shows.dated;
 const whole = ({ rows, endless }: Shows) => rows && !endless;
 
 const losesRows = (option: string) =>
@@ -70,8 +67,16 @@ const needsWhole = () =>
   `--resume requires a whole list in one of ${formatNames().filter(writesRows).join(', ')}, without --query, --page or --totals.`;
 const asItComes = (run: string) => (option: string) =>
   `${option} can't be combined with ${run}, which writes rows as they come.`;
-const useOne = (other: string) => (option: string) =>
-  `${option} and ${other} can't be combined. Use one or the other.`;
+const besideRuns = {
+  sinceLast: asItComes('--since-last'),
+  append: asItComes('--append'),
+  resume: asItComes('--resume'),
+};
+const notAppend = {
+  append: (option: string) => `${option} and --append can't be combined. Use one or the other.`,
+};
+const wholeOnly = { append: needsLines, resume: needsWhole };
+const query = () => '--query and --fields both choose columns. Use one or the other.';
 const bothShape = (other: string) => (option: string) => ({
   message: `${option} and ${other} both shape the rows.`,
   hint: `Use one or the other. With ${other}, use --layout raw.`,
@@ -111,168 +116,44 @@ function listed(names: readonly string[]): string {
 }
 
 /** In the order of the help. `{formats}` are those that obey the option. */
+// biome-ignore format: a row for each option.
 const table = {
-  limit: option('--limit <n>', 'Maximum number of rows to return', rows, asReceived, {
-    ...always,
-    sinceLast: losesRows,
-  }),
-  fields: option(
-    '--fields <fields>',
-    'Columns to show, such as receipt,email',
-    rows,
-    asReceived,
-    always,
-    { query: () => '--query and --fields both choose columns. Use one or the other.' },
-  ),
-  sort: option(
-    '--sort <fields>',
-    'Sort the whole list, such as by totalOrderAmount:desc, before --limit',
-    whole,
-    asReceived,
-    {
-      sinceLast: asItComes('--since-last'),
-      append: asItComes('--append'),
-      resume: asItComes('--resume'),
-    },
-  ),
-  out: option(
-    '--out <file>',
-    'Write to a file; its extension selects the format',
-    ({ endless }) => !endless,
-    true,
-    { ...always, append: useOne('--append') },
-  ),
-  totals: option(
-    '--totals',
-    'Add a row of totals in every format',
-    ({ totals }) => totals,
-    asReceived,
-    { sinceLast: true, append: needsLines, resume: needsWhole },
-  ),
-  query: option(
-    '--query <jmespath>',
-    'Filter or reshape rows with a JMESPath expression',
-    whole,
-    asReceived,
-    { sinceLast: true, append: needsLines, resume: needsWhole },
-  ),
-  resume: option(
-    '--resume',
-    'Continue an interrupted export; requires --out',
-    pages,
-    continues('resume', needsWhole),
-    { ...always, append: useOne('--append') },
-  ),
-  sinceLast: option(
-    '--since-last <name>',
-    'Return only rows that are new since the last run',
-    ({ dated }) => dated,
-    continues(
-      'sinceLast',
-      () => '--since-last requires -o table, json, ndjson, csv or tsv, because it leaves out rows.',
-    ),
-    always,
-  ),
-  append: option(
-    '--append <file>',
-    'Append the rows of --since-last to a file, each exactly once',
-    ({ dated }) => dated,
-    continues('append', needsLines),
-    always,
-  ),
-  layout: option(
-    '--layout <name>',
-    'Layout of a file: orders, items, accounting or raw',
-    ({ layouts }) => layouts,
-    worksOnlyWith('layout'),
-    always,
-    {
-      expand: bothShape('--expand'),
-      spread: bothShape('--spread'),
-      query: bothShape('--query'),
-    },
-  ),
-  expand: option(
-    '--expand <field>',
-    'Show one row for each element of a list, such as lineItemData',
-    rows,
-    asReceived,
-    always,
-  ),
-  spread: option(
-    '--spread <field[:n]>',
-    '{formats}: columns for n list elements (default: 3)',
-    rows,
+  limit: row('--limit <n>', 'Maximum number of rows to return', rows, asReceived, { sinceLast: losesRows }),
+  fields: row('--fields <fields>', 'Columns to show, such as receipt,email', rows, asReceived, { query }),
+  sort: row('--sort <fields>', 'Sort the whole list, such as by totalOrderAmount:desc, before --limit',
+    whole, asReceived, besideRuns),
+  out: row('--out <file>', 'Write to a file; its extension selects the format',
+    ({ endless }) => !endless, true, notAppend),
+  totals: row('--totals', 'Add a row of totals in every format', ({ totals }) => totals, asReceived, wholeOnly),
+  query: row('--query <jmespath>', 'Filter or reshape rows with a JMESPath expression', whole, asReceived, wholeOnly),
+  resume: row('--resume', 'Continue an interrupted export; requires --out',
+    pages, continues('resume', needsWhole), notAppend),
+  sinceLast: row('--since-last <name>', 'Return only rows that are new since the last run', dated,
+    continues('sinceLast', () => '--since-last requires -o table, json, ndjson, csv or tsv, because it leaves out rows.')),
+  append: row('--append <file>', 'Append the rows of --since-last to a file, each exactly once',
+    dated, continues('append', needsLines)),
+  layout: row('--layout <name>', 'Layout of a file: orders, items, accounting or raw',
+    ({ layouts }) => layouts, worksOnlyWith('layout'),
+    { query: bothShape('--query'), expand: bothShape('--expand'), spread: bothShape('--spread') }),
+  expand: row('--expand <field>', 'Show one row for each element of a list, such as lineItemData', rows, asReceived),
+  spread: row('--spread <field[:n]>', '{formats}: columns for n list elements (default: 3)', rows,
     worksOnlyWith('spread', 'Orders in xlsx have a sheet with their line items already.'),
-    always,
-    { query: () => '--spread and --query both shape the rows. Use one or the other.' },
-  ),
-  dates: option(
-    '--dates <form>',
-    '{formats}: iso (default), spreadsheet or both',
-    rows,
-    worksOnlyWith('dates', 'Times in xlsx are real dates already. Choose their zone with --tz.'),
-    always,
-  ),
-  textIds: option(
-    '--text-ids',
-    '{formats}: keep IDs such as 007 or 1E5 as text',
-    rows,
-    worksOnlyWith('textIds', 'IDs in xlsx are text already.'),
-    always,
-  ),
-  header: option(
-    '--no-header',
-    '{formats}: omit the line of column names',
-    rows,
-    worksOnlyWith('header'),
-    always,
-  ),
-  delimiter: option(
-    '--delimiter <character>',
-    '{formats}: column separator (default: comma)',
-    rows,
-    worksOnlyWith('delimiter'),
-    always,
-  ),
-  bom: option(
-    '--bom',
-    '{formats}: start with a byte order mark',
-    rows,
-    worksOnlyWith('bom'),
-    always,
-  ),
-  crlf: option('--crlf', '{formats}: end lines with CR LF', rows, worksOnlyWith('crlf'), always),
-  raw: option(
-    '--raw',
-    'Print the response as received',
-    ({ asReceived }) => asReceived,
-    true,
-    always,
-  ),
-  page: option('--page <n>', 'Return only this page of 100 rows', pages, true, {
-    sinceLast: losesRows,
-    append: true,
-    resume: needsWhole,
-  }),
-  concurrency: option(
-    '--concurrency <n>',
-    'Number of pages to request at the same time (default: 10)',
-    pages,
-    true,
-    always,
-  ),
-  maxPages: option(
-    '--max-pages <n>',
-    'Maximum number of pages to read per period (default: 10000)',
-    pages,
-    true,
-    always,
-  ),
-  columns: option('--columns <fields>', 'The same as --fields', rows, asReceived, always, {
-    fields: () => '--columns and --fields mean the same. Use one or the other.',
-    query: () => '--query and --fields both choose columns. Use one or the other.',
-  }),
+    { query: () => '--spread and --query both shape the rows. Use one or the other.' }),
+  dates: row('--dates <form>', '{formats}: iso (default), spreadsheet or both', rows,
+    worksOnlyWith('dates', 'Times in xlsx are real dates already. Choose their zone with --tz.')),
+  textIds: row('--text-ids', '{formats}: keep IDs such as 007 or 1E5 as text', rows,
+    worksOnlyWith('textIds', 'IDs in xlsx are text already.')),
+  header: row('--no-header', '{formats}: omit the line of column names', rows, worksOnlyWith('header')),
+  delimiter: row('--delimiter <character>', '{formats}: column separator (default: comma)',
+    rows, worksOnlyWith('delimiter')),
+  bom: row('--bom', '{formats}: start with a byte order mark', rows, worksOnlyWith('bom')),
+  crlf: row('--crlf', '{formats}: end lines with CR LF', rows, worksOnlyWith('crlf')),
+  raw: row('--raw', 'Print the response as received', ({ asReceived }) => asReceived, true),
+  page: row('--page <n>', 'Return only this page of 100 rows', pages, true, { sinceLast: losesRows, resume: needsWhole }),
+  concurrency: row('--concurrency <n>', 'Number of pages to request at the same time (default: 10)', pages, true),
+  maxPages: row('--max-pages <n>', 'Maximum number of pages to read per period (default: 10000)', pages, true),
+  columns: row('--columns <fields>', 'The same as --fields', rows, asReceived,
+    { fields: () => '--columns and --fields mean the same. Use one or the other.', query }),
 } satisfies Readonly<Record<Exclude<FormatOption, 'live'>, OptionRow>> & {
   readonly [name: string]: OptionRow;
 };
@@ -316,13 +197,9 @@ export function refusalOf(asked: Combination): Refusal | undefined {
 function given({ flags }: Combination): OptionName[] {
   return optionNames.filter((name) => {
     // The layout `raw` is what the service sends.
-    if (name === 'layout') return flags.layout !== undefined && !isRawLayout(flags.layout);
+    if (name === 'layout') return (flags.layout?.trim().toLowerCase() ?? 'raw') !== 'raw';
     return name === 'header' ? flags.header === false : flags[name] !== undefined;
   });
-}
-
-function isRawLayout(layout: string): boolean {
-  return layout.trim().toLowerCase() === 'raw';
 }
 
 function ofFormat(asked: Combination): Refusal | string | undefined {
@@ -352,15 +229,11 @@ const chartOptions: readonly OptionName[] = ['limit', 'out', 'page', 'concurrenc
 function ofOptions(asked: Combination): Refusal | string | undefined {
   const names = given(asked);
   for (const name of names) {
-    const { beside, with: runs } = optionTable[name];
-    const option =
-      name === 'layout' ? `--layout ${asked.flags.layout?.trim().toLowerCase()}` : optionFlag(name);
-    const other = names.find((one) => beside[one]);
-    if (other) return beside[other]?.(option);
-    for (const run of ['sinceLast', 'append', 'resume'] as const) {
-      const verdict = runs[run];
-      if (verdict !== true && names.includes(run)) return verdict(option);
-    }
+    const { beside } = optionTable[name];
+    const other = Object.keys(beside).find((one) => names.includes(one as OptionName));
+    if (!other) continue;
+    const layout = asked.flags.layout?.trim().toLowerCase();
+    return beside[other]?.(name === 'layout' ? `--layout ${layout}` : optionFlag(name));
   }
   return undefined;
 }
