@@ -19,7 +19,15 @@ export function validate(operation: Operation, args: Given, today: string): read
     ...Object.keys(args)
       .filter((name) => args[name] !== undefined && !Object.hasOwn(params, name))
       .map((name) => problem(name, 'unknown-parameter', 'is not a parameter of this operation')),
-    ...Object.entries(params).flatMap(([name, param]) => checkParam(name, param, args[name])),
+    ...Object.entries(params).flatMap(([name, param]): readonly Finding[] => {
+      const value = args[name];
+      const isList = (param.repeatable || param.splits) && Array.isArray(value);
+      const values: readonly unknown[] = isList ? value : value === undefined ? [] : [value];
+      if (values.length === 0 && param.required) {
+        return [{ ...problem(name, 'missing', 'is missing'), isMissing: true }];
+      }
+      return values.flatMap((one) => checkValue(name, param, one) ?? []).slice(0, 1);
+    }),
   ];
   if (wrong.length > 0) return wrong;
   const remarks = operation.check?.(args, today) ?? [];
@@ -82,15 +90,6 @@ export function checkValue(name: string, param: Param, value: unknown): Finding 
 function rangeText(min: number | undefined, max: number | undefined): string {
   if (max === undefined) return `${min} or more`;
   return min === undefined ? `${max} or less` : `a number from ${min} to ${max}`;
-}
-
-function checkParam(name: string, param: Param, value: unknown): Finding[] {
-  const isList = (param.repeatable || param.splits) && Array.isArray(value);
-  const values: readonly unknown[] = isList ? value : value === undefined ? [] : [value];
-  if (values.length === 0) {
-    return param.required ? [{ ...problem(name, 'missing', 'is missing'), isMissing: true }] : [];
-  }
-  return values.flatMap((one) => checkValue(name, param, one) ?? []).slice(0, 1);
 }
 
 /** Days are `yyyy-mm-dd`, so they compare as texts. */

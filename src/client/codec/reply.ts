@@ -1,20 +1,21 @@
 /** Decodes a response into what the operation returns. */
-
 import type { Arguments, Operation, Reply, Returns } from '../../operations/operation.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
 import { ApiError } from '../errors.ts';
 import { isWebPage, type ReceivedResponse, refusal, unreadable } from '../http/http-errors.ts';
-import { type DecodedRow, type Numbers, rowDecoder } from './rows.ts';
-import { parseJson } from './wire-json.ts';
 import {
+  type DecodedRow,
   isMarkup,
   isNil,
   isObject,
   listOf,
+  type Numbers,
   nameOf,
+  rowDecoder,
   scalarText,
   type WireObject,
-} from './wire-value.ts';
+} from './rows.ts';
+import { parseJson } from './wire-json.ts';
 import { parseXml } from './wire-xml.ts';
 
 type Decodable<R extends Returns> = Partial<Pick<Operation, 'refusals'>> & {
@@ -105,17 +106,15 @@ function decode(returns: Returns, response: ReceivedResponse, numbers: Numbers):
       return countIn(response);
     case 'one':
       return decodeList(response, returns, numbers).rows[0];
-    case 'list':
-      return allRows(decodeList(response, returns, numbers));
+    case 'list': {
+      const { rows, announced = 0 } = decodeList(response, returns, numbers);
+      const error = missingRows(announced, rows.length);
+      if (error) throw error;
+      return rows;
+    }
     case 'pages':
       return decodeList(response, returns, numbers).rows;
   }
-}
-
-function allRows({ rows, announced = 0 }: ListContent): readonly DecodedRow[] {
-  const error = missingRows(announced, rows.length);
-  if (error) throw error;
-  return rows;
 }
 
 export function missingRows(announced: number, received: number): ApiError | undefined {
@@ -136,7 +135,9 @@ function decodeList(response: ReceivedResponse, returns: Returns, numbers: Numbe
   const { resource } = returns;
   const { inside, totals } = 'inside' in returns ? returns : {};
   try {
-    const document = documentIn(body, resource);
+    if (body === '') throw new SyntaxError('it is empty');
+    const root = body.startsWith('<') ? parseXml(body) : { name: '', content: parseJson(body) };
+    const document = root.name === resource.element ? { [root.name]: root.content } : root.content;
     const neighbors = totals ? findNeighbors(totals, document, inside) : [];
     return {
       rows: findRows(resource, document, inside).map(rowDecoder(resource, numbers)),
@@ -146,14 +147,6 @@ function decodeList(response: ReceivedResponse, returns: Returns, numbers: Numbe
   } catch (cause) {
     throw unreadable(response, (cause as Error).message, cause);
   }
-}
-
-/** Parses the body: JSON, or XML converted to the form of the JSON. */
-function documentIn(body: string, { element }: Resource): unknown {
-  if (body === '') throw new SyntaxError('it is empty');
-  if (!body.startsWith('<')) return parseJson(body);
-  const root = parseXml(body);
-  return root.name === element ? { [element]: root.content } : root.content;
 }
 
 /** The count in `7`, `"7"`, `{"count":7}` or `<count>7</count>`. */
@@ -210,7 +203,15 @@ const mostWrappers = 2;
 
 /** Returns the elements that are rows. Throws a SyntaxError if that is ambiguous. */
 function findRows(resource: Resource, body: unknown, inside?: Resource): readonly WireObject[] {
-  const content = withoutNeighbors(resource, body, inside);
+  // The fields of the wrapper that stand beside the rows.
+  const isNeighbor = ([name]: readonly [string, unknown]) => {
+    const field = inside && Object.hasOwn(inside.fields, name) ? inside.fields[name] : undefined;
+    return field !== undefined && !leadsTo(field, resource);
+  };
+  const content =
+    inside && isObject(body)
+      ? Object.fromEntries(Object.entries(body).filter((entry) => !isNeighbor(entry)))
+      : body;
   const rows = namedRows(resource, content, 0) ?? onlyCandidate(resource, content);
   if (rows && rows.length > 0) return rows;
   if (holdsObjects(content)) {
@@ -240,16 +241,6 @@ function announcedTotal(body: unknown): number | undefined {
   const total = ['totalCount', 'total_record_count'].map((name) => scalarText(body[name]));
   const text = total.find((one) => one !== undefined && /^\d{1,15}$/.test(one));
   return text === undefined ? undefined : Number(text);
-}
-
-/** Removes the fields of the wrapper that stand beside the rows. */
-function withoutNeighbors(resource: Resource, body: unknown, inside?: Resource): unknown {
-  if (!inside || !isObject(body)) return body;
-  const kept = Object.entries(body).filter(([name]) => {
-    const field = Object.hasOwn(inside.fields, name) ? inside.fields[name] : undefined;
-    return !field || leadsTo(field, resource);
-  });
-  return Object.fromEntries(kept);
 }
 
 function leadsTo(field: Field, resource: Resource): boolean {

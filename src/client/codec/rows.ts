@@ -4,15 +4,6 @@
  */
 import { LosslessNumber } from 'lossless-json';
 import { alike, type Field, type Resource, text } from '../../operations/resource.ts';
-import {
-  isMarkup,
-  isNil,
-  isObject,
-  listOf,
-  nameOf,
-  scalarText,
-  type WireObject,
-} from './wire-value.ts';
 
 /**
  * How numbers are decoded:
@@ -89,7 +80,12 @@ function fieldDecoder(field: Field, numbers: Numbers): Decode {
       return typeof raw === 'string' && raw.trim() === '' ? {} : decodeUnknown(raw);
     };
   }
-  const decodeText = textDecoder(field, numbers);
+  const decodeText = (text: string): Value => {
+    if (field.kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+    if (field.kind !== 'integer' && field.kind !== 'decimal') return text;
+    if (numbers === 'exact') return exactNumber(text);
+    return field.kind === 'integer' ? plainInteger(text) : text;
+  };
   return (raw) => {
     if (typeof raw === 'string') return decodeText(raw);
     if (isNil(raw)) return null;
@@ -108,15 +104,6 @@ function listDecoder({ resource }: Field, numbers: Numbers): Decode {
       .map((element) =>
         decodeRow && isObject(element) ? decodeRow(element) : decodeUnknown(element),
       );
-}
-
-function textDecoder({ kind }: Field, numbers: Numbers): (text: string) => Value {
-  if (kind === 'boolean') {
-    return (text) => (text === 'true' ? true : text === 'false' ? false : text);
-  }
-  if (kind !== 'integer' && kind !== 'decimal') return (text) => text;
-  if (numbers === 'exact') return exactNumber;
-  return kind === 'integer' ? plainInteger : (text) => text;
 }
 
 function unknownDecoder(numbers: Numbers, depth = 0): Decode {
@@ -149,4 +136,46 @@ function exactNumber(text: string): Value {
 function plainInteger(text: string): Value {
   const number = Number(text);
   return Number.isSafeInteger(number) && String(number) === text ? number : text;
+}
+
+/*
+ * The values of a parsed response, JSON or XML in the same form: a scalar is a text, nil is
+ * `{"@nil":"true"}`, an attribute is `@name`, text beside attributes is `$`.
+ */
+
+export type WireObject = Record<string, unknown>;
+
+/** The text of a scalar, also of `{"@type":"xs:long","$":"31"}`. */
+export function scalarText(raw: unknown): string | undefined {
+  if (typeof raw === 'string') return raw;
+  if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw);
+  if (raw instanceof LosslessNumber) return raw.value;
+  if (!isObject(raw) || !('$' in raw)) return undefined;
+  if (Object.keys(raw).some((key) => key !== '$' && !key.startsWith('@'))) return undefined;
+  return scalarText(raw.$) ?? String(raw.$);
+}
+
+/** Whether a key is XML or JSON markup, or `__proto__`, which no object may have. */
+export function isMarkup(key: string): boolean {
+  return /^@(?:nil|type|xmlns.*|xs|xsi|schemaLocation)$|^\$$|^@?__proto__$/.test(key);
+}
+
+export function nameOf(key: string): string {
+  return key.startsWith('@') ? key.slice(1) : key;
+}
+
+export function isNil(raw: unknown): boolean {
+  if (raw === null) return true;
+  return typeof raw === 'object' && '@nil' in raw && String(raw['@nil']) === 'true';
+}
+
+export function isObject(raw: unknown): raw is WireObject {
+  if (typeof raw !== 'object' || raw === null) return false;
+  return !Array.isArray(raw) && !(raw instanceof LosslessNumber);
+}
+
+/** A list of one is sent without an array, an empty list as null. */
+export function listOf(raw: unknown): readonly unknown[] {
+  if (raw === undefined || raw === null) return [];
+  return Array.isArray(raw) ? raw : [raw];
 }

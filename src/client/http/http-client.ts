@@ -77,14 +77,20 @@ async function exchange(
     // A body without a length ends with the connection, also when the deadline cut the connection.
     deadline.signal.throwIfAborted();
     const body = textOf(await decompressed(bytes, response.headers, largest), response.headers);
+    const entries = Object.entries(response.headers);
+    const joined = entries.map(([name, value = '']) => [name, [value].flat().join(', ')]);
     return {
-      ...{ status: response.statusCode, headers: joined(response.headers) },
+      ...{ status: response.statusCode, headers: Object.fromEntries(joined) },
       ...{ body, bytes: bytes.length },
     };
   } catch (cause) {
     const aborted = signals.find((signal) => signal?.aborted);
     if (aborted) throw cancelledBy(aborted, { maybeDone: true });
-    if (deadline.signal.aborted) throw timedOut(timeout, cause);
+    if (deadline.signal.aborted) {
+      throw new ApiError('network', `No complete response within ${timeout / 1000} s.`, {
+        ...{ code: 'timeout', cause, passing: true, maybeDone: true },
+      });
+    }
     throw cause instanceof ApiError ? cause : networkError(cause, host);
   } finally {
     deadline.clear();
@@ -154,17 +160,6 @@ function textOf(bytes: Uint8Array, headers: RawHeaders): string {
   } catch (cause) {
     throw unusable('The response names an unknown character set.', cause);
   }
-}
-
-function timedOut(timeout: number, cause: unknown): ApiError {
-  return new ApiError('network', `No complete response within ${timeout / 1000} s.`, {
-    ...{ code: 'timeout', cause, passing: true, maybeDone: true },
-  });
-}
-
-function joined(headers: RawHeaders): Headers {
-  const entries = Object.entries(headers);
-  return Object.fromEntries(entries.map(([name, value = '']) => [name, [value].flat().join(', ')]));
 }
 
 /** Failures that occur only before anything is sent. */

@@ -47,7 +47,13 @@ export function openNode(options: HttpOptions): Connections {
       const request = send(origin + path, settings);
       open.add(request);
       request.on('close', () => open.delete(request));
-      limitConnecting(request, connectTimeout(options));
+      // Connecting includes the TLS handshake; nothing is sent before it ends.
+      request.on('socket', (socket) => {
+        const tooLate = Object.assign(new Error('Timed out connecting.'), { code: 'ECONNTIMEOUT' });
+        const timer = setTimeout(() => request.destroy(tooLate), connectTimeout(options));
+        const stop = () => clearTimeout(timer);
+        socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop).once('close', stop);
+      });
       return new Promise((done, fail) => {
         request.on('error', fail).on('response', (response) => {
           const { statusCode = 0, headers } = response;
@@ -60,14 +66,4 @@ export function openNode(options: HttpOptions): Connections {
       for (const request of open) request.destroy();
     },
   };
-}
-
-/** Connecting includes the TLS handshake; nothing is sent before it ends. */
-function limitConnecting(request: ClientRequest, timeout: number): void {
-  request.on('socket', (socket) => {
-    const tooLate = Object.assign(new Error('Timed out connecting.'), { code: 'ECONNTIMEOUT' });
-    const timer = setTimeout(() => request.destroy(tooLate), timeout);
-    const stop = () => clearTimeout(timer);
-    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop).once('close', stop);
-  });
 }

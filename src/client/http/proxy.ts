@@ -38,11 +38,13 @@ export function proxyFor(baseUrl: string, env: Environment): HttpProxy | undefin
   const { proxy: source, exceptions: except = '' } = proxyNames(env);
   if (source === undefined || isLoopback(hostname)) return undefined;
   if (isException(hostname, port || '443', env[except] ?? '')) return undefined;
-  return proxyFrom(source, env[source] ?? '');
-}
-
-function proxyFrom(source: string, text: string): HttpProxy {
-  const url = urlOf(source, text);
+  const whole = withScheme(env[source] ?? '');
+  if (!isProxyUrl(whole)) {
+    throw new ApiError('key', `${source} does not name an HTTP proxy.`, {
+      hint: 'Use a URL such as http://user:password@proxy.example.com:3128, with special characters as %xx.',
+    });
+  }
+  const url = new URL(whole);
   const origin = `${url.protocol}//${url.host}`;
   if (!url.username && !url.password) return { source, origin, secrets: [] };
   const password = plain(url.password);
@@ -58,14 +60,6 @@ export function isProxyUrl(text: string): boolean {
 export function withScheme(typed: string): string {
   const address = typed.trim();
   return /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
-}
-
-function urlOf(source: string, text: string): URL {
-  const whole = withScheme(text);
-  if (isProxyUrl(whole)) return new URL(whole);
-  throw new ApiError('key', `${source} does not name an HTTP proxy.`, {
-    hint: 'Use a URL such as http://user:password@proxy.example.com:3128, with special characters as %xx.',
-  });
 }
 
 function plain(encoded: string): string {

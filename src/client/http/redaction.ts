@@ -48,7 +48,10 @@ function patternOf(
   const keys = secrets.flatMap((secret) => [secret, ...secret.split(':')]);
   const parts = [
     ...keys,
-    ...keys.map(withoutPrefix).filter(({ length }) => length >= shortestForm),
+    // What is secret of a key.
+    ...keys
+      .map((key) => key.replace(/^(?:API|DEV)-/i, ''))
+      .filter(({ length }) => length >= shortestForm),
   ];
   const forms = parts
     .filter(({ length }) => length >= shortestSecret)
@@ -62,19 +65,25 @@ function patternOf(
   return new RegExp(`${start}(?:${patterns.join('|') || '(?!)'})`, 'gi');
 }
 
-/** What is secret of a key. */
-function withoutPrefix(key: string): string {
-  return key.replace(/^(?:API|DEV)-/i, '');
-}
-
 function encodedForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
-  const base64 = [0, 1, 2].map((lead) => base64After(lead, secret, bytes.length));
+  // The base64 characters that depend on these bytes only, at each of the three alignments.
+  const base64 = [0, 1, 2].map((lead) => {
+    const packed = Buffer.from('\0'.repeat(lead) + secret)
+      .toString('base64')
+      .replace(/=+$/, '');
+    const end = (lead + bytes.length) % 3 === 0 ? packed.length : packed.length - 1;
+    return packed.slice(Math.ceil((lead * 8) / 6), end);
+  });
   const forms = [
     ...[
       encodeURIComponent(secret),
-      percentEncoded(secret),
+      // As programs encode that leave only letters and digits: a hyphen is `%2D`.
+      secret.replaceAll(
+        /[^A-Za-z0-9]/g,
+        (one) => `%${one.charCodeAt(0).toString(16).padStart(2, '0')}`,
+      ),
       hex.replace(/../g, '%$&'),
       hex,
       ...base64,
@@ -82,23 +91,6 @@ function encodedForms(secret: string): string[] {
     ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
   ];
   return forms.filter(({ length }) => length >= shortestForm);
-}
-
-/** As programs encode that leave only letters and digits: a hyphen is `%2D`. */
-function percentEncoded(secret: string): string {
-  return secret.replaceAll(
-    /[^A-Za-z0-9]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
-}
-
-/** The base64 characters that depend on these bytes only, at each of the three alignments. */
-function base64After(lead: number, secret: string, length: number): string {
-  const packed = Buffer.from('\0'.repeat(lead) + secret)
-    .toString('base64')
-    .replace(/=+$/, '');
-  const end = (lead + length) % 3 === 0 ? packed.length : packed.length - 1;
-  return packed.slice(Math.ceil((lead * 8) / 6), end);
 }
 
 function literal(character: string): string {

@@ -17,14 +17,20 @@ export function requestFor<P extends Params>(operation: Operation<P>, args: Argu
   const inPath = new Set<string>();
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     inPath.add(name);
-    return pathSegment(name, String(values[name] ?? ''));
+    const value = String(values[name] ?? '');
+    // A server or proxy would read it as another path.
+    if (value === '' || value === '.' || value === '..') {
+      const wrong = value === '' ? 'empty' : `'${value}'`;
+      throw new ApiError('request', `${name} must not be ${wrong}.`);
+    }
+    return encoded(name, value);
   });
   const query = Object.keys(operation.params)
     .filter((name) => !inPath.has(name))
     .flatMap((name) =>
-      listOf(values[name] ?? operation.params[name]?.constant).map(
-        (value) => [name, String(value)] as const,
-      ),
+      [values[name] ?? operation.params[name]?.constant ?? []]
+        .flat()
+        .map((value) => [name, String(value)] as const),
     );
   return { method: operation.method, path: `/rest${path}`, query };
 }
@@ -67,19 +73,6 @@ function decoded(text: string): string {
     String.fromCharCode(Number.parseInt(code, 16)),
   );
   return once === text ? text : decoded(once);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
-}
-
-/** Throws for a value that a server or proxy would read as another path. */
-function pathSegment(name: string, value: string): string {
-  if (value === '' || value === '.' || value === '..') {
-    throw new ApiError('request', `${name} must not be ${value === '' ? 'empty' : `'${value}'`}.`);
-  }
-  return encoded(name, value);
 }
 
 /** Throws for an unpaired surrogate, as in a text that was cut. */

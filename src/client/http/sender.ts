@@ -113,7 +113,9 @@ export function openSender(options: SenderOptions, clock: Clock): Sender {
       await pace.turn(signal);
       const at = clock.now();
       if (at >= queuedAt + 1) options.onEvent?.({ type: 'paced', milliseconds: at - queuedAt });
-      const headers = { ...own, accept, page: String(page), ...lengthOf(method) };
+      // The service returns 400 to a write without the length of its empty body.
+      const length = method === 'POST' || method === 'PUT' ? { 'content-length': '0' } : {};
+      const headers = { ...own, accept, page: String(page), ...length };
       const response = await exchange({ method, url, headers, largestBody }, signal);
       const time = hasAnswered ? undefined : timeIn(response);
       hasAnswered = true;
@@ -164,11 +166,6 @@ function openPace(options: SenderOptions, clock: Clock): Pace {
   // Each rate has its own slots.
   const folder = slotFolder(paceFolder, `${baseUrl}\n${apiKey}\n${pace}`);
   return paceOf(sharedSlots({ ...shared, folder }), clock);
-}
-
-/** The service returns 400 to a write without the length of its empty body. */
-function lengthOf(method: string): Record<string, string> {
-  return method === 'POST' || method === 'PUT' ? { 'content-length': '0' } : {};
 }
 
 function authorizationOf({ apiKey, baseUrl }: SenderOptions): Record<string, string> {

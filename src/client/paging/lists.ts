@@ -8,7 +8,6 @@ import { type Request, requestFor } from '../http/request.ts';
 import { type CountComparer, type Counter, countComparer, countSoon } from './count.ts';
 import { mergeLists } from './merge.ts';
 import {
-  emptyPage,
   endlessGuard,
   type FetchedPage,
   hasKey,
@@ -172,7 +171,13 @@ async function* pagesIn<Row>(
         const page = await queue.take(window, number);
         // The status of this page, or of the page before it, promises rows.
         const isPromised = page.more || number > first;
-        if (isPromised && page.rows.length === 0 && !page.isOpaque) throw emptyPage(number);
+        if (isPromised && page.rows.length === 0 && !page.isOpaque) {
+          throw new ApiError(
+            'incomplete',
+            `ClickBank promised more rows, but page ${number} is empty.`,
+            { code: 'missing-rows', hint: 'The list is incomplete.' },
+          );
+        }
         if (page.more) await requireEnd(page);
         // One page alone does not tell whether rows are missing.
         const error =

@@ -147,42 +147,28 @@ export function endlessGuard(
   let first: string | undefined;
   let last: string | undefined;
   let pages = 0;
+  const hint = 'The list is incomplete. Use a shorter period.';
   return async ({ number, body }) => {
     pages += 1;
-    const digest = await digestOf(body);
+    // 256 bits, so that the pages themselves need not be kept.
+    const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
+    const digest = String.fromCharCode(...new Uint8Array(bytes));
     const isKnown = hasUniqueRows ? seen.has(digest) : digest === first || digest === last;
     if (hasUniqueRows) seen.add(digest);
     first ??= digest;
     last = digest;
     if (isKnown) {
-      throw incomplete(
+      throw new ApiError(
+        'incomplete',
         `The service says that there are more rows but sends the same page again (page ${number}).`,
+        { hint },
       );
     }
     if (pages >= maxPages) {
-      throw incomplete(`The list did not end after ${maxPages} pages of one period.`, {
-        code: 'too-many-pages',
-      });
+      const message = `The list did not end after ${maxPages} pages of one period.`;
+      throw new ApiError('incomplete', message, { hint, code: 'too-many-pages' });
     }
   };
-}
-
-/** 256 bits, so that the pages themselves need not be kept. */
-async function digestOf(body: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
-  return String.fromCharCode(...new Uint8Array(bytes));
-}
-
-export function emptyPage(number: number): ApiError {
-  return new ApiError('incomplete', `ClickBank promised more rows, but page ${number} is empty.`, {
-    code: 'missing-rows',
-    hint: 'The list is incomplete.',
-  });
-}
-
-function incomplete(message: string, details: { readonly code?: 'too-many-pages' } = {}): ApiError {
-  const hint = 'The list is incomplete. Use a shorter period.';
-  return new ApiError('incomplete', message, { hint, ...details });
 }
 
 /** A page of a list, without the rows of pages before it. */

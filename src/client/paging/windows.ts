@@ -38,7 +38,11 @@ export function windowsOf(operation: Operation, args: Arguments, cut?: Cut): Win
     [args],
   );
   if (dated?.first === 'earliest') pieces.reverse();
-  return pieces.map((piece) => ({ args: piece, isOpen: isOpen(operation, piece, cut) }));
+  return pieces.map((piece) => {
+    const last = lastDayOf(operation, piece);
+    const isUnbounded = cut === undefined || last === undefined || last >= cut.today;
+    return { args: piece, isOpen: 'dated' in operation.returns && isUnbounded };
+  });
 }
 
 /** The last day of the period that dates the rows, if there is one. */
@@ -53,12 +57,6 @@ export function lastDayOf(operation: Operation, args: Args): string | undefined 
 function datedBy({ returns }: Operation, args: Args): Dated | undefined {
   const dated = 'dated' in returns ? returns.dated : undefined;
   return dated?.unless !== undefined && args[dated.unless] !== undefined ? undefined : dated;
-}
-
-function isOpen(operation: Operation, args: Args, cut?: Cut): boolean {
-  if (!('dated' in operation.returns)) return false;
-  const last = lastDayOf(operation, args);
-  return cut === undefined || last === undefined || last >= cut.today;
 }
 
 /** Splits from the last day backwards. */
@@ -83,7 +81,9 @@ function piecesOf(args: Args, { first, last, maxDays }: Period, cut: Cut | undef
 /** The parameter that was given several such values, if any. */
 export function splitParameter({ params }: Operation, args: Arguments): string | undefined {
   const given: Readonly<Record<string, unknown>> = args;
-  return Object.keys(params).find((name) => params[name]?.splits && isSeveral(given[name]));
+  return Object.keys(params).find(
+    (name) => params[name]?.splits && [given[name]].flat().length > 1,
+  );
 }
 
 /** The arguments of each request; the arguments themselves if one is enough. */
@@ -93,8 +93,4 @@ export function splitArguments(operation: Operation, args: Arguments): Arguments
   const given: Readonly<Record<string, unknown>> = args;
   const values: readonly unknown[] = [given[name]].flat();
   return values.flatMap((value) => splitArguments(operation, { ...args, [name]: value }));
-}
-
-function isSeveral(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 1;
 }
