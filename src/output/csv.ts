@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { type Dialect, delimitedWriters } from './delimited.ts';
 import type { RenderOptions } from './render-options.ts';
-import { cellText, type Value } from './rows/rows.ts';
+import { cellText } from './rows/rows.ts';
 
 /** Excel recognizes UTF-8 by this byte order mark. */
 const byteOrderMark = '\ufeff';
@@ -21,17 +21,17 @@ function csvDialect({ csv = {} }: RenderOptions): Dialect {
     mark: bom ? byteOrderMark : '',
     write: (records) =>
       stringify(
-        records.map((values) => values.map((value) => textOf(value, textIds))),
+        // Only text can be a formula. It is kept as typed or guarded, never both.
+        records.map((values) =>
+          values.map((value) => {
+            if (typeof value !== 'string') return cellText(value);
+            return (textIds ? keepAsTyped(value) : undefined) ?? guardFormula(value);
+          }),
+        ),
         // Readers skip empty lines, so a single empty cell is quoted.
         { ...options, quoted_empty: records[0]?.length === 1 },
       ),
   };
-}
-
-/** Only text can be a formula; numbers, booleans and JSON are written unchanged. Text is kept as typed or guarded, never both. */
-function textOf(value: Value, textIds: boolean): string {
-  if (typeof value !== 'string') return cellText(value);
-  return (textIds ? keepAsTyped(value) : undefined) ?? guardFormula(value);
 }
 
 /** The start of a formula, ASCII or full-width (spreadsheets read ＝ as =), or a tab or line break, which some imports turn into one. */
@@ -47,7 +47,7 @@ const number = /^(?![\t\n\r])[\s\p{Cc}\p{Cf}]*[+-] ?\.?\d[\d., ]*$/u;
  * or brackets they are: a spreadsheet would calculate `+1-555-0100`. Leading quotes need no guard, because they are
  * part of the text once the CSV is read.
  */
-export function guardFormula(text: string): string {
+function guardFormula(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }
 
@@ -69,7 +69,7 @@ const longest = 255;
  * date, a time, a truth value or an error: `1E5`, `007`, `3/4`, `MAR1`, `10:30`, `5%`, `TRUE`. Undefined for
  * all other text. The text is a string inside the formula, with its quotes doubled, so that nothing in it can run.
  */
-export function keepAsTyped(text: string): string | undefined {
+function keepAsTyped(text: string): string | undefined {
   if (text.length > longest || isoDate.test(text)) return undefined;
   const isTurned = hasDigit.test(text) ? figures().test(text) : literal.test(text);
   return isTurned ? `="${text.replaceAll('"', '""')}"` : undefined;

@@ -26,12 +26,14 @@ const escapes: Readonly<Record<string, string>> = {
  */
 export const tsv = delimitedWriters(() => ({
   mark: '',
-  write: (records) => records.map((values) => `${values.map(escapedText).join('\t')}\n`).join(''),
+  write: (records) =>
+    records
+      .map(
+        (values) =>
+          `${values.map((value) => cellText(value).replace(/[\\\t\n\r]/g, (one) => escapes[one] ?? '')).join('\t')}\n`,
+      )
+      .join(''),
 }));
-
-function escapedText(value: Value): string {
-  return cellText(value).replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? '');
-}
 
 export function delimitedWriters(
   dialectOf: (options: RenderOptions) => Dialect,
@@ -78,11 +80,15 @@ function openRecords(
   options: RenderOptions,
   dialect: Dialect,
 ): (page: readonly Row[]) => string {
-  const { keptLayout: kept, onLayout, shape, spread, begun, header } = options;
+  const { keptLayout: kept, onLayout, shape, spread, begun, header, fields } = options;
   const known = kept ? [kept.skeleton] : first;
   // The columns of a spread list are not fields, but they follow from the same structure.
-  const found =
-    kept && !spread ? chosenColumns(kept.columns, shape, known) : columnsOf(known, options);
+  const chosen = kept && !spread ? kept.columns : fields;
+  const found = spread
+    ? spreadColumns(known, options, spread)
+    : chosen
+      ? chosenColumns(chosen, shape, known)
+      : allColumns(shape, known);
   const paths = found.map(({ path }) => path);
   const columns = withDates(found, options);
   onLayout?.({ columns: paths, skeleton: skeletonOf(known) });
@@ -97,12 +103,6 @@ function openRecords(
     head = [];
     return text;
   };
-}
-
-function columnsOf(page: readonly Row[], options: RenderOptions): readonly Column[] {
-  const { fields, shape, spread } = options;
-  if (spread) return spreadColumns(page, options, spread);
-  return fields ? chosenColumns(fields, shape, page) : allColumns(shape, page);
 }
 
 /** `--dates`: times in the form that spreadsheets read as a date and time. */

@@ -62,7 +62,13 @@ export function readArgv(argv: readonly string[]): CommandLine {
     strict: false,
     allowPositionals: true,
     tokens: true,
-    options: Object.fromEntries(commonFlags.map(([flags]) => optionFrom(flags))),
+    options: Object.fromEntries(
+      commonFlags.map(([flags]) => {
+        const { short, name } = nameIn(flags);
+        const type = flags.includes('<') ? ('string' as const) : ('boolean' as const);
+        return [name, { type, ...(short && { short }) }];
+      }),
+    ),
   });
   const first = tokens.find(
     (token) => token.kind === 'positional' || !isCommon(token.kind === 'option' ? token.name : ''),
@@ -82,12 +88,6 @@ export function readArgv(argv: readonly string[]): CommandLine {
 
 function isCommon(name: string): boolean {
   return names.includes(name) || commonFlags.some(([flags]) => nameIn(flags).name === name);
-}
-
-function optionFrom(flags: string) {
-  const { short, name } = nameIn(flags);
-  const type = flags.includes('<') ? ('string' as const) : ('boolean' as const);
-  return [name, { type, ...(short && { short }) }] as const;
 }
 
 function nameIn(flags: string) {

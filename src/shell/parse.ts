@@ -129,7 +129,10 @@ function newCommand(branch: Branch, writeOut: (text: string) => void): Command {
   refuseRepeatedFlags(command);
   return command
     .exitOverride((error) => {
-      throw error.exitCode === 0 ? error : mistakeFrom(error, branch, command.args);
+      if (error.exitCode === 0) throw error;
+      // The name that is wrong stands between quotes; commander tells it in no other way.
+      const [, named = ''] = /'(.*)'/s.exec(error.message) ?? [];
+      throw new Mistake(branch, refusals[error.code] ?? 'other', named, command.args);
     })
     .helpCommand(false)
     .showSuggestionAfterError(false)
@@ -141,11 +144,7 @@ function newCommand(branch: Branch, writeOut: (text: string) => void): Command {
         throw new Mistake(branch, 'unknownCommand', first, command.args);
       },
     })
-    .configureOutput({
-      writeOut,
-      writeErr: () => undefined,
-      getOutHasColors: () => false,
-    })
+    .configureOutput({ writeOut, writeErr: () => undefined, getOutHasColors: () => false })
     .addHelpOption(helpOption);
 }
 
@@ -155,12 +154,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'commander.optionMissingArgument': 'missingValue',
   'commander.missingArgument': 'missingArgument',
 };
-
-function mistakeFrom({ code, message }: CommanderError, branch: Branch, left: readonly string[]) {
-  // The name that is wrong stands between quotes; commander tells it in no other way.
-  const [, named = ''] = /'(.*)'/s.exec(message) ?? [];
-  return new Mistake(branch, refusals[code] ?? 'other', named, left);
-}
 
 /** `--json` and the like are `--output json`. `-o=json` is refused: commander takes `=json` for the value. */
 function readProgramOptions(program: Command, root: Branch, write: (text: string) => void): void {
@@ -236,7 +229,14 @@ function actionOf({ spec }: Branch, made: Command, call: Call): (() => unknown) 
     const given = made.optsWithGlobals<CommonFlags & ShowFlags & Typed>();
     const cmd = contextFor(call, given);
     const output = shows ? outputOf(cmd, spec, given, shows) : plainOutput;
-    await show(cmd, spec, output, await spec.run(cmd, { ...given, ...argumentsOf(made) }, output));
+    // The values of the arguments by their names; undefined for one that was not typed.
+    const args = made.registeredArguments.map((argument, i) => {
+      const value = made.processedArgs[i];
+      const isNone = Array.isArray(value) && value.length === 0;
+      return [argument.name(), isNone ? undefined : value];
+    });
+    const answer = await spec.run(cmd, { ...given, ...Object.fromEntries(args) }, output);
+    await show(cmd, spec, output, answer);
   };
 }
 
@@ -250,17 +250,6 @@ function outputOf(
   const isAsked = cmd.flags.output !== undefined || typed.out !== undefined;
   const flags = format === undefined || isAsked ? cmd.flags : { ...cmd.flags, output: format };
   return readShowFlags({ ...cmd, flags }, typed, shows);
-}
-
-/** The values of the arguments by their names; undefined for one that was not typed. */
-function argumentsOf(made: Command): Typed {
-  return Object.fromEntries(
-    made.registeredArguments.map((argument, i) => {
-      const value = made.processedArgs[i];
-      const isNone = Array.isArray(value) && value.length === 0;
-      return [argument.name(), isNone ? undefined : value];
-    }),
-  );
 }
 
 async function show(

@@ -82,7 +82,9 @@ export function runOf(
   let isDone = false;
   return {
     days: stored && daysToRead(from, latest, today),
-    added: addedTo(stored?.nicknames, nicknames),
+    added: stored?.nicknames
+      ? (nicknames ?? []).filter((name) => !stored.nicknames?.includes(name))
+      : [],
     take(read, window) {
       const rows = bounds ? read.filter((row) => isWithin(row, bounds)) : read;
       const { first, last } = daysIn(window, range) ?? { first: today, last: today };
@@ -112,10 +114,6 @@ export function runOf(
       return { ...reader, ...begun, ...(through && { through }), seen };
     },
   };
-}
-
-function addedTo(before: AccountState['nicknames'], now: AccountState['nicknames'] = []) {
-  return before ? now.filter((name) => !before.includes(name)) : [];
 }
 
 /** Returns the days to read, up to today, or up to the last day with rows if the clock is behind it. */

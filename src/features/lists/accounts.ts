@@ -39,7 +39,14 @@ export async function accountContexts(
 
 async function profilesAsked(cmd: CommandContext): Promise<readonly string[]> {
   const { profile, allProfiles, sandbox } = cmd.flags;
-  if (!allProfiles) return severalOf(profile);
+  if (!allProfiles) {
+    if (!profile?.includes(',')) return [];
+    const names = profile.split(',').map((name) => name.trim());
+    const twice = names.find((name, i) => name === '' || names.indexOf(name) !== i);
+    if (twice === '') throw usage(`--profile '${profile}' contains an empty name.`);
+    if (twice !== undefined) throw usage(`--profile names ${twice} twice.`);
+    return names;
+  }
   if (profile !== undefined || sandbox) {
     const other = sandbox ? '--sandbox' : '--profile';
     throw usage(`--all-profiles and ${other} can't be combined.`, {
@@ -49,15 +56,6 @@ async function profilesAsked(cmd: CommandContext): Promise<readonly string[]> {
   const names = (await profilesOf(cmd)).names();
   if (names.length > 0) return names;
   throw new Failure(exitCodes.key, 'There are no profiles yet.', { next: 'cb login' });
-}
-
-function severalOf(profile: string | undefined): readonly string[] {
-  if (!profile?.includes(',')) return [];
-  const names = profile.split(',').map((name) => name.trim());
-  const twice = names.find((name, i) => name === '' || names.indexOf(name) !== i);
-  if (twice === '') throw usage(`--profile '${profile}' contains an empty name.`);
-  if (twice !== undefined) throw usage(`--profile names ${twice} twice.`);
-  return names;
 }
 
 /** Opens the service for each context, and closes all of them at the end. */

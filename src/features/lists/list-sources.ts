@@ -65,11 +65,19 @@ export async function* pagesOf(
 ): AsyncGenerator<Page> {
   const failed = new Set<Source>();
   let { notes } = run;
-  const leftOut = isWholeAnswer(run) ? run.view.leftOut : undefined;
+  const { limit, page, sort, maxPages } = run.output;
+  // A nightly export prints nothing that is the same every night.
+  const isWhole = (limit ?? page) === undefined && (!run.since || run.cmd.messages.watched);
+  const leftOut = isWhole ? run.view.leftOut : undefined;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
   const stop = new AbortController();
   const readers = sources.slice(start).map((source, i) => {
-    const pages = pagesFrom(run, source, i === 0 ? skip : 0, stop.signal);
+    const pages = source.account.api.pages(run.operation, source.args, {
+      ...{ numbers: 'exact', cut: source.cut, skip: i === 0 ? skip : 0, signal: stop.signal },
+      ...{ maxPages, onCountMismatch: onCountMismatch(run) },
+      ...(page !== undefined && { from: page, expectedRows: 0 }),
+      ...(limit !== undefined && !sort && { expectedRows: limit }),
+    });
     const first = pages.next();
     first.catch(() => undefined);
     return { source, account: start + i, pages, first };
@@ -125,11 +133,6 @@ export async function* pagesOf(
   }
 }
 
-/** Whether what the list leaves out matters. A nightly export prints nothing that is the same every night. */
-function isWholeAnswer({ since, cmd, output: { limit, page } }: ListRun): boolean {
-  return (limit ?? page) === undefined && (!since || cmd.messages.watched);
-}
-
 /** Reports a source that failed while others continue. Throws an error that would end the others too. */
 function reportSource(run: ListRun, { account, args }: Source, error: unknown): void {
   const { cmd, each, many = '', hasAccounts } = run;
@@ -143,25 +146,6 @@ function reportSource(run: ListRun, { account, args }: Source, error: unknown): 
   }
   if (!hasAccounts) throw error;
   reportFailure(cmd, account, error);
-}
-
-function pagesFrom(
-  run: ListRun,
-  { account, args, cut }: Source,
-  skip: number,
-  signal: AbortSignal,
-) {
-  const { limit, sort, page, maxPages } = run.output;
-  return account.api.pages(run.operation, args, {
-    numbers: 'exact',
-    cut,
-    skip,
-    signal,
-    maxPages,
-    onCountMismatch: onCountMismatch(run),
-    ...(page !== undefined && { from: page, expectedRows: 0 }),
-    ...(limit !== undefined && !sort && { expectedRows: limit }),
-  });
 }
 
 /** Compares the rows of a file with the count of ClickBank; undefined for other output, which a person or a program reads on. */

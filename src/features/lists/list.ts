@@ -1,5 +1,4 @@
 /** Runs an operation that lists the rows of one account or several, once or as an export that later runs continue. */
-
 import { parse } from 'lossless-json';
 import { argumentsOf, daysIn, rangeOf } from '../../client/argument-period.ts';
 import type { Client } from '../../client/client.ts';
@@ -160,7 +159,8 @@ async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise
     for (const source of sources) source.since?.finish();
     await file.commit();
   } else {
-    const tally = tallyFrom(file);
+    const { rows = 0, first } = file?.held ?? {};
+    const tally = { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
     await showSources(run, sources, tally, basis);
     if (tally.rows === 0 && !since && output.limit !== 0) {
       for (const note of wildcardNotes(operation, each[0])) cmd.messages.say(`note: ${note}`);
@@ -224,11 +224,6 @@ async function showSources(
   }
 }
 
-function tallyFrom(file: PartFile | undefined): Tally {
-  const { rows = 0, first } = file?.held ?? {};
-  return { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
-}
-
 /** Records that the rows of a window are written. */
 async function saveWindow(
   { cmd, output, file, since }: ListRun,
@@ -282,11 +277,10 @@ async function cutOf(
   const held = file?.held;
   const { clock = realClock } = cmd.context;
   const isCut = file !== undefined || since?.append !== undefined;
-  const counting = { count: countOf(operation), clock };
   const days = held
     ? (held.windowDays[index] ?? undefined)
     : isCut
-      ? await windowDaysFor(account.api, operation, args, counting)
+      ? await windowDaysFor(account.api, operation, args, clock)
       : undefined;
   known?.restore(held?.seen[index] ?? {});
   const dailyFrom = since?.schedule.dailyFrom;
@@ -353,11 +347,6 @@ const month = 31;
 /** Maximum time that the list waits for the count, in milliseconds. */
 const patience = 2000;
 
-interface Counting {
-  readonly count: Operation | undefined;
-  readonly clock: Clock;
-}
-
 /**
  * Returns the days in a window of the main period, from one day to a month, depending on how many rows the service
  * counts; a month if the count takes too long. Undefined for lists without such a period or with a short one.
@@ -366,13 +355,14 @@ async function windowDaysFor(
   api: Client,
   operation: Operation,
   args: Arguments,
-  { count, clock }: Counting,
+  clock: Clock,
 ): Promise<number | undefined> {
   const range = rangeOf(operation);
   const asked = range && daysIn(args, range);
   if (!asked) return undefined;
   const days = daysBetween(asked.first, asked.last) + 1;
   if (days < shortest) return undefined;
+  const count = countOf(operation);
   const rows = count && (await countSoon(api, count, args, { clock, patience }));
   if (rows === undefined) return days > month ? month : undefined;
   if (rows <= rowsInAWindow) return undefined;

@@ -1,5 +1,4 @@
 /** The layouts of orders in files: a row for each transaction, for each item, or for what a bookkeeper books. */
-
 import { LosslessNumber } from 'lossless-json';
 import { spreadsheetTime } from '../../dates/spreadsheet-time.ts';
 import { addDecimals, negated } from '../../decimals/decimals.ts';
@@ -60,24 +59,18 @@ function earningsOf(order: Row): {
   readonly youEarn: Value;
   readonly accountCurrency: Value;
 } {
-  const digits = youEarn({ lineItemData: itemsOf(order).map(withTexts) });
+  const digits = youEarn({
+    lineItemData: itemsOf(order).map(({ accountAmount }) => ({
+      accountAmount: cellText(accountAmount) || null,
+    })),
+  });
   return { youEarn: numeral(digits), accountCurrency: digits && accountCurrency };
 }
 
-function withTexts({ accountAmount }: Row): { readonly accountAmount: string | null } {
-  return { accountAmount: cellText(accountAmount) || null };
-}
-
 /**
- * Names and values as text: `affSub1=fb; campaign=x`. Reads a list of objects with a name or field and a value, the
+ * Names and values as text: `affSub1=fb` and `campaign=x`. Reads a list of objects with a name or field and a value, the
  * object around such a list, and an object of names.
  */
-function pairText(value: Value): Value {
-  if (value === null || value === undefined) return value;
-  const pairs = pairsIn(value);
-  return pairs.length === 0 ? undefined : pairs.join('; ');
-}
-
 function pairsIn(value: Value): string[] {
   if (isList(value)) return value.flatMap(pairsIn);
   if (!isRow(value)) return [cellText(value)].filter((text) => text !== '');
@@ -87,11 +80,6 @@ function pairsIn(value: Value): string[] {
     if (isList(inner) || isRow(inner)) return pairsIn(inner);
     return inner === null || inner === undefined ? [] : [`${key}=${cellText(inner)}`];
   });
-}
-
-/** The fields of a row that the shape does not know, in their order. */
-function unknownFields(row: Row, { fields }: Shape): [string, Value][] {
-  return Object.entries(row).filter(([name]) => !Object.hasOwn(fields, name));
 }
 
 const itemColumns: Fields = {
@@ -115,9 +103,11 @@ export function ordersLayout(shape: Shape): Arrangement {
     Object.fromEntries([
       ...known.flatMap(([name, field]): [string, Value][] => {
         if (name === itemsField) return Object.entries(itemValues(order));
-        return [[name, isNested(field) ? pairText(order[name]) : order[name]]];
+        const value = order[name];
+        if (!isNested(field) || value === null || value === undefined) return [[name, value]];
+        return [[name, pairsIn(value).join('; ') || undefined]];
       }),
-      ...unknownFields(order, shape),
+      ...Object.entries(order).filter(([name]) => !Object.hasOwn(shape.fields, name)),
     ]);
   return {
     name: 'Orders',
@@ -180,7 +170,7 @@ export function itemsLayout(shape: Shape, hasLines = false): Arrangement {
         ['itemNumber', item && at + 1],
         ...ofItem.map(({ name, column }): [string, Value] => [column, item?.[name]]),
         ...unknownOf(item, inside, shape),
-        ['accountCurrency', hasEarning(item) ? accountCurrency : undefined],
+        ['accountCurrency', (item?.accountAmount ?? null) === null ? undefined : accountCurrency],
       ]),
     );
   };
@@ -207,10 +197,6 @@ function unknownOf(
   return Object.entries(item ?? {})
     .filter(([name]) => !known.has(name))
     .map(([name, value]) => [itemColumn(name, shape), value]);
-}
-
-function hasEarning(item: Row | undefined): boolean {
-  return item?.accountAmount !== undefined && item.accountAmount !== null;
 }
 
 const columns: Fields = {

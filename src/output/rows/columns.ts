@@ -92,11 +92,8 @@ export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Colu
 }
 
 function allSpots(shape: Shape | undefined, rows: readonly Row[]): Spot[] {
-  const unknown = unknownFields(shape, rows);
-  return [
-    ...(shape ? leaves(shape) : []),
-    ...unknown.map((keys) => ({ keys, kind: kindSeen(rows, keys) })),
-  ];
+  const unknown = unknownFields(shape, rows).map((keys) => ({ keys, kind: kindSeen(rows, keys) }));
+  return [...(shape ? leaves(shape) : []), ...unknown];
 }
 
 function leaves(shape: Shape, above: readonly string[] = []): Spot[] {
@@ -132,27 +129,23 @@ export function chosenColumns(
   shape: Shape | undefined,
   rows: readonly Row[],
 ): Column[] {
-  const all = [...allSpots(shape, rows), ...derivedSpots(shape)];
+  const derived = Object.entries(shape?.derived ?? {}).map(([name, field]) => ({
+    ...{ keys: [name], kind: kindOf(field.kind), field, derived: field },
+  }));
+  const all: Spot[] = [...allSpots(shape, rows), ...derived];
   const byPath = new Map(all.map((spot) => [spot.keys.join('.'), spot]));
-  const spotAt = (path: string) => byPath.get(path) ?? locate(path, shape, rows);
+  const spotAt = (path: string): Spot | undefined => {
+    const known = byPath.get(path);
+    if (known) return known;
+    const keys = path.split('.');
+    const kind = kindKnown(shape, keys);
+    if (kind) return { keys, kind };
+    return rows.some((row) => hasPath(row, keys))
+      ? { keys, kind: kindSeen(rows, keys) }
+      : undefined;
+  };
   const spots = fields.map((field) => spotAt(field) ?? spotNamed(field, shape, rows, spotAt));
   return compile(spots, shape);
-}
-
-function derivedSpots(shape: Shape | undefined): Spot[] {
-  return Object.entries(shape?.derived ?? {}).map(([name, derived]) => ({
-    keys: [name],
-    kind: kindOf(derived.kind),
-    field: derived,
-    derived,
-  }));
-}
-
-function locate(path: string, shape: Shape | undefined, rows: readonly Row[]): Spot | undefined {
-  const keys = path.split('.');
-  const kind = kindKnown(shape, keys);
-  if (kind) return { keys, kind };
-  return rows.some((row) => hasPath(row, keys)) ? { keys, kind: kindSeen(rows, keys) } : undefined;
 }
 
 /** Finds a field that was not typed as its path. */
@@ -332,7 +325,7 @@ export function skeletonOf(rows: readonly Row[]): Row {
   return fields;
 }
 
-function merged(known: Value | undefined, value: Value): Value {
+function merged(known: Value, value: Value): Value {
   if (isRow(value)) return skeletonOf(isRow(known) ? [known, value] : [value]);
   if (!isList(value)) return known ?? null;
   const before = isList(known) ? known : [];

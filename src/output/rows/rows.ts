@@ -92,7 +92,11 @@ export type Reader = (row: Row) => Value;
 /** Compiles the keys of a path for reading many rows. A list on the path yields the list of the values in it. */
 export function compileReader(keys: readonly string[]): Reader {
   const [key = '', second, ...others] = keys;
-  const read = ownReader(key);
+  // A row has no `constructor` unless ClickBank sent one.
+  const read: Reader =
+    key in Object.prototype
+      ? (row) => (Object.hasOwn(row, key) ? row[key] : undefined)
+      : (row) => row[key];
   if (second === undefined) return read;
   const readInside = compileReader([second, ...others]);
   return (row) => readWithin(read(row), readInside);
@@ -102,12 +106,6 @@ function readWithin(value: Value, read: Reader): Value {
   if (isRow(value)) return read(value);
   if (!isList(value)) return undefined;
   return value.flatMap((element) => readWithin(element, read) ?? null);
-}
-
-/** Reads own fields only: a row has no `constructor` unless ClickBank sent one. */
-function ownReader(key: string): Reader {
-  if (key in Object.prototype) return (row) => (Object.hasOwn(row, key) ? row[key] : undefined);
-  return (row) => row[key];
 }
 
 /** Whether the value, or any element of a list on the path, has the path, even if it is null. */

@@ -31,14 +31,8 @@ const spellings: Readonly<Record<string, string>> = {
     ip: 'IP',
     mrr: 'MRR',
   },
-  ...{
-    aff: 'affiliate',
-    pub: 'vendor',
-    amt: 'amount',
-    avg: 'average',
-    cnt: 'count',
-    txn: 'transaction',
-  },
+  ...{ aff: 'affiliate', pub: 'vendor', amt: 'amount', avg: 'average', cnt: 'count' },
+  txn: 'transaction',
   ...{ firstname: 'first name', lastname: 'last name', addr1: 'address 1', addr2: 'address 2' },
   ...{ ticketid: 'ticket ID', imageid: 'image ID', chargebacked: 'charged back', utm: 'UTM' },
   ...{ sub: 'subscription', cancelled: 'canceled', max: 'maximum' },
@@ -63,15 +57,13 @@ export function sentence(name: string): string {
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .split(/[\s._@-]+/)
     .filter((word) => word !== '')
-    .map(spelled)
+    .map((word) => {
+      const small = word.toLowerCase();
+      if (Object.hasOwn(spellings, small)) return spellings[small] ?? small;
+      // Abbreviations in capitals stay in capitals.
+      return word === word.toUpperCase() ? word : small;
+    })
     .join(' ');
   const phrase = phrases.reduce((text, [found, better]) => text.replace(found, better), words);
   return phrase === '' ? name : phrase.charAt(0).toUpperCase() + phrase.slice(1);
-}
-
-/** Abbreviations in capitals stay in capitals. */
-function spelled(word: string): string {
-  const small = word.toLowerCase();
-  if (Object.hasOwn(spellings, small)) return spellings[small] ?? small;
-  return word === word.toUpperCase() ? word : small;
 }

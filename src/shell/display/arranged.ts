@@ -103,16 +103,12 @@ function arrangementOf(
   shape: Shape,
   zone: string,
 ): Arrangement | undefined {
-  if (layout !== undefined) return layoutNamed(layout, shape, zone);
+  if (layout === 'items') return itemsLayout(shape);
+  if (layout === 'accounting') return accountingLayout(shape, zone);
+  if (layout !== undefined) return layout === 'orders' ? ordersLayout(shape) : undefined;
   const isPlain = (expand ?? spread ?? query) === undefined;
   const mayName = ['csv', 'xlsx'].includes(format) && fields !== undefined && isPlain;
   return mayName && hasItems(shape) ? allOrderFields(shape) : undefined;
-}
-
-function layoutNamed(name: string, shape: Shape, zone: string): Arrangement | undefined {
-  if (name === 'items') return itemsLayout(shape);
-  if (name === 'accounting') return accountingLayout(shape, zone);
-  return name === 'orders' ? ordersLayout(shape) : undefined;
 }
 
 /** Orders have a second sheet with their items. */

@@ -69,7 +69,10 @@ export function placeOf(context: Context, out: string | undefined, flag = '--out
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
     const kind = stats && !stats.isFile() ? 'stream' : 'file';
-    const target = stats ? followed(context, path) : path;
+    const link = stats && lstatSync(path);
+    // If the user owns the link, its target is written; a link of another user is replaced.
+    const isOwn = context.user === undefined || link?.uid === context.user;
+    const target = link?.isSymbolicLink() && isOwn ? realpathSync(path) : path;
     accessSync(kind === 'stream' ? path : `${dirname(target)}/`, constants.W_OK);
     return { kind, path: target };
   } catch (cause) {
@@ -77,13 +80,6 @@ export function placeOf(context: Context, out: string | undefined, flag = '--out
     const why = reasons[code];
     throw usage(`${flag} ${path} can't be written${why ? `: ${why}` : ` (${code})`}.`, { cause });
   }
-}
-
-/** If the user owns the link, its target is written; a link of another user is replaced. */
-function followed({ user }: Context, path: string): string {
-  const link = lstatSync(path);
-  const isOwn = user === undefined || link.uid === user;
-  return link.isSymbolicLink() && isOwn ? realpathSync(path) : path;
 }
 
 export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>): Promise<void> {
@@ -131,23 +127,17 @@ function streamSink(write: Sink['write'], close: () => Promise<void>): Sink {
     },
     async write(text) {
       shown = true;
-      await write(text).catch((cause) => {
-        throw screenError(cause);
+      await write(text).catch((cause: NodeJS.ErrnoException) => {
+        // A closed pipe is not a failure; a full disk is.
+        if (cause.code === 'EPIPE') throw cause;
+        const message = `The result could not be written (${shownCode(cause)}).`;
+        const hint = 'The output is incomplete.';
+        throw new Failure(exitCodes.incomplete, message, { cause, hint });
       });
     },
     commit: close,
     discard: close,
   };
-}
-
-/** A closed pipe is not a failure; a full disk is. */
-function screenError(cause: NodeJS.ErrnoException): Error {
-  if (cause.code === 'EPIPE') return cause;
-  const message = `The result could not be written (${shownCode(cause)}).`;
-  return new Failure(exitCodes.incomplete, message, {
-    cause,
-    hint: 'The output is incomplete.',
-  });
 }
 
 async function fileSink(path: string): Promise<Sink> {

@@ -1,7 +1,7 @@
 /** The parameters of an operation as options and arguments. */
 import { Argument, type Command, Option } from 'commander';
 import type { Operation, Param } from '../../operations/operation.ts';
-import { type Period, periodsOf } from '../../operations/period.ts';
+import { periodsOf } from '../../operations/period.ts';
 import { usage } from '../failure.ts';
 
 /** The values that commander read, by parameter name: a text, a list of texts, or a boolean. */
@@ -104,12 +104,18 @@ export function addParameters(
   const isNew = (name: string) =>
     !command.options.some((option) => option.attributeName() === name) &&
     !command.registeredArguments.some((argument) => argument.name() === name);
-  const group = isSearch(operation) ? helpGroups.filters : helpGroups.options;
+  const { kind } = operation.returns;
+  const isSearch =
+    operation.method === 'GET' && (kind === 'list' || kind === 'pages' || kind === 'count');
+  const group = isSearch ? helpGroups.filters : helpGroups.options;
   const add = (option: Option) => command.addOption(option.helpGroup(group));
   const periods = periodsOf(operation);
   for (const [name, param] of Object.entries(operation.params)) {
     const period = periods.find(({ first }) => first === name);
-    if (period && isNew(period.name)) add(periodOption(period));
+    if (period && isNew(period.name)) {
+      const { name, summary } = period;
+      add(new Option(`--${kebab(name)} <period>`, `${summary}, such as last-7-days`));
+    }
     if (param.constant !== undefined || !isNew(name)) continue;
     if (isArgument(operation, name)) {
       const written = name === many ? `[${name}...]` : `[${name}]`;
@@ -121,15 +127,6 @@ export function addParameters(
   }
 }
 
-/** Whether the parameters are filters. */
-function isSearch({ method, returns: { kind } }: Omit<Operation, 'check'>): boolean {
-  return method === 'GET' && (kind === 'list' || kind === 'pages' || kind === 'count');
-}
-
-function periodOption({ name, summary }: Period): Option {
-  return new Option(`--${kebab(name)} <period>`, `${summary}, such as last-7-days`);
-}
-
 function optionsFor(name: string, param: Param): Option[] {
   const flag = `--${kebab(name)}`;
   const { full } = parameterText(param);
@@ -138,7 +135,8 @@ function optionsFor(name: string, param: Param): Option[] {
     const off = new Option(`--no-${kebab(name)}`, summary).default(undefined);
     return [new Option(flag, full), off].map((option) => Object.assign(option, { param }));
   }
-  const option = new Option(`${flag} <${placeholder(param)}>`, full);
+  const placeholder = param.wildcard ? 'text%' : placeholders[param.kind];
+  const option = new Option(`${flag} <${placeholder}>`, full);
   if (param.repeatable || param.splits) {
     const valuesIn = (text: string) => text.split(',').map((value) => value.trim());
     option.argParser((text: string, before: string[] = []) => [...before, ...valuesIn(text)]);
@@ -146,17 +144,9 @@ function optionsFor(name: string, param: Param): Option[] {
   return [Object.assign(option, { param })];
 }
 
-function placeholder({ kind, wildcard }: Param): string {
-  if (wildcard) return 'text%';
-  return {
-    text: 'text',
-    choice: 'value',
-    integer: 'n',
-    decimal: 'amount',
-    boolean: '',
-    date: 'date',
-  }[kind];
-}
+const placeholders: Readonly<Record<Param['kind'], string>> = {
+  ...{ text: 'text', choice: 'value', integer: 'n', decimal: 'amount', boolean: '', date: 'date' },
+};
 
 /** Throws a usage failure that names the option and its range. */
 export function wholeNumber(
@@ -199,16 +189,14 @@ export function parameterText(param: Param): ParameterText {
     fallback ? ` (default: ${fallback})` : '',
     required ? ' (required)' : '',
   ].join('');
-  const listed = Object.entries(values).map(withMeaning);
+  const listed = Object.entries(values).map(([value, meaning]) =>
+    meaning ? `${value} (${meaning})` : value,
+  );
   if (listed.length === 0) return { full: summary + rest, brief: summary + rest };
   return {
     full: `${summary}: ${listed.join(', ')}${rest}`,
     brief: `${summary}${briefValues(param, listed)}${rest}`,
   };
-}
-
-function withMeaning([value, meaning]: readonly [string, string]): string {
-  return meaning ? `${value} (${meaning})` : value;
 }
 
 /** Maximum number of characters for the values of one parameter on a short page: about two lines. */

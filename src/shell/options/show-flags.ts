@@ -2,7 +2,6 @@
 import { Option } from 'commander';
 import type { Resource } from '../../operations/resource.ts';
 import {
-  type Destination,
   optionNames,
   optionTable,
   refusalOf,
@@ -97,7 +96,12 @@ export function readShowFlags(cmd: CommandContext, flags: ShowFlags, shows: Show
     '--expand': flags.expand,
   }))
     named(flag, text);
-  const refused = refusalOf({ format, flags, to: destinationOf(cmd, flags), isLive: shows.live });
+  const { kind } =
+    append === undefined ? placeOf(cmd.context, out) : placeOf(cmd.context, append, '--append');
+  const { isTTY, isDiscarded } = cmd.context.stdout;
+  const screen = isTTY ? 'terminal' : isDiscarded ? 'nowhere' : 'pipe';
+  const to = kind === 'screen' ? screen : kind;
+  const refused = refusalOf({ format, flags, to, isLive: shows.live });
   if (refused) throw usage(refused.message, { hint: refused.hint });
   if (delimiter !== undefined && delimiter.length !== 1) {
     throw usage(`Invalid --delimiter '${delimiter}'. Use one character.`);
@@ -119,13 +123,6 @@ export function readShowFlags(cmd: CommandContext, flags: ShowFlags, shows: Show
     resume: flags.resume ?? false,
     ...{ sinceLast, append, maxPages: numberOf('--max-pages', flags.maxPages, 1, 1_000_000), csv },
   };
-}
-
-function destinationOf({ context }: CommandContext, { out, append }: ShowFlags): Destination {
-  const place = append === undefined ? placeOf(context, out) : placeOf(context, append, '--append');
-  if (place.kind !== 'screen') return place.kind;
-  if (context.stdout.isTTY) return 'terminal';
-  return context.stdout.isDiscarded ? 'nowhere' : 'pipe';
 }
 
 /**

@@ -57,7 +57,13 @@ export async function expandAlias(
       hint: `It stands for: ${line}`,
     });
   }
-  return [...before, ...filled(parts, given, needed)];
+  // Each argument stays one word. Arguments without a placeholder are appended.
+  const words = parts.flatMap((part) =>
+    part === allArguments
+      ? given
+      : part.replace(placeholders, (name, digit) => given[Number(digit) - 1] ?? name),
+  );
+  return [...before, ...words, ...(parts.includes(allArguments) ? [] : given.slice(needed))];
 }
 
 /** Stands for all arguments. */
@@ -67,16 +73,6 @@ const placeholders = /\$([1-9])/g;
 
 function highestPlaceholder(word: string): number {
   return Math.max(0, ...[...word.matchAll(placeholders)].map(([, digit]) => Number(digit)));
-}
-
-/** Inserts the arguments; each stays one word. Arguments without a placeholder are appended. */
-function filled(parts: readonly string[], given: readonly string[], needed: number): string[] {
-  const words = parts.flatMap((part) =>
-    part === allArguments
-      ? given
-      : part.replace(placeholders, (name, digit) => given[Number(digit) - 1] ?? name),
-  );
-  return parts.includes(allArguments) ? words : [...words, ...given.slice(needed)];
 }
 
 /** Splits a command line as a shell does. Throws a usage failure if a quotation mark is missing. */

@@ -92,15 +92,13 @@ const patience = 5000;
 async function timeAtService(context: Context, baseUrl: string): Promise<Date> {
   const services = asked.get(context) ?? new Map<string, Promise<number | undefined>>();
   asked.set(context, services);
-  const ahead = services.get(baseUrl) ?? aheadOf(context, baseUrl);
+  const ask = async () => {
+    const { env, signal } = context;
+    const [userAgent, proxy] = [`clickbank-cli/${version}`, proxyFor(baseUrl, env)];
+    const time = await serviceTime({ baseUrl, userAgent, timeout: patience, proxy, signal });
+    return time && time.getTime() - context.now().getTime();
+  };
+  const ahead = services.get(baseUrl) ?? ask();
   services.set(baseUrl, ahead);
   return new Date(context.now().getTime() + ((await ahead) ?? 0));
-}
-
-async function aheadOf(context: Context, baseUrl: string): Promise<number | undefined> {
-  const { env, signal } = context;
-  const userAgent = `clickbank-cli/${version}`;
-  const proxy = proxyFor(baseUrl, env);
-  const time = await serviceTime({ baseUrl, userAgent, timeout: patience, proxy, signal });
-  return time && time.getTime() - context.now().getTime();
 }

@@ -1,5 +1,4 @@
 /** Opens the service of a command: finds the profile, reports what is missing, and creates the client. */
-
 import { join } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
 import { isLoopback } from '../../client/http/origin.ts';
@@ -30,6 +29,9 @@ import { profilesOf } from './stored-profiles.ts';
 
 export type { Session };
 
+/** Calls that have already printed the warning: one command may open several sessions. */
+const warned = new WeakSet<Context>();
+
 export async function openSession(cmd: CommandContext): Promise<Session> {
   const source = await sourceOf(cmd);
   if (source.kind === 'sandbox') {
@@ -38,7 +40,13 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
   const { env } = cmd.context;
   if (source.kind === 'environment') {
     const service = environmentService(env);
-    warnOfForm(cmd, service.key);
+    // Once per call. The key is still used, because only the service knows which keys are valid.
+    if (!/^(API|DEV)-/.test(service.key) && !warned.has(cmd.context)) {
+      warned.add(cmd.context);
+      cmd.messages.say(
+        "warning: CB_API_KEY does not begin with 'API-' or 'DEV-', as ClickBank keys do.",
+      );
+    }
     return service;
   }
   if (source.name === undefined) {
@@ -48,13 +56,6 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
     });
   }
   return storedService(source.name, profileNamed(await profilesOf(cmd), source.name), env);
-}
-
-/** Opens the session for requests that need no key: sends none if none is stored or in the environment. */
-async function openPublicSession(cmd: CommandContext): Promise<Session> {
-  const source = await sourceOf(cmd);
-  if (source.kind !== 'stored' || source.name !== undefined) return openSession(cmd);
-  return { profile: undefined, baseUrl: baseUrlIn(cmd.context.env), key: '', isPublic: true };
 }
 
 /** Determines the source of the service and the key of a command. */
@@ -105,16 +106,6 @@ export function unknownProfile(profiles: Profiles, name: string): Failure {
   });
 }
 
-/** Calls that have already printed the warning: one command may open several sessions. */
-const warned = new WeakSet<Context>();
-
-/** Warns once per call. The key is still used, because only the service knows which keys are valid. */
-function warnOfForm({ context, messages }: CommandContext, key: string): void {
-  if (/^(API|DEV)-/.test(key) || warned.has(context)) return;
-  warned.add(context);
-  messages.say("warning: CB_API_KEY does not begin with 'API-' or 'DEV-', as ClickBank keys do.");
-}
-
 /** Names the service of a session, as in "profile sandbox". */
 export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
   return profile === undefined ? `${baseUrl} with the key in CB_API_KEY` : `profile ${profile}`;
@@ -138,13 +129,18 @@ export async function withApi<T>(
   return withSession(cmd, await openSession(cmd), wishes, work);
 }
 
-/** Like `withApi`, for an operation that needs no key. */
+/** Like `withApi`, for an operation that needs no key: sends none if none is stored or in the environment. */
 export async function withPublicApi<T>(
   cmd: CommandContext,
   wishes: ClientWishes,
   work: (api: Client, session: Session) => Promise<T>,
 ): Promise<T> {
-  return withSession(cmd, await openPublicSession(cmd), wishes, work);
+  const source = await sourceOf(cmd);
+  const hasKey = source.kind !== 'stored' || source.name !== undefined;
+  const session = hasKey
+    ? await openSession(cmd)
+    : { profile: undefined, baseUrl: baseUrlIn(cmd.context.env), key: '', isPublic: true };
+  return withSession(cmd, session, wishes, work);
 }
 
 /** Like `withApi`, on an open session, which is closed at the end. */
