@@ -1,10 +1,10 @@
-/** Periods of a time zone: ClickBank is asked for Pacific days, and the rows of other moments are left out. */
-
+/**
+ * The period of a list that dates its rows, and periods of a time zone: ClickBank is asked for Pacific days, and the rows of
+ * other moments are left out.
+ */
 import { endOf, instantOf, serviceZone } from '../dates/pacific.ts';
 import { wholeDaysOf, type ZonedDays, zonedDays } from '../dates/zoned-days.ts';
-import type { Arguments, Operation } from '../operations/operation.ts';
-import { periodsOf } from '../operations/period.ts';
-import { argumentsOf, daysIn, type RangeNames } from './argument-period.ts';
+import { type Arguments, type Operation, periodsOf } from '../operations/operation.ts';
 import type { Client } from './client.ts';
 import { ApiError } from './errors.ts';
 import { splitArguments } from './paging/windows.ts';
@@ -98,4 +98,32 @@ export function isWithin(row: unknown, { at, start, end }: Bounds): boolean {
     code: 'unreadable',
     hint: 'Ask for Pacific days, and leave out the time zone.',
   });
+}
+
+/** The parameters that hold the first and the last day of the period. */
+export interface RangeNames {
+  readonly first: string;
+  readonly last: string;
+  /** The field that holds the time of a row. */
+  readonly at?: string | undefined;
+}
+
+export interface Days {
+  readonly first: string;
+  readonly last: string;
+}
+
+export function rangeOf(operation: Operation): RangeNames | undefined {
+  const by = 'dated' in operation.returns ? operation.returns.dated?.by : undefined;
+  return periodsOf(operation).find(({ name }) => name === by);
+}
+
+/** The days that the arguments of a list ask for; undefined unless both are given. */
+export function daysIn(args: Arguments, range: RangeNames): Days | undefined {
+  const { [range.first]: first, [range.last]: last } = args as Readonly<Record<string, unknown>>;
+  return typeof first === 'string' && typeof last === 'string' ? { first, last } : undefined;
+}
+
+export function argumentsOf(range: RangeNames, { first, last }: Days): Arguments {
+  return { [range.first]: first, [range.last]: last };
 }

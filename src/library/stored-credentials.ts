@@ -1,7 +1,7 @@
 /** Reads the key of a client as `cb` stores it. */
 import { homedir } from 'node:os';
 import { ApiError } from '../client/errors.ts';
-import { proxyFor, proxyNames, withScheme } from '../client/http/proxy.ts';
+import { proxyFor, proxyNames, withScheme } from '../client/http/origin.ts';
 import { openProfiles } from '../profiles/credentials.ts';
 import {
   environmentService,

@@ -2,6 +2,7 @@
 import {
   answer,
   boolean,
+  bothOrNeither,
   choice,
   countReply,
   date,
@@ -21,7 +22,6 @@ import {
   text,
   when,
 } from './operation.ts';
-import { bothOrNeither } from './period.ts';
 import * as field from './resource.ts';
 
 const { alike, headed, many, misspelled, naming, nillable, object, oneOf, pairs, resource } = field;

@@ -3,6 +3,7 @@ import type { Remark } from './finding.ts';
 import {
   type Arguments,
   boolean,
+  bothOrNeither,
   choice,
   constant,
   countReply,
@@ -23,7 +24,6 @@ import {
   text,
   when,
 } from './operation.ts';
-import { bothOrNeither } from './period.ts';
 import type { Row } from './resource.ts';
 import * as field from './resource.ts';
 

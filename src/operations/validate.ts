@@ -3,8 +3,7 @@
  * so that a command line, a library and an agent can each report them in their own terms.
  */
 import type { Finding } from './finding.ts';
-import { daysBetween, type Operation, type Param } from './operation.ts';
-import { periodsOf } from './period.ts';
+import { daysBetween, type Operation, type Param, periodsOf } from './operation.ts';
 
 /** Arguments that may be wrong: any value under any name. */
 type Given = Readonly<Record<string, unknown>>;

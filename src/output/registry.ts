@@ -65,7 +65,7 @@ export const formats: Format[] = [
     summary: 'tab-separated (default in a pipe)',
     extensions: ['tsv'],
     options: [...rows, ...lines, ...cells],
-    load: async () => (await import('./delimited.ts')).tsv,
+    load: async () => (await import('./csv.ts')).tsv,
   },
   {
     name: 'xml',

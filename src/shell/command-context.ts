@@ -1,8 +1,7 @@
 import type { Service } from '../profiles/find-service.ts';
 import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { type Messages, messagesOf } from './messages.ts';
-import { hasColor } from './terminal/color.ts';
+import { hasColor, type Messages, messagesOf } from './messages.ts';
 
 /** The options that every command accepts. */
 export interface CommonFlags {

@@ -9,8 +9,7 @@ import type { Row, Value } from '../output/rows/rows.ts';
 import type { CommandContext, CommonFlags } from './command-context.ts';
 import { type ChartFacts, chartOption } from './display/chart.ts';
 import type { HelpText } from './help/help-text.ts';
-import { addParameters, helpGroups, type Typed } from './options/flags.ts';
-import { addPeriodSynonyms } from './options/period-synonyms.ts';
+import { addParameters, addPeriodSynonyms, helpGroups, type Typed } from './options/flags.ts';
 import {
   type OutputOptions,
   outputOptions,

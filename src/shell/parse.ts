@@ -19,8 +19,7 @@ import {
 } from './define.ts';
 import { showPages, showText, showValue } from './display/show.ts';
 import { usage } from './failure.ts';
-import { refuseRepeatedFlags, type Typed } from './options/flags.ts';
-import { markSynonyms } from './options/period-synonyms.ts';
+import { markSynonyms, refuseRepeatedFlags, type Typed } from './options/flags.ts';
 import {
   type OutputOptions,
   readShowFlags,

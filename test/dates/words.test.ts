@@ -1,7 +1,6 @@
 /** Days and periods as people type them. */
 import { describe, expect, test } from 'vitest';
-import { daysOfHours, parsePeriod } from '../../src/dates/periods.ts';
-import { parseDay, possibleDays } from '../../src/dates/words.ts';
+import { daysOfHours, parseDay, parsePeriod, possibleDays } from '../../src/dates/words.ts';
 
 /** A Wednesday. */
 const today = '2026-03-18';

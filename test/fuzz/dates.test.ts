@@ -1,8 +1,7 @@
 /** Compares days and periods in words with a second calculation by day numbers, in several time zones. */
 import { expect, test } from 'vitest';
 import { dayIn } from '../../src/dates/pacific.ts';
-import { parsePeriod } from '../../src/dates/periods.ts';
-import { parseDay } from '../../src/dates/words.ts';
+import { parseDay, parsePeriod } from '../../src/dates/words.ts';
 import { home } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
 import { virtualClock } from '../support/virtual-clock.ts';

@@ -1,7 +1,7 @@
 /** The interface of HTTP connections, and connections by the `fetch` of a program. */
 import { ApiError } from '../errors.ts';
 import type { Fetch, FetchResponse } from './fetch.ts';
-import type { HttpProxy } from './proxy.ts';
+import type { HttpProxy } from './origin.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-/** Checks base URLs: a key is sent over https, or over plain http on this machine only. */
+/** Base URLs: a key is sent over https, or over plain http on this machine only. And the proxy of the environment. */
 import { ApiError } from '../errors.ts';
 
 export const liveBaseUrl = 'https://api.clickbank.com';
@@ -51,4 +51,85 @@ export function serviceIdentity(baseUrl: string, key: string): string {
 /** The API key may follow a developer key and a colon. */
 export function isSandboxKey(key: string): boolean {
   return /(^|:)API-SANDBOX/.test(key);
+}
+
+export interface HttpProxy {
+  /** The environment variable that names it. */
+  readonly source: string;
+  /** Scheme, host, and port; contains no secret. */
+  readonly origin: string;
+  /** For the header Proxy-Authorization; absent without credentials. */
+  readonly token?: string;
+  /** Texts to redact in every message. */
+  readonly secrets: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The first variable that is set counts; an empty value means no proxy. */
+const names = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY', 'http_proxy', 'HTTP_PROXY'];
+const exceptions = ['no_proxy', 'NO_PROXY'];
+
+/** The variables that name a proxy and its exceptions. */
+export function proxyNames(env: Environment): { proxy?: string; exceptions?: string } {
+  const first = (all: readonly string[]) => all.find((name) => env[name] !== undefined);
+  const [proxy, except] = [first(names), first(exceptions)];
+  return {
+    ...(proxy !== undefined && env[proxy] !== '' && { proxy }),
+    ...(except !== undefined && { exceptions: except }),
+  };
+}
+
+/**
+ * The proxy for a base URL; undefined for a direct connection, as always on this machine.
+ * Throws an ApiError of kind `key` for an unusable one, without quoting it: it may hold a password.
+ */
+export function proxyFor(baseUrl: string, env: Environment): HttpProxy | undefined {
+  const { hostname, port } = new URL(baseUrl);
+  const { proxy: source, exceptions: except = '' } = proxyNames(env);
+  if (source === undefined || isLoopback(hostname)) return undefined;
+  if (isException(hostname, port || '443', env[except] ?? '')) return undefined;
+  const whole = withScheme(env[source] ?? '');
+  if (!isProxyUrl(whole)) {
+    throw new ApiError('key', `${source} does not name an HTTP proxy.`, {
+      hint: 'Use a URL such as http://user:password@proxy.example.com:3128, with special characters as %xx.',
+    });
+  }
+  const url = new URL(whole);
+  const origin = `${url.protocol}//${url.host}`;
+  if (!url.username && !url.password) return { source, origin, secrets: [] };
+  const password = plain(url.password);
+  const packed = Buffer.from(`${plain(url.username)}:${password}`).toString('base64');
+  return { source, origin, token: `Basic ${packed}`, secrets: [password, packed] };
+}
+
+export function isProxyUrl(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+}
+
+/** In the environment, the scheme of a proxy defaults to http. */
+export function withScheme(typed: string): string {
+  const address = typed.trim();
+  return /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+}
+
+function plain(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+/** Entries are `*`, hosts, and domains (with or without a leading dot or `*.`), each with an optional port. */
+function isException(host: string, port: string, list: string): boolean {
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .some((entry) => {
+      if (entry === '*') return true;
+      const [, name = '', own = port] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      return own === port && (host === name || host.endsWith(`.${name}`));
+    });
 }

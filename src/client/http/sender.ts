@@ -12,8 +12,7 @@ import {
 import type { Fetch } from './fetch.ts';
 import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
 import { openConnections } from './node-connections.ts';
-import { isLoopback, isSandboxKey } from './origin.ts';
-import type { HttpProxy } from './proxy.ts';
+import { type HttpProxy, isLoopback, isSandboxKey } from './origin.ts';
 import { type Redact, redactHeaders, redactorFor } from './redaction.ts';
 import { type Request, urlOf } from './request.ts';
 

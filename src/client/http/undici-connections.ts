@@ -2,7 +2,7 @@
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ApiError } from '../errors.ts';
 import { type Connections, connectTimeout, type HttpOptions } from './connections.ts';
-import type { HttpProxy } from './proxy.ts';
+import type { HttpProxy } from './origin.ts';
 
 export function openUndici(options: HttpOptions): Connections {
   const timeout = connectTimeout(options);

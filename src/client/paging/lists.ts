@@ -1,6 +1,10 @@
 /** Reads lists: the pages of each window of a period, in order, without duplicate rows. */
-import type { Arguments, ListFacts, Operation } from '../../operations/operation.ts';
-import { periodsOf } from '../../operations/period.ts';
+import {
+  type Arguments,
+  type ListFacts,
+  type Operation,
+  periodsOf,
+} from '../../operations/operation.ts';
 import type { Clock } from '../clock.ts';
 import { missingRows } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';

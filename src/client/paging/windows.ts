@@ -3,8 +3,13 @@
  * may have to be resumed in the middle, and where new rows still arrive.
  */
 import { addDays } from '../../dates/day.ts';
-import type { Arguments, Dated, Operation } from '../../operations/operation.ts';
-import { type Period, periodsOf } from '../../operations/period.ts';
+import {
+  type Arguments,
+  type Dated,
+  type Operation,
+  type Period,
+  periodsOf,
+} from '../../operations/operation.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 

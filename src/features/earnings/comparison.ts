@@ -1,10 +1,10 @@
 /** Which days a period is compared with. A day that is not over is never compared with a whole one. */
 
-import type { Days } from '../../client/argument-period.ts';
 import type { Client } from '../../client/client.ts';
+import type { Days } from '../../client/zoned-period.ts';
 import { addDays, addMonths, type Day, daysBetween } from '../../dates/day.ts';
 import { pacificDay, pacificTime } from '../../dates/pacific.ts';
-import { calendarMonths } from '../../dates/periods.ts';
+import { calendarMonths } from '../../dates/words.ts';
 import { orders } from '../../operations/orders.ts';
 
 export const comparisons = ['previous', 'week-before', 'month-before', 'year-before'] as const;

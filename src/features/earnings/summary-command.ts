@@ -15,6 +15,8 @@ import { connectionOptions } from '../../shell/help/help-text.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
 import { hasColor } from '../../shell/terminal/color.ts';
 import { changePercentOf } from './figures.ts';
+import { connectionOptions, type HelpText } from '../../shell/help/help-text.ts';
+import { hasColor } from '../../shell/messages.ts';
 import {
   byOption,
   choiceFrom,

@@ -1,10 +1,9 @@
 /** Searches orders and tickets by email address, name, receipt or ticket ID. */
 
-import type { Days } from '../../client/argument-period.ts';
 import type { Client } from '../../client/client.ts';
 import { keyOf } from '../../client/paging/pages.ts';
 import { badInput } from '../../client/workflow-error.ts';
-import { type Bounds, isWithin } from '../../client/zoned-period.ts';
+import { type Bounds, type Days, isWithin } from '../../client/zoned-period.ts';
 import type { Reply } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';

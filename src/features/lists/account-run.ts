@@ -1,9 +1,8 @@
 /** The rows of one account in one run of an incremental export: which days to read, and which rows are new. */
 import { createHash } from 'node:crypto';
-import { type Days, daysIn, type RangeNames } from '../../client/argument-period.ts';
 import { keyOf } from '../../client/paging/pages.ts';
 import { WorkflowError } from '../../client/workflow-error.ts';
-import { isWithin } from '../../client/zoned-period.ts';
+import { type Days, daysIn, isWithin, type RangeNames } from '../../client/zoned-period.ts';
 import { addDays } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';

@@ -1,10 +1,9 @@
 /** The options of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
 
-import { rangeOf } from '../../client/argument-period.ts';
+import { rangeOf } from '../../client/zoned-period.ts';
 import { addDays } from '../../dates/day.ts';
 import { parseDuration } from '../../dates/duration.ts';
-import { daysOfHours, parsePeriod } from '../../dates/periods.ts';
-import { possibleDays } from '../../dates/words.ts';
+import { daysOfHours, parsePeriod, possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Layout, RenderOptions } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
@@ -15,8 +14,7 @@ import { type Failure, usage } from '../../shell/failure.ts';
 import { sinceFolder } from '../../shell/folders.ts';
 import { lock, type Release } from '../../shell/lock.ts';
 import { quoted } from '../../shell/options/findings.ts';
-import type { Typed } from '../../shell/options/flags.ts';
-import { typedName } from '../../shell/options/period-synonyms.ts';
+import { type Typed, typedName } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { accountsOf } from '../earnings/transaction.ts';

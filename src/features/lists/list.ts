@@ -1,11 +1,16 @@
 /** Runs an operation that lists the rows of one account or several, once or as an export that later runs continue. */
 import { parse } from 'lossless-json';
-import { argumentsOf, daysIn, rangeOf } from '../../client/argument-period.ts';
 import type { Client } from '../../client/client.ts';
 import { type Clock, realClock } from '../../client/clock.ts';
 import { countRows, countSoon } from '../../client/paging/count.ts';
 import { type Cut, splitParameter } from '../../client/paging/windows.ts';
-import type { ZonedPeriods } from '../../client/zoned-period.ts';
+import {
+  argumentsOf,
+  daysIn,
+  rangeOf,
+  type ZonedPeriods,
+  zonedPeriods,
+} from '../../client/zoned-period.ts';
 import { daysBetween } from '../../dates/day.ts';
 import { serviceZone } from '../../dates/pacific.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -92,7 +97,6 @@ export async function zonedArguments(
   zone: string,
 ): Promise<ZonedArguments> {
   if (zone === serviceZone) return { each, ranges: [] };
-  const { zonedPeriods } = await import('../../client/zoned-period.ts');
   const [first, ...others] = each;
   const { args, ranges } = zonedPeriods(operation, first, zone);
   const rest = others.map((one) => zonedPeriods(operation, one, zone).args);

@@ -1,11 +1,16 @@
 /** Watches a list: reads its last days repeatedly, and yields new rows. */
 
-import { argumentsOf, type Days, rangeOf } from '../../client/argument-period.ts';
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/pages.ts';
-import { type Bounds, isWithin } from '../../client/zoned-period.ts';
+import {
+  argumentsOf,
+  type Bounds,
+  type Days,
+  isWithin,
+  rangeOf,
+} from '../../client/zoned-period.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 
 export interface WatchOptions {

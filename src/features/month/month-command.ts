@@ -9,6 +9,8 @@ import type { Row } from '../../output/rows/rows.ts';
 import { type TypedColumn, typedColumns } from '../../output/xlsx/cells.ts';
 import type { Cell, Sheet } from '../../output/xlsx/sheet.ts';
 import { openWorkbook, type Workbook } from '../../output/xlsx/workbook.ts';
+import { parsePeriod } from '../../dates/words.ts';
+import { orders } from '../../operations/orders.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { currencies, disputedNote, fileZone } from '../../shell/display/arranged.ts';

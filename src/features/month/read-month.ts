@@ -1,9 +1,9 @@
 /** Reads the transactions of a month, adds up their figures, and compares them with quickstats. */
 
-import type { Days } from '../../client/argument-period.ts';
 import type { Client } from '../../client/client.ts';
+import type { Days } from '../../client/zoned-period.ts';
 import { addDays, addMonths, type Day } from '../../dates/day.ts';
-import { parsePeriod } from '../../dates/periods.ts';
+import { parsePeriod } from '../../dates/words.ts';
 import { negated } from '../../decimals/decimals.ts';
 import { quickstats } from '../../operations/quickstats.ts';
 import { sum } from '../earnings/figures.ts';

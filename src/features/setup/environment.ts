@@ -4,8 +4,7 @@
  */
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { liveBaseUrl } from '../../client/http/origin.ts';
-import { proxyFor, proxyNames } from '../../client/http/proxy.ts';
+import { liveBaseUrl, proxyFor, proxyNames } from '../../client/http/origin.ts';
 import { WorkflowError } from '../../client/workflow-error.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { Context } from '../../shell/context.ts';

@@ -2,9 +2,8 @@
 import { Option } from 'commander';
 import { reasonOf } from '../../client/workflow-error.ts';
 import type { Day } from '../../dates/day.ts';
-import { dayForms } from '../../dates/forms.ts';
 import { wallTime } from '../../dates/wall-time.ts';
-import { parseDay } from '../../dates/words.ts';
+import { dayForms, parseDay } from '../../dates/words.ts';
 import { type Entry, origins } from '../../ledger/entry.ts';
 import { readLedger } from '../../ledger/ledger.ts';
 import {

@@ -1,7 +1,6 @@
 /** The options of `cb sync` as typed, and what they mean. */
 import type { Day } from '../../dates/day.ts';
-import { dayForms } from '../../dates/forms.ts';
-import { possibleDays } from '../../dates/words.ts';
+import { dayForms, possibleDays } from '../../dates/words.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
 import { usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';

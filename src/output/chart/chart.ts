@@ -5,9 +5,9 @@ import { scaleLinear } from 'd3-scale';
 import plot from 'simple-ascii-chart';
 import { dayFromNumber, dayNumber } from '../../dates/day.ts';
 import { type Color, paint } from '../paint.ts';
+import { sentence } from '../rows/columns.ts';
 import type { Row } from '../rows/rows.ts';
 import { blanks, cut, displayWidth, widest } from '../table/display-width.ts';
-import { sentence } from '../table/heading.ts';
 import {
   type Charting,
   type ChartOptions,

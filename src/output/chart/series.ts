@@ -2,8 +2,8 @@
 import { extent, rollup } from 'd3-array';
 import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
+import { sentence } from '../rows/columns.ts';
 import { isNumeral, type Row, tableText, type Value } from '../rows/rows.ts';
-import { sentence } from '../table/heading.ts';
 
 export interface Point {
   readonly day: string;

@@ -7,6 +7,7 @@ import {
   chosenColumns,
   derivedColumns,
   headlineColumns,
+  sentence,
 } from '../rows/columns.ts';
 import {
   type ColumnKind,
@@ -20,7 +21,6 @@ import {
   type Value,
 } from '../rows/rows.ts';
 import { blanks, cut, widest, wrap } from './display-width.ts';
-import { sentence } from './heading.ts';
 import {
   fitChosen,
   fitHeadline,

@@ -6,10 +6,10 @@ import type { Row } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasUnicode } from '../context.ts';
 import { usage } from '../failure.ts';
+import { hasColor } from '../messages.ts';
 import { helpGroups } from '../options/flags.ts';
 import { nearest } from '../options/nearest.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
-import { hasColor } from '../terminal/color.ts';
 import { fileOf } from './sink.ts';
 import type { View } from './view.ts';
 

@@ -3,15 +3,11 @@
  * instead.
  */
 import type { Day } from '../../dates/day.ts';
-import { dayForms } from '../../dates/forms.ts';
-import { daysOfHours, parsePeriod, periodWords } from '../../dates/periods.ts';
-import { dayWords } from '../../dates/words.ts';
+import { dayForms, daysOfHours, dayWords, parsePeriod, periodWords } from '../../dates/words.ts';
 import type { Finding } from '../../operations/finding.ts';
-import type { Operation, Param } from '../../operations/operation.ts';
-import { periodsOf } from '../../operations/period.ts';
-import { flagName, kebab, type Typed } from './flags.ts';
+import { type Operation, type Param, periodsOf } from '../../operations/operation.ts';
+import { flagName, kebab, type Typed, typedName } from './flags.ts';
 import { nearest } from './nearest.ts';
-import { typedName } from './period-synonyms.ts';
 
 export interface TypedFinding extends Omit<Finding, 'code'> {
   readonly code: Finding['code'] | 'ambiguous' | 'conflict' | 'not-a-period';

@@ -1,15 +1,12 @@
 /** Reads the arguments of an operation from what was typed. */
 import type { Day } from '../../dates/day.ts';
 import { durationText, parseDuration, type TimeUnit } from '../../dates/duration.ts';
-import { parsePeriod } from '../../dates/periods.ts';
-import { possibleDays } from '../../dates/words.ts';
-import type { Operation, Param } from '../../operations/operation.ts';
-import { periodsOf } from '../../operations/period.ts';
+import { parsePeriod, possibleDays } from '../../dates/words.ts';
+import { type Operation, type Param, periodsOf } from '../../operations/operation.ts';
 import { checkValue, fittingValues, validate } from '../../operations/validate.ts';
 import { usage } from '../failure.ts';
 import { reasonOf, type TypedFinding } from './findings.ts';
-import type { Typed } from './flags.ts';
-import { numberSigns, valuesMeant } from './period-synonyms.ts';
+import { numberSigns, type Typed, valuesMeant } from './flags.ts';
 
 export interface Read {
   /** Values by parameter name; a value that can't be read is kept as typed. */

@@ -2,8 +2,7 @@
  * Chooses the clock that determines the current day: the clock of a service on this machine, which may be ahead,
  * otherwise the clock of this machine. Requests the time of each service once per command.
  */
-import { baseUrlFrom, isLoopback } from '../../client/http/origin.ts';
-import { proxyFor } from '../../client/http/proxy.ts';
+import { baseUrlFrom, isLoopback, proxyFor } from '../../client/http/origin.ts';
 import { serviceTime } from '../../client/http/sender.ts';
 import type { Day } from '../../dates/day.ts';
 import { dayIn, serviceZone } from '../../dates/pacific.ts';

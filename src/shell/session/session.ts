@@ -1,8 +1,7 @@
 /** Opens the service of a command: finds the profile, reports what is missing, and creates the client. */
 import { join } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
-import { isLoopback } from '../../client/http/origin.ts';
-import { proxyFor } from '../../client/http/proxy.ts';
+import { isLoopback, proxyFor } from '../../client/http/origin.ts';
 import type { ClientEvent, TraceListener } from '../../client/http/sender.ts';
 import type { Profile, Profiles } from '../../profiles/credentials.ts';
 import {

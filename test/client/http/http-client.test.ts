@@ -11,7 +11,7 @@ import {
 } from '../../../src/client/http/connections.ts';
 import { openHttpClient } from '../../../src/client/http/http-client.ts';
 import { openConnections, openNode } from '../../../src/client/http/node-connections.ts';
-import type { HttpProxy } from '../../../src/client/http/proxy.ts';
+import type { HttpProxy } from '../../../src/client/http/origin.ts';
 import { openUndici } from '../../../src/client/http/undici-connections.ts';
 import { services } from '../../../src/operations/index.ts';
 import { cert, key } from '../../support/certificate.ts';

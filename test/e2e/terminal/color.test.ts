@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { withLabelColor } from '../../../src/shell/terminal/color.ts';
+import { withLabelColor } from '../../../src/shell/messages.ts';
 import { home } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
 

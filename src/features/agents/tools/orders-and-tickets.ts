@@ -1,6 +1,6 @@
 /** The tools `find_orders`, `order_timeline`, `list_tickets` and `get_ticket`. */
 
-import type { Days } from '../../../client/argument-period.ts';
+import type { Days } from '../../../client/zoned-period.ts';
 import { countOf } from '../../../decimals/decimals.ts';
 import { lineItem, order, orders } from '../../../operations/orders.ts';
 import { ticket, tickets } from '../../../operations/tickets.ts';

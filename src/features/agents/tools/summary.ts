@@ -1,6 +1,6 @@
 /** The tool `summary`: what the account earned, compared with earlier days. */
 
-import type { Days } from '../../../client/argument-period.ts';
+import type { Days } from '../../../client/zoned-period.ts';
 import { text as textParam } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import {

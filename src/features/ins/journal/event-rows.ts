@@ -1,8 +1,7 @@
 /** The rows that commands show of the journal, and what they ask for. */
 import { LosslessNumber } from 'lossless-json';
-import { dayForms } from '../../../dates/forms.ts';
 import { pacificTime } from '../../../dates/pacific.ts';
-import { parseDay } from '../../../dates/words.ts';
+import { dayForms, parseDay } from '../../../dates/words.ts';
 import { zonedDays } from '../../../dates/zoned-days.ts';
 import { orders } from '../../../operations/orders.ts';
 import {

@@ -1,8 +1,8 @@
 /** The tickets to work on, the most urgent first, and everything about one: its order, other tickets, and the customer's other orders. */
 
-import type { Days } from '../../../client/argument-period.ts';
 import type { Client } from '../../../client/client.ts';
 import { reasonOf } from '../../../client/workflow-error.ts';
+import type { Days } from '../../../client/zoned-period.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';

@@ -1,8 +1,8 @@
 /** Refunds of a sale: how it is found, what a refund or cancellation does, its amounts, and the ticket that requests it. */
 
-import type { Days } from '../../../client/argument-period.ts';
 import type { Client } from '../../../client/client.ts';
 import { WorkflowError } from '../../../client/workflow-error.ts';
+import type { Days } from '../../../client/zoned-period.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';
