@@ -27,18 +27,15 @@ export type Permissions = readonly Role[] | 'unavailable' | 'unrecognized';
  */
 export async function permissionsOf(client: Client): Promise<Permissions> {
   try {
-    return rolesIn((await client.call(debug, {})) ?? '');
+    const text = (await client.call(debug, {})) ?? '';
+    const words = text.replaceAll(placeholder, '').toLowerCase().match(/\w+/g) ?? [];
+    if (words.length === 0) return [];
+    // Roles are named with and without the prefix `ROLE_`.
+    const named = new Set(words.map((word) => word.replace(/^role_/, '')));
+    const known = roles.filter((role) => named.has(role.toLowerCase()));
+    return known.length > 0 ? known : 'unrecognized';
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'refused') return 'unavailable';
     throw error;
   }
-}
-
-/** Roles are named with and without the prefix `ROLE_`. */
-function rolesIn(text: string): Permissions {
-  const words = text.replaceAll(placeholder, '').toLowerCase().match(/\w+/g) ?? [];
-  if (words.length === 0) return [];
-  const named = new Set(words.map((word) => word.replace(/^role_/, '')));
-  const known = roles.filter((role) => named.has(role.toLowerCase()));
-  return known.length > 0 ? known : 'unrecognized';
 }

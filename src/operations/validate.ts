@@ -83,12 +83,10 @@ export function checkValue(name: string, param: Param, value: unknown): Finding 
   }
   const isBelow = min !== undefined && Number(value) < min;
   const isAbove = max !== undefined && Number(value) > max;
-  return isBelow || isAbove ? instead('out-of-range', rangeText(min, max)) : undefined;
-}
-
-function rangeText(min: number | undefined, max: number | undefined): string {
-  if (max === undefined) return `${min} or more`;
-  return min === undefined ? `${max} or less` : `a number from ${min} to ${max}`;
+  if (!isBelow && !isAbove) return undefined;
+  if (max === undefined) return instead('out-of-range', `${min} or more`);
+  const range = min === undefined ? `${max} or less` : `a number from ${min} to ${max}`;
+  return instead('out-of-range', range);
 }
 
 /** Days are `yyyy-mm-dd`, so they compare as texts. */

@@ -43,7 +43,11 @@ export async function render(
 ): Promise<Chunk> {
   const writer = await openWriter(format, options);
   try {
-    return joined([writer.add(rows, ''), ...(await writer.end(false))]);
+    const chunks = [writer.add(rows, ''), ...(await writer.end(false))];
+    const some = chunks.filter(({ length }) => length > 0);
+    // Text stays text, and bytes stay bytes.
+    if (some.every((chunk) => typeof chunk === 'string')) return some.join('');
+    return Buffer.concat(some.map((chunk) => Buffer.from(chunk as Uint8Array)));
   } finally {
     writer.close?.();
   }
@@ -75,11 +79,4 @@ function withListNames(options: RenderOptions): RenderOptions {
     ...(expand !== undefined && { expand: named(expand) }),
     ...(spread && { spread: { ...spread, list: named(spread.list) } }),
   };
-}
-
-/** Text stays text, and bytes stay bytes. */
-function joined(chunks: readonly Chunk[]): Chunk {
-  const some = chunks.filter(({ length }) => length > 0);
-  if (some.every((chunk) => typeof chunk === 'string')) return some.join('');
-  return Buffer.concat(some.map((chunk) => Buffer.from(chunk as Uint8Array)));
 }

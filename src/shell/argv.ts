@@ -70,8 +70,10 @@ export function readArgv(argv: readonly string[]): CommandLine {
       }),
     ),
   });
+  const common = [...names, ...commonFlags.map(([flags]) => nameIn(flags).name)];
   const first = tokens.find(
-    (token) => token.kind === 'positional' || !isCommon(token.kind === 'option' ? token.name : ''),
+    (token) =>
+      token.kind === 'positional' || !common.includes(token.kind === 'option' ? token.name : ''),
   );
   const firstWord = first?.kind === 'positional' ? first.index : undefined;
   return {
@@ -84,10 +86,6 @@ export function readArgv(argv: readonly string[]): CommandLine {
     json: values.output === 'json' || values.json === true,
     helpAll: values.all === true,
   };
-}
-
-function isCommon(name: string): boolean {
-  return names.includes(name) || commonFlags.some(([flags]) => nameIn(flags).name === name);
 }
 
 function nameIn(flags: string) {

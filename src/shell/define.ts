@@ -231,8 +231,11 @@ export class Branch {
   /** The options that may be typed here: its own, those of its groups, and those of cb. */
   get allOptions(): readonly Option[] {
     // The options of a command with commands below it are not theirs.
-    const above = [...ancestorsOf(this)].filter(({ isGroup }) => isGroup);
-    return [this, ...above].flatMap(({ options }) => options);
+    const all = [...this.options];
+    for (let { parent } = this as Branch; parent; parent = parent.parent) {
+      if (parent.isGroup) all.push(...parent.options);
+    }
+    return all;
   }
 
   /** The branch of these words below this one. */
@@ -240,12 +243,6 @@ export class Branch {
     if (word === undefined) return this;
     return this.commands.find(({ name }) => name === word)?.at(words);
   }
-}
-
-function* ancestorsOf({ parent }: Branch): Generator<Branch> {
-  if (!parent) return;
-  yield parent;
-  yield* ancestorsOf(parent);
 }
 
 class Accepted {

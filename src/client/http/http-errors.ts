@@ -86,8 +86,11 @@ export function refusal(
     });
   }
   if (status === 403) {
+    const reason = meaning ?? 'the resource does not exist, or is not yours';
+    const usual = reason.charAt(0).toLowerCase() + reason.slice(1).replace(/\.$/, '');
     return new ApiError('refused', `ClickBank returned ${said}`, {
-      ...{ status, hint: hintOn403(meaning) },
+      status,
+      hint: `This usually means that ${usual}. The key may also lack permission, or requests may be too frequent.`,
     });
   }
   if (status >= 500) {
@@ -100,13 +103,8 @@ export function refusal(
   if (status >= 300 && status < 400 && status !== 304) return redirected(response);
   return new ApiError('refused', `ClickBank returned ${said}`, {
     ...{ status, maybeDone: status < 400 },
-    ...(meaning && { hint: sentenceFrom(capitalized(meaning)) }),
+    ...(meaning && { hint: sentenceFrom(meaning.charAt(0).toUpperCase() + meaning.slice(1)) }),
   });
-}
-
-function hintOn403(meaning = 'the resource does not exist, or is not yours'): string {
-  const usual = meaning.charAt(0).toLowerCase() + meaning.slice(1).replace(/\.$/, '');
-  return `This usually means that ${usual}. The key may also lack permission, or requests may be too frequent.`;
 }
 
 function redirected({ status, headers }: ReceivedResponse): ApiError {
@@ -123,10 +121,6 @@ function statusAndWords({ status, body }: ReceivedResponse): string {
   const name = STATUS_CODES[status];
   const words = firstWords(body);
   return sentenceFrom([name ? `${status} ${name}` : `${status}`, words].filter(Boolean).join(': '));
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function sentenceFrom(text: string): string {
@@ -182,7 +176,9 @@ export async function withRetries<T>(
       return await read();
     } catch (error) {
       if (!(error instanceof ApiError) || !error.passing) throw error;
-      const wait = waitBefore(error, attempt, clock);
+      // Backs off at least exponentially, also if the service keeps sending `Retry-After: 0`.
+      const least = backOff(attempt, afterFailure, clock);
+      const wait = Math.max(least, (error.retryAfter ?? 0) * 1000);
       const times = (failures[error.kind] ?? 0) + 1;
       failures[error.kind] = times;
       const most =
@@ -193,12 +189,6 @@ export async function withRetries<T>(
       await clock.sleep(wait, signal);
     }
   }
-}
-
-/** Backs off at least exponentially, also if the service keeps sending `Retry-After: 0`. */
-function waitBefore({ retryAfter }: ApiError, attempt: number, clock: Clock): number {
-  const least = backOff(attempt, afterFailure, clock);
-  return retryAfter === undefined ? least : Math.max(least, retryAfter * 1000);
 }
 
 /** Milliseconds before the next attempt: doubles each time, with jitter. */

@@ -47,17 +47,16 @@ export async function openAppendFile(options: AppendOptions): Promise<AppendFile
     const isSame = state !== undefined && isThere && (await hasTail(file, state));
     if (state?.pending) await recover(options, file, isSame);
     const size = await sizeOf(file);
-    const note = state && state.length > 0 && !isSame ? changeNote(path, size) : undefined;
+    const changes =
+      size === 0
+        ? `${path} is new; earlier rows are in the file that was there before.`
+        : `${path} was changed since the last run; new rows are added to its end.`;
+    const note = state && state.length > 0 && !isSame ? changes : undefined;
     return appendFileOn(options, file, size, note);
   } catch (error) {
     await file.close();
     throw error;
   }
-}
-
-function changeNote(path: string, size: number): string {
-  if (size === 0) return `${path} is new; earlier rows are in the file that was there before.`;
-  return `${path} was changed since the last run; new rows are added to its end.`;
 }
 
 async function sizeOf(file: FileHandle): Promise<number> {

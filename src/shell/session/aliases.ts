@@ -50,7 +50,8 @@ export async function expandAlias(
   if (given.some((word) => word === '-h' || word === '--help')) {
     return [...before, ...parts.filter((part) => part !== allArguments), ...given];
   }
-  const needed = Math.max(0, ...parts.map(highestPlaceholder));
+  const numbers = parts.flatMap((part) => [...part.matchAll(placeholders)]);
+  const needed = Math.max(0, ...numbers.map(([, digit]) => Number(digit)));
   if (given.length < needed && !isPartial) {
     const count = `${needed} ${needed === 1 ? 'argument' : 'arguments'}`;
     throw usage(`The alias '${name}' needs ${count}, but got ${given.length}.`, {
@@ -70,10 +71,6 @@ export async function expandAlias(
 export const allArguments = '$@';
 
 const placeholders = /\$([1-9])/g;
-
-function highestPlaceholder(word: string): number {
-  return Math.max(0, ...[...word.matchAll(placeholders)].map(([, digit]) => Number(digit)));
-}
 
 /** Splits a command line as a shell does. Throws a usage failure if a quotation mark is missing. */
 export async function splitWords(line: string): Promise<readonly string[]> {

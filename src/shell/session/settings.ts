@@ -39,7 +39,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> }
     summary: 'Show long lists on a terminal in a pager: $CB_PAGER, $PAGER or less',
     takes: 'on or off',
     standard: 'on',
-    read: onOrOff,
+    read: (typed) => (['on', 'off'] as const).find((value) => value === typed.toLowerCase()),
   },
   'refund-rate': {
     summary: 'Limit of the refund rate in cb check',
@@ -67,10 +67,6 @@ function percentage(typed: string): string | undefined {
   const number = Number(digits);
   const isClear = sign === '%' || number >= 1;
   return number > 0 && number <= 100 && isClear ? `${digits}%` : undefined;
-}
-
-function onOrOff(typed: string): 'on' | 'off' | undefined {
-  return (['on', 'off'] as const).find((value) => value === typed.toLowerCase());
 }
 
 export const settingNames: readonly SettingName[] = [

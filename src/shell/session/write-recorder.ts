@@ -4,7 +4,6 @@ import { reasonOf } from '../../client/workflow-error.ts';
 import type { Origin } from '../../ledger/entry.ts';
 import { recordIn, type Sender } from '../../safe-write/recording.ts';
 import type { RecordWrite } from '../../safe-write/safe-write.ts';
-import type { Account } from '../../storage/fingerprint.ts';
 import type { CommandContext, Session } from '../command-context.ts';
 import { ledgerOf, userOf } from '../ledger.ts';
 
@@ -15,18 +14,14 @@ export function senderOf(
   origin: Origin,
   { yes = false }: { readonly yes?: boolean | undefined } = {},
 ): Sender {
-  const { profile, baseUrl } = session;
+  const { profile, baseUrl, key } = session;
   return {
     origin,
     service: profile ?? baseUrl,
     by: `${userOf(context)}${yes ? ' (--yes)' : ''}`,
-    account: accountOf(session),
+    account: { baseUrl: serviceIdentity(baseUrl, key), key },
     now: () => context.now(),
   };
-}
-
-function accountOf({ baseUrl, key }: Pick<Session, 'baseUrl' | 'key'>): Account {
-  return { baseUrl: serviceIdentity(baseUrl, key), key };
 }
 
 /** Records single writes. If that fails, says so, and the write goes on. */

@@ -10,7 +10,14 @@ import { usage } from '../failure.ts';
  * of the terminal. Throws a usage failure for an unknown zone.
  */
 export function timeZoneOf({ context, flags: { tz } }: CommandContext): TimeZone {
-  const name = tz === undefined ? serviceZone : requireZone(tz);
+  let name: string = serviceZone;
+  try {
+    if (tz !== undefined) name = zoneNamed(tz);
+  } catch {
+    throw usage(`Unknown time zone in --tz '${tz}'.`, {
+      hint: 'Use a name such as America/New_York, Europe/Berlin or UTC.',
+    });
+  }
   if (name === context.zone) return { name };
   return { name, label: name === serviceZone ? 'Pacific' : name };
 }
@@ -21,14 +28,4 @@ export function requirePacific(cmd: CommandContext): void {
   throw usage("--tz can't be used here, because ClickBank counts these figures by Pacific day.", {
     hint: 'Leave out --tz. To list the orders of other days, use cb orders list.',
   });
-}
-
-function requireZone(tz: string): string {
-  try {
-    return zoneNamed(tz);
-  } catch {
-    throw usage(`Unknown time zone in --tz '${tz}'.`, {
-      hint: 'Use a name such as America/New_York, Europe/Berlin or UTC.',
-    });
-  }
 }
