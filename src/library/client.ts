@@ -8,9 +8,7 @@ import {
 } from '../client/client.ts';
 import { type Clock, realClock } from '../client/clock.ts';
 import { ApiError } from '../client/errors.ts';
-import { baseUrlFrom, liveBaseUrl } from '../client/http/origin.ts';
-import { isProxyUrl, proxyFor } from '../client/http/proxy.ts';
-import { baseUrlFrom, liveBaseUrl, proxyFor } from '../client/http/origin.ts';
+import { baseUrlFrom, isProxyUrl, liveBaseUrl, proxyFor } from '../client/http/origin.ts';
 import type { RowPage } from '../client/paging/pages.ts';
 import { WorkflowError } from '../client/workflow-error.ts';
 import type { Finding } from '../operations/finding.ts';

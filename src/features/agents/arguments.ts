@@ -1,11 +1,7 @@
 /** The arguments and results of tools, from the parameters and resources of the catalogue: their schemas, and their checks. */
 
 import type { Day } from '../../dates/day.ts';
-import { dayForms } from '../../dates/forms.ts';
-import { type Period, parsePeriod } from '../../dates/periods.ts';
-import { possibleDays } from '../../dates/words.ts';
 import { dayForms, type Period, parsePeriod, possibleDays } from '../../dates/words.ts';
-import type { Finding } from '../../operations/finding.ts';
 import type { Arguments, Operation, Param, Params, Returns } from '../../operations/operation.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
 import { validate } from '../../operations/validate.ts';

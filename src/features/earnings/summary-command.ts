@@ -12,11 +12,9 @@ import { fileOf, writeTo } from '../../shell/display/sink.ts';
 import type { View } from '../../shell/display/view.ts';
 import { usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
-import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
-import { hasColor } from '../../shell/terminal/color.ts';
-import { changePercentOf } from './figures.ts';
-import { connectionOptions, type HelpText } from '../../shell/help/help-text.ts';
 import { hasColor } from '../../shell/messages.ts';
+import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { changePercentOf } from './figures.ts';
 import {
   byOption,
   choiceFrom,

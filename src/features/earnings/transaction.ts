@@ -3,8 +3,8 @@
  * paid `totalOrderAmount`, in US dollars or in `currency` (docs/figures.md); the account earns the `accountAmount` of its items, in US dollars.
  */
 
-import type { Days } from '../../client/argument-period.ts';
 import type { Client } from '../../client/client.ts';
+import type { Days } from '../../client/zoned-period.ts';
 import { addDays, type Day } from '../../dates/day.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
 import type { Reply } from '../../operations/operation.ts';

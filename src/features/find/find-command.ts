@@ -1,6 +1,5 @@
 /** `cb find`: one search over orders and tickets. */
-import type { Days } from '../../client/argument-period.ts';
-import { zonedPeriods } from '../../client/zoned-period.ts';
+import { type Days, zonedPeriods } from '../../client/zoned-period.ts';
 import { orders } from '../../operations/orders.ts';
 import {
   alike,

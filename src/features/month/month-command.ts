@@ -1,7 +1,7 @@
 /** `cb export month`: the workbook of a month for a bookkeeper. */
 
-import { parsePeriod } from '../../dates/periods.ts';
 import { spreadsheetTime } from '../../dates/spreadsheet-time.ts';
+import { parsePeriod } from '../../dates/words.ts';
 import { grouped, negated } from '../../decimals/decimals.ts';
 import { order, orders } from '../../operations/orders.ts';
 import type { Arrangement, TimeZone } from '../../output/render-options.ts';
@@ -9,8 +9,6 @@ import type { Row } from '../../output/rows/rows.ts';
 import { type TypedColumn, typedColumns } from '../../output/xlsx/cells.ts';
 import type { Cell, Sheet } from '../../output/xlsx/sheet.ts';
 import { openWorkbook, type Workbook } from '../../output/xlsx/workbook.ts';
-import { parsePeriod } from '../../dates/words.ts';
-import { orders } from '../../operations/orders.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { currencies, disputedNote, fileZone } from '../../shell/display/arranged.ts';

@@ -5,9 +5,7 @@ import type { Branch } from '../define.ts';
 import { type Failure, usage } from '../failure.ts';
 import { valuesMeant } from '../options/flags.ts';
 import { nearest } from '../options/nearest.ts';
-import { valuesMeant } from '../options/period-synonyms.ts';
 import { isNamed, type Mistake, refuseMissingValues, untilEnd } from '../parse.ts';
-import { isNamed, type Mistake, untilEnd } from '../parse.ts';
 import { correct, descend, type Unclear } from './correct.ts';
 import { oneOf, shellWord } from './say.ts';
 import {

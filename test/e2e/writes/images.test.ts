@@ -51,13 +51,6 @@ test('refuses an image that the site does not have, with exit code 4', async () 
   expect(saved.err).toContain('The parameter image must be the ID of a product image of the site');
 });
 
-test('completes --image with previously listed images', async () => {
-  const { cb } = await sandboxHome(60);
-  await cb('--sandbox products images --site GREENLEAF', { columns: 100 });
-  const offered = await cb("__complete -- products save --sandbox --image ''");
-  expect(offered.out).toMatch(/^9501$/m);
-});
-
 test('lists images of either wrapper with the ID in imageid', async () => {
   const wrapped = {
     imageList: { images: [{ id: '9501', title: 'New cover', type: 'PRODUCT', approved: 'true' }] },
