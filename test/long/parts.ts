@@ -33,7 +33,7 @@ export const parts: readonly Part[] = [
     files: ['e2e/imports/adversary'],
     titles: `${kind}s`,
   })),
-  { name: 'queue', files: ['e2e/queue/random-keys', 'e2e/queue/killed'] },
+  { name: 'queue', files: ['e2e/queue/random-keys', 'e2e/writes/killed'] },
   { name: 'command-lines', files: ['fuzz/argv', 'fuzz/canonical'] },
   {
     name: 'values',
@@ -55,8 +55,11 @@ export const parts: readonly Part[] = [
   { name: 'load', files: ['sandbox/http/load', 'sandbox/notifications/load', 'e2e/lists/memory'] },
   {
     name: 'pages-and-streams',
-    files: ['cli/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
+    files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
   },
-  { name: 'programs', files: ['library/bundlers', 'ins/receivers', 'ins/documented-receivers'] },
+  {
+    name: 'programs',
+    files: ['library/bundlers', 'features/ins/receivers', 'features/ins/documented-receivers'],
+  },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];

@@ -51,10 +51,11 @@ function problems(file: string): string[] {
   return texts.filter((text) => text !== '' && !(start.test(text) && end.test(text)));
 }
 
-const files = ['cli', 'client', 'output', 'profiles', 'workflows'].flatMap((layer) =>
-  readdirSync(`src/${layer}`, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `src/${layer}/${name.replaceAll('\\', '/')}`),
+const files = ['client', 'features', 'ledger', 'output', 'profiles', 'safe-write', 'shell'].flatMap(
+  (layer) =>
+    readdirSync(`src/${layer}`, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `src/${layer}/${name.replaceAll('\\', '/')}`),
 );
 
 const found = files.map((file) => ({ file, texts: problems(file) }));

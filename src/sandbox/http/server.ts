@@ -5,11 +5,7 @@ import { pacificTime } from '../../dates/pacific.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type Faults, type FaultsStatus, faultsOf, parseFaults } from '../faults/faults.ts';
-import {
-  type DeliveryEntry,
-  type Notifications,
-  notificationsOf,
-} from '../notifications/notifications.ts';
+import { type Notifications, notificationsOf } from '../notifications/notifications.ts';
 import { startSender } from '../notifications/sender.ts';
 import { instantOn, storedClock } from '../services/clock.ts';
 import { type AdvanceOptions, advance, settle, settleAtLength } from '../services/settle.ts';
@@ -26,14 +22,7 @@ import { KEYS, type SandboxKey } from './keys.ts';
 import { createListener } from './listener.ts';
 import { respond } from './service.ts';
 
-export type {
-  AdvanceOptions,
-  DeliveryEntry,
-  FaultsStatus,
-  Notifications,
-  OrderAmounts,
-  SandboxKey,
-};
+export type { AdvanceOptions, FaultsStatus, Notifications, OrderAmounts, SandboxKey };
 
 export interface SeedOptions {
   /** 5,000 by default; at least as many as the fixed receipts need. */
