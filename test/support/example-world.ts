@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { pacificDay } from '../../src/dates/pacific.ts';
+import { pacificDay, serviceZone } from '../../src/dates/pacific.ts';
 import { encryptNotification } from '../../src/features/ins/notification.ts';
 import { eventOf } from '../../src/features/ins/sample-event.ts';
 import { KEYS } from '../../src/sandbox/http/keys.ts';
@@ -161,12 +161,25 @@ async function runRecipe(script: string): Promise<Ran> {
 
 async function runByShell(line: string, orders = 300): Promise<Ran> {
   const { folder } = home();
-  const env = await openWorld(folder, line, () => new Date(), orders);
+  const env = await openWorld(folder, line, clockFor(line), orders);
   const PATH = `${programs(folder)}:${process.env.PATH}`;
   const { code, out, err } = await shell(line, { home: folder, env: { ...env, PATH } }).ended();
   // It contains a sandbox key, and every remaining file is searched for keys.
   rmSync(join(folder, 'key.txt'), { force: true });
   return { code: code ?? -1, out, err };
+}
+
+/** A day has the orders that are waited for only when most of it is over: then it is evening in the sandbox at any hour. */
+function clockFor(line: string): () => Date {
+  if (!line.includes('orders watch --today')) return () => new Date();
+  const hours = Number(
+    new Intl.DateTimeFormat('en-US', {
+      hour: '2-digit',
+      hourCycle: 'h23',
+      timeZone: serviceZone,
+    }).format(),
+  );
+  return () => new Date(Date.now() - (hours + 2) * 3_600_000);
 }
 
 /** Prepares the data of the examples and returns their environment. */
