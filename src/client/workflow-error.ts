@@ -1,4 +1,4 @@
-/** The errors of workflows, by kind. `shell/failure.ts` maps them to exit codes. */
+/** The errors of safe writes and of the rules of features, by kind. `shell/failure.ts` maps them to exit codes. */
 
 /**
  * - `bad-input`: the input is invalid; nothing was sent
@@ -20,17 +20,7 @@ export type WorkflowErrorKind =
   | 'unknown-outcome'
   | 'not-saved';
 
-/** Distinguishes errors of one kind that have different remedies. */
-export type WorkflowErrorCode =
-  | 'existing-match'
-  | 'linked-input'
-  | 'linked-journal'
-  | 'other-import'
-  | 'unwritable-folder'
-  | 'not-resumable';
-
 interface Details {
-  readonly code?: WorkflowErrorCode;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -39,14 +29,12 @@ interface Details {
 export class WorkflowError extends Error {
   override readonly name = 'WorkflowError';
   readonly kind: WorkflowErrorKind;
-  readonly code: WorkflowErrorCode | undefined;
-  /** What to do about it, independent of the user interface. */
+  /** What to do about it. */
   readonly hint: string | undefined;
 
-  constructor(kind: WorkflowErrorKind, message: string, { code, hint, cause }: Details = {}) {
+  constructor(kind: WorkflowErrorKind, message: string, { hint, cause }: Details = {}) {
     super(message, { cause });
     this.kind = kind;
-    this.code = code;
     this.hint = hint;
   }
 }

@@ -100,8 +100,7 @@ export async function writeOnce<P extends Params, R extends Returns>(
   const { record, ...rest } = options;
   const look = await verifierOf(operation)?.look(client, args);
   if (look?.existingMatch !== undefined && !allowDuplicate) {
-    const message = `${look.existingMatch}.`;
-    throw new WorkflowError('existing-match', message, { code: 'existing-match' });
+    throw new WorkflowError('existing-match', `${look.existingMatch}.`);
   }
   const verification = { ...rest, wait, clock };
   const recordEnd = await record?.(operation, args, look?.snapshot);

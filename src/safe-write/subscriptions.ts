@@ -1,5 +1,6 @@
 /** Rules for writes that change a subscription: descriptions, warnings, and verifiers. */
 import type { Client } from '../client/client.ts';
+import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
 import { paymentIn, type Reader } from './reads.ts';
 import { dayOf, money, type Sentence, subjectOf } from './sentence.ts';
@@ -153,7 +154,7 @@ export const subscriptionRules = {
   },
   'orders extend': {
     describe: describe(({ words, amount }, { numPeriods }) => {
-      const payments = numPeriods === 1 ? '1 payment' : `${numPeriods} payments`;
+      const payments = countOf(Number(numPeriods), 'payment');
       return { action: `Add ${payments}${amount && ` of ${amount}`} to ${words}` };
     }),
     warn: warnOfSeveralItems,

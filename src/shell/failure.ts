@@ -11,7 +11,6 @@ import { shownCode } from '../storage/error-code.ts';
 import { LockError } from '../storage/lock.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { mostAlike, nearest } from './options/nearest.ts';
-import { workflowHints } from './workflow-hints.ts';
 
 interface Details {
   readonly hint?: string | undefined;
@@ -166,16 +165,19 @@ function fromLedger(error: Error): Failure {
   return new Failure(code, error.message, { hint: `Nothing was sent. ${step}`, cause: error });
 }
 
+const allowDuplicate = 'Nothing was sent. Pass --allow-duplicate to send it anyway.';
+
 /** A write that is not done keeps the exit code of its cause. */
 function fromWorkflow(error: Error, kind: string, hint: string | undefined): Failure {
-  const { message, cause, code = '' } = error as NodeJS.ErrnoException;
+  const { message, cause } = error;
   const under = cause === undefined ? undefined : failureFrom(cause);
   const status = under?.status;
   if (kind === 'not-done' && under) {
     return new Failure(under.code, `Not done: ${message}`, { hint: under.hint, status, cause });
   }
   return new Failure(codeOfWorkflowKind[kind] ?? exitCodes.internal, message, {
-    hint: hint ?? workflowHints[code],
+    // Safe writes know no options.
+    hint: hint ?? (kind === 'existing-match' ? allowDuplicate : undefined),
     status,
     cause: cause ?? error,
   });

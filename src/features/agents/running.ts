@@ -77,7 +77,7 @@ export function errorContent(text: string): ErrorContent {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** Workflows get this client, so that canceling a call also aborts their requests. */
+/** Other features get this client, so that canceling a call also aborts their requests. */
 function boundClient(client: Client, signal: AbortSignal): Client {
   const bound = <O extends { readonly signal?: AbortSignal | undefined }>(options?: O) => ({
     ...(options as O),

@@ -43,7 +43,7 @@ export interface Tool {
   readonly input: ObjectSchema;
   /** A result always matches it. */
   readonly output: ObjectSchema;
-  /** `args` matches `input`. Throws a ToolError, or any error of the client and the workflows. */
+  /** `args` matches `input`. Throws a ToolError, or any error of the client and of other features. */
   run(args: ToolArguments, call: ToolCall): Promise<ToolResult>;
 }
 

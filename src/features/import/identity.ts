@@ -95,7 +95,7 @@ export function journalPathOf({ input, journal }: ImportFiles): string | undefin
   if (hasHardLinks(path)) {
     throw badInput(
       `The journal ${path} has several hard links, so two imports could use it at the same time.`,
-      { code: 'linked-journal' },
+      { hint: 'Remove the other links, or name another file with --journal.' },
     );
   }
   return path;
@@ -105,7 +105,7 @@ function realInput(input: string): string {
   const path = existingPath(input);
   if (!hasHardLinks(path)) return path;
   throw badInput(`${input} has several hard links, and each name would have its own journal.`, {
-    code: 'linked-input',
+    hint: 'Name the journal with --journal.',
   });
 }
 
@@ -147,7 +147,7 @@ export function requireSameImport(
   const difference = changeOf(header, facts) ?? (account && accountChange(header, account));
   if (difference === undefined) return;
   throw badInput(`${path} belongs to another import: ${difference}. Nothing was sent.`, {
-    code: 'other-import',
+    hint: 'Run the same command as before, or set the old journal aside with --restart.',
   });
 }
 

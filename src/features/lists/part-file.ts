@@ -39,6 +39,8 @@ export function partOf(path: string): string {
   return siblingPath(path, '.part');
 }
 
+const startOver = 'Omit --resume to start over.';
+
 function checkpointOf(part: string): string {
   return siblingPath(part, '.json');
 }
@@ -90,7 +92,7 @@ async function leftBehind(path: string, part: string): Promise<Left | undefined>
 async function openIfThere(path: string, flags: number): Promise<FileHandle | undefined> {
   return open(path, flags).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
-    throw badInput(`Cannot open ${path} (${cause.code}).`, { code: 'not-resumable', cause });
+    throw badInput(`Cannot open ${path} (${cause.code}).`, { hint: startOver, cause });
   });
 }
 
@@ -103,7 +105,7 @@ async function verified(part: string, file: FileHandle, held: Checkpoint): Promi
   const problem = hash
     ? 'was changed since the export was stopped'
     : `has ${size} bytes, but its checkpoint says ${held.bytes}`;
-  throw badInput(`${part} ${problem}.`, { code: 'not-resumable' });
+  throw badInput(`${part} ${problem}.`, { hint: startOver });
 }
 
 function isSame(hash: Hash, { sha256 }: Checkpoint): boolean {
@@ -243,5 +245,5 @@ export interface Checkpoint extends Progress {
  * version.
  */
 export function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
-  return readStateFile<Checkpoint>(path, 3, { code: 'not-resumable' });
+  return readStateFile<Checkpoint>(path, 3, startOver);
 }

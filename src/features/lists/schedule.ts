@@ -77,7 +77,7 @@ export async function prepareFolder(folder: string): Promise<void> {
     throw badInput(
       `The folder of incremental exports, ${folder}, can't be written (${shownCode(cause)}).`,
       {
-        code: 'unwritable-folder',
+        hint: 'Nothing was sent. Set XDG_DATA_HOME to another folder.',
         cause,
       },
     );
@@ -169,7 +169,7 @@ const doublesRows = 'A file that has the rows already then gets them twice, so b
 /** Returns undefined if the file does not exist. Throws a WorkflowError of kind `bad-input` for a damaged file. */
 export function readState(path: string): Promise<ScheduleState | undefined> {
   const hint = `Delete it to export everything again from the first day. ${doublesRows}`;
-  return readStateFile<ScheduleState>(path, 2, { hint });
+  return readStateFile<ScheduleState>(path, 2, hint);
 }
 
 async function writeState(path: string, state: ScheduleState): Promise<void> {

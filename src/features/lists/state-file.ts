@@ -3,7 +3,7 @@
  * replaced as a whole, so after a crash such a file is the last one or the one before.
  */
 import { readFile, rm } from 'node:fs/promises';
-import { badInput, reasonOf, type WorkflowError } from '../../client/workflow-error.ts';
+import { badInput, reasonOf } from '../../client/workflow-error.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { siblingPath } from '../../storage/path.ts';
@@ -14,12 +14,12 @@ interface Versioned {
 
 /**
  * Undefined if no file exists. Throws a WorkflowError (`bad-input`) for a damaged file or another version;
- * `advice` says what to do about that.
+ * `hint` says what to do about that.
  */
 export async function readStateFile<T extends Versioned>(
   path: string,
   version: T['version'],
-  advice: Partial<Pick<WorkflowError, 'hint'>> & { readonly code?: 'not-resumable' },
+  hint: string,
 ): Promise<T | undefined> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
@@ -29,7 +29,7 @@ export async function readStateFile<T extends Versioned>(
   try {
     return parsed<T>(text, version);
   } catch (cause) {
-    throw badInput(`${path} can't be used: ${reasonOf(cause)}.`, { ...advice, cause });
+    throw badInput(`${path} can't be used: ${reasonOf(cause)}.`, { hint, cause });
   }
 }
 

@@ -11,9 +11,8 @@ import { type ExitCode, exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, failureFrom } from '../../shell/failure.ts';
 import type { WriteFlags } from '../../shell/options/flags.ts';
 import { isStructured, type OutputOptions } from '../../shell/options/show-flags.ts';
-import type { Writing } from '../../shell/options/write-options.ts';
+import { hintsOn, type Writing } from '../../shell/options/write-options.ts';
 import { withApi } from '../../shell/session/session.ts';
-import { hintsOn } from '../../shell/workflow-hints.ts';
 
 interface Report {
   readonly request: Request;

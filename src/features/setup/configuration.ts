@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFrom } from '../../client/http/origin.ts';
+import { countOf } from '../../decimals/decimals.ts';
 import { isProfile, isRecord, type Profile } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { statsOf } from '../../profiles/private-file.ts';
@@ -28,8 +29,8 @@ function fileFinding({ env }: Context, { file, problem, current, profiles }: Sto
     const fix = 'Fix it, or move it away and run `cb login` again.';
     return errorFinding('config-file', `${file}: ${problem}.`, fix);
   }
-  const count = profiles.length === 1 ? '1 profile' : `${profiles.length} profiles`;
-  if (profiles.length > 0) return fine('config-file', `${file} (${count})`);
+  if (profiles.length > 0)
+    return fine('config-file', `${file} (${countOf(profiles.length, 'profile')})`);
   if (env.CB_API_KEY !== undefined) {
     return fine('config-file', `${file} (no profiles; CB_API_KEY is set)`);
   }

@@ -4,6 +4,7 @@ import { reasonOf } from '../../client/workflow-error.ts';
 import type { Day } from '../../dates/day.ts';
 import { wallTime } from '../../dates/wall-time.ts';
 import { dayForms, parseDay } from '../../dates/words.ts';
+import { countOf } from '../../decimals/decimals.ts';
 import { type Entry, origins } from '../../ledger/entry.ts';
 import { readLedger } from '../../ledger/ledger.ts';
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../operations/resource.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
-import { countOf } from '../../shell/display/texts.ts';
 import { usage } from '../../shell/failure.ts';
 import { ledgerOf } from '../../shell/ledger.ts';
 import { helpGroups } from '../../shell/options/flags.ts';

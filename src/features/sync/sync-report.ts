@@ -1,8 +1,9 @@
 /** What a sync says at its end, on stderr, and its rows for programs. */
+
+import { groupedCount } from '../../decimals/decimals.ts';
 import * as field from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
-import { groupedCount } from '../../shell/display/texts.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import type { SyncProblem, SyncResult } from './run.ts';
 import { requestsOfADay, type SyncedAccount } from './sync-account.ts';

@@ -1,6 +1,7 @@
 /** The tables of a report; on a phone, each row becomes a card. */
 
 import { daysText, dayText } from '../../dates/day-texts.ts';
+import { groupedCount } from '../../decimals/decimals.ts';
 import { sumOf } from '../chart/series.ts';
 import {
   amountChange,
@@ -158,16 +159,12 @@ function countMarkup({ activity }: Report, key: Key): Markup {
   if (!activity) return html``;
   const { sales, rebills, refunds, chargebacks } = activity.counts;
   const texts: Readonly<Record<Key, string>> = {
-    sale: `${counted(sales, 'sale')}, ${counted(rebills, 'rebill')}`,
-    refund: counted(refunds, 'refund'),
-    chargeback: counted(chargebacks, 'chargeback'),
-    net: counted(sales + rebills + refunds + chargebacks, 'transaction'),
+    sale: `${groupedCount(sales, 'sale')}, ${groupedCount(rebills, 'rebill')}`,
+    refund: groupedCount(refunds, 'refund'),
+    chargeback: groupedCount(chargebacks, 'chargeback'),
+    net: groupedCount(sales + rebills + refunds + chargebacks, 'transaction'),
   };
   return html`<dd class="count">${texts[key]}</dd>`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function rateCard({ counts, compared }: Activity, kind: 'refund' | 'chargeback'): Markup {

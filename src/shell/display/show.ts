@@ -1,6 +1,6 @@
 /** Writes replies to stdout or a file in the requested format. */
 import { statSync } from 'node:fs';
-import { countOf } from '../../decimals/decimals.ts';
+import { countOf, groupedCount } from '../../decimals/decimals.ts';
 import { hasLineForRow, isFreeTable, isWrittenByPage } from '../../output/options.ts';
 import { paint } from '../../output/paint.ts';
 import { queryRows } from '../../output/query.ts';
@@ -23,7 +23,6 @@ import { timeZoneOf } from '../terminal/zone.ts';
 import { chartText, trendLines } from './chart.ts';
 import { type Content, fileOf, fillSink, placeOf, type Sink, writeTo } from './sink.ts';
 import { type Summary, summaryOf } from './summary.ts';
-import { groupedCount } from './texts.ts';
 import { shapeOfView, type View } from './view.ts';
 
 /** How the pages of a list are counted, and where they go if not to `--out`. */

@@ -1,10 +1,10 @@
 /** The last line of a table on a terminal, as in `312 orders; you earn 5,301.22 USD; customers paid 12,480.50 USD, 301.00 EUR`. */
 import { LosslessNumber } from 'lossless-json';
-import { addDecimals, grouped } from '../../decimals/decimals.ts';
+import { addDecimals, grouped, groupedCount } from '../../decimals/decimals.ts';
 import type { Counted } from '../../operations/resource.ts';
 import { isNumeral, type Row } from '../../output/rows/rows.ts';
 import type { Summing } from '../../output/stream.ts';
-import { digitsOf, groupedCount } from './texts.ts';
+import { digitsOf } from './texts.ts';
 import type { SummedAmount, Unsummed, View } from './view.ts';
 
 export interface Summary {

@@ -1,7 +1,6 @@
-/** Texts for people: amounts with their currency, names of several items, names of people, counts. */
+/** Texts for people: amounts with their currency, names of several items, names of people. */
 
 import { LosslessNumber } from 'lossless-json';
-import { grouped } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { isList, isNumeral, isRow, type Row, type Value } from '../../output/rows/rows.ts';
@@ -42,16 +41,6 @@ export function firstAndCount(texts: readonly Value[]): string | undefined {
 export function joined(texts: readonly Value[]): string | undefined {
   const present = texts.filter((text) => typeof text === 'string' && text !== '');
   return present.length === 0 ? undefined : present.join(' ');
-}
-
-/** As in `1 row` and `12 rows`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** As in `1 row` and `12,000 rows`. */
-export function groupedCount(count: number, noun: string): string {
-  return `${grouped(String(count))} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Converts numeric strings of the reply to numbers, with the digits as sent. */

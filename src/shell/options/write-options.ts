@@ -1,4 +1,4 @@
-/** How a write is sent and verified, from the options of its command. */
+/** How a write is sent and verified, from the options of its command; and which of them help with its plan. */
 import { realClock } from '../../client/clock.ts';
 import { durationText } from '../../dates/duration.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -43,4 +43,15 @@ export function verificationFor(
         `The response was unclear. Looking for the write for up to ${durationText(wait)}.`,
       ),
   };
+}
+
+/** By `WritePlan.codes`: safe writes know no options. */
+const planHints: Readonly<Record<string, string>> = {
+  'prorated-refund': 'Pass --no-apply-prorated-refund to prevent this refund.',
+  'several-items': 'Pass --sku to name one of them.',
+  return: 'Acknowledge it with cb tickets returned.',
+};
+
+export function hintsOn(codes: readonly string[]): string[] {
+  return codes.flatMap((code) => planHints[code] ?? []);
 }

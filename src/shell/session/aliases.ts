@@ -1,4 +1,5 @@
 /** Aliases: names that a user gives to command lines. */
+import { countOf } from '../../decimals/decimals.ts';
 import { readArgv } from '../argv.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
@@ -53,10 +54,12 @@ export async function expandAlias(
   const numbers = parts.flatMap((part) => [...part.matchAll(placeholders)]);
   const needed = Math.max(0, ...numbers.map(([, digit]) => Number(digit)));
   if (given.length < needed && !isPartial) {
-    const count = `${needed} ${needed === 1 ? 'argument' : 'arguments'}`;
-    throw usage(`The alias '${name}' needs ${count}, but got ${given.length}.`, {
-      hint: `It stands for: ${line}`,
-    });
+    throw usage(
+      `The alias '${name}' needs ${countOf(needed, 'argument')}, but got ${given.length}.`,
+      {
+        hint: `It stands for: ${line}`,
+      },
+    );
   }
   // Each argument stays one word. Arguments without a placeholder are appended.
   const words = parts.flatMap((part) =>

@@ -4,7 +4,7 @@
  */
 
 import { WorkflowError } from '../../../client/workflow-error.ts';
-import { addDecimals } from '../../../decimals/decimals.ts';
+import { addDecimals, countOf } from '../../../decimals/decimals.ts';
 import { type Refund, refundText } from './facts.ts';
 
 export interface RefundLimits {
@@ -52,7 +52,7 @@ function problemOf(
   refund: Refund,
 ): string | undefined {
   if (refunds !== undefined && reserved.length >= refunds) {
-    return `This session may make at most ${refunds} ${refunds === 1 ? 'refund' : 'refunds'}.`;
+    return `This session may make at most ${countOf(refunds, 'refund')}.`;
   }
   if (Object.keys(totals).length === 0) return undefined;
   const { amount, currency } = refund;

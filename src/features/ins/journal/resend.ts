@@ -1,5 +1,6 @@
 /** `cb ins resend`: delivers events of the journal again. */
 
+import { countOf } from '../../../decimals/decimals.ts';
 import { integer, resource, text } from '../../../operations/resource.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import type { Pages } from '../../../output/stream.ts';
@@ -56,8 +57,9 @@ export async function resend(
     const failed: number[] = [];
     const pages = resentPages(cmd, { journal, ids, destinations }, (id) => failed.push(id));
     await showPages(cmd, output, { resource: resentResource }, pages, { isLive: true });
-    const events = ids.length === 1 ? '1 event' : `${ids.length} events`;
-    cmd.messages.say(`Sent ${events}; ${ids.length - new Set(failed).size} arrived.`);
+    cmd.messages.say(
+      `Sent ${countOf(ids.length, 'event')}; ${ids.length - new Set(failed).size} arrived.`,
+    );
     if (failed.length > 0) cmd.endWith(exitCodes.incomplete);
   });
 }

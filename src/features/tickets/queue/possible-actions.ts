@@ -1,5 +1,6 @@
 /** What happens to a ticket if nobody acts, which actions can succeed, and why the others can't. */
 
+import { countOf } from '../../../decimals/decimals.ts';
 import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
 import { hasEnded, isOpen, type Obstacle, obstacleTo } from '../../../safe-write/refundable.ts';
 import { money } from '../../../safe-write/sentence.ts';
@@ -87,7 +88,7 @@ const units = [
 export function distance(milliseconds: number): string {
   for (const [unit, length] of units) {
     const count = Math.floor(milliseconds / length);
-    if (count >= 1) return `${count} ${unit}${count === 1 ? '' : 's'}`;
+    if (count >= 1) return countOf(count, unit);
   }
   return 'less than a minute';
 }

@@ -117,7 +117,7 @@ export function endsSession({ cmd }: Pick<WorkContext, 'cmd'>, error: unknown): 
   const { name, cause } = error as Error;
   // Without its ledger, nothing more may be sent.
   if ([name, (cause as Error | undefined)?.name].includes('LedgerError')) return true;
-  // Errors of requests and workflows have a sentence for people; all others are defects.
+  // Errors of requests and of rules have a sentence for people; all others are defects.
   return !['WorkflowError', 'Failure'].includes(name);
 }
 

@@ -5,6 +5,7 @@ import type { Client } from '../../../client/client.ts';
 import { realClock } from '../../../client/clock.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { addDays } from '../../../dates/day.ts';
+import { countOf } from '../../../decimals/decimals.ts';
 import { alike, decimal, naming, resource, text, time } from '../../../operations/resource.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { renderOne } from '../../../output/render.ts';
@@ -133,7 +134,7 @@ async function showSummary(
       count(outcome) > 0 ? [`${count(outcome)} ${outcome}`] : [],
     ),
   ];
-  const tickets = `${left} ticket${left === 1 ? '' : 's'} without an action`;
+  const tickets = `${countOf(left, 'ticket')} without an action`;
   cmd.messages.say(
     rows.length === 0 ? `Nothing was sent; ${tickets}.` : `${counts.join(', ')}; ${tickets}.`,
   );

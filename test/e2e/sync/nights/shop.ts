@@ -16,7 +16,7 @@ import type { Asked } from './service.ts';
 /** Days before the first night that are copied. */
 const history = 65;
 
-/** Statistics are compared in test/workflows/sync/tables/: they cost a request for each day and nickname. */
+/** Statistics are compared in test/features/sync/tables/: they cost a request for each day and nickname. */
 const elsewhere = ['analytics_days', 'subscription_days'];
 const nightly = sources
   .map(({ name }) => name)
