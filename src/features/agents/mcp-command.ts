@@ -21,6 +21,7 @@ import { codeOf } from '../../storage/error-code.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import { canonicalPath } from '../../storage/path.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
+import { readCallLog } from './call-log.ts';
 import { limitsFrom, type McpFlags } from './mcp-session.ts';
 
 interface InstallFlags extends McpFlags {
@@ -313,7 +314,6 @@ const log = command({
   rows: loggedCall,
   help: { examples: ['cb mcp log', 'cb mcp log -o json'] },
   async run({ context }) {
-    const { readCallLog } = await import('./call-log.ts');
     const entries = await readCallLog(mcpFolder(context));
     const calls = entries.filter(({ tool }) => tool !== undefined).reverse();
     // Arguments are one text, as they were called.
@@ -336,6 +336,7 @@ export const mcp = command({
     obeys: ['--profile', '--sandbox', '--timeout', '--max-wait'],
     topics: ['credentials', 'safety'],
   },
+  // The packages of the server are large, and the commands below do without them.
   run: async (cmd, flags) => (await import('./mcp-session.ts')).runMcp(cmd, flags),
   commands: [install, log],
 });

@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { HttpResponse } from '../../client/http/http-client.ts';
-import type { Request } from '../../client/http/request.ts';
+import { isWebPage, refusal } from '../../client/http/http-errors.ts';
+import { hasDotSegment, type Request } from '../../client/http/request.ts';
 import { isWrite, type Method } from '../../operations/operation.ts';
+import { requestQuestion } from '../../safe-write/confirmation.ts';
+import { unknownOutcome } from '../../safe-write/safe-write.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, repeatable } from '../../shell/define.ts';
 import { writeTo } from '../../shell/display/sink.ts';
@@ -51,14 +54,14 @@ export const api = command({
     topics: ['safety', 'credentials', 'exit-codes'],
   },
   async run(cmd, flags) {
-    await callApi(cmd, await requestOf(flags.method, flags.path, flags.field ?? []), flags);
+    await callApi(cmd, requestOf(flags.method, flags.path, flags.field ?? []), flags);
   },
 });
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 /** Refuses a path that names another host or leaves the base URL: the key must not go there. */
-async function requestOf(word: string, path: string, field: readonly string[]): Promise<Request> {
+function requestOf(word: string, path: string, field: readonly string[]): Request {
   const method = methods.find((one) => one === word.toUpperCase());
   if (!method)
     throw usage(
@@ -67,7 +70,6 @@ async function requestOf(word: string, path: string, field: readonly string[]): 
   // A query can contain question marks too.
   const [bare = '', ...rest] = path.split('?');
   const isPath = /^\/(?!\/)[\x21-\x7e]*$/.test(bare) && !/[\\#]/.test(bare);
-  const { hasDotSegment } = await import('../../client/http/request.ts');
   if (!isPath || hasDotSegment(bare)) {
     throw usage(
       `Invalid <path> '${path}'. Use a path of the service, such as /1.3/orders2/count.`,
@@ -103,17 +105,13 @@ async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): 
   const page = wholeNumber('--page', typed, 1, 999_999_999);
   if (needsConfirmation) requirePrompts(cmd);
   await withApi(cmd, {}, async (api, session) => {
-    if (needsConfirmation) {
-      const { requestQuestion } = await import('../../safe-write/confirmation.ts');
-      await confirm(cmd, requestQuestion(request, session.baseUrl));
-    }
+    if (needsConfirmation) await confirm(cmd, requestQuestion(request, session.baseUrl));
     const recordEnd = isWrite(request) && (await record(cmd, session, request, flags));
     const send = printAnswers(cmd, api, request, page, flags);
     if (recordEnd) await recordEnd(send);
-    await send.catch(async (error) => {
+    await send.catch((error) => {
       // A write without a clear response may be done. cb can't verify an arbitrary request.
       if (!isWrite(request) || !(error instanceof ApiError) || !error.maybeDone) throw error;
-      const { unknownOutcome } = await import('../../safe-write/safe-write.ts');
       throw unknownOutcome(error, `cb api ${method} ${path}`);
     });
   });
@@ -165,7 +163,6 @@ async function printAnswers(
   });
   const { status, headers, body } = last as unknown as HttpResponse;
   if (status < (isWrite(request) ? 300 : 400)) return;
-  const { isWebPage, refusal } = await import('../../client/http/http-errors.ts');
   throw refusal({ status, headers, body: isWebPage(body) ? body : '' });
 }
 

@@ -1,6 +1,7 @@
 /** Runs an operation that only reads. */
 import type { Client } from '../../client/client.ts';
 import { splitArguments } from '../../client/paging/windows.ts';
+import { countInZone } from '../../client/zoned-period.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { integer, resource } from '../../operations/resource.ts';
 import { onePage } from '../../output/stream.ts';
@@ -57,7 +58,6 @@ export async function readEndpoint(
   const [range] = ranges;
   const answer: Exchange = async (api) => {
     if (!range) return exchange(api, operation, args);
-    const { countInZone } = await import('../../client/zoned-period.ts');
     return { reply: await countInZone(api, operation, args, range), body: '' };
   };
   // Notes follow the response, so that an error stays a single line.

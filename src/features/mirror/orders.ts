@@ -20,6 +20,7 @@ import { requestOptions } from '../../shell/help/help-text.ts';
 import { allowRefundOption, helpGroups } from '../../shell/options/flags.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
 import { durationFrom } from '../../shell/options/values.ts';
+import { nowFor } from '../../shell/session/service-clock.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { accountsOf, isOwnReferral, withoutOrder } from '../earnings/transaction.ts';
@@ -164,7 +165,6 @@ const hour = 3_600_000;
 
 /** Returns the Pacific days of today in the zone and of the last hour, and the moment at which today began. */
 async function daysNow(cmd: CommandContext, zone: string) {
-  const { nowFor } = await import('../../shell/session/service-clock.ts');
   const now = await nowFor(cmd);
   const today = dayIn(zone, now);
   const { first, start } = zonedDays({ first: today, last: today }, zone);

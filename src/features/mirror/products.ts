@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
 import type { Client } from '../../client/client.ts';
+import { parseJson } from '../../client/codec/wire-json.ts';
 import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { products } from '../../operations/products.ts';
@@ -155,7 +156,6 @@ async function productFile(cmd: CommandContext, typed: Typed): Promise<Typed> {
   const { from } = typed;
   if (typeof from !== 'string') return typed;
   const content = await readText(cmd, from);
-  const { parseJson } = await import('../../client/codec/wire-json.ts');
   let product: unknown;
   try {
     product = parseJson(content);
