@@ -26,7 +26,10 @@ export interface ClientOptions
     Pick<SenderOptions, 'apiKey'> {
   /** The format of the responses; JSON by default. The rows are the same in each. */
   readonly wire?: 'json' | 'xml' | 'csv';
-  /** True returns the body of a 2xx response to a read that can't be decoded, with an undefined reply, instead of throwing. */
+  /**
+   * True returns the body of a 2xx response to a read that can't be decoded, with an undefined reply, instead of
+   * throwing.
+   */
   readonly asReceived?: boolean;
   /**
    * False sends arguments unchecked. By default, arguments that break a rule of the catalogue are refused before

@@ -85,8 +85,8 @@ export function continued(before: Entry | undefined, line: Line): Entry {
 }
 
 /**
- * Whether a state may follow. What is certain stays so: nothing follows a write that is done or was declined, and a look that
- * found nothing proves nothing about a write that is certainly not done.
+ * Whether a state may follow. What is certain stays so: nothing follows a write that is done or was declined, and a
+ * look that found nothing proves nothing about a write that is certainly not done.
  */
 export function mayFollow(before: Entry | undefined, next: EntryState): boolean {
   if (before?.state === 'done' || before?.state === 'declined') return false;
@@ -104,8 +104,8 @@ function isOver({ state, at }: Entry, now: number): boolean {
 }
 
 /**
- * The entry as it is kept: undefined if it is finished and older than 400 days, and without what is no longer needed. Returns
- * the same object if nothing changes.
+ * The entry as it is kept: undefined if it is finished and older than 400 days, and without what is no longer needed.
+ * Returns the same object if nothing changes.
  */
 export function keptEntry(entry: Entry, now: number): Entry | undefined {
   if (!isOver(entry, now)) return entry;

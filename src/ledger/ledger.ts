@@ -1,7 +1,8 @@
 /**
- * Ledgers: files of JSON lines that record each write before and after it is sent. The first line is a header; each other line is
- * a state of an entry, and the last one of an entry counts. Lines are appended, and on the disk before anything is sent.
- * The ledger in the data folder is locked for each change, the ledger of an import while the import runs.
+ * Ledgers: files of JSON lines that record each write before and after it is sent. The first line is a header; each
+ * other line is a state of an entry, and the last one of an entry counts. Lines are appended, and on the disk before
+ * anything is sent. The ledger in the data folder is locked for each change, the ledger of an import while the import
+ * runs.
  */
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -124,8 +125,8 @@ function readLine(text: string): Line | KnownImport | undefined {
 }
 
 /**
- * Reads an incomplete last line, left by a crash or by a program that copied the file. The write that it names may have been
- * sent. Without an ID, nothing was sent: a write is sent after its line is on the disk.
+ * Reads an incomplete last line, left by a crash or by a program that copied the file. The write that it names may have
+ * been sent. Without an ID, nothing was sent: a write is sent after its line is on the disk.
  */
 function tornLine(text: string): Line | KnownImport | undefined {
   const whole = readLine(text);
@@ -154,8 +155,8 @@ function parsed(text: string): object | undefined {
 export interface OpenLedger {
   readonly entries: ReadonlyMap<string, Entry>;
   /**
-   * Resolves when the line is on the disk. Returns false, and writes nothing, if the state can't follow what is known. After a
-   * failure, nothing more is written.
+   * Resolves when the line is on the disk. Returns false, and writes nothing, if the state can't follow what is known.
+   * After a failure, nothing more is written.
    */
   add(line: Line | KnownImport): Promise<boolean>;
   close(): Promise<void>;

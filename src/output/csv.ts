@@ -40,7 +40,10 @@ export function delimitedWriters(
   dialectOf: (options: RenderOptions) => Dialect,
 ): Required<Writers> {
   return {
-    /** A header and one line per row. Without rows, the header is still written if the shape is known or fields are chosen. */
+    /**
+     * A header and one line per row. Without rows, the header is still written if the shape is known or fields are
+     * chosen.
+     */
     open(options) {
       const dialect = dialectOf(options);
       let write = options.begun && openRecords(options.begun, options, dialect);
@@ -60,7 +63,10 @@ export function delimitedWriters(
         },
       };
     },
-    /** An object is a header and a line; a list is one line per element, whose own elements are the cells; a scalar is a line. */
+    /**
+     * An object is a header and a line; a list is one line per element, whose own elements are the cells; a scalar is a
+     * line.
+     */
     writeValue(value, options) {
       const dialect = dialectOf(options);
       if (isRow(value)) {
@@ -180,7 +186,10 @@ function csvDialect({ csv = {} }: RenderOptions): Dialect {
   };
 }
 
-/** The start of a formula, ASCII or full-width (spreadsheets read ＝ as =), or a tab or line break, which some imports turn into one. */
+/**
+ * The start of a formula, ASCII or full-width (spreadsheets read ＝ as =), or a tab or line break, which some imports
+ * turn into one.
+ */
 const formula = /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 
 /** A number or a telephone number: a sign, and nothing that could name a cell, call a function or calculate. */

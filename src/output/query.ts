@@ -20,9 +20,9 @@ import { isList, isNumeral, isRow, type Numeral, type Row, type Value } from './
 type Node = ReturnType<typeof compile>;
 
 /**
- * The result of a JMESPath expression over the rows as one list, or over one object. Values that are only selected, filtered, sorted or
- * regrouped keep their digits, and so do `max`, `min` and `sum`. Comparisons, arithmetic and all other functions
- * have double precision.
+ * The result of a JMESPath expression over the rows as one list, or over one object. Values that are only selected,
+ * filtered, sorted or regrouped keep their digits, and so do `max`, `min` and `sum`. Comparisons, arithmetic and all
+ * other functions have double precision.
  */
 export function queryRows(rows: readonly Row[] | Row, expression: string): Value {
   registerFunctions();

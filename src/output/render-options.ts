@@ -98,7 +98,10 @@ export interface RenderOptions {
   readonly onLayout?: (layout: Layout) => void;
   /** For csv and tsv: called with unknown fields that appear after the header was written. */
   readonly onLateFields?: (paths: readonly string[]) => void;
-  /** For a spread list: called after the last row with the number of rows that had more elements than columns, and the highest number of elements. */
+  /**
+   * For a spread list: called after the last row with the number of rows that had more elements than columns, and the
+   * highest number of elements.
+   */
   readonly onSpreadShort?: (rows: number, most: number) => void;
 }
 
@@ -114,6 +117,9 @@ export interface Writer {
 
 export interface Writers {
   open(options: RenderOptions): Writer;
-  /** Writes a value that is not a set of rows; text is always whole lines. Absent: the format shows responses as received. */
+  /**
+   * Writes a value that is not a set of rows; text is always whole lines. Absent: the format shows responses as
+   * received.
+   */
   writeValue?(value: Value, options: RenderOptions): Chunk | Promise<Chunk>;
 }

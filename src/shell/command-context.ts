@@ -1,3 +1,4 @@
+/** What a running command can use: its context, its options, its messages, and its service. */
 import type { Service } from '../profiles/find-service.ts';
 import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';

@@ -1,3 +1,5 @@
+/** The errors of the system, by code. */
+
 /** The code of a system error, such as `ENOENT`; undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -2,8 +2,8 @@
  * A lock on a file, held by one process at a time: a file `NAME.lock` beside it that names the holder.
  *
  * It is beside the file itself, so it works for every symbolic link to the file, and in every container that mounts the
- * folder. The lock of a process of this machine that has ended is taken over. Whether a process of another host or container
- * still runs can't be known from here, so its lock is refused.
+ * folder. The lock of a process of this machine that has ended is taken over. Whether a process of another host or
+ * container still runs can't be known from here, so its lock is refused.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -149,9 +149,9 @@ interface Refusal {
 }
 
 /**
- * Returns undefined if this process has the lock now. A free lock belongs to whoever creates its file. The lock of a process
- * that has ended is replaced only by a process that sees no other draft after it wrote its own: of two processes, the one
- * that looks later sees the draft of the other, or else the lock that the other has taken already.
+ * Returns undefined if this process has the lock now. A free lock belongs to whoever creates its file. The lock of a
+ * process that has ended is replaced only by a process that sees no other draft after it wrote its own: of two
+ * processes, the one that looks later sees the draft of the other, or else the lock that the other has taken already.
  */
 function tryToTake(names: Names, text: string, processes: Processes): Refusal | undefined {
   const { lockFile } = names;

@@ -139,7 +139,10 @@ export type QueryValue = Value | bigint;
  */
 export const MEMORY_OF_QUERIES = 2 ** 30;
 
-/** Opens an existing file for statements of users. Large temporary tables are on the disk, unless they are `kept` in memory. */
+/**
+ * Opens an existing file for statements of users. Large temporary tables are on the disk, unless they are `kept` in
+ * memory.
+ */
 export async function openForQueries(file: string, kept = false): Promise<QueryConnection> {
   const connection = await openReadOnly(file);
   connection.exec(`PRAGMA hard_heap_limit = ${MEMORY_OF_QUERIES}`);

@@ -1,4 +1,7 @@
-/** The arguments and results of tools, from the parameters and resources of the catalogue: their schemas, and their checks. */
+/**
+ * The arguments and results of tools, from the parameters and resources of the catalogue: their schemas, and their
+ * checks.
+ */
 
 import type { Day } from '../../dates/day.ts';
 import { dayForms, type Period, parsePeriod, possibleDays } from '../../dates/words.ts';

@@ -1,4 +1,7 @@
-/** Runs `cb mcp`: serves an agent over stdin and stdout, with what its calls share: the service, the limits, the copy and the log. */
+/**
+ * Runs `cb mcp`: serves an agent over stdin and stdout, with what its calls share: the service, the limits, the copy
+ * and the log.
+ */
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import type { Client } from '../../client/client.ts';

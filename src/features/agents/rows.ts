@@ -1,4 +1,7 @@
-/** Rows of the client as rows of a tool: some fields, a part of a list with a cursor, and lines for clients that show only text. */
+/**
+ * Rows of the client as rows of a tool: some fields, a part of a list with a cursor, and lines for clients that show
+ * only text.
+ */
 
 import type { RowOf } from '../../client/codec/reply.ts';
 import { ApiError } from '../../client/errors.ts';

@@ -1,6 +1,7 @@
 /**
- * What a transaction means for the account that reads it (sections 2 and 4.3 of the specification). Its customer
- * paid `totalOrderAmount`, in US dollars or in `currency` (docs/figures.md); the account earns the `accountAmount` of its items, in US dollars.
+ * What a transaction means for the account that reads it (sections 2 and 4.3 of the specification). Its customer paid
+ * `totalOrderAmount`, in US dollars or in `currency` (docs/figures.md); the account earns the `accountAmount` of its
+ * items, in US dollars.
  */
 
 import type { Client } from '../../client/client.ts';

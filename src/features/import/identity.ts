@@ -44,8 +44,8 @@ export async function readJournal(path: string) {
 }
 
 /**
- * Throws if an earlier run may have sent rows that the journal does not know: it is gone although there are results of these
- * rows, or it is an old copy and the results say that more rows are done or unknown.
+ * Throws if an earlier run may have sent rows that the journal does not know: it is gone although there are results of
+ * these rows, or it is an old copy and the results say that more rows are done or unknown.
  */
 export async function requireNoResults(
   results: string,

@@ -1,4 +1,7 @@
-/** Code that all commands share that import a CSV file. */
+/**
+ * Imports a file, from its rows to the summary: reads and checks it, confirms it, sends its rows, and writes the
+ * results.
+ */
 
 import { createReadStream } from 'node:fs';
 import { reasonOf } from '../../client/workflow-error.ts';

@@ -138,7 +138,10 @@ function amountOf({ totalOrderAmount }: OrderRow): string | null {
     : String(totalOrderAmount);
 }
 
-/** The list may send US dollars under the customer's currency, where the event has the customer's amount (docs/figures.md). */
+/**
+ * The list may send US dollars under the customer's currency, where the event has the customer's amount
+ * (docs/figures.md).
+ */
 function mayDiffer({ currency }: OrderRow): boolean {
   return currency !== null && currency !== undefined && currency !== 'USD';
 }

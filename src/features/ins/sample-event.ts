@@ -42,8 +42,8 @@ export function eventOf(type: EventType, options: SampleOptions): ExactObject {
 export type OrderRow = Readonly<Record<string, unknown>>;
 
 /**
- * With the times as the order has them. Uses the last transaction of this type, or of the type `kind` that it imitates. If there is none, the event is about
- * the first payment.
+ * With the times as the order has them. Uses the last transaction of this type, or of the type `kind` that it imitates.
+ * If there is none, the event is about the first payment.
  */
 function fieldsOfOrder(type: EventType, kind: EventType, rows: readonly OrderRow[]): ExactObject {
   const listed: readonly unknown[] = [type, kind === 'INSF' ? 'CGBK' : kind];

@@ -60,8 +60,8 @@ function meantPeriod(name: string): string | undefined {
 }
 
 /**
- * Adds the days of a first run to what was typed: from the typed first day, or yesterday, to today in the zone. Throws a usage
- * failure if a last day was typed, because it is always today.
+ * Adds the days of a first run to what was typed: from the typed first day, or yesterday, to today in the zone. Throws
+ * a usage failure if a last day was typed, because it is always today.
  */
 export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
   const range = rangeOf(operation);

@@ -148,7 +148,10 @@ function reportSource(run: ListRun, { account, args }: Source, error: unknown): 
   reportFailure(cmd, account, error);
 }
 
-/** Compares the rows of a file with the count of ClickBank; undefined for other output, which a person or a program reads on. */
+/**
+ * Compares the rows of a file with the count of ClickBank; undefined for other output, which a person or a program
+ * reads on.
+ */
 function onCountMismatch({ cmd, output: { out, append, limit } }: ListRun) {
   const file = append ?? fileOf(out);
   if (file === undefined || limit !== undefined) return undefined;

@@ -321,7 +321,10 @@ function withOutcome(error: unknown, { cmd, file, since }: ListRun, { rows }: Ta
   return new Failure(code, message, { hint: hints, status, cause: error });
 }
 
-/** Explains an empty list: a filter that was typed without `%` matches whole values only. Returns notes with the filters to type instead, for the arguments of an empty list. */
+/**
+ * Notes on an empty list: a filter that was typed without `%` matches whole values only, and each note has the filter
+ * to type instead.
+ */
 export function wildcardNotes(operation: Operation, args: Arguments): string[] {
   return Object.entries(args).flatMap(([name, value]) => {
     const param = operation.params[name];

@@ -1,4 +1,7 @@
-/** How orders are shown to people: what the customer paid, what you earn and the products; and one receipt as a timeline. */
+/**
+ * How orders are shown to people: what the customer paid, what you earn and the products; and one receipt as a
+ * timeline.
+ */
 import { LosslessNumber } from 'lossless-json';
 import { wallTime } from '../../dates/wall-time.ts';
 import { negated } from '../../decimals/decimals.ts';

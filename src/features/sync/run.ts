@@ -1,4 +1,4 @@
-/** Brings the copy of one account up to date, the most urgent rows first. */
+/** Reads what a run has planned for one account into the copy, the most urgent rows first. */
 import { ApiError } from '../../client/errors.ts';
 import { type Day, daysFrom } from '../../dates/day.ts';
 import {
@@ -245,7 +245,10 @@ class ListEmptied extends Error {
   override readonly name = 'ListEmptied';
 }
 
-/** New rows may arrive between the count and the end of the list, and rows may move between pages, so both are tried again. */
+/**
+ * New rows may arrive between the count and the end of the list, and rows may move between pages, so both are tried
+ * again.
+ */
 const attempts = 3;
 
 interface Expected {
@@ -256,9 +259,9 @@ interface Expected {
 }
 
 /**
- * Replaces the rows of some days. Returns the number of rows by day. If the service always counts and lists the same two
- * different numbers, the listed rows are taken, unless the copy has more of them. Days whose rows always move between pages are read in two parts. Throws
- * CountMismatch, ListEmptied or an ApiError.
+ * Replaces the rows of some days. Returns the number of rows by day. If the service always counts and lists the same
+ * two different numbers, the listed rows are taken, unless the copy has more of them. Days whose rows always move
+ * between pages are read in two parts. Throws CountMismatch, ListEmptied or an ApiError.
  */
 async function readDays(
   context: WindowContext,

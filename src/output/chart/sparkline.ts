@@ -7,7 +7,10 @@ import { type Charting, rangeText, seriesOf } from './series.ts';
 const steps = '▁▂▃▄▅▆▇█';
 const gap = '  ';
 
-/** The lowest step is zero, or the minimum if it is negative. If there are more than `width` points, a column is the mean of several. */
+/**
+ * The lowest step is zero, or the minimum if it is negative. If there are more than `width` points, a column is the
+ * mean of several.
+ */
 export function sparkline(values: readonly number[], width: number): string {
   const means = meansOf(values, Math.max(1, width));
   const [least, most] = [Math.min(0, ...means), Math.max(0, ...means)];

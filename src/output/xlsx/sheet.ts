@@ -235,7 +235,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Characters that XML forbids are written as `_xHHHH_`, which spreadsheets read back. Cuts what is longer than a cell; a lone half of a surrogate pair becomes U+FFFD.
+ * Characters that XML forbids are written as `_xHHHH_`, which spreadsheets read back. Cuts what is longer than a cell;
+ * a lone half of a surrogate pair becomes U+FFFD.
  */
 export function xmlText(text: string): string {
   const cut = text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;

@@ -1,7 +1,8 @@
 /**
- * `cb __complete -- WORDS…` prints the candidates for the last word, one line each: `WORD TAB MEANING`, where WORD replaces
- * the whole last word. The scripts keep the candidates that begin with the typed text. A last line `:files` stands for file
- * names, and `:list` means that a comma and another value can follow. Sends nothing, prompts for nothing, reports no errors.
+ * `cb __complete -- WORDS…` prints the candidates for the last word, one line each: `WORD TAB MEANING`, where WORD
+ * replaces the whole last word. The scripts keep the candidates that begin with the typed text. A last line `:files`
+ * stands for file names, and `:list` means that a comma and another value can follow. Sends nothing, prompts for
+ * nothing, reports no errors.
  */
 import { existsSync } from 'node:fs';
 import { placeOfCopy } from '../../features/sync/open-copy.ts';
@@ -182,7 +183,10 @@ async function profileNames(context: Context): Promise<Candidate[]> {
 /** A shell could split or interpret any other name. */
 const plainName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** The commands that Tab reads, because the commands themselves take longer to load. By path, such as `orders list`; the path '' has the global options. */
+/**
+ * The commands that Tab reads, because the commands themselves take longer to load. By path, such as `orders list`; the
+ * path '' has the global options.
+ */
 export type CompletionStore = Readonly<Record<string, StoredCommand>>;
 
 export type StoredCommand = ReturnType<typeof storedFrom>;
@@ -215,7 +219,10 @@ function builtStore(): CompletionStore | undefined {
   return typeof CB_COMPLETION === 'undefined' ? undefined : JSON.parse(CB_COMPLETION);
 }
 
-/** The names of tables and columns inside a query of `cb sql`. Each line is the query so far with its last name completed; the shell keeps those that fit. None if there is no copy. */
+/**
+ * The names of tables and columns inside a query of `cb sql`. Each line is the query so far with its last name
+ * completed; the shell keeps those that fit. None if there is no copy.
+ */
 async function sqlLines(
   context: Context,
   words: readonly string[],

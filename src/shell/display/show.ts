@@ -209,7 +209,10 @@ export async function showValue(
   tellWritten(cmd, output);
 }
 
-/** Shows rows of what is wrong: nothing if there are none, except a complete document: JSON, or a file that was asked for. */
+/**
+ * Shows rows of what is wrong: nothing if there are none, except a complete document: JSON, or a file that was asked
+ * for.
+ */
 export async function showFound(
   cmd: CommandContext,
   output: OutputOptions,

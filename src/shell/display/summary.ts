@@ -1,4 +1,7 @@
-/** The last line of a table on a terminal, as in `312 orders; you earn 5,301.22 USD; customers paid 12,480.50 USD, 301.00 EUR`. */
+/**
+ * The last line of a table on a terminal, as in `312 orders; you earn 5,301.22 USD; customers paid 12,480.50 USD,
+ * 301.00 EUR`.
+ */
 import { LosslessNumber } from 'lossless-json';
 import { addDecimals, grouped, groupedCount } from '../../decimals/decimals.ts';
 import type { Counted } from '../../operations/resource.ts';

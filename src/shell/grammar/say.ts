@@ -1,3 +1,5 @@
+/** How messages write what to type. */
+
 /** `a`, `a or b`, `a, b, or c`. */
 export function oneOf(items: readonly string[]): string {
   const last = items.at(-1) ?? '';

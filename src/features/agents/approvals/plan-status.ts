@@ -13,7 +13,10 @@ export interface PlanStatus {
   readonly explanation: string;
 }
 
-/** Reads the service only if the outcome is open. Throws a WorkflowError for a plan that is unknown, altered, or of another account. */
+/**
+ * Reads the service only if the outcome is open. Throws a WorkflowError for a plan that is unknown, altered, or of
+ * another account.
+ */
 export async function planStatus(approvals: Approvals, id: string): Promise<PlanStatus> {
   const found = await ownPlan(approvals, id);
   const state = stateOf(found, approvals.now());

@@ -1,6 +1,6 @@
 /**
- * How many refunds a session may plan, and how much money they may move. A plan counts from the moment it is made; it counts
- * no more only if it is certain that it can't be sent: declined, expired, or closed because it no longer held.
+ * How many refunds a session may plan, and how much money they may move. A plan counts from the moment it is made; it
+ * counts no more only if it is certain that it can't be sent: declined, expired, or closed because it no longer held.
  */
 
 import { WorkflowError } from '../../../client/workflow-error.ts';

@@ -1,4 +1,7 @@
-/** What a person decides before an action is confirmed: the refund, the reply, or the comment. Undefined if the person gave up. */
+/**
+ * What a person decides before an action is confirmed: the refund, the reply, or the comment. Undefined if the person
+ * gave up.
+ */
 import { requestFor, urlOf } from '../../../client/http/request.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { problemWith } from '../../../shell/options/values.ts';

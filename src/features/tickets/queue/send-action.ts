@@ -117,8 +117,8 @@ export function sameAction({ action, about, ticket }: Pick<Entry, 'action' | 'ab
 const lookedFor = 7 * 86_400_000;
 
 /**
- * The actions of earlier sessions of this account whose outcome is unknown. Of equal actions only the last one counts, because
- * what a look finds can't be assigned to an earlier one.
+ * The actions of earlier sessions of this account whose outcome is unknown. Of equal actions only the last one counts,
+ * because what a look finds can't be assigned to an earlier one.
  */
 export async function openActions({
   ledger,

@@ -1,4 +1,7 @@
-/** The tickets to work on, the most urgent first, and everything about one: its order, other tickets, and the customer's other orders. */
+/**
+ * The tickets to work on, the most urgent first, and everything about one: its order, other tickets, and the customer's
+ * other orders.
+ */
 
 import type { Client } from '../../../client/client.ts';
 import { reasonOf } from '../../../client/workflow-error.ts';

@@ -1,4 +1,7 @@
-/** The screens of a ticket: itself with its conversation, its order, and everything else that is known about the customer. */
+/**
+ * The screens of a ticket: itself with its conversation, its order, and everything else that is known about the
+ * customer.
+ */
 
 import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
 import { customerOf, dayOf, money, titlesOf } from '../../../safe-write/sentence.ts';

@@ -1,4 +1,7 @@
-/** Runs `cb tickets work`: looks for writes of unknown outcome, reads the queue, works through it, and shows what was done. */
+/**
+ * Runs `cb tickets work`: looks for writes of unknown outcome, reads the queue, works through it, and shows what was
+ * done.
+ */
 
 import { appendFile, open, readFile, stat } from 'node:fs/promises';
 import type { Client } from '../../../client/client.ts';

@@ -1,4 +1,7 @@
-/** `cb tickets refund`: finds the sale, asks all questions with lists, sends one write, and prints the equivalent command. */
+/**
+ * `cb tickets refund`: finds the sale, asks all questions with lists, sends one write, and prints the equivalent
+ * command.
+ */
 import type { Client } from '../../../client/client.ts';
 import { WorkflowError } from '../../../client/workflow-error.ts';
 import { parsePeriod } from '../../../dates/words.ts';
