@@ -68,8 +68,8 @@ function sundayFrom(year: number, month: number, date: number): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The UTC offset in seconds, positive to the east. */
-function offsetIn(timeZone: string, instant: number): number {
+/** The UTC offset in seconds, positive to the east. Throws a RangeError for an unknown zone. */
+export function offsetIn(timeZone: string, instant: number): number {
   const format =
     formats.get(timeZone) ??
     new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });

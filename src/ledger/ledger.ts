@@ -11,7 +11,7 @@ import { shownCode } from '../storage/error-code.ts';
 import { makeFolder, syncFolder } from '../storage/folder.ts';
 import { acquireLock, LockError } from '../storage/lock.ts';
 import type { Processes } from '../storage/lock-owner.ts';
-import { canonicalPath, siblingPath } from '../storage/path.ts';
+import { existingPath, siblingPath } from '../storage/path.ts';
 import {
   continued,
   type Entry,
@@ -263,7 +263,7 @@ export interface SharedLedgerOptions {
 export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger {
   const { now, ...holder } = options;
   const header: LedgerHeader = { ledger: 1 };
-  const fileAt = () => ({ path: existing(path), noun: 'ledger' }) as const;
+  const fileAt = () => ({ path: existingPath(path), noun: 'ledger' }) as const;
   const locked = async <T>(work: (file: LedgerFile) => Promise<T>): Promise<T> => {
     const file = fileAt();
     try {
@@ -324,13 +324,4 @@ function lockFailure(file: LedgerFile, cause: unknown): unknown {
       ? `can't be locked (${shownCode(cause.cause)})`
       : `is locked. ${cause.message} ${cause.hint.replace(/\.$/, '')}`;
   return new LedgerError('unwritable', file, says, cause.cause);
-}
-
-/** The path without symbolic links, if its folder exists. */
-function existing(path: string): string {
-  try {
-    return canonicalPath(path);
-  } catch {
-    return path;
-  }
 }

@@ -228,6 +228,11 @@ export function isSameItem(replied: unknown, sent: unknown): boolean {
   return replied == null || sent == null || isSameId(replied, sent);
 }
 
+/** The receipt of the sale: that of a rebill has a suffix such as -B002. */
+export function saleOf(receipt: string): string {
+  return receipt.replace(/-B\d+$/i, '');
+}
+
 /** Both are `yyyy-mm-dd`. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);

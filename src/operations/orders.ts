@@ -17,6 +17,7 @@ import {
   plain,
   receiptOf,
   required,
+  saleOf,
   schemaOf,
   several,
   text,
@@ -239,7 +240,7 @@ export const orders = {
     returns: answer('active', 'inactive', 403),
     check: ({ receipt }) => [
       note(
-        /-B\d+$/i.test(receipt),
+        saleOf(receipt) !== receipt,
         'For a rebill, ClickBank reports on that rebill only. Use the receipt of the sale to check the subscription.',
       ),
     ],

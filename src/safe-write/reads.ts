@@ -69,6 +69,13 @@ export function openReader(client: Client): Reader {
   };
 }
 
+/** For a subscription, the service also lists the tickets of its rebills. */
+export async function ticketsOf(client: Client, receipt: string): Promise<Ticket[]> {
+  const found: Ticket[] = [];
+  for await (const { rows } of client.pages(tickets.list, { receipt })) found.push(...rows);
+  return found;
+}
+
 /** The payment of a receipt. A refund of it has the same receipt. */
 export function paymentIn(
   transactions: readonly Transaction[],

@@ -13,6 +13,7 @@ import {
   type Sentence,
   type Subject,
   subjectOf,
+  ticketTypeNames,
   titlesOf,
 } from './sentence.ts';
 import { subscriptionRules } from './subscriptions.ts';
@@ -131,12 +132,6 @@ async function describeReturned(reader: Reader, args: Values): Promise<Sentence>
   };
 }
 
-const types: Readonly<Record<string, string>> = {
-  REFUND: 'refund',
-  CANCEL: 'cancellation',
-  TECH_SUPPORT: 'technical support',
-};
-
 /** `ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The Guide") at GREENLEAF`. */
 async function ticketWords(reader: Reader, id: unknown, looked: Looked<Ticket>): Promise<string> {
   if (looked.state !== 'found') return `ticket ${id}`;
@@ -145,7 +140,7 @@ async function ticketWords(reader: Reader, id: unknown, looked: Looked<Ticket>):
     ? await subjectOf(reader, receipt, productItemNo ?? undefined)
     : undefined;
   const payment = subject?.order?.payment;
-  const kind = types[type ?? ''] ?? type;
+  const kind = ticketTypeNames[type ?? ''] ?? type;
   const amount = refundAmount && ` of ${money(refundAmount, payment?.currency)}`;
   const what = [
     `${status === 'CLOSED' ? 'closed ' : ''}${kind}${amount ?? ''}${payment?.fullName ? ` for ${quoted(payment.fullName)}` : ''}`,

@@ -13,6 +13,13 @@ export interface Sentence {
   readonly gaps?: readonly Warning[];
 }
 
+/** The types of tickets in words. */
+export const ticketTypeNames: Readonly<Record<string, string>> = {
+  REFUND: 'refund',
+  CANCEL: 'cancellation',
+  TECH_SUPPORT: 'technical support',
+};
+
 export const irreversible = "This can't be undone.";
 
 /** The order affected by a write, as far as it can be read. */

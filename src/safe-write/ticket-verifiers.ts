@@ -1,7 +1,7 @@
 /** Verifiers of the writes that create and change tickets. */
-import type { Client } from '../client/client.ts';
-import { isSameItem } from '../operations/operation.ts';
+import { isSameId, isSameItem } from '../operations/operation.ts';
 import { tickets, ticketTypes } from '../operations/tickets.ts';
+import { ticketsOf } from './reads.ts';
 import { type Fields, unlessRefused, type Values, type WriteVerifier } from './verifier.ts';
 
 function typeOf({ type }: Values): string | undefined {
@@ -27,8 +27,9 @@ function isFrom(one: Fields, wanted: Values): boolean {
 export const createTicket: WriteVerifier = {
   async look(client, args: Values) {
     const receipt = String(args.receipt);
-    const found = await unlessRefused(() => ticketsOf(client, receipt));
-    if (!found) return undefined;
+    const listed = await unlessRefused(() => ticketsOf(client, receipt));
+    if (!listed) return undefined;
+    const found = listed.filter((one) => isSameId(one.receipt, receipt));
     const type = typeOf(args);
     const allOpen = found.filter((one) => one.type === type && one.status !== 'CLOSED');
     const open = allOpen.find((one) => isSameItem(one.productItemNo, args.sku)) ?? allOpen[0];
@@ -55,19 +56,6 @@ function matchOf(open: Fields, args: Values) {
   const item = isOtherItem ? ` for ${open.productItemNo}` : '';
   const existingMatch = `${receipt} already has an open ${open.type} ticket${item} (${open.ticketid})`;
   return { existingMatch, isOtherItem };
-}
-
-async function ticketsOf(client: Client, receipt: string): Promise<Fields[]> {
-  const found: Fields[] = [];
-  for await (const { rows } of client.pages(tickets.list, { receipt })) {
-    // For a subscription, the service also lists the tickets of its rebills.
-    for (const row of rows) if (isReceipt(row, receipt)) found.push(row);
-  }
-  return found;
-}
-
-function isReceipt(row: Fields, receipt: string): boolean {
-  return String(row.receipt).toUpperCase() === receipt.toUpperCase();
 }
 
 interface TicketChange {

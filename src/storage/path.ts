@@ -27,6 +27,15 @@ export function canonicalPath(path: string, links = 0): string {
   return join(realpathSync.native(dirname(path)), basename(path));
 }
 
+/** As `canonicalPath`; the path as it is if its folder does not exist, which opening the file reports. */
+export function existingPath(path: string): string {
+  try {
+    return canonicalPath(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Returns undefined for a file that does not exist or is not a symbolic link. */
 function linkTarget(path: string): string | undefined {
   try {

@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { keyOf } from '../../client/paging/pages.ts';
 import { badInput } from '../../client/workflow-error.ts';
 import { type Bounds, type Days, isWithin } from '../../client/zoned-period.ts';
-import type { Reply } from '../../operations/operation.ts';
+import { type Reply, saleOf } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { unlessRefused } from '../../safe-write/verifier.ts';
@@ -59,7 +59,7 @@ export async function findAll(client: Client, search: Search): Promise<Found> {
   const byReceipts = await Promise.all(
     receipts.slice(0, mostReceipts).map((receipt) => reads.ticketsOf(receipt)),
   );
-  const matching = ticketsOf(query, found, opened);
+  const matching = matchingTickets(query, found, opened);
   const allTickets = [...byId, ...matching, ...byReceipts.flat()];
   const ticketKey = tickets.list.returns.key;
   const foundTickets = distinct(allTickets, ticketKey, (ticket) => ticket.openedDate);
@@ -124,12 +124,8 @@ function receiptsOf({ receipt }: Query, found: readonly FoundOrder[]): string[] 
   return [...new Set(all.flatMap((one) => (one ? [saleOf(one)] : [])))];
 }
 
-function saleOf(receipt: string): string {
-  return receipt.replace(/-B\d+$/, '');
-}
-
 /** The tickets of the period that belong to the person or to an order that was found. */
-function ticketsOf(
+function matchingTickets(
   query: Query,
   found: readonly FoundOrder[],
   opened: readonly FoundTicket[],

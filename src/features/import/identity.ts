@@ -9,7 +9,7 @@ import type { Entry, SharedFacts } from '../../ledger/entry.ts';
 import { type LedgerFile, type LedgerHeader, readLedger } from '../../ledger/ledger.ts';
 import { shownCode } from '../../storage/error-code.ts';
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
-import { canonicalPath, hasHardLinks, siblingPath } from '../../storage/path.ts';
+import { existingPath, hasHardLinks, siblingPath } from '../../storage/path.ts';
 import type { ImportRow } from './rows.ts';
 
 /** What identifies an import, apart from the account. */
@@ -107,15 +107,6 @@ function realInput(input: string): string {
   throw badInput(`${input} has several hard links, and each name would have its own journal.`, {
     hint: 'Name the journal with --journal.',
   });
-}
-
-/** Resolves symbolic links if the folder exists; opening the file reports a missing one. */
-function existingPath(path: string): string {
-  try {
-    return canonicalPath(path);
-  } catch {
-    return path;
-  }
 }
 
 /** The account of an import and its name in messages. */

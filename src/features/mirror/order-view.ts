@@ -5,6 +5,7 @@
 import { LosslessNumber } from 'lossless-json';
 import { wallTime } from '../../dates/wall-time.ts';
 import { negated } from '../../decimals/decimals.ts';
+import { saleOf } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { renderOne } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
@@ -132,21 +133,20 @@ export const orderView: View = {
 export async function timelines(rows: readonly Row[], options: RenderOptions): Promise<string> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const receipt = saleOf(row);
+    const receipt = saleIn(row);
     const group = groups.get(receipt) ?? [];
     groups.set(receipt, [...group, row]);
   }
   const drawn = [...groups.values()].map((group) =>
-    group.every((row) => row.receipt !== saleOf(row))
+    group.every((row) => row.receipt !== saleIn(row))
       ? renderOne('table', group, { ...options, layout: 'cards' })
       : timeline(group, options),
   );
   return (await Promise.all(drawn)).join('\n');
 }
 
-/** The receipt of the sale: that of a rebill has a suffix such as -B002. */
-function saleOf({ receipt }: Row): string {
-  return String(receipt ?? '').replace(/-B\d+$/i, '');
+function saleIn({ receipt }: Row): string {
+  return saleOf(String(receipt ?? ''));
 }
 
 async function timeline(rows: readonly Row[], options: RenderOptions): Promise<string> {
@@ -178,7 +178,7 @@ function headOf(rows: readonly Row[], { zone }: RenderOptions): Row {
   const subscriptions = itemsOf(latest?.lineItemData).filter(({ recurring }) => recurring === true);
   const day = (time: string) => (zone ? wallTime(time, zone.name) : time).slice(0, 10);
   return {
-    receipt: first && saleOf(first),
+    receipt: first && saleIn(first),
     customer: (fullName ?? email) ? present([fullName, email, country]) : undefined,
     product: items.map(productOf),
     vendor: role === 'AFFILIATE' ? vendor : undefined,

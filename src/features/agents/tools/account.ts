@@ -1,13 +1,12 @@
 /** The tools `analytics`, `products`, `shipments` and `subscription_state`, and `read_api` for any other read. */
 import { analytics as analyticsCalls } from '../../../operations/analytics.ts';
 import { catalogue } from '../../../operations/index.ts';
-import type { Operation } from '../../../operations/operation.ts';
+import { type Operation, saleOf } from '../../../operations/operation.ts';
 import { lineItem, orders } from '../../../operations/orders.ts';
 import { product, products as productCalls } from '../../../operations/products.ts';
 import { notices2, shipping3 } from '../../../operations/shipping.ts';
 import { unlessRefused } from '../../../safe-write/verifier.ts';
 import { accountsOf } from '../../earnings/transaction.ts';
-import { orderOf } from '../../tickets/queue/ticket-details.ts';
 import { paymentsOf } from '../../tickets/refund/refund.ts';
 import {
   argumentsFor,
@@ -244,7 +243,7 @@ export const subscriptionState: Tool = {
 /** The latest payment has the current state. */
 async function subscriptionsOf(typed: unknown, { client, today }: ToolCall): Promise<ToolResult> {
   const asked = operationArguments(orders.get, { receipt: typed }, today);
-  const receipt = orderOf(asked.receipt.toUpperCase());
+  const receipt = saleOf(asked.receipt.toUpperCase());
   const transactions = await client.call(orders.get, { receipt });
   const [latest] = paymentsOf({ receipt, transactions });
   const { fullName, currency, lineItemData } = latest ?? {};

@@ -2,16 +2,17 @@
 
 import type { Days } from '../../../client/zoned-period.ts';
 import { countOf } from '../../../decimals/decimals.ts';
+import { saleOf } from '../../../operations/operation.ts';
 import { lineItem, order, orders } from '../../../operations/orders.ts';
 import { ticket, tickets } from '../../../operations/tickets.ts';
-import type { Transaction } from '../../../safe-write/reads.ts';
+import { type Transaction, ticketsOf } from '../../../safe-write/reads.ts';
 import { obstacleTo } from '../../../safe-write/refundable.ts';
 import { unlessRefused } from '../../../safe-write/verifier.ts';
 import { youEarn } from '../../earnings/transaction.ts';
 import { findAll, readQuery } from '../../find/find.ts';
 import { actionNames, outlookOf, whyNot } from '../../tickets/queue/possible-actions.ts';
-import { orderOf, queued, readDetails } from '../../tickets/queue/ticket-details.ts';
-import { paymentsOf, ticketsOf } from '../../tickets/refund/refund.ts';
+import { queued, readDetails } from '../../tickets/queue/ticket-details.ts';
+import { paymentsOf } from '../../tickets/refund/refund.ts';
 import {
   argumentsFor,
   inputOf,
@@ -148,7 +149,7 @@ export const orderTimeline: Tool = {
   ),
   async run(args, { client, today }) {
     const asked = operationArguments(orders.get, args, today);
-    const receipt = orderOf(asked.receipt.toUpperCase());
+    const receipt = saleOf(asked.receipt.toUpperCase());
     const [transactions, opened] = await Promise.all([
       client.call(orders.get, { receipt }),
       unlessRefused(() => ticketsOf(client, receipt)),

@@ -226,7 +226,8 @@ function commentOn({ name }: Shape, { name: column, comment }: Column): string {
   return `COMMENT ON COLUMN ${name}.${column} IS ${quoted(comment)}`;
 }
 
-function quoted(text: string): string {
+/** A text in SQL. */
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 

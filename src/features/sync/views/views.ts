@@ -1,7 +1,14 @@
 /** All views of a copy, and how they are brought up to date. */
 
 import { codeOf } from '../../../storage/error-code.ts';
-import { emptyView, metaOf, schemaVersion, setMeta, withDependents } from '../database/schema.ts';
+import {
+  emptyView,
+  metaOf,
+  quoted,
+  schemaVersion,
+  setMeta,
+  withDependents,
+} from '../database/schema.ts';
 import type { Sql } from '../destination.ts';
 import { salesIndexes, salesViews } from './sales-views.ts';
 import { subscriptionIndexes, subscriptionViews } from './subscription-views.ts';
@@ -312,8 +319,4 @@ const otherColumns = '42P16';
 async function dropView(sql: Sql, name: string): Promise<void> {
   const drop = () => sql.query(`DROP VIEW IF EXISTS ${name}`);
   await withDependents(sql, `the view ${name}`, drop);
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -6,7 +6,7 @@
 import type { Client } from '../../../client/client.ts';
 import { reasonOf } from '../../../client/workflow-error.ts';
 import type { Days } from '../../../client/zoned-period.ts';
-import type { Arguments } from '../../../operations/operation.ts';
+import { type Arguments, saleOf } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import {
@@ -14,9 +14,10 @@ import {
   paymentIn,
   type Ticket,
   type Transaction,
+  ticketsOf,
 } from '../../../safe-write/reads.ts';
 import { unlessRefused } from '../../../safe-write/verifier.ts';
-import { paymentsOf, type Sale, ticketsOf } from '../refund/refund.ts';
+import { paymentsOf, type Sale } from '../refund/refund.ts';
 
 /** What the queue remembers of a ticket; the rest is read when it is shown. */
 export interface QueuedTicket {
@@ -156,18 +157,13 @@ export async function readOthers(
   }
 }
 
-/** A rebill belongs to the order whose receipt it begins with. */
-export function orderOf(receipt: string): string {
-  return receipt.replace(/-B\d+$/, '');
-}
-
 async function otherPayments(client: Client, email: string, receipt: string, days: Days) {
   const args = { role: 'VENDOR', startDate: days.first, endDate: days.last, email } as const;
   const newest = new Map<string, Transaction>();
   for await (const { rows } of client.pages(orders.list, args)) {
     for (const payment of paymentsOf({ receipt: '', transactions: rows })) {
-      const order = orderOf(payment.receipt ?? '');
-      const isOther = order !== orderOf(receipt) && payment.email === email;
+      const order = saleOf(payment.receipt ?? '');
+      const isOther = order !== saleOf(receipt) && payment.email === email;
       if (isOther && !newest.has(order)) newest.set(order, payment);
     }
     if (newest.size > mostOrders) break;

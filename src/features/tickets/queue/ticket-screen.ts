@@ -4,7 +4,13 @@
  */
 
 import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
-import { customerOf, dayOf, money, titlesOf } from '../../../safe-write/sentence.ts';
+import {
+  customerOf,
+  dayOf,
+  money,
+  ticketTypeNames,
+  titlesOf,
+} from '../../../safe-write/sentence.ts';
 import { accountCurrency, kindOf, youEarn } from '../../earnings/transaction.ts';
 import { paymentsOf } from '../refund/refund.ts';
 import { cardOf, natureOf } from '../refund/shown-sale.ts';
@@ -13,14 +19,8 @@ import { type Line, labeled, twoSided, wrapped } from './screen.ts';
 import { instantOf, itemOf, type OtherRecords, type TicketDetails } from './ticket-details.ts';
 import { idOf, subjectKey, timeOf, type WorkContext } from './work-context.ts';
 
-const types: Readonly<Record<string, string>> = {
-  REFUND: 'refund',
-  CANCEL: 'cancellation',
-  TECH_SUPPORT: 'technical support',
-};
-
 function typeOf({ type }: Ticket): string {
-  return types[type ?? ''] ?? (type ?? 'unknown').toLowerCase().replaceAll('_', ' ');
+  return ticketTypeNames[type ?? ''] ?? (type ?? 'unknown').toLowerCase().replaceAll('_', ' ');
 }
 
 /** Lines of a conversation that are worth more than second lines of facts. */

@@ -5,17 +5,12 @@ import { ApiError } from '../../../client/errors.ts';
 import type { Day } from '../../../dates/day.ts';
 import { wallTime } from '../../../dates/wall-time.ts';
 import type { Entry } from '../../../ledger/entry.ts';
+import { saleOf } from '../../../operations/operation.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { failureFrom } from '../../../shell/failure.ts';
 import type { Prompts } from '../../../shell/prompts/prompts.ts';
 import type { ActionRecord, ActionResult, ActionSender } from './send-action.ts';
-import {
-  type OtherRecords,
-  orderOf,
-  type Prefetch,
-  type QueuedTicket,
-  type TicketDetails,
-} from './ticket-details.ts';
+import type { OtherRecords, Prefetch, QueuedTicket, TicketDetails } from './ticket-details.ts';
 
 /** A write whose outcome is unknown. */
 export interface UnknownWrite {
@@ -83,7 +78,7 @@ export function subjectKey({ ticket }: TicketDetails): string {
 
 /** The same for an order and its rebills. */
 export function orderKey(receipt: string, ticketId: string): string {
-  return orderOf(receipt) || `ticket ${ticketId}`;
+  return saleOf(receipt) || `ticket ${ticketId}`;
 }
 
 export function idOf({ ticket }: TicketDetails): string {

@@ -12,8 +12,8 @@ import {
   type Looked,
   openReader,
   type RefundExtent,
-  type Ticket,
   type Transaction,
+  ticketsOf,
 } from '../../../safe-write/reads.ts';
 import { hasEnded, type ReceiptHistory } from '../../../safe-write/refundable.ts';
 import { dayOf, money } from '../../../safe-write/sentence.ts';
@@ -41,12 +41,6 @@ export async function readSale(client: Client, receipt: string): Promise<Sale> {
     throw notFound(`No payment to your account was found for ${receipt}.`);
   }
   return sale;
-}
-
-export async function ticketsOf(client: Client, receipt: string): Promise<Ticket[]> {
-  const found: Ticket[] = [];
-  for await (const { rows } of client.pages(tickets.list, { receipt })) found.push(...rows);
-  return found;
 }
 
 export interface PaymentQuery {
