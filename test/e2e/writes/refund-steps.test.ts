@@ -460,6 +460,15 @@ test('highlights the reason that was chosen last for the type of ticket', async 
   expect(cancellation.preselected.at(-1)).toBe('ticket.type.cancel.1');
 });
 
+test('highlights the reason of a ticket that another command created', async () => {
+  const at = await desk();
+  const line = `tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ${why} --yes`;
+  expect(await at.on(line)).toMatchObject({ code: 0 });
+  const who = person('rfnd', 'FULL', cancel);
+  await at.refund('PARCEL01', who);
+  expect(who.preselected.at(-1)).toBe(why);
+});
+
 test('names the maximum in the question for the amount', async () => {
   const at = await desk();
   const who = person('rfnd', cancel);

@@ -107,7 +107,7 @@ export interface Dialog {
   /** The reason in the words of the ticket. */
   readonly ticketReason?: string | undefined;
   /** The reason that was chosen last for a type of ticket; undefined if none is known. */
-  lastReason?(type: MoneyTicket): string | undefined;
+  lastReason?(type: MoneyTicket): Promise<string | undefined>;
   say(text: string): void;
   /** Says why nothing can be refunded, if no later question does. */
   refuse?(sentence: string): void;
@@ -316,7 +316,7 @@ function askReason(dialog: Dialog): Step {
       value,
       name: meaning === dialog.ticketReason ? `${meaning} (as the ticket says)` : meaning,
     }));
-    const last = dialog.lastReason?.(type);
+    const last = await dialog.lastReason?.(type);
     const selected = choices.find(({ value }) => value === last)?.value;
     const reason = await dialog.choose('What is the reason?', choices, selected);
     return reason === back ? back : { ...draft, reason: reason as NonNullable<Draft['reason']> };

@@ -15,9 +15,11 @@ import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
 import { isOpen, obstacleTo } from '../../../safe-write/refundable.ts';
 import { dayOf } from '../../../safe-write/sentence.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
+import type { Context } from '../../../shell/context.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../../shell/failure.ts';
 import { shellWord } from '../../../shell/grammar/say.ts';
+import { ledgerOf } from '../../../shell/ledger.ts';
 import type { Messages } from '../../../shell/messages.ts';
 import { isArgument, kebab } from '../../../shell/options/flags.ts';
 import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
@@ -46,9 +48,9 @@ import {
   subjectOf,
   ticketFrom,
 } from './dialog.ts';
-import { keepReason, lastReason } from './last-reason.ts';
 import {
   cancelEffect,
+  type MoneyTicket,
   paymentsOf,
   possibleTickets,
   readSale,
@@ -110,7 +112,6 @@ async function refundOne(run: Run, receipt: string | undefined): Promise<void> {
   ]);
   if (draft === back) return refundOne(run, undefined);
   const { operation, args } = writeOf(draft);
-  if (draft.type && draft.reason) await keepReason(cmd.context, draft.type, draft.reason);
   if (flags.dryRun) {
     await dryRun({ cmd, operation, each: [args], output, flags }, wizard.client);
   } else await send(run, draft);
@@ -257,6 +258,18 @@ function wizardOn(
       return answerOf(answer.trim());
     },
   };
+}
+
+/** The reason of the last ticket of this type in the ledger; none if that can't be read, which sending will report. */
+async function lastReason(context: Context, type: MoneyTicket): Promise<string | undefined> {
+  const known = await ledgerOf(context)
+    .read()
+    .catch(() => undefined);
+  const last = [...(known?.entries.values() ?? [])].findLast(
+    ({ operation, origin, args }) =>
+      operation === tickets.create.command && origin !== 'agent' && args?.type === type,
+  );
+  return last?.args?.reason?.toString();
 }
 
 const searches = {
