@@ -13,9 +13,9 @@ import { placeOf, type Sink } from '../../shell/display/sink.ts';
 import { type Failure, usage } from '../../shell/failure.ts';
 import { sinceFolder } from '../../shell/folders.ts';
 import { lock, type Release } from '../../shell/lock.ts';
-import { quoted } from '../../shell/options/findings.ts';
 import { type Typed, typedName } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
+import { shellWord } from '../../shell/shell-word.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { accountsOf } from '../earnings/transaction.ts';
 import type { AccountRun, OpenedAccount, RunOptions } from './account-run.ts';
@@ -54,8 +54,8 @@ function meantPeriod(name: string): string | undefined {
   if (count) return `--period last-${count}-days or --since ${count}d`;
   const hours = daysOfHours(name);
   if (hours) return `--period ${hours}`;
-  if (possibleDays(name, someDay).length > 0) return `--since ${quoted(name)}`;
-  if (parsePeriod(name, someDay)) return `--period ${quoted(name)}`;
+  if (possibleDays(name, someDay).length > 0) return `--since ${shellWord(name)}`;
+  if (parsePeriod(name, someDay)) return `--period ${shellWord(name)}`;
   return parseDuration(name) === undefined ? undefined : '--period today';
 }
 

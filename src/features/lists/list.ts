@@ -26,12 +26,12 @@ import { fileOf, placeOf } from '../../shell/display/sink.ts';
 import type { View, ViewFacts } from '../../shell/display/view.ts';
 import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { lock } from '../../shell/lock.ts';
-import { quoted } from '../../shell/options/findings.ts';
 import { flagName, holdsDays, type Typed } from '../../shell/options/flags.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
 import { serviceDayOf, todayOf } from '../../shell/session/service-clock.ts';
 import type { ClientWishes } from '../../shell/session/session.ts';
+import { shellWord } from '../../shell/shell-word.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
 import { argumentsOfEach, type EndpointOptions } from '../mirror/arguments.ts';
@@ -335,7 +335,7 @@ export function wildcardNotes(operation: Operation, args: Arguments): string[] {
     if (pattern === undefined) return [];
     const option = flagName(operation, name);
     return [
-      `Nothing matches ${option} ${quoted(value)} exactly. To match part of it, use ${option} '${pattern.replaceAll("'", "'\\''")}'.`,
+      `Nothing matches ${option} ${shellWord(value)} exactly. To match part of it, use ${option} '${pattern.replaceAll("'", "'\\''")}'.`,
     ];
   });
 }

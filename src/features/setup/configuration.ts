@@ -10,6 +10,7 @@ import type { Context } from '../../shell/context.ts';
 import { failureFrom } from '../../shell/failure.ts';
 import { configFolder } from '../../shell/folders.ts';
 import { settingNames, settingOf } from '../../shell/session/settings.ts';
+import { shellWord } from '../../shell/shell-word.ts';
 import { codeOf } from '../../storage/error-code.ts';
 import { errorFinding, type Finding, fine, keyFinding, warning } from './finding.ts';
 
@@ -72,8 +73,7 @@ function modeFindings({ platform }: Context, { file, folder }: Stored): Finding[
     if (mode === undefined) return [];
     const octal = (mode & 0o777).toString(8).padStart(4, '0');
     if ((mode & 0o077) === 0) return [fine(check, `mode ${octal}`)];
-    const quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-    return [report(check, `Mode ${octal}. ${harm}`, `chmod ${right} ${quoted}`)];
+    return [report(check, `Mode ${octal}. ${harm}`, `chmod ${right} ${shellWord(path)}`)];
   });
 }
 

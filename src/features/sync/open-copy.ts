@@ -6,9 +6,9 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { dataFolder, pathOf } from '../../shell/folders.ts';
-import { shellWord } from '../../shell/grammar/say.ts';
 import { profileNamed, type Session, sourceOf } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import { shellWord } from '../../shell/shell-word.ts';
 import { openSqlite, openSqliteReader } from './database/sqlite.ts';
 import { DestinationError, type Sql, type SqlReader } from './destination.ts';
 

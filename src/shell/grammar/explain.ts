@@ -6,8 +6,8 @@ import { type Failure, usage } from '../failure.ts';
 import { valuesMeant } from '../options/flags.ts';
 import { nearest } from '../options/nearest.ts';
 import { isNamed, type Mistake, refuseMissingValues, untilEnd } from '../parse.ts';
+import { shellWord } from '../shell-word.ts';
 import { correct, descend, type Unclear } from './correct.ts';
-import { oneOf, shellWord } from './say.ts';
 import {
   acceptedOptions,
   allPhrases,
@@ -315,4 +315,11 @@ function placeOf(
     if (real) return `Use ${real} with ${one.line}. ${all}`;
   }
   return all;
+}
+
+/** `a`, `a or b`, `a, b, or c`. */
+function oneOf(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  if (items.length < 3) return items.join(' or ');
+  return `${items.slice(0, -1).join(', ')}, or ${last}`;
 }

@@ -6,6 +6,7 @@ import type { Day } from '../../dates/day.ts';
 import { dayForms, daysOfHours, dayWords, parsePeriod, periodWords } from '../../dates/words.ts';
 import type { Finding } from '../../operations/finding.ts';
 import { type Operation, type Param, periodsOf } from '../../operations/operation.ts';
+import { shellWord } from '../shell-word.ts';
 import { flagName, kebab, type Typed, typedName } from './flags.ts';
 import { nearest } from './nearest.ts';
 
@@ -125,7 +126,7 @@ function nearDay(
 ): string | undefined {
   const period = periodsOf(operation).find(({ first, last }) => first === name || last === name);
   const days = period && parsePeriod(typed, today);
-  if (period && days) return `--${kebab(period.name)} ${quoted(typed)}`;
+  if (period && days) return `--${kebab(period.name)} ${shellWord(typed)}`;
   return nearest(typed, dayWords());
 }
 
@@ -134,11 +135,6 @@ function nearPeriod(typed: string): string {
   if (days) return `Did you mean ${days}? Periods are whole days. See cb help dates.`;
   const near = /^\d{1,3}$/.test(typed) ? `last-${typed}-days` : nearest(typed, periodWords(typed));
   return joined(didYouMean(near), periodHint);
-}
-
-/** Quotes a value for a shell if that is necessary. */
-export function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function didYouMean(text: string | undefined): string | undefined {

@@ -27,11 +27,11 @@ import {
 import { showPages } from '../../../shell/display/show.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
-import { shellWord } from '../../../shell/grammar/say.ts';
 import type { Typed } from '../../../shell/options/flags.ts';
 import { nearest } from '../../../shell/options/nearest.ts';
 import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
 import { nowFor } from '../../../shell/session/service-clock.ts';
+import { shellWord } from '../../../shell/shell-word.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { withCopy } from '../open-copy.ts';

@@ -18,7 +18,6 @@ import type { CommandContext } from '../../../shell/command-context.ts';
 import type { Context } from '../../../shell/context.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../../shell/failure.ts';
-import { shellWord } from '../../../shell/grammar/say.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
 import type { Messages } from '../../../shell/messages.ts';
 import { isArgument, kebab } from '../../../shell/options/flags.ts';
@@ -29,6 +28,7 @@ import type { Choice, Prompts } from '../../../shell/prompts/prompts.ts';
 import { todayOf } from '../../../shell/session/service-clock.ts';
 import { type Session, serviceName, withApi } from '../../../shell/session/session.ts';
 import { recorderFor } from '../../../shell/session/write-recorder.ts';
+import { shellWord } from '../../../shell/shell-word.ts';
 import { dryRun, requestText } from '../../mirror/dry-run.ts';
 import { writeOne } from '../../mirror/endpoint-write.ts';
 import {
