@@ -31,8 +31,8 @@ export function negated(digits: string): string {
 }
 
 /** `-12480.5` as `-12,480.5`. */
-export function grouped(digits: string): string {
-  const [whole = '', ...fraction] = digits.split('.');
+export function grouped(number: string | number): string {
+  const [whole = '', ...fraction] = String(number).split('.');
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
 }
 
@@ -43,5 +43,5 @@ export function countOf(count: number, noun: string): string {
 
 /** As in `1 row` and `12,000 rows`. */
 export function groupedCount(count: number, noun: string): string {
-  return `${grouped(String(count))} ${noun}${count === 1 ? '' : 's'}`;
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -146,7 +146,7 @@ function column(heading: string, textOf: (line: (typeof lines)[number]) => strin
 
 function valueText(figures: Figures, [metric, , rate]: (typeof lines)[number]): string {
   const value = figures[metric];
-  const text = value === undefined ? '-' : grouped(String(value));
+  const text = value === undefined ? '-' : grouped(value);
   const percent = rate && figures[rate];
   return percent === undefined ? text : `${text} (${percent}%)`;
 }

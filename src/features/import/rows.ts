@@ -1,6 +1,8 @@
 /** Turns the rows of a table into writes, and collects duplicates and invalid rows. */
+
 import { setImmediate } from 'node:timers/promises';
 import { badInput, type WorkflowError } from '../../client/workflow-error.ts';
+import { grouped } from '../../decimals/decimals.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { type Columns, type Values, valuesOf } from './columns.ts';
 import type { InputRow, InputTable } from './table.ts';
@@ -109,10 +111,6 @@ function tooManyRows(): WorkflowError {
 function manyRows(count: number): string {
   const days = Math.ceil((count * leastRequests) / requestsADay);
   return `${grouped(count)} rows need at least ${grouped(count * leastRequests)} requests, but ${allowance}: they take at least ${days} days. Run the same command again each day to continue.`;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 function widthProblem({ cells }: InputRow, { header }: InputTable): string[] {

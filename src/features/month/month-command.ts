@@ -183,7 +183,7 @@ function shortSummary(report: MonthReport): string {
   const lines = totalsOf(report).map(({ title, count, amount }) => {
     const name = title.replace(/,.*/, '').padEnd(13);
     const earned = `${grouped(amount)} ${accountCurrency}`;
-    return `  ${name}${grouped(String(count)).padStart(8)}${earned.padStart(20)}`;
+    return `  ${name}${grouped(count).padStart(8)}${earned.padStart(20)}`;
   });
   const agrees = report.isAgreed ? 'agrees with quickstats' : 'differs from quickstats';
   const last = `Difference ${report.difference.net} ${accountCurrency}: the net ${agrees} of the same days.`;

@@ -69,18 +69,13 @@ export function withoutMinus(stats: readonly Stat[]): readonly Stat[] {
 /** Writes `-1234567.80` as `-$1,234,567.80`, with every digit. Amounts of accounts are in US dollars. */
 export function amountText(digits: string): string {
   const sign = digits.startsWith('-') ? '-' : '';
-  return `${sign}$${countText(digits.replace('-', ''))}`;
-}
-
-/** Writes `1234567` as `1,234,567`. */
-export function countText(digits: string | number): string {
-  return grouped(String(digits));
+  return `${sign}$${grouped(digits.replace('-', ''))}`;
 }
 
 /** The share of `part` in `whole` with one decimal, as in `4.5%`; undefined for nothing. */
 export function percentText(part: string | number, whole: string | number): string | undefined {
   const percent = divide(scaled(part), String(whole), 1);
-  return percent === undefined ? undefined : `${countText(percent)}%`;
+  return percent === undefined ? undefined : `${grouped(percent)}%`;
 }
 
 /** 100 times a number, by moving its decimal point, so that no digit is lost. */

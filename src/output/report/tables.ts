@@ -1,14 +1,13 @@
 /** The tables of a report; on a phone, each row becomes a card. */
 
 import { daysText, dayText } from '../../dates/day-texts.ts';
-import { groupedCount } from '../../decimals/decimals.ts';
+import { grouped, groupedCount } from '../../decimals/decimals.ts';
 import { sumOf } from '../chart/series.ts';
 import {
   amountChange,
   amountNames,
   amountText,
   type Change,
-  countText,
   type Line,
   lineOf,
   type Period,
@@ -80,14 +79,14 @@ export function earnerTable(
   const total: Row = {
     name: html`Total`,
     cells: [
-      countText(counts.sales + counts.rebills),
-      countText(counts.refunds + counts.chargebacks),
+      grouped(counts.sales + counts.rebills),
+      grouped(counts.refunds + counts.chargebacks),
       amountText(net),
     ],
     kind: 'sum',
   };
   const rest: Row = {
-    name: html`${countText(others.length)} others`,
+    name: html`${grouped(others.length)} others`,
     cells: cellsOf(others),
     kind: 'others',
   };
@@ -106,7 +105,7 @@ function nameOf({ name, detail }: Earner, kind: string): Markup {
 
 function cellsOf(earners: readonly Earner[]): string[] {
   const count = (key: 'payments' | 'returns') =>
-    countText(earners.reduce((sum, one) => sum + one[key], 0));
+    grouped(earners.reduce((sum, one) => sum + one[key], 0));
   return [count('payments'), count('returns'), amountText(sumOf(earners.map(({ net }) => net)))];
 }
 
@@ -175,7 +174,7 @@ function rateCard({ counts, compared }: Activity, kind: 'refund' | 'chargeback')
   const name = kind === 'refund' ? 'Refund rate' : 'Chargeback rate';
   const details = [
     changeMarkup(change, false),
-    html`<dd class="count">${countText(part)} of ${countText(whole)} payments</dd>`,
+    html`<dd class="count">${grouped(part)} of ${grouped(whole)} payments</dd>`,
   ];
   return card(`${kind} rate`, name, percentText(part, whole) ?? 'none', details);
 }

@@ -1,4 +1,5 @@
 /** Progress of a long list, on one line of the terminal that disappears at the end. */
+import { grouped } from '../../decimals/decimals.ts';
 import type { CommandContext } from '../command-context.ts';
 
 export interface Progress {
@@ -62,10 +63,6 @@ function progressText(rows: number, pages: number, seconds: number, total?: numb
     timeText(Math.floor(seconds)),
     ...(left === undefined ? [] : [`about ${timeText(left)} left`]),
   ].join(', ');
-}
-
-export function grouped(number: number): string {
-  return number.toLocaleString('en-US');
 }
 
 /** Seconds as in `38 s`, `2 min 5 s` or `1 h 12 min`. */

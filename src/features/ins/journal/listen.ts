@@ -1,5 +1,7 @@
 /** `cb ins listen`: receives notifications and delivers them, until it is stopped. */
+
 import { realClock } from '../../../client/clock.ts';
+import { reasonOf } from '../../../client/workflow-error.ts';
 import { durationText } from '../../../dates/duration.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import type { Pages } from '../../../output/stream.ts';
@@ -104,7 +106,7 @@ function delivererTo(
       warn(`warning: Event ${id} (${type} ${receipt}) did not reach ${label}: ${text}. ${next}`);
     },
     onUnrecorded: (error) =>
-      warn(`warning: The result of a delivery can't be journaled (${reasonOf(error)}).`),
+      warn(`warning: The result of a delivery can't be journaled (${whyOf(error)}).`),
   });
 }
 
@@ -131,7 +133,7 @@ function receiveEvents(
     onRefused: (reason) => warnOfRefused(`warning: A request was refused. ${reason}`),
     onNotJournaled: (error) =>
       warnOfDisk(
-        `warning: A notification can't be journaled (${reasonOf(error)}). ClickBank is told to send it again.`,
+        `warning: A notification can't be journaled (${whyOf(error)}). ClickBank is told to send it again.`,
       ),
   }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EADDRINUSE' && cause.code !== 'EACCES') throw cause;
@@ -156,8 +158,8 @@ function rowOf({ id, isDuplicate, event, exact }: Received): Row {
   return { id, receivedAt: timeText(receivedAt), ...columns, event: exact as Row };
 }
 
-function reasonOf(error: unknown): string {
-  return sqliteCode(error) || (error instanceof Error ? error.message : String(error));
+function whyOf(error: unknown): string {
+  return sqliteCode(error) || reasonOf(error);
 }
 
 function tellStart(
