@@ -65,7 +65,7 @@ export interface LedgerContent<H extends LedgerHeader = LedgerHeader> {
   readonly entries: Map<string, Entry>;
   /** By their paths. */
   readonly imports: Map<string, KnownImport>;
-  /** The end of the file is no complete line; what could be read of it counts. */
+  /** The last line is incomplete; what could be read of it counts. */
   readonly isTorn: boolean;
 }
 
@@ -241,7 +241,7 @@ export interface Ledger {
   readonly path: string;
   /** Empty if there is none. Throws a LedgerError. */
   read(): Promise<Pick<LedgerContent, 'entries' | 'imports'>>;
-  /** Locks it, for what has to be decided by what is known. Throws a LedgerError, and what `work` throws. */
+  /** Locks the ledger for a decision that depends on its entries. Throws a LedgerError, and what `work` throws. */
   change<T>(work: (open: OpenLedger) => Promise<T>): Promise<T>;
   /** Adds a line as `add` does. */
   record(line: Line | KnownImport): Promise<boolean>;

@@ -186,8 +186,9 @@ const tests: readonly Test[] = [
 ];
 
 /**
- * Returns what each account continues: the accounts that a key can read count, not its name. Accounts are new in a first run, and beside a known one. Throws a WorkflowError
- * of kind `other-account` if an account could repeat or lack rows of the schedule `name`.
+ * Returns what each account continues: the accounts that a key can read count, not its name. Accounts are new in a first
+ * run, and beside a known one. Throws a WorkflowError of kind `other-account` if an account could repeat or lack rows of
+ * the schedule `name`.
  */
 export function continuedAccounts(
   name: string,

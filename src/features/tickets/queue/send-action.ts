@@ -39,7 +39,7 @@ export interface ActionSender {
   /** For the ledger, with the time of this machine. */
   readonly sender: Sender;
   readonly verification: Verification;
-  /** The IDs of actions of unknown outcome that the person has been told of. */
+  /** The IDs of actions of unknown outcome that the person has already seen. */
   readonly known: Set<string>;
   /** The time of the service. */
   now(): Date;
@@ -84,7 +84,7 @@ export async function sendAction(
     return !others.some((one) => sameAction(one) === sameAction(sending)) && add(sending);
   });
   if (!isAlone) {
-    const why = 'Not sent: Another session has sent the same, and its outcome is unknown.';
+    const why = 'Not sent: Another session has sent the same write, and its outcome is unknown.';
     return { record: record('not done', why), isUnsent: true };
   }
   const sent = await sendOnce(client, operation, args, before, verification);

@@ -22,7 +22,7 @@ export async function keepReason(
     const text = JSON.stringify({ ...readReasons(context), [type]: reason });
     await writeAtomic(file, text, { mode: 0o600 });
   } catch {
-    // The refund goes on.
+    // The refund continues without it.
   }
 }
 
