@@ -79,7 +79,7 @@ export function isOpen(entry: Entry | undefined): entry is Entry {
 }
 
 /** The entry after a line. The reason of an earlier failure does not apply to a later attempt. */
-export function continued(before: Entry | undefined, line: Line): Entry {
+export function applyLine(before: Entry | undefined, line: Line): Entry {
   const { why: _, isThere: __, ...facts } = before ?? {};
   return { ...facts, ...line, ...(line.state === 'sending' && { sentAt: line.at }) };
 }

@@ -12,7 +12,7 @@ import { acquireLock, LockError } from '../storage/lock.ts';
 import type { Processes } from '../storage/lock-owner.ts';
 import { canonicalPath, siblingPath } from '../storage/path.ts';
 import {
-  continued,
+  applyLine,
   type Entry,
   keptEntry,
   type Line,
@@ -138,7 +138,7 @@ function tornLine(text: string): Line | KnownImport | undefined {
 
 function keep({ entries, imports }: LedgerContent, line: Line | KnownImport): void {
   if ('import' in line) imports.set(line.import, line);
-  else entries.set(line.id, continued(entries.get(line.id), line));
+  else entries.set(line.id, applyLine(entries.get(line.id), line));
 }
 
 function parsed(text: string): object | undefined {

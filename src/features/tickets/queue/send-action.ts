@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { reasonOf } from '../../../client/workflow-error.ts';
-import { continued, type Entry, isOpen } from '../../../ledger/entry.ts';
+import { applyLine, type Entry, isOpen } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { catalogue } from '../../../operations/index.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
@@ -97,7 +97,7 @@ export async function sendAction(
     record: record(end.state as EndState, end.why ?? ''),
     ...(sent.state === 'done' && { reply: sent.result.reply }),
     ...(problem !== undefined && { problem }),
-    ...(sent.state === 'unknown' && { open: continued(continued(undefined, sending), end) }),
+    ...(sent.state === 'unknown' && { open: applyLine(applyLine(undefined, sending), end) }),
   };
 }
 
