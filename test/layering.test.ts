@@ -59,7 +59,7 @@ test.each([
   expect(layerViolations(new Map([[file, text]]))).toHaveLength(1);
 });
 
-test('rejects a way from the library to the shell', () => {
+test('rejects an import path from the library to the shell', () => {
   const ways = new Map([
     ['src/library/a.ts', "import { b } from '../client/b.ts';"],
     ['src/client/b.ts', "import { c } from '../shell/c.ts';"],

@@ -78,8 +78,8 @@ export function isOpen(entry: Entry | undefined): entry is Entry {
   return entry?.state === 'sending' || entry?.state === 'unknown';
 }
 
-/** The entry after a line. Why an earlier attempt failed is no reason of a later one. */
-export function continued(before: Entry | undefined, line: Line): Entry {
+/** The entry after a line. The reason of an earlier failure does not apply to a later attempt. */
+export function applyLine(before: Entry | undefined, line: Line): Entry {
   const { why: _, isThere: __, ...facts } = before ?? {};
   return { ...facts, ...line, ...(line.state === 'sending' && { sentAt: line.at }) };
 }
@@ -95,7 +95,7 @@ export function mayFollow(before: Entry | undefined, next: EntryState): boolean 
 
 const day = 86_400_000;
 
-/** Milliseconds after which finished entries go. */
+/** Milliseconds after which finished entries are removed. */
 const kept = 400 * day;
 
 /** A plan can be approved for half an hour, so nothing of one that is older can still be sent. */

@@ -13,7 +13,7 @@ import { acquireLock, LockError } from '../storage/lock.ts';
 import type { Processes } from '../storage/lock-owner.ts';
 import { existingPath, siblingPath } from '../storage/path.ts';
 import {
-  continued,
+  applyLine,
   type Entry,
   keptEntry,
   type Line,
@@ -66,7 +66,7 @@ export interface LedgerContent<H extends LedgerHeader = LedgerHeader> {
   readonly entries: Map<string, Entry>;
   /** By their paths. */
   readonly imports: Map<string, KnownImport>;
-  /** The end of the file is no complete line; what could be read of it counts. */
+  /** The last line is incomplete; what could be read of it counts. */
   readonly isTorn: boolean;
 }
 
@@ -139,7 +139,7 @@ function tornLine(text: string): Line | KnownImport | undefined {
 
 function keep({ entries, imports }: LedgerContent, line: Line | KnownImport): void {
   if ('import' in line) imports.set(line.import, line);
-  else entries.set(line.id, continued(entries.get(line.id), line));
+  else entries.set(line.id, applyLine(entries.get(line.id), line));
 }
 
 function parsed(text: string): object | undefined {
@@ -242,7 +242,7 @@ export interface Ledger {
   readonly path: string;
   /** Empty if there is none. Throws a LedgerError. */
   read(): Promise<Pick<LedgerContent, 'entries' | 'imports'>>;
-  /** Locks it, for what has to be decided by what is known. Throws a LedgerError, and what `work` throws. */
+  /** Locks the ledger for a decision that depends on its entries. Throws a LedgerError, and what `work` throws. */
   change<T>(work: (open: OpenLedger) => Promise<T>): Promise<T>;
   /** Adds a line as `add` does. */
   record(line: Line | KnownImport): Promise<boolean>;

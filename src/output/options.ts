@@ -1,6 +1,6 @@
 /**
- * What goes with what: each output option, the options that exclude it, and where it can't be used. Which formats it
- * works with is in the registry beside it. Help, completion, the reading of options and their refusals follow from it.
+ * Each output option, the options that exclude it, and where it can't be used. Which formats it works with is in the
+ * registry beside it. Help, completion, the reading of options and their refusals follow from it.
  */
 import { type FormatOption, formatNamed, formatNames } from './registry.ts';
 
@@ -33,7 +33,7 @@ type Refuse = (option: string) => string | Refusal;
 /** An export that later runs continue, which writes rows as they come. */
 type Run = 'sinceLast' | 'append' | 'resume';
 
-/** An option: how it is typed, and what it goes with. */
+/** An option: how it is typed, and what it can be combined with. */
 interface OptionRow<Flags extends string = string> {
   /** As in the help. */
   readonly flags: Flags;
@@ -41,7 +41,7 @@ interface OptionRow<Flags extends string = string> {
   readonly isOffered: (shows: Shows) => boolean | undefined;
   /** With a format that does not obey it; `true` if it works with each format. */
   readonly otherFormat: true | ((option: string, format: string) => string | Refusal);
-  /** Options that can't stand beside it. */
+  /** Options that can't be combined with it. */
   readonly beside: { readonly [name: string]: Refuse };
 }
 
@@ -188,7 +188,7 @@ export interface Combination {
   readonly isLive?: boolean | undefined;
 }
 
-/** Why options, format and destination don't go together; undefined if they do. */
+/** Why options, format and destination can't be combined; undefined if they can. */
 export function refusalOf(asked: Combination): Refusal | undefined {
   const found = ofFormat(asked) ?? ofOptions(asked) ?? ofDestination(asked);
   return typeof found === 'string' ? { message: found } : found;

@@ -23,7 +23,7 @@ export interface Tally {
   rows: number;
   /** The limit left out rows. */
   isCut?: boolean;
-  /** The list goes on after the last page. */
+  /** The list continues after the last page. */
   hasMore?: boolean;
   /** The first page with rows, which determines the columns. */
   first?: readonly Row[];
@@ -35,7 +35,7 @@ export interface Summing {
   row(): Row | undefined;
 }
 
-/** Returns the pages that can go on; called without a page at the end. */
+/** Returns the pages that can continue; called without a page at the end. */
 type Step = (page: Page | undefined) => readonly Page[];
 
 export function onePage<R>(rows: readonly R[]): readonly Page<R>[] {

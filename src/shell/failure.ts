@@ -154,7 +154,7 @@ function fromLedger(error: Error): Failure {
   const isJournal = error.message.startsWith('The journal');
   const steps: Readonly<Record<string, string>> = isJournal
     ? {
-        old: 'Check which rows are done. Then go on with the version that wrote it, or import the others with --restart.',
+        old: 'Check which rows are done. Then continue with the version of cb that wrote it, or import only the other rows with --restart.',
         damaged: 'Move it away, or start over with --restart.',
         unwritable: 'Name another file with --journal.',
       }

@@ -129,7 +129,7 @@ function newCommand(branch: Branch, writeOut: (text: string) => void): Command {
   return command
     .exitOverride((error) => {
       if (error.exitCode === 0) throw error;
-      // The name that is wrong stands between quotes; commander tells it in no other way.
+      // The name that is wrong stands between quotes; commander does not report it otherwise.
       const [, named = ''] = /'(.*)'/s.exec(error.message) ?? [];
       throw new Mistake(branch, refusals[error.code] ?? 'other', named, command.args);
     })

@@ -71,7 +71,7 @@ export class LockError extends Error {
         'Wait until it ends, then run the command again.',
       ],
       unclear: [
-        `${describe(holder)} may still be using ${file}: it can't be looked up from here.`,
+        `${describe(holder)} may still be using ${file}: cb can't check that from here.`,
         `Nothing was changed. If no cb process is using the file, delete ${lockFile}.`,
       ],
       lost: [

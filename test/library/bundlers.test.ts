@@ -120,7 +120,7 @@ async function runElsewhere(out: string, format: Format) {
   });
 }
 
-test('needs of Node only node:crypto for notifications, which Cloudflare Workers have too', async () => {
+test('needs only node:crypto of Node for notifications, which Cloudflare Workers have too', async () => {
   const { metafile } = await build({
     ...{ entryPoints: [resolve('dist/library/ins.js')], bundle: true, format: 'esm' },
     ...{ platform: 'neutral', external: ['node:*'], metafile: true, write: false },

@@ -58,7 +58,7 @@ function copyTablesPage(page: string): string {
     '## Tables',
     ...dataTables.map((table) => section(table, columnsOf(table), ['account', ...table.key])),
     '## State of the sync',
-    'These tables tell which days are complete. Read them, but do not write to them.',
+    'These tables show which days are complete. Read them, but do not write to them.',
     ...stateTables.map((table) => section(table, table.columns, table.key)),
     '',
   ]

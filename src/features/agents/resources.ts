@@ -75,7 +75,7 @@ const terms: Readonly<Record<string, string>> = {
   Fee: 'A transaction in which ClickBank charges the account. Type `FEE`.',
   Hop: "A visit to the vendor's site through an affiliate's link.",
   'Instant notification':
-    'The encrypted message with which ClickBank tells a URL of yours about an event, such as a sale.',
+    'An encrypted message that ClickBank sends to your URL about an event, such as a sale.',
   'Line item':
     'One product within an order, with its SKU, quantity and amount. An order has one or more line items.',
   Nickname:
@@ -101,7 +101,7 @@ const terms: Readonly<Record<string, string>> = {
   Ticket:
     'A request about an order: a refund (`rfnd`), a cancellation (`cncl`) or technical support (`tech`). Its number is the ticket ID.',
   'Tracking ID':
-    'A word that a vendor or an affiliate adds to a link to tell where a customer came from.',
+    'A word that a vendor or an affiliate adds to a link to show where a customer came from.',
   Transaction:
     'One movement of money in an order: a sale, a rebill, a refund, a chargeback or a fee.',
   Upsell: 'An additional product that a customer buys right after an order.',

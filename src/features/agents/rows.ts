@@ -247,7 +247,7 @@ export function partText<Row>({ rows, next, total }: Part<Row>, noun: string, mo
   return `${count}${more}${next === undefined ? '' : `, and there are more: pass cursor "${next}"`}`;
 }
 
-/** The members of a result that tell how much of the list it has. */
+/** The members of a result that show how much of the list it has. */
 export function pagingOf<Row>({ next, total }: Part<Row>) {
   return { ...(total !== undefined && { total }), ...(next !== undefined && { next }) };
 }

@@ -226,8 +226,8 @@ function invalidArguments(
 
 /*
  * Asks the person who uses the client, in both revisions of the protocol. Until 2025, the server sends a request and awaits
- * its answer. Since 2026, a call ends with a question, and the client repeats the call with the answer: the first
- * call is kept here in the meantime and goes on.
+ * its answer. Since 2026, a call ends with a question, and the client repeats the call with the answer. The
+ * first call waits here until then, and continues.
  */
 
 /** Milliseconds that a person has to answer. */
@@ -245,7 +245,7 @@ type End = Content | InputRequiredResult;
 
 interface Waiting extends Request {
   answer(answer: Answer): void;
-  /** Goes on in another request of the client. */
+  /** Continues in another request of the client. */
   resume(ctx: ServerContext): Promise<End>;
 }
 
@@ -267,7 +267,7 @@ class Conversations {
   readonly #waiting = new Map<string, Waiting>();
   #isClosed = false;
 
-  /** Runs a call that may ask, or goes on with one that has asked. */
+  /** Runs a call that may ask, or continues one that has asked. */
   async run(request: Request, server: Server, ctx: ServerContext, run: Run): Promise<End> {
     const { signal, envelope } = ctx.mcpReq;
     const state = ctx.mcpReq.requestState<string>();

@@ -313,7 +313,7 @@ async function earlierWrite(approvals: Approvals, plan: Plan): Promise<EarlierWr
   const { at } = latest.entry;
   if (age(latest) < longestLag && !(await isShown(approvals, latest))) {
     const end = new Date(Date.parse(at) + longestLag).toISOString();
-    const message = `ClickBank does not show the write of ${nameOf(latest.plan.id)}, yet.`;
+    const message = `ClickBank does not yet show the write of ${nameOf(latest.plan.id)}.`;
     throw refused(message, `Wait until ${end.slice(11, 19)} UTC.`);
   }
   const { id, facts, args } = latest.plan;

@@ -32,7 +32,7 @@ export const check = command({
   words: 'check',
   parameters: [withPeriod],
   options: {
-    by: byOption('Also judge each', checkGroups),
+    by: byOption('Also check each', checkGroups),
     refundRate: [
       '--refund-rate <percent>',
       'Limit of refunds to sales and rebills, by count (default: 15%)',
@@ -112,18 +112,18 @@ function rowsOf(
   }));
 }
 
-/** For people: how many groups were judged, and how many have too few sales. */
+/** For people: how many groups were checked, and how many have too few sales. */
 function sentenceOf(checked: readonly Checked[], { plan }: Asked, found: number): string {
   const judged = checked.flatMap((one) => one.judged);
   const tooFew = checked.reduce((sum, one) => sum + one.tooFew, 0);
   // Profiles can have different limits.
   const least = checked.length === 1 ? checked[0]?.limits.minSales : 'the minimum';
   const left = `${countOf(tooFew, 'group')} with fewer sales and rebills than ${least}`;
-  const notJudged = tooFew === 0 ? '' : ` Not judged: ${left}.`;
+  const unchecked = tooFew === 0 ? '' : ` Not checked: ${left}.`;
   const days = daysText(plan.period);
-  if (judged.length === 0) return `Nothing was judged for ${days}.${notJudged}`;
-  if (found > 0) return `${found} of ${judged.length} reach a limit, ${days}.${notJudged}`;
-  return `All rates are below ${limitsText(checked)}: ${scopesText(judged)}, ${days}.${notJudged}`;
+  if (judged.length === 0) return `Nothing was checked for ${days}.${unchecked}`;
+  if (found > 0) return `${found} of ${judged.length} reach a limit, ${days}.${unchecked}`;
+  return `All rates are below ${limitsText(checked)}: ${scopesText(judged)}, ${days}.${unchecked}`;
 }
 
 /** Profiles can have different limits. */

@@ -156,7 +156,7 @@ export const summary = command({
   parameters: [withPeriod],
   options: {
     compare: compareOption(),
-    by: byOption('Show a row for each', summaryGroups),
+    by: byOption('Group by', summaryGroups),
   },
   shows,
   help: {
@@ -175,7 +175,7 @@ export const summary = command({
 export const today = command({
   words: 'today',
   parameters: [withoutPeriod],
-  options: { by: byOption('Show a row for each', summaryGroups) },
+  options: { by: byOption('Group by', summaryGroups) },
   shows,
   help: {
     ...common,

@@ -59,8 +59,8 @@ export async function requireNoResults(
   const isMissing = ({ line, key }: ImportRow) =>
     known.has(`${line},${key},`) && !history?.has(line);
   if (!rows.some(isMissing)) return;
-  const lack = history ? 'does not know them' : 'is gone';
-  throw badInput(`${results} has results of these rows, but their journal ${journal} ${lack}.`, {
+  const lack = history ? 'does not list them' : 'is missing';
+  throw badInput(`${results} has results for these rows, but their journal ${journal} ${lack}.`, {
     hint: 'Nothing was sent. Restore the journal. If you have checked that no row was done, delete the results, or pass --restart.',
   });
 }

@@ -128,7 +128,7 @@ const reconcile = command({
   summary: 'Compare received events with your orders',
   parameters: [reconciledOrders],
   options: {
-    replayMissing: ['--replay-missing', 'Reconstruct and forward the events that never came'],
+    replayMissing: ['--replay-missing', 'Reconstruct and forward the events that never arrived'],
     ...destination,
   },
   shows: { rows: true },

@@ -199,7 +199,7 @@ function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | '
   );
 }
 
-/** Reads what the transactions tell; `gap` is a sentence that says why it is missing or incomplete. */
+/** Reads the figures that need transactions; `gap` is a sentence that says why it is missing or incomplete. */
 async function readActivity(
   cmd: CommandContext,
   { read, wanted, plan: asked }: PageParts,

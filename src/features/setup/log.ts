@@ -1,4 +1,4 @@
-/** `cb log`: every write that cb has sent, and what became of it. */
+/** `cb log`: every write that cb has sent, and its outcome. */
 import { Option } from 'commander';
 import { reasonOf } from '../../client/workflow-error.ts';
 import type { Day } from '../../dates/day.ts';
@@ -38,16 +38,16 @@ const write = resource('write', ['time', 'origin', 'operation', 'about', 'outcom
 export const log = command({
   words: 'log',
   options: {
-    origin: new Option('--origin <name>', 'Only writes from here')
+    origin: new Option('--origin <name>', 'Include only writes of this origin')
       .choices(origins)
       .helpGroup(helpGroups.options),
     since: ['--since <date>', 'First day'],
-    unknown: ['--unknown', 'Only writes whose outcome is unknown'],
+    unknown: ['--unknown', 'Include only writes whose outcome is unknown'],
   },
   rows: write,
   help: {
     notes: [
-      'Shows the writes of this user on this machine, the latest first: of commands, imports, the ticket queue and agents. An outcome of sending means that the write is being sent, or that cb was stopped before it knew more. Sends no request.',
+      'Shows the writes of this user on this machine, newest first. They come from commands, imports, the ticket queue and agents. The outcome sending means that cb is sending the write now, or was stopped before it knew the outcome. Sends no requests.',
     ],
     examples: ['cb log', 'cb log --unknown', 'cb log --origin queue --since today -o csv'],
     topics: ['safety', 'output'],
@@ -101,11 +101,11 @@ async function importRows({ messages }: CommandContext, path: string): Promise<L
       logRow({ ...facts, ...entry }, path),
     );
     const open = rows.filter(({ outcome }) => outcome === 'unknown' || outcome === 'sending');
-    const unknown = open.length > 0 ? `, ${open.length} of unknown outcome` : '';
+    const unknown = open.length > 0 ? `, ${open.length} with an unknown outcome` : '';
     messages.say(
       content
         ? `note: Import ${path}: ${countOf(rows.length, 'row')}${unknown}.`
-        : `note: Import ${path}: its journal is gone.`,
+        : `note: Import ${path}: its journal is missing.`,
     );
     return rows;
   } catch (error) {

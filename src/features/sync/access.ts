@@ -29,7 +29,7 @@ export function isPartialKey(account: CopiedAccount, nicknames: readonly string[
 interface Choice {
   /** Names the copy in messages. */
   readonly label: string;
-  /** A key that would mix accounts is copied as an account of its own. */
+  /** A key that would mix accounts is copied as a separate account. */
   readonly isNew?: boolean | undefined;
   /** The access to what the key can't read has ended, so it continues the account of the others. */
   readonly acceptsEnd?: boolean | undefined;
@@ -66,7 +66,7 @@ export function continuedAccount(
     'unsuitable',
     `${label} already has ${shares(mixed).join(', ')} in the account ${mixed.account}, and the API key also reads ${others(mixed).join(', ')}.`,
     {
-      hint: 'Nothing was written. Use the key of that account or another database, or add --new-account to copy this key as an account of its own. If the access to the rest of that account has ended, add --accept-access.',
+      hint: 'Nothing was written. Use the key of that account or another database, or add --new-account to copy this key as a separate account. If the access to the rest of that account has ended, add --accept-access.',
     },
   );
 }

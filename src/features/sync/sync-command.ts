@@ -345,13 +345,13 @@ export const sync = command({
     every: ['--every <time>', 'Run again and again, such as every 15m, until stopped'],
     wait: ['--wait <time>', 'Maximum time to wait for another sync (default: do not wait)'],
     acceptAccess: ['--accept-access', 'Accept that the key can no longer read some nicknames'],
-    newAccount: ['--new-account', 'Copy a key that shares some nicknames as an account of its own'],
+    newAccount: ['--new-account', 'Copy a key that shares some nicknames as a separate account'],
     schema: ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
   },
   shows: { rows: true },
   help: {
     notes: [
-      'Run it every night. Days that can still change are read again: today and yesterday in each run, the last 60 days once a day, older days in turn. By default, the copy is an SQLite file in the data folder of cb. If it ends early, the next run goes on.',
+      'Run it every night. Days that can still change are read again: today and yesterday in each run, the last 60 days once a day, older days in turn. By default, the copy is an SQLite file in the data folder of cb. An interrupted run resumes next time.',
     ],
     asks: true,
     examples: [

@@ -33,7 +33,7 @@ export interface AskedSync {
   readonly dueNow: ReadonlySet<string>;
   /** The access to what the key can no longer read has ended. */
   readonly acceptsEnd: boolean | undefined;
-  /** A key that would mix accounts is copied as an account of its own. */
+  /** A key that would mix accounts is copied as a separate account. */
   readonly isNew: boolean | undefined;
   readonly since: Day | undefined;
   /** Days before today that are read again. */

@@ -69,9 +69,9 @@ function emptyTexts({ sources }: SyncResult): string[] {
 function stoppedText({ requestsLeft }: SyncResult, maxRequests: number | undefined): string {
   const left = `About ${groupedCount(requestsLeft, 'request')} ${requestsLeft === 1 ? 'is' : 'are'} left`;
   if (maxRequests !== undefined) {
-    return `Stopped at --max-requests ${maxRequests}. ${left}: the next cb sync goes on.`;
+    return `Stopped at --max-requests ${maxRequests}. ${left}: the next cb sync continues.`;
   }
-  return `Stopped, because ${requestsOfADay} requests were sent on this Pacific day. ${left}: the next cb sync after midnight goes on.`;
+  return `Stopped, because ${requestsOfADay} requests were sent on this Pacific day. ${left}: the next cb sync after midnight continues.`;
 }
 
 export function rowsOfSync({ account, result, lost }: SyncedAccount): Row[] {

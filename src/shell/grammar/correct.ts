@@ -70,7 +70,7 @@ function spellingOf(token: string): readonly string[] {
   return [isFormat(token) ? token.replace(/^--?/, '--') : (acceptedOptions.get(token) ?? token)];
 }
 
-/** Whether an option is followed by its value. An option that no command has is, unless a command follows it. */
+/** Whether an option is followed by its value. An unknown option is, unless a command follows it. */
 function isFollowed(
   name: string,
   next: string | undefined,

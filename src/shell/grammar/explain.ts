@@ -75,7 +75,7 @@ export function readable(typed: readonly string[], root: Branch): readonly strin
   });
 }
 
-/** Says what each way is for. The next word takes the place in the ways if all have the same place. */
+/** Says what each command is for. If all commands have the same placeholder, the next word replaces it. */
 function unclear({ phrase, ways, next }: Unclear): Failure {
   const places = Object.values(ways).flatMap((command) => /<\w+>/.exec(command) ?? []);
   const isSame = next !== undefined && !looksLikeKey(next) && new Set(places).size === 1;

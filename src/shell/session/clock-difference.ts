@@ -1,4 +1,4 @@
-/** The clock of the service, as its responses tell it, and a warning if days were computed from another clock. */
+/** The clock of the service, as its responses show it, and a warning if days were computed from another clock. */
 import type { Context } from '../context.ts';
 import type { Messages } from '../messages.ts';
 

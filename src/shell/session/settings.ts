@@ -54,7 +54,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> }
     read: percentage,
   },
   'min-sales': {
-    summary: 'Sales and rebills below which cb check judges nothing',
+    summary: 'Sales and rebills below which cb check skips a group',
     takes: 'a whole number of 1 or more, such as 100',
     standard: 100,
     read: (typed) => (/^[1-9]\d{0,8}$/.test(typed) ? Number(typed) : undefined),

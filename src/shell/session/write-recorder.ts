@@ -24,7 +24,7 @@ export function senderOf(
   };
 }
 
-/** Records single writes. If that fails, says so, and the write goes on. */
+/** Records single writes. If that fails, warns, and the write is sent anyway. */
 export function recorderFor(
   cmd: CommandContext,
   session: Session,

@@ -30,7 +30,7 @@ test('an affiliate sees today, what each tracking ID earned, and whether the rat
 
   const check = await affiliate('check --chargeback-rate 3%');
   expect(check).toMatchObject({ code: 0, out: '' });
-  expect(check.err).toMatch(/^All rates are below the limits|^Nothing was judged/);
+  expect(check.err).toMatch(/^All rates are below the limits|^Nothing was checked/);
 });
 
 /** The line of cron: no terminal, limits from the settings or options. */

@@ -234,28 +234,28 @@ test('rejects a damaged journal, and warns with --restart that its rows are repe
 
 test.each([
   ['an older version wrote its journal', '{"version":2}\n{"row":2,"state":"done"}\n'],
-  ['its journal is gone', ''],
-])('sends nothing if %s, and says how to go on', async (_, journal) => {
+  ['its journal is missing', ''],
+])('sends nothing if %s, and says how to continue', async (_, journal) => {
   const at = await imported('T1', 'T2');
   writeFileSync(`${at.file}.cb-journal`, journal);
   for (const flags of ['', '--dry-run']) {
     const refused = await at.cb(`${line} ${flags}`);
     expect(refused).toMatchObject({ code: 2, out: '' });
-    expect(refused.err).toMatch(/older version of cb|is gone/);
+    expect(refused.err).toMatch(/older version of cb|is missing/);
     expect(refused.err).toMatch(/Nothing was sent\..*--restart/s);
   }
   expect(await count(at)).toBe(at.before);
   expect(await at.cb(`${line} --restart`)).toMatchObject({ code: 0 });
 });
 
-test('sends nothing if the results know more than an older copy of the journal', async () => {
+test('sends nothing if the results have rows that an older copy of the journal lacks', async () => {
   const at = await imported('T1', 'T2');
   const journal = `${at.file}.cb-journal`;
   const [header, first] = readFileSync(journal, 'utf8').split('\n');
   writeFileSync(journal, `${header}\n${first}\n`);
   const refused = await at.cb(`${line} --allow-duplicate`);
   expect(refused).toMatchObject({ code: 2, out: '' });
-  expect(refused.err).toMatch(/does not know them\..*Nothing was sent\..*--restart/s);
+  expect(refused.err).toMatch(/does not list them\..*Nothing was sent\..*--restart/s);
   expect(await count(at)).toBe(at.before);
 });
 
@@ -283,7 +283,7 @@ test('imports another file although results of an earlier one have its name', as
   expect(await at.cb(`${line} --journal new`)).toMatchObject({ code: 0 });
 });
 
-test('ends with exit code 3 and sends nothing if the journal can not be written', async () => {
+test('ends with exit code 3 and sends nothing if the journal cannot be written', async () => {
   const at = await prepared('T1');
   const before = await count(at);
   const ran = await at.cb(`${line} --journal /proc/journal --results r.csv`);
@@ -291,7 +291,7 @@ test('ends with exit code 3 and sends nothing if the journal can not be written'
   expect(await count(at)).toBe(before);
 });
 
-test('shows the rows of imports with cb log, and says what it can not show', async () => {
+test('shows the rows of imports with cb log, and says what it cannot show', async () => {
   const at = await imported('T1', 'T2');
   const ran = await at.cb('log --origin import -o json');
   const journal = `${at.file}.cb-journal`;
@@ -303,7 +303,7 @@ test('shows the rows of imports with cb log, and says what it can not show', asy
   rmSync(journal);
   const gone = await at.cb('log -o json');
   expect(gone).toMatchObject({ code: 0, out: '[]\n' });
-  expect(gone.err).toBe(`note: Import ${journal}: its journal is gone.\n`);
+  expect(gone.err).toBe(`note: Import ${journal}: its journal is missing.\n`);
 });
 
 test('shows with cb log when a row was sent, also if it was found later', async () => {

@@ -27,7 +27,7 @@ function distinct(rows: readonly Transaction[], since: string): readonly string[
   return [...new Set(texts)].toSorted();
 }
 
-test('brings exactly the orders to a receiver while listener and sandbox are killed again and again', async () => {
+test('delivers exactly the orders to a receiver while listener and sandbox are killed again and again', async () => {
   const home = emptyHome();
   const receiver = await receiveForwards();
   const run = async (line: string, code = 0) => {

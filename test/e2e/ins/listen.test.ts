@@ -149,7 +149,7 @@ test('does not send events to another machine without consent, nor without TLS',
 });
 
 test.skipIf(noSmallDisk)(
-  'accepts nothing on a full disk, and goes on when there is room',
+  'accepts nothing on a full disk, and continues when there is room',
   async () => {
     const home = emptyHome();
     const disk = smallDisk(home, '512k');

@@ -1,4 +1,4 @@
-/** `cb ins reconcile` and `cb ins resend`: what never came is found, reconstructed and delivered. */
+/** `cb ins reconcile` and `cb ins resend`: events that never arrived are found, reconstructed and delivered. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventText } from '../../../src/features/ins/event-text.ts';
@@ -45,7 +45,7 @@ async function replayedShop() {
   return { shop, receiver, ran };
 }
 
-test('reconstructs every event that never came, and the receiver ends with the list of orders', async () => {
+test('reconstructs every event that never arrived, and the receiver ends with the list of orders', async () => {
   const { shop, receiver, ran } = await replayedShop();
   expect(ran.code).toBe(0);
   const listed = await transactions(shop);

@@ -40,7 +40,7 @@ test('lists all settings with their values', async () => {
       summary: expect.stringContaining('cb check'),
     },
     { name: 'chargeback-rate', value: '1%', isSet: false, summary: expect.any(String) },
-    { name: 'min-sales', value: 100, isSet: false, summary: expect.stringContaining('judges') },
+    { name: 'min-sales', value: 100, isSet: false, summary: expect.stringContaining('skips') },
   ]);
 });
 

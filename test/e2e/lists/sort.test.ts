@@ -68,7 +68,7 @@ describe('--sort', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('is rejected in another direction than asc and desc before sending anything', async () => {
+  test('rejects a direction other than asc and desc before sending anything', async () => {
     const { list, asked } = await serving();
     const { code, err } = await list('--sort receipt:up');
     expect([code, asked.length]).toEqual([2, 0]);

@@ -134,7 +134,7 @@ test('plans no second write while ClickBank does not show the first, and says ho
   const second = await agent.call('answer_ticket', { id: '1001', comment: 'Second' });
   expect(second).toMatchObject({ isError: true });
   expect(second.text).toBe(
-    `ClickBank does not show the write of plan ${first.data.plan}, which is about the same order or ticket, yet.\nNothing was sent. Wait until 18:32:00 UTC.`,
+    `ClickBank does not yet show the write of plan ${first.data.plan}, which is about the same order or ticket.\nNothing was sent. Wait until 18:32:00 UTC.`,
   );
   expect(writes()).toHaveLength(1);
 });

@@ -23,7 +23,7 @@ test.each(['legacy', 'modern'] as const)(
   },
 );
 
-test('goes on in a list with the cursor, without repeating a row', async () => {
+test('continues in a list with the cursor, without repeating a row', async () => {
   const { env } = await serveSandbox();
   const agent = await startAgent({ env });
   const args = { startDate: '-60d', limit: 7 };

@@ -66,7 +66,7 @@ test('still blocks an order after an unknown write whose customer was forgotten'
   expect(at.sent()).toHaveLength(1);
 });
 
-test('sends nothing if another session has sent the same meanwhile and does not know its outcome', async () => {
+test('sends nothing if another session has sent the same write meanwhile and does not know its outcome', async () => {
   const at = await oneTicket('503=#1,only=POST');
   const keys = ['f', 'f', '2', 'y', 'q'];
   const second = agent(async ({ question }) => {
@@ -76,7 +76,7 @@ test('sends nothing if another session has sent the same meanwhile and does not 
   const ran = await at.work(second, at);
   expect(at.sent()).toHaveLength(1);
   expect(oneLine(ran.err)).toContain(
-    'Another session has sent the same, and its outcome is unknown',
+    'Another session has sent the same write, and its outcome is unknown',
   );
   expect(at.log().map(({ state }) => state)).toEqual(['unknown']);
 });
@@ -122,7 +122,7 @@ test('resolves a write of an earlier session', async () => {
   const again = await at.work(script('s', 'f', 'q'), at);
   expect(again.code).toBe(0);
   expect(oneLine(again.err)).toContain(
-    `An earlier run was stopped after it sent this, which is done: refund of DIGITAL1`,
+    `An earlier session was stopped after it sent a write, which is done: refund of DIGITAL1`,
   );
   expect(oneLine(again.err)).toContain('already refunded or canceled DIGITAL1');
   expect(at.log().at(-1)).toMatchObject({ state: 'done', action: 'refund' });
@@ -136,7 +136,7 @@ test('does not look for writes of another account', async () => {
   const env = { ...at.env, CB_API_KEY: at.keyOf('vendor') };
   const before = at.log();
   const again = await at.work(script('q'), { ...at, env });
-  expect(again.err).not.toContain('earlier run');
+  expect(again.err).not.toContain('earlier session');
   expect(at.log()).toEqual(before);
 });
 

@@ -185,7 +185,7 @@ test('a key that shares nicknames, and has others where the copy has others, is 
   );
 });
 
-test('--new-account copies such a key as an account of its own, which later runs continue', async () => {
+test('--new-account copies such a key as a separate account, which later runs continue', async () => {
   const { read, file, run } = await changingKey();
   await run(`sync copy.db ${since} --tables orders`);
   const first = await rowsOf(file, "SELECT * FROM orders WHERE account = 'GREENLEAF'");

@@ -1,4 +1,4 @@
-/** How `cb sync` keeps to a number of requests, goes on later, and keeps others out. */
+/** How `cb sync` keeps to a number of requests, continues later, and keeps others out. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ test('stops at --max-requests with exit code 0, and has all days after a few mor
     expect(code).toBe(0);
     sent.push(sandbox.requests.slice(before).filter(({ method }) => method === 'GET').length);
     expect(asOneLine(err)).toMatch(
-      /Stopped at --max-requests 25\. About \d+ requests? (?:is|are) left: the next cb sync goes on\./,
+      /Stopped at --max-requests 25\. About \d+ requests? (?:is|are) left: the next cb sync continues\./,
     );
     const { out } = await at.cb('sync status --database shop.db -o json', { env });
     missing.push(JSON.parse(out)[0].missingDays);
@@ -41,7 +41,7 @@ test('stops at --max-requests with exit code 0, and has all days after a few mor
   expect(await of(at.folder)).toEqual(await of(whole.folder));
 });
 
-test('goes on in each run with few requests, also for a key with many nicknames', async () => {
+test('continues in each run with few requests, also for a key with many nicknames', async () => {
   const at = await sandboxHome(300);
   const days = async () => {
     expect(await at.cb('--sandbox sync --tables analytics_days --max-requests 40')).toMatchObject({
@@ -54,7 +54,7 @@ test('goes on in each run with few requests, also for a key with many nicknames'
   expect(await days()).toBeGreaterThan(first);
 });
 
-test('sends no more than 20,000 requests on a Pacific day, and goes on after midnight', async () => {
+test('sends no more than 20,000 requests on a Pacific day, and continues after midnight', async () => {
   const at = await syncedHome(`--sandbox sync ${orders}`, 60);
   const sql = await openSqlite({
     file: copyOf(at),
@@ -91,7 +91,7 @@ test('counts the requests of a run that was interrupted', async () => {
   expect(run?.requests).toBeGreaterThan(15);
 });
 
-test('goes on where an interrupted sync stopped, without losing or doubling a row', async () => {
+test('continues where an interrupted sync stopped, without losing or doubling a row', async () => {
   const { sandbox, env } = await serveSandbox({ orders: 3000 });
   const at = home();
   const file = join(at.folder, 'shop.db');

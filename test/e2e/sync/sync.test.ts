@@ -143,7 +143,7 @@ test('copies an account once if two profiles have a key of it', async () => {
   );
 });
 
-test('goes on with the next profile if one fails, with exit code 8', async () => {
+test('continues with the next profile if one fails, with exit code 8', async () => {
   const at = await sandboxHome(60);
   await at.cb('login --profile revoked', { env: {}, stdin: '' });
   const { code, out, err } = await at.cb(

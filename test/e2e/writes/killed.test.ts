@@ -287,7 +287,7 @@ test.each(
   },
 );
 
-test('sends nothing twice from a copied home, whichever of the two goes on', async () => {
+test('sends nothing twice from a copied home, whichever of the two continues', async () => {
   const shop = await stoppingShop('answer');
   const folder = emptyHome();
   const started = await importing.start(shop, folder);

@@ -93,7 +93,7 @@ test('keeps no comment that the service repeats, once the outcome is certain or 
   });
 });
 
-test('sends a single write if the ledger can not be written, and says so', async () => {
+test('sends a single write if the ledger cannot be written, and says so', async () => {
   const at = await served();
   mkdirSync(ledgerIn(at.folder), { recursive: true });
   const ran = await at.on('tickets comment 1001 --comment Hello --yes');
@@ -131,7 +131,7 @@ test('keeps writes about a forgotten customer, but nothing that names the person
   expect(await logOf(at, '--unknown')).toHaveLength(3);
 });
 
-test('forgets a write of cb api, and changes nothing if the ledger can not be changed', async () => {
+test('forgets a write of cb api, and changes nothing if the ledger cannot be changed', async () => {
   const at = await served();
   const [order] = JSON.parse((await at.on('orders get DIGITAL1 -o json')).out);
   at.sandbox.setFaults('503=100%,only=PUT');

@@ -41,7 +41,7 @@ async function newestOf({ client }: Served, vendor: string): Promise<string> {
   return sale?.receipt ?? '';
 }
 
-test('asks and says the same about a partial refund of a subscription', async () => {
+test('asks the same about a partial refund of a subscription in the wizard and the queue', async () => {
   const at = await withTicket('MONTHLY1');
   const who = person('MONTHLY1-B004', 'rfnd', 'PARTIAL_PERCENT', '50', 'keep', cancel);
   const inWizard = oneLine((await at.wizard(who)).err);
@@ -62,7 +62,7 @@ test('asks and says the same about a partial refund of a subscription', async ()
   expect(at.sent()).toEqual([]);
 });
 
-test('warns in both ways if ClickBank advises against a refund', async () => {
+test('warns in the wizard and the queue if ClickBank advises against a refund', async () => {
   const at = await withTicket('DIGITAL1');
   const env = await at.altered((body) =>
     body.replaceAll(/("customerRefundableState": ?)"REFUNDABLE"/g, '$1"SUGGESTED_REFUND_BLOCK"'),
@@ -73,7 +73,7 @@ test('warns in both ways if ClickBank advises against a refund', async () => {
   expect(at.sent()).toEqual([]);
 });
 
-test('offers only the full refund after a vendor allows no part, and takes no key that was typed ahead', async () => {
+test('offers only the full refund if the vendor allows no partial one, and ignores a key that was typed ahead', async () => {
   const at = await withTicket((served) => newestOf(served, 'YOGAHOME'), 400);
   const keys = ['f', 'p', '50', 'escape', 'q'];
   const offered: (readonly string[] | undefined)[] = [];

@@ -51,7 +51,7 @@ test('starts the next row when a command ends, in order', async () => {
   expect(started).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('reports a command that could not be started, and goes on', async () => {
+test('reports a command that could not be started, and continues', async () => {
   const { queue, outcomes, exit } = commands(1);
   queue.add(['broken', 'a']);
   await exit('');

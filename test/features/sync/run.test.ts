@@ -80,7 +80,7 @@ function run(
 const refusal = () => new ApiError('refused', 'ClickBank returned 403 Forbidden', { status: 403 });
 const failure = () => new ApiError('failed', 'ClickBank failed', { status: 503 });
 
-test('goes on after a window that fails, and names it', async () => {
+test('continues after a window that fails, and names it', async () => {
   const at = memory();
   const source = sourceOf('orders', ({ first }) =>
     first === '2026-03-15' ? failure() : undefined,

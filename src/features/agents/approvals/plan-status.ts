@@ -1,4 +1,4 @@
-/** Says what became of a plan, and looks for a write whose outcome is not known. */
+/** Reports the outcome of a plan, and looks for a write whose outcome is not known. */
 import { endLine } from '../../../safe-write/recording.ts';
 import { findWrite } from '../../../safe-write/safe-write.ts';
 import { type Approvals, ownPlan, takeTurn } from './approvals.ts';

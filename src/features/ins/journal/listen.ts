@@ -67,7 +67,7 @@ interface Parts {
   readonly flags: ListenFlags;
 }
 
-/** Deliveries of earlier runs go on before the first notification is received. */
+/** Deliveries of earlier runs continue before the first notification is received. */
 async function start(cmd: CommandContext, parts: Parts) {
   const deliverers = parts.destinations.map((to) => delivererTo(cmd, parts.journal, to));
   const stopDeliverers = () => Promise.all(deliverers.map((one) => one.stop()));

@@ -1,4 +1,4 @@
-/** `cb ins reconcile`: compares the journal with the orders, and reconstructs what never came. */
+/** `cb ins reconcile`: compares the journal with the orders, and reconstructs events that never arrived. */
 
 import { isWithin, zonedPeriods } from '../../../client/zoned-period.ts';
 import { orders } from '../../../operations/orders.ts';
@@ -217,7 +217,7 @@ function tell({ messages }: CommandContext, { rows, found, results, journal }: O
     const arrived = [...results.values()].filter(({ isDone }) => isDone).length;
     messages.say(`Sent ${results.size} reconstructed events; ${arrived} arrived.`);
   } else if (found.some(isReplayable)) {
-    messages.say('To reconstruct and forward the events that never came, add --replay-missing.');
+    messages.say('To reconstruct and forward the events that never arrived, add --replay-missing.');
   }
   const failed = eventIds(journal.database, { isFailed: true }).length;
   if (failed > 0) {

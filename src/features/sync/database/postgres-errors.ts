@@ -12,7 +12,7 @@ const cannotConnect = (label: string, reason: string) => `Cannot connect to ${la
 const shutDown: Explained = {
   kind: 'lost',
   says: (label) => `The connection to ${label} was lost.`,
-  hint: 'What was committed is kept. Run the command again to go on.',
+  hint: 'What was committed is kept. Run the command again to continue.',
 };
 
 const notPermitted: Explained = {
@@ -43,7 +43,7 @@ const bySqlState: readonly (readonly [prefix: string, Explained])[] = [
     {
       kind: 'full',
       says: (label) => `The disk of ${label} is full.`,
-      hint: 'Free some space. Then run the command again to go on.',
+      hint: 'Free some space. Then run the command again to continue.',
     },
   ],
   [

@@ -35,7 +35,7 @@ export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sq
   const database = await opened(file, async () => {
     await contentOf(file);
     const made = await openDatabase(file);
-    // Readers go on while a sync writes.
+    // Readers continue while a sync writes.
     made.execute('PRAGMA journal_mode = WAL');
     // A mapped file counts as memory of the process, and a sync reads little of it.
     made.execute('PRAGMA mmap_size = 0');
@@ -157,10 +157,10 @@ function explained(code: string, reason: string, file: string): Explained {
     const scratch = tmpdir();
     if (freeBytes(scratch) < freeBytes(dirname(file))) {
       const hint =
-        'Free some space, or set TMPDIR to a folder on another disk. Then run the command again to go on.';
+        'Free some space, or set TMPDIR to a folder on another disk. Then run the command again to continue.';
       return ['full', `The disk of temporary files is full: ${scratch}.`, hint];
     }
-    const hint = 'Free some space. Then run the command again to go on.';
+    const hint = 'Free some space. Then run the command again to continue.';
     return ['full', `The disk of ${file} is full.`, hint];
   }
   if (code.startsWith('SQLITE_NOTADB')) {

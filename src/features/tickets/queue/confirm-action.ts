@@ -1,6 +1,6 @@
 /**
  * Confirms and sends one action: reads the ticket again, plans the write, asks one question with its sentence and its
- * warnings, sends it once, and says what became of it. Every write of the queue goes through here.
+ * warnings, sends it once, and reports its outcome. Every write of the queue goes through here.
  */
 
 import { reasonOf } from '../../../client/workflow-error.ts';
@@ -55,7 +55,7 @@ function forget({ details, others }: WorkContext, of: TicketDetails): void {
   others.drop(idOf(of));
 }
 
-/** Asks and sends. All results are told as notices of the next screen. */
+/** Asks and sends. All results are shown as notices on the next screen. */
 export async function proposeAction(
   context: WorkContext,
   details: TicketDetails,
@@ -176,7 +176,7 @@ function aboutOf(details: TicketDetails, plan: WritePlan, { name, args, ...propo
   };
 }
 
-/** Remembers and tells what became of a write. */
+/** Keeps the outcome of a write and shows it. */
 function record(
   context: WorkContext,
   details: TicketDetails,

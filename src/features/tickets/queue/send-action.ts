@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { reasonOf } from '../../../client/workflow-error.ts';
-import { continued, type Entry, isOpen } from '../../../ledger/entry.ts';
+import { applyLine, type Entry, isOpen } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { catalogue } from '../../../operations/index.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
@@ -39,7 +39,7 @@ export interface ActionSender {
   /** For the ledger, with the time of this machine. */
   readonly sender: Sender;
   readonly verification: Verification;
-  /** The IDs of actions of unknown outcome that the person has been told of. */
+  /** The IDs of actions of unknown outcome that the person has already seen. */
   readonly known: Set<string>;
   /** The time of the service. */
   now(): Date;
@@ -84,7 +84,7 @@ export async function sendAction(
     return !others.some((one) => sameAction(one) === sameAction(sending)) && add(sending);
   });
   if (!isAlone) {
-    const why = 'Not sent: Another session has sent the same, and its outcome is unknown.';
+    const why = 'Not sent: Another session has sent the same write, and its outcome is unknown.';
     return { record: record('not done', why), isUnsent: true };
   }
   const sent = await sendOnce(client, operation, args, before, verification);
@@ -97,7 +97,7 @@ export async function sendAction(
     record: record(end.state as EndState, end.why ?? ''),
     ...(sent.state === 'done' && { reply: sent.result.reply }),
     ...(problem !== undefined && { problem }),
-    ...(sent.state === 'unknown' && { open: continued(continued(undefined, sending), end) }),
+    ...(sent.state === 'unknown' && { open: applyLine(applyLine(undefined, sending), end) }),
   };
 }
 

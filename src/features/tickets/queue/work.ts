@@ -64,7 +64,7 @@ async function actionLogAt(
   const [first = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n');
   if (first === `${header},actionId,request`) {
     throw usage(`The log ${path} was written by an older version of cb.`, {
-      hint: "Nothing was sent. Check its actions of outcome 'sent, outcome unknown', then name another file with --log.",
+      hint: "Nothing was sent. Check its actions with the outcome 'sent, outcome unknown', then name another file with --log.",
     });
   }
   if (first !== '' && first !== header) {
@@ -223,7 +223,7 @@ async function surroundings(
   return { clock, today, details, others, prompts, zone: timeZoneOf(cmd).name, now };
 }
 
-/** Looks for writes that an earlier session sent before it was stopped, and tells what became of them. */
+/** Looks for writes that an earlier session sent before it was stopped, and reports their outcomes. */
 async function resolveOpen(
   { messages }: CommandContext,
   sender: ActionSender,
@@ -238,9 +238,9 @@ async function resolveOpen(
     const receipt = about === ticket ? '' : about;
     const what = `${action} of ${receipt || 'no receipt'} (ticket ${ticket})`;
     const sentences = {
-      done: `An earlier run was stopped after it sent this, which is done: ${what}.`,
-      unknown: `The outcome of an earlier run is still unknown: ${what}.`,
-      unreadable: `The outcome of an earlier run is unknown, and ClickBank refuses to show it: ${what}.`,
+      done: `An earlier session was stopped after it sent a write, which is done: ${what}.`,
+      unknown: `The outcome of a write of an earlier session is still unknown: ${what}.`,
+      unreadable: `The outcome of a write of an earlier session is unknown, and ClickBank refuses to show it: ${what}.`,
     };
     messages.say(`note: ${sentences[state]}`);
     done.notices.push(sentences[state]);

@@ -123,7 +123,7 @@ export interface Dialog {
 
 interface Payments {
   readonly isOffered?: (payment: Transaction) => boolean;
-  /** The receipt that a ticket is about: any other is a question, even if it is the only one. */
+  /** The receipt that a ticket is about. cb asks about any other, even if it is the only choice. */
   readonly expected?: string | null | undefined;
 }
 
@@ -176,7 +176,7 @@ export function askItem(dialog: Dialog, expected?: string | null): Step {
   };
 }
 
-/** Says what the ticket does to the sale, if a person has not been told when choosing it. */
+/** Says what the ticket does to the sale, unless the person saw that when choosing it. */
 export function sayEffect(dialog: Dialog): Step {
   return async (draft) => {
     dialog.say((draft.type === 'cncl' ? cancelEffect : refundEffect)(subjectOf(draft)));

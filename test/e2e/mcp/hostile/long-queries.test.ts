@@ -1,4 +1,4 @@
-/** Queries of an agent that would never end, or need all memory: the server goes on, and no process is left behind. */
+/** Queries of an agent that would never end, or need all memory: the server continues, and no process is left behind. */
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';

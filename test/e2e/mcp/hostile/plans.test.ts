@@ -270,7 +270,7 @@ test('lists no plan without its text, and approves none', async () => {
   expect(await cb("approve '../../secret'", { env, columns: 80 })).toMatchObject({ code: 2 });
 });
 
-test('plans and sends nothing if the ledger can not be written, with exit code 3', async () => {
+test('plans and sends nothing if the ledger cannot be written, with exit code 3', async () => {
   const { file, approve, agent, writes } = await waitingPlan();
   appendFileSync(file, '{"id":"x"}\n');
   const refused = await agent.call('refund_order', fullRefund);

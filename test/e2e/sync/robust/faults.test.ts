@@ -97,7 +97,7 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
   });
 
   test.skipIf(missing !== undefined || noSmallDisk !== undefined)(
-    'says that the disk is full, keeps complete windows, and goes on when there is room',
+    'says that the disk is full, keeps complete windows, and continues when there is room',
     async () => {
       const { folder, sync, service } = await world(900);
       const isSqlite = name === 'SQLite';
@@ -155,7 +155,7 @@ async function databaseOnSmallDisk() {
 }
 
 test.skipIf(noPostgres !== undefined)(
-  'ends with exit code 8 when PostgreSQL stops, and goes on when it runs again',
+  'ends with exit code 8 when PostgreSQL stops, and continues when it runs again',
   async () => {
     const { sandbox, sync, service } = await world();
     const server = await startPostgres();

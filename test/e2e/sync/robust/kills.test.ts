@@ -29,7 +29,7 @@ const places = [
 
 describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
   test.skipIf(missing !== undefined)(
-    `has no lost, doubled or half-written window after each of ${kills} kill -9, and the next run goes on`,
+    `has no lost, doubled or half-written window after each of ${kills} kill -9, and the next run continues`,
     async () => {
       const { sandbox, env } = await serveSandbox({ orders: 400 });
       const service = await serviceLines(env);

@@ -147,7 +147,7 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
     await expect(sql.query('SELECT 1; SELECT 2')).rejects.toThrow(/multiple commands/);
   });
 
-  test('takes back what a failed transaction did, and goes on', async () => {
+  test('takes back what a failed transaction did, and continues', async () => {
     const { url } = await emptyDatabase();
     const sql = await opened({ url });
     await prepareCopy(sql, facts);

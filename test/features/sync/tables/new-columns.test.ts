@@ -127,7 +127,7 @@ test('keeps new personal columns empty in a copy without personal data', async (
   expect(orders.some(({ refundable }) => refundable === 'REFUNDABLE')).toBe(true);
 });
 
-test('keeps the version and the columns if a step fails, and goes on the next time', async () => {
+test('keeps the version and the columns if a step fails, and continues the next time', async () => {
   const sql = await sqliteDatabase();
   await filled(sql, orderSource);
   let rows = 0;

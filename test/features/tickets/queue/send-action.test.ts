@@ -6,7 +6,7 @@ import {
   resolveAction,
   sendAction,
 } from '../../../../src/features/tickets/queue/send-action.ts';
-import { continued, type Entry, type Line } from '../../../../src/ledger/entry.ts';
+import { applyLine, type Entry, type Line } from '../../../../src/ledger/entry.ts';
 import { type Ledger, LedgerError } from '../../../../src/ledger/ledger.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
 import { sendingLine } from '../../../../src/safe-write/recording.ts';
@@ -33,7 +33,7 @@ async function world(room = 100) {
       if (lines.length >= room) throw new LedgerError('unwritable', file, "can't be written");
       if (!('state' in line)) throw new Error('This is no action.');
       lines.push(line);
-      entries.set(line.id, continued(entries.get(line.id), line));
+      entries.set(line.id, applyLine(entries.get(line.id), line));
       seen.push(writes().length);
       return true;
     },
