@@ -118,6 +118,7 @@ function asTyped(option: string, tokens: readonly string[]): string {
 const examples: Readonly<Record<string, string>> = {
   ...{ n: '10', date: '2026-03-01', period: 'last-7-days', time: '30s', amount: '19.90' },
   ...{ zone: 'America/New_York', format: 'csv', file: 'orders.csv', name: 'shop' },
+  origin: 'queue',
 };
 
 /** `flags` is the option as the help shows it. */
