@@ -34,9 +34,10 @@ export async function listen(
 ): Promise<void> {
   requireShowable(output, receivedResource);
   const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
+  // Without a secret there is nothing to receive, and no journal to create.
+  const secrets = await knownSecrets(cmd);
   await withLockedJournal(cmd, async (journal) => {
     const destinations = await destinationsFrom(cmd, flags, journal);
-    const secrets = await knownSecrets(cmd);
     const queue = openRowQueue();
     const parts = { secrets, port, flags };
     const running = await start(cmd, { ...parts, journal, destinations, queue });
