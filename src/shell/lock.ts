@@ -23,7 +23,7 @@ export function lock(
   return acquire(context, path, { patience: 0, singleName: true }, unusable);
 }
 
-/** Locks a file that is read and replaced at once: waits its turn for up to 45 seconds. */
+/** Locks a file that is read and replaced at once: waits its turn, see `inTurn`. */
 export function lockInTurn(context: Context, path: string): Promise<Release> {
   return acquire(context, path, inTurn, exitCodes.key);
 }
