@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import { writeAtomic } from '../storage/atomic-file.ts';
 import { shownCode } from '../storage/error-code.ts';
 import { makeFolder, syncFolder } from '../storage/folder.ts';
-import { acquireLock, LockError } from '../storage/lock.ts';
+import { acquireLock, inTurn, LockError } from '../storage/lock.ts';
 import type { Processes } from '../storage/lock-owner.ts';
 import { existingPath, siblingPath } from '../storage/path.ts';
 import {
@@ -250,9 +250,6 @@ export interface Ledger {
   alter(alter: (entry: Entry) => Entry): Promise<void>;
 }
 
-/** Milliseconds to wait for another process: longer than it takes to find out that one on another host has ended. */
-const turn = 45_000;
-
 export interface SharedLedgerOptions {
   readonly processes: Processes;
   readonly command?: string | undefined;
@@ -271,7 +268,7 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
     } catch (cause) {
       throw unwritable(file, cause);
     }
-    const lock = await acquireLock(path, { ...holder, patience: turn }).catch((cause) => {
+    const lock = await acquireLock(path, { ...holder, ...inTurn }).catch((cause) => {
       throw lockFailure(file, cause);
     });
     try {

@@ -1,5 +1,5 @@
 /** Locks files for commands, and reports who holds a lock. */
-import { acquireLock, LockError, type LockOptions } from '../storage/lock.ts';
+import { acquireLock, inTurn, LockError, type LockOptions } from '../storage/lock.ts';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
@@ -10,9 +10,6 @@ export interface Release {
   /** Throws a LockError (exit code 8) if somebody deleted the lock file while this process was suspended. */
   assertHeld(): void;
 }
-
-/** Milliseconds to wait for a process that only reads and replaces a file. */
-const turn = 45_000;
 
 /**
  * Locks a file that is changed in place until it is released. Throws a Failure if another process holds the lock, or if
@@ -26,16 +23,16 @@ export function lock(
   return acquire(context, path, { patience: 0, singleName: true }, unusable);
 }
 
-/** Locks a file that is read and replaced at once: waits its turn for up to 45 seconds. */
+/** Locks a file that is read and replaced at once: waits its turn, see `inTurn`. */
 export function lockInTurn(context: Context, path: string): Promise<Release> {
-  return acquire(context, path, { patience: turn }, exitCodes.key);
+  return acquire(context, path, inTurn, exitCodes.key);
 }
 
 /** `unusable` is the exit code for a lock file that cannot be created. */
 async function acquire(
   { processes, command }: Context,
   path: string,
-  wishes: Pick<LockOptions, 'patience' | 'singleName'>,
+  wishes: Omit<LockOptions, 'processes' | 'command'>,
   unusable: ExitCode,
 ): Promise<Release> {
   const held = await acquireLock(path, { ...wishes, processes, command }).catch((error) => {

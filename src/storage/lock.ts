@@ -38,6 +38,8 @@ export interface LockOptions {
   readonly command?: string | undefined;
   /** Milliseconds to wait for a process that holds the lock; 0 gives up at once. */
   readonly patience: number;
+  /** The same for a lock whose holder can't be looked up, which may have ended long ago (default: `patience`). */
+  readonly patienceElsewhere?: number;
   /** Refuse a file that has several hard links, since each of its names has a lock file of its own. */
   readonly singleName?: boolean;
 }
@@ -108,13 +110,16 @@ function describe(holder: LockRecord | undefined): string {
 const draftForm = /^\.(\d{1,10})-[0-9a-f]{8}$/;
 const longestDraft = '.1234567890-01234567'.length;
 
+/** How long to wait for a process that only reads and replaces a file. */
+export const inTurn = { patience: 45_000, patienceElsewhere: 5000 } as const;
+
 /** Milliseconds between attempts, and for which contenders for the lock of a process that has ended try again. */
 const interval = 20;
 const contention = 5000;
 
 /** Resolves when this process holds the lock. Throws a LockError. */
 export async function acquireLock(path: string, options: LockOptions): Promise<Lock> {
-  const { processes, command, patience, singleName } = options;
+  const { processes, command, patience, patienceElsewhere = patience, singleName } = options;
   const names = namesOf(path);
   const nonce = randomBytes(8).toString('hex');
   const since = new Date().toISOString();
@@ -123,7 +128,8 @@ export async function acquireLock(path: string, options: LockOptions): Promise<L
   for (;;) {
     const refused = tryToTake(names, text, processes);
     if (!refused) break;
-    const longest = Math.max(patience, refused.isChanging ? contention : 0);
+    const most = refused.error.problem === 'unclear' ? patienceElsewhere : patience;
+    const longest = Math.max(most, refused.isChanging ? contention : 0);
     if (performance.now() - start >= longest) throw refused.error;
     await sleep(interval * (0.5 + Math.random()));
   }

@@ -1,5 +1,4 @@
 /** `cb check`: exit code 9 if a refund or chargeback rate reaches its limit. */
-
 import { daysText } from '../../dates/day-texts.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
@@ -12,13 +11,13 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { choiceFrom } from '../../shell/options/values.ts';
 import { type SettingName, settingOf, settings } from '../../shell/session/settings.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { withProfile } from '../lists/accounts.ts';
 import {
   type Asked,
   byOption,
-  choiceFrom,
   type EarningFlags,
   readAsked,
   readEarnings,

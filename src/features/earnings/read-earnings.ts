@@ -10,6 +10,7 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { helpGroups, type Typed } from '../../shell/options/flags.ts';
 import { nearest } from '../../shell/options/nearest.ts';
+import { choiceFrom } from '../../shell/options/values.ts';
 import { nowFor } from '../../shell/session/service-clock.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import {
@@ -47,25 +48,6 @@ export function byOption(summary: string, values: readonly string[]): Option {
   return new Option('--by <field>', `${summary}: ${values.join(', ')}`).helpGroup(
     helpGroups.filters,
   );
-}
-
-/** Returns the value that was typed for an option, in any case. Throws a usage failure that names the choices. */
-export function choiceFrom<T extends string>(
-  flag: string,
-  typed: string | undefined,
-  values: readonly T[],
-): T | undefined {
-  if (typed === undefined) return undefined;
-  const words = typed
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_]+/g, '-');
-  const found = values.find((value) => value === words || `${value}s` === words);
-  if (found) return found;
-  const near = nearest(words, values);
-  throw usage(`Invalid ${flag} '${typed}'.`, {
-    hint: near ? `Did you mean ${near}?` : `Use one of ${values.join(', ')}.`,
-  });
 }
 
 export interface EarningFlags extends Typed {

@@ -1,5 +1,4 @@
 /** `cb summary` and `cb today`: what you earned. */
-
 import { orders } from '../../operations/orders.ts';
 import { queryRows } from '../../output/query.ts';
 import type { Row } from '../../output/rows/rows.ts';
@@ -14,10 +13,10 @@ import { usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { hasColor } from '../../shell/messages.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { choiceFrom } from '../../shell/options/values.ts';
 import { changePercentOf } from './figures.ts';
 import {
   byOption,
-  choiceFrom,
   compareOption,
   type EarningFlags,
   readAsked,

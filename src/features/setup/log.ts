@@ -1,5 +1,4 @@
 /** `cb log`: every write that cb has sent, and its outcome. */
-import { Option } from 'commander';
 import { reasonOf } from '../../client/workflow-error.ts';
 import type { Day } from '../../dates/day.ts';
 import { wallTime } from '../../dates/wall-time.ts';
@@ -20,7 +19,7 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
 import { ledgerOf } from '../../shell/ledger.ts';
-import { helpGroups } from '../../shell/options/flags.ts';
+import { choiceFrom } from '../../shell/options/values.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 
 const write = resource('write', ['time', 'origin', 'operation', 'about', 'outcome', 'by'], {
@@ -38,9 +37,7 @@ const write = resource('write', ['time', 'origin', 'operation', 'about', 'outcom
 export const log = command({
   words: 'log',
   options: {
-    origin: new Option('--origin <name>', 'Include only writes of this origin')
-      .choices(origins)
-      .helpGroup(helpGroups.options),
+    origin: ['--origin <origin>', `Include only writes of one origin: ${origins.join(', ')}`],
     since: ['--since <date>', 'First day'],
     unknown: ['--unknown', 'Include only writes whose outcome is unknown'],
   },
@@ -52,7 +49,8 @@ export const log = command({
     examples: ['cb log', 'cb log --unknown', 'cb log --origin queue --since today -o csv'],
     topics: ['safety', 'output'],
   },
-  async run(cmd, { origin, since, unknown }) {
+  async run(cmd, { origin: typed, since, unknown }) {
+    const origin = choiceFrom('--origin', typed, origins);
     const first = since === undefined ? '' : dayFrom(cmd, since);
     const zone = timeZoneOf(cmd).name;
     const isAsked = (row: LogRow) =>

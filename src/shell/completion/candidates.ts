@@ -4,6 +4,7 @@ import type { CompareWith } from '../../features/earnings/comparison.ts';
 import type { checkGroups, SummaryGroup } from '../../features/earnings/transaction.ts';
 import { presetNames } from '../../features/import/columns.ts';
 import { eventTypes } from '../../features/ins/event-types.ts';
+import { origins } from '../../ledger/entry.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
 import { formats } from '../../output/registry.ts';
 import { settings } from '../session/settings.ts';
@@ -67,6 +68,11 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   '--wire': valuesOf([
     ['json', 'default'],
     ['xml', ''],
+  ]),
+  '--origin': valuesOf(origins.map((name) => [name, ''])),
+  '--forward': valuesOf([
+    ['plain', 'decrypted (default)'],
+    ['as-received', ''],
   ]),
   '--preset': valuesOf(presetNames.map((name) => [name, ''])),
   '--generation': valuesOf([

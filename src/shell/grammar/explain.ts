@@ -116,8 +116,9 @@ function asTyped(option: string, tokens: readonly string[]): string {
 
 /** By the place of a value in the help: a value that every such option takes. */
 const examples: Readonly<Record<string, string>> = {
-  ...{ n: '10', date: '2026-03-01', period: 'last-7-days', time: '30s', amount: '19.90' },
+  ...{ n: '10', date: '2026-03-01', period: 'last-7-days', time: '2m', amount: '19.90' },
   ...{ zone: 'America/New_York', format: 'csv', file: 'orders.csv', name: 'shop' },
+  ...{ origin: 'queue', days: '60d' },
 };
 
 /** `flags` is the option as the help shows it. */

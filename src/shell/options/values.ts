@@ -7,6 +7,7 @@ import { checkValue, fittingValues, validate } from '../../operations/validate.t
 import { usage } from '../failure.ts';
 import { reasonOf, type TypedFinding } from './findings.ts';
 import { numberSigns, type Typed, valuesMeant } from './flags.ts';
+import { nearest } from './nearest.ts';
 
 export interface Read {
   /** Values by parameter name; a value that can't be read is kept as typed. */
@@ -226,5 +227,24 @@ export function durationFrom(
       : `up to ${durationText(most)}`;
   throw usage(`Invalid ${option} '${typed}'.`, {
     hint: `Use a time ${limits}, such as ${examples}.`,
+  });
+}
+
+/** Returns the value that was typed for an option, in any case. Throws a usage failure that names the choices. */
+export function choiceFrom<T extends string>(
+  flag: string,
+  typed: string | undefined,
+  values: readonly T[],
+): T | undefined {
+  if (typed === undefined) return undefined;
+  const words = typed
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-');
+  const found = values.find((value) => value === words || `${value}s` === words);
+  if (found) return found;
+  const near = nearest(words, values);
+  throw usage(`Invalid ${flag} '${typed}'.`, {
+    hint: near ? `Did you mean ${near}?` : `Use one of ${values.join(', ')}.`,
   });
 }

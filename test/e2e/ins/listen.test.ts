@@ -126,6 +126,17 @@ test('warns when an event does not reach the receiver, and keeps the result', as
   await stop(running);
 });
 
+test('creates no journal without a secret, so that the list still says how to begin', async () => {
+  const home = emptyHome();
+  const refused = await cb(['ins', 'listen'], { home }).ended();
+  expect(refused).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('no notification secret'),
+  });
+  const list = await cb(['ins', 'list'], { home }).ended();
+  expect(list).toMatchObject({ code: 3, err: expect.stringContaining('no journal') });
+});
+
 test('refuses a second listener, and a port that is in use', async () => {
   const { running, home, port } = await listen([]);
   const second = await cb(['ins', 'listen'], { home, env: insEnv }).ended();

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Home, home, type Ran, sandboxHome } from '../../support/cb.ts';
-import { sandboxJson } from '../../support/sandbox.ts';
+import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
 const rows = Array.from({ length: 20 }, (_, i) => `PARCEL01,T${i}`);
@@ -93,6 +93,25 @@ test('refuses a journal that a process of another host has locked, until its loc
   rmSync(lockFile);
   expect((await at.cb(`${importing} shipped.csv`)).code).toBe(0);
   expect(await notices(at)).toBe(before + rows.length);
+});
+
+test('sends a single write soon after it finds the ledger locked by a process of another host', async () => {
+  const at = home();
+  const { env } = await serveSandbox({ orders: 60 });
+  const folder = join(at.folder, '.local/share/clickbank-cli');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const facts = { host: 'nas', boot: 'other', pid: 7, since: '2026-03-18T12:03:00.000Z' };
+  writeFileSync(
+    join(folder, 'ledger.ndjson.lock'),
+    JSON.stringify({ nonce: '0123456789abcdef', ...facts }),
+  );
+  const start = performance.now();
+  const sent = await at.cb('tickets comment 1001 --comment Hello --yes', { env });
+  expect(sent.code).toBe(0);
+  expect(sent.err.replace(/\s+/g, ' ')).toMatch(
+    /cb log will not show this write.*\(PID 7 on host nas/,
+  );
+  expect(performance.now() - start).toBeLessThan(25_000);
 });
 
 const order = JSON.stringify({ orderData: { receipt: 'A' } });

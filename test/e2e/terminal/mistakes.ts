@@ -431,6 +431,8 @@ export const mistakes: Readonly<Record<string, readonly string[]>> = {
     'cb sync --tables order',
     'cb sync --since tomorow',
     'cb sync --look-back 2',
+    'cb sync --look-back',
+    'cb sync --every',
     'cb sync --max-requests many',
     'cb sync forget',
     'cb sync forget ada.sample@example.com',

@@ -57,7 +57,17 @@ test('filters by origin, time and unknown outcomes, and renders every format', a
   const table = await at.cb('log', { columns: 100 });
   expect(table.out).toMatch(/command +tickets comment +1001 +unknown/);
   expect((await at.cb('log --origin command -o csv')).out).toMatch(/^time,origin,operation,/i);
-  expect(await at.cb('log --origin nobody')).toMatchObject({ code: 2 });
+});
+
+test('names the origins if --origin has another value or none', async () => {
+  const { cb } = home();
+  const values = 'Use one of command, import, queue, agent.';
+  expect(await cb('log --origin nobody')).toMatchObject({
+    code: 2,
+    err: `cb: Invalid --origin 'nobody'.\n    ${values}\n`,
+  });
+  expect((await cb('log --origin comand')).err).toContain('Did you mean command?');
+  expect((await cb('log --origin')).err).toContain('for example --origin queue.');
 });
 
 test('keeps comments only as a keyed hash when the outcome is certain, and no key', async () => {

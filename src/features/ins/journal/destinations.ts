@@ -36,14 +36,19 @@ export async function destinationsFrom(
   flags: DestinationFlags,
   journal: Journal,
 ): Promise<readonly NamedDestination[]> {
-  const form = formFrom(flags);
-  const url = flags.forwardTo === undefined ? undefined : urlFrom(flags.forwardTo, form);
-  const command = commandFrom(cmd, flags);
+  const { form, url, command } = typedDestinations(cmd, flags);
   if (!url) return command;
   await requireConfirmed(cmd, flags, journal, url);
   journal.saveSetting(settings.url, url.href);
   journal.saveSetting(settings.form, form);
   return [forwardTo(url, form), ...command];
+}
+
+/** Throws a usage failure for an option that is wrong. */
+export function typedDestinations(cmd: CommandContext, flags: DestinationFlags) {
+  const form = formFrom(flags);
+  const url = flags.forwardTo === undefined ? undefined : urlFrom(flags.forwardTo, form);
+  return { form, url, command: commandFrom(cmd, flags) };
 }
 
 /** As destinationsFrom; without --forward-to, events go where `cb ins listen` last forwarded them. */

@@ -15,7 +15,12 @@ import { sqliteCode } from '../../../storage/sqlite.ts';
 import { type Deliverer, startDeliverer } from '../deliverer.ts';
 import { type Listener, type Received, startListener } from '../listener.ts';
 import { type KnownSecret, knownSecrets } from '../secret-commands.ts';
-import { type DestinationFlags, destinationsFrom, type NamedDestination } from './destinations.ts';
+import {
+  type DestinationFlags,
+  destinationsFrom,
+  type NamedDestination,
+  typedDestinations,
+} from './destinations.ts';
 import { amountValue, receivedResource, timeText } from './event-rows.ts';
 import type { Journal } from './journal.ts';
 import { eventEntry } from './journal-queries.ts';
@@ -36,9 +41,11 @@ export async function listen(
 ): Promise<void> {
   requireShowable(output, receivedResource);
   const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
+  typedDestinations(cmd, flags);
+  // Without a secret there is nothing to receive, and no journal to create.
+  const secrets = await knownSecrets(cmd);
   await withLockedJournal(cmd, async (journal) => {
     const destinations = await destinationsFrom(cmd, flags, journal);
-    const secrets = await knownSecrets(cmd);
     const queue = openRowQueue();
     const parts = { secrets, port, flags };
     const running = await start(cmd, { ...parts, journal, destinations, queue });
