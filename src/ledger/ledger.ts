@@ -18,6 +18,7 @@ import {
   type Line,
   mayFollow,
   type SharedFacts,
+  trimmedEntry,
 } from './entry.ts';
 
 /**
@@ -239,7 +240,7 @@ async function rewrite(
 /** The ledger of this user, which all processes share. */
 export interface Ledger {
   readonly path: string;
-  /** Empty if there is none. Throws a LedgerError. */
+  /** Empty if there is none. Removes texts that are no longer needed. Throws a LedgerError. */
   read(): Promise<Pick<LedgerContent, 'entries' | 'imports'>>;
   /** Locks it, for what has to be decided by what is known. Throws a LedgerError, and what `work` throws. */
   change<T>(work: (open: OpenLedger) => Promise<T>): Promise<T>;
@@ -249,7 +250,7 @@ export interface Ledger {
   alter(alter: (entry: Entry) => Entry): Promise<void>;
 }
 
-/** Milliseconds to wait for another process: longer than it takes to find out that one on another host has ended. */
+/** Milliseconds to wait for another process of this machine. */
 const turn = 45_000;
 
 export interface SharedLedgerOptions {
@@ -262,15 +263,16 @@ export interface SharedLedgerOptions {
 export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger {
   const { now, ...holder } = options;
   const header: LedgerHeader = { ledger: 1 };
+  const time = () => now().getTime();
   const fileAt = () => ({ path: existing(path), noun: 'ledger' }) as const;
-  const locked = async <T>(work: (file: LedgerFile) => Promise<T>): Promise<T> => {
+  const locked = async <T>(work: (file: LedgerFile) => Promise<T>, patience = turn): Promise<T> => {
     const file = fileAt();
     try {
       makeFolder(dirname(file.path));
     } catch (cause) {
       throw unwritable(file, cause);
     }
-    const lock = await acquireLock(path, { ...holder, patience: turn }).catch((cause) => {
+    const lock = await acquireLock(path, { ...holder, patience }).catch((cause) => {
       throw lockFailure(file, cause);
     });
     try {
@@ -288,12 +290,21 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
       } finally {
         await ledger.close();
         // What can't be removed now is removed after the next write.
-        await tidy(file, ledger.entries, now().getTime()).catch(() => undefined);
+        await tidy(file, ledger.entries, (one) => keptEntry(one, time())).catch(() => undefined);
       }
     });
   return {
     path,
-    read: async () => (await readLedger(fileAt())) ?? { entries: new Map(), imports: new Map() },
+    async read() {
+      const { entries, imports = new Map() } = (await readLedger(fileAt())) ?? {};
+      // A clock that is wrong must not delete an entry that is only read.
+      const trim = (entry: Entry) => trimmedEntry(entry, time());
+      const trimmed = new Map([...(entries ?? [])].map(([id, entry]) => [id, trim(entry)]));
+      if (entries && [...entries].some(([id, entry]) => trimmed.get(id) !== entry)) {
+        await locked((file) => tidy(file, entries, trim), 0).catch(() => undefined);
+      }
+      return { entries: trimmed, imports };
+    },
     change,
     record: (line) => change((ledger) => ledger.add(line)),
     alter: (alter) =>
@@ -309,10 +320,14 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
 }
 
 /** Removes what is no longer needed. */
-async function tidy(file: LedgerFile, entries: OpenLedger['entries'], now: number): Promise<void> {
-  if ([...entries.values()].every((entry) => keptEntry(entry, now) === entry)) return;
+async function tidy(
+  file: LedgerFile,
+  entries: OpenLedger['entries'],
+  tidied: (entry: Entry) => Entry | undefined,
+): Promise<void> {
+  if ([...entries.values()].every((entry) => tidied(entry) === entry)) return;
   const content = await readLedger(file);
-  const kept = [...(content?.entries.values() ?? [])].flatMap((one) => keptEntry(one, now) ?? []);
+  const kept = [...(content?.entries.values() ?? [])].flatMap((one) => tidied(one) ?? []);
   if (content) await rewrite(file, content, kept);
 }
 

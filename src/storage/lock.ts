@@ -36,7 +36,7 @@ export interface LockOptions {
   readonly processes: Processes;
   /** As in `orders list`: never arguments, which may contain a key. */
   readonly command?: string | undefined;
-  /** Milliseconds to wait for a process that holds the lock; 0 gives up at once. */
+  /** Milliseconds to wait for a running process that holds the lock; 0 gives up at once. */
   readonly patience: number;
   /** Refuse a file that has several hard links, since each of its names has a lock file of its own. */
   readonly singleName?: boolean;
@@ -123,8 +123,11 @@ export async function acquireLock(path: string, options: LockOptions): Promise<L
   for (;;) {
     const refused = tryToTake(names, text, processes);
     if (!refused) break;
-    const longest = Math.max(patience, refused.isChanging ? contention : 0);
-    if (performance.now() - start >= longest) throw refused.error;
+    const { error, isChanging } = refused;
+    const longest = isChanging ? Math.max(patience, contention) : patience;
+    // Nobody here would notice that the holder has ended.
+    const isHopeless = error.problem === 'unclear' && !isChanging;
+    if (isHopeless || performance.now() - start >= longest) throw error;
     await sleep(interval * (0.5 + Math.random()));
   }
   const lock = lockOn(names, text);
@@ -162,7 +165,9 @@ function tryToTake(names: Names, text: string, processes: Processes): Refusal | 
     const liveness = holder ? livenessOf(holder, processes) : 'elsewhere';
     if (found !== undefined && liveness !== 'ended') {
       const problem = liveness === 'running' ? 'held' : 'unclear';
-      return { error: new LockError(problem, names, undefined, holder), isChanging: false };
+      // Without hard links, a new lock file is empty for a moment.
+      const isChanging = found === '';
+      return { error: new LockError(problem, names, undefined, holder), isChanging };
     }
     const isOther = removeEndedDrafts(lockFile, processes);
     const changing = { error: new LockError('held', names), isChanging: true };

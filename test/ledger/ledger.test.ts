@@ -178,6 +178,34 @@ test('removes what existed before a write when its outcome is certain, and a pla
   expect(await entryOf(path, 'b')).toEqual({ id: 'b', at, state: 'done', args: { receipt: 'A' } });
 });
 
+test('removes the text of a plan that was never decided when it is read a day later, and no entry', async () => {
+  const path = place();
+  await shared(path).record({ ...sending, state: 'planned', plan: { text: 'x' }, seal: 's' });
+  await shared(path).record({ ...sending, id: 'b' });
+  const kept = readFileSync(path, 'utf8');
+  await shared(path, () => days(0.9)).read();
+  expect(readFileSync(path, 'utf8')).toBe(kept);
+  // With a clock that is far ahead, too.
+  for (const late of [1.1, 500]) {
+    const { entries } = await shared(path, () => days(late)).read();
+    expect(entries.get('a')).toEqual({ id: 'a', at, state: 'planned', args: { receipt: 'A' } });
+    expect(await entryOf(path)).toEqual(entries.get('a'));
+    expect(await entryOf(path, 'b')).toMatchObject({ state: 'sending', before: ['1'] });
+  }
+});
+
+test('reads a ledger without the text of an old plan if the file can not be changed', async () => {
+  const path = place();
+  await shared(path).record({ ...sending, state: 'planned', plan: { text: 'x' }, seal: 's' });
+  writeFileSync(
+    `${path}.lock`,
+    '{"nonce":"1","host":"nas","boot":"b","pid":7,"since":"2026-03-18"}',
+  );
+  const { entries } = await shared(path, () => days(2)).read();
+  expect(entries.get('a')).not.toHaveProperty('plan');
+  expect(await entryOf(path)).toHaveProperty('plan');
+});
+
 test('removes finished entries after 400 days, but none of unknown outcome', async () => {
   const path = place();
   const ledger = shared(path);

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { WorkflowError } from '../../client/workflow-error.ts';
+import { planLifetime } from '../../ledger/entry.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { findWrite } from '../../safe-write/safe-write.ts';
 import type { Approvals } from './approvals/approvals.ts';
@@ -17,7 +18,7 @@ import {
   unexpectedRefund,
   warningsOf,
 } from './approvals/facts.ts';
-import { createPlanId, lifetime, operationOf, type Plan } from './approvals/plan.ts';
+import { createPlanId, operationOf, type Plan } from './approvals/plan.ts';
 import { type PlanStatus, statusFrom } from './approvals/plan-status.ts';
 import {
   openPlanAbout,
@@ -280,7 +281,7 @@ async function storeDraft(
   const plan: Plan = {
     ...{ version: 1, id: createPlanId() },
     createdAt: new Date(created).toISOString(),
-    expiresAt: new Date(created + lifetime).toISOString(),
+    expiresAt: new Date(created + planLifetime).toISOString(),
     ...{ madeBy, service: owner.service, command: operation.command, args, facts },
     ...(owner.profile !== undefined && { profile: owner.profile }),
   };
