@@ -265,7 +265,10 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
   const header: LedgerHeader = { ledger: 1 };
   const time = () => now().getTime();
   const fileAt = () => ({ path: existing(path), noun: 'ledger' }) as const;
-  const locked = async <T>(work: (file: LedgerFile) => Promise<T>, patience = turn): Promise<T> => {
+  const locked = async <T>(
+    work: (file: LedgerFile, assertHeld: () => void) => Promise<T>,
+    patience = turn,
+  ): Promise<T> => {
     const file = fileAt();
     try {
       makeFolder(dirname(file.path));
@@ -276,21 +279,33 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
       throw lockFailure(file, cause);
     });
     try {
-      return await work(file);
+      return await work(file, () => {
+        try {
+          lock.assertHeld();
+        } catch (cause) {
+          throw lockFailure(file, cause);
+        }
+      });
     } finally {
       lock.release();
     }
   };
   const change: Ledger['change'] = (work) =>
-    locked(async (file) => {
+    locked(async (file, assertHeld) => {
       const before = await readLedger(file);
       const ledger = await openLedger(file, header, before);
+      const add: OpenLedger['add'] = async (line) => {
+        assertHeld();
+        return ledger.add(line);
+      };
       try {
-        return await work(ledger);
+        return await work({ ...ledger, add });
       } finally {
         await ledger.close();
         // What can't be removed now is removed after the next write.
-        await tidy(file, ledger.entries, (one) => keptEntry(one, time())).catch(() => undefined);
+        await tidy(file, ledger.entries, (one) => keptEntry(one, time()), assertHeld).catch(
+          () => undefined,
+        );
       }
     });
   return {
@@ -301,17 +316,18 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
       const trim = (entry: Entry) => trimmedEntry(entry, time());
       const trimmed = new Map([...(entries ?? [])].map(([id, entry]) => [id, trim(entry)]));
       if (entries && [...entries].some(([id, entry]) => trimmed.get(id) !== entry)) {
-        await locked((file) => tidy(file, entries, trim), 0).catch(() => undefined);
+        await locked((file, held) => tidy(file, entries, trim, held), 0).catch(() => undefined);
       }
       return { entries: trimmed, imports };
     },
     change,
     record: (line) => change((ledger) => ledger.add(line)),
     alter: (alter) =>
-      locked(async (file) => {
+      locked(async (file, assertHeld) => {
         const content = await readLedger(file);
         if (!content) return;
         const entries = [...content.entries.values()].map(alter);
+        assertHeld();
         await rewrite(file, content, entries).catch((cause) => {
           throw unwritable(file, cause);
         });
@@ -324,19 +340,22 @@ async function tidy(
   file: LedgerFile,
   entries: OpenLedger['entries'],
   tidied: (entry: Entry) => Entry | undefined,
+  assertHeld: () => void,
 ): Promise<void> {
   if ([...entries.values()].every((entry) => tidied(entry) === entry)) return;
   const content = await readLedger(file);
   const kept = [...(content?.entries.values() ?? [])].flatMap((one) => tidied(one) ?? []);
+  assertHeld();
   if (content) await rewrite(file, content, kept);
 }
 
 function lockFailure(file: LedgerFile, cause: unknown): unknown {
   if (!(cause instanceof LockError)) return cause;
+  const locked = cause.problem === 'lost' ? 'is no longer locked' : 'is locked';
   const says =
     cause.problem === 'unusable'
       ? `can't be locked (${shownCode(cause.cause)})`
-      : `is locked. ${cause.message} ${cause.hint.replace(/\.$/, '')}`;
+      : `${locked}. ${cause.message} ${cause.hint.replace(/\.$/, '')}`;
   return new LedgerError('unwritable', file, says, cause.cause);
 }
 

@@ -164,6 +164,18 @@ test('lets one of 20 decisions at the same time win', async () => {
 
 const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
 
+test('decides nothing after its lock file was deleted, as while its process is suspended', async () => {
+  const path = place();
+  await shared(path).record({ ...sending, state: 'planned' });
+  const late = shared(path).change(async ({ add }) => {
+    rmSync(`${path}.lock`);
+    await shared(path).record({ id: 'a', at, state: 'declined' });
+    await add({ id: 'a', at, state: 'sending' });
+  });
+  await expect(late).rejects.toThrow('is no longer locked');
+  expect(await entryOf(path)).toMatchObject({ state: 'declined' });
+});
+
 test('removes what existed before a write when its outcome is certain, and a plan a day later', async () => {
   const path = place();
   const ledger = shared(path);
