@@ -162,10 +162,11 @@ function readProgramOptions(
   write: (text: string) => void,
 ): void {
   program.on('option:version', () => {
-    const next = line[line.findIndex((token) => /^(-V|--version)$/.test(token)) + 1] ?? '-';
+    const at = line.findIndex((token) => /^(-V|--version$)/.test(token));
+    const value = at < 0 ? '' : line[at]?.replace(/^(-V|--version)/, '') || (line[at + 1] ?? '');
     // It may be meant for the command, which would then do nothing, with the exit code of success.
-    if (!next.startsWith('-')) {
-      throw new Mistake(branchIn(line, root), 'unknownOption', `--version=${next}`);
+    if (/^[^-]/.test(value)) {
+      throw new Mistake(branchIn(line, root), 'unknownOption', `--version=${value}`);
     }
     write(`${version}\n`);
     throw new CommanderError(0, 'commander.version', version);

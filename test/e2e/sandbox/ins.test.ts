@@ -202,6 +202,7 @@ test.each([
   ['ins trigger SALE --version 9', '--event-version 9'],
   ['ins trigger SALE --version=9', '--event-version 9'],
   ['ins trigger SALE -V 9', '--event-version 9'],
+  ['ins trigger SALE -V9', '--event-version 9'],
   ['orders list --version 6', '--version'],
   ['--version orders list', '--version'],
 ])('refuses a value after --version: cb %s', async (line, meant) => {
