@@ -1,5 +1,6 @@
 /** The entries of a ledger: one for each write, with what is known about its outcome. */
 import type { Operation } from '../operations/operation.ts';
+import { type Identity, livenessOf, type Processes } from '../storage/lock-owner.ts';
 
 /** Where a write came from. */
 export const origins = ['command', 'import', 'queue', 'agent'] as const;
@@ -51,6 +52,8 @@ export interface Entry extends SharedFacts {
   readonly isThere?: true;
   /** When it was last sent. */
   readonly sentAt?: string;
+  /** Which process sends it, while it does. */
+  readonly sentFrom?: Identity;
   /** In full until the outcome is certain; after that, free text is a keyed hash. */
   readonly args?: { readonly [name: string]: Json };
   /** What existed before the write; until the outcome is certain. */
@@ -78,9 +81,23 @@ export function isOpen(entry: Entry | undefined): entry is Entry {
   return entry?.state === 'sending' || entry?.state === 'unknown';
 }
 
+/**
+ * The state for people. A plan that nobody approved in time has expired, and if its process has ended or can't be looked up,
+ * nobody is sending it any more.
+ */
+export function shownState(
+  { state, at, sentFrom }: Entry,
+  processes: Processes,
+  now: number,
+): EntryState | 'expired' {
+  if (state === 'planned') return isInTime(Date.parse(at), now) ? state : 'expired';
+  if (state !== 'sending') return state;
+  return sentFrom && livenessOf(sentFrom, processes) === 'running' ? state : 'unknown';
+}
+
 /** The entry after a line. The reason of an earlier failure does not apply to a later attempt. */
 export function applyLine(before: Entry | undefined, line: Line): Entry {
-  const { why: _, isThere: __, ...facts } = before ?? {};
+  const { why: _, isThere: __, sentFrom: ___, ...facts } = before ?? {};
   return { ...facts, ...line, ...(line.state === 'sending' && { sentAt: line.at }) };
 }
 
@@ -98,20 +115,29 @@ const day = 86_400_000;
 /** Milliseconds after which finished entries are removed. */
 const kept = 400 * day;
 
-/** A plan can be approved for half an hour, so nothing of one that is older can still be sent. */
+/** Milliseconds in which a plan can be approved. */
+export const planLifetime = 30 * 60_000;
+
+/** Whether a plan can be approved now. A clock that was set back does not make it last longer. */
+export function isInTime(created: number, now: number): boolean {
+  return now >= created - 60_000 && now < created + planLifetime;
+}
+
+/** Nothing of an older plan can still be sent. */
 function isOver({ state, at }: Entry, now: number): boolean {
   return state === 'planned' ? now - Date.parse(at) > day : !['sending', 'unknown'].includes(state);
 }
 
-/**
- * The entry as it is kept: undefined if it is finished and older than 400 days, and without what is no longer needed.
- * Returns the same object if nothing changes.
- */
+/** The entry as it is kept: undefined if it is finished and older than 400 days, else as `trimmedEntry` returns it. */
 export function keptEntry(entry: Entry, now: number): Entry | undefined {
+  const isOld = isOver(entry, now) && now - Date.parse(entry.at) > kept;
+  return isOld ? undefined : trimmedEntry(entry, now);
+}
+
+/** The entry without what is no longer needed. Returns the same object if nothing changes. */
+export function trimmedEntry(entry: Entry, now: number): Entry {
   if (!isOver(entry, now)) return entry;
-  const age = now - Date.parse(entry.at);
-  if (age > kept) return undefined;
-  const isNeeded = entry.plan !== undefined && age < day;
+  const isNeeded = entry.plan !== undefined && now - Date.parse(entry.at) < day;
   if (isNeeded || (entry.before === undefined && entry.plan === undefined)) return entry;
   const { before: _, plan: __, seal: ___, ...rest } = entry;
   return rest;

@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import { writeAtomic } from '../storage/atomic-file.ts';
 import { shownCode } from '../storage/error-code.ts';
 import { makeFolder, syncFolder } from '../storage/folder.ts';
-import { acquireLock, inTurn, LockError } from '../storage/lock.ts';
+import { acquireLock, inTurn, LockError, type LockOptions } from '../storage/lock.ts';
 import type { Processes } from '../storage/lock-owner.ts';
 import { existingPath, siblingPath } from '../storage/path.ts';
 import {
@@ -19,6 +19,7 @@ import {
   type Line,
   mayFollow,
   type SharedFacts,
+  trimmedEntry,
 } from './entry.ts';
 
 /**
@@ -240,7 +241,7 @@ async function rewrite(
 /** The ledger of this user, which all processes share. */
 export interface Ledger {
   readonly path: string;
-  /** Empty if there is none. Throws a LedgerError. */
+  /** Empty if there is none. Removes texts that are no longer needed. Throws a LedgerError. */
   read(): Promise<Pick<LedgerContent, 'entries' | 'imports'>>;
   /** Locks the ledger for a decision that depends on its entries. Throws a LedgerError, and what `work` throws. */
   change<T>(work: (open: OpenLedger) => Promise<T>): Promise<T>;
@@ -260,45 +261,73 @@ export interface SharedLedgerOptions {
 export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger {
   const { now, ...holder } = options;
   const header: LedgerHeader = { ledger: 1 };
+  const time = () => now().getTime();
   const fileAt = () => ({ path: existingPath(path), noun: 'ledger' }) as const;
-  const locked = async <T>(work: (file: LedgerFile) => Promise<T>): Promise<T> => {
+  const locked = async <T>(
+    work: (file: LedgerFile, assertHeld: () => void) => Promise<T>,
+    turn: Pick<LockOptions, 'patience' | 'patienceElsewhere'> = inTurn,
+  ): Promise<T> => {
     const file = fileAt();
     try {
       makeFolder(dirname(file.path));
     } catch (cause) {
       throw unwritable(file, cause);
     }
-    const lock = await acquireLock(path, { ...holder, ...inTurn }).catch((cause) => {
+    const lock = await acquireLock(path, { ...holder, ...turn }).catch((cause) => {
       throw lockFailure(file, cause);
     });
     try {
-      return await work(file);
+      return await work(file, () => {
+        try {
+          lock.assertHeld();
+        } catch (cause) {
+          throw lockFailure(file, cause);
+        }
+      });
     } finally {
       lock.release();
     }
   };
   const change: Ledger['change'] = (work) =>
-    locked(async (file) => {
+    locked(async (file, assertHeld) => {
       const before = await readLedger(file);
       const ledger = await openLedger(file, header, before);
+      const add: OpenLedger['add'] = async (line) => {
+        assertHeld();
+        return ledger.add(line);
+      };
       try {
-        return await work(ledger);
+        return await work({ ...ledger, add });
       } finally {
         await ledger.close();
         // What can't be removed now is removed after the next write.
-        await tidy(file, ledger.entries, now().getTime()).catch(() => undefined);
+        await tidy(file, ledger.entries, (one) => keptEntry(one, time()), assertHeld).catch(
+          () => undefined,
+        );
       }
     });
   return {
     path,
-    read: async () => (await readLedger(fileAt())) ?? { entries: new Map(), imports: new Map() },
+    async read() {
+      const { entries, imports = new Map() } = (await readLedger(fileAt())) ?? {};
+      // A clock that is wrong must not delete an entry that is only read.
+      const trim = (entry: Entry) => trimmedEntry(entry, time());
+      const trimmed = new Map([...(entries ?? [])].map(([id, entry]) => [id, trim(entry)]));
+      if (entries && [...entries].some(([id, entry]) => trimmed.get(id) !== entry)) {
+        await locked((file, held) => tidy(file, entries, trim, held), { patience: 0 }).catch(
+          () => undefined,
+        );
+      }
+      return { entries: trimmed, imports };
+    },
     change,
     record: (line) => change((ledger) => ledger.add(line)),
     alter: (alter) =>
-      locked(async (file) => {
+      locked(async (file, assertHeld) => {
         const content = await readLedger(file);
         if (!content) return;
         const entries = [...content.entries.values()].map(alter);
+        assertHeld();
         await rewrite(file, content, entries).catch((cause) => {
           throw unwritable(file, cause);
         });
@@ -307,18 +336,25 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
 }
 
 /** Removes what is no longer needed. */
-async function tidy(file: LedgerFile, entries: OpenLedger['entries'], now: number): Promise<void> {
-  if ([...entries.values()].every((entry) => keptEntry(entry, now) === entry)) return;
+async function tidy(
+  file: LedgerFile,
+  entries: OpenLedger['entries'],
+  tidied: (entry: Entry) => Entry | undefined,
+  assertHeld: () => void,
+): Promise<void> {
+  if ([...entries.values()].every((entry) => tidied(entry) === entry)) return;
   const content = await readLedger(file);
-  const kept = [...(content?.entries.values() ?? [])].flatMap((one) => keptEntry(one, now) ?? []);
+  const kept = [...(content?.entries.values() ?? [])].flatMap((one) => tidied(one) ?? []);
+  assertHeld();
   if (content) await rewrite(file, content, kept);
 }
 
 function lockFailure(file: LedgerFile, cause: unknown): unknown {
   if (!(cause instanceof LockError)) return cause;
+  const locked = cause.problem === 'lost' ? 'is no longer locked' : 'is locked';
   const says =
     cause.problem === 'unusable'
       ? `can't be locked (${shownCode(cause.cause)})`
-      : `is locked. ${cause.message} ${cause.hint.replace(/\.$/, '')}`;
+      : `${locked}. ${cause.message} ${cause.hint.replace(/\.$/, '')}`;
   return new LedgerError('unwritable', file, says, cause.cause);
 }

@@ -6,7 +6,6 @@ import {
   type EntryState,
   type Json,
   type Line,
-  type SharedFacts,
   sealedArguments,
   withoutTexts,
 } from '../ledger/entry.ts';
@@ -16,7 +15,7 @@ import type { Recorded, RecordWrite, WriteOutcome } from './safe-write.ts';
 import type { Snapshot } from './verifier.ts';
 
 /** What a ledger knows about the sender of a write. */
-export interface Sender extends Pick<SharedFacts, 'origin' | 'service' | 'by'> {
+export interface Sender extends Pick<Entry, 'origin' | 'service' | 'by' | 'sentFrom'> {
   readonly account: Account;
   now(): Date;
 }
@@ -39,7 +38,7 @@ interface Write {
 
 /** The line before a write is sent, with all that is needed to look for it later. */
 export function sendingLine(
-  { account, now, origin, service, by }: Sender,
+  { account, now, origin, service, by, sentFrom }: Sender,
   { id, operation, args, before }: Write & { readonly before: Snapshot },
 ): Line {
   const about = subjectOf(args);
@@ -49,6 +48,7 @@ export function sendingLine(
     ...(about !== undefined && { about }),
     ...(service !== undefined && { service }),
     ...(by !== undefined && { by }),
+    ...(sentFrom && { sentFrom }),
     ...{ account: createFingerprint(account), args: { ...args } as Entry['args'] & {}, before },
   };
 }

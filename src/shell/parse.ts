@@ -118,7 +118,7 @@ export function parserOf(
   };
   const program = make(root);
   fill(program);
-  readProgramOptions(program, root, write);
+  readProgramOptions(program, line, root, write);
   return program;
 }
 
@@ -155,8 +155,19 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 /** `--json` and the like are `--output json`. `-o=json` is refused: commander takes `=json` for the value. */
-function readProgramOptions(program: Command, root: Branch, write: (text: string) => void): void {
+function readProgramOptions(
+  program: Command,
+  line: readonly string[],
+  root: Branch,
+  write: (text: string) => void,
+): void {
   program.on('option:version', () => {
+    const at = line.findIndex((token) => /^(-V|--version$)/.test(token));
+    const value = at < 0 ? '' : line[at]?.replace(/^(-V|--version)/, '') || (line[at + 1] ?? '');
+    // It may be meant for the command, which would then do nothing, with the exit code of success.
+    if (/^[^-]/.test(value)) {
+      throw new Mistake(branchIn(line, root), 'unknownOption', `--version=${value}`);
+    }
     write(`${version}\n`);
     throw new CommanderError(0, 'commander.version', version);
   });
@@ -168,6 +179,13 @@ function readProgramOptions(program: Command, root: Branch, write: (text: string
   program.on('option:output', (value: string) => {
     if (/^(=|utput$)/.test(value)) throw new Mistake(root, 'unknownOption', `-o${value}`);
   });
+}
+
+/** The command whose names are in the line. */
+function branchIn(line: readonly string[], root: Branch): Branch {
+  const below = (branch: Branch, token: string) =>
+    branch.commands.find(({ name }) => name === token) ?? branch;
+  return line.reduce(below, root);
 }
 
 /**

@@ -36,7 +36,7 @@ export interface LockOptions {
   readonly processes: Processes;
   /** As in `orders list`: never arguments, which may contain a key. */
   readonly command?: string | undefined;
-  /** Milliseconds to wait for a process that holds the lock; 0 gives up at once. */
+  /** Milliseconds to wait for a running process that holds the lock; 0 gives up at once. */
   readonly patience: number;
   /** The same for a lock whose holder can't be looked up, which may have ended long ago (default: `patience`). */
   readonly patienceElsewhere?: number;
@@ -119,7 +119,7 @@ const contention = 5000;
 
 /** Resolves when this process holds the lock. Throws a LockError. */
 export async function acquireLock(path: string, options: LockOptions): Promise<Lock> {
-  const { processes, command, patience, patienceElsewhere = patience, singleName } = options;
+  const { processes, command, patience, patienceElsewhere = 0, singleName } = options;
   const names = namesOf(path);
   const nonce = randomBytes(8).toString('hex');
   const since = new Date().toISOString();
@@ -128,9 +128,10 @@ export async function acquireLock(path: string, options: LockOptions): Promise<L
   for (;;) {
     const refused = tryToTake(names, text, processes);
     if (!refused) break;
-    const most = refused.error.problem === 'unclear' ? patienceElsewhere : patience;
-    const longest = Math.max(most, refused.isChanging ? contention : 0);
-    if (performance.now() - start >= longest) throw refused.error;
+    const { error, isChanging } = refused;
+    const usual = error.problem === 'unclear' ? patienceElsewhere : patience;
+    const longest = isChanging ? Math.max(usual, contention) : usual;
+    if (performance.now() - start >= longest) throw error;
     await sleep(interval * (0.5 + Math.random()));
   }
   const lock = lockOn(names, text);
@@ -168,7 +169,9 @@ function tryToTake(names: Names, text: string, processes: Processes): Refusal | 
     const liveness = holder ? livenessOf(holder, processes) : 'elsewhere';
     if (found !== undefined && liveness !== 'ended') {
       const problem = liveness === 'running' ? 'held' : 'unclear';
-      return { error: new LockError(problem, names, undefined, holder), isChanging: false };
+      // Without hard links, a new lock file is empty for a moment.
+      const isChanging = found === '';
+      return { error: new LockError(problem, names, undefined, holder), isChanging };
     }
     const isOther = removeEndedDrafts(lockFile, processes);
     const changing = { error: new LockError('held', names), isChanging: true };

@@ -164,6 +164,18 @@ test('lets one of 20 decisions at the same time win', async () => {
 
 const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
 
+test('decides nothing after its lock file was deleted, as while its process is suspended', async () => {
+  const path = place();
+  await shared(path).record({ ...sending, state: 'planned' });
+  const late = shared(path).change(async ({ add }) => {
+    rmSync(`${path}.lock`);
+    await shared(path).record({ id: 'a', at, state: 'declined' });
+    await add({ id: 'a', at, state: 'sending' });
+  });
+  await expect(late).rejects.toThrow('is no longer locked');
+  expect(await entryOf(path)).toMatchObject({ state: 'declined' });
+});
+
 test('removes what existed before a write when its outcome is certain, and a plan a day later', async () => {
   const path = place();
   const ledger = shared(path);
@@ -176,6 +188,34 @@ test('removes what existed before a write when its outcome is certain, and a pla
   expect(await entryOf(path, 'b')).toMatchObject({ before: ['1'], plan: { text: 'x' } });
   await shared(path, () => days(1.1)).record({ ...sending, id: 'c' });
   expect(await entryOf(path, 'b')).toEqual({ id: 'b', at, state: 'done', args: { receipt: 'A' } });
+});
+
+test('removes the text of a plan that was never decided when it is read a day later, and no entry', async () => {
+  const path = place();
+  await shared(path).record({ ...sending, state: 'planned', plan: { text: 'x' }, seal: 's' });
+  await shared(path).record({ ...sending, id: 'b' });
+  const kept = readFileSync(path, 'utf8');
+  await shared(path, () => days(0.9)).read();
+  expect(readFileSync(path, 'utf8')).toBe(kept);
+  // With a clock that is far ahead, too.
+  for (const late of [1.1, 500]) {
+    const { entries } = await shared(path, () => days(late)).read();
+    expect(entries.get('a')).toEqual({ id: 'a', at, state: 'planned', args: { receipt: 'A' } });
+    expect(await entryOf(path)).toEqual(entries.get('a'));
+    expect(await entryOf(path, 'b')).toMatchObject({ state: 'sending', before: ['1'] });
+  }
+});
+
+test('reads a ledger without the text of an old plan if the file can not be changed', async () => {
+  const path = place();
+  await shared(path).record({ ...sending, state: 'planned', plan: { text: 'x' }, seal: 's' });
+  writeFileSync(
+    `${path}.lock`,
+    '{"nonce":"1","host":"nas","boot":"b","pid":7,"since":"2026-03-18"}',
+  );
+  const { entries } = await shared(path, () => days(2)).read();
+  expect(entries.get('a')).not.toHaveProperty('plan');
+  expect(await entryOf(path)).toHaveProperty('plan');
 });
 
 test('removes finished entries after 400 days, but none of unknown outcome', async () => {

@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -227,11 +228,24 @@ test.each([
   const { folder, file } = fileToLock();
   const lockFile = foreignLock(file, changes);
   const hint = expect.stringContaining(`If no cb process is using the file, delete ${lockFile}.`);
-  await refusal(file, 'unclear', here, { hint, message: expect.stringContaining(says) });
+  // At once, however long it would wait for a process that can be looked up.
+  const patient = { ...here, patience: 3_600_000 };
+  await refusal(file, 'unclear', patient, { hint, message: expect.stringContaining(says) });
   expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.lock']);
   rmSync(lockFile);
   await acquireAndRelease(file);
 });
+
+test('waits five seconds for the content of an empty lock file, as one is after a power failure', async () => {
+  const { file } = fileToLock();
+  writeFileSync(`${file}.lock`, '');
+  const waiting = acquireAndRelease(file);
+  await setTimeout(100);
+  await rm(`${file}.lock`);
+  await waiting;
+  writeFileSync(`${file}.lock`, '');
+  await refusal(file, 'unclear', here, { hint: expect.stringContaining('delete') });
+}, 20_000);
 
 test.skipIf(identityOf(here.processes).machine === undefined)(
   'takes over a lock from before this machine was restarted',

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { WorkflowError } from '../../client/workflow-error.ts';
+import { type Entry, planLifetime } from '../../ledger/entry.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { findWrite } from '../../safe-write/safe-write.ts';
 import type { Approvals } from './approvals/approvals.ts';
@@ -17,14 +18,13 @@ import {
   unexpectedRefund,
   warningsOf,
 } from './approvals/facts.ts';
-import { createPlanId, lifetime, operationOf, type Plan } from './approvals/plan.ts';
+import { createPlanId, operationOf, type Plan } from './approvals/plan.ts';
 import { type PlanStatus, statusFrom } from './approvals/plan-status.ts';
 import {
   openPlanAbout,
   type PlanRecord,
   plansAbout,
   readPlan,
-  stateOf,
   storePlan,
 } from './approvals/plan-store.ts';
 import type { RefundCounter } from './approvals/refund-limits.ts';
@@ -184,21 +184,19 @@ async function releaseClosed(
   { ledger, now }: Pick<Approvals, 'ledger' | 'now'>,
 ): Promise<void> {
   const known = releases.get(refunds) ?? new Map<string, () => void>();
+  // Not the plans, whose texts go after a day.
+  const { entries } = await ledger.read();
   for (const [id, release] of known) {
-    const record = await readPlan(ledger, id).catch(() => undefined);
-    if (!record || !isClosed(record, now())) continue;
+    const entry = entries.get(id);
+    if (!entry || !isClosed(entry, now())) continue;
     known.delete(id);
     release();
   }
 }
 
-function isClosed(record: PlanRecord, now: Date): boolean {
-  const { entry, plan } = record;
-  if (entry.state !== 'planned') {
-    return (entry.state === 'declined' || entry.state === 'not done') && entry.sentAt === undefined;
-  }
-  const isOver = now.getTime() > Date.parse(plan.expiresAt) + grace;
-  return isOver && stateOf(record, now) === 'expired';
+function isClosed({ state, at, sentAt }: Entry, now: Date): boolean {
+  if (state === 'planned') return now.getTime() > Date.parse(at) + planLifetime + grace;
+  return (state === 'declined' || state === 'not done') && sentAt === undefined;
 }
 
 /** First and default, so that a client that fills in a form by itself declines. */
@@ -280,7 +278,7 @@ async function storeDraft(
   const plan: Plan = {
     ...{ version: 1, id: createPlanId() },
     createdAt: new Date(created).toISOString(),
-    expiresAt: new Date(created + lifetime).toISOString(),
+    expiresAt: new Date(created + planLifetime).toISOString(),
     ...{ madeBy, service: owner.service, command: operation.command, args, facts },
     ...(owner.profile !== undefined && { profile: owner.profile }),
   };

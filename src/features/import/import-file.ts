@@ -16,7 +16,7 @@ import { placeOf } from '../../shell/display/sink.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
-import { ledgerOf, userOf } from '../../shell/ledger.ts';
+import { ledgerOf, processOf, userOf } from '../../shell/ledger.ts';
 import { lock } from '../../shell/lock.ts';
 import { messageOf } from '../../shell/options/findings.ts';
 import { type Typed, wholeNumber } from '../../shell/options/flags.ts';
@@ -156,6 +156,7 @@ async function sendImport(
         },
         history: old?.rows ?? new Map(),
         by: userOf(cmd.context),
+        sentFrom: processOf(cmd.context),
         rows: rows.valid,
         allowDuplicate: flags.allowDuplicate === true,
         retryUnknown: flags.retryUnknown === true,

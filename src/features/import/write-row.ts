@@ -20,6 +20,7 @@ export interface RowWriter {
   readonly journal: Pick<OpenLedger, 'add'>;
   /** Who sends the rows. */
   readonly by?: string | undefined;
+  readonly sentFrom?: Entry['sentFrom'];
   readonly allowDuplicate: boolean;
   /** Send rows of unknown outcome again if they are not found. */
   readonly retryUnknown: boolean;
@@ -73,7 +74,7 @@ function timeOf(time: string | undefined): number | undefined {
 }
 
 async function record(
-  { journal, verification, by }: RowWriter,
+  { journal, verification, by, sentFrom }: RowWriter,
   { line, key }: ImportRow,
   state: RowState & Pick<Entry, 'before'>,
 ): Promise<void> {
@@ -81,6 +82,7 @@ async function record(
   const isAdded = await journal.add({
     ...{ id: String(line), at, about: key },
     ...(by && { by }),
+    ...(sentFrom && state.state === 'sending' && { sentFrom }),
     ...state,
   });
   if (!isAdded && state.state === 'sending') throw new Error(`Line ${line} is done already.`);

@@ -4,7 +4,7 @@ import type { Day } from '../../dates/day.ts';
 import { wallTime } from '../../dates/wall-time.ts';
 import { dayForms, parseDay } from '../../dates/words.ts';
 import { countOf } from '../../decimals/decimals.ts';
-import { type Entry, origins } from '../../ledger/entry.ts';
+import { type Entry, origins, shownState } from '../../ledger/entry.ts';
 import { readLedger } from '../../ledger/ledger.ts';
 import {
   alike,
@@ -44,7 +44,7 @@ export const log = command({
   rows: write,
   help: {
     notes: [
-      'Shows the writes of this user on this machine, newest first. They come from commands, imports, the ticket queue and agents. The outcome sending means that cb is sending the write now, or was stopped before it knew the outcome. Sends no requests.',
+      'Shows the writes of this user on this machine, newest first. They come from commands, imports, the ticket queue and agents. The outcome unknown means that the write may be done, for example because cb was stopped before it knew more. Sends no requests.',
     ],
     examples: ['cb log', 'cb log --unknown', 'cb log --origin queue --since today -o csv'],
     topics: ['safety', 'output'],
@@ -58,7 +58,7 @@ export const log = command({
       wallTime(row.time, zone) >= first &&
       (!unknown || ['unknown', 'sending'].includes(row.outcome));
     const { entries, imports } = await ledgerOf(cmd.context).read();
-    const rows = [...entries.values()].map((entry) => logRow(entry));
+    const rows = [...entries.values()].map((entry) => logRow(cmd, entry));
     if (origin === undefined || origin === 'import') {
       for (const path of imports.keys()) rows.push(...(await importRows(cmd, path)));
     }
@@ -78,9 +78,9 @@ function dayFrom(cmd: CommandContext, typed: string): string {
 
 type LogRow = ReturnType<typeof logRow>;
 
-function logRow(entry: Entry, file: string | null = null) {
-  const { id, at, sentAt, state, isThere, about, why, by, service, action, amount, currency } =
-    entry;
+function logRow({ context }: CommandContext, entry: Entry, file: string | null = null) {
+  const { id, at, sentAt, isThere, about, why, by, service, action, amount, currency } = entry;
+  const state = shownState(entry, context.processes, context.now().getTime());
   return {
     ...{ id, time: sentAt ?? at, origin: entry.origin ?? '', operation: entry.operation ?? '' },
     outcome: isThere ? 'already there' : state,
@@ -91,12 +91,13 @@ function logRow(entry: Entry, file: string | null = null) {
 }
 
 /** The rows of an import, whose ledger is beside its input. Says how many there are, and what can't be read. */
-async function importRows({ messages }: CommandContext, path: string): Promise<LogRow[]> {
+async function importRows(cmd: CommandContext, path: string): Promise<LogRow[]> {
+  const { messages } = cmd;
   try {
     const content = await readLedger({ path, noun: 'journal' });
     const facts = content?.header.facts;
     const rows = [...(content?.entries.values() ?? [])].map((entry) =>
-      logRow({ ...facts, ...entry }, path),
+      logRow(cmd, { ...facts, ...entry }, path),
     );
     const open = rows.filter(({ outcome }) => outcome === 'unknown' || outcome === 'sending');
     const unknown = open.length > 0 ? `, ${open.length} with an unknown outcome` : '';

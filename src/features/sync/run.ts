@@ -207,11 +207,13 @@ async function perform(
   const known = all.get(source.name) ?? new Map<Day, DayState>();
   const { nicknames } = context.reader;
   // Days that were read with other nicknames can have more rows than the key can read now.
-  const before = daysFrom(days.first, days.last).reduce((sum, day) => {
-    const state = known.get(day);
-    return sum + (state && hasRead({ nicknames }, state.nicknames) ? state.rows : 0);
-  }, 0);
-  const rowsByDay = await readDays(context, source, days, { before, rows });
+  const rowsBefore = ({ first, last }: Days) =>
+    daysFrom(first, last).reduce((sum, day) => {
+      const state = known.get(day);
+      return sum + (state && hasRead({ nicknames }, state.nicknames) ? state.rows : 0);
+    }, 0);
+  const before = rowsBefore(days);
+  const rowsByDay = await readDays(context, source, days, { rowsBefore, rows });
   all.set(source.name, known);
   for (const [day, rows] of rowsByDay) known.set(day, { day, rows, syncedAt, nicknames });
   return before;
@@ -252,8 +254,8 @@ class ListEmptied extends Error {
 const attempts = 3;
 
 interface Expected {
-  /** Rows that the days had when they were last read; 0 if they never were. */
-  readonly before: number;
+  /** Rows that days had when they were last read; 0 if they never were. */
+  rowsBefore(days: Days): number;
   /** Estimated rows, which bound prefetching. */
   readonly rows: number;
 }
@@ -270,6 +272,7 @@ async function readDays(
   expected: Expected,
 ): Promise<ReadonlyMap<Day, number>> {
   const mismatches: CountMismatch[] = [];
+  const expectedRows = expected.rowsBefore(days);
   for (let attempt = 1; ; attempt++) {
     const counted = await source.count?.(context.reader, days);
     const rowsByDay = new Map(daysFrom(days.first, days.last).map((day) => [day, 0]));
@@ -289,14 +292,14 @@ async function readDays(
           mismatch = new CountMismatch(counted, listed);
           mismatches.push(mismatch);
           const rows = [...rowsByDay.values()].reduce((sum, one) => sum + one, 0);
-          const isLess = rows === 0 || rows < expected.before;
+          const isLess = rows === 0 || rows < expectedRows;
           const isStable =
             mismatches.length === attempts && new Set(mismatches.map(String)).size === 1;
           if (isLess || !isStable) throw mismatch;
         }
-        if (counted === undefined && listed === 0 && expected.before > 0) {
+        if (counted === undefined && listed === 0 && expectedRows > 0) {
           throw new ListEmptied(
-            `ClickBank lists nothing, but the copy has ${expected.before} rows of these days`,
+            `ClickBank lists nothing, but the copy has ${expectedRows} rows of these days`,
           );
         }
         await writer.commit({ extent: days, syncedAt, rowsByDay, ...whoseOf(context.reader) });
@@ -307,7 +310,7 @@ async function readDays(
       if (!hasMoved && error !== mismatch) throw error;
       if (attempt < attempts) continue;
       if (!hasMoved || days.first === days.last) throw error;
-      const half = { before: 0, rows: Math.ceil(expected.rows / 2) };
+      const half = { ...expected, rows: Math.ceil(expected.rows / 2) };
       const [later, earlier] = halvesOf(days);
       return new Map([
         ...(await readDays(context, source, later, half)),

@@ -267,11 +267,17 @@ function needless({ path, help: { effect = 'reads' } }: Branch, bare: string): s
   return bare === 'dry-run' ? undefined : `Leave it out: '${path}' does not ask for confirmation.`;
 }
 
-/** --raw=true, --csv=orders.csv, and --limit:3 for --limit 3. */
+/** --raw=true, --csv=orders.csv, --limit:3 for --limit 3, and --version 6 for a longer name. */
 function wronglyJoined(branch: Branch, option: string, name: string): Failure {
   const value = shellWord(option.slice(name.length + 1));
   if (branch.allOptions.some((one) => isNamed(one, name) && one.required)) {
     return usage(`Unknown option '${option}'.`, { hint: `Did you mean ${name} ${value}?` });
+  }
+  const meant = meantAmong(name.replace(/^-+/, ''), namesOf(branch)).map(
+    (one) => `${one} ${value}`,
+  );
+  if (meant.length > 0) {
+    return usage(`${name} takes no value.`, { hint: `Did you mean ${oneOf(meant)}?` });
   }
   const file = namesOf(branch).includes('--out') && value.includes('.') ? ` --out ${value}` : '';
   return usage(`${name} takes no value.`, { hint: `Did you mean ${name}${file}?` });

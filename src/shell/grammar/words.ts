@@ -163,6 +163,7 @@ export const otherOptions = table(`
   --refund-type: partial full; --amount: price total sum value; --price: amount cost
   --page: page-number offset skip p; --concurrency: threads parallel jobs workers j
   --max-wait: retries retry max-retries wait; --timeout: request-timeout time-out; --delimiter: separator sep delim
+  --event-version: version
   --no-header: headers no-headers noheader header skip-header; --profile: account-name profile-name p
   --no-color: color colour no-colour plain monochrome; --group-by: group by groupby dimension
   --date: ship-date shipped day when; --carrier: shipper provider courier; --restart-date: until date resume-date

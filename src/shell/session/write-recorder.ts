@@ -5,7 +5,7 @@ import type { Origin } from '../../ledger/entry.ts';
 import { recordIn, type Sender } from '../../safe-write/recording.ts';
 import type { RecordWrite } from '../../safe-write/safe-write.ts';
 import type { CommandContext, Session } from '../command-context.ts';
-import { ledgerOf, userOf } from '../ledger.ts';
+import { ledgerOf, processOf, userOf } from '../ledger.ts';
 
 /** What the ledger says about who sends a write. */
 export function senderOf(
@@ -19,6 +19,7 @@ export function senderOf(
     origin,
     service: profile ?? baseUrl,
     by: `${userOf(context)}${yes ? ' (--yes)' : ''}`,
+    sentFrom: processOf(context),
     account: { baseUrl: serviceIdentity(baseUrl, key), key },
     now: () => context.now(),
   };

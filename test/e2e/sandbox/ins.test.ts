@@ -196,3 +196,21 @@ test('still shows the version of cb for --version after other commands', async (
   const { cb } = await shop();
   expect((await cb('sandbox ins list --version')).out).toMatch(/^(\d+\.\d+\.\d+|source)\n$/);
 });
+
+test.each([
+  ['sandbox ins add http://localhost:1/ --version 6', '--event-version 6'],
+  ['ins trigger SALE --version 9', '--event-version 9'],
+  ['ins trigger SALE --version=9', '--event-version 9'],
+  ['ins trigger SALE -V 9', '--event-version 9'],
+  ['ins trigger SALE -V9', '--event-version 9'],
+  ['orders list --version 6', '--version'],
+  ['--version orders list', '--version'],
+])('refuses a value after --version: cb %s', async (line, meant) => {
+  const { cb, json } = await shop();
+  expect(await cb(line)).toEqual({
+    code: 2,
+    out: '',
+    err: `cb: --version takes no value.\n    Did you mean ${meant}?\n`,
+  });
+  expect(await json('sandbox ins list')).toEqual([]);
+});

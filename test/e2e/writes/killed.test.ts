@@ -238,23 +238,21 @@ const kinds = { command, import: importing, queue, agent, approval };
 
 /** What happens at each step: the requests before the write, the write itself, and its answer. */
 const expected: Readonly<Record<keyof typeof kinds, readonly string[]>> = {
-  command: ['not begun: done 0', 'not begun: done 0', 'recorded: done 0', 'sent: sending 4'],
+  command: ['not begun: done 0', 'not begun: done 0', 'recorded: done 0', 'sent: unknown 4'],
   import: ['not begun: done 0', 'not begun: done 0', 'recorded: unknown 8', 'sent: done 0'],
   queue: ['not begun: none 0', 'recorded: unknown 0', 'sent: done 0'],
   agent: [
     ...Array.from({ length: 5 }, () => 'not begun: done 0'),
-    ...['recorded: sending 10', 'sent: done 10'],
+    ...['recorded: unknown 10', 'sent: done 10'],
   ],
   approval: ['sent: done 10'],
 };
 
-test.each(
-  (['command', 'import', 'queue', 'agent', 'approval'] as const).map((name) => [name] as const),
-)(
+test.for(['command', 'import', 'queue', 'agent', 'approval'] as const)(
   'sends a refund by %s at most once, wherever it is killed, and says what became of it',
-  async (name) => {
+  async (name, { skip }) => {
     const { start, again } = kinds[name];
-    if (!hasTerminals && (name === 'queue' || name === 'approval')) return;
+    skip(!hasTerminals && (name === 'queue' || name === 'approval'), 'needs script');
     const requests = expected[name].slice(1).map((_, place) => place);
     const places: readonly Place[] = [...requests, 'answer'];
     const seen: string[] = [];
@@ -273,8 +271,8 @@ test.each(
       const sent = shop.posts();
       expect(sent).toBeLessThanOrEqual(1);
       const entries = await logOf(shop, folder);
-      if (sent === 1) expect(entries.map((one) => one.outcome)).toEqual(['sending']);
-      const isRecorded = entries.some(({ outcome }) => outcome === 'sending');
+      if (sent === 1) expect(entries.map((one) => one.outcome)).toEqual(['unknown']);
+      const isRecorded = entries.some(({ outcome }) => outcome === 'unknown');
       const { outcome, code } = await again(shop, folder);
       const stage = sent === 1 ? 'sent' : isRecorded ? 'recorded' : 'not begun';
       seen.push(`${stage}: ${outcome} ${code}`);

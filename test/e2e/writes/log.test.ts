@@ -70,6 +70,28 @@ test('names the origins if --origin has another value or none', async () => {
   expect((await cb('log --origin')).err).toContain('for example --origin queue.');
 });
 
+test('shows a write as sending only while the process that sends it runs', async () => {
+  const { cb, folder } = home();
+  const seen: unknown[] = [];
+  const service = await serve(async (reply, _, { method }) => {
+    if (method === 'GET') return void reply.writeHead(400).end('No.');
+    seen.push((await logOf({ cb }))[0]?.outcome);
+    const line = JSON.parse(readFileSync(ledgerIn(folder), 'utf8').split('\n')[1] ?? '');
+    expect(line).toMatchObject({ state: 'sending', sentFrom: { pid: process.pid } });
+    // As after kill -9, when another process may have its ID.
+    for (const sentFrom of [
+      { ...line.sentFrom, pid: 2 ** 22 },
+      { ...line.sentFrom, boot: 'before' },
+    ]) {
+      writeFileSync(ledgerIn(folder), `{"ledger":1}\n${JSON.stringify({ ...line, sentFrom })}\n`);
+      seen.push((await logOf({ cb }))[0]?.outcome);
+    }
+    reply.writeHead(400).end('No.');
+  });
+  await cb('tickets comment 1001 --comment Hello --yes', { env: service.env });
+  expect(seen).toEqual(['sending', 'unknown', 'unknown']);
+});
+
 test('keeps comments only as a keyed hash when the outcome is certain, and no key', async () => {
   const at = await served();
   at.sandbox.setFaults('503=100%,only=PUT');

@@ -177,3 +177,26 @@ test('keeps the rows of days whose list is suddenly empty, and names the days', 
   expect(at.committed).not.toContain(`tickets ${addDays(today, -1)} ${addDays(today, -1)}`);
   expect(at.committed).toContain(`tickets ${today} ${today}`);
 });
+
+test('keeps the rows of days whose list is suddenly empty when their rows moved and they are read in parts', async () => {
+  const days = [addDays(today, -3), addDays(today, -2)];
+  const syncedAt = '2026-03-16T00:00:00Z';
+  const known = new Map(
+    days.map((day) => [day, { day, rows: 3, syncedAt, nicknames: ['SHOP'] }] as const),
+  );
+  const at = memory({ days: new Map([['tickets', known]]) });
+  const moving: DatedSource = {
+    ...sourceOf('tickets', () => undefined),
+    windowDays: 31,
+    async *read(_, { days: { first, last } }) {
+      if (first !== last) throw new ApiError('failed', 'Rows moved', { code: 'shifted-rows' });
+      if (first !== days[0]) yield { rows: [{ id: first, day: first }] };
+    },
+  };
+  const result = await run([moving], at, { since: days[0] });
+  expect(result.problems.map(({ error }) => error.message)).toEqual([
+    'ClickBank lists nothing, but the copy has 3 rows of these days',
+  ]);
+  expect(at.committed).not.toContain(`tickets ${days[0]} ${days[0]}`);
+  expect(at.committed).toContain(`tickets ${today} ${today}`);
+});

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { badInput, WorkflowError } from '../../../client/workflow-error.ts';
-import { type Entry, isOpen, type Line } from '../../../ledger/entry.ts';
+import { type Entry, isInTime, isOpen, type Line } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { subjectOf as orderOrTicket } from '../../../safe-write/recording.ts';
 import { type Plan, type PlanState, subjectOf } from './plan.ts';
@@ -18,9 +18,7 @@ export interface PlanRecord {
 export function stateOf({ plan, entry }: PlanRecord, now: Date): PlanState {
   if (entry.state === 'sending') return 'started';
   if (entry.state !== 'planned') return entry.state;
-  // A clock that was set back does not make a plan last longer.
-  const isEarly = now.getTime() < Date.parse(plan.createdAt) - 60_000;
-  return isEarly || !(now.getTime() < Date.parse(plan.expiresAt)) ? 'expired' : 'waiting';
+  return isInTime(Date.parse(plan.createdAt), now.getTime()) ? 'waiting' : 'expired';
 }
 
 /** Resolves when a new plan is on the disk. */
@@ -53,7 +51,7 @@ export async function readPlan(ledger: Ledger, id: string): Promise<PlanRecord> 
   const record = recordOf(entry);
   if (record) return record;
   if (entry.plan !== undefined) throw damaged(id);
-  const { state } = entry;
+  const state = entry.state === 'planned' ? 'expired' : entry.state;
   if (isOpen(entry)) {
     const message = `Plan ${id} was approved, its customer was forgotten, and its outcome is unknown.`;
     throw new WorkflowError('not-found', message, { hint: 'Check the order or ticket.' });

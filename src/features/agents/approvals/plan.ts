@@ -5,9 +5,6 @@ import { catalogue } from '../../../operations/index.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
 import type { PlanFacts } from './facts.ts';
 
-/** Milliseconds after which a plan can't be approved any more. */
-export const lifetime = 30 * 60_000;
-
 export interface Plan {
   readonly version: 1;
   /** Three groups of four characters, such as k7qd-3mxp-9ftw. */

@@ -99,6 +99,21 @@ test('counts plans that wait for a terminal, and not those that were declined or
   expect(writes()).toHaveLength(1);
 });
 
+test('counts no plan that expired more than a day ago, whose text is gone', async () => {
+  const { env, dollars } = await shop();
+  const { cb, folder } = home();
+  let time = now;
+  const args = ['--allow-writes', '--max-refunds', '1'];
+  const agent = await startAgent({ env, folder, args, now: () => time });
+  const plan = async () => agent.call('refund_order', refundOf(dollars[0] ?? ''));
+  const first = await plan();
+  time = new Date(now.getTime() + 25 * 3_600_000);
+  await cb('log', { env, now: () => time });
+  expect((await agent.call('plan_status', { plan: first.data.plan })).isError).toBe(true);
+  expect((await plan()).data.state).toBe('waiting');
+  expect((await plan()).text).toContain('at most 1 refund.');
+});
+
 test('refunds at most --max-refund-total of each currency, to the cent', async () => {
   const { env, writes } = await serveSandbox();
   const amount = (refundAmount: string) => ({

@@ -283,6 +283,22 @@ test('plans and sends nothing if the ledger cannot be written, with exit code 3'
   expect(writes()).toEqual([]);
 });
 
+test('shows a plan that nobody approved as expired, and removes its text after a day', async () => {
+  const { cb, env, file, id } = await waitingPlan();
+  const outcomeAfter = async (minutes: number) => {
+    const time = new Date(now.getTime() + minutes * 60_000);
+    return JSON.parse((await cb('log -o json', { env, now: () => time })).out)[0].outcome;
+  };
+  expect(await outcomeAfter(20)).toBe('planned');
+  expect(await outcomeAfter(31)).toBe('expired');
+  expect(readFileSync(file, 'utf8')).toContain('"plan":');
+  expect(await outcomeAfter(60 * 25)).toBe('expired');
+  expect(readFileSync(file, 'utf8')).not.toContain('"plan":');
+  expect(await cb(`approve ${id}`, { env, columns: 80 })).toMatchObject({
+    ...{ code: 4, err: expect.stringContaining('ended more than a day ago (expired)') },
+  });
+});
+
 test('shows the writes of agents with cb log, and who approved them', async () => {
   const { approve, cb, env, id } = await waitingPlan();
   await approve();
