@@ -48,9 +48,10 @@ async function open() {
       expect({ line, ...(await cb(canonical, options)) }).toEqual({ line, code, out, err });
     }
     const lines = out.split('\n').length - 1;
-    const meant = canonical === command ? '' : `= cb ${canonical}\n`;
+    const meant = canonical === command ? '' : `= cb ${canonical}`;
     const done = code === 0 ? `(prints ${lines} ${lines === 1 ? 'line' : 'lines'})\n` : err;
-    return { text: `${meant}${done}`, isDead: code === 2 && !leadsOn.test(err) };
+    const space = meant === '' ? '' : code === 0 ? ' ' : '\n';
+    return { text: `${meant}${space}${done}`, isDead: code === 2 && !leadsOn.test(err) };
   };
 }
 
@@ -77,11 +78,11 @@ test('runs natural spellings as the command they stand for, and answers mistakes
   const parts: string[] = [];
   const dead: string[] = [];
   for (const [heading, lines] of Object.entries(mistakes)) {
-    parts.push(`# ${heading}\n\n`);
+    parts.push(`\n# ${heading}\n\n`);
     for (const line of lines) {
       const { text, isDead } = await answer(line);
       if (isDead) dead.push(text);
-      parts.push(`$ ${line}\n${text}\n`);
+      parts.push(`$ ${line}\n${text}`);
     }
   }
   const text = parts.join('');
