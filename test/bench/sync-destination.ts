@@ -3,10 +3,9 @@
 import { createClient } from '../../src/client/client.ts';
 import { addDays } from '../../src/dates/day.ts';
 import { prepareCopy, sqlDestination } from '../../src/features/sync/database/copy.ts';
-import type { Sql, TableRows } from '../../src/features/sync/destination.ts';
+import type { Sql } from '../../src/features/sync/destination.ts';
 import { orderSource } from '../../src/features/sync/tables/order-tables.ts';
-import { rowMaker } from '../../src/features/sync/tables/rows.ts';
-import type { ServiceRow } from '../../src/features/sync/tables/table.ts';
+import { rowMaker, type ServiceRow, type TableRows } from '../../src/features/sync/tables/table.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 

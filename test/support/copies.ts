@@ -9,7 +9,6 @@ import {
   storeAccount,
 } from '../../src/features/sync/database/copy.ts';
 import { openPostgres } from '../../src/features/sync/database/postgres.ts';
-import { migrate } from '../../src/features/sync/database/schema.ts';
 import { openSqlite } from '../../src/features/sync/database/sqlite.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';
 import { Budget } from '../../src/features/sync/plan.ts';
@@ -50,8 +49,6 @@ export interface CopyOptions {
   /** Days; default: 60. */
   readonly lookBack?: number;
   readonly withoutPersonalData?: boolean;
-  /** The version of the schema, if it is not that of the program. */
-  readonly version?: number;
 }
 
 export interface Copying {
@@ -62,10 +59,9 @@ export interface Copying {
 
 /** Prepares a copy of the account of a client. */
 export async function copyTo(options: CopyOptions): Promise<Copying> {
-  const { sql, client, now, sources, first, lookBack = 60, version } = options;
+  const { sql, client, now, sources, first, lookBack = 60 } = options;
   const { withoutPersonalData = false } = options;
-  if (version !== undefined) await migrate(sql, version, sources);
-  else await prepareCopy(sql, { service: 'the sandbox', withoutPersonalData, patience: 0 });
+  await prepareCopy(sql, { service: 'the sandbox', withoutPersonalData, patience: 0 });
   const accounts = await client.call(quickstats.accounts, {});
   const nicknames = accounts.flatMap(({ nickName }) => nickName ?? []);
   const account = nicknames[0] ?? '';

@@ -2,13 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dataTables, stateTables, typeOf } from '../../features/sync/database/schema.ts';
-import {
-  type Column,
-  columnsOf,
-  type Index,
-  type Table,
-} from '../../features/sync/tables/table.ts';
+import { dataTables, stateTables, typeNames } from '../../features/sync/database/schema.ts';
+import { type Column, columnsOf, type Table } from '../../features/sync/tables/table.ts';
 import { commandTree } from '../../program.ts';
 import { shells } from '../../shell/completion/shells.ts';
 import { readTree } from '../../shell/help/description.ts';
@@ -69,30 +64,22 @@ function copyTablesPage(page: string): string {
 function section(table: Table, columns: readonly Column[], key: readonly string[]): string {
   return [
     `### ${table.name}`,
-    `${table.comment}. Since version ${table.since}. Primary key: ${named(key)}.${indexText(table.indexes)}`,
-    [
-      '| column | PostgreSQL | SQLite | meaning |',
-      '|---|---|---|---|',
-      ...columns.map((column) => row(column, table.since)),
-    ].join('\n'),
+    `${table.comment}. Primary key: ${named(key)}.${indexText(table.indexes)}`,
+    ['| column | PostgreSQL | SQLite | meaning |', '|---|---|---|---|', ...columns.map(row)].join(
+      '\n',
+    ),
   ].join('\n\n');
 }
 
-function row(column: Column, tableSince: number): string {
-  const { name, comment, personal, since } = column;
-  const remarks = [
-    ...(personal ? ['personal'] : []),
-    ...(since > tableSince ? [`since version ${since}`] : []),
-  ];
-  const meaning = [comment, ...remarks].join('; ');
-  const types = [typeOf(column, 'postgres'), typeOf(column, 'sqlite')];
-  return `| \`${name}\` | ${types.join(' | ')} | ${meaning} |`;
+function row({ name, comment, personal, type }: Column): string {
+  const meaning = personal ? `${comment}; personal` : comment;
+  return `| \`${name}\` | ${typeNames.postgres[type]} | ${typeNames.sqlite[type]} | ${meaning} |`;
 }
 
-function indexText(indexes: readonly Index[] = []): string {
-  if (indexes.length === 0) return '';
-  const word = indexes.length === 1 ? 'Index' : 'Indexes';
-  return ` ${word}: ${indexes.map(({ columns }) => named(columns)).join('; ')}.`;
+function indexText(indexes: Table['indexes'] = {}): string {
+  const each = Object.values(indexes);
+  if (each.length === 0) return '';
+  return ` ${each.length === 1 ? 'Index' : 'Indexes'}: ${each.map(named).join('; ')}.`;
 }
 
 function named(columns: readonly string[]): string {

@@ -3,7 +3,7 @@
  * so are committed in one transaction, so a sync that is stopped anywhere loses and repeats nothing.
  */
 import type { Day } from '../../dates/day.ts';
-import type { Cell, Column, Days, Part, Source } from './tables/table.ts';
+import type { Cell, Column, Days, Part, Source, TableRows } from './tables/table.ts';
 
 /** When the rows of a day were read, and how many there were. */
 export interface DayState {
@@ -51,19 +51,14 @@ export function daysWith(
   return new Map([...(known ?? [])].filter(([, state]) => hasRead(state, nicknames)));
 }
 
-/** The rows of one service row by table; cells are in the order of `columnsOf` the table. */
-export type TableRows = ReadonlyMap<string, readonly (readonly Cell[])[]>;
-
-/** What is replaced: all rows of some days, all rows of a source, or only the rows that were written. */
-type Extent = Days | 'whole' | 'changes';
-
 /** A window that was read to its end. */
 export interface Completed {
-  readonly extent: Extent;
+  /** What is replaced: all rows of some days, all rows of a source, or only the rows that were written. */
+  readonly extent: Days | 'whole' | 'changes';
   /** ISO 8601, in UTC. */
   readonly syncedAt: string;
-  /** The number of rows of the first table by day; empty unless the extent is days. */
-  readonly rowsByDay: ReadonlyMap<Day, number>;
+  /** The number of rows of the first table by day, if the extent is days. */
+  readonly rowsByDay?: ReadonlyMap<Day, number>;
   /** The nicknames that were read. */
   readonly nicknames: readonly string[];
   /** The copy also has rows of nicknames that were not read; they stay. */
@@ -77,16 +72,14 @@ export interface WindowWriter {
   write(rows: TableRows): Promise<void>;
   /** Replaces the rows of the extent and stores the state, both or neither. */
   commit(completed: Completed): Promise<void>;
-  /** Forgets the collected rows. */
-  discard(): Promise<void>;
 }
 
 export interface Destination {
   state(account: string): Promise<AccountState>;
+  /** Forgets the rows of a window that was not committed. */
   begin(account: string, source: Source): Promise<WindowWriter>;
-  /** The number of rows that the copy has of a part of a whole list; 0 if the destination can't tell. */
+  /** The number of rows that the copy has of a part of a whole list. */
   rowsOf(account: string, source: Source, part: Part): Promise<number>;
-  close(): Promise<void>;
 }
 
 export type DestinationErrorKind =
@@ -102,6 +95,13 @@ export type DestinationErrorKind =
   | 'unsuitable'
   /** It has no room left. */
   | 'full';
+
+/** `where` is as in `at shop.db`. */
+export function missingCopy(where: string): DestinationError {
+  return new DestinationError('missing', `There is no copy ${where}.`, {
+    hint: 'Create it with `cb sync`.',
+  });
+}
 
 /** The database has the tables of a copy, but not as cb made them. */
 export function damagedCopy(label: string, reason: string, cause?: unknown): DestinationError {

@@ -12,21 +12,13 @@ import { shellWord } from '../../shell/shell-word.ts';
 import { openSqlite, openSqliteReader } from './database/sqlite.ts';
 import { DestinationError, type Sql, type SqlReader } from './destination.ts';
 
-/** Runs `work` with the copy of the asked service, or with the database that the user named, and closes it. */
-export async function withCopy<T>(
-  cmd: CommandContext,
-  typed: string | undefined,
-  work: (copy: SqlReader) => Promise<T>,
-): Promise<T> {
-  return withCopyAt(await placeOfCopy(cmd, typed), work);
-}
-
-/** The same, with the copy at a place. */
+/** Runs `work` with a copy that exists, and closes it. Throws a DestinationError. */
 export async function withCopyAt<T>(
   place: CopyPlace,
   work: (copy: SqlReader) => Promise<T>,
 ): Promise<T> {
-  const copy = await namingFile(place, openReader(place));
+  const opening = place.kind === 'sqlite' ? openSqliteReader(place.file) : openReader(place);
+  const copy = await namingFile(place, opening);
   try {
     return await work(copy);
   } finally {
@@ -34,12 +26,21 @@ export async function withCopyAt<T>(
   }
 }
 
+/** Where the copy of the asked service is, or the database that the user named. Throws a usage failure. */
 export async function placeOfCopy(
   cmd: CommandContext,
   typed: string | undefined,
+  schema?: string,
 ): Promise<CopyPlace> {
-  if (typed !== undefined) return placeFrom(cmd, typed);
-  return { kind: 'sqlite', file: usualFile(cmd, await serviceOfCommand(cmd)) };
+  const place: CopyPlace =
+    typed === undefined
+      ? { kind: 'sqlite', file: usualFile(cmd, await serviceOfCommand(cmd)) }
+      : placeFrom(cmd, typed);
+  if (schema === undefined) return place;
+  if (place.kind === 'postgres') return { ...place, schema };
+  throw usage('--schema works only with PostgreSQL.', {
+    hint: 'Name a database such as postgres://localhost/shop, or leave out --schema.',
+  });
 }
 
 /** The service that the command would ask, as a copy names it. No key is needed. */
@@ -54,54 +55,45 @@ async function serviceOfCommand(cmd: CommandContext): Promise<string> {
   return serviceLabel({ profile: source.name, baseUrl });
 }
 
-async function openReader(place: CopyPlace): Promise<SqlReader> {
-  if (place.kind === 'sqlite') return openSqliteReader(place.file);
-  const { openPostgresReader } = await loadPostgres();
-  return openPostgresReader(place);
-}
-
 /** Without a copy in the file that the user named, the next command names the file too. */
-export async function namingFile<T>({ typed }: CopyPlace, opened: Promise<T>): Promise<T> {
-  try {
-    return await opened;
-  } catch (error) {
+export function namingFile<T>(place: CopyPlace, opened: Promise<T>): Promise<T> {
+  return opened.catch((error) => {
+    const typed = place.kind === 'sqlite' ? place.typed : undefined;
     const isMissing = error instanceof DestinationError && error.kind === 'missing';
     if (!isMissing || typed === undefined) throw error;
     const next = `cb sync ${shellWord(typed)}`;
     throw new Failure(exitCodes.key, error.message, { next, cause: error });
-  }
-}
-
-interface SyncPlace {
-  /** The schema in PostgreSQL; default: the one that the URL names. */
-  readonly schema?: string | undefined;
+  });
 }
 
 /** Opens the database for a sync, and creates the file of SQLite. */
-export async function openForSync(
-  { context }: CommandContext,
-  place: CopyPlace,
-  { schema }: SyncPlace = {},
-): Promise<Sql> {
+export async function openForSync({ context }: CommandContext, place: CopyPlace): Promise<Sql> {
   if (place.kind === 'sqlite') {
     return openSqlite({ file: place.file, processes: context.processes });
   }
-  const { openPostgres } = await loadPostgres();
-  return openPostgres({ url: place.url, schema: schema ?? place.schema });
+  const { openPostgres } = await import('./database/postgres.ts');
+  return openPostgres(place);
 }
 
 /** The driver is large, and most copies are files. */
-function loadPostgres() {
-  return import('./database/postgres.ts');
+async function openReader(place: PostgresPlace): Promise<SqlReader> {
+  const { openPostgresReader } = await import('./database/postgres.ts');
+  return openPostgresReader(place);
 }
 
-export type CopyPlace = (
-  | { readonly kind: 'sqlite'; readonly file: string }
-  | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string | undefined }
-) & {
-  /** The file as the user named it. */
-  readonly typed?: string;
-};
+interface PostgresPlace {
+  readonly url: string;
+  readonly schema?: string | undefined;
+}
+
+export type CopyPlace =
+  | {
+      readonly kind: 'sqlite';
+      readonly file: string;
+      /** The file as the user named it. */
+      readonly typed?: string;
+    }
+  | ({ readonly kind: 'postgres' } & PostgresPlace);
 
 /** Names the service of a session in a copy; the built-in sandbox has a different port each time. */
 export function serviceLabel({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
@@ -114,9 +106,12 @@ export function usualFile({ context }: CommandContext, service: string): string 
   return join(dataFolder(context), 'copies', `${name}.db`);
 }
 
-/** Reads what the user typed. Throws a usage failure. */
 function placeFrom({ context }: CommandContext, typed: string): CopyPlace {
-  if (/^postgres(?:ql)?:\/\//i.test(typed)) return { kind: 'postgres', ...postgresFrom(typed) };
+  if (/^postgres(?:ql)?:\/\//i.test(typed)) {
+    // `?schema=NAME` names the schema, in every command that takes a database.
+    const [, name] = /[?&]schema=([^&#]+)/i.exec(typed) ?? [];
+    return { kind: 'postgres', url: typed, schema: name && decodeURIComponent(name) };
+  }
   const [, path] = /^sqlite:(?:\/\/)?(.+)$/i.exec(typed) ?? [];
   if (path !== undefined) return { kind: 'sqlite', file: pathOf(context, path) };
   if (/^\w+:\/\//.test(typed)) {
@@ -130,19 +125,4 @@ function placeFrom({ context }: CommandContext, typed: string): CopyPlace {
     });
   }
   return { kind: 'sqlite', file: pathOf(context, typed), typed };
-}
-
-/** `?schema=NAME` names the schema, in every command that takes a database. */
-function postgresFrom(typed: string): { url: string; schema: string | undefined } {
-  const [, name] = /[?&]schema=([^&#]+)/i.exec(typed) ?? [];
-  return { url: typed, schema: name && decodeURIComponent(name) };
-}
-
-/** Throws a usage failure for a schema of a file. */
-export function withSchema(place: CopyPlace, schema: string | undefined): CopyPlace {
-  if (schema === undefined) return place;
-  if (place.kind === 'postgres') return { ...place, schema };
-  throw usage('--schema works only with PostgreSQL.', {
-    hint: 'Name a database such as postgres://localhost/shop, or leave out --schema.',
-  });
 }

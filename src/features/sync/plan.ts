@@ -56,7 +56,8 @@ export interface Task {
 
 export interface PlanFacts {
   readonly sources: readonly Source[];
-  readonly today: Day;
+  /** What was read without one of its nicknames is unread. */
+  readonly reader: Pick<AccountReader, 'today' | 'nicknames'>;
   /** The first day to copy. */
   readonly since: Day;
   /** Days before today that can still change, as for refunds. */
@@ -65,8 +66,6 @@ export interface PlanFacts {
   readonly readsAll: boolean;
   /** Rows of a day on average, by the name of a source, for days that were never read. */
   readonly usualRows?: ReadonlyMap<string, number>;
-  /** The nicknames that the key can read: what was read without one of them is unread. */
-  readonly nicknames: readonly string[];
   /** Sources that are read even if they were read less than a day ago. */
   readonly dueNow?: ReadonlySet<string>;
   /** The time of the service. */
@@ -88,7 +87,7 @@ const unknownRows = 20;
 export function planSync(state: AccountState, facts: PlanFacts): readonly Task[] {
   const tasks = facts.sources.flatMap((source): Task[] => {
     const last = state.lists.get(source.name);
-    const readAt = last && hasRead(last, facts.nicknames) ? last.syncedAt : undefined;
+    const readAt = last && hasRead(last, facts.reader.nicknames) ? last.syncedAt : undefined;
     if (source.kind === 'days') return datedTasks(source, readAt, state, facts);
     const isRead = isDue(readAt, facts) || facts.dueNow?.has(source.name);
     return isRead ? [{ source, reason: 'whole', rows: 0, requests: 1 }] : [];
@@ -109,13 +108,14 @@ function datedTasks(
   state: AccountState,
   facts: PlanFacts,
 ): Task[] {
-  const { today, lookBack, readsAll, now } = facts;
+  const { lookBack, readsAll, now } = facts;
+  const { today, nicknames } = facts.reader;
   const { changesFor, isDaily, againRows = Number.POSITIVE_INFINITY } = source;
-  const known = daysWith(state.days.get(source.name), facts.nicknames);
+  const known = daysWith(state.days.get(source.name), nicknames);
   const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
   const readAt = (day: Day) => Date.parse(known.get(day)?.syncedAt ?? '');
   const [recent, missing, again, old]: [Day[], Day[], Day[], Day[]] = [[], [], [], []];
-  for (let day = today; day >= firstDay(source, facts); day = addDays(day, -1)) {
+  for (let day = today; day >= firstDay(source, facts.since, today); day = addDays(day, -1)) {
     const age = daysBetween(day, today);
     const passed = now().getTime() - readAt(day);
     if (age <= 1 || readAt(day) < endOf(day) * 1000) recent.push(day);
@@ -157,7 +157,7 @@ function datedTasks(
   return [...tasks, { source, reason: 'changes', days, rows: 0, requests: 1 }];
 }
 
-function firstDay({ keeps }: DatedSource, { since, today }: Pick<PlanFacts, 'since' | 'today'>) {
+function firstDay({ keeps }: DatedSource, since: Day, today: Day): Day {
   return keeps === undefined ? since : later(since, addDays(today, -keeps));
 }
 
@@ -174,7 +174,7 @@ function windowsFrom(
     const before = windows.at(-1);
     const isNext = before && addDays(before.first, -1) === day;
     // Otherwise, today is a window of its own, because its rows still move.
-    const isAlike = isJoined || (before?.reason === reason && before.last !== facts.today);
+    const isAlike = isJoined || (before?.reason === reason && before.last !== facts.reader.today);
     if (isNext && isAlike && daysBetween(day, before.last) < windowDays) before.first = day;
     else windows.push({ reason, first: day, last: day });
   }
@@ -192,7 +192,7 @@ function windowMaker(source: DatedSource, state: AccountState, facts: PlanFacts)
     const each = daysFrom(days.first, days.last);
     const rows = each.reduce((all, day) => all + (known.get(day)?.rows ?? average), 0);
     const pages = Math.max(1, Math.ceil(rows / 100));
-    const requests = source.requestsOf?.(rows, each.length, facts.nicknames.length) ?? pages;
+    const requests = source.requestsOf?.(rows, each.length, facts.reader.nicknames.length) ?? pages;
     return { source, reason, days, rows, requests: requests + (source.count ? 1 : 0) };
   };
 }
@@ -235,7 +235,7 @@ export async function usualRowsOf(
   const found = new Map<string, number>();
   for (const source of sources) {
     if (source.kind !== 'days' || state.days.has(source.name)) continue;
-    const first = firstDay(source, { since, today });
+    const first = firstDay(source, since, today);
     try {
       const rows = await source.count?.(reader, { first, last: today });
       const days = daysBetween(first, today) + 1;

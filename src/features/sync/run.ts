@@ -9,29 +9,33 @@ import {
   DestinationError,
   type Emptied,
   hasRead,
-  type ListState,
-  type WindowWriter,
 } from './destination.ts';
 import { type Budget, BudgetSpent, fitting, type PlanFacts, planSync, type Task } from './plan.ts';
-import { rowMaker } from './tables/rows.ts';
 import {
   type AccountReader,
   type DatedSource,
   type Days,
+  earlier,
   halvesOf,
+  later,
   type Part,
+  partText,
   type RowPages,
+  rowMaker,
   type ServiceRow,
   type Source,
   type WholeSource,
 } from './tables/table.ts';
 
-interface SyncOptions
-  extends Omit<WindowContext, 'onRows' | 'onMismatch'>,
-    Omit<PlanFacts, 'today' | 'nicknames'> {
+interface SyncOptions extends PlanFacts {
+  readonly account: string;
+  readonly reader: AccountReader;
+  readonly destination: Destination;
   readonly budget: Budget;
   /** Names of sources that must be read: a refusal is then a problem. */
   readonly required?: ReadonlySet<string>;
+  /** Whether the personal data of a row is left out. */
+  isAnonymous(row: ServiceRow): boolean;
   onProgress?(progress: SyncProgress): void;
   /** Called between two windows, when the destination is not in use. */
   onWindow?(progress: SyncProgress): Promise<void>;
@@ -49,22 +53,22 @@ export interface SyncProgress {
   readonly requestsLeft: number;
 }
 
-/** What a run did for one source. */
-interface SourceFigures {
-  readonly source: string;
-  readonly outcome: 'complete' | 'stopped' | 'incomplete' | 'refused';
-  readonly rows: number;
-  readonly windows: number;
-  readonly requests: number;
-  /** Rows that the days which were read had in the copy before. */
-  readonly rowsBefore: number;
-}
-
 /** A window that could not be read; the copy keeps what it had. */
 export interface SyncProblem {
   readonly source: string;
   readonly days: Days | undefined;
   readonly error: Error;
+}
+
+/** What a run did for one source. */
+interface SourceFigures {
+  readonly source: string;
+  outcome: 'complete' | 'stopped' | 'incomplete' | 'refused';
+  rows: number;
+  windows: number;
+  requests: number;
+  /** Rows that the days which were read had in the copy before. */
+  rowsBefore: number;
 }
 
 export interface SyncResult {
@@ -77,7 +81,7 @@ export interface SyncResult {
   readonly refusals: readonly SyncProblem[];
   /** Windows that were copied although the service counts other rows than it lists. */
   readonly mismatches: readonly SyncProblem[];
-  readonly sources: readonly SourceFigures[];
+  readonly sources: readonly Readonly<SourceFigures>[];
   /** Estimated requests that are left to send. */
   readonly requestsLeft: number;
 }
@@ -90,119 +94,130 @@ const mostFailures = 3;
  * if no request can succeed (no permission for anything, no network), and a DestinationError.
  */
 export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
-  const { destination, account, budget, onProgress, onWindow } = options;
-  const { today, nicknames } = options.reader;
+  const { destination, account, budget, required, onProgress, onWindow } = options;
   const stored = await destination.state(account);
   const days = new Map([...stored.days].map(([name, known]) => [name, new Map(known)]));
   const state: CurrentState = { ...stored, days };
-  const facts = { ...options, today, nicknames };
-  const queue = [...planSync(state, facts)];
-  const of = new Map(queue.map(({ source }) => [source.name, emptyFigures()]));
-  const figuresOf = ({ name }: Source) => of.get(name) ?? emptyFigures();
+  const queue = [...planSync(state, options)];
+  const figures = new Map<Source, SourceFigures>();
+  for (const { source } of queue) {
+    const counts = { rows: 0, windows: 0, requests: 0, rowsBefore: 0 };
+    figures.set(source, { source: source.name, outcome: 'complete', ...counts });
+  }
   const problems: SyncProblem[] = [];
   const refusals: SyncProblem[] = [];
   const mismatches: SyncProblem[] = [];
+  const refused = new Set<Source>();
   const sum = (name: 'rows' | 'windows') =>
-    [...of.values()].reduce((all, figures) => all + figures[name], 0);
+    [...figures.values()].reduce((all, one) => all + one[name], 0);
   const requestsLeft = () => queue.reduce((all, { requests }) => all + requests, 0);
-  const progress = (task: Task | undefined): SyncProgress => ({
-    ...{ source: task?.source.name ?? '', days: task?.days, rows: sum('rows') },
-    ...{ windows: sum('windows'), requestsLeft: requestsLeft() },
+  const progress = ({ source, days }: Task): SyncProgress => ({
+    ...{ source: source.name, days, rows: sum('rows'), windows: sum('windows') },
+    requestsLeft: requestsLeft(),
   });
   let isStopped = false;
   let failures = 0;
   for (let next = queue.shift(); next; next = queue.shift()) {
-    const figures = figuresOf(next.source);
-    if (figures.isRefused) continue;
+    const { source } = next;
+    const own = figures.get(source);
+    if (!own || refused.has(source)) continue;
     const spentBefore = budget.spent;
-    const { task, rest } = fitting(next, budget.left, state, facts);
-    const source = next.source.name;
-    if (rest) queue.unshift(rest);
+    const fits = fitting(next, budget.left, state, options);
+    const task = fits.task ?? next;
+    if (fits.rest) queue.unshift(fits.rest);
+    const report = (error: Error) => ({ source: source.name, days: task.days, error });
     const context: WindowContext = {
       ...options,
       onRows(rows) {
-        figures.rows += rows;
+        own.rows += rows;
         onProgress?.(progress(task));
       },
-      onMismatch: (days, error) => mismatches.push({ source, days, error }),
+      onMismatch: (days, error) => mismatches.push({ ...report(error), days }),
     };
     try {
-      if (!task) throw new BudgetSpent('too few are left');
+      if (!fits.task) throw new BudgetSpent('too few are left');
       onProgress?.(progress(task));
-      figures.rowsBefore += await perform(context, task, state);
-      figures.windows += 1;
+      own.rowsBefore += await readTask(context, task, state);
+      own.windows += 1;
       failures = 0;
     } catch (error) {
       if (error instanceof BudgetSpent) {
-        queue.unshift(task ?? next);
+        queue.unshift(task);
         isStopped = true;
         break;
       }
       if (!(error instanceof Error) || isFinal(error)) throw error;
-      figures.isRefused = error instanceof ApiError && error.kind === 'refused';
+      const isRefused = error instanceof ApiError && error.kind === 'refused';
       // A refusal affects only this source.
-      if (!figures.isRefused) failures += 1;
-      const found = isHarmless(error, next.source, state, options) ? refusals : problems;
-      found.push({ source, days: (task ?? next).days, error });
+      if (isRefused) refused.add(source);
+      else failures += 1;
+      // Without the permission, a source that was neither asked for nor copied before becomes in no way outdated.
+      const isCopied = state.lists.has(source.name) || (days.get(source.name)?.size ?? 0) > 0;
+      const isHarmless =
+        isRefused && error.status === 403 && !isCopied && !required?.has(source.name);
+      own.outcome = isHarmless && own.outcome === 'complete' ? 'refused' : 'incomplete';
+      (isHarmless ? refusals : problems).push(report(error));
       if (failures >= mostFailures) break;
     } finally {
-      figures.requests += budget.spent - spentBefore;
+      own.requests += budget.spent - spentBefore;
     }
     await onWindow?.(progress(task));
   }
   // The key may read nothing at all.
   const isNothing = sum('windows') === 0 && problems.length === 0 && !isStopped;
   if (isNothing && refusals[0]) throw refusals[0].error;
-  const outcomeOf = (source: string) => {
-    const isOf = (one: SyncProblem) => one.source === source;
-    if (problems.some(isOf)) return 'incomplete';
-    if (refusals.some(isOf)) return 'refused';
-    return queue.some((task) => task.source.name === source) ? 'stopped' : 'complete';
-  };
+  for (const { source } of queue) {
+    const own = figures.get(source);
+    if (own?.outcome === 'complete') own.outcome = 'stopped';
+  }
   return {
     outcome: problems.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete',
     ...{ rows: sum('rows'), windows: sum('windows'), problems, refusals, mismatches },
-    sources: [...of].map(([source, { isRefused: _, ...figures }]) => ({
-      ...{ source, ...figures, outcome: outcomeOf(source) },
-    })),
-    requestsLeft: requestsLeft(),
+    ...{ sources: [...figures.values()], requestsLeft: requestsLeft() },
   };
-}
-
-const emptyFigures = () => ({ rows: 0, windows: 0, requests: 0, rowsBefore: 0, isRefused: false });
-
-/** A key without the permission, and nothing that becomes outdated: neither asked for, nor copied before. */
-function isHarmless(
-  error: Error,
-  { name }: Source,
-  { days, lists }: AccountState,
-  { required }: SyncOptions,
-): boolean {
-  const isRefused = error instanceof ApiError && error.kind === 'refused' && error.status === 403;
-  const isCopied = (days.get(name)?.size ?? 0) > 0 || lists.has(name);
-  return isRefused && !isCopied && !required?.has(name);
 }
 
 /** Whether all further requests would fail, too. */
 function isFinal(error: Error): boolean {
   if (error instanceof DestinationError) return true;
-  if (!(error instanceof ApiError)) return !['CountMismatch', 'ListEmptied'].includes(error.name);
+  if (!(error instanceof ApiError)) return !(error instanceof DoubtfulList);
   return ['cancelled', 'key', 'network', 'rate-limit'].includes(error.kind);
+}
+
+/** What the service lists is more likely its error than the truth. The rows of the copy stay. */
+class DoubtfulList extends Error {
+  override readonly name = 'DoubtfulList';
 }
 
 interface CurrentState extends AccountState {
   readonly days: Map<string, Map<Day, DayState>>;
 }
 
+interface WindowContext extends SyncOptions {
+  /** Called after each page with the number of its rows. */
+  onRows(rows: number): void;
+  /** Called for a window that was committed although the service counts other rows than it lists. */
+  onMismatch(days: Days, error: Error): void;
+}
+
 /** Returns the rows that the days of a window had before. */
-async function perform(
+async function readTask(
   context: WindowContext,
   { source, reason, days, rows }: Task,
   { days: all, lists }: CurrentState,
 ): Promise<number> {
-  if (source.kind === 'whole') await readWhole(context, source, lists.get(source.name));
-  else if (days && reason === 'changes') await readChanges(context, source, days);
-  if (source.kind === 'whole' || reason === 'changes' || !days) return 0;
+  if (source.kind === 'whole') {
+    await readWhole(context, source, lists.get(source.name)?.emptied ?? {});
+    return 0;
+  }
+  if (!days) return 0;
+  if (reason === 'changes') {
+    // Rows of any day that changed in these days are replaced.
+    const pages = source.readChanges?.(context.reader, days);
+    const dayOf = (row: ServiceRow) => source.dayOf(row) ?? days.first;
+    if (pages) await copyRows(context, source, pages, dayOf, () => ({ extent: 'changes' }));
+    return 0;
+  }
   const syncedAt = context.now().toISOString();
   const known = all.get(source.name) ?? new Map<Day, DayState>();
   const { nicknames } = context.reader;
@@ -217,34 +232,6 @@ async function perform(
   all.set(source.name, known);
   for (const [day, rows] of rowsByDay) known.set(day, { day, rows, syncedAt, nicknames });
   return before;
-}
-
-interface WindowContext {
-  readonly account: string;
-  readonly reader: AccountReader;
-  readonly destination: Destination;
-  /** The time of the service. */
-  now(): Date;
-  /** Whether the personal data of a row is left out. */
-  isAnonymous(row: ServiceRow): boolean;
-  /** Called after each page with the number of its rows. */
-  onRows(rows: number): void;
-  /** Called for a window that was committed although the service counts other rows than it lists. */
-  onMismatch(days: Days, error: Error): void;
-}
-
-/** The service counts other rows than it lists. */
-class CountMismatch extends Error {
-  override readonly name = 'CountMismatch';
-
-  constructor(counted: number, listed: number) {
-    super(`ClickBank counts ${counted} rows but lists ${listed}`);
-  }
-}
-
-/** A list is suddenly empty, which is more likely an error of the service than the truth. Its rows stay. */
-class ListEmptied extends Error {
-  override readonly name = 'ListEmptied';
 }
 
 /**
@@ -263,7 +250,7 @@ interface Expected {
 /**
  * Replaces the rows of some days. Returns the number of rows by day. If the service always counts and lists the same
  * two different numbers, the listed rows are taken, unless the copy has more of them. Days whose rows always move
- * between pages are read in two parts. Throws CountMismatch, ListEmptied or an ApiError.
+ * between pages are read in two parts. Throws DoubtfulList or an ApiError.
  */
 async function readDays(
   context: WindowContext,
@@ -271,50 +258,52 @@ async function readDays(
   days: Days,
   expected: Expected,
 ): Promise<ReadonlyMap<Day, number>> {
-  const mismatches: CountMismatch[] = [];
+  const { first, last } = days;
   const expectedRows = expected.rowsBefore(days);
+  const mismatches: DoubtfulList[] = [];
   for (let attempt = 1; ; attempt++) {
     const counted = await source.count?.(context.reader, days);
-    const rowsByDay = new Map(daysFrom(days.first, days.last).map((day) => [day, 0]));
-    let before: Day | undefined;
-    const place = (row: ServiceRow) => {
+    const rowsByDay = new Map(daysFrom(first, last).map((day) => [day, 0]));
+    let latest = first;
+    const dayOf = (row: ServiceRow) => {
       // Lists are in the order of time, so a row without one is of the day of the row before it.
-      const day = dayWithin(source.dayOf(row) ?? before, days);
-      before = day;
-      rowsByDay.set(day, (rowsByDay.get(day) ?? 0) + 1);
-      return day;
+      const day = source.dayOf(row) ?? latest;
+      // A row of another day belongs to the window that listed it.
+      latest = earlier(later(day, first), last);
+      rowsByDay.set(latest, (rowsByDay.get(latest) ?? 0) + 1);
+      return latest;
+    };
+    let mismatch: DoubtfulList | undefined;
+    const completed = (listed: number) => {
+      if (counted === undefined && listed === 0 && expectedRows > 0) {
+        const has = `the copy has ${expectedRows} rows of these days`;
+        throw new DoubtfulList(`ClickBank lists nothing, but ${has}`);
+      }
+      if (counted !== undefined && counted !== listed) {
+        mismatch = new DoubtfulList(`ClickBank counts ${counted} rows but lists ${listed}`);
+        mismatches.push(mismatch);
+        const rows = [...rowsByDay.values()].reduce((sum, one) => sum + one, 0);
+        const isLess = rows === 0 || rows < expectedRows;
+        const isStable =
+          mismatches.length === attempts && new Set(mismatches.map(String)).size === 1;
+        if (isLess || !isStable) throw mismatch;
+      }
+      return { extent: days, rowsByDay };
     };
     const pages = source.read(context.reader, { days, expected: counted ?? expected.rows });
-    let mismatch: CountMismatch | undefined;
     try {
-      await collect(context, source, pages, place, async (writer, syncedAt, listed) => {
-        if (counted !== undefined && counted !== listed) {
-          mismatch = new CountMismatch(counted, listed);
-          mismatches.push(mismatch);
-          const rows = [...rowsByDay.values()].reduce((sum, one) => sum + one, 0);
-          const isLess = rows === 0 || rows < expectedRows;
-          const isStable =
-            mismatches.length === attempts && new Set(mismatches.map(String)).size === 1;
-          if (isLess || !isStable) throw mismatch;
-        }
-        if (counted === undefined && listed === 0 && expectedRows > 0) {
-          throw new ListEmptied(
-            `ClickBank lists nothing, but the copy has ${expectedRows} rows of these days`,
-          );
-        }
-        await writer.commit({ extent: days, syncedAt, rowsByDay, ...whoseOf(context.reader) });
-      });
+      await copyRows(context, source, pages, dayOf, completed);
     } catch (error) {
       const code = error instanceof ApiError ? error.code : undefined;
       const hasMoved = code === 'shifted-rows' || code === 'missing-rows';
       if (!hasMoved && error !== mismatch) throw error;
       if (attempt < attempts) continue;
-      if (!hasMoved || days.first === days.last) throw error;
+      if (!hasMoved || first === last) throw error;
       const half = { ...expected, rows: Math.ceil(expected.rows / 2) };
-      const [later, earlier] = halvesOf(days);
+      const [newer, older] = halvesOf(days);
       return new Map([
-        ...(await readDays(context, source, later, half)),
-        ...(await readDays(context, source, earlier, half)),
+        ...(await readDays(context, source, newer, half)),
+        ...(await readDays(context, source, older, half)),
       ]);
     }
     if (mismatch) context.onMismatch(days, mismatch);
@@ -322,93 +311,50 @@ async function readDays(
   }
 }
 
-/** A row without a time, or with one of another day, belongs to the window that listed it. */
-function dayWithin(day: Day | undefined, { first, last }: Days): Day {
-  if (day === undefined || day < first) return first;
-  return day > last ? last : day;
-}
-
-/** Replaces rows of any day that changed in these days. */
-async function readChanges(context: WindowContext, source: DatedSource, days: Days): Promise<void> {
-  const pages = source.readChanges?.(context.reader, days);
-  if (!pages) return;
-  const place = (row: ServiceRow) => source.dayOf(row) ?? days.first;
-  await collect(context, source, pages, place, (writer, syncedAt) =>
-    writer.commit({
-      ...{ extent: 'changes', syncedAt, rowsByDay: new Map() },
-      ...whoseOf(context.reader),
-    }),
-  );
-}
-
-/** Whose rows are replaced. */
-function whoseOf({
-  nicknames,
-  isPartial = false,
-}: AccountReader): Pick<Completed, 'nicknames' | 'isPartial'> {
-  return { nicknames, isPartial };
-}
-
 /** A part that stays empty for so long, in milliseconds, has no rows: the third of three nightly runs agrees. */
 const emptyFor = 40 * 3_600_000;
 
-/** Replaces all rows of a source. Throws ListEmptied, after the commit, if a part is suddenly empty: its rows stay. */
+/** Replaces all rows of a source. Throws DoubtfulList, after the commit, if a part is suddenly empty: its rows stay. */
 async function readWhole(
   context: WindowContext,
   source: WholeSource,
-  before: ListState | undefined,
-): Promise<void> {
-  const emptied = new Map<Part, string>();
-  const pages = nonEmptyParts(context, source, before?.emptied ?? {}, emptied);
-  await collect(
-    context,
-    source,
-    pages,
-    () => '',
-    (writer, syncedAt) =>
-      writer.commit({
-        ...{ extent: 'whole', syncedAt, rowsByDay: new Map(), emptied },
-        ...whoseOf(context.reader),
-      }),
-  );
-  if (emptied.size === 0) return;
-  const names = [...emptied.keys()].map(textOf).join(', ');
-  throw new ListEmptied(`ClickBank lists none of ${names}, but the copy has some`);
-}
-
-/** As in `SHOP VENDOR`. */
-export function textOf({ nickname, role }: Part): string {
-  return role === undefined ? nickname : `${nickname} ${role}`;
-}
-
-/** Reads a part again that is empty although the copy has rows of it. Adds it to `emptied` if it stays empty. */
-async function* nonEmptyParts(
-  { account, destination, reader, now }: WindowContext,
-  source: WholeSource,
   emptyBefore: Emptied,
-  emptied: Map<Part, string>,
-): RowPages {
-  for (const part of reader.nicknames.flatMap(source.partsOf)) {
-    let held = 0;
-    for (let attempt = 1; attempt === 1 || (held > 0 && attempt <= attempts); attempt++) {
-      let rows = 0;
-      for await (const page of source.read(reader, part)) {
-        rows += page.rows.length;
-        yield page;
+): Promise<void> {
+  const { account, destination, reader, now } = context;
+  const emptied = new Map<Part, string>();
+  // A part that is empty although the copy has rows of it is read again.
+  async function* pages(): RowPages {
+    for (const part of reader.nicknames.flatMap(source.partsOf)) {
+      let held = 0;
+      for (let attempt = 1; attempt === 1 || (held > 0 && attempt <= attempts); attempt++) {
+        let rows = 0;
+        for await (const page of source.read(reader, part)) {
+          rows += page.rows.length;
+          yield page;
+        }
+        held = rows > 0 ? 0 : await destination.rowsOf(account, source, part);
       }
-      held = rows > 0 ? 0 : await destination.rowsOf(account, source, part);
+      const since = emptyBefore[partText(part)] ?? now().toISOString();
+      if (held > 0 && now().getTime() - Date.parse(since) < emptyFor) emptied.set(part, since);
     }
-    const since = emptyBefore[textOf(part)] ?? now().toISOString();
-    if (held > 0 && now().getTime() - Date.parse(since) < emptyFor) emptied.set(part, since);
   }
+  const completed = () => ({ extent: 'whole', emptied }) as const;
+  await copyRows(context, source, pages(), () => '', completed);
+  if (emptied.size === 0) return;
+  const names = [...emptied.keys()].map(partText).join(', ');
+  throw new DoubtfulList(`ClickBank lists none of ${names}, but the copy has some`);
 }
 
-async function collect(
+/**
+ * Writes the rows of a window. `completed` gets the number of listed rows and says what they replace; if it throws, the
+ * copy stays as it is.
+ */
+async function copyRows(
   { account, reader, destination, now, isAnonymous, onRows }: WindowContext,
   source: Source,
   pages: RowPages,
   dayOf: (row: ServiceRow) => Day,
-  commit: (writer: WindowWriter, syncedAt: string, rows: number) => Promise<void>,
+  completed: (listed: number) => Pick<Completed, 'extent' | 'rowsByDay' | 'emptied'>,
 ): Promise<void> {
   // The time before the first request: what changes afterwards is read again.
   const syncedAt = now()
@@ -417,16 +363,12 @@ async function collect(
   const make = rowMaker(source, { account, syncedAt, isAnonymous });
   const writer = await destination.begin(account, source);
   let listed = 0;
-  try {
-    for await (const { rows, isExtra } of pages) {
-      reader.signal.throwIfAborted();
-      await writer.write(make(rows.map((row) => ({ row, day: dayOf(row) }))));
-      if (!isExtra) listed += rows.length;
-      onRows(rows.length);
-    }
-    await commit(writer, syncedAt, listed);
-  } catch (error) {
-    await writer.discard().catch(() => undefined);
-    throw error;
+  for await (const { rows, isExtra } of pages) {
+    reader.signal.throwIfAborted();
+    await writer.write(make(rows.map((row) => ({ row, day: dayOf(row) }))));
+    if (!isExtra) listed += rows.length;
+    onRows(rows.length);
   }
+  const { nicknames, isPartial = false } = reader;
+  await writer.commit({ ...completed(listed), syncedAt, nicknames, isPartial });
 }

@@ -22,19 +22,19 @@ import {
 import {
   accountsIn,
   type CopyFacts,
-  endRun,
-  factsOf,
-  type RunEnd,
+  type Run,
   requestsOn,
-  startRun,
+  sqlDestination,
+  stateOf,
   storeAccount,
-  updateRun,
+  storeRun,
 } from './database/copy.ts';
-import { type AccountState, type Destination, hasRead, type Sql } from './destination.ts';
+import { type AccountState, hasRead, type Sql, type SqlReader } from './destination.ts';
 import { serviceLabel } from './open-copy.ts';
 import { Budget, usualRowsOf } from './plan.ts';
 import { type SyncProgress, type SyncResult, syncAccount } from './run.ts';
 import type { AskedSync } from './sync-options.ts';
+import type { AccountReader } from './tables/table.ts';
 import { forgottenIn } from './upkeep/forget.ts';
 import { storeAsked } from './upkeep/status.ts';
 
@@ -57,186 +57,135 @@ export interface SyncedAccount {
   readonly requestsLeftToday: number;
 }
 
-export interface OpenCopy {
-  /** Opens the copy and takes its lock, the first time. Throws a DestinationError if the copy is another one. */
-  open(facts: CopyFacts): Promise<OpenedCopy>;
-}
-
-export interface OpenedCopy {
-  readonly sql: Sql;
-  readonly destination: Destination;
-}
+/** Opens the copy and takes its lock, the first time. Throws a DestinationError if the copy is another one. */
+export type OpenCopy = (asked: CopyFacts) => Promise<CopyFacts & { readonly sql: Sql }>;
 
 /** Returns undefined, with a note, for an account that another profile of this run has synced. */
 export function syncProfile(
   cmd: CommandContext,
-  copy: OpenCopy,
+  open: OpenCopy,
   asked: AskedSync,
   done: readonly SyncedAccount[],
 ): Promise<SyncedAccount | undefined> {
+  const { messages } = cmd;
+  const now = () => serviceNow(cmd.context);
   const budget = new Budget(asked.maxRequests ?? requestsOfADay);
   return withApi(cmd, { onRequest: () => budget.take() }, async (client, session) => {
-    const nicknames = await nicknamesOf(client);
-    const { withoutPersonalData } = asked;
-    const opened = await copy.open({ service: serviceLabel(session), withoutPersonalData });
-    const { sql } = opened;
-    const accounts = await accountsIn(sql);
-    const known = continuedAccount(accounts, nicknames, { label: sql.label, ...asked });
-    const earlier = known && done.find(({ account }) => account === known.account);
+    const reader = await readerFor(cmd, client);
+    const { nicknames, today } = reader;
+    const { sql, withoutPersonalData } = await open({
+      service: serviceLabel(session),
+      withoutPersonalData: asked.withoutPersonalData,
+    });
+    const found = await findAccount(sql, reader, asked);
+    const { account, known, used } = found;
+    const name = account.account;
+    const earlier = known && done.find((one) => one.account === name);
     if (earlier && hasRead(earlier, nicknames)) {
       const both = `Profiles ${earlier.profile} and ${session.profile}`;
-      cmd.messages.say(
-        `note: ${both} belong to the account ${earlier.account}. It was copied once.`,
-      );
+      messages.say(`note: ${both} belong to the account ${name}. It was copied once.`);
       return undefined;
     }
-    const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
-    const found = { accounts, known, nicknames, today, asked };
-    const state = await opened.destination.state(known?.account ?? '');
-    const account = accountAfter(found, state);
     await storeAccount(sql, account);
-    tellAccount(cmd, account, found);
+    const accepted = asked.acceptsEnd && known ? lostBy(known, nicknames) : [];
+    if (accepted.length > 0) {
+      const names = namesWithLastDay(account, accepted);
+      messages.say(`note: The rows of ${names} stay as they are in ${name}.`);
+    }
+    if (asked.since !== undefined && asked.since > account.firstDay) {
+      messages.say(`note: The copy already begins on ${account.firstDay}.`);
+    }
     const names = lostBy(account, nicknames);
     const lost =
       names.length === 0
         ? undefined
-        : `The API key can't read ${namesWithLastDay(account, names)} of the account ${account.account}`;
-    await storeAsked(sql, account.account, asked.sources);
-    const used = await requestsOn(sql, account.account, today);
+        : `The API key can't read ${namesWithLastDay(account, names)} of the account ${name}`;
+    await storeAsked(sql, name, asked.sources);
     if (asked.maxRequests === undefined) budget.most = requestsOfADay - used;
-    const result = await recordedRun(cmd, opened, {
-      ...{ client, account, nicknames, lost, today, asked, budget },
-    });
-    const requests = budget.spent;
-    const requestsLeftToday = Math.max(0, requestsOfADay - used - requests);
-    return {
-      ...{ account: account.account, profile: session.profile, nicknames },
-      ...{ lost, result, requests, requestsLeftToday },
-    };
+    const run = { runId: randomUUID(), account: name, startedAt: now().toISOString(), day: today };
+    let rows = 0;
+    const store = (end?: Run['end']) =>
+      storeRun(sql, { ...run, requests: budget.spent, rows, ...(end && { end }) });
+    await store();
+    const progress = startSyncProgress(cmd, budget);
+    try {
+      const forgotten = await forgottenIn(sql);
+      const since = account.firstDay;
+      const result = await syncAccount({
+        ...{ ...asked, account: name, since, budget, now, destination: sqlDestination(sql) },
+        reader: { ...reader, isPartial: isPartialKey(account, nicknames) },
+        usualRows: await usualRowsOf(reader, asked.sources, found.state, since),
+        isAnonymous: (row) => withoutPersonalData || forgotten.has(row),
+        onProgress: progress.show,
+        async onWindow(one) {
+          progress.show(one);
+          rows = one.rows;
+          await store();
+          await forgotten.flush(sql, now().toISOString());
+        },
+      });
+      rows = result.rows;
+      const [said] = [...result.problems, ...result.mismatches];
+      const isLacking = lost !== undefined && result.outcome === 'complete';
+      await store({
+        at: now().toISOString(),
+        outcome: isLacking ? 'incomplete' : result.outcome,
+        message: said?.error.message ?? lost ?? null,
+      });
+      const requests = budget.spent;
+      return {
+        ...{ account: name, profile: session.profile, nicknames, lost, result, requests },
+        requestsLeftToday: Math.max(0, requestsOfADay - used - requests),
+      };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const end = { at: now().toISOString(), outcome: 'failed', message } as const;
+      // The database may be what failed.
+      await store(end).catch(() => undefined);
+      throw error;
+    } finally {
+      progress.stop();
+    }
   });
 }
 
 /** Throws a Failure if the key can read no account. */
-export async function nicknamesOf(client: Client): Promise<readonly string[]> {
+export async function readerFor(cmd: CommandContext, client: Client): Promise<AccountReader> {
   const rows = await client.call(quickstats.accounts, {});
   const nicknames = rows.flatMap(({ nickName }) => nickName ?? []);
-  if (nicknames.length > 0) return nicknames;
-  throw new Failure(exitCodes.refused, 'The API key can read no account.', {
-    hint: 'To see its permissions, run `cb whoami`.',
-  });
+  if (nicknames.length === 0) {
+    throw new Failure(exitCodes.refused, 'The API key can read no account.', {
+      hint: 'To see its permissions, run `cb whoami`.',
+    });
+  }
+  const today: Day = pacificDay(serviceNow(cmd.context).getTime() / 1000);
+  return { client, nicknames, today, signal: cmd.context.signal };
 }
 
 interface FoundAccount {
-  readonly accounts: readonly CopiedAccount[];
+  /** As the copy has it; undefined for a new account. */
   readonly known: CopiedAccount | undefined;
-  readonly nicknames: readonly string[];
-  readonly today: Day;
-  readonly asked: AskedSync;
-}
-
-/** The account as this run stores it; `state` is what the copy knows of it. */
-export function accountAfter(
-  { accounts, known, nicknames, today, asked }: FoundAccount,
-  state: AccountState,
-): CopiedAccount {
-  const firstDay = asked.since ?? known?.firstDay ?? addDays(today, -usualHistory);
-  const { acceptsEnd } = asked;
-  return accountFor(known, { nicknames, firstDay, acceptsEnd }, { accounts, state });
-}
-
-function tellAccount(
-  { messages }: CommandContext,
-  account: CopiedAccount,
-  { known, nicknames, asked }: FoundAccount,
-): void {
-  const accepted = asked.acceptsEnd && known ? lostBy(known, nicknames) : [];
-  if (accepted.length > 0) {
-    const names = namesWithLastDay(account, accepted);
-    messages.say(`note: The rows of ${names} stay as they are in ${account.account}.`);
-  }
-  if (asked.since !== undefined && asked.since > account.firstDay) {
-    messages.say(`note: The copy already begins on ${account.firstDay}.`);
-  }
-}
-
-interface RunFacts {
-  readonly client: Client;
+  /** As this run stores it. */
   readonly account: CopiedAccount;
-  readonly nicknames: readonly string[];
-  readonly lost: string | undefined;
-  readonly today: Day;
-  readonly asked: AskedSync;
-  readonly budget: Budget;
+  readonly state: AccountState;
+  /** Requests that were sent on this day. */
+  readonly used: number;
 }
 
-/** Runs the sync. How it ends is stored in every case, if the database still works. */
-async function recordedRun(
-  cmd: CommandContext,
-  copy: OpenedCopy,
-  facts: RunFacts,
-): Promise<SyncResult> {
-  const { sql } = copy;
-  const { account, today, budget, lost } = facts;
-  const now = () => serviceNow(cmd.context);
-  const run = { runId: randomUUID(), account: account.account };
-  let rows = 0;
-  const end = (outcome: RunEnd['outcome'], message: string | null) =>
-    endRun(sql, run, {
-      ...{ requests: budget.spent, rows, outcome, message },
-      endedAt: now().toISOString(),
-    });
-  await startRun(sql, run, now().toISOString(), today);
-  const store = async (read: number) => {
-    rows = read;
-    await updateRun(sql, run, { requests: budget.spent, rows });
-  };
-  try {
-    await store(0);
-    const result = await readDue(cmd, copy, facts, store);
-    rows = result.rows;
-    const [said] = [...result.problems, ...result.mismatches];
-    const isLacking = lost !== undefined && result.outcome === 'complete';
-    await end(isLacking ? 'incomplete' : result.outcome, said?.error.message ?? lost ?? null);
-    return result;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    await end('failed', message).catch(() => undefined);
-    throw error;
-  }
-}
-
-async function readDue(
-  cmd: CommandContext,
-  { sql, destination }: OpenedCopy,
-  { client, account, nicknames, today, asked, budget }: RunFacts,
-  store: (rows: number) => Promise<void>,
-): Promise<SyncResult> {
-  const { signal } = cmd.context;
-  const now = () => serviceNow(cmd.context);
-  const isPartial = isPartialKey(account, nicknames);
-  const reader = { client, nicknames, isPartial, today, signal };
-  const { sources, required, dueNow, lookBack, readsAll } = asked;
-  const since = account.firstDay;
-  const state = await destination.state(account.account);
-  const facts = await factsOf(sql);
-  const forgotten = await forgottenIn(sql);
-  const progress = startSyncProgress(cmd, budget);
-  try {
-    const usualRows = await usualRowsOf(reader, sources, state, since);
-    return await syncAccount({
-      ...{ account: account.account, reader, destination, sources, required, dueNow, since },
-      ...{ lookBack, readsAll, usualRows, budget, now },
-      isAnonymous: (row) => facts?.withoutPersonalData === true || forgotten.has(row),
-      onProgress: progress.show,
-      async onWindow(one) {
-        progress.show(one);
-        await store(one.rows);
-        await forgotten.flush(sql, now().toISOString());
-      },
-    });
-  } finally {
-    progress.stop();
-  }
+/** The account of a key in a copy, or in a new one. */
+export async function findAccount(
+  sql: SqlReader | undefined,
+  { nicknames, today }: AccountReader,
+  asked: AskedSync,
+): Promise<FoundAccount> {
+  const accounts = sql ? await accountsIn(sql) : [];
+  const known = sql && continuedAccount(accounts, nicknames, { label: sql.label, ...asked });
+  const nothing = { days: new Map(), lists: new Map() };
+  const state = sql && known ? await stateOf(sql, known.account) : nothing;
+  const used = sql && known ? await requestsOn(sql, known.account, today) : 0;
+  const firstDay = asked.since ?? known?.firstDay ?? addDays(today, -usualHistory);
+  const key = { nicknames, firstDay, acceptsEnd: asked.acceptsEnd };
+  return { known, state, used, account: accountFor(known, key, { accounts, state }) };
 }
 
 /** Milliseconds between two lines. */
@@ -246,12 +195,9 @@ function startSyncProgress({ messages }: CommandContext, budget: Budget) {
   const start = performance.now();
   const spentBefore = budget.spent;
   let latest: SyncProgress | undefined;
-  let timer = setTimeout(function tick() {
-    const seconds = (performance.now() - start) / 1000;
-    const rate = (budget.spent - spentBefore) / seconds;
+  const timer = setInterval(() => {
+    const rate = ((budget.spent - spentBefore) / (performance.now() - start)) * 1000;
     if (latest) messages.status(progressText(latest, budget, rate));
-    timer = setTimeout(tick, apart);
-    timer.unref();
   }, apart);
   timer.unref();
   return {
@@ -259,7 +205,7 @@ function startSyncProgress({ messages }: CommandContext, budget: Budget) {
       latest = progress;
     },
     stop() {
-      clearTimeout(timer);
+      clearInterval(timer);
       messages.status('');
     },
   };
@@ -268,15 +214,11 @@ function startSyncProgress({ messages }: CommandContext, budget: Budget) {
 /** As in `orders 2026-01-01 to 2026-01-31: 12,300 rows, 14 windows, 18,200 requests left today, about 38 s left`. */
 function progressText(
   { source, days, rows, windows, requestsLeft }: SyncProgress,
-  budget: Pick<Budget, 'left'>,
+  { left }: Budget,
   requestsPerSecond: number,
 ): string {
   const period = days ? ` ${days.first} to ${days.last}` : '';
-  const seconds = requestsPerSecond > 0 ? Math.ceil(requestsLeft / requestsPerSecond) : undefined;
-  return [
-    `${source}${period}: ${grouped(rows)} rows`,
-    `${grouped(windows)} windows`,
-    `${grouped(budget.left)} requests left today`,
-    ...(seconds === undefined ? [] : [`about ${timeText(seconds)} left`]),
-  ].join(', ');
+  const text = `${source}${period}: ${grouped(rows)} rows, ${grouped(windows)} windows, ${grouped(left)} requests left today`;
+  if (requestsPerSecond <= 0) return text;
+  return `${text}, about ${timeText(Math.ceil(requestsLeft / requestsPerSecond))} left`;
 }

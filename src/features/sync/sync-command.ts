@@ -2,9 +2,7 @@
 
 import { realClock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
-import type { Day } from '../../dates/day.ts';
 import { durationText } from '../../dates/duration.ts';
-import { pacificDay } from '../../dates/pacific.ts';
 import { groupedCount } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
 import type { Row } from '../../output/rows/rows.ts';
@@ -29,32 +27,14 @@ import { settingOf } from '../../shell/session/settings.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import { accountContexts } from '../lists/accounts.ts';
-import { type CopiedAccount, continuedAccount } from './access.ts';
-import {
-  accountsIn,
-  claimCopy,
-  factsOf,
-  prepareCopy,
-  requestsOn,
-  requireService,
-  sqlDestination,
-  stateOf,
-} from './database/copy.ts';
-import { type AccountState, DestinationError } from './destination.ts';
-import {
-  type CopyPlace,
-  openForSync,
-  placeOfCopy,
-  serviceLabel,
-  withCopyAt,
-  withSchema,
-} from './open-copy.ts';
+import { claimCopy, factsOf, prepareCopy, requireService } from './database/copy.ts';
+import { DestinationError, type Sql, type SqlReader } from './destination.ts';
+import { type CopyPlace, openForSync, placeOfCopy, serviceLabel, withCopyAt } from './open-copy.ts';
 import { planSync, type Task, usualRowsOf } from './plan.ts';
 import {
-  accountAfter,
-  nicknamesOf,
+  findAccount,
   type OpenCopy,
-  type OpenedCopy,
+  readerFor,
   requestsOfADay,
   type SyncedAccount,
   syncProfile,
@@ -84,7 +64,7 @@ async function runSync(
   }
   const asked = await readSyncFlags(cmd, flags);
   const contexts = await accountContexts(cmd);
-  const place = withSchema(await placeOfCopy(contexts[0], typed), flags.schema);
+  const place = await placeOfCopy(contexts[0], typed, flags.schema);
   if (flags.dryRun) {
     return showPlan(contexts, place, asked, output ?? readShowFlags(cmd, flags));
   }
@@ -126,34 +106,32 @@ async function syncOnce(
 ): Promise<void> {
   const [cmd] = contexts;
   const done: SyncedAccount[] = [];
-  let opened: OpenedCopy | undefined;
-  const copy: OpenCopy = {
-    async open(facts) {
-      if (opened) await claimCopy(opened.sql, facts);
-      else {
-        const sql = await openForSync(cmd, place);
-        await prepareCopy(sql, { ...facts, patience: asked.patience }).catch(async (error) => {
-          await sql.close();
-          throw error;
-        });
-        opened = { sql, destination: sqlDestination(sql) };
-      }
-      return opened;
-    },
+  let sql: Sql | undefined;
+  const open: OpenCopy = async (facts) => {
+    if (sql) return { sql, ...(await claimCopy(sql, facts)) };
+    const opened = await openForSync(cmd, place);
+    try {
+      const prepared = await prepareCopy(opened, { ...facts, patience: asked.patience });
+      sql = opened;
+      return { sql, ...prepared };
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
   };
   try {
     for (const context of contexts) {
-      const synced = await syncProfile(context, copy, asked, done).catch((error: unknown) => {
+      const synced = await syncProfile(context, open, asked, done).catch((error: unknown) => {
         if (contexts.length === 1) throw error;
         return reportProfile(context, error);
       });
       if (!synced) continue;
       done.push(synced);
-      reportSync(cmd, synced, asked, opened?.sql.label ?? '');
+      reportSync(cmd, synced, asked, sql?.label ?? '');
     }
-    if (opened) await keepViews(opened.sql, keptViews);
+    if (sql) await keepViews(sql, keptViews);
   } finally {
-    await opened?.sql.close();
+    await sql?.close();
   }
   if (output)
     await showPages(cmd, output, { resource: syncedResource }, onePage(done.flatMap(rowsOfSync)));
@@ -223,64 +201,26 @@ interface AccountPlan {
   readonly requestsLeftToday: number;
 }
 
-const nothing: AccountState = { days: new Map(), lists: new Map() };
-
 function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync): Promise<AccountPlan> {
   return withApi(cmd, {}, async (client, session) => {
-    const nicknames = await nicknamesOf(client);
-    const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
-    const asking = { session, nicknames, today, asked };
-    const { accounts, known, state, used } = await knownOf(place, asking);
-    const found = { accounts, known, nicknames, today, asked };
-    const { account, firstDay: since } = accountAfter(found, state);
-    const { sources, lookBack, readsAll, dueNow } = asked;
-    const reader = { client, nicknames, today, signal: cmd.context.signal };
-    const usualRows = await usualRowsOf(reader, sources, state, since);
-    const now = () => serviceNow(cmd.context);
-    const tasks = planSync(state, {
-      ...{ sources, today, since, lookBack, readsAll, usualRows, now },
-      ...{ nicknames, dueNow },
-    });
-    const requestsLeftToday = Math.max(0, requestsOfADay - used);
-    return { account, tasks, pace: await paceOf(cmd, session), requestsLeftToday };
-  });
-}
-
-interface Asking {
-  readonly session: Session;
-  readonly nicknames: readonly string[];
-  readonly today: Day;
-  readonly asked: AskedSync;
-}
-
-interface Known {
-  readonly accounts: readonly CopiedAccount[];
-  readonly known: CopiedAccount | undefined;
-  readonly state: AccountState;
-  /** Requests that were sent on this day. */
-  readonly used: number;
-}
-
-/** What the copy has; nothing if there is none yet. */
-async function knownOf(
-  place: CopyPlace,
-  { session, nicknames, today, asked }: Asking,
-): Promise<Known> {
-  try {
-    return await withCopyAt(place, async (copy) => {
+    const reader = await readerFor(cmd, client);
+    const findIn = async (copy: SqlReader) => {
       const facts = await factsOf(copy);
       if (facts) requireService(copy, facts, serviceLabel(session));
-      const accounts = facts ? await accountsIn(copy) : [];
-      const known = continuedAccount(accounts, nicknames, { label: copy.label, ...asked });
-      if (!known) return { accounts, known, state: nothing, used: 0 };
-      const state = await stateOf(copy, known.account);
-      return { accounts, known, state, used: await requestsOn(copy, known.account, today) };
+      return findAccount(facts && copy, reader, asked);
+    };
+    const { account, state, used } = await withCopyAt(place, findIn).catch((error) => {
+      const cause = error instanceof Failure ? error.cause : error;
+      if (!(cause instanceof DestinationError) || cause.kind !== 'missing') throw error;
+      return findAccount(undefined, reader, asked);
     });
-  } catch (error) {
-    const cause = error instanceof Failure ? error.cause : error;
-    if (!(cause instanceof DestinationError) || cause.kind !== 'missing') throw error;
-    return { accounts: [], known: undefined, state: nothing, used: 0 };
-  }
+    const since = account.firstDay;
+    const usualRows = await usualRowsOf(reader, asked.sources, state, since);
+    const now = () => serviceNow(cmd.context);
+    const tasks = planSync(state, { ...asked, reader, since, usualRows, now });
+    const requestsLeftToday = Math.max(0, requestsOfADay - used);
+    return { account: account.account, tasks, pace: await paceOf(cmd, session), requestsLeftToday };
+  });
 }
 
 async function paceOf(cmd: CommandContext, { profile }: Session): Promise<number> {

@@ -1,12 +1,11 @@
 /** Fills a copy with a generated shop through the destination of a sync. */
 import type { Day } from '../../../src/dates/day.ts';
-import { sqlDestination, startRun } from '../../../src/features/sync/database/copy.ts';
+import { sqlDestination, storeRun } from '../../../src/features/sync/database/copy.ts';
 import type { Sql } from '../../../src/features/sync/destination.ts';
 import { analyticsSource } from '../../../src/features/sync/tables/analytics-tables.ts';
 import { orderSource } from '../../../src/features/sync/tables/order-tables.ts';
-import { rowMaker } from '../../../src/features/sync/tables/rows.ts';
 import { subscriptionSource } from '../../../src/features/sync/tables/sources.ts';
-import type { Source } from '../../../src/features/sync/tables/table.ts';
+import { rowMaker, type Source } from '../../../src/features/sync/tables/table.ts';
 import { type ShopSize, shopDays } from './shop-rows.ts';
 import { shopClicks, shopSubscriptions } from './shop-statistics.ts';
 
@@ -34,5 +33,6 @@ export async function fillCopy(sql: Sql, size: ShopSize): Promise<void> {
   for (const { day, rows } of shopClicks(last)) await fill({ source: analyticsSource, day, rows });
   const rows = shopSubscriptions(last, size);
   await fill({ source: subscriptionSource, day: undefined, rows });
-  await startRun(sql, { runId: 'bench', account }, syncedAt, last);
+  const run = { runId: 'bench', account, startedAt: syncedAt, day: last };
+  await storeRun(sql, { ...run, requests: 0, rows: 0 });
 }

@@ -34,8 +34,8 @@ function planned(known: Map<Day, DayState>, asked: Asked = {}) {
   const { sinceAgo = 100, lookBack = 60, readsAll = false, source = orderSource } = asked;
   const state: AccountState = { days: new Map([['orders', known]]), lists: new Map() };
   const facts = {
-    ...{ sources: [source], today, since: addDays(today, -sinceAgo), lookBack, readsAll },
-    ...{ now: () => new Date(now), nicknames: ['SHOP'] },
+    ...{ sources: [source], since: addDays(today, -sinceAgo), lookBack, readsAll },
+    ...{ now: () => new Date(now), reader: { today, nicknames: ['SHOP'] } },
   };
   const tasks = planSync(state, facts);
   const fit = (task: Task, requests: number) => fitting(task, requests, state, facts);

@@ -10,26 +10,27 @@ import type {
 import { Budget } from '../../../src/features/sync/plan.ts';
 import { syncAccount } from '../../../src/features/sync/run.ts';
 import {
-  column,
   type DatedSource,
   type Days,
+  day,
   type Table,
+  text,
 } from '../../../src/features/sync/tables/table.ts';
-import { resource, text } from '../../../src/operations/resource.ts';
+import { resource } from '../../../src/operations/resource.ts';
 import { clientOf } from '../../support/client.ts';
 
 const today = '2026-03-18';
 
 function tableOf(name: string): Table {
-  const columns = [column('id', 'text', 'ID', 'id'), column('day', 'day', 'Day', 'day')];
-  return { name, comment: name, since: 1, key: ['id'], day: 'day', columns };
+  const columns = [text('id', 'ID'), day('day', 'Day')];
+  return { name, comment: name, key: ['id'], day: 'day', columns };
 }
 
 /** A source with one row a day, whose windows can fail. */
 function sourceOf(name: string, fail: (days: Days) => Error | undefined): DatedSource {
   return {
     ...{ name, kind: 'days', tables: [tableOf(name)], identity: 'id', windowDays: 1 },
-    resource: resource('row', ['id'], { id: text, day: text }),
+    resource: resource('row', [], {}),
     idOf: ({ id }) => String(id),
     dayOf: ({ day }) => String(day),
     async *read(_, { days }) {
@@ -51,10 +52,8 @@ function memory(state: Partial<AccountState> = {}) {
         const days = typeof extent === 'string' ? extent : `${extent.first} ${extent.last}`;
         committed.push(`${name} ${days}`);
       },
-      discard: async () => undefined,
     }),
     rowsOf: async () => 0,
-    close: async () => undefined,
   };
   return { committed, destination };
 }

@@ -10,14 +10,18 @@ import {
   type ListState,
   type Sql,
   type SqlReader,
-  type WindowWriter,
 } from '../destination.ts';
-import { textOf } from '../run.ts';
-import { sources } from '../tables/sources.ts';
-import { type Cell, columnsOf, type Part, type Source, type Table } from '../tables/table.ts';
+import {
+  type Cell,
+  columnsOf,
+  type Part,
+  partText,
+  type Source,
+  type Table,
+} from '../tables/table.ts';
 import { discardKept } from '../views/view.ts';
-import { replaceViews, updateViews } from '../views/views.ts';
-import { metaOf, migrate, schemaVersion, setMeta, versionOf } from './schema.ts';
+import { replaceViews } from '../views/views.ts';
+import { createTables, metaOf, setMeta, versionOf } from './schema.ts';
 
 export interface CopyFacts {
   /** Names the service, as in `https://api.clickbank.com`; a copy holds data of one service. */
@@ -39,10 +43,12 @@ export async function prepareCopy(
   return claimCopy(sql, facts);
 }
 
-/** Brings the schema and the views up to date. `sql` holds the lock. Throws a DestinationError. */
+/** Brings the tables and the views up to date, both or neither. `sql` holds the lock. Throws a DestinationError. */
 export async function updateCopy(sql: Sql): Promise<void> {
-  await migrate(sql, schemaVersion, sources, () => replaceViews(sql));
-  await updateViews(sql);
+  await sql.transaction(async () => {
+    await createTables(sql);
+    await replaceViews(sql);
+  });
 }
 
 /** Requires that a copy fits, or makes a new one what is asked for. `sql` holds the lock. Throws a DestinationError. */
@@ -83,18 +89,11 @@ export function requireService(sql: SqlReader, { service }: CopyFacts, asked: st
 }
 
 export async function accountsIn(sql: SqlReader): Promise<readonly CopiedAccount[]> {
-  const rows = await sql.query<{
-    account: string;
-    nicknames: string;
-    first_day: Day;
-    /** Missing in copies of earlier versions. */
-    ended?: string | null;
-  }>('SELECT * FROM sync_accounts ORDER BY account');
-  return rows.map(({ account, nicknames, first_day, ended }) => ({
-    account,
-    nicknames: JSON.parse(nicknames),
-    ended: JSON.parse(ended ?? '{}'),
-    firstDay: first_day,
+  const rows = await sql.query<Readonly<Record<string, string>>>(
+    'SELECT account, nicknames, ended, first_day FROM sync_accounts ORDER BY account',
+  );
+  return rows.map(({ account = '', nicknames = '[]', ended = '{}', first_day: firstDay = '' }) => ({
+    ...{ account, firstDay, nicknames: JSON.parse(nicknames), ended: JSON.parse(ended) },
   }));
 }
 
@@ -111,45 +110,38 @@ export async function storeAccount(sql: Sql, account: CopiedAccount): Promise<vo
   });
 }
 
-interface Run {
+/** A run of cb sync for one account. */
+export interface Run {
   readonly runId: string;
   readonly account: string;
-}
-
-export async function startRun(sql: Sql, run: Run, startedAt: string, day: Day): Promise<void> {
-  // The views of subscriptions end with the day of the latest run.
-  await discardKept(sql);
-  await sql.query(
-    'INSERT INTO sync_runs (run_id, account, started_at, pacific_day, requests, row_count) VALUES (?, ?, ?, ?, 0, 0)',
-    [run.runId, run.account, startedAt, day],
-  );
-}
-
-interface RunFigures {
+  readonly startedAt: string;
+  /** The Pacific day on which it started. */
+  readonly day: Day;
   readonly requests: number;
   readonly rows: number;
+  /** Missing while it runs, and if it was killed. */
+  readonly end?: {
+    readonly at: string;
+    readonly outcome: 'complete' | 'stopped' | 'incomplete' | 'failed';
+    readonly message: string | null;
+  };
 }
 
 /** Stores how far a run is, so that the requests of a killed run still count. */
-export async function updateRun(sql: Sql, run: Run, { requests, rows }: RunFigures): Promise<void> {
-  await sql.query(
-    'UPDATE sync_runs SET requests = ?, row_count = ? WHERE run_id = ? AND account = ?',
-    [requests, rows, run.runId, run.account],
-  );
-}
-
-export interface RunEnd extends RunFigures {
-  readonly endedAt: string;
-  readonly outcome: 'complete' | 'stopped' | 'incomplete' | 'failed';
-  readonly message: string | null;
-}
-
-export async function endRun(sql: Sql, run: Run, end: RunEnd): Promise<void> {
-  await updateRun(sql, run, end);
-  await sql.query(
-    'UPDATE sync_runs SET ended_at = ?, outcome = ?, message = ? WHERE run_id = ? AND account = ?',
-    [end.endedAt, end.outcome, end.message, run.runId, run.account],
-  );
+export async function storeRun(sql: Sql, run: Run): Promise<void> {
+  const { runId, account, startedAt, day, requests, rows, end } = run;
+  await sql.transaction(async () => {
+    // The views of subscriptions end with the day of the latest run.
+    await discardKept(sql);
+    await sql.query('DELETE FROM sync_runs WHERE run_id = ? AND account = ?', [runId, account]);
+    await sql.query(
+      'INSERT INTO sync_runs (run_id, account, started_at, pacific_day, requests, row_count, ended_at, outcome, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      [
+        ...[runId, account, startedAt, day, requests, rows],
+        ...[end?.at ?? null, end?.outcome ?? null, end?.message ?? null],
+      ],
+    );
+  });
 }
 
 /** The requests that syncs of an account sent on a Pacific day. */
@@ -173,14 +165,43 @@ const rowsAtOnce = 1000;
 
 /** `sql` has the schema of this cb and holds its lock. */
 export function sqlDestination(sql: Sql): Destination {
-  const stages = new Map<string, Stage>();
   return {
     state: (account) => stateOf(sql, account),
     async begin(account, source) {
-      const own: Stage[] = [];
-      for (const table of source.tables) own.push(await stageFor(sql, table, stages));
-      for (const stage of own) await stage.clear();
-      return writerOf(sql, account, source, own);
+      for (const table of source.tables) {
+        const { name } = table;
+        const empty = `SELECT ${namesOf(table)} FROM ${name} WHERE 1 = 0`;
+        await sql.query(`CREATE TEMPORARY TABLE IF NOT EXISTS stage_${name} AS ${empty}`);
+        // PostgreSQL would keep deleted rows in the file, and read over them.
+        const clear = sql.dialect === 'postgres' ? 'TRUNCATE' : 'DELETE FROM';
+        await sql.query(`${clear} stage_${name}`);
+      }
+      const waiting = new Map<string, (readonly Cell[])[]>();
+      const flush = async (least: number) => {
+        for (const table of source.tables) {
+          const rows = waiting.get(table.name) ?? [];
+          if (rows.length < least) continue;
+          waiting.delete(table.name);
+          await sql.load(`stage_${table.name}`, columnsOf(table), rows);
+        }
+      };
+      return {
+        async write(rows) {
+          for (const [name, some] of rows) {
+            waiting.set(name, (waiting.get(name) ?? []).concat(some));
+          }
+          await flush(rowsAtOnce);
+        },
+        async commit(completed) {
+          await flush(1);
+          await sql.transaction(async () => {
+            for (const table of source.tables)
+              await replace(sql, account, source, table, completed);
+            await storeState(sql, account, source, completed);
+            await discardKept(sql);
+          });
+        },
+      };
     },
     async rowsOf(account, source, part) {
       const { text, values } = ofPart(source, part);
@@ -189,56 +210,6 @@ export function sqlDestination(sql: Sql): Destination {
         [account, ...values],
       );
       return Number(row?.rows ?? 0);
-    },
-    close: () => sql.close(),
-  };
-}
-
-/** A temporary table with the rows of a window, and the rows that are still to be sent to it. */
-interface Stage {
-  readonly name: string;
-  readonly table: Table;
-  add(rows: readonly (readonly Cell[])[]): Promise<void>;
-  flush(): Promise<void>;
-  clear(): Promise<void>;
-}
-
-async function stageFor(sql: Sql, table: Table, stages: Map<string, Stage>): Promise<Stage> {
-  const known = stages.get(table.name);
-  if (known) return known;
-  const name = `stage_${table.name}`;
-  await sql.query(
-    `CREATE TEMPORARY TABLE ${name} AS SELECT ${namesOf(table)} FROM ${table.name} LIMIT 0`,
-  );
-  const stage = stageOf(sql, table, name);
-  stages.set(table.name, stage);
-  return stage;
-}
-
-function stageOf(sql: Sql, table: Table, name: string): Stage {
-  const columns = columnsOf(table);
-  let waiting: (readonly Cell[])[] = [];
-  let isEmpty = true;
-  // PostgreSQL would keep deleted rows in the file, and read over them.
-  const clear = sql.dialect === 'postgres' ? `TRUNCATE ${name}` : `DELETE FROM ${name}`;
-  const flush = async () => {
-    if (waiting.length === 0) return;
-    const rows = waiting;
-    waiting = [];
-    isEmpty = false;
-    await sql.load(name, columns, rows);
-  };
-  return {
-    ...{ name, table, flush },
-    async add(rows) {
-      waiting = waiting.concat(rows);
-      if (waiting.length >= rowsAtOnce) await flush();
-    },
-    async clear() {
-      waiting = [];
-      if (isEmpty) return;
-      await sql.query(clear);
-      isEmpty = true;
     },
   };
 }
@@ -249,141 +220,120 @@ function namesOf(table: Table): string {
     .join(', ');
 }
 
-function writerOf(
-  sql: Sql,
-  account: string,
-  source: Source,
-  stages: readonly Stage[],
-): WindowWriter {
-  const clear = async () => {
-    for (const stage of stages) await stage.clear();
-  };
-  return {
-    async write(rows) {
-      for (const stage of stages) await stage.add(rows.get(stage.table.name) ?? []);
-    },
-    async commit(completed) {
-      for (const stage of stages) await stage.flush();
-      await sql.transaction(async () => {
-        for (const stage of stages) await replace(sql, account, source, stage, completed);
-        await storeState(sql, account, source, completed);
-        await discardKept(sql);
-      });
-      await clear();
-    },
-    discard: clear,
-  };
-}
-
 interface Condition {
   readonly text: string;
   readonly values: readonly string[];
 }
 
+function both(...conditions: readonly Condition[]): Condition {
+  return {
+    text: conditions.map(({ text }) => text).join(' AND '),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
 const every: Condition = { text: '1 = 1', values: [] };
+const none: Condition = { text: '1 = 0', values: [] };
 
 function ofPart({ owner }: Source, { nickname, role }: Part): Condition {
   const text = `upper(${owner}) = ?${role ? ' AND role = ?' : ''}`;
   return { text, values: [nickname.toUpperCase(), ...(role ? [role] : [])] };
 }
 
-/** The rows that a reading replaces: never those of nicknames or parts that it did not read. */
-function replaced(source: Source, { nicknames, isPartial, emptied }: Completed): Condition {
-  const { owner } = source;
-  if (isPartial && !owner) return { text: '1 = 0', values: [] };
-  const own = isPartial
-    ? {
-        text: `upper(${owner}) IN (${nicknames.map(() => '?').join(', ')})`,
-        values: nicknames.map((name) => name.toUpperCase()),
-      }
-    : every;
-  const kept = [...(emptied?.keys() ?? [])].map((part) => ofPart(source, part));
-  return {
-    text: [own.text, ...kept.map(({ text }) => `NOT (${text})`)].join(' AND '),
-    values: [...own.values, ...kept.flatMap(({ values }) => values)],
-  };
+/** The rows that a key can read: those of its nicknames, if the copy also has rows of others. */
+export function ofNicknames(
+  owner: string | undefined,
+  { nicknames, isPartial }: Pick<Completed, 'nicknames' | 'isPartial'>,
+): Condition {
+  if (!isPartial) return every;
+  if (!owner) return none;
+  const text = `upper(${owner}) IN (${nicknames.map(() => '?').join(', ')})`;
+  return { text, values: nicknames.map((name) => name.toUpperCase()) };
 }
 
-/** Rows with an identity that was read are replaced wherever they are, so that none is ever there twice. */
+/**
+ * Replaces rows, but never those of nicknames or parts that a reading did not read. Rows with an identity that was read
+ * are replaced wherever they are, so that none is ever there twice.
+ */
 async function replace(
   sql: Sql,
   account: string,
   source: Source,
-  { name: stage, table }: Stage,
+  table: Table,
   completed: Completed,
 ): Promise<void> {
-  const { identity, tables } = source;
-  const { extent } = completed;
+  const { identity, owner } = source;
   const { name, day } = table;
-  const own = replaced(source, completed);
-  const remove = ({ text, values }: Condition, { text: also, values: more }: Condition) =>
-    sql.query(`DELETE FROM ${name} WHERE account = ? AND ${text} AND ${also}`, [
-      account,
-      ...values,
-      ...more,
-    ]);
-  if (extent === 'whole') await remove(every, own);
+  const { extent, emptied } = completed;
+  const kept = [...(emptied?.keys() ?? [])].map((part) => ofPart(source, part));
+  const own = both(
+    ofNicknames(owner, completed),
+    ...kept.map(({ text, values }) => ({ text: `NOT (${text})`, values })),
+  );
+  const remove = async (...conditions: readonly Condition[]) => {
+    const { text, values } = both({ text: 'account = ?', values: [account] }, ...conditions);
+    await sql.query(`DELETE FROM ${name} WHERE ${text}`, values);
+  };
+  if (extent === 'whole') await remove(own);
   else if (extent !== 'changes') {
     await remove({ text: `${day} BETWEEN ? AND ?`, values: [extent.first, extent.last] }, own);
   }
-  const isRead = `${identity} IN (SELECT ${identity} FROM stage_${tables[0].name})`;
+  const isRead = `${identity} IN (SELECT ${identity} FROM stage_${source.name})`;
   // Several nicknames have rows of a day.
   await remove({ text: isRead, values: [] }, identity === day ? own : every);
   const names = namesOf(table);
-  await sql.query(`INSERT INTO ${name} (${names}) SELECT ${names} FROM ${stage}`);
+  await sql.query(`INSERT INTO ${name} (${names}) SELECT ${names} FROM stage_${name}`);
 }
 
 async function storeState(
   sql: Sql,
   account: string,
   { name }: Source,
-  { extent, syncedAt, rowsByDay, nicknames, emptied }: Completed,
+  { extent, syncedAt, rowsByDay = new Map(), nicknames, emptied = new Map() }: Completed,
 ): Promise<void> {
   const readWith = JSON.stringify(nicknames);
   if (extent === 'whole' || extent === 'changes') {
     await sql.query('DELETE FROM sync_reads WHERE account = ? AND source = ?', [account, name]);
-    const since = [...(emptied ?? [])].map(([part, time]) => [textOf(part), time]);
+    const since = Object.fromEntries([...emptied].map(([part, time]) => [partText(part), time]));
     await sql.query(
       'INSERT INTO sync_reads (account, source, synced_at, nicknames, emptied) VALUES (?, ?, ?, ?, ?)',
-      [account, name, syncedAt, readWith, JSON.stringify(Object.fromEntries(since))],
+      [account, name, syncedAt, readWith, JSON.stringify(since)],
     );
     return;
   }
-  const { first, last } = extent;
-  const where = 'account = ? AND source = ? AND day BETWEEN ? AND ?';
-  await sql.query(`DELETE FROM sync_days WHERE ${where}`, [account, name, first, last]);
-  const insert =
-    'INSERT INTO sync_days (account, source, day, row_count, synced_at, nicknames) VALUES (?, ?, ?, ?, ?, ?)';
+  await sql.query(
+    'DELETE FROM sync_days WHERE account = ? AND source = ? AND day BETWEEN ? AND ?',
+    [account, name, extent.first, extent.last],
+  );
   for (const [day, rows] of rowsByDay) {
-    await sql.query(insert, [account, name, day, rows, syncedAt, readWith]);
+    await sql.query(
+      'INSERT INTO sync_days (account, source, day, row_count, synced_at, nicknames) VALUES (?, ?, ?, ?, ?, ?)',
+      [account, name, day, rows, syncedAt, readWith],
+    );
   }
-}
-
-interface StoredState {
-  readonly source: string;
-  readonly synced_at: string;
-  /** Missing in copies of earlier versions. */
-  readonly nicknames?: string | null;
 }
 
 /** What a copy knows of an account. */
 export async function stateOf(sql: SqlReader, account: string): Promise<AccountState> {
-  const stored = <R>(table: string) =>
-    sql.query<R & StoredState>(`SELECT * FROM ${table} WHERE account = ?`, [account]);
-  const [own] = await stored<object>('sync_accounts');
-  const readWith = ({ nicknames }: StoredState): readonly string[] =>
-    JSON.parse(nicknames ?? own?.nicknames ?? '[]');
+  const stored = (table: string) =>
+    sql.query<{
+      readonly source: string;
+      readonly synced_at: string;
+      readonly nicknames: string;
+      readonly day: Day;
+      readonly row_count: unknown;
+      readonly emptied: string;
+    }>(`SELECT * FROM ${table} WHERE account = ?`, [account]);
   const days = new Map<string, Map<Day, DayState>>();
-  for (const row of await stored<{ day: Day; row_count: unknown }>('sync_days')) {
-    const { source, day, row_count: rows, synced_at: syncedAt } = row;
+  for (const { source, day, row_count, synced_at: syncedAt, ...row } of await stored('sync_days')) {
     const known = days.get(source) ?? new Map<Day, DayState>();
-    known.set(day, { day, rows: Number(rows), syncedAt, nicknames: readWith(row) });
-    days.set(source, known);
+    const nicknames = JSON.parse(row.nicknames);
+    days.set(source, known.set(day, { day, rows: Number(row_count), syncedAt, nicknames }));
   }
   const lists = new Map<string, ListState>();
-  for (const row of await stored<{ emptied?: string | null }>('sync_reads')) {
-    const emptied = JSON.parse(row.emptied ?? '{}');
-    lists.set(row.source, { syncedAt: row.synced_at, nicknames: readWith(row), emptied });
+  for (const { source, synced_at: syncedAt, nicknames, emptied } of await stored('sync_reads')) {
+    const parsed = { nicknames: JSON.parse(nicknames), emptied: JSON.parse(emptied) };
+    lists.set(source, { syncedAt, ...parsed });
   }
   return { days, lists };
 }

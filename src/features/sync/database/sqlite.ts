@@ -17,6 +17,7 @@ import {
   DestinationError,
   type DestinationErrorKind,
   damagedCopy,
+  missingCopy,
   type Sql,
   type SqlReader,
 } from '../destination.ts';
@@ -72,9 +73,7 @@ export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sq
 /** Opens an existing file for reading. Throws a DestinationError. */
 export async function openSqliteReader(file: string): Promise<SqlReader> {
   if ((await opened(file, () => contentOf(file))) === 'nothing') {
-    throw new DestinationError('missing', `There is no copy at ${file}.`, {
-      hint: 'Create it with `cb sync`.',
-    });
+    throw missingCopy(`at ${file}`);
   }
   const database = await opened(file, () => openForReading(file));
   return { ...readerOf(database, file), close: async () => database.close() };

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../../client/clock.ts';
 import { requireFile } from '../database/sqlite.ts';
-import { DestinationError, type SqlReader } from '../destination.ts';
+import { DestinationError, missingCopy, type SqlReader } from '../destination.ts';
 import type { Answer, QueryLimits, Request } from './sqlite-queries.ts';
 import { type Queries, QueryError, type Result, type ResultColumn } from './statement.ts';
 
@@ -57,9 +57,7 @@ export function openCopyReader(options: ProcessOptions): SqlReader {
 function requireCopy(file: string): void {
   requireFile(file);
   if (existsSync(file)) return;
-  throw new DestinationError('missing', `There is no copy at ${file}.`, {
-    hint: 'Create it with `cb sync`.',
-  });
+  throw missingCopy(`at ${file}`);
 }
 
 interface Waiting {

@@ -1,25 +1,26 @@
 /** analytics_days: figures by day and tracking ID, affiliate or vendor (section 4.1 of the specification). */
-import { addDays, type Day, daysFrom } from '../../../dates/day.ts';
+import { addDays, daysFrom } from '../../../dates/day.ts';
 import { analytics } from '../../../operations/analytics.ts';
 import { quickStat, quickstats } from '../../../operations/quickstats.ts';
-import { resource } from '../../../operations/resource.ts';
 import {
   type AccountReader,
   type Column,
-  column,
   type DatedSource,
   type Days,
+  day,
   distinctBy,
   earlier,
   elementsOf,
+  integer,
+  numeric,
   pacificDayOf,
   type Reading,
   type RowPages,
   type ServiceRow,
   type Table,
+  text,
+  withTexts,
 } from './table.ts';
-
-const since = 2;
 
 /** A figure of the row by its name in analytics, such as `HOP_COUNT`. */
 function figure(attribute: string) {
@@ -29,11 +30,11 @@ function figure(attribute: string) {
 }
 
 function count(attribute: string, comment: string): Column {
-  return column(attribute.toLowerCase(), 'integer', comment, figure(attribute));
+  return integer(attribute.toLowerCase(), comment, figure(attribute));
 }
 
 function amount(attribute: string, comment: string): Column {
-  return column(attribute.toLowerCase(), 'numeric', comment, figure(attribute));
+  return numeric(attribute.toLowerCase(), comment, figure(attribute));
 }
 
 const dollars = "the account's share in US dollars";
@@ -75,23 +76,19 @@ const analyticsTable: Table = {
   name: 'analytics_days',
   comment:
     'Figures of complete days by tracking ID, affiliate or vendor; values beyond the 150 largest are in the row Other',
-  since,
   key: ['nickname', 'role', 'dimension', 'day', 'dimension_value'],
   day: 'day',
   columns: [
-    column('nickname', 'text', 'Nickname whose figures these are', 'nickname'),
-    column('role', 'text', 'Its role: VENDOR or AFFILIATE', 'role'),
-    column('dimension', 'text', 'TRACKING_ID, AFFILIATE or VENDOR', 'dimension'),
-    column('day', 'day', 'Pacific day', (facts) => facts.day),
-    column(
-      'dimension_value',
-      'text',
-      'The tracking ID or nickname; Not Set without one',
-      ({ row }) => dimensionValueOf(row),
+    text('nickname', 'Nickname whose figures these are'),
+    text('role', 'Its role: VENDOR or AFFILIATE'),
+    text('dimension', 'TRACKING_ID, AFFILIATE or VENDOR'),
+    day('day', 'Pacific day', (facts) => facts.day),
+    text('dimension_value', 'The tracking ID or nickname; Not Set without one', ({ row }) =>
+      dimensionValueOf(row),
     ),
     ...figures,
   ],
-  indexes: [{ name: 'analytics_days_by_day', columns: ['account', 'day'], since }],
+  indexes: { analytics_days_by_day: ['account', 'day'] },
 };
 
 function dimensionValueOf({ dimensionValue, dimensionIdentifier }: ServiceRow): string {
@@ -104,78 +101,47 @@ const dimensions = {
   AFFILIATE: ['TRACKING_ID', 'VENDOR'],
 } as const;
 
-const roles = ['VENDOR', 'AFFILIATE'] as const;
-
-type Role = (typeof roles)[number];
-type Dimension = (typeof dimensions)[Role][number];
-
-interface Question extends Days {
-  readonly nickname: string;
-  readonly role: Role;
-  readonly dimension: Dimension;
-}
-
-/** A list has the sums of its days, so each day is a list of its own. */
-async function* readDay(
-  { client, signal }: AccountReader,
-  { nickname, role, dimension, first: day }: Question,
+async function* read(
+  { client, nicknames, signal, today }: AccountReader,
+  { days: { first, last: asked } }: Reading,
 ): RowPages {
-  const asked = { account: nickname, role, dimension, startDate: day, endDate: day };
-  const distinct = distinctBy(dimensionValueOf);
-  for await (const { rows } of client.pages(analytics.dimension, asked, { signal })) {
-    yield { rows: distinct(rows).map((row) => ({ nickname, role, dimension, day, ...row })) };
-  }
-}
-
-/** Most nicknames have one role: the other one costs a single request for the whole window. */
-async function hasFigures(
-  { client, signal }: AccountReader,
-  { nickname, role, dimension, first, last }: Question,
-): Promise<boolean> {
-  const asked = { account: nickname, role, dimension, startDate: first, endDate: last };
-  const pages = client.pages(analytics.dimension, asked, { signal, expectedRows: 1 });
-  for await (const { rows } of pages) if (rows.length > 0) return true;
-  return false;
-}
-
-async function* read(reader: AccountReader, { days }: Reading): RowPages {
   // Today is read tomorrow, when it is complete: a day is read again until it was read after its end.
-  const yesterday = addDays(reader.today, -1);
-  const { first } = days;
-  const last = earlier(days.last, yesterday);
+  const last = earlier(asked, addDays(today, -1));
   if (last < first) return;
-  for (const nickname of reader.nicknames) {
-    for (const role of roles) {
-      const question = { nickname, role, dimension: 'TRACKING_ID', first, last } as const;
-      if (first < last && !(await hasFigures(reader, question))) continue;
-      yield* readRole(reader, nickname, role, daysFrom(first, last));
+  for (const [nickname, role] of nicknamesAndRoles(nicknames)) {
+    const list = (dimension: (typeof dimensions)[typeof role][number], days: Days, options = {}) =>
+      client.pages(
+        analytics.dimension,
+        { account: nickname, role, dimension, startDate: days.first, endDate: days.last },
+        { signal, ...options },
+      );
+    // Most nicknames have one role: the other one costs a single request for the whole window.
+    const sums = () => list('TRACKING_ID', { first, last }, { expectedRows: 1 });
+    if (first < last && (await isEmpty(sums()))) continue;
+    // A list has the sums of its days, so each day is a list of its own.
+    for (const day of daysFrom(first, last)) {
+      for (const dimension of dimensions[role]) {
+        const distinct = distinctBy(dimensionValueOf);
+        let count = 0;
+        for await (const { rows } of list(dimension, { first: day, last: day })) {
+          count += rows.length;
+          yield { rows: distinct(rows).map((row) => ({ nickname, role, dimension, day, ...row })) };
+        }
+        // A day without tracking IDs, not even Not Set, has no figures at all.
+        if (count === 0) break;
+      }
     }
   }
 }
 
-async function* readRole(
-  reader: AccountReader,
-  nickname: string,
-  role: Role,
-  days: readonly Day[],
-): RowPages {
-  for (const day of days) {
-    for (const dimension of dimensions[role]) {
-      let isEmpty = true;
-      for await (const page of readDay(reader, {
-        nickname,
-        role,
-        dimension,
-        first: day,
-        last: day,
-      })) {
-        if (page.rows.length > 0) isEmpty = false;
-        yield page;
-      }
-      // A day without tracking IDs, not even Not Set, has no figures at all.
-      if (isEmpty) break;
-    }
-  }
+function nicknamesAndRoles(nicknames: readonly string[]) {
+  const roles = ['VENDOR', 'AFFILIATE'] as const;
+  return nicknames.flatMap((nickname) => roles.map((role) => [nickname, role] as const));
+}
+
+async function isEmpty(pages: RowPages): Promise<boolean> {
+  for await (const { rows } of pages) if (rows.length > 0) return false;
+  return true;
 }
 
 /**
@@ -187,14 +153,11 @@ export const analyticsSource: DatedSource = {
   tables: [analyticsTable],
   identity: 'day',
   owner: 'nickname',
-  resource: resource('row', [], {
-    ...analytics.dimension.returns.resource.fields,
-    // A row does not repeat what was asked for.
-    nickname: { kind: 'text', nillable: false },
-    role: { kind: 'text', nillable: false },
-    dimension: { kind: 'text', nillable: false },
-    day: { kind: 'text', nillable: false },
-  }),
+  // A row does not repeat what was asked for.
+  resource: withTexts(
+    analytics.dimension.returns.resource,
+    ...['nickname', 'role', 'dimension', 'day'],
+  ),
   isDaily: true,
   isJoined: true,
   changesFor: 3,
@@ -213,34 +176,33 @@ const trendsTable: Table = {
   name: 'subscription_days',
   comment:
     "Subscriptions by day and product, as ClickBank sums them up; amounts are the account's share in US dollars",
-  since,
   key: ['nickname', 'role', 'day', 'product_id'],
   day: 'day',
   columns: [
-    column('nickname', 'text', 'Nickname whose figures these are', 'askedNickname'),
-    column('role', 'text', 'Its role: VENDOR or AFFILIATE', 'role'),
-    column('day', 'day', 'Pacific day', (facts) => facts.day),
-    column('product_id', 'text', 'Identifies the product', ({ row }) => productOf(row)),
-    column('vendor', 'text', 'Nickname of the vendor', 'nickname'),
-    column('item_no', 'text', 'SKU of the product', 'itemNo'),
-    column('title', 'text', 'Title of the product', 'title'),
-    column('description', 'text', 'Description of the product', 'description'),
-    column('frequency', 'text', 'Billing frequency, such as EVERY MONTH', 'frequency'),
-    column('duration', 'integer', 'Number of payments; 999 for no end', 'duration'),
-    column('trial_period', 'text', 'Trial period: a number of days, or a text', 'trialPeriod'),
-    column('total_sales_cnt', 'numeric', 'First sales and rebills of the day', 'totalSalesCnt'),
-    column('gross_sales', 'numeric', 'First sales and rebills', 'grossSales'),
-    column('net_sales', 'numeric', 'First sales and rebills minus returns', 'netSales'),
-    column('initial_sale_amt', 'numeric', 'First sales', 'initialSaleAmt'),
-    column('initial_sale_cnt', 'numeric', 'Number of first sales', 'initialSaleCnt'),
-    column('recurring_sale_amt', 'numeric', 'Rebills', 'recurringSaleAmt'),
-    column('recurring_sale_cnt', 'numeric', 'Number of rebills', 'recurringSaleCnt'),
-    column('cancel_sub_cnt', 'numeric', 'Subscriptions canceled on the day', 'cancelSubCnt'),
-    column('avg_active_sub_cnt', 'numeric', 'Active subscriptions', 'avgActiveSubCnt'),
-    column('avg_sub_age', 'numeric', 'Average age of subscriptions, in days', 'avgSubAge'),
-    column('avg_sub_value', 'numeric', 'Average value of subscriptions', 'avgSubValue'),
+    text('nickname', 'Nickname whose figures these are', 'askedNickname'),
+    text('role', 'Its role: VENDOR or AFFILIATE'),
+    day('day', 'Pacific day', (facts) => facts.day),
+    text('product_id', 'Identifies the product', ({ row }) => productOf(row)),
+    text('vendor', 'Nickname of the vendor', 'nickname'),
+    text('item_no', 'SKU of the product'),
+    text('title', 'Title of the product'),
+    text('description', 'Description of the product'),
+    text('frequency', 'Billing frequency, such as EVERY MONTH'),
+    integer('duration', 'Number of payments; 999 for no end'),
+    text('trial_period', 'Trial period: a number of days, or a text'),
+    numeric('total_sales_cnt', 'First sales and rebills of the day'),
+    numeric('gross_sales', 'First sales and rebills'),
+    numeric('net_sales', 'First sales and rebills minus returns'),
+    numeric('initial_sale_amt', 'First sales'),
+    numeric('initial_sale_cnt', 'Number of first sales'),
+    numeric('recurring_sale_amt', 'Rebills'),
+    numeric('recurring_sale_cnt', 'Number of rebills'),
+    numeric('cancel_sub_cnt', 'Subscriptions canceled on the day'),
+    numeric('avg_active_sub_cnt', 'Active subscriptions'),
+    numeric('avg_sub_age', 'Average age of subscriptions, in days'),
+    numeric('avg_sub_value', 'Average value of subscriptions'),
   ],
-  indexes: [{ name: 'subscription_days_by_day', columns: ['account', 'day'], since }],
+  indexes: { subscription_days_by_day: ['account', 'day'] },
 };
 
 function productOf({ productId, itemNo }: ServiceRow): string {
@@ -255,13 +217,11 @@ async function* readTrends(
   { days }: Reading,
 ): RowPages {
   const distinct = distinctBy(trendKey);
-  for (const askedNickname of nicknames) {
-    for (const role of ['VENDOR', 'AFFILIATE'] as const) {
-      const args = { account: askedNickname, role, groupBy: 'DATE' } as const;
-      const asked = { ...args, startDate: days.first, endDate: days.last };
-      for await (const { rows } of client.pages(analytics.trends, asked, { signal })) {
-        yield { rows: distinct(rows.map((row) => ({ askedNickname, role, ...row }))) };
-      }
+  for (const [askedNickname, role] of nicknamesAndRoles(nicknames)) {
+    const args = { account: askedNickname, role, groupBy: 'DATE' } as const;
+    const asked = { ...args, startDate: days.first, endDate: days.last };
+    for await (const { rows } of client.pages(analytics.trends, asked, { signal })) {
+      yield { rows: distinct(rows.map((row) => ({ askedNickname, role, ...row }))) };
     }
   }
 }
@@ -272,12 +232,8 @@ export const trendSource: DatedSource = {
   tables: [trendsTable],
   identity: 'day',
   owner: 'nickname',
-  resource: resource('row', [], {
-    ...analytics.trends.returns.resource.fields,
-    // A row names its vendor, but not whose list it is in.
-    askedNickname: { kind: 'text', nillable: false },
-    role: { kind: 'text', nillable: false },
-  }),
+  // A row names its vendor, but not whose list it is in.
+  resource: withTexts(analytics.trends.returns.resource, 'askedNickname', 'role'),
   isDaily: true,
   isJoined: true,
   changesFor: 3,
@@ -291,20 +247,14 @@ export const trendSource: DatedSource = {
 const quickstatsTable: Table = {
   name: 'quickstats',
   comment: 'Sales, refunds and chargebacks by nickname and day; a day without any has no row',
-  since: 2,
   key: ['nickname', 'day'],
   day: 'day',
   columns: [
-    column('nickname', 'text', 'Nickname whose figures these are', 'nickName'),
-    column('day', 'day', 'Pacific day', (facts) => facts.day),
-    column('sale', 'numeric', 'What sales and rebills earned, in US dollars', 'sale'),
-    column('refund', 'numeric', 'What refunds took back, in US dollars, positive', 'refund'),
-    column(
-      'chargeback',
-      'numeric',
-      'What chargebacks took back, in US dollars, positive',
-      'chargeback',
-    ),
+    text('nickname', 'Nickname whose figures these are', 'nickName'),
+    day('day', 'Pacific day', (facts) => facts.day),
+    numeric('sale', 'What sales and rebills earned, in US dollars'),
+    numeric('refund', 'What refunds took back, in US dollars, positive'),
+    numeric('chargeback', 'What chargebacks took back, in US dollars, positive'),
   ],
 };
 
@@ -317,11 +267,8 @@ export const quickstatSource: DatedSource = {
   tables: [quickstatsTable],
   identity: 'day',
   owner: 'nickname',
-  resource: resource('quickstatsData', [], {
-    ...quickStat.fields,
-    // A row of the list is an account with its days; in the copy, each day names its account.
-    nickName: { kind: 'text', nillable: false },
-  }),
+  // A row of the list is an account with its days; in the copy, each day names its account.
+  resource: withTexts(quickStat, 'nickName'),
   isDaily: true,
   isJoined: true,
   windowDays: 366,

@@ -1,78 +1,78 @@
 /** shipments and shipment_items: orders of physical goods (section 4.6 of the specification). */
 
-import { resource } from '../../../operations/resource.ts';
 import { notices3, shipping3 } from '../../../operations/shipping.ts';
 import {
   type AccountReader,
-  column,
+  boolean,
   type DatedSource,
+  day,
   elementsOf,
+  integer,
+  moment,
+  numeric,
   ofRow,
   pacificDayOf,
+  personal,
   type Reading,
   type RowPages,
   type Table,
+  text,
+  withTexts,
 } from './table.ts';
 
-const since = 2;
-const day = 'transaction_day';
-const personal = { personal: true } as const;
+const dayColumn = 'transaction_day';
 
 const shared = [
-  column('receipt', 'text', 'Receipt of the payment', ({ id }) => id),
-  column(day, 'day', 'Pacific day of the payment', (facts) => facts.day),
-  column('vendor', 'text', 'Nickname of the vendor', ofRow('vendor')),
+  text('receipt', 'Receipt of the payment', ({ id }) => id),
+  day(dayColumn, 'Pacific day of the payment', (facts) => facts.day),
+  text('vendor', 'Nickname of the vendor', ofRow('vendor')),
 ];
 
 const shipmentsTable: Table = {
   name: 'shipments',
   comment: 'Payments for physical goods with the address they go to',
-  since,
   key: ['receipt'],
-  day,
+  day: dayColumn,
   columns: [
     ...shared,
-    column('transaction_time', 'timestamp', 'Time of the payment', 'transactionTime'),
-    column('is_test_transaction', 'boolean', 'A test order', 'isTestTransaction'),
-    column('first_name', 'text', 'First name of the customer', 'firstName', personal),
-    column('last_name', 'text', 'Last name of the customer', 'lastName', personal),
-    column('full_name', 'text', 'Full name of the customer', 'fullName', personal),
-    column('email', 'text', 'Email address of the customer', 'email', personal),
-    column('phone_number', 'text', 'Phone number of the customer', 'phoneNumber', personal),
-    column('address1', 'text', 'First line of the address', 'address1', personal),
-    column('address2', 'text', 'Second line of the address', 'address2', personal),
-    column('city', 'text', 'City of the address', 'city', personal),
-    column('postal_code', 'text', 'Postal code of the address', 'postalCode', personal),
-    column('state', 'text', 'State or province of the address', 'state'),
-    column('country', 'text', 'Country of the address', 'country'),
+    moment('transaction_time', 'Time of the payment'),
+    boolean('is_test_transaction', 'A test order'),
+    personal('first_name', 'First name of the customer'),
+    personal('last_name', 'Last name of the customer'),
+    personal('full_name', 'Full name of the customer'),
+    personal('email', 'Email address of the customer'),
+    personal('phone_number', 'Phone number of the customer'),
+    personal('address1', 'First line of the address'),
+    personal('address2', 'Second line of the address'),
+    personal('city', 'City of the address'),
+    personal('postal_code', 'Postal code of the address'),
+    text('state', 'State or province of the address'),
+    text('country', 'Country of the address'),
   ],
-  indexes: [{ name: 'shipments_by_day', columns: ['account', day], since }],
+  indexes: { shipments_by_day: ['account', dayColumn] },
 };
 
 const itemsTable: Table = {
   name: 'shipment_items',
   comment: 'Physical items of shipments',
-  since,
   key: ['receipt', 'position'],
-  day,
+  day: dayColumn,
   items: elementsOf('lineItemShipData'),
   columns: [
     ...shared,
-    column('position', 'integer', 'Position in the shipment, from 1', ({ position }) => position),
-    column('item_no', 'text', 'SKU of the product', 'itemNo'),
-    column('product_title', 'text', 'Title of the product', 'productTitle'),
-    column('quantity', 'integer', 'Quantity', 'quantity'),
-    column(
+    integer('position', 'Position in the shipment, from 1', ({ position }) => position),
+    text('item_no', 'SKU of the product'),
+    text('product_title', 'Title of the product'),
+    integer('quantity', 'Quantity'),
+    numeric(
       'customer_amount',
-      'numeric',
       'What the customer paid for it: in US dollars or in the currency of the order, which is disputed',
-      'customerAmount',
     ),
-    column('account_amount', 'numeric', 'What the vendor earns, in US dollars', 'accountAmount'),
-    column('shipping_method', 'text', 'Shipping method', 'shippingMethod'),
-    column('is_refund_pending', 'boolean', 'A refund was requested', 'isRefundPending'),
-    column('has_been_refunded', 'boolean', 'It was refunded', 'hasBeenRefunded'),
-    column('has_been_chargebacked', 'boolean', 'It was charged back', 'hasBeenChargebacked'),
+    numeric('account_amount', 'What the vendor earns, in US dollars'),
+    text('shipping_method', 'Shipping method'),
+    boolean('is_refund_pending', 'A refund was requested'),
+    boolean('has_been_refunded', 'It was refunded'),
+    boolean('has_been_chargebacked', 'It was charged back'),
   ],
 };
 
@@ -94,7 +94,7 @@ export const shipmentSource: DatedSource = {
   async *read({ client, signal }, { days: { first, last }, expected }) {
     const args = { status: 'all', startDate: first, endDate: last } as const;
     const options = { signal, expectedRows: expected };
-    for await (const { rows } of client.pages(shipping3.list, args, options)) yield { rows };
+    yield* client.pages(shipping3.list, args, options);
   },
   count: ({ client, signal }, { first, last }) =>
     client.call(shipping3.count, { status: 'all', startDate: first, endDate: last }, { signal }),
@@ -104,21 +104,20 @@ export const shipmentSource: DatedSource = {
 const noticesTable: Table = {
   name: 'ship_notices',
   comment: 'Ship notices of payments; read only if the table is named',
-  since,
   key: ['receipt', 'position'],
-  day,
+  day: dayColumn,
   columns: [
-    column('receipt', 'text', 'Receipt of the payment', 'receipt'),
-    column(day, 'day', 'Pacific day of the payment', (facts) => facts.day),
-    column('position', 'integer', 'Position among the notices of the receipt, from 1', 'position'),
-    column('item_no', 'text', 'SKU of the product that was shipped', 'itemNo'),
-    column('ship_time', 'timestamp', 'When it was shipped: the start of a Pacific day', 'shipDate'),
-    column('carrier', 'text', 'Carrier, such as USPS', 'carrier'),
-    column('tracking_id', 'text', 'Tracking number of the carrier', 'trackingId'),
-    column('shipped_to', 'text', 'Name and address it went to', 'shippedTo', personal),
-    column('comments', 'text', 'Comments on the notice', 'comments', personal),
+    text('receipt', 'Receipt of the payment'),
+    day(dayColumn, 'Pacific day of the payment', (facts) => facts.day),
+    integer('position', 'Position among the notices of the receipt, from 1'),
+    text('item_no', 'SKU of the product that was shipped'),
+    moment('ship_time', 'When it was shipped: the start of a Pacific day', 'shipDate'),
+    text('carrier', 'Carrier, such as USPS'),
+    text('tracking_id', 'Tracking number of the carrier'),
+    personal('shipped_to', 'Name and address it went to'),
+    personal('comments', 'Comments on the notice'),
   ],
-  indexes: [{ name: 'ship_notices_by_day', columns: ['account', day], since }],
+  indexes: { ship_notices_by_day: ['account', dayColumn] },
 };
 
 /**
@@ -151,13 +150,11 @@ export const noticeSource: DatedSource = {
   kind: 'days',
   tables: [noticesTable],
   identity: 'receipt',
-  resource: resource('shippingNoticeData', [], {
-    ...notices3.list.returns.resource.fields,
-    // These three are not in a notice: they tell whose it is.
-    receipt: { kind: 'text', nillable: false },
-    position: { kind: 'integer', nillable: false },
-    transactionTime: { kind: 'time', nillable: false },
-  }),
+  // These three are not in a notice: they tell whose it is.
+  resource: withTexts(
+    notices3.list.returns.resource,
+    ...['receipt', 'position', 'transactionTime'],
+  ),
   isDaily: true,
   isJoined: true,
   keeps: 60,

@@ -3,8 +3,6 @@
 import { ApiError } from '../../../client/errors.ts';
 import { addDays, type Day } from '../../../dates/day.ts';
 import { analytics } from '../../../operations/analytics.ts';
-import type { Arguments, Operation, Params } from '../../../operations/operation.ts';
-import { resource } from '../../../operations/resource.ts';
 import { ticket, tickets } from '../../../operations/tickets.ts';
 import { analyticsSource, quickstatSource, trendSource } from './analytics-tables.ts';
 import { orderSource } from './order-tables.ts';
@@ -12,101 +10,79 @@ import { productSource } from './product-tables.ts';
 import { noticeSource, shipmentSource } from './shipping-tables.ts';
 import {
   type AccountReader,
-  column,
+  boolean,
   type DatedSource,
   type Days,
+  day,
   elementsOf,
   halvesOf,
+  integer,
+  moment,
+  numeric,
   ofRow,
   ownerByRole,
   pacificDayOf,
+  personal,
   type RowPages,
   type ServiceRow,
   type Source,
   type Table,
+  text,
   type WholeSource,
+  withTexts,
 } from './table.ts';
-
-const since = 2;
-const personal = { personal: true } as const;
 
 const subscriptionsTable: Table = {
   name: 'subscriptions',
   comment:
     'Subscriptions as they are now; amounts are in currency, as the customer paid, without shipping and tax',
-  since,
   key: ['subscription_id'],
   columns: [
-    column('subscription_id', 'text', 'Receipt, SKU and role, with dots between', ({ id }) => id),
-    column('role', 'text', 'Role of the account: VENDOR or AFFILIATE', 'role'),
-    column('receipt', 'text', 'Receipt of the first sale', 'receipt'),
-    column('item_no', 'text', 'SKU of the current product', 'itemNo'),
-    column('vendor', 'text', 'Nickname of the vendor', 'pubNickName'),
-    column('affiliate', 'text', 'Nickname of the affiliate; null without one', 'affNickName'),
-    column(
-      'status',
-      'text',
-      'ACTIVE, COMPLETED, CANCELED, RETRY_PAYMENT or REQUEST_NEW_CARD',
-      'status',
-    ),
-    column('cancelled', 'boolean', 'It was canceled', 'cancelled'),
-    column('currency', 'text', 'Currency of the amounts', 'currencyCode'),
-    column('frequency', 'text', 'Billing frequency, such as EVERY MONTH', 'frequency'),
-    column('duration', 'integer', 'Number of rebills; 999 for no end', 'duration'),
-    column('trial_period', 'text', 'Trial period: a number of days, or a text', 'trialPeriod'),
-    column('purchase_time', 'timestamp', 'When it began', 'purchaseDate'),
-    column('next_payment_time', 'timestamp', 'When the next payment is due', 'nextPaymentDate'),
-    column('cancel_time', 'timestamp', 'When it was canceled', 'subCancelDate'),
-    column('end_time', 'timestamp', 'When it ended or will end', 'subEndDate'),
-    column('start_day', 'day', 'Pacific day on which it began, after a trial', ({ row }) =>
-      startDay(row),
-    ),
-    column('stop_day', 'day', 'Pacific day on which it was canceled or completed', ({ row }) =>
-      stopDay(row),
-    ),
-    column(
+    text('subscription_id', 'Receipt, SKU and role, with dots between', ({ id }) => id),
+    text('role', 'Role of the account: VENDOR or AFFILIATE'),
+    text('receipt', 'Receipt of the first sale'),
+    text('item_no', 'SKU of the current product'),
+    text('vendor', 'Nickname of the vendor', 'pubNickName'),
+    text('affiliate', 'Nickname of the affiliate; null without one', 'affNickName'),
+    text('status', 'ACTIVE, COMPLETED, CANCELED, RETRY_PAYMENT or REQUEST_NEW_CARD'),
+    boolean('cancelled', 'It was canceled'),
+    text('currency', 'Currency of the amounts', 'currencyCode'),
+    text('frequency', 'Billing frequency, such as EVERY MONTH'),
+    integer('duration', 'Number of rebills; 999 for no end'),
+    text('trial_period', 'Trial period: a number of days, or a text'),
+    moment('purchase_time', 'When it began', 'purchaseDate'),
+    moment('next_payment_time', 'When the next payment is due', 'nextPaymentDate'),
+    moment('cancel_time', 'When it was canceled', 'subCancelDate'),
+    moment('end_time', 'When it ended or will end', 'subEndDate'),
+    day('start_day', 'Pacific day on which it began, after a trial', ({ row }) => startDay(row)),
+    day('stop_day', 'Pacific day on which it was canceled or completed', ({ row }) => stopDay(row)),
+    numeric(
       'mrr',
-      'numeric',
       'Price of a payment by month, in currency; null if price or frequency is not known',
       ({ row }) => recurringRevenue(row),
     ),
-    column('processed_payments', 'integer', 'Payments made so far', 'processedPaymentsCount'),
-    column('future_payments', 'integer', 'Payments to come; 999 for no end', 'futurePaymentsCount'),
-    column('value', 'numeric', 'What was paid so far minus what was returned', 'subValue'),
-    column('initial_sale_amount', 'numeric', 'Amount of the first payment', 'initialSaleAmount'),
-    column('initial_sale_count', 'integer', 'Number of first payments', 'initialSaleCount'),
-    column('rebill_sale_amount', 'numeric', 'Amount of all rebills', 'rebillSaleAmount'),
-    column('rebill_sale_count', 'integer', 'Number of rebills', 'rebillSaleCount'),
-    column(
-      'refund_amount',
-      'numeric',
-      'Refunds; always 0 since December 2022, see return_amount',
-      'refundAmount',
-    ),
-    column('refund_count', 'integer', 'Number of refunds; always 0, too', 'refundCount'),
-    column(
-      'chargeback_amount',
-      'numeric',
-      'Chargebacks; always 0 since December 2022, see return_amount',
-      'chargebackAmount',
-    ),
-    column(
-      'chargeback_count',
-      'integer',
-      'Number of chargebacks; always 0, too',
-      'chargebackCount',
-    ),
-    column('return_amount', 'numeric', 'Refunds and chargebacks together', 'returnAmount'),
-    column('return_count', 'integer', 'Number of refunds and chargebacks', 'returnCount'),
-    column('payment_method', 'text', 'How the customer pays', 'paymentMethod'),
-    column('country', 'text', 'Country of the customer', 'countryCode'),
-    column('province', 'text', 'State or province of the customer', 'province'),
-    column('first_name', 'text', 'First name of the customer', 'customerFirstName', personal),
-    column('last_name', 'text', 'Last name of the customer', 'customerLastName', personal),
-    column('display_name', 'text', 'Name of the customer', 'customerDisplayName', personal),
-    column('email', 'text', 'Email address of the customer', 'email', personal),
+    integer('processed_payments', 'Payments made so far', 'processedPaymentsCount'),
+    integer('future_payments', 'Payments to come; 999 for no end', 'futurePaymentsCount'),
+    numeric('value', 'What was paid so far minus what was returned', 'subValue'),
+    numeric('initial_sale_amount', 'Amount of the first payment'),
+    integer('initial_sale_count', 'Number of first payments'),
+    numeric('rebill_sale_amount', 'Amount of all rebills'),
+    integer('rebill_sale_count', 'Number of rebills'),
+    numeric('refund_amount', 'Refunds; always 0 since December 2022, see return_amount'),
+    integer('refund_count', 'Number of refunds; always 0, too'),
+    numeric('chargeback_amount', 'Chargebacks; always 0 since December 2022, see return_amount'),
+    integer('chargeback_count', 'Number of chargebacks; always 0, too'),
+    numeric('return_amount', 'Refunds and chargebacks together'),
+    integer('return_count', 'Number of refunds and chargebacks'),
+    text('payment_method', 'How the customer pays'),
+    text('country', 'Country of the customer', 'countryCode'),
+    text('province', 'State or province of the customer'),
+    personal('first_name', 'First name of the customer', 'customerFirstName'),
+    personal('last_name', 'Last name of the customer', 'customerLastName'),
+    personal('display_name', 'Name of the customer', 'customerDisplayName'),
+    personal('email', 'Email address of the customer'),
   ],
-  indexes: [{ name: 'subscriptions_by_receipt', columns: ['receipt'], since }],
+  indexes: { subscriptions_by_receipt: ['receipt'] },
 };
 
 const idOf = ({ receipt, itemNo, role }: ServiceRow) => [receipt, itemNo, role].join('.');
@@ -125,46 +101,41 @@ interface Asked {
   readonly role: 'VENDOR' | 'AFFILIATE';
 }
 
-/** One body, or, if that is too large, a body for each year in which subscriptions started. */
-async function* readSubscriptions(reader: AccountReader, asked: Asked): RowPages {
+/**
+ * One body, or, if that is too large, a body for each year in which subscriptions started, and then for half of the
+ * days, until each is small enough. A body is read to its end before its first row is handed on.
+ */
+async function* readSubscriptions(reader: AccountReader, asked: Asked, days?: Days): RowPages {
+  const { client, signal, today } = reader;
+  const options = { signal, largestBody };
+  const pages = days
+    ? client.pages(
+        analytics.byStartDate,
+        { ...asked, startDate: days.first, endDate: days.last },
+        options,
+      )
+    : client.pages(analytics.subscriptions, asked, options);
   try {
-    yield* readBody(reader, analytics.subscriptions, asked);
+    for await (const { rows } of pages) {
+      for (let at = 0; at < rows.length; at += rowsAtOnce) {
+        const { role } = asked;
+        yield { rows: rows.slice(at, at + rowsAtOnce).map((row) => ({ role, ...row })) };
+      }
+    }
   } catch (error) {
-    if (!isTooLarge(error)) throw error;
-    // A subscription in its trial may start next year.
-    for (let year = Number(reader.today.slice(0, 4)) + 1; year >= firstYear; year--) {
-      yield* readStarted(reader, asked, { first: `${year}-01-01`, last: `${year}-12-31` });
+    const isTooLarge = error instanceof ApiError && error.code === 'too-large';
+    if (!isTooLarge || (days && days.first === days.last)) throw error;
+    for (const part of days ? halvesOf(days) : yearsUntil(today)) {
+      yield* readSubscriptions(reader, asked, part);
     }
   }
 }
 
-/** The subscriptions that started in some days; halves the days until each body is small enough. */
-async function* readStarted(reader: AccountReader, asked: Asked, days: Days): RowPages {
-  const { first, last } = days;
-  try {
-    yield* readBody(reader, analytics.byStartDate, { ...asked, startDate: first, endDate: last });
-  } catch (error) {
-    if (!isTooLarge(error) || first === last) throw error;
-    for (const half of halvesOf(days)) yield* readStarted(reader, asked, half);
-  }
-}
-
-/** A body is read to its end before its first row is handed on. */
-async function* readBody<P extends Params>(
-  { client, signal }: AccountReader,
-  operation: Operation<P, (typeof analytics.subscriptions)['returns']>,
-  args: Arguments<P> & Asked,
-): RowPages {
-  const { role } = args;
-  for await (const { rows } of client.pages(operation, args, { signal, largestBody })) {
-    for (let at = 0; at < rows.length; at += rowsAtOnce) {
-      yield { rows: rows.slice(at, at + rowsAtOnce).map((row) => ({ role, ...row })) };
-    }
-  }
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'too-large';
+/** The latest first. A subscription in its trial may start next year. */
+function yearsUntil(today: Day): readonly Days[] {
+  const last = Number(today.slice(0, 4)) + 1;
+  const years = Array.from({ length: last - firstYear + 1 }, (_, i) => last - i);
+  return years.map((year) => ({ first: `${year}-01-01`, last: `${year}-12-31` }));
 }
 
 export const subscriptionSource: WholeSource = {
@@ -173,11 +144,8 @@ export const subscriptionSource: WholeSource = {
   tables: [subscriptionsTable],
   identity: 'subscription_id',
   owner: ownerByRole,
-  resource: resource('row', [], {
-    ...analytics.subscriptions.returns.resource.fields,
-    // The list does not repeat the role that it was asked for.
-    role: { kind: 'text', nillable: false },
-  }),
+  // The list does not repeat the role that it was asked for.
+  resource: withTexts(analytics.subscriptions.returns.resource, 'role'),
   partsOf: (nickname) => [
     { nickname, role: 'VENDOR' },
     { nickname, role: 'AFFILIATE' },
@@ -253,74 +221,54 @@ export function stopDay(row: ServiceRow): Day | undefined {
 }
 
 const shared = [
-  column('ticket_id', 'text', 'Identifies the ticket', ({ id }) => id),
-  column('opened_day', 'day', 'Pacific day on which the ticket was opened', ({ day }) => day),
+  text('ticket_id', 'Identifies the ticket', ({ id }) => id),
+  day('opened_day', 'Pacific day on which the ticket was opened', ({ day }) => day),
 ];
 
 const ticketsTable: Table = {
   name: 'tickets',
   comment: 'Requests of customers: refunds, cancellations and support',
-  since: 1,
   key: ['ticket_id'],
   day: 'opened_day',
   columns: [
     ...shared,
-    column('receipt', 'text', 'Receipt that the ticket is about', 'receipt'),
-    column('type', 'text', 'REFUND, CANCEL, TECH_SUPPORT and others', 'type'),
-    column('status', 'text', 'OPEN, REOPENED or CLOSED', 'status'),
-    column('opened_time', 'timestamp', 'When it was opened', 'openedDate'),
-    column('updated_time', 'timestamp', 'When it last changed', 'updateTime'),
-    column('closed_time', 'timestamp', 'When it was closed; null while it is open', 'closedDate'),
-    column('expiration_time', 'timestamp', 'When ClickBank acts if nobody does', 'expirationDate'),
-    column('refund_type', 'text', 'FULL, PARTIAL_PERCENT or PARTIAL_AMOUNT', 'refundType'),
-    column('refund_amount', 'numeric', 'Percentage or amount of a partial refund', 'refundAmount'),
-    column('product_item_no', 'text', 'SKU of the product', 'productItemNo'),
-    column('source', 'text', 'Where it was opened, such as API', 'source'),
-    column('locale', 'text', 'Language of the customer', 'locale'),
-    column('first_name', 'text', 'First name of the customer', 'customerFirstName', {
-      personal: true,
-    }),
-    column('last_name', 'text', 'Last name of the customer', 'customerLastName', {
-      personal: true,
-    }),
-    column('email', 'text', 'Email address of the customer', 'email', { personal: true }),
-    column(
-      'email_at_order_time',
-      'text',
-      'Email address when the order was placed',
-      'emailAtOrderTime',
-      { personal: true },
-    ),
-    column('description', 'text', 'What the customer wrote', 'description', { personal: true }),
-    column('note', 'text', 'Note on the ticket', 'note', { personal: true }),
+    text('receipt', 'Receipt that the ticket is about'),
+    text('type', 'REFUND, CANCEL, TECH_SUPPORT and others'),
+    text('status', 'OPEN, REOPENED or CLOSED'),
+    moment('opened_time', 'When it was opened', 'openedDate'),
+    moment('updated_time', 'When it last changed', 'updateTime'),
+    moment('closed_time', 'When it was closed; null while it is open', 'closedDate'),
+    moment('expiration_time', 'When ClickBank acts if nobody does', 'expirationDate'),
+    text('refund_type', 'FULL, PARTIAL_PERCENT or PARTIAL_AMOUNT'),
+    numeric('refund_amount', 'Percentage or amount of a partial refund'),
+    text('product_item_no', 'SKU of the product'),
+    text('source', 'Where it was opened, such as API'),
+    text('locale', 'Language of the customer'),
+    personal('first_name', 'First name of the customer', 'customerFirstName'),
+    personal('last_name', 'Last name of the customer', 'customerLastName'),
+    personal('email', 'Email address of the customer'),
+    personal('email_at_order_time', 'Email address when the order was placed'),
+    personal('description', 'What the customer wrote'),
+    personal('note', 'Note on the ticket'),
   ],
-  indexes: [
-    { name: 'tickets_by_day', columns: ['account', 'opened_day'], since: 1 },
-    { name: 'tickets_by_receipt', columns: ['receipt'], since: 1 },
-  ],
+  indexes: { tickets_by_day: ['account', 'opened_day'], tickets_by_receipt: ['receipt'] },
 };
 
 const commentsTable: Table = {
   name: 'ticket_comments',
   comment: 'Comments and events of tickets',
-  since: 1,
   key: ['ticket_id', 'position'],
   day: 'opened_day',
   items: elementsOf('comments'),
   columns: [
     ...shared,
-    column('position', 'integer', 'Position in the ticket, from 1', ({ position }) => position),
-    column('comment_id', 'text', 'ID of the comment', 'commentId'),
-    column('receipt', 'text', 'Receipt that the ticket is about', ofRow('receipt')),
-    column('comment_time', 'timestamp', 'When it was written', 'date'),
-    column('action', 'text', 'What happened, such as COMMENTED or CLOSED', 'action'),
-    column(
-      'comment_role',
-      'text',
-      'Who wrote it: VENDOR, CUSTOMER, CBCSR, CBSYSTEM or USER',
-      'commentRole',
-    ),
-    column('comment', 'text', 'Text of the comment', 'comment', { personal: true }),
+    integer('position', 'Position in the ticket, from 1', ({ position }) => position),
+    text('comment_id', 'ID of the comment'),
+    text('receipt', 'Receipt that the ticket is about', ofRow('receipt')),
+    moment('comment_time', 'When it was written', 'date'),
+    text('action', 'What happened, such as COMMENTED or CLOSED'),
+    text('comment_role', 'Who wrote it: VENDOR, CUSTOMER, CBCSR, CBSYSTEM or USER'),
+    personal('comment', 'Text of the comment'),
   ],
 };
 
@@ -338,14 +286,10 @@ const ticketSource: DatedSource = {
   againRows: 200,
   requestsOf: (rows, days) => Math.ceil(days / daysOfList) + Math.floor(rows / 100),
   dayOf: ({ openedDate }) => pacificDayOf(openedDate),
-  async *read({ client, signal }, { days: { first, last } }) {
-    const args = { createDateFrom: first, createDateTo: last };
-    for await (const { rows } of client.pages(tickets.list, args, { signal })) yield { rows };
-  },
-  async *readChanges({ client, signal }, { first, last }) {
-    const args = { updateDateFrom: first, updateDateTo: last };
-    for await (const { rows } of client.pages(tickets.list, args, { signal })) yield { rows };
-  },
+  read: ({ client, signal }, { days: { first, last } }) =>
+    client.pages(tickets.list, { createDateFrom: first, createDateTo: last }, { signal }),
+  readChanges: ({ client, signal }, { first, last }) =>
+    client.pages(tickets.list, { updateDateFrom: first, updateDateTo: last }, { signal }),
   idOf: ({ ticketid }) => String(ticketid),
 };
 

@@ -43,21 +43,13 @@ export interface Column {
   readonly comment: string;
   /** It identifies a customer: null in a copy without personal data. */
   readonly personal: boolean;
-  /** The version of the schema that added it. */
-  readonly since: number;
   from(facts: RowFacts): unknown;
-}
-
-export interface Index {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly since: number;
 }
 
 export interface Table {
   readonly name: string;
   readonly comment: string;
-  /** Without `account`, `raw` and `synced_at`, which every table has. */
+  /** Without `account`, `raw` and `synced_at`, which every table of data has. */
   readonly columns: readonly Column[];
   /** Together with `account`, the primary key. */
   readonly key: readonly string[];
@@ -65,27 +57,48 @@ export interface Table {
   readonly day?: string;
   /** The elements of a row that are rows of this table; default: the row itself. */
   readonly items?: (row: ServiceRow) => readonly ServiceRow[];
-  readonly indexes?: readonly Index[];
-  readonly since: number;
+  /** Columns by the name of an index. */
+  readonly indexes?: Readonly<Record<string, readonly string[]>>;
 }
 
-interface Facts {
-  readonly personal?: true;
-  readonly since?: number;
-}
-
-type From = string | ((facts: RowFacts) => unknown);
-
-/** Creates a column; `from` is the name of a field of the item, or a function. */
-export function column(
+/**
+ * Creates a column. `from` is a field of the item, with dots for fields inside of it, or a function; by default, the field
+ * that is named like the column, as in `totalOrderAmount` for `total_order_amount`.
+ */
+type ColumnMaker = (
   name: string,
-  type: ColumnType,
   comment: string,
-  from: From,
-  { personal, since = 1 }: Facts = {},
-): Column {
-  const read = typeof from === 'string' ? ({ item }: RowFacts) => item[from] : from;
-  return { name, type, comment, personal: personal ?? false, since, from: read };
+  from?: string | ((facts: RowFacts) => unknown),
+) => Column;
+
+function maker(type: ColumnType, personal = false): ColumnMaker {
+  return (name, comment, from = camelCase(name)) => {
+    if (typeof from !== 'string') return { name, type, comment, personal, from };
+    const read = reader(from);
+    return { name, type, comment, personal, from: ({ item }) => read(item) };
+  };
+}
+
+function camelCase(column: string): string {
+  return column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export const text = maker('text');
+export const numeric = maker('numeric');
+export const integer = maker('integer');
+export const boolean = maker('boolean');
+export const moment = maker('timestamp');
+export const day = maker('day');
+/** A text that identifies a customer. */
+export const personal = maker('text', true);
+
+function reader(path: string): (row: ServiceRow) => unknown {
+  const names = path.split('.');
+  return (row) => {
+    let found: unknown = row;
+    for (const name of names) found = (found as ServiceRow | null | undefined)?.[name];
+    return found;
+  };
 }
 
 /** A field of the row of the service, for columns that child tables repeat. */
@@ -94,9 +107,10 @@ export function ofRow(field: string): (facts: RowFacts) => unknown {
 }
 
 /** The elements of a list field; a list that is not there is empty. */
-export function elementsOf(field: string): (row: ServiceRow) => readonly ServiceRow[] {
+export function elementsOf(path: string): (row: ServiceRow) => readonly ServiceRow[] {
+  const read = reader(path);
   return (row) => {
-    const value = row[field];
+    const value = read(row);
     return Array.isArray(value) ? value.filter(isRow) : [];
   };
 }
@@ -105,12 +119,9 @@ function isRow(value: unknown): value is ServiceRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** For columns that cb fills in otherwise. */
-export const unset = () => null;
-
-const account = column('account', 'text', 'The account that was read: its first nickname', unset);
-const raw = column('raw', 'json', 'The row as received, with fields that have no column', unset);
-const syncedAt = column('synced_at', 'timestamp', 'When the row was read from ClickBank', unset);
+const account = text('account', 'The account that was read: its first nickname');
+const raw = maker('json')('raw', 'The row as received, with fields that have no column');
+const syncedAt = moment('synced_at', 'When the row was read from ClickBank');
 
 /** The columns of a table, in order. Only the first table of a source keeps the row as received. */
 export function columnsOf(table: Table): readonly Column[] {
@@ -212,6 +223,17 @@ export interface Part {
   readonly role?: 'VENDOR' | 'AFFILIATE';
 }
 
+/** A resource with fields that the reader of a source adds to its rows. */
+export function withTexts(resource: Resource, ...names: readonly string[]): Resource {
+  const added = names.map((name) => [name, { kind: 'text', nillable: false }] as const);
+  return { ...resource, fields: { ...resource.fields, ...Object.fromEntries(added) } };
+}
+
+/** As in `SHOP VENDOR`. */
+export function partText({ nickname, role }: Part): string {
+  return role === undefined ? nickname : `${nickname} ${role}`;
+}
+
 /** A list that is replaced as a whole. */
 export interface WholeSource extends Common {
   readonly kind: 'whole';
@@ -226,40 +248,106 @@ export const ownerByRole =
 
 export type Source = DatedSource | WholeSource;
 
-const number = /^-?\d+(?:\.\d+)?$/;
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
-const day = /^\d{4}-\d\d-\d\d/;
+/** The rows of one service row by table; cells are in the order of `columnsOf` the table. */
+export type TableRows = ReadonlyMap<string, readonly (readonly Cell[])[]>;
 
-export function cellOf(value: unknown, type: ColumnType): Cell {
+interface RowMaker {
+  readonly account: string;
+  /** ISO 8601, in UTC. */
+  readonly syncedAt: string;
+  /** Whether the personal data of a row is left out. */
+  isAnonymous(row: ServiceRow): boolean;
+}
+
+/**
+ * Creates a function that returns the rows of all tables of a source for some of its rows, and calls it with the rows
+ * of one window in order: a repeated identity gets a suffix.
+ */
+export function rowMaker(source: Source, { account, syncedAt, isAnonymous }: RowMaker) {
+  const seen = new Map<string, number>();
+  const distinct = (id: string) => {
+    const times = (seen.get(id) ?? 0) + 1;
+    seen.set(id, times);
+    return times === 1 ? id : `${id}.${times}`;
+  };
+  const tables = source.tables.map((table) => ({ ...table, all: columnsOf(table) }));
+  return (rows: readonly { readonly row: ServiceRow; readonly day: string }[]): TableRows => {
+    const made = new Map<string, Cell[][]>(tables.map(({ name }) => [name, []]));
+    for (const { row, day } of rows) {
+      const id = distinct(source.idOf(row));
+      const anonymous = isAnonymous(row);
+      const raw = anonymous ? withoutPersonalData(row, source.resource) : row;
+      const own: Readonly<Record<string, unknown>> = { account, synced_at: syncedAt, raw };
+      for (const { name, all, items } of tables) {
+        for (const [i, item] of (items?.(row) ?? [row]).entries()) {
+          const facts: RowFacts = { item, row, position: i + 1, id, day };
+          const cells = all.map(({ name, type, personal, from }) => {
+            if (personal && anonymous) return null;
+            return cellOf(Object.hasOwn(own, name) ? own[name] : from(facts), type);
+          });
+          made.get(name)?.push(cells);
+        }
+      }
+    }
+    return made;
+  };
+}
+
+/**
+ * Fields of the service that hold names, addresses, phone numbers, or text that customers or support wrote. The texts
+ * of products are the vendor's, but `description` is left out there, too: their column has it.
+ */
+const personalFields = new Set([
+  ...['firstName', 'lastName', 'fullName', 'email', 'postalCode', 'customerContactInfo'],
+  ...['customerFirstName', 'customerLastName', 'customerDisplayName', 'emailAtOrderTime'],
+  ...['address1', 'address2', 'city', 'phoneNumber', 'shippedTo', 'last_action_performed_by'],
+  ...['description', 'note', 'comment', 'comments', 'vendorVariables'],
+]);
+
+/** Keeps only known fields that are not personal: a field that nobody has looked at may be. */
+export function withoutPersonalData(row: ServiceRow, resource: Resource): ServiceRow {
+  const kept = Object.entries(row).filter(
+    ([name]) => name in resource.fields && !personalFields.has(name),
+  );
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      const inner = resource.fields[name]?.resource;
+      return [name, inner ? stripped(value, inner) : value];
+    }),
+  );
+}
+
+function stripped(value: unknown, resource: Resource): unknown {
+  if (Array.isArray(value)) return value.map((one) => stripped(one, resource));
+  return isRow(value) ? withoutPersonalData(value, resource) : value;
+}
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+function cellOf(value: unknown, type: ColumnType): Cell {
   if (value === null || value === undefined) return null;
   if (type === 'json') return JSON.stringify(value);
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;
-  const text = textOf(value);
+  // PostgreSQL stores no NUL in texts.
+  const written = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = written.replaceAll('\u0000', '');
   if (type === 'text') return text;
-  if (type === 'timestamp') return momentOf(text);
-  if (type === 'day') return day.exec(text)?.[0] ?? null;
-  if (!number.test(text)) return null;
+  // In UTC, so that texts sort by time: `2026-02-18T23:11:38Z`.
+  if (type === 'timestamp') return momentIn(text)?.toISOString().replace('.000Z', 'Z') ?? null;
+  if (type === 'day') return /^\d{4}-\d\d-\d\d/.exec(text)?.[0] ?? null;
+  if (!/^-?\d+(?:\.\d+)?$/.test(text)) return null;
   return type === 'numeric' || Number.isInteger(Number(text)) ? text : null;
 }
 
-/** PostgreSQL stores no NUL in texts. */
-function textOf(value: unknown): string {
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.replaceAll('\u0000', '');
-}
-
-/** In UTC, so that texts sort by time: `2026-02-18T23:11:38Z`. */
-function momentOf(text: string): string | null {
-  const moment = time.test(text) ? new Date(text) : undefined;
-  if (!moment || Number.isNaN(moment.getTime())) return null;
-  return moment.toISOString().replace('.000Z', 'Z');
+function momentIn(text: unknown): Date | undefined {
+  const moment = typeof text === 'string' && time.test(text) ? new Date(text) : undefined;
+  return moment && !Number.isNaN(moment.getTime()) ? moment : undefined;
 }
 
 /** The Pacific day of a time that the service sent; undefined for anything else. */
 export function pacificDayOf(value: unknown): Day | undefined {
-  const moment = typeof value === 'string' && time.test(value) ? new Date(value) : undefined;
-  if (!moment || Number.isNaN(moment.getTime())) return undefined;
-  return pacificDay(Math.floor(moment.getTime() / 1000));
+  const moment = momentIn(value);
+  return moment && pacificDay(Math.floor(moment.getTime() / 1000));
 }
 
 /** Creates a function that keeps the rows with a new key, across calls. */

@@ -19,7 +19,6 @@ import { ledgerOf } from '../../../shell/ledger.ts';
 import type { Typed } from '../../../shell/options/flags.ts';
 import type { OutputOptions } from '../../../shell/options/show-flags.ts';
 import { confirm } from '../../../shell/prompts/ask.ts';
-import { serviceNow } from '../../../shell/session/clock-difference.ts';
 import { nowFor } from '../../../shell/session/service-clock.ts';
 import { withApi } from '../../../shell/session/session.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
@@ -29,16 +28,15 @@ import { argumentsFrom } from '../../mirror/arguments.ts';
 import { type CopiedAccount, continuedAccount, endedSentence, isPartialKey } from '../access.ts';
 import { accountsIn, factsOf, requireService, stateOf, updateCopy } from '../database/copy.ts';
 import { versionOf } from '../database/schema.ts';
-import { DestinationError, type Sql, type SqlReader } from '../destination.ts';
+import { DestinationError, missingCopy, type Sql, type SqlReader } from '../destination.ts';
 import {
   type CopyPlace,
   openForSync,
   placeOfCopy,
   serviceLabel,
   withCopyAt,
-  withSchema,
 } from '../open-copy.ts';
-import { nicknamesOf } from '../sync-account.ts';
+import { readerFor } from '../sync-account.ts';
 import { checkResource, statusResource } from '../sync-report.ts';
 import { sources } from '../tables/sources.ts';
 import type { Days } from '../tables/table.ts';
@@ -223,16 +221,13 @@ async function showDifferences(
     await withApi(cmd, { onRequest }, async (client, session) => {
       const facts = await factsOf(sql);
       if (facts) requireService(sql, facts, serviceLabel(session));
-      const nicknames = await nicknamesOf(client);
+      const reader = await readerFor(cmd, client);
+      const { nicknames, today } = reader;
       const account = await accountIn(sql, nicknames);
-      const today = pacificDay(serviceNow(cmd.context).getTime() / 1000);
       const days = { first: startDate ?? account.firstDay, last: endDate ?? addDays(today, -1) };
       const { differences, comparedDays } = await checkCopy({
         ...{ sql, sources, days, account: account.account },
-        reader: {
-          ...{ client, nicknames, today, signal: cmd.context.signal },
-          isPartial: isPartialKey(account, nicknames),
-        },
+        reader: { ...reader, isPartial: isPartialKey(account, nicknames) },
         state: await stateOf(sql, account.account),
       });
       const rows = differences.map((one) => rowOf(account.account, one));
@@ -306,9 +301,7 @@ async function withCopyToChange<T>(
 /** Throws a DestinationError for a database that is no copy. */
 async function requireCopy(sql: SqlReader): Promise<void> {
   if ((await versionOf(sql)) !== undefined) return;
-  throw new DestinationError('missing', `There is no copy in ${sql.label}.`, {
-    hint: 'Create it with `cb sync`.',
-  });
+  throw missingCopy(`in ${sql.label}`);
 }
 
 interface CopyFlags extends CommonFlags {
@@ -317,7 +310,7 @@ interface CopyFlags extends CommonFlags {
 }
 
 async function placeNamed(cmd: CommandContext, flags: CopyFlags): Promise<CopyPlace> {
-  return withSchema(await placeOfCopy(cmd, flags.database), flags.schema);
+  return placeOfCopy(cmd, flags.database, flags.schema);
 }
 
 /** Changes the entries about these orders, by their first receipt, and about these tickets; of `cb api`, by its path. */

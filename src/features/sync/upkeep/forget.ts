@@ -2,11 +2,17 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { removeDeleted } from '../database/copy.ts';
-import { metaOf, setMeta, versionOf } from '../database/schema.ts';
+import { metaOf, setMeta } from '../database/schema.ts';
 import type { Sql, SqlReader } from '../destination.ts';
-import { withoutPersonalData } from '../tables/rows.ts';
 import { sources } from '../tables/sources.ts';
-import { type Cell, columnsOf, type ServiceRow, type Source, type Table } from '../tables/table.ts';
+import {
+  type Cell,
+  columnsOf,
+  type ServiceRow,
+  type Source,
+  type Table,
+  withoutPersonalData,
+} from '../tables/table.ts';
 import { discardKept } from '../views/view.ts';
 
 interface FoundRow {
@@ -23,8 +29,6 @@ export interface CustomerRows {
 
 /** Finds the rows with an email address in any case, and all rows of the receipts of such rows. */
 export async function findCustomer(sql: SqlReader, email: string): Promise<CustomerRows> {
-  const version = (await versionOf(sql)) ?? 0;
-  const known = sources.filter(({ tables: [main] }) => main.since <= version);
   const found = new Map<Source, Map<string, FoundRow>>();
   const receipts = new Set<string>();
   const keep = (source: Source, rows: readonly RowWithReceipt[]) => {
@@ -35,7 +39,7 @@ export async function findCustomer(sql: SqlReader, email: string): Promise<Custo
       if (receipt !== null) receipts.add(firstReceipt(receipt));
     }
   };
-  for (const source of known) {
+  for (const source of sources) {
     for (const { name, personal } of source.tables[0].columns) {
       if (!personal || !name.includes('email')) continue;
       for (const written of await spellings(sql, source.tables[0], name, email)) {
@@ -43,7 +47,7 @@ export async function findCustomer(sql: SqlReader, email: string): Promise<Custo
       }
     }
   }
-  for (const source of known.filter(({ tables: [main] }) => hasReceipt(main))) {
+  for (const source of sources.filter(({ tables: [main] }) => hasReceipt(main))) {
     keep(source, await rowsOfReceipts(sql, source, [...receipts]));
   }
   return {

@@ -2,7 +2,7 @@
 import { addDays, type Day, daysFrom } from '../../../dates/day.ts';
 import type { CopiedAccount } from '../access.ts';
 import { accountsIn, removeDeleted, stateOf, updateCopy } from '../database/copy.ts';
-import { metaOf, setMeta, tableNames, versionOf } from '../database/schema.ts';
+import { metaOf, setMeta, tableNames } from '../database/schema.ts';
 import { type AccountState, daysWith, type Sql, type SqlReader } from '../destination.ts';
 import { sources, usualSources } from '../tables/sources.ts';
 import type { Source, Table } from '../tables/table.ts';
@@ -44,7 +44,6 @@ async function askedIn(sql: SqlReader, account: string): Promise<readonly string
 }
 
 export async function statusOf(sql: SqlReader, today: Day): Promise<readonly TableStatus[]> {
-  const version = (await versionOf(sql)) ?? 0;
   const found: TableStatus[] = [];
   for (const account of await accountsIn(sql)) {
     const state = await stateOf(sql, account.account);
@@ -54,7 +53,7 @@ export async function statusOf(sql: SqlReader, today: Day): Promise<readonly Tab
       const read = readingOf(source, state, account, today);
       const isAsked = asked ? asked.includes(source.name) : usualSources.includes(source);
       if (!isAsked && read.lastRead === null) continue;
-      for (const table of source.tables.filter(({ since }) => since <= version)) {
+      for (const table of source.tables) {
         const rows = await rowsOf(sql, account.account, table);
         found.push({ account: account.account, table: table.name, ...rows, ...read, ...run });
       }

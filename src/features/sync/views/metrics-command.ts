@@ -34,7 +34,7 @@ import { nowFor } from '../../../shell/session/service-clock.ts';
 import { shellWord } from '../../../shell/shell-word.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
-import { withCopy } from '../open-copy.ts';
+import { placeOfCopy, withCopyAt } from '../open-copy.ts';
 import {
   type MetricQuery,
   nounOf,
@@ -69,7 +69,7 @@ async function runMetrics(
   const today = pacificDay(Math.floor(now.getTime() / 1000));
   const asked = await readAsked(cmd, flags, today);
   const chart = chartingFor(output, facts, shape, {});
-  await withCopy(cmd, flags.database, async (copy) => {
+  await withCopyAt(await placeOfCopy(cmd, flags.database), async (copy) => {
     await requireView(copy, view);
     const states = await sourceStates(copy, view, asked, today);
     requireComplete(cmd, states, flags);

@@ -181,7 +181,7 @@ export function notesOf(
   ];
 }
 
-export function keptTable({ name }: CopyView): string {
+export function keptTable({ name }: Pick<CopyView, 'name'>): string {
   return `sync_kept_${name}`;
 }
 

@@ -1,15 +1,9 @@
 /** All views of a copy, and how they are brought up to date. */
 
 import { codeOf } from '../../../storage/error-code.ts';
-import {
-  emptyView,
-  metaOf,
-  quoted,
-  schemaVersion,
-  setMeta,
-  withDependents,
-} from '../database/schema.ts';
-import type { Sql } from '../destination.ts';
+import { commentsOn, metaOf, setMeta, typeNames } from '../database/schema.ts';
+import { DestinationError, type Dialect, type Sql } from '../destination.ts';
+import type { ColumnType } from '../tables/table.ts';
 import { salesIndexes, salesViews } from './sales-views.ts';
 import { subscriptionIndexes, subscriptionViews } from './subscription-views.ts';
 import {
@@ -25,6 +19,7 @@ import {
   percent,
   selectOf,
   type ViewColumn,
+  type ViewColumnKind,
   type ViewIndex,
   viewColumn,
 } from './view.ts';
@@ -214,49 +209,46 @@ export const viewIndexes: readonly ViewIndex[] = [
   },
 ];
 
-/** The statements that create what is in a copy besides tables, by name. */
-interface Created {
-  /** The version of the schema that the views were made for. */
-  readonly version?: number;
-  readonly indexes: Readonly<Record<string, string>>;
-  /** Tables with the rows of views; missing in copies of earlier versions. */
-  readonly kept?: Readonly<Record<string, string>>;
-  readonly views: Readonly<Record<string, string>>;
-  /** For PostgreSQL; SQLite has no comments. */
-  readonly comments?: readonly string[];
-}
-
 /** Those whose rows a sync stores. */
 export const keptViews: readonly CopyView[] = views.filter(({ isKept }) => isKept);
 
-function wanted({ dialect }: Sql): Required<Created> {
-  const words = dialects[dialect];
+type Statements = Readonly<Record<string, string>>;
+
+/** The statements that create what is in a copy besides tables, by name. */
+interface Created {
+  readonly indexes: Statements;
+  /** Tables with the rows of views. */
+  readonly kept: Statements;
+  readonly views: Statements;
+  /** For PostgreSQL; SQLite has no comments. */
+  readonly comments: readonly string[];
+}
+
+const nothing: Created = { indexes: {}, kept: {}, views: {}, comments: [] };
+
+const types: Readonly<Record<ViewColumnKind, ColumnType>> = {
+  ...{ text: 'text', day: 'day', month: 'day', count: 'integer' },
+  ...{ amount: 'numeric', percent: 'numeric' },
+};
+
+function wanted(dialect: Dialect): Created {
+  const columnsOf = ({ columns }: CopyView) =>
+    columns.map(({ name, kind }) => `${name} ${typeNames[dialect][types[kind]]}`).join(', ');
+  const each = <T>(list: readonly T[], entry: (one: T) => readonly [name: string, text: string]) =>
+    Object.fromEntries(list.map(entry));
   return {
-    version: schemaVersion,
-    indexes: Object.fromEntries(
-      viewIndexes.map(({ name, on }) => [name, `CREATE INDEX ${name} ON ${on}`]),
-    ),
-    kept: Object.fromEntries(
-      keptViews.map((view) => [
-        keptTable(view),
-        `CREATE TABLE ${keptTable(view)} AS SELECT * FROM (\n${view.select(words)}\n) AS computed LIMIT 0`,
-      ]),
-    ),
-    views: Object.fromEntries(
-      views.map((view) => [view.name, `CREATE VIEW ${view.name} AS\n${selectOf(view, words)}`]),
-    ),
-    comments: dialect === 'sqlite' ? [] : views.flatMap(commentsOn),
+    indexes: each(viewIndexes, ({ name, on }) => [name, `CREATE INDEX ${name} ON ${on}`]),
+    kept: each(keptViews, (view) => [
+      keptTable(view),
+      `CREATE TABLE ${keptTable(view)} (${columnsOf(view)})`,
+    ]),
+    views: each(views, (view) => [view.name, selectOf(view, dialects[dialect])]),
+    comments:
+      dialect === 'sqlite'
+        ? []
+        : views.flatMap(({ name, summary, columns }) => commentsOn('VIEW', name, summary, columns)),
   };
 }
-
-function commentsOn({ name, summary, columns }: CopyView): string[] {
-  return [
-    `COMMENT ON VIEW ${name} IS ${quoted(summary)}`,
-    ...columns.map((one) => `COMMENT ON COLUMN ${name}.${one.name} IS ${quoted(one.comment)}`),
-  ];
-}
-
-const nothing: Created = { indexes: {}, views: {} };
 
 /**
  * Creates the views of this cb in place of those of another version, and the indexes that changed. Does nothing if all
@@ -264,38 +256,29 @@ const nothing: Created = { indexes: {}, views: {} };
  */
 export async function replaceViews(sql: Sql): Promise<void> {
   const stored = await metaOf(sql, 'views');
-  const now = wanted(sql);
+  const now = wanted(sql.dialect);
   if (stored === JSON.stringify(now)) return;
-  await replace(sql, stored === undefined ? nothing : JSON.parse(stored), now);
-}
-
-export async function updateViews(sql: Sql): Promise<void> {
-  await sql.transaction(() => replaceViews(sql));
-}
-
-async function replace(sql: Sql, before: Created, now: Required<Created>): Promise<void> {
-  const isKept = (name: string) => before.indexes[name] === now.indexes[name];
-  const words = dialects[sql.dialect];
-  const isOwn = (name: string) => sql.dialect === 'postgres' && Object.hasOwn(before.views, name);
-  for (const name of Object.keys(before.views).reverse()) {
-    // A view that is replaced keeps its grants and the views of users. It must not read stored rows meanwhile.
-    if (isOwn(name) && Object.hasOwn(now.views, name)) await emptyView(sql, name);
-    else await dropView(sql, name);
-  }
-  for (const name of Object.keys(before.indexes).filter((name) => !isKept(name))) {
-    await sql.query(`DROP INDEX IF EXISTS ${name}`);
-  }
-  for (const [name, statement] of Object.entries(now.indexes)) {
-    if (!isKept(name)) await sql.query(statement);
+  const before: Created = { ...nothing, ...JSON.parse(stored ?? '{}') };
+  const changed = (kind: 'indexes' | 'kept') =>
+    Object.keys({ ...before[kind], ...now[kind] }).filter(
+      (name) => before[kind][name] !== now[kind][name],
+    );
+  const [indexes, kept] = [changed('indexes'), changed('kept')];
+  // In PostgreSQL, a view that is replaced keeps its grants and the views of users.
+  const isReplaced = (name: string) =>
+    sql.dialect === 'postgres' &&
+    [before, now].every(({ views }) => Object.hasOwn(views, name)) &&
+    !kept.includes(keptTable({ name }));
+  for (const name of Object.keys(before.views)) if (!isReplaced(name)) await dropView(sql, name);
+  for (const name of indexes) await sql.query(`DROP INDEX IF EXISTS ${name}`);
+  for (const name of kept) await sql.query(`DROP TABLE IF EXISTS ${name}`);
+  for (const [name, statement] of Object.entries({ ...now.indexes, ...now.kept })) {
+    if (indexes.includes(name) || kept.includes(name)) await sql.query(statement);
   }
   await discardKept(sql);
-  for (const name of Object.keys({ ...before.kept, ...now.kept })) {
-    await sql.query(`DROP TABLE IF EXISTS ${name}`);
-  }
-  for (const statement of Object.values(now.kept)) await sql.query(statement);
-  for (const view of views) {
-    if (isOwn(view.name)) await replaceView(sql, view.name, selectOf(view, words));
-    else await sql.query(now.views[view.name] ?? '');
+  for (const [name, select] of Object.entries(now.views)) {
+    if (isReplaced(name)) await replaceView(sql, name, select);
+    else await sql.query(`CREATE VIEW ${name} AS\n${select}`);
   }
   for (const comment of now.comments) await sql.query(comment);
   await setMeta(sql, 'views', JSON.stringify(now));
@@ -316,7 +299,22 @@ async function replaceView(sql: Sql, name: string, select: string): Promise<void
 
 const otherColumns = '42P16';
 
+/** Throws a DestinationError that names what a user made and what stops the change. */
 async function dropView(sql: Sql, name: string): Promise<void> {
-  const drop = () => sql.query(`DROP VIEW IF EXISTS ${name}`);
-  await withDependents(sql, `the view ${name}`, drop);
+  try {
+    await sql.query(`DROP VIEW IF EXISTS ${name}`);
+  } catch (error) {
+    if (codeOf(error) !== hasDependents) throw error;
+    const [reason = ''] = String((error as { readonly detail?: unknown }).detail).split('\n');
+    throw new DestinationError(
+      'unsuitable',
+      `Cannot change the columns of the view ${name} in ${sql.label}: ${reason}.`,
+      {
+        hint: 'Drop what depends on it, run the command again, and create it again.',
+        cause: error,
+      },
+    );
+  }
 }
+
+const hasDependents = '2BP01';

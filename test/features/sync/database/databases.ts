@@ -15,8 +15,7 @@ import type {
   WindowWriter,
 } from '../../../../src/features/sync/destination.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
-import { rowMaker } from '../../../../src/features/sync/tables/rows.ts';
-import type { ServiceRow } from '../../../../src/features/sync/tables/table.ts';
+import { rowMaker, type ServiceRow } from '../../../../src/features/sync/tables/table.ts';
 import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
 
 /** A new empty database; connections are closed when the test ends. */

@@ -52,15 +52,6 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     ]);
   });
 
-  contract('forgets the rows of a discarded window', async () => {
-    const { destination, reader } = await prepared();
-    const writer = await begun(destination, [sale('A1', '2026-03-01', ['1'])]);
-    await writer.discard();
-    await replaced(destination, '2026-03-01', '2026-03-01', [sale('B2', '2026-03-01', ['2'])]);
-    expect(await orders(reader)).toEqual(['2026-03-01 B2']);
-    expect(await items(reader)).toEqual(['B2 sku-1 2']);
-  });
-
   contract('starts a window without the rows of one that was never ended', async () => {
     const { destination, reader } = await prepared();
     await begun(destination, [sale('A1', '2026-03-01', ['1'])]);
@@ -193,7 +184,6 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     expect(await orders(reader)).toEqual(['2026-03-01 A1']);
     expect(await items(reader)).toEqual(['A1 sku-1 1']);
     if (again === 2) {
-      await writer.discard();
       expect((await destination.state('maker')).days.get('orders')?.get('2026-03-01')?.rows).toBe(
         1,
       );

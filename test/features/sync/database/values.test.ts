@@ -1,17 +1,20 @@
 /** Every value of the service arrives in a database as it was sent. */
 import { describe, expect, test } from 'vitest';
-import { typeOf } from '../../../../src/features/sync/database/schema.ts';
+import { typeNames } from '../../../../src/features/sync/database/schema.ts';
 import type { Sql } from '../../../../src/features/sync/destination.ts';
-import { type Cell, type ColumnType, column } from '../../../../src/features/sync/tables/table.ts';
+import type { Cell, ColumnType } from '../../../../src/features/sync/tables/table.ts';
 import { kinds } from './databases.ts';
 
 const types: readonly ColumnType[] = [
   ...(['text', 'numeric', 'integer', 'boolean', 'timestamp', 'day', 'json'] as const),
 ];
-const columns = types.map((type) => column(`a_${type}`, type, 'A value', type));
+const columns = types.map((type) => ({
+  ...{ name: `a_${type}`, type, comment: 'A value', personal: false },
+  from: () => null,
+}));
 
 async function stored(sql: Sql, rows: readonly (readonly Cell[])[]) {
-  const lines = columns.map((one) => `${one.name} ${typeOf(one, sql.dialect)}`);
+  const lines = columns.map((one) => `${one.name} ${typeNames[sql.dialect][one.type]}`);
   await sql.query(`CREATE TEMPORARY TABLE stored (${lines.join(', ')})`);
   await sql.load('stored', columns, rows);
   return sql.query('SELECT * FROM stored ORDER BY a_integer');

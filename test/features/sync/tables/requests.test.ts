@@ -56,12 +56,11 @@ function planned(state: AccountState, lookBack: number, readsAll = false): reado
   const now = () => new Date(midnight);
   const facts = {
     sources: usualSources,
-    today,
+    reader: { today, nicknames },
     since,
     lookBack,
     readsAll,
     now,
-    nicknames,
   };
   return planSync(state, facts);
 }

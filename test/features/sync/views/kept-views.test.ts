@@ -1,11 +1,11 @@
 /** Views whose rows a sync stores answer as if they were computed. */
 import { describe, expect, test } from 'vitest';
-import { startRun } from '../../../../src/features/sync/database/copy.ts';
+import { storeRun, updateCopy } from '../../../../src/features/sync/database/copy.ts';
 import { metaOf, setMeta } from '../../../../src/features/sync/database/schema.ts';
 import { findCustomer, forgetCustomer } from '../../../../src/features/sync/upkeep/forget.ts';
 import { emptyCopy } from '../../../../src/features/sync/upkeep/status.ts';
 import { keepViews, keptTable } from '../../../../src/features/sync/views/view.ts';
-import { keptViews, updateViews } from '../../../../src/features/sync/views/views.ts';
+import { keptViews } from '../../../../src/features/sync/views/views.ts';
 import { kinds } from '../database/databases.ts';
 import { openShop, type Shop, subscription, transaction } from './shop.ts';
 
@@ -39,7 +39,10 @@ const changes: Readonly<Record<string, (shop: Shop) => Promise<unknown>>> = {
     await shop.subscriptions(plans.slice(0, 1), '2026-02-20');
   },
   'a sync starts on a later day': ({ sql }) =>
-    startRun(sql, { runId: 'later', account: 'MAKER' }, '2026-03-20T18:00:00Z', '2026-03-20'),
+    storeRun(sql, {
+      ...{ runId: 'later', account: 'MAKER', day: '2026-03-20', requests: 0, rows: 0 },
+      startedAt: '2026-03-20T18:00:00Z',
+    }),
   'a customer is forgotten': async ({ sql }) => {
     const rows = await findCustomer(sql, 'ada@example.com');
     await forgetCustomer(sql, 'ada@example.com', rows, '2026-02-21T18:00:00Z');
@@ -49,7 +52,7 @@ const changes: Readonly<Record<string, (shop: Shop) => Promise<unknown>>> = {
     await sql.query('UPDATE orders SET customer = NULL');
     const stored = JSON.parse((await metaOf(sql, 'views')) ?? '');
     await setMeta(sql, 'views', JSON.stringify({ ...stored, kept: undefined }));
-    await updateViews(sql);
+    await updateCopy(sql);
   },
 };
 

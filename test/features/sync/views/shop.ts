@@ -3,14 +3,17 @@ import type { Day } from '../../../../src/dates/day.ts';
 import {
   prepareCopy,
   sqlDestination,
-  startRun,
+  storeRun,
 } from '../../../../src/features/sync/database/copy.ts';
 import type { Sql } from '../../../../src/features/sync/destination.ts';
 import { analyticsSource } from '../../../../src/features/sync/tables/analytics-tables.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
-import { rowMaker } from '../../../../src/features/sync/tables/rows.ts';
 import { subscriptionSource } from '../../../../src/features/sync/tables/sources.ts';
-import type { ServiceRow, Source } from '../../../../src/features/sync/tables/table.ts';
+import {
+  rowMaker,
+  type ServiceRow,
+  type Source,
+} from '../../../../src/features/sync/tables/table.ts';
 import { type DatabaseKind, syncedAt } from '../database/databases.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -47,7 +50,8 @@ export async function openShop(kind: DatabaseKind): Promise<Shop> {
     clicks: (rows) => fill(analyticsSource, rows),
     async subscriptions(rows, today) {
       await fill(subscriptionSource, rows);
-      await startRun(sql, { runId: 'test', account }, syncedAt, today);
+      const run = { runId: 'test', account, startedAt: syncedAt, day: today };
+      await storeRun(sql, { ...run, requests: 0, rows: 0 });
     },
     async view(name, hidden = ['account', 'role']) {
       const rows = await sql.query(`SELECT * FROM ${name}`);

@@ -1,11 +1,12 @@
 /** What the views of a copy answer, in both databases. */
 import { describe, expect, test } from 'vitest';
 import { addDays, addMonths, daysFrom } from '../../../../src/dates/day.ts';
+import { updateCopy } from '../../../../src/features/sync/database/copy.ts';
 import { metaOf, setMeta } from '../../../../src/features/sync/database/schema.ts';
 import type { ServiceRow } from '../../../../src/features/sync/tables/table.ts';
 import { queryOf } from '../../../../src/features/sync/views/missing-days.ts';
 import type { CopyView } from '../../../../src/features/sync/views/view.ts';
-import { updateViews, views } from '../../../../src/features/sync/views/views.ts';
+import { views } from '../../../../src/features/sync/views/views.ts';
 import { type DatabaseKind, kinds } from '../database/databases.ts';
 import { openShop, subscription, transaction } from './shop.ts';
 
@@ -287,7 +288,7 @@ describe.each(kinds)('in $name', (kind) => {
       await sql.query('CREATE VIEW cohorts AS SELECT account FROM orders');
       before.views.of_former_cb = '';
       await setMeta(sql, 'views', JSON.stringify(before));
-      await updateViews(sql);
+      await updateCopy(sql);
       expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
       expect(await sql.query('SELECT * FROM of_the_user')).toEqual([]);
       await expect(sql.query('SELECT * FROM of_former_cb')).rejects.toThrow();
@@ -312,7 +313,7 @@ describe('in PostgreSQL', () => {
     const sql = await formerCopy('round( ', 'round(');
     await sql.query('CREATE VIEW mine AS SELECT retention_percent FROM cohorts');
     await sql.query('GRANT SELECT ON cohorts TO PUBLIC');
-    await updateViews(sql);
+    await updateCopy(sql);
     expect(await sql.query('SELECT * FROM mine')).toEqual([]);
     expect(
       await sql.query(
@@ -329,7 +330,7 @@ describe('in PostgreSQL', () => {
       'CREATE VIEW cohorts AS SELECT account, transaction_month AS cohort FROM orders',
     );
     await sql.query('CREATE VIEW mine AS SELECT cohort FROM cohorts');
-    await updateViews(sql);
+    await updateCopy(sql);
     expect(await sql.query('SELECT cohort FROM mine')).toEqual([]);
     expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
   });
@@ -339,7 +340,7 @@ describe('in PostgreSQL', () => {
     await sql.query('DROP VIEW cohorts');
     await sql.query('CREATE VIEW cohorts AS SELECT receipt AS gone FROM orders');
     await sql.query('CREATE VIEW mine AS SELECT gone FROM cohorts');
-    await expect(updateViews(sql)).rejects.toMatchObject({
+    await expect(updateCopy(sql)).rejects.toMatchObject({
       name: 'DestinationError',
       kind: 'unsuitable',
       message: expect.stringMatching(
@@ -347,7 +348,7 @@ describe('in PostgreSQL', () => {
       ),
     });
     await sql.query('DROP VIEW mine');
-    await updateViews(sql);
+    await updateCopy(sql);
     expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
   });
 
@@ -358,7 +359,7 @@ describe('in PostgreSQL', () => {
       const before = JSON.parse((await metaOf(sql, 'views')) ?? '');
       delete before.views.payments;
       await setMeta(sql, 'views', JSON.stringify(before));
-      await expect(updateViews(sql)).rejects.toMatchObject({
+      await expect(updateCopy(sql)).rejects.toMatchObject({
         message: expect.stringContaining('has other tables: relation "payments" already exists.'),
       });
     },
