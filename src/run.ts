@@ -56,7 +56,7 @@ async function runLine(
       const { explain } = await import('./shell/grammar/explain.ts');
       throw explain(error, line.tokens, root);
     }
-    const { showHelp } = await import('./shell/help/show-help.ts');
+    const { showHelp } = await import('./shell/help/description.ts');
     await showHelp(error.branch, line.tokens, context);
   }
   if (call.next) return run(call.next, context);

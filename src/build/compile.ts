@@ -40,21 +40,46 @@ interface CompileOptions {
 }
 
 /** Rejects for anything that esbuild only warns about: top-level await, `import.meta`, and so on. */
-export async function compile(options: CompileOptions): Promise<Compiled> {
-  const { apart = [] } = options;
+export async function bundle(options: BuildOptions): Promise<Compiled> {
   const { outputFiles, metafile, warnings } = await build({
-    ...splitting,
-    entryPoints: [options.entry, ...apart],
-    external: [...options.external],
-    define: { ...options.define },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target,
+    // ES modules first: esbuild can remove unused code from them, but not from CommonJS.
+    mainFields: ['module', 'main'],
+    // Makes the metafile name the files as they are named in the folder.
+    outdir: '.',
+    chunkNames: '[name]-[hash]',
+    minifySyntax: true,
+    // The licenses are in a separate file.
+    legalComments: 'none',
+    logLevel: 'silent',
+    ...options,
+    ...{ write: false, metafile: true },
   });
   refuse(warnings);
+  return { files: outputFiles.map(({ path, text }) => ({ name: basename(path), text })), metafile };
+}
+
+export async function compile({
+  entry,
+  apart = [],
+  ...options
+}: CompileOptions): Promise<Compiled> {
+  const { files, metafile } = await bundle({
+    entryPoints: [entry, ...apart],
+    entryNames: '[name]',
+    external: [...options.external],
+    define: { ...options.define },
+    plugins: [withoutUnused],
+  });
   // esbuild creates a file for each entry; the entries of separate modules are not loaded.
   for (const path of apart) delete metafile.outputs[basename(path).replace('.ts', '.js')];
-  const files = outputFiles
-    .filter(({ path }) => basename(path) in metafile.outputs)
-    .map(async ({ path, text }) => ({ name: basename(path), text: await toCommonJs(text) }));
-  return { files: await Promise.all(files), metafile };
+  const loaded = files.filter(({ name }) => name in metafile.outputs);
+  const converted = loaded.map(async ({ name, text }) => ({ name, text: await toCommonJs(text) }));
+  return { files: await Promise.all(converted), metafile };
 }
 
 /**
@@ -75,27 +100,6 @@ const withoutUnused: Plugin = {
     }));
   },
 };
-
-const splitting = {
-  bundle: true,
-  splitting: true,
-  write: false,
-  metafile: true,
-  format: 'esm',
-  platform: 'node',
-  target,
-  // ES modules first: esbuild can remove unused code from them, but not from CommonJS.
-  mainFields: ['module', 'main'],
-  // Makes the metafile name the files as they are named in the folder.
-  outdir: '.',
-  entryNames: '[name]',
-  chunkNames: '[name]-[hash]',
-  minifySyntax: true,
-  // The licenses are in a separate file.
-  legalComments: 'none',
-  logLevel: 'silent',
-  plugins: [withoutUnused],
-} satisfies BuildOptions;
 
 /**
  * Converts `import()` to a `require` that runs when it is reached. White space is removed, because Node then parses

@@ -18,7 +18,6 @@ export function helpStore(): HelpStore {
 
 /** Returns the full pages that --all shows. */
 export function fullHelpStore(): FullHelpStore {
-  const pageOf = (one: typeof root) =>
-    one === root ? commandList(one) : helpPage(one, { all: true });
+  const pageOf = (one: typeof root) => (one === root ? commandList(one) : helpPage(one, true));
   return Object.fromEntries(all.map((one) => [one.path, JSON.stringify(pageOf(one))]));
 }

@@ -9,7 +9,13 @@ import type { Row, Value } from '../output/rows/rows.ts';
 import type { CommandContext, CommonFlags } from './command-context.ts';
 import { type ChartFacts, chartOption } from './display/chart.ts';
 import type { HelpText } from './help/help-text.ts';
-import { addParameters, addPeriodSynonyms, helpGroups, type Typed } from './options/flags.ts';
+import {
+  type Accepted,
+  addParameters,
+  addPeriodSynonyms,
+  helpGroups,
+  type Typed,
+} from './options/flags.ts';
 import {
   type OutputOptions,
   outputOptions,
@@ -190,7 +196,7 @@ export class Branch {
 
   get args(): readonly Argument[] {
     this.#accepted ??= acceptedBy(this.spec);
-    return this.#accepted.registeredArguments;
+    return this.#accepted.args;
   }
 
   /** Its own options, without `--help`. */
@@ -245,35 +251,23 @@ export class Branch {
   }
 }
 
-class Accepted {
-  readonly registeredArguments: Argument[] = [];
-  readonly options: Option[] = [];
-
-  addArgument(argument: Argument): void {
-    this.registeredArguments.push(argument);
-  }
-
-  addOption(option: Option): void {
-    this.options.push(option);
-  }
-}
-
 function acceptedBy(spec: AnySpec | ProgramSpec): Accepted {
-  const accepted = new Accepted();
-  if ('start' in spec) accepted.options.push(...spec.options);
-  if ('start' in spec || !spec.run) return accepted;
+  if ('start' in spec) return { args: [], options: [...spec.options] };
+  const accepted: Accepted = { args: [], options: [] };
+  if (!spec.run) return accepted;
+  const { args, options } = accepted;
   for (const [written, says] of Object.entries<string>(spec.args ?? {})) {
-    accepted.addArgument(new Argument(written, says));
+    args.push(new Argument(written, says));
   }
   for (const operation of spec.parameters ?? []) {
     addParameters(accepted, operation, spec.many);
     if (!isWrite(operation)) addPeriodSynonyms(accepted, operation);
   }
-  accepted.options.push(...Object.values<OptionSpec>(spec.options ?? {}).map(optionFrom));
+  options.push(...Object.values<OptionSpec>(spec.options ?? {}).map(optionFrom));
   const shows = showsOf(spec);
-  if (shows) accepted.options.push(...outputOptions(shows));
-  if (spec.chart) accepted.options.push(chartOption(spec.chart));
-  accepted.options.push(...Object.values<OptionSpec>(spec.lastOptions ?? {}).map(optionFrom));
+  if (shows) options.push(...outputOptions(shows));
+  if (spec.chart) options.push(chartOption(spec.chart));
+  options.push(...Object.values<OptionSpec>(spec.lastOptions ?? {}).map(optionFrom));
   return accepted;
 }
 

@@ -137,7 +137,7 @@ const labels: Readonly<Record<string, Color>> = {
 };
 
 /** Colors the label of a message, such as `warning:`, by its meaning. */
-export function withLabelColor(line: string, color: boolean): string {
+function withLabelColor(line: string, color: boolean): string {
   const [label = ''] = /^\S+/.exec(line) ?? [];
   const known = color && Object.hasOwn(labels, label) ? labels[label] : undefined;
   return known ? paint(known, label) + line.slice(label.length) : line;

@@ -7,11 +7,10 @@ import { optionFlag, optionNames } from '../output/options.ts';
 import type { Value } from '../output/rows/rows.ts';
 import { onePage } from '../output/stream.ts';
 import { isFormat } from './argv.ts';
-import { type Call, type CommandContext, type CommonFlags, contextFor } from './command-context.ts';
+import { type Call, type CommonFlags, contextFor } from './command-context.ts';
 import {
   type Answer,
   type Branch,
-  type CommandSpec,
   helpOption,
   plainOutput,
   type ReturnedRows,
@@ -19,14 +18,8 @@ import {
 } from './define.ts';
 import { showPages, showText, showValue } from './display/show.ts';
 import { usage } from './failure.ts';
-import { markSynonyms, refuseRepeatedFlags, type Typed } from './options/flags.ts';
-import {
-  type OutputOptions,
-  readShowFlags,
-  type ShowFlags,
-  type Shows,
-  typedOutputOptions,
-} from './options/show-flags.ts';
+import { type Typed, watchOptions } from './options/flags.ts';
+import { readShowFlags, type ShowFlags } from './options/show-flags.ts';
 import { version } from './version.ts';
 
 type Refusal = 'unknownCommand' | 'unknownOption' | 'missingValue' | 'missingArgument' | 'other';
@@ -70,26 +63,29 @@ export async function parseLine(
   call: Call,
   isCorrected = false,
 ): Promise<void> {
-  await parserOf(line, root, (branch, command) => actionOf(branch, command, call), {
-    write: (text) => call.context.stdout.write(text),
-    start: (branch) => {
-      if (isCorrected && branch.isWrite) throw usage(`Type '${branch.line}' as its help shows it.`);
-      call.context.command = branch.path;
-    },
-  }).parseAsync([...line], { from: 'user' });
-}
-
-interface Ends {
-  write(text: string): void;
-  start(branch: Branch): void;
+  const actionFor = (branch: Branch, made: Command) => {
+    const action = actionOf(branch, made, call);
+    return (
+      action &&
+      (() => {
+        if (isCorrected && branch.isWrite) {
+          throw usage(`Type '${branch.line}' as its help shows it.`);
+        }
+        call.context.command = branch.path;
+        return action();
+      })
+    );
+  };
+  const program = parserOf(line, root, actionFor, (text) => call.context.stdout.write(text));
+  await program.parseAsync([...line], { from: 'user' });
 }
 
 /** `actionFor` returns what a command does once its options are read. */
 export function parserOf(
   line: readonly string[],
   root: Branch,
-  actionFor: (branch: Branch, command: Command) => (() => unknown) | undefined,
-  { write, start }: Ends = { write: () => undefined, start: () => undefined },
+  actionFor: (branch: Branch, made: Command) => (() => unknown) | undefined,
+  write: (text: string) => void = () => undefined,
 ): Command {
   const branches = new Map<Command, Branch>();
   const make = (branch: Branch) => {
@@ -103,16 +99,15 @@ export function parserOf(
     refuseMissingValues(line, branch);
     for (const argument of branch.args) made.addArgument(argument);
     for (const option of branch.options) made.addOption(option);
-    markSynonyms(made);
+    watchOptions(made);
     if ('acceptsAnyWord' in branch.spec) made.allowUnknownOption();
     for (const one of branch.commands) made.addCommand(make(one));
     made.hook('preSubcommand', (_, next) => fill(next));
     const action = actionFor(branch, made);
     if (action) {
-      made.action(async () => {
+      made.action(() => {
         refuseOptionsOfGroup(made, branch);
-        start(branch);
-        await action();
+        return action() as Promise<void>;
       });
     }
   };
@@ -125,7 +120,6 @@ export function parserOf(
 /** A command without options. Errors are thrown, and reported in one place. */
 function newCommand(branch: Branch, writeOut: (text: string) => void): Command {
   const command = new Command(branch.name);
-  refuseRepeatedFlags(command);
   return command
     .exitOverride((error) => {
       if (error.exitCode === 0) throw error;
@@ -241,46 +235,23 @@ function refuseOptionsOfGroup({ parent, options }: Command, branch: Branch): voi
 function actionOf({ spec }: Branch, made: Command, call: Call): (() => unknown) | undefined {
   if ('start' in spec) return () => spec.start(contextFor(call, made.opts()));
   if (!spec.run) return undefined;
-  const shows = showsOf(spec);
   return async () => {
     const given = made.optsWithGlobals<CommonFlags & ShowFlags & Typed>();
     const cmd = contextFor(call, given);
-    const output = shows ? outputOf(cmd, spec, given, shows) : plainOutput;
+    const shows = showsOf(spec);
+    const output = shows ? readShowFlags(cmd, given, shows, spec.format) : plainOutput;
     // The values of the arguments by their names; undefined for one that was not typed.
     const args = made.registeredArguments.map((argument, i) => {
       const value = made.processedArgs[i];
       const isNone = Array.isArray(value) && value.length === 0;
       return [argument.name(), isNone ? undefined : value];
     });
-    const answer = await spec.run(cmd, { ...given, ...Object.fromEntries(args) }, output);
-    await show(cmd, spec, output, answer);
+    const answer: Answer = await spec.run(cmd, { ...given, ...Object.fromEntries(args) }, output);
+    if (spec.rows) {
+      const { rows, note } = Array.isArray(answer) ? { rows: answer } : (answer as ReturnedRows);
+      await showPages(cmd, output, { resource: spec.rows }, onePage(rows));
+      if (note !== undefined) cmd.messages.tell(note);
+    } else if (spec.value) await showValue(cmd, output, answer as Value);
+    else if (typeof answer === 'string') await showText(cmd, output, answer);
   };
-}
-
-function outputOf(
-  cmd: CommandContext,
-  { format }: CommandSpec,
-  given: ShowFlags,
-  shows: Shows,
-): OutputOptions {
-  const typed = typedOutputOptions(given, shows);
-  const isAsked = cmd.flags.output !== undefined || typed.out !== undefined;
-  const flags = format === undefined || isAsked ? cmd.flags : { ...cmd.flags, output: format };
-  return readShowFlags({ ...cmd, flags }, typed, shows);
-}
-
-async function show(
-  cmd: CommandContext,
-  { rows: resource, value }: CommandSpec,
-  output: OutputOptions,
-  answer: Answer,
-): Promise<void> {
-  if (resource) {
-    const { rows, note } = Array.isArray(answer)
-      ? { rows: answer, note: undefined }
-      : (answer as ReturnedRows);
-    await showPages(cmd, output, { resource }, onePage(rows));
-    if (note !== undefined) cmd.messages.tell(note);
-  } else if (value) await showValue(cmd, output, answer as Value);
-  else if (typeof answer === 'string') await showText(cmd, output, answer);
 }

@@ -1,115 +1,31 @@
-/** The build, tested with a small program that uses everything that the build must handle. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+/** What the build leaves out, includes and refuses. */
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundledPackages, type Compiled, compile, licensesOf } from '../../src/build/compile.ts';
-import { runAndListFiles } from '../support/loaded-files.ts';
+import type { Metafile } from 'esbuild';
+import { expect, test } from 'vitest';
+import { bundledPackages, compile, licensesOf } from '../../src/build/compile.ts';
 
-const fixture = fileURLToPath(new URL('fixture/', import.meta.url));
-const packages = fileURLToPath(new URL('../../node_modules/', import.meta.url));
+const packages = bundledPackages(JSON.parse(readFileSync('dist/meta.json', 'utf8')) as Metafile);
+const names = packages.map(({ name }) => name);
 
-const compileFixture = (entry: string) =>
-  compile({
-    entry: join(fixture, entry),
-    external: ['libsql', 'a-package-that-is-absent'],
-    define: { CB_VERSION: JSON.stringify('1.2.3') },
-  });
-
-let folder: string;
-let compiled: Compiled;
-const nodePath = process.env.NODE_PATH;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'cb-build-'));
-  compiled = await compileFixture('main.ts');
-  for (const { name, text } of compiled.files) writeFileSync(join(folder, name), text);
-  // The program runs outside the repository, so NODE_PATH leads to the packages that are not bundled.
-  process.env.NODE_PATH = packages;
+test('bundles conf without its schema validation and migrations, and only the prompts that cb uses', () => {
+  expect(names).toEqual(expect.arrayContaining(['conf', 'commander', '@inquirer/confirm']));
+  const unused = ['ajv', 'ajv-formats', 'semver', '@inquirer/editor', 'iconv-lite'];
+  expect(names.filter((name) => unused.includes(name))).toEqual([]);
 });
 
-afterAll(() => {
-  if (nodePath === undefined) delete process.env.NODE_PATH;
-  else process.env.NODE_PATH = nodePath;
-  rmSync(folder, { recursive: true, force: true });
+test('includes the license of every bundled package', () => {
+  const licenses = licensesOf(packages);
+  expect(readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8')).toBe(licenses);
+  for (const name of names) expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  expect(licenses).toContain('Permission is hereby granted');
 });
 
-/** What the built program prints, and the files of the bundle that it loaded, without hashes. */
-async function run(...args: string[]) {
-  const { status, stdout, stderr, files } = await runAndListFiles(join(folder, 'main.js'), args);
-  const own = files.map((file) => basename(file)).filter((name) => names().includes(name));
-  const parts = own.map((name) => name.replace(/-[A-Z0-9]{8}(?=\.js$)/, ''));
-  return { status, said: stdout.trim(), stderr, parts };
-}
-
-const names = () => compiled.files.map(({ name }) => name);
-const packageNames = () => bundledPackages(compiled.metafile).map(({ name }) => name);
-
-describe('a built program', () => {
-  test('prints its version', async () => {
-    expect(await run('version')).toMatchObject({ status: 0, said: '1.2.3' });
-  });
-
-  test('uses built-in modules of Node', async () => {
-    expect(await run('builtin')).toMatchObject({ status: 0, said: 'true' });
-  });
-
-  test('loads only its main file at first', async () => {
-    expect((await run('version')).parts).toEqual(['main.js']);
-  });
-
-  test('loads a chunk when it is imported', async () => {
-    const { said, parts } = await run('lazy');
-    expect(said).toBe('hello you');
-    expect(parts).toContain('greeting.js');
-    const { said: loaded, parts: others } = await run('undici');
-    expect(loaded).toBe('function');
-    expect(others).not.toContain('greeting.js');
-  });
-
-  test('loads the imports of a chunk when they are first used', async () => {
-    expect(await run('quiet')).toMatchObject({ said: 'hush', parts: ['main.js', 'late.js'] });
-    const { said, parts } = await run('loud');
-    expect(said).toBe('hello,ssh,late');
-    expect(parts).toHaveLength(3);
-  });
-
-  test('loads an optional package that is installed, and reports one that is not', async () => {
-    expect(await run('sqlite')).toMatchObject({ status: 0, said: 'true' });
-    expect((await run('absent')).said).toBe("Cannot find module 'a-package-that-is-absent'");
-  });
-
-  test('stores settings without bundling the schema validation and migrations of conf', async () => {
-    expect(await run('store', folder)).toMatchObject({ status: 0, said: 'shop', stderr: '' });
-    expect(packageNames()).toContain('conf');
-    expect(packageNames()).not.toContain('ajv');
-    expect(packageNames()).not.toContain('ajv-formats');
-    expect(packageNames()).not.toContain('semver');
-  });
-
-  test('bundles only the prompts that it uses', async () => {
-    expect((await run('prompts')).said).toBe('function,function,function,function,function');
-    expect(packageNames()).toContain('@inquirer/confirm');
-    expect(packageNames()).not.toContain('@inquirer/editor');
-    expect(packageNames()).not.toContain('iconv-lite');
-  });
-
-  test('includes the license of every bundled package', () => {
-    const licences = licensesOf(bundledPackages(compiled.metafile));
-    for (const name of packageNames()) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
-    expect(licences).toContain('Permission is hereby granted');
-  });
-});
-
-describe('the build fails', () => {
-  test('on a top-level await, which would prevent a chunk from loading synchronously', async () => {
-    await expect(compileFixture('refused/top-level-await.ts')).rejects.toThrow(
-      /[Tt]op-level await/,
-    );
-  });
-
-  test('on import.meta, which has no meaning in a built file', async () => {
-    await expect(compileFixture('refused/import-meta.ts')).rejects.toThrow(/import\.meta/);
-  });
+test.each([
+  ['a top-level await, which would prevent a chunk from loading at once', 'top-level-await'],
+  ['import.meta, which has no meaning in a built file', 'import-meta'],
+])('refuses %s', async (_, name) => {
+  const entry = fileURLToPath(new URL(`fixture/refused/${name}.ts`, import.meta.url));
+  const compiled = compile({ entry, external: [], define: {} });
+  await expect(compiled).rejects.toThrow(/[Tt]op-level await|import\.meta/);
 });

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { completionFiles, referenceFiles, root } from '../../src/build/docs/generated.ts';
+import { shells } from '../../src/shell/completion/shells.ts';
 import { home } from '../support/cb.ts';
 
 const manFolder = 'completions/man';
@@ -27,16 +28,14 @@ test('has up-to-date man pages and an up-to-date command reference (npm run refe
   expect(inFolder.sort()).toEqual([...pages].sort());
 });
 
-test.each([
-  ['bash', 'cb.bash'],
-  ['zsh', 'cb.zsh'],
-  ['fish', 'cb.fish'],
-  ['powershell', 'cb.ps1'],
-])('prints the shipped script with cb completion %s', async (shell, file) => {
-  const { code, out, err } = await home().cb(`completion ${shell}`, { columns: 40 });
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out === committed(`completions/${file}`)).toBe(true);
-});
+test.each(Object.entries(shells))(
+  'prints the shipped script with cb completion %s',
+  async (shell, { file }) => {
+    const { code, out, err } = await home().cb(`completion ${shell}`, { columns: 40 });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out === committed(`completions/${file}`)).toBe(true);
+  },
+);
 
 const hasGroff = spawnSync('groff', ['--version']).status === 0;
 

@@ -57,6 +57,8 @@ export const parts: readonly Part[] = [
     name: 'pages-and-streams',
     files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
   },
+  { name: 'terminals', files: ['e2e/terminal/terminals', 'e2e/terminal/mistakes'] },
+  { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
   {
     name: 'programs',
     files: ['library/bundlers', 'features/ins/receivers', 'features/ins/documented-receivers'],

@@ -2,25 +2,40 @@
  * The environment in which every example of the help runs: a home whose profiles use a newly seeded
  * sandbox, and the files that examples name.
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { pacificDay, serviceZone } from '../../src/dates/pacific.ts';
 import { encryptNotification } from '../../src/features/ins/notification.ts';
 import { eventOf } from '../../src/features/ins/sample-event.ts';
+import { run } from '../../src/run.ts';
 import { KEYS } from '../../src/sandbox/http/keys.ts';
-import { startSandbox } from '../../src/sandbox/http/server.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/http/server.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
 import { receive } from '../sandbox/notifications/receiver.ts';
 import { binary, shell } from './binary.ts';
-import { type Home, home, now, type Options, type Ran, sandboxHome } from './cb.ts';
+import { type Home, home, now, type Options, type Ran, sandboxHome, world } from './cb.ts';
 import { receiveNotifications } from './ins-receiver.ts';
 import { person } from './person.ts';
+import { copySeed } from './seeds.ts';
 
-/**
- * Lines that require a real shell with the built cb: those with several programs, that start a program,
- * or that compare the clocks of this machine.
- */
-const shellWords = /[|&<>]|sandbox exec|doctor/;
+/** What only a shell understands, outside of single quotes; and programs that cb starts. */
+const shellWords = /[|<>$`;"]|(?<!&)&(?!&)|sandbox exec|--exec/;
+
+/** What may change the sandbox, so that it needs one of its own; a line that is none of these only reads. */
+const changes =
+  /\b(?:create|refund|work|close|reopen|returned|comment|change\S*|pause|extend|reinstate|save|delete|add|import|POST|PUT|DELETE|sandbox|approve|mcp|ins|watch)\b|--yes/;
 
 const key = KEYS[0]?.key ?? '';
 
@@ -58,25 +73,13 @@ const answers: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether a line serves until Ctrl-C. */
-export function serves(line: string): boolean {
-  return /^cb (?:sandbox start|ins listen)/.test(line);
-}
+const serves = /^cb (?:sandbox start|ins listen)/;
 
 /** Fills the journal of notifications if a line needs one. */
 async function journalFor({ cb }: Home, line: string, env: Options['env'] = {}): Promise<void> {
   if (!/^cb ins (?:list|resend|reconcile)/m.test(line)) return;
   const { url } = await receiveNotifications();
   await cb(`ins reconcile --period last-7-days --replay-missing --forward-to ${url}`, { env });
-}
-
-/** Commands for a copy that exists. */
-const needsCopy = /^cb (?:sync (?:status|check|forget|reset)|sql|metrics \w)/;
-
-/** Makes a copy of the latest days if the first line of an example needs one. */
-async function syncFor({ cb }: Home, line: string, env: Options['env'] = {}): Promise<void> {
-  if (!needsCopy.test(line)) return;
-  const tables = line.startsWith('cb metrics') ? '' : ' --tables orders,tickets';
-  await cb(`sync --since -90d${tables}`, { env });
 }
 
 /** Adds the URL of notifications that the line removes or tests. */
@@ -86,62 +89,60 @@ async function addUrlFor({ cb }: Home, line: string): Promise<void> {
   if (line.startsWith('cb sandbox ins test')) await cb(`sandbox ins add ${(await receive()).url}`);
 }
 
-/** Runs a line from the help, and returns its output and exit code. */
-export async function runExample(example: string): Promise<Ran> {
-  const line = await withReceiver(example);
-  return shellWords.test(line) ? runByShell(line) : runHere(line);
+/**
+ * Runs an example of the help, or a block of a document: its lines one after another in one home, or by a shell where they
+ * need one. The exit code is that of the first line that fails; what it printed is followed by the beginning of each file
+ * that it made.
+ */
+export async function runScript(example: string): Promise<Ran> {
+  // Fewer orders show the same.
+  const script = (await withReceiver(example)).replace('--orders 20000', '--orders 2000');
+  const lines = script
+    .replaceAll(/ \\\n\s*/g, ' ')
+    .replaceAll(/"([^"'$`\\]*)"/g, "'$1'")
+    .split(/\n| && /)
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const isPlain = lines.every((line) => {
+    const bare = line.replaceAll(/'[^']*'/g, '');
+    return /^(?:cb |export \w+=\S+$)/.test(line) && !shellWords.test(bare);
+  });
+  if (!isPlain) return runByShell(script);
+  const place = await sandboxHome(300);
+  const env: Record<string, string> = await openWorld(place.folder, script, 'tests');
+  await journalFor(place, script, env);
+  await addUrlFor(place, script);
+  if (script.includes('club.json')) {
+    await place.cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
+  }
+  const ran = { code: 0, out: '', err: '' };
+  for (const line of lines) {
+    const [, name, value = ''] = /^export (\w+)=(.*)$/.exec(line) ?? [];
+    if (name) env[name] = value;
+    else await runLine(place, line, env, ran);
+    if (ran.code !== 0) break;
+  }
+  ran.out += filesIn(place.folder);
+  return ran;
 }
 
-async function runHere(line: string): Promise<Ran> {
-  const place = await sandboxHome(300);
-  const { folder, cb } = place;
-  const env = await openWorld(folder, line, () => now);
+async function runLine(
+  { cb }: Home,
+  line: string,
+  env: Readonly<Record<string, string>>,
+  ran: { code: number; out: string; err: string },
+): Promise<void> {
   const given = answers[line];
-  const options: Options = {
+  const isServed = serves.test(line);
+  const { code, out, err } = await cb(line.replace(/^cb /, ''), {
     env,
     ...(given && { columns: 80, person: person(...given) }),
     // Commands that serve until Ctrl-C are interrupted from the start.
-    ...(serves(line) && { signal: AbortSignal.abort(130) }),
-  };
-  await syncFor(place, line, env);
-  await journalFor(place, line, env);
-  await addUrlFor(place, line);
-  if (line.includes('club.json')) {
-    await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
-  }
-  return cb(line.replace(/^cb /, ''), options);
-}
-
-/** Runs a block of a document: its lines one after another in one home, or by a shell where they need one. */
-export async function runScript(example: string): Promise<Ran> {
-  const script = await withReceiver(example);
-  const lines = script
-    .replaceAll(/ \\\n\s*/g, ' ')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'));
-  const isPlain = lines.every((line) => line.startsWith('cb ') && !/[|&<>$]/.test(line));
-  if (!isPlain || shellWords.test(script)) return runRecipe(script);
-  const place = await sandboxHome(300);
-  const { folder, cb } = place;
-  const env = await openWorld(folder, script, () => now);
-  const ran = { code: 0, out: '', err: '' };
-  await syncFor(place, script, env);
-  await journalFor(place, script, env);
-  for (const line of lines) {
-    const given = answers[line];
-    const options = {
-      env,
-      ...(given && { columns: 80, person: person(...given) }),
-      ...(serves(line) && { signal: AbortSignal.abort(130) }),
-    };
-    const { code, out, err } = await cb(line.replace(/^cb /, ''), options);
-    ran.out += out;
-    ran.err += err;
-    // What serves was interrupted, or its port is in use.
-    if (!(serves(line) && [130, 6].includes(code))) ran.code ||= code;
-  }
-  ran.out += filesIn(folder);
-  return ran;
+    ...(isServed && { signal: AbortSignal.abort(130) }),
+  });
+  ran.out += out;
+  ran.err += err;
+  // What serves was interrupted, or its port is in use.
+  ran.code = isServed && [130, 6].includes(code) ? 0 : code;
 }
 
 /** The beginning of each file that a script made. */
@@ -152,26 +153,25 @@ function filesIn(folder: string): string {
     .join('');
 }
 
-/** Runs a script by a strict shell; what it printed is followed by the beginning of each file that it made. */
-async function runRecipe(script: string): Promise<Ran> {
-  const heads =
-    'for file in *.csv; do if [ -f "$file" ]; then echo "$file: $(head -n 100 "$file")"; fi; done';
-  return runByShell(`set -euo pipefail\n${script}\n${heads}`, 1000);
-}
-
-async function runByShell(line: string, orders = 300): Promise<Ran> {
+/** Runs a script by a strict shell, in which cb is the built program with the clock of this machine. */
+async function runByShell(script: string): Promise<Ran> {
   const { folder } = home();
-  const env = await openWorld(folder, line, clockFor(line), orders);
-  const PATH = `${programs(folder)}:${process.env.PATH}`;
+  const env = await openWorld(folder, script, 'machine');
+  write(folder, 'bin/cb', `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
+  const PATH = `${join(folder, 'bin')}:${process.env.PATH}`;
+  const line = `set -euo pipefail\n${script}`;
   const { code, out, err } = await shell(line, { home: folder, env: { ...env, PATH } }).ended();
   // It contains a sandbox key, and every remaining file is searched for keys.
   rmSync(join(folder, 'key.txt'), { force: true });
-  return { code: code ?? -1, out, err };
+  return { code: code ?? -1, out: out + filesIn(folder), err };
 }
 
+const clocks = { tests: () => now, machine: () => new Date() };
+
+type ClockName = keyof typeof clocks;
+
 /** A day has the orders that are waited for only when most of it is over: then it is evening in the sandbox at any hour. */
-function clockFor(line: string): () => Date {
-  if (!line.includes('orders watch --today')) return () => new Date();
+function eveningClock(): Date {
   const hours = Number(
     new Intl.DateTimeFormat('en-US', {
       hour: '2-digit',
@@ -179,36 +179,128 @@ function clockFor(line: string): () => Date {
       timeZone: serviceZone,
     }).format(),
   );
-  return () => new Date(Date.now() - (hours + 2) * 3_600_000);
+  return new Date(Date.now() - (hours + 2) * 3_600_000);
 }
 
-/** Prepares the data of the examples and returns their environment. */
-async function openWorld(folder: string, line: string, clock: () => Date, orders = 300) {
-  const file = join(folder, '.local/share/clickbank-cli/sandbox.sqlite');
-  mkdirSync(dirname(file), { recursive: true });
-  const sandbox = await startSandbox({ file, now: clock, seed: { orders } });
-  onTestFinished(() => sandbox.close());
-  const profile = { baseUrl: sandbox.url, key };
-  write(folder, '.config/clickbank-cli/config.json', {
-    current: 'work',
-    profiles: { work: profile, shop2: profile },
-    aliases: { week: 'orders list --period last-7-days' },
+/** A sandbox for all examples that only read, and a home with a copy of its account. */
+interface SharedWorld {
+  readonly sandbox: Sandbox;
+  readonly folder: string;
+  copies?: Promise<string>;
+}
+
+const shared = new Map<ClockName, Promise<SharedWorld>>();
+
+/** For a file of tests that runs examples: they share what they only read. */
+export function shareWorlds(): void {
+  afterAll(async () => {
+    for (const opened of shared.values()) {
+      const { sandbox, folder } = await opened;
+      const written = sandbox.requests.filter(({ method }) => !/GET|HEAD/.test(method));
+      await sandbox.close();
+      rmSync(folder, { recursive: true });
+      expect(written).toEqual([]);
+    }
+    shared.clear();
   });
+}
+
+async function openShared(name: ClockName): Promise<SharedWorld> {
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-examples-'));
+  const sandbox = await serveFile(join(folder, 'sandbox.sqlite'), name);
+  return { sandbox, folder };
+}
+
+/** Copies the account once, and returns the folder of the copies. */
+async function copiesOf(shared: SharedWorld, name: ClockName): Promise<string> {
+  const { folder, sandbox } = shared;
+  writeProfiles(folder, sandbox.url);
+  const env = { CB_BASE_URL: sandbox.url };
+  const { context, stderr } = world(folder, { env, now: clocks[name] });
+  const code = await run(['sync'], context);
+  expect(code, stderr.text).toBe(0);
+  return join(folder, dataFolder, 'copies');
+}
+
+/** Serves a sandbox with orders until the time of a clock. */
+async function serveFile(file: string, name: ClockName, clock = clocks[name]): Promise<Sandbox> {
+  mkdirSync(dirname(file), { recursive: true });
+  if (name === 'tests') await copySeed(file, { orders: 300 });
+  else if (clock === clocks.machine) {
+    seed ??= seedByMachine();
+    copyFileSync(await seed, file);
+  }
+  const opened = await openDatabase(file);
+  // The file is removed with the test, so nothing has to reach the disk.
+  opened.execute('PRAGMA synchronous = OFF');
+  return startSandbox({ file, opened, now: clock, seed: { orders: 1000 } });
+}
+
+let seed: Promise<string> | undefined;
+
+/** A sandbox with orders until now, to be copied. */
+async function seedByMachine(): Promise<string> {
+  const file = join(mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-seed-')), 'sandbox');
+  await (await startSandbox({ file, now: clocks.machine, seed: { orders: 1000 } })).close();
+  const database = await openDatabase(file);
+  database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  return file;
+}
+
+const dataFolder = '.local/share/clickbank-cli';
+
+/** Prepares the data of the examples and returns their environment. */
+async function openWorld(folder: string, script: string, name: ClockName) {
+  const isOfCopy = /^cb (?:sync|sql|metrics)\b.*$/gm;
+  const sandbox = changes.test(script.replaceAll(isOfCopy, ''))
+    ? await openOwn(folder, script, name)
+    : await openRead(folder, script, name);
+  writeProfiles(folder, sandbox.url);
   const replies = { thanks: 'Thank you, {firstName}.' };
   write(folder, '.config/clickbank-cli/replies.json', { version: 1, replies });
   const secrets = { shop2: { secret } };
-  const isStored = /secrets (?:list|remove)/.test(line);
+  const isStored = /secrets (?:list|remove)/.test(script);
   if (isStored) write(folder, '.config/clickbank-cli/notification-secrets.json', { secrets });
-  for (const [name, text] of Object.entries(files(clock()))) {
-    if (line.includes(name)) write(folder, name, text);
+  for (const [file, text] of Object.entries(files(clocks[name]()))) {
+    if (script.includes(file)) write(folder, file, text);
   }
   mkdirSync(join(folder, '.zfunc'));
-  const isAboutEvents = /^cb (?:--\S+ )*ins /m.test(line);
+  const isAboutEvents = /^cb (?:--\S+ )*ins /m.test(script);
   return {
     CB_BASE_URL: sandbox.url,
     SHELL: '/bin/bash',
     ...(isAboutEvents && { CB_INS_SECRET: secret }),
   };
+}
+
+async function openOwn(folder: string, script: string, name: ClockName): Promise<Sandbox> {
+  const isEvening = name === 'machine' && script.includes('orders watch --today');
+  const file = join(folder, dataFolder, 'sandbox.sqlite');
+  const sandbox = await serveFile(file, name, isEvening ? eveningClock : clocks[name]);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+async function openRead(folder: string, script: string, name: ClockName): Promise<Sandbox> {
+  const opened = shared.get(name) ?? openShared(name);
+  shared.set(name, opened);
+  const found = await opened;
+  const needsCopy = /\b(?:sync|sql|metrics)\b/.test(script);
+  if (needsCopy && !script.includes('--without-personal-data')) {
+    found.copies ??= copiesOf(found, name);
+    cpSync(await found.copies, join(folder, dataFolder, 'copies'), { recursive: true });
+  }
+  return found.sandbox;
+}
+
+function writeProfiles(folder: string, baseUrl: string): void {
+  const profile = { baseUrl, key };
+  write(folder, '.config/clickbank-cli/config.json', {
+    current: 'work',
+    profiles: { work: profile, shop2: profile },
+    aliases: { week: 'orders list --period last-7-days' },
+  });
 }
 
 function files(today: Date): Readonly<Record<string, string>> {
@@ -229,12 +321,6 @@ function files(today: Date): Readonly<Record<string, string>> {
     'cancel.csv': 'receipt\nMONTHLY1\nLIMITED1\n',
     'nightly-export.sh': '#!/bin/sh\ntest -n "$CB_API_KEY" && test -n "$CB_BASE_URL"\n',
   };
-}
-
-/** A folder with the built `cb`, for programs that start it. */
-function programs(folder: string): string {
-  write(folder, 'bin/cb', `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
-  return join(folder, 'bin');
 }
 
 function write(folder: string, name: string, content: unknown): void {

@@ -1,12 +1,11 @@
 /** Builds the entries of the package, such as `clickbank-cli/sandbox`, as ES modules in dist/library/, with their types. */
 import { readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { bundledPackages, type Compiled, licensesOf, writeFolder } from '../compile.ts';
+import type { Plugin } from 'esbuild';
+import { bundle, bundledPackages, type Compiled, licensesOf, writeFolder } from '../compile.ts';
 import { declarations } from './declarations.ts';
 
-/** Rejects for anything that esbuild only warns about. */
 async function compileLibrary(): Promise<Compiled> {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
   const optional = Object.keys(manifest.optionalDependencies);
@@ -17,10 +16,9 @@ async function compileLibrary(): Promise<Compiled> {
       sandbox: 'src/sandbox/index.ts',
     },
     external: optional,
-    splitting: true,
-    platform: 'node',
-    target: 'node20.18',
-    chunkNames: '[name]-[hash]',
+    minifyWhitespace: true,
+    // Node prints the whole line of an uncaught error.
+    lineLimit: 120,
     // undici asks for variables of the environment, which the library reads only if a program says so.
     define: {
       // An ES module has none, but webpack would write one that fails.
@@ -35,27 +33,6 @@ async function compileLibrary(): Promise<Compiled> {
     text: withRequire(withLateImports(text, optional)),
   }));
   return { files: finished, metafile };
-}
-
-async function bundle(options: BuildOptions): Promise<Compiled> {
-  const { outputFiles, metafile, warnings } = await build({
-    bundle: true,
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    outdir: '.',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    // Node prints the whole line of an uncaught error.
-    lineLimit: 120,
-    legalComments: 'none',
-    logLevel: 'silent',
-    ...options,
-    ...{ write: false, metafile: true },
-  });
-  const [warning] = warnings;
-  if (warning) throw new Error(`${warning.location?.file}: ${warning.text}`);
-  const files = outputFiles.map(({ path, text }) => ({ name: basename(path), text }));
-  return { files, metafile };
 }
 
 /** The library reads profiles and never changes them, so it doesn't need conf. */

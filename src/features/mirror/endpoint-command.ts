@@ -12,7 +12,7 @@ import {
   requestOptions,
 } from '../../shell/help/help-text.ts';
 import type { Topic } from '../../shell/help/topics.ts';
-import { helpGroups, kebab, type Typed, writeOptions } from '../../shell/options/flags.ts';
+import { helpGroups, kebab, type Typed, writeFlags } from '../../shell/options/flags.ts';
 import type { ShowFlags, Shows } from '../../shell/options/show-flags.ts';
 import type { EndpointOptions } from './arguments.ts';
 import { readEndpoint } from './endpoint-read.ts';
@@ -96,7 +96,7 @@ function endpointCommand(
   const [shown] = operations;
   const variants = variantsOf(operations, summary);
   const own = [...variants.flags, ...(options.flags ?? [])];
-  const last = isWrite(shown) ? writeOptions() : [];
+  const last = isWrite(shown) ? writeFlags : [];
   const table = (some: readonly Option[]) =>
     Object.fromEntries(some.map((option) => [option.flags, option]));
   return command({

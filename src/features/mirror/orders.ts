@@ -209,7 +209,7 @@ export const ordersGroup: GroupSpec = {
       },
       'orders upsells': { view: () => orderView },
       'orders active': { confirmNo: isActive },
-      'orders change-product': { flags: [allowRefundOption()], effect: 'destroys' },
+      'orders change-product': { flags: [allowRefundOption], effect: 'destroys' },
     },
   }),
 };

@@ -28,8 +28,8 @@ const shipImport = command({
   parameters: [{ ...notices3.add, params }],
   options: {
     ...importOptions,
-    allowDuplicate: allowDuplicateOption(),
-    verifyWait: verifyWaitOption(),
+    allowDuplicate: allowDuplicateOption,
+    verifyWait: verifyWaitOption,
   },
   lastOptions: {
     dryRun: ['--dry-run', 'Check and print the requests without sending them'],
@@ -126,7 +126,7 @@ export const ship: GroupSpec = {
         view: shipView,
         examples: ['cb ship list --period last-30-days --expand lineItemShipData -o csv'],
       },
-      'ship notice add': { flags: [allowDuplicateOption()] },
+      'ship notice add': { flags: [allowDuplicateOption] },
       'ship notice schema': { next: shipImport },
     },
     groups: { notice: 'Create and list ship notices' },

@@ -50,9 +50,9 @@ const refund = command({
   summary: 'Refund or cancel an order, step by step',
   args: { '[receipt]': 'Receipt of the sale (default: cb helps to find it)' },
   lastOptions: {
-    allowDuplicate: allowDuplicateOption(),
+    allowDuplicate: allowDuplicateOption,
     dryRun: ['--dry-run', 'Ask for everything, but do not send the request'],
-    verifyWait: verifyWaitOption(),
+    verifyWait: verifyWaitOption,
   },
   shows: { asReceived: true },
   help: {
@@ -84,7 +84,7 @@ const work = command({
   options: {
     log: ['--log <file>', 'Append each action to a CSV file'],
     dryRun: ['--dry-run', 'Ask for everything, but do not send anything'],
-    verifyWait: verifyWaitOption(),
+    verifyWait: verifyWaitOption,
   },
   shows: {},
   help: {
@@ -182,7 +182,7 @@ function lastMessage({ comments }: Row): string | undefined {
 }
 
 const several = { many: 'id' };
-const refunding = { ...several, flags: [allowRefundOption()], effect: 'destroys' } as const;
+const refunding = { ...several, flags: [allowRefundOption], effect: 'destroys' } as const;
 
 export const ticketsGroup: GroupSpec = {
   words: 'tickets',
@@ -201,7 +201,7 @@ export const ticketsGroup: GroupSpec = {
       'tickets list': { view: ticketView },
       'tickets create': {
         effect: 'destroys',
-        flags: [allowDuplicateOption(), allowRefundOption(), ...ticketImport.flags],
+        flags: [allowDuplicateOption, allowRefundOption, ...ticketImport.flags],
         instead: ticketImport.instead,
       },
       'tickets refund-amounts': { next: refund },
@@ -216,7 +216,7 @@ export const ticketsGroup: GroupSpec = {
       'tickets change': refunding,
       'tickets comment': {
         ...several,
-        flags: [replyOption()],
+        flags: [replyOption],
         // Loaded only if a saved reply is sent.
         fill: async (cmd, typed) => {
           if (typed.reply === undefined) return typed;

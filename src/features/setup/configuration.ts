@@ -30,14 +30,11 @@ function fileFinding({ env }: Context, { file, problem, current, profiles }: Sto
     const fix = 'Fix it, or move it away and run `cb login` again.';
     return errorFinding('config-file', `${file}: ${problem}.`, fix);
   }
-  if (profiles.length > 0)
-    return fine('config-file', `${file} (${countOf(profiles.length, 'profile')})`);
-  if (env.CB_API_KEY !== undefined) {
-    return fine('config-file', `${file} (no profiles; CB_API_KEY is set)`);
-  }
-  if (typeof current === 'string' && isBuiltIn(current)) {
-    return fine('config-file', `${file} (no profiles; the sandbox is in use)`);
-  }
+  const count = profiles.length > 0 && countOf(profiles.length, 'profile');
+  const hasKey = env.CB_API_KEY !== undefined && 'no profiles; CB_API_KEY is set';
+  const isSandbox = typeof current === 'string' && isBuiltIn(current);
+  const known = count || hasKey || (isSandbox && 'no profiles; the sandbox is in use');
+  if (known) return fine('config-file', `${file} (${known})`);
   const fix = 'Run `cb login` to store a key, or use --sandbox, which needs none.';
   return warning('config-file', `${file} contains no profile.`, fix);
 }
@@ -48,13 +45,8 @@ function ownerFindings({ user }: Context, path: string): Finding[] {
   if (!stats) return [];
   if (stats.isSymbolicLink()) {
     const fix = 'Replace the link with its target, or set XDG_CONFIG_HOME to another folder.';
-    return [
-      errorFinding(
-        'config-link',
-        `${path} is a symbolic link. Symbolic links are not followed for keys.`,
-        fix,
-      ),
-    ];
+    const found = `${path} is a symbolic link. Symbolic links are not followed for keys.`;
+    return [errorFinding('config-link', found, fix)];
   }
   if (user === undefined || stats.uid === user) return [];
   const found = `${path} belongs to another user (ID ${stats.uid}).`;
@@ -112,13 +104,11 @@ function currentFinding({ env }: Context, { current, profiles }: Stored): Findin
   }
   const isNeeded = env.CB_API_KEY === undefined && env.CB_PROFILE === undefined;
   const report = isNeeded ? errorFinding : warning;
-  const found = 'The current profile does not exist.';
-  return [
-    report('current-profile', found, 'Run `cb profiles list`, then `cb profiles use <name>`.'),
-  ];
+  const fix = 'Run `cb profiles list`, then `cb profiles use <name>`.';
+  return [report('current-profile', 'The current profile does not exist.', fix)];
 }
 
-export interface StoredProfile {
+interface StoredProfile {
   readonly name: string;
   /** Undefined without a base URL or a key. */
   readonly profile: Profile | undefined;

@@ -63,32 +63,25 @@ function loginAs(profile: string): string {
   return `cb login --profile ${profile}`;
 }
 
-interface ServiceResult {
-  readonly findings: readonly Finding[];
-  /** Milliseconds that the clock of the service is ahead of this machine; absent if it sends no date. */
-  readonly ahead?: number;
-}
-
 /** Throws only if the user cancels. */
 async function onlineFindings(cmd: CommandContext, targets: readonly Target[]): Promise<Finding[]> {
   const { flags } = cmd;
   // One short attempt: doctor should report a service that is unavailable now.
   const brief = { ...cmd, flags: { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' } };
-  const results = await Promise.all(
-    targets.map(async (target): Promise<ServiceResult> => {
-      try {
-        const session = await target.open();
-        return await withSession(brief, session, {}, (client) =>
-          checkWith(brief, target, session, client),
-        );
-      } catch (error) {
-        return { findings: [failed(brief, target, error)] };
-      }
-    }),
-  );
-  const ahead = results.find((one) => one.ahead !== undefined)?.ahead;
-  const clock = ahead === undefined ? [] : [clockFinding(ahead)];
-  return [...results.flatMap(({ findings }) => findings), ...clock];
+  /** Milliseconds that the clocks of the services are ahead of this machine. */
+  const ahead: number[] = [];
+  const results = targets.map(async (target): Promise<readonly Finding[]> => {
+    try {
+      const session = await target.open();
+      return await withSession(brief, session, {}, (client) =>
+        checkWith(brief, target, session, client, ahead),
+      );
+    } catch (error) {
+      return [failed(brief, target, error)];
+    }
+  });
+  const findings = (await Promise.all(results)).flat();
+  return [...findings, ...ahead.slice(0, 1).map(clockFinding)];
 }
 
 async function checkWith(
@@ -96,23 +89,22 @@ async function checkWith(
   target: Target,
   { baseUrl }: Session,
   client: Client,
-): Promise<ServiceResult> {
+  ahead: number[],
+): Promise<Finding[]> {
   const check = `reach ${target.name}`;
   const start = performance.now();
   const request = { method: 'GET', path: '/rest/1.3/debug', query: [] } as const;
   const { headers, body } = await client.send(request, 1);
   const took = Math.round(performance.now() - start);
-  const ahead = Date.parse(headers.date ?? '') - cmd.context.now().getTime();
   // A login page would accept any key.
   if (/^\s*<(?:!doctype )?html/i.test(body)) {
     const fix = 'Check for a proxy or a login page on the network, and check the base URL.';
-    return {
-      findings: [errorFinding(check, 'The response is a web page.', fix, exitCodes.failed)],
-    };
+    return [errorFinding(check, 'The response is a web page.', fix, exitCodes.failed)];
   }
+  const difference = Date.parse(headers.date ?? '') - cmd.context.now().getTime();
+  if (!Number.isNaN(difference)) ahead.push(difference);
   const reached = fine(check, `${baseUrl} responded in ${took} ms`);
-  const findings = [reached, ...(await keyFindings(cmd, target, client))];
-  return Number.isNaN(ahead) ? { findings } : { findings, ahead };
+  return [reached, ...(await keyFindings(cmd, target, client))];
 }
 
 async function keyFindings(
@@ -149,12 +141,9 @@ async function amountsFinding(
     return error;
   });
   if (found instanceof ApiError) return fine(check, `unknown: ${found.message}`);
-  if (!found) {
-    return fine(
-      check,
-      "unknown: none of the latest orders shows if amounts are in US dollars or in the customer's currency",
-    );
-  }
+  const none =
+    "unknown: none of the latest orders shows if amounts are in US dollars or in the customer's currency";
+  if (!found) return fine(check, none);
   const { amounts, row, earned } = found;
   const which = amounts === 'dollars' ? 'US dollars' : "the customer's currency";
   const total = `totalOrderAmount ${row.totalOrderAmount}, currency ${row.currency}`;
@@ -176,11 +165,8 @@ function clockFinding(ahead: number): Finding {
   if (Math.abs(ahead) <= 5 * 60_000)
     return fine('clock', "within 5 minutes of the service's clock");
   const found = `The clock of this machine is ${minutes} minutes ${ahead > 0 ? 'behind' : 'ahead of'} the service's clock.`;
-  return errorFinding(
-    'clock',
-    found,
-    'Set the clock of this machine, ideally with a time server (NTP).',
-  );
+  const fix = 'Set the clock of this machine, ideally with a time server (NTP).';
+  return errorFinding('clock', found, fix);
 }
 
 export const doctor = command({

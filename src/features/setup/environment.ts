@@ -54,12 +54,10 @@ export function environmentFindings(context: Context, stored: Stored): Finding[]
 
 function checkSecret(value: string, name: string): Finding {
   const problem = problemWithSecret(value.trim());
-  if (!problem) return fine(name, 'set; tried first for notifications');
-  return errorFinding(
-    name,
-    problem,
-    'Set it to the secret key of your notifications, or unset it.',
-  );
+  const fix = 'Set it to the secret key of your notifications, or unset it.';
+  return problem
+    ? errorFinding(name, problem, fix)
+    : fine(name, 'set; tried first for notifications');
 }
 
 function checkBaseUrl(value: string, name: string, { env }: Context, stored: Stored): Finding {
@@ -125,11 +123,8 @@ function proxyFindings(env: Context['env']): Finding[] {
     const effect = used ? 'used for requests' : `not used because of ${exceptions}`;
     return [fine(proxy, `${shown}, ${effect}`), ...except];
   } catch (error) {
-    const { hint } = failureFrom(error);
-    return [
-      errorFinding(proxy, `cb can't use the proxy ${shown}.`, hint ?? 'Unset it.'),
-      ...except,
-    ];
+    const { hint = 'Unset it.' } = failureFrom(error);
+    return [errorFinding(proxy, `cb can't use the proxy ${shown}.`, hint), ...except];
   }
 }
 
@@ -143,23 +138,17 @@ function withoutSecrets(proxy: string): string {
 
 export async function machineFindings(context: Context): Promise<Finding[]> {
   const problem = await driverProblem();
+  const install = 'Run `npm install -g libsql`. Everything except the sandbox works without it.';
+  const noState = '--since-last and the shared request pace fail';
   return [
     nodeFinding(context),
     fine('cb', version),
     folderFinding('config-folder', configFolder(context), '`cb login` cannot store a key'),
-    folderFinding(
-      'state-folder',
-      stateFolder(context),
-      '--since-last and the shared request pace fail',
-    ),
+    folderFinding('state-folder', stateFolder(context), noState),
     folderFinding('data-folder', dataFolder(context), 'the sandbox cannot keep data'),
     problem === undefined
       ? fine('sandbox-driver', 'libsql loads')
-      : warning(
-          'sandbox-driver',
-          problem,
-          'Run `npm install -g libsql`. Everything except the sandbox works without it.',
-        ),
+      : warning('sandbox-driver', problem, install),
   ];
 }
 
@@ -171,11 +160,8 @@ function nodeFinding({ runtime: { node }, platform }: Context): Finding {
   const found = `${node} on ${platform}`;
   if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return fine('node', found);
   const least = oldest.join('.');
-  return errorFinding(
-    'node',
-    `${found} is older than ${least}.`,
-    `Install Node ${least} or newer.`,
-  );
+  const fix = `Install Node ${least} or newer.`;
+  return errorFinding('node', `${found} is older than ${least}.`, fix);
 }
 
 /** A folder that does not exist yet is fine if it can be created. */

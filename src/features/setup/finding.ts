@@ -43,18 +43,12 @@ export function errorFinding(
 export function keyFinding(check: string, key: string, whole: string, fix: string): Finding {
   if (key === '') return errorFinding(check, 'The key is empty.', fix);
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    return errorFinding(
-      check,
-      'The key contains a space, a line break, or an invalid character.',
-      fix,
-    );
+    const found = 'The key contains a space, a line break, or an invalid character.';
+    return errorFinding(check, found, fix);
   }
   if (/^(API|DEV)-/.test(key)) return fine(check, whole);
-  return warning(
-    check,
-    `${whole}, but the key does not begin with 'API-' as ClickBank's keys do`,
-    fix,
-  );
+  const found = `${whole}, but the key does not begin with 'API-' as ClickBank's keys do`;
+  return warning(check, found, fix);
 }
 
 /** Returns the exit code. An error on this machine takes precedence over an error of a service. */

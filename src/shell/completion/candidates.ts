@@ -27,16 +27,27 @@ export type Source =
 
 const free: Source = { kind: 'free' };
 const profiles: Source = { kind: 'profiles' };
-const settingNames = valuesOf(
-  Object.entries(settings).map(([name, { summary }]) => [name, summary]),
+const files: Source = { kind: 'files' };
+const lists: Source = { kind: 'fields', of: 'lists' };
+const sql: Source = { kind: 'sql' };
+const settingNames = values(
+  Object.entries(settings).map(([name, { summary }]) => [name, summary] as const),
 );
-
-type CheckGroup = (typeof checkGroups)[number];
 
 /** Only the types are imported, because completion loads as little code as possible. */
 const groups: Readonly<Record<SummaryGroup, string>> = {
   ...{ day: '', product: '', affiliate: '', 'tracking-id': '', country: '' },
   currency: 'what the customer paid with',
+};
+const checked: Readonly<Record<(typeof checkGroups)[number], string>> = {
+  affiliate: '',
+  product: '',
+};
+const comparisons: Readonly<Record<CompareWith, string>> = {
+  previous: 'the month, quarter or year before, or the same weekdays before',
+  'week-before': 'the same weekdays a week earlier',
+  'month-before': 'the same dates a month earlier',
+  'year-before': 'the same dates a year earlier',
 };
 
 /**
@@ -44,100 +55,73 @@ const groups: Readonly<Record<SummaryGroup, string>> = {
  * command, or an option or argument of one command.
  */
 export const ownPlaces: Readonly<Record<string, Source>> = {
-  '--output': valuesOf(formats.map(({ name, summary }) => [name, summary])),
+  '--output': values(formats.map(({ name, summary }) => [name, summary])),
   '--profile': profiles,
   '--fields': { kind: 'fields', of: 'any' },
   '--sort': { kind: 'fields', of: 'order' },
-  '--expand': { kind: 'fields', of: 'lists' },
-  '--spread': { kind: 'fields', of: 'lists' },
-  '--layout': valuesOf([
-    ['orders', 'one row per transaction, without JSON'],
-    ['items', 'one row per line item'],
-    ['accounting', 'what a bookkeeper books'],
-    ['raw', 'the fields as ClickBank sends them'],
-  ]),
-  '--dates': valuesOf([
-    ['iso', 'default'],
-    ['spreadsheet', '2026-11-21 17:44:00'],
-    ['both', 'with a column for the day'],
-  ]),
-  'export month <month>': valuesOf([
-    ['last-month', ''],
-    ['this-month', 'up to today'],
-  ]),
-  '--wire': valuesOf([
-    ['json', 'default'],
-    ['xml', ''],
-  ]),
-  '--origin': valuesOf(origins.map((name) => [name, ''])),
-  '--forward': valuesOf([
-    ['plain', 'decrypted (default)'],
-    ['as-received', ''],
-  ]),
-  '--preset': valuesOf(presetNames.map((name) => [name, ''])),
-  '--generation': valuesOf([
+  '--expand': lists,
+  '--spread': lists,
+  '--layout': values({
+    orders: 'one row per transaction, without JSON',
+    items: 'one row per line item',
+    accounting: 'what a bookkeeper books',
+    raw: 'the fields as ClickBank sends them',
+  }),
+  '--dates': values({
+    iso: 'default',
+    spreadsheet: '2026-11-21 17:44:00',
+    both: 'with a column for the day',
+  }),
+  'export month <month>': values({ 'last-month': '', 'this-month': 'up to today' }),
+  '--wire': values({ json: 'default', xml: '' }),
+  '--origin': values(origins),
+  '--forward': values({ plain: 'decrypted (default)', 'as-received': '' }),
+  '--preset': values(presetNames),
+  '--generation': values([
     ['1', 'one row per item'],
     ['2', 'one row per order'],
     ['3', 'with phone numbers (default)'],
   ]),
-  '--compare': meaning<CompareWith>({
-    previous: 'the month, quarter or year before, or the same weekdays before',
-    'week-before': 'the same weekdays a week earlier',
-    'month-before': 'the same dates a month earlier',
-    'year-before': 'the same dates a year earlier',
-  }),
-  ...earningFilters('summary', meaning(groups)),
-  ...earningFilters('today', meaning(groups)),
-  ...earningFilters('check', meaning<CheckGroup>({ affiliate: '', product: '' })),
-  'api <method>': valuesOf(['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].map((name) => [name, ''])),
-  'completion install <shell>': valuesOf(
-    Object.entries(shells).map(([name, { title }]) => [name, title]),
+  '--compare': values(comparisons),
+  ...earningFilters('summary', groups),
+  ...earningFilters('today', groups),
+  ...earningFilters('check', checked),
+  'api <method>': values(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']),
+  'completion install <shell>': values(
+    Object.entries(shells).map(([name, { title }]) => [name, title] as const),
   ),
-  'ins decrypt <file>': { kind: 'files' },
-  'ins verify <file>': { kind: 'files' },
-  'ins trigger <type>': valuesOf(
-    Object.entries(eventTypes).map(([type, { meaning }]) => [type, meaning]),
+  'ins decrypt <file>': files,
+  'ins verify <file>': files,
+  'ins trigger <type>': values(
+    Object.entries(eventTypes).map(([type, { meaning }]) => [type, meaning] as const),
   ),
-  '--event-version': valuesOf([
-    ['6', ''],
-    ['7', ''],
-    ['8', 'default'],
-  ]),
+  '--event-version': values(['6', '7', ['8', 'default']]),
   'config get <name>': settingNames,
   'config set <name>': settingNames,
   'config unset <name>': settingNames,
   'profiles remove <name>': profiles,
   'profiles use <name>': profiles,
-  'sandbox exec <program>': { kind: 'files' },
-  'sql <query>': { kind: 'sql' },
-  'sql <values>': { kind: 'sql' },
+  'sandbox exec <program>': files,
+  'sql <query>': sql,
+  'sql <values>': sql,
 };
 
 /** Sources by the placeholder of an option, as in `--out <file>`. */
 const placeholders: Readonly<Record<string, Source>> = {
-  file: { kind: 'files' },
-  date: valuesOf([
-    ['today', 'in Pacific time'],
-    ['yesterday', ''],
-    ['tomorrow', ''],
-    ['monday', 'the last Monday, or any other weekday'],
-    ['-7d', '7 days ago; also w, m, y'],
-    ['+30d', 'in 30 days'],
-  ]),
-  period: valuesOf([
-    ['today', ''],
-    ['yesterday', ''],
+  file: files,
+  date: values({
+    today: 'in Pacific time',
+    yesterday: '',
+    tomorrow: '',
+    monday: 'the last Monday, or any other weekday',
+    '-7d': '7 days ago; also w, m, y',
+    '+30d': 'in 30 days',
+  }),
+  period: values([
+    ...['today', 'yesterday'],
     ['last-7-days', 'any number of days, weeks or months'],
-    ['last-30-days', ''],
-    ['this-week', ''],
-    ['last-week', ''],
-    ['this-month', ''],
-    ['last-month', ''],
-    ['last-3-months', ''],
-    ['this-quarter', ''],
-    ['last-quarter', ''],
-    ['this-year', ''],
-    ['last-year', ''],
+    ...['last-30-days', 'this-week', 'last-week', 'this-month', 'last-month', 'last-3-months'],
+    ...['this-quarter', 'last-quarter', 'this-year', 'last-year'],
   ]),
 };
 
@@ -158,24 +142,26 @@ export function sourceAt(where: Where, operations: readonly Operation[]): Source
 }
 
 function fromParams(params: readonly Param[]): Source | undefined {
-  const values = new Map(params.flatMap(({ values }) => Object.entries(values ?? {})));
-  if (values.size === 0) return undefined;
+  const found = new Map(params.flatMap((param) => Object.entries(param.values ?? {})));
+  if (found.size === 0) return undefined;
   const several = params.some(({ repeatable, splits }) => repeatable || splits);
-  return valuesOf([...values], several);
+  return values([...found], several);
 }
 
 /** `cb summary` and its like read the orders, but are no operations. */
-function earningFilters(command: string, by: Source): Record<string, Source> {
+function earningFilters(command: string, by: Readonly<Record<string, string>>) {
   return {
-    [`${command} --by`]: by,
-    [`${command} --role`]: meaning({ VENDOR: 'you sold it', AFFILIATE: 'you referred it' }),
+    [`${command} --by`]: values(by),
+    [`${command} --role`]: values({ VENDOR: 'you sold it', AFFILIATE: 'you referred it' }),
   };
 }
 
-function meaning<Word extends string>(words: Readonly<Record<Word, string>>): Source {
-  return valuesOf(Object.entries(words));
-}
-
-function valuesOf(values: readonly Candidate[], several = false): Source {
-  return { kind: 'values', values, several };
+/** Words, with their meanings if they have any. */
+function values(
+  words: Readonly<Record<string, string>> | readonly (string | Candidate)[],
+  several = false,
+): Source {
+  const all = Array.isArray(words) ? words : Object.entries(words);
+  const pairs = all.map((one): Candidate => (typeof one === 'string' ? [one, ''] : one));
+  return { kind: 'values', values: pairs, several };
 }

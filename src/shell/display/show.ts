@@ -18,7 +18,7 @@ import { Failure, failureFrom } from '../failure.ts';
 import { hasColor } from '../messages.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { serviceNow } from '../session/clock-difference.ts';
-import { type PagedScreen, pagedScreen } from '../terminal/pager.ts';
+import { PagerLeft, type Print, pagedScreen } from '../terminal/pager.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
 import { chartText, trendLines } from './chart.ts';
 import { type Content, fileOf, fillSink, placeOf, type Sink, writeTo } from './sink.ts';
@@ -43,38 +43,6 @@ export async function showPages(
   pages: Pages | readonly Page<unknown>[],
   { tally = { pages: 0, rows: 0 }, into, rendering, onPage, isLive = false }: Going = {},
 ): Promise<void> {
-  const kept = { ...rendering, live: isLive, ...(tally.first && { begun: tally.first }) };
-  const summary = !isLive && hasSummary(cmd, output, view) ? summaryOf(view) : undefined;
-  const stream = streamOf(output, view, pages, tally, onPage);
-  if (summary) stream.see(({ rows }) => summary.add(rows));
-  const sums = output.totals || output.format === 'table' ? view.summing : undefined;
-  if (sums && !hasScreen(output, view)) stream.sum(sums());
-  const fill = async (sink: Sink) => {
-    try {
-      await write(stream, await writerFor(cmd, output, view, kept), sink);
-      if (summary && tally.rows > 0) await sink.write(lastLine(cmd, summary, tally));
-    } catch (error) {
-      throw sink.shown && tally.rows > 0 ? brokenOff(error, tally) : error;
-    }
-  };
-  const mayPage = !isLive && output.sinceLast === undefined;
-  if (into) await fillSink(into, fill);
-  else if (!(await writePaged(cmd, output, fill, mayPage))) return;
-  if (output.page !== undefined && tally.hasMore) {
-    cmd.messages.tell(`More rows are on page ${output.page + 1}.`);
-  }
-  if (tally.rows === 0) cmd.messages.tell('No rows found.');
-  tellWritten(cmd, output, hasLineForRow(output) ? tally.rows : undefined);
-}
-
-/** The requested rows: those of a page, or up to the limit, sorted if that was asked; counted as they are written. */
-function streamOf(
-  output: OutputOptions,
-  view: View,
-  pages: Pages | readonly Page<unknown>[],
-  tally: Tally,
-  onPage?: (rows: number) => void,
-): RowStream {
   const { sort, limit = Number.POSITIVE_INFINITY, page, sinceLast } = output;
   const stream = new RowStream(pages);
   if (sinceLast !== undefined && !isWrittenByPage(output)) stream.hold();
@@ -82,9 +50,38 @@ function streamOf(
     const sorterOf = (first: readonly Row[]) => sorterFor(sort, shapeOfView(view), first);
     stream.sort(sorterOf, limit, page !== undefined, onPage);
   }
-  return stream
+  // The rows are counted as they are written.
+  stream
     .limit(limit - tally.rows, page !== undefined, tally)
     .count(tally, sort ? undefined : onPage);
+  const summary = !isLive && hasSummary(cmd, output, view) ? summaryOf(view) : undefined;
+  if (summary) stream.see(({ rows }) => summary.add(rows));
+  const sums = output.totals || output.format === 'table' ? view.summing : undefined;
+  if (sums && !hasScreen(output, view)) stream.sum(sums());
+  const fill = async (sink: Sink) => {
+    try {
+      const begun = tally.first && { begun: tally.first };
+      const kept = { ...rendering, live: isLive, ...begun };
+      await write(stream, await writerFor(cmd, output, view, kept), sink);
+      if (summary && tally.rows > 0) await sink.write(lastLine(cmd, summary, tally));
+    } catch (error) {
+      throw sink.shown && tally.rows > 0 ? brokenOff(error, tally) : error;
+    }
+  };
+  const mayPage = !isLive && sinceLast === undefined && cmd.context.startPager !== undefined;
+  const paged = mayPage ? (print: Print) => pagedScreen(cmd, print) : undefined;
+  try {
+    if (into) await fillSink(into, fill);
+    else await writeTo(cmd.context, output.out, fill, contentOf(output), paged);
+  } catch (error) {
+    if (error instanceof PagerLeft) return;
+    throw error;
+  }
+  if (page !== undefined && tally.hasMore) {
+    cmd.messages.tell(`More rows are on page ${page + 1}.`);
+  }
+  if (tally.rows === 0) cmd.messages.tell('No rows found.');
+  tellWritten(cmd, output, hasLineForRow(output) ? tally.rows : undefined);
 }
 
 async function write(stream: RowStream, writer: Writer, sink: Sink): Promise<void> {
@@ -106,28 +103,6 @@ async function write(stream: RowStream, writer: Writer, sink: Sink): Promise<voi
   } finally {
     writer.close?.();
   }
-}
-
-/** Writes through the pager on a terminal. Returns false if the user left it before the end. */
-async function writePaged(
-  cmd: CommandContext,
-  output: OutputOptions,
-  fill: (sink: Sink) => Promise<void>,
-  mayPage: boolean,
-): Promise<boolean> {
-  let paged: PagedScreen | undefined;
-  const page = (print: (text: string) => Promise<void>) => {
-    paged = pagedScreen(cmd, print);
-    return paged;
-  };
-  const isPaged = mayPage && cmd.context.startPager !== undefined;
-  try {
-    await writeTo(cmd.context, output.out, fill, contentOf(output), isPaged ? page : undefined);
-  } catch (error) {
-    if (!paged?.isLeft) throw error;
-    return false;
-  }
-  return true;
 }
 
 /** The summary line is for tables on a terminal. */

@@ -9,7 +9,7 @@ import type { Context, Screen } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { pathOf } from '../folders.ts';
-import type { PagedScreen } from '../terminal/pager.ts';
+import type { PagedScreen, Print } from '../terminal/pager.ts';
 
 export interface Sink {
   /** Resolves when the text has been passed on, so that a slow reader slows the writer down. */
@@ -91,8 +91,6 @@ export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>):
   }
   await sink.commit();
 }
-
-type Print = (text: string | Uint8Array) => Promise<void>;
 
 /** All output to stdout passes through here: on a terminal, escape sequences are made visible. */
 function screenSink(screen: Screen, content: Content, page?: (print: Print) => PagedScreen): Sink {

@@ -16,13 +16,6 @@ export interface Summary {
   line(isCut: boolean): string;
 }
 
-interface Sum {
-  readonly amount: string;
-  readonly rows: number;
-}
-
-type Sums = Map<string, Sum>;
-
 /** Returns undefined for rows that have no name in the catalogue. Never adds amounts of different currencies. */
 export function summaryOf(view: View): Summary | undefined {
   const { sums, unsummed = [] } = view;
@@ -79,13 +72,17 @@ const mostRecent = 10_000;
 
 /** Adds up one amount of the rows by currency. The text names the amount, and is empty if no row has it. */
 function adderOf({ label, amount, currency, identity, undisputed }: SummedAmount) {
-  const sums: Sums = new Map();
+  const sums = new Map<string, { readonly sum: string; readonly rows: number }>();
   const recent = new Set<string>();
   return {
     add(row: Row) {
       const name = identity?.(row);
       const value = name !== undefined && recent.has(name) ? undefined : amount(row);
-      if (value !== undefined) addTo(sums, currency(row), value);
+      if (value !== undefined) {
+        const { sum: before, rows } = sums.get(currency(row)) ?? { sum: '0', rows: 0 };
+        const sum = addDecimals([before, value]);
+        if (sum !== undefined) sums.set(currency(row), { sum, rows: rows + 1 });
+      }
       if (recent.size === mostRecent) recent.clear();
       if (name !== undefined) recent.add(name);
     },
@@ -93,22 +90,13 @@ function adderOf({ label, amount, currency, identity, undisputed }: SummedAmount
       if (sums.size === 0) return '';
       const isDisputed = undisputed && [...sums.keys()].some((one) => one && one !== undisputed);
       const end = isDisputed ? ' (currencies disputed)' : '';
-      return `${label} ${sumTexts(sums).join(', ')}${end}`.trim();
+      // The currency with the most rows comes first.
+      const texts = [...sums]
+        .sort(([, one], [, other]) => other.rows - one.rows)
+        .map(([currency, { sum }]) => `${grouped(sum)} ${currency || '(no currency)'}`);
+      return `${label} ${texts.join(', ')}${end}`.trim();
     },
   };
-}
-
-function addTo(sums: Sums, currency: string, value: string): void {
-  const { amount, rows } = sums.get(currency) ?? { amount: '0', rows: 0 };
-  const sum = addDecimals([amount, value]);
-  if (sum !== undefined) sums.set(currency, { amount: sum, rows: rows + 1 });
-}
-
-/** The currency with the most rows comes first. */
-function sumTexts(sums: Sums): string[] {
-  return [...sums]
-    .sort(([, one], [, other]) => other.rows - one.rows)
-    .map(([currency, { amount }]) => `${grouped(amount)} ${currency || '(no currency)'}`);
 }
 
 /** Adds up the named fields; `label` has the values of the other fields. */

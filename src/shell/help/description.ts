@@ -3,45 +3,38 @@
  * `cb COMMAND --help -o json` and `cb help --all -o json` print. Within schema version 1 of the JSON, fields may be added;
  * none is removed or changes its meaning.
  */
-import type { Argument, Option } from 'commander';
+import type { Option } from 'commander';
 import { catalogue } from '../../operations/index.ts';
-import type { Operation, Role } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { knownPaths, spelledPath } from '../../output/rows/columns.ts';
 import { listPaths } from '../../output/rows/nested-lists.ts';
+import { readArgv } from '../argv.ts';
 import { type Source, sourceAt } from '../completion/candidates.ts';
+import type { Context } from '../context.ts';
 import type { Branch } from '../define.ts';
 import { type ExitCode, exitCodeMeanings, exitCodes } from '../exit-codes.ts';
 import { helpGroups, kebab } from '../options/flags.ts';
 import { shapeNamedBy } from '../options/show-flags.ts';
 import { version } from '../version.ts';
 import { textOf } from './blocks.ts';
-import { endingOf, type HelpText } from './help-text.ts';
-import { globalOptions, isRare, optionGroups, shownOptions } from './options.ts';
-import { isRequired, leavesOf, usageOf } from './page.ts';
+import type { HelpText } from './help-text.ts';
+import {
+  commandList,
+  endingOf,
+  globalOptions,
+  helpPage,
+  isRare,
+  isRequired,
+  leavesOf,
+  optionGroups,
+  shownOptions,
+  usageOf,
+} from './page.ts';
+import { aliasBlocks } from './store.ts';
 import { topics } from './topics.ts';
 
-export interface Flag {
-  /** As typed, long or short. */
-  readonly names: readonly string[];
-  /** As in the help, such as `-o, --output <format>`. */
-  readonly written: string;
-  readonly summary: string;
-  /** The summary without the list of values. */
-  readonly brief: string;
-  /** The heading of its group in the help. */
-  readonly group: string;
-  /** Undefined for an option without a value. */
-  readonly source: Source | undefined;
-  readonly option: Option;
-}
-
-export interface Place {
-  readonly name: string;
-  readonly summary: string;
-  readonly several: boolean;
-  readonly source: Source;
-  readonly argument: Argument;
-}
+export type Flag = ReturnType<typeof flagsOf>[number];
+export type Place = ReturnType<typeof placesOf>[number];
 
 export interface CommandNode {
   /** The words after `cb`; '' for the program itself, which has the global options. */
@@ -86,7 +79,7 @@ function operationsAt(path: string): Operation[] {
   return catalogue.filter((one) => one.command.split(' --')[0] === path);
 }
 
-function flagsOf({ path }: Branch, options: readonly Option[]): Flag[] {
+function flagsOf({ path }: Branch, options: readonly Option[]) {
   const operations = operationsAt(path);
   return options.map((option) => {
     const { short, long, flags, description, helpGroupHeading } = option;
@@ -94,154 +87,81 @@ function flagsOf({ path }: Branch, options: readonly Option[]): Flag[] {
     const placeholder = /[<[](.*)[>\]]/.exec(flags)?.[1] ?? '';
     const where = { command: path, written: long ?? flags, name, placeholder };
     return {
+      /** As typed, short and long. */
       names: [short, long].filter((name) => name !== undefined),
+      /** As in the help, such as `-o, --output <format>`. */
       written: flags,
       summary: description,
+      /** The summary without the list of values. */
       brief: operations.find(({ params }) => name in params)?.params[name]?.summary ?? description,
+      /** The heading of its group in the help. */
       group: helpGroupHeading ?? helpGroups.options,
+      /** Undefined for an option without a value. */
       source: option.required ? sourceAt(where, operations) : undefined,
       option,
     };
   });
 }
 
-function placesOf({ path, args }: Branch): Place[] {
+function placesOf({ path, args }: Branch) {
   const operations = operationsAt(path);
   return args.map((argument) => {
     const name = argument.name();
     const where = { command: path, written: `<${name}>`, name, placeholder: name };
-    return {
-      name,
-      summary: argument.description,
-      several: argument.variadic,
-      source: sourceAt(where, operations),
-      argument,
-    };
+    const source = sourceAt(where, operations);
+    return { name, summary: argument.description, several: argument.variadic, source, argument };
   });
 }
 
 /** The output of `cb help --all -o json` and `cb --help -o json`. */
-export interface ProgramDescription {
-  readonly schemaVersion: 1;
-  readonly name: 'cb';
-  readonly version: string;
-  readonly summary: string;
-  readonly usage: string;
-  /** Complete descriptions; each command lists the names of those that it obeys. */
-  readonly globalOptions: readonly OptionDescription[];
-  readonly exitCodes: readonly ExitCodeDescription[];
-  /** For `cb help <topic>`. */
-  readonly topics: readonly string[];
-  /** Every command that can be run, with its own options. */
-  readonly commands: readonly CommandDescription[];
-}
+export type ProgramDescription = ReturnType<typeof describeProgram>;
 
-/**
- * The output of `cb orders list --help -o json`, where `options` includes the global options that the command
- * obeys.
- */
-export interface CommandDescription {
-  readonly schemaVersion: 1;
-  /** The last word: `list`. */
-  readonly name: string;
-  /** The words after `cb`: `orders list`. */
-  readonly path: string;
-  readonly summary: string;
-  readonly usage: string;
-  readonly arguments: readonly ArgumentDescription[];
-  readonly options: readonly OptionDescription[];
-  /** The long names of the global options that it obeys. */
-  readonly globalOptions: readonly string[];
-  readonly examples: readonly string[];
-  /** Permissions that the API key needs; null if the command sends no request or they are unknown. */
-  readonly permissions: readonly Role[] | null;
-  readonly exitCodes: readonly ExitCodeDescription[];
-  /** The command changes nothing at ClickBank or on this machine, except files that options name. */
-  readonly readOnly: boolean;
-  /** The command can move money or delete something. */
-  readonly destructive: boolean;
-  /** The paths of its subcommands. */
-  readonly commands: readonly string[];
-}
+/** The output of `cb orders list --help -o json`. */
+export type CommandDescription = ReturnType<typeof describeCommand>;
 
-export interface ArgumentDescription {
-  readonly name: string;
-  readonly summary: string;
-  /** Values allowed, or null for any. */
-  readonly values: readonly ValueDescription[] | null;
-  readonly required: boolean;
-  readonly repeatable: boolean;
-}
-
-export interface OptionDescription {
-  /** With its dashes: `--start-date`. */
-  readonly name: string;
-  /** `-o`, or null. */
-  readonly short: string | null;
-  readonly summary: string;
-  /** The type of its value, or `boolean` for a switch, which has none. */
-  readonly type: ValueType;
-  /** As in the help: `date` for `--start-date <date>`; null for a switch. */
-  readonly placeholder: string | null;
-  readonly values: readonly ValueDescription[] | null;
-  /** A phrase if it is computed, such as `today`; null if there is none. */
-  readonly default: string | null;
-  readonly required: boolean;
-  readonly repeatable: boolean;
-  /** `Filters`, `Output`, `Options` or `Global options`. */
-  readonly group: string;
-  readonly global: boolean;
-  /** The short help page omits the option. */
-  readonly rare: boolean;
-}
-
-export type ValueType = 'boolean' | 'text' | 'integer' | 'decimal' | 'date' | 'period' | 'file';
-
-export interface ValueDescription {
-  readonly value: string;
-  /** Empty if the value explains itself. */
-  readonly meaning: string;
-}
-
-export interface ExitCodeDescription {
-  readonly code: number;
-  readonly meaning: string;
-}
-
-export function describeProgram(program: Branch): ProgramDescription {
+export function describeProgram(program: Branch) {
   return {
-    schemaVersion: 1,
+    schemaVersion: 1 as const,
     name: 'cb',
     version,
     summary: program.summary,
     usage: usageOf(program),
+    /** Complete descriptions; each command lists the names of those that it obeys. */
     globalOptions: describeOptions(program, globalOptions(program)),
-    exitCodes: describeExitCodes(allCodes),
+    exitCodes: describeExitCodes(Object.values(exitCodes)),
     topics,
+    /** Every command that can be run, with its own options. */
     commands: leavesOf(program).map((command) => describe(command, ownOptions(command))),
   };
 }
 
-export function describeCommand(branch: Branch): CommandDescription {
+/** Its options include the global options that it obeys. */
+export function describeCommand(branch: Branch) {
   return describe(branch, [...ownOptions(branch), ...globalOptions(branch)]);
 }
 
-function describe(branch: Branch, options: readonly Option[]): CommandDescription {
+function describe(branch: Branch, options: readonly Option[]) {
   const { name, path, summary, help } = branch;
   const { examples = [], roles, effect = 'reads' } = help;
   return {
-    schemaVersion: 1,
-    name,
-    path,
-    summary,
-    usage: usageOf(branch),
-    arguments: placesOf(branch).map(describeArgument),
+    schemaVersion: 1 as const,
+    ...{ name, path, summary, usage: usageOf(branch) },
+    arguments: placesOf(branch).map(({ name, argument, several, source }) => ({
+      name,
+      summary: argument.param?.summary ?? argument.description,
+      values: valuesOf(source, name),
+      required: isRequired(argument),
+      repeatable: several,
+    })),
     options: describeOptions(branch, options),
     globalOptions: globalOptions(branch).map(({ long = '' }) => long),
     examples,
+    /** Null if the command sends no request, or they are unknown. */
     permissions: roles ? [...new Set(roles)] : null,
     exitCodes: describeExitCodes(codesOf(help)),
+    /** The command changes nothing at ClickBank or on this machine, except files that options name. */
     readOnly: effect === 'reads',
+    /** The command can move money or delete something. */
     destructive: effect === 'destroys',
     commands: branch.commands.map(({ path }) => path),
   };
@@ -251,22 +171,11 @@ function ownOptions(branch: Branch): Option[] {
   return optionGroups(branch).flatMap(({ options }) => options);
 }
 
-function describeArgument({ name, argument, several, source }: Place): ArgumentDescription {
-  const { param, description } = argument;
-  return {
-    name,
-    summary: param?.summary ?? description,
-    values: valuesOf(source, name),
-    required: isRequired(argument),
-    repeatable: several,
-  };
-}
-
-function describeOptions(branch: Branch, options: readonly Option[]): OptionDescription[] {
+function describeOptions(branch: Branch, options: readonly Option[]) {
   return flagsOf(branch, options).map((flag) => describeOption(flag, branch.path));
 }
 
-function describeOption({ option, source, group }: Flag, path: string): OptionDescription {
+function describeOption({ option, source, group }: Flag, path: string) {
   const { param, description, short, parseArg, variadic, flags } = option;
   const placeholder = /[<[](.*)[>\]]/.exec(flags)?.[1] ?? null;
   const takesValue = placeholder !== null;
@@ -290,27 +199,20 @@ function describeOption({ option, source, group }: Flag, path: string): OptionDe
 /** How help texts write defaults. */
 const defaultPattern = / \(default: ([^)]*)\)$/;
 
-function typeOf({ param }: Option, placeholder: string): ValueType {
+function typeOf({ param }: Option, placeholder: string): string {
   if (param) return param.kind === 'choice' ? 'text' : param.kind;
   if (placeholder === 'n') return 'integer';
-  if (placeholder === 'date' || placeholder === 'period' || placeholder === 'file')
-    return placeholder;
-  return 'text';
+  return /^(date|period|file)$/.test(placeholder) ? placeholder : 'text';
 }
 
-/** Lists the values of closed sets only: a date can be written in more ways than completion offers. */
-function valuesOf(source: Source | undefined, placeholder: string): ValueDescription[] | null {
+/** Null for any value: a date can be written in more ways than completion offers. */
+function valuesOf(source: Source | undefined, placeholder: string) {
   if (source?.kind !== 'values' || /^(date|period)$/.test(placeholder)) return null;
   return source.values.map(([value, meaning]) => ({ value, meaning }));
 }
 
-const allCodes: readonly ExitCode[] = Object.values(exitCodes);
-
 /** Exit codes of commands that send requests. */
-const onlineCodes: readonly ExitCode[] = [
-  ...[exitCodes.refused, exitCodes.failed, exitCodes.network, exitCodes.rateLimit],
-  exitCodes.incomplete,
-];
+const onlineCodes: readonly ExitCode[] = [4, 5, 6, 7, 8];
 
 function codesOf({ obeys, answersNo, effect = 'reads' }: HelpText): readonly ExitCode[] {
   const sendsRequests = obeys?.includes('--timeout') ?? false;
@@ -319,9 +221,28 @@ function codesOf({ obeys, answersNo, effect = 'reads' }: HelpText): readonly Exi
     ...(answersNo ? [] : [exitCodes.no]),
     ...(sendsRequests && effect !== 'reads' ? [] : [exitCodes.declined]),
   ];
-  return allCodes.filter((code) => !impossible.includes(code));
+  return Object.values(exitCodes).filter((code) => !impossible.includes(code));
 }
 
-function describeExitCodes(codes: readonly ExitCode[]): ExitCodeDescription[] {
+function describeExitCodes(codes: readonly ExitCode[]) {
   return codes.map((code) => ({ code, meaning: exitCodeMeanings[code] }));
+}
+
+/** Prints the help that a command line requests, as text or as JSON. */
+export async function showHelp(
+  branch: Branch,
+  argv: readonly string[],
+  context: Context,
+): Promise<void> {
+  const { stdout } = context;
+  const { json, helpAll: all } = readArgv(argv);
+  const isProgram = branch.parent === undefined;
+  if (json) {
+    const description = isProgram ? describeProgram(branch) : describeCommand(branch);
+    stdout.write(`${JSON.stringify(description, null, 2)}\n`);
+    return;
+  }
+  const page = isProgram && all ? commandList(branch) : helpPage(branch, all);
+  const aliases = isProgram && !all ? await aliasBlocks(context) : [];
+  stdout.write(`${textOf([...page, ...aliases], stdout.columns)}\n`);
 }

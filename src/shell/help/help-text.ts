@@ -43,39 +43,3 @@ export interface HelpText {
   /** The end of the usage line, for commands whose options can't come last. */
   readonly usage?: string;
 }
-
-const tryIt = 'Examples (add --sandbox to try them without an account):';
-
-/** Returns the examples that fit a line of 80 columns; all of them if none fits. */
-function briefExamples(examples: readonly string[]): readonly string[] {
-  const fitting = examples.filter((line) => line.length <= 78);
-  return fitting.length > 0 ? fitting.slice(0, 3) : examples.slice(0, 2);
-}
-
-/** Returns the end of a page, below the options; `pointers` name other pages. */
-export function endingOf(
-  helpText: HelpText,
-  {
-    all = true,
-    pointers = [],
-  }: { readonly all?: boolean; readonly pointers?: readonly string[] } = {},
-): Block[] {
-  const { notes = [], examples = [], asks, roles, remarks = [], topics = [] } = helpText;
-  const shown = all ? examples : briefExamples(examples);
-  const last = [
-    ...(roles ? [permissionText(roles)] : []),
-    ...(all ? remarks : []),
-    ...(topics.length > 0 ? [`Learn more: cb help ${topics.join(', ')}.`] : []),
-    ...pointers,
-  ];
-  return [
-    ...notes,
-    ...(shown.length > 0 ? [asks ? tryIt : 'Examples:', shown] : []),
-    ...(last.length > 0 ? [last.join('\n')] : []),
-  ];
-}
-
-function permissionText(roles: readonly Role[]): string {
-  if (roles.length === 0) return 'No API key is required.';
-  return `Required key permissions: ${[...new Set(roles)].join(', ')}.`;
-}

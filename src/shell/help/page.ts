@@ -2,45 +2,40 @@
  * The help page of a command, and the list of all commands. The short page fits a screen; the full one (`--help --all`) has
  * every option.
  */
-import type { Argument } from 'commander';
-import type { Branch } from '../define.ts';
+import type { Argument, Option } from 'commander';
+import type { Role } from '../../operations/operation.ts';
+import { type Branch, helpOption } from '../define.ts';
 import { helpGroups, parameterText } from '../options/flags.ts';
 import { type Block, longestTerm } from './blocks.ts';
-import { endingOf } from './help-text.ts';
-import { globalOptions, optionGroups, summaryOf } from './options.ts';
+import { type HelpText, readOptions } from './help-text.ts';
 
 /** A heading and the items below it: terms with their meanings. */
 type Section = readonly [heading: string, items: readonly (readonly [string, string])[]];
 
-export interface PageOptions {
-  /** Every option with every value, and the global options. */
-  readonly all?: boolean;
-}
-
-export function helpPage(branch: Branch, { all = false }: PageOptions = {}): Block[] {
+/** With `all`, every option with every value, and the global options. */
+export function helpPage(branch: Branch, all = false): Block[] {
   const { brief = [] } = branch.help;
   const sections = [
     argumentSection(branch, all),
     ...commandSections(branch),
     ...optionSections(branch, all),
   ].filter(([, items]) => items.length > 0);
+  // All meanings of a page start in one column.
+  const lengths = sections.flatMap(([, items]) => items.map(([term]) => term.length));
+  const width = Math.max(0, ...lengths.filter((length) => length <= longestTerm));
   return [
     `${branch.summary}.`,
     `Usage: ${usageOf(branch)}`,
     ...sections.flatMap(([heading, items]) =>
       !all && brief.includes(heading)
         ? [`${heading} ${items.map(([term]) => term).join(', ')}.`]
-        : [heading, aligned(items, sections)],
+        : [
+            heading,
+            Object.fromEntries(items.map(([term, meaning]) => [term.padEnd(width), meaning])),
+          ],
     ),
-    ...endingOf(branch.help, { all, pointers: pointers(branch, all) }),
+    ...endingOf(branch.help, all, pointers(branch, all)),
   ];
-}
-
-/** Pads the terms to the same width, so that all meanings of a page start in one column. */
-function aligned(items: Section[1], sections: readonly Section[]): Record<string, string> {
-  const lengths = sections.flatMap(([, items]) => items.map(([term]) => term.length));
-  const width = Math.max(0, ...lengths.filter((length) => length <= longestTerm));
-  return Object.fromEntries(items.map(([term, meaning]) => [term.padEnd(width), meaning]));
 }
 
 /** As in `cb orders get <receipt> [options]`. */
@@ -64,11 +59,16 @@ export function isRequired({ param, required }: Argument): boolean {
 
 function argumentSection(branch: Branch, all: boolean): Section {
   const items = branch.args.map((argument) => {
-    const { param, description } = argument;
-    const summary = all || !param ? description : parameterText(param).brief;
-    return [termOf(argument), summary.replace(' (required)', '')] as const;
+    const summary = summaryOf(argument, all).replace(' (required)', '');
+    return [termOf(argument), summary] as const;
   });
   return ['Arguments:', items.filter(([, summary]) => summary !== '')];
+}
+
+/** Describes an option or an argument; with `all`, also each of its values and their meanings. */
+function summaryOf(one: Option | Argument, all: boolean): string {
+  const isFull = all || !one.param || ('negate' in one && one.negate);
+  return isFull || !one.param ? one.description : parameterText(one.param).brief;
 }
 
 function commandSections({ commands }: Branch): Section[] {
@@ -83,19 +83,18 @@ function commandSections({ commands }: Branch): Section[] {
 
 /** A group can't be run, so it shows no global options. */
 function optionSections(branch: Branch, all: boolean): Section[] {
-  const own = optionGroups(branch, { all });
   const isGroup = branch.parent !== undefined && branch.isGroup;
-  const global = { heading: helpGroups.global, options: globalOptions(branch) };
-  const output = global.options.filter(({ long }) => long === '--output');
-  const withOutput = own.map((group) =>
+  const options = globalOptions(branch);
+  const output = options.filter(({ long }) => long === '--output');
+  const own = optionGroups(branch, all).map((group) =>
     group.heading === helpGroups.output && !all
       ? { ...group, options: [...output, ...group.options] }
       : group,
   );
-  const shown = all && !isGroup ? [...withOutput, global] : withOutput;
+  const shown = all && !isGroup ? [...own, { heading: helpGroups.global, options }] : own;
   return shown.map(({ heading, options }) => [
     heading,
-    options.map((one) => [one.flags, summaryOf(one, { all })]),
+    options.map((one) => [one.flags, summaryOf(one, all)]),
   ]);
 }
 
@@ -107,6 +106,35 @@ function pointers(branch: Branch, all: boolean): string[] {
     return [`Options and examples of a command: cb ${path} ${first.name} --help.`];
   if (all) return [];
   return ['All options: --help --all. Global options: cb help options.'];
+}
+
+/** Returns the end of a page, below the options; `pointers` name other pages. */
+export function endingOf(
+  { notes = [], examples = [], asks, roles, remarks = [], topics = [] }: HelpText,
+  all = true,
+  pointers: readonly string[] = [],
+): Block[] {
+  // The short page has examples that fit a line of 80 columns, if any does.
+  const fitting = examples.filter((line) => line.length <= 78).slice(0, 3);
+  const short = fitting.length > 0 ? fitting : examples.slice(0, 2);
+  const shown = all ? examples : short;
+  const tryThem = ' (add --sandbox to try them without an account)';
+  const last = [
+    ...(roles ? [permissionText(roles)] : []),
+    ...(all ? remarks : []),
+    ...(topics.length > 0 ? [`Learn more: cb help ${topics.join(', ')}.`] : []),
+    ...pointers,
+  ];
+  return [
+    ...notes,
+    ...(shown.length > 0 ? [`Examples${asks ? tryThem : ''}:`, shown] : []),
+    ...(last.length > 0 ? [last.join('\n')] : []),
+  ];
+}
+
+function permissionText(roles: readonly Role[]): string {
+  if (roles.length === 0) return 'No API key is required.';
+  return `Required key permissions: ${[...new Set(roles)].join(', ')}.`;
 }
 
 /** `cb help --all`: every command on a line of its own. */
@@ -131,4 +159,100 @@ function groupsIn(group: Branch): Block[] {
 /** The commands that can be run, from this one on. */
 export function leavesOf(branch: Branch): Branch[] {
   return [branch, ...branch.below].filter(({ isGroup }) => !isGroup);
+}
+
+/** Returns the options of the command under their headings; rare ones only if `all`. */
+export function optionGroups(branch: Branch, all = true) {
+  const own = shownOptions(branch).filter(
+    (option) =>
+      option.helpGroupHeading !== helpGroups.global && (all || !isRare(option, branch.path)),
+  );
+  const headingOf = ({ helpGroupHeading }: Option) => helpGroupHeading ?? helpGroups.options;
+  const { filters, output, options } = helpGroups;
+  const isSearch = own.some((option) => headingOf(option) === filters);
+  const order = isSearch ? [filters, output, options] : [options, output];
+  return [...new Set([...order, ...own.map(headingOf)])].flatMap((heading) => {
+    const under = own.filter((option) => headingOf(option) === heading);
+    const required = under.filter(({ param }) => param?.required);
+    const options = [...new Set([...required, ...under])];
+    return under.length > 0 ? [{ heading, options }] : [];
+  });
+}
+
+/** Its own options that the help shows, with `--help`. */
+export function shownOptions({ options }: Branch): readonly Option[] {
+  return [...options.filter(({ hidden }) => !hidden), helpOption];
+}
+
+/** Returns the global options that a command obeys, and --help. */
+export function globalOptions(branch: Branch): Option[] {
+  const { obeys = [], ownFormat = false } = branch.help;
+  const isObeyed = ({ long }: Option) =>
+    (!readOptions.some((name) => name === long) || obeys.some((name) => name === long)) &&
+    !(ownFormat && long === '--output');
+  const all = [...shownOptions(branch), ...branch.allOptions];
+  return [...new Set(all)].filter(
+    (option) =>
+      option.helpGroupHeading === helpGroups.global &&
+      !option.hidden &&
+      (branch.parent === undefined || isObeyed(option)),
+  );
+}
+
+/** Rare options, by the words after `cb`; those under '' are rare in every command. */
+const rareOptions = table(`
+  : expand spread dates text-ids no-header delimiter bom crlf since until raw page concurrency max-pages append
+    verify-wait generation map skip-invalid retry-unknown journal restart results database
+  orders list: postal-code last-name role amount
+  orders count: postal-code role
+  orders watch: postal-code role amount exec-max
+  tickets list: create-date-from create-date-to update-date-from update-date-to close-date-from close-date-to
+  tickets create: preset
+  check: role sort
+  sync: limit fields sort query out schema wait new-account
+  analytics dimension: dimension-filter sort-ascending resume query
+  analytics summary: dimension-filter sort-ascending resume query
+  products save: physical description image digital-recurring physical-recurring skip-confirmation-page
+    mobile-thank-you-page mobile-pitch-page rebill-commission shipping-profile purchase-commission
+    sale-refund-days-limit rebill-refund-days-limit delivery-method delivery-speed pre-rebill-notification-override
+    pre-rebill-notification-lead-time
+`);
+
+/** Commands in which some of the options that are rare everywhere are not. */
+const frequentOptions = table(`
+  sync: since
+  sql: database
+  metrics: database
+  sync status: database
+  sync check: database
+  sync forget: database
+  sync reset: database
+`);
+
+/** Lines of `words: names`, which continue on indented lines, as long options by words. */
+function table(text: string): ReadonlyMap<string, readonly string[]> {
+  const lines = text
+    .trim()
+    .replaceAll(/\n {4}/g, ' ')
+    .split('\n');
+  const rows = lines.map((line) => line.trim().split(/: ?/));
+  return new Map(
+    rows.map(([path = '', names = '']) => [path, names.split(' ').map((name) => `--${name}`)]),
+  );
+}
+
+export function isRare({ long = '', negate, param }: Option, path: string): boolean {
+  const isIn = (found: ReadonlyMap<string, readonly string[]>, where: string) =>
+    found.get(where)?.includes(long) ?? false;
+  // Of a negatable pair, the option that requests the default.
+  const isDefault = param?.kind === 'boolean' && negate !== (param.fallback === 'true');
+  return (
+    (isIn(rareOptions, '') && !isIn(frequentOptions, path)) || isIn(rareOptions, path) || isDefault
+  );
+}
+
+/** Returns the rare options of single commands, for the test that each still exists. */
+export function rareNames(): readonly (readonly [path: string, name: string])[] {
+  const ofCommands = [...rareOptions].filter(([path]) => path !== '');
+  return ofCommands.flatMap(([path, names]) => names.map((name) => [path, name] as const));
 }

@@ -31,21 +31,37 @@ export function flagName(operation: Operation, name: string): string {
   return isArgument(operation, name) ? `<${name}>` : `--${kebab(name)}`;
 }
 
-export function allowDuplicateOption(): Option {
-  const summary = 'Send even if an equal ticket or ship notice exists';
-  return new Option('--allow-duplicate', summary).helpGroup(helpGroups.options);
+function option(flags: string, summary: string): Option {
+  return new Option(flags, summary).helpGroup(helpGroups.options);
 }
+
+export const allowDuplicateOption = option(
+  '--allow-duplicate',
+  'Send even if an equal ticket or ship notice exists',
+);
 
 /** For commands that can refund a sale although their name does not say so. */
-export function allowRefundOption(): Option {
-  const summary = 'With --yes, allow a refund as a side effect';
-  return new Option('--allow-refund', summary).helpGroup(helpGroups.options);
-}
+export const allowRefundOption = option(
+  '--allow-refund',
+  'With --yes, allow a refund as a side effect',
+);
 
-export function replyOption(): Option {
-  const summary = 'Send a saved reply (see cb replies) as the comment';
-  return new Option('--reply <name>', summary).helpGroup(helpGroups.options);
-}
+export const replyOption = option(
+  '--reply <name>',
+  'Send a saved reply (see cb replies) as the comment',
+);
+
+export const verifyWaitOption = option(
+  '--verify-wait <time>',
+  'Maximum time to look for a write whose response was lost (default: 10s)',
+);
+
+/** The options of every write. */
+export const writeFlags: readonly Option[] = [
+  option('--dry-run', 'Check and print the request without sending it'),
+  option('-y, --yes', 'Send the request without asking for confirmation'),
+  verifyWaitOption,
+];
 
 export interface WriteFlags {
   readonly yes?: boolean;
@@ -53,21 +69,6 @@ export interface WriteFlags {
   readonly allowRefund?: boolean;
   readonly allowDuplicate?: boolean;
   readonly verifyWait?: string;
-}
-
-export function writeOptions(): readonly Option[] {
-  return [
-    new Option('--dry-run', 'Check and print the request without sending it'),
-    new Option('-y, --yes', 'Send the request without asking for confirmation'),
-    verifyWaitOption(),
-  ].map((option) => option.helpGroup(helpGroups.options));
-}
-
-export function verifyWaitOption(): Option {
-  return new Option(
-    '--verify-wait <time>',
-    'Maximum time to look for a write whose response was lost (default: 10s)',
-  ).helpGroup(helpGroups.options);
 }
 
 export function kebab(name: string): string {
@@ -82,47 +83,42 @@ export function isArgument(
   return path.includes(`{${name}}`) && !params[name]?.asFlag;
 }
 
-/** What a command accepts: a command of commander, or a branch of the tree that becomes one. */
-export interface Accepting {
-  readonly options: readonly Option[];
-  readonly registeredArguments: readonly Argument[];
-  addOption(option: Option): unknown;
-  addArgument(argument: Argument): unknown;
+/** What a command accepts. */
+export interface Accepted {
+  readonly args: Argument[];
+  readonly options: Option[];
 }
 
 /**
- * Adds the arguments and options of an operation to its command, in the order of the catalogue, with each period
+ * Adds the arguments and options of an operation to those of its command, in the order of the catalogue, with each period
  * before its days. Skips those that another operation of the command has added. The argument `many` may be typed
  * several times.
  */
 export function addParameters(
-  command: Accepting,
+  { args, options }: Accepted,
   operation: Omit<Operation, 'check'>,
   many?: string,
 ): void {
   const isNew = (name: string) =>
-    !command.options.some((option) => option.attributeName() === name) &&
-    !command.registeredArguments.some((argument) => argument.name() === name);
-  const { kind } = operation.returns;
-  const isSearch =
-    operation.method === 'GET' && (kind === 'list' || kind === 'pages' || kind === 'count');
+    !options.some((option) => option.attributeName() === name) &&
+    !args.some((argument) => argument.name() === name);
+  const { method, returns } = operation;
+  const isSearch = method === 'GET' && ['list', 'pages', 'count'].includes(returns.kind);
   const group = isSearch ? helpGroups.filters : helpGroups.options;
-  const add = (option: Option) => command.addOption(option.helpGroup(group));
   const periods = periodsOf(operation);
   for (const [name, param] of Object.entries(operation.params)) {
     const period = periods.find(({ first }) => first === name);
     if (period && isNew(period.name)) {
       const { name, summary } = period;
-      add(new Option(`--${kebab(name)} <period>`, `${summary}, such as last-7-days`));
+      const flags = `--${kebab(name)} <period>`;
+      options.push(new Option(flags, `${summary}, such as last-7-days`).helpGroup(group));
     }
     if (param.constant !== undefined || !isNew(name)) continue;
     if (isArgument(operation, name)) {
       const written = name === many ? `[${name}...]` : `[${name}]`;
       const argument = new Argument(written, parameterText(param).full);
-      command.addArgument(Object.assign(argument, { param }));
-    } else {
-      for (const option of optionsFor(name, param)) add(option);
-    }
+      args.push(Object.assign(argument, { param }));
+    } else options.push(...optionsFor(name, param).map((option) => option.helpGroup(group)));
   }
 }
 
@@ -143,8 +139,12 @@ function optionsFor(name: string, param: Param): Option[] {
   return [Object.assign(option, { param })];
 }
 
-const placeholders: Readonly<Record<Param['kind'], string>> = {
-  ...{ text: 'text', choice: 'value', integer: 'n', decimal: 'amount', boolean: '', date: 'date' },
+const placeholders = {
+  text: 'text',
+  choice: 'value',
+  integer: 'n',
+  decimal: 'amount',
+  date: 'date',
 };
 
 /** Throws a usage failure that names the option and its range. */
@@ -176,13 +176,8 @@ export function outOption(summary: string): Option {
 }
 
 /** `full` lists every value with its meaning; `brief` fits a short help page. */
-export interface ParameterText {
-  readonly full: string;
-  readonly brief: string;
-}
-
-export function parameterText(param: Param): ParameterText {
-  const { summary, values = {}, wildcard, fallback, required } = param;
+export function parameterText(param: Param): { readonly full: string; readonly brief: string } {
+  const { summary, values = {}, wildcard, fallback, required, topic } = param;
   const rest = [
     wildcard ? '; % matches any text' : '',
     fallback ? ` (default: ${fallback})` : '',
@@ -192,47 +187,43 @@ export function parameterText(param: Param): ParameterText {
     meaning ? `${value} (${meaning})` : value,
   );
   if (listed.length === 0) return { full: summary + rest, brief: summary + rest };
+  const texts = [listed, Object.keys(values)].map((some) => some.join(', '));
+  const fitting = texts.find((text) => text.length <= briefLength);
+  const shown = fitting === undefined ? ` (${listed.length} values)` : `: ${fitting}`;
   return {
     full: `${summary}: ${listed.join(', ')}${rest}`,
-    brief: `${summary}${briefValues(param, listed)}${rest}`,
+    brief: `${summary}${topic === undefined ? shown : `; see cb help ${topic}`}${rest}`,
   };
 }
 
 /** Maximum number of characters for the values of one parameter on a short page: about two lines. */
 const briefLength = 110;
 
-function briefValues({ values = {}, topic }: Param, listed: readonly string[]): string {
-  if (topic !== undefined) return `; see cb help ${topic}`;
-  const texts = [listed, Object.keys(values)].map((some) => some.join(', '));
-  const fitting = texts.find((text) => text.length <= briefLength);
-  return fitting === undefined ? ` (${listed.length} values)` : `: ${fitting}`;
-}
-
-/** Applies to options that are added later. Options that collect values, and repeated switches, are allowed. */
-export function refuseRepeatedFlags(command: Command): void {
-  const add = command.addOption.bind(command);
+/**
+ * Refuses an option that is given twice, except one that collects values and a repeated switch. Records for `typedName`
+ * which synonyms were typed.
+ */
+export function watchOptions(command: Command): void {
   const given = new Map<string, { readonly name: string; readonly value: string }>();
-  command.addOption = (option) => {
-    add(option);
-    if (option.parseArg || option.variadic) return command;
-    const name = option.long ?? option.short ?? '';
+  for (const option of command.options) {
+    if (option.parseArg || option.variadic) continue;
+    const { long, short = '' } = option;
+    const name = long ?? short;
     // Defaults, and values from elsewhere than the command line, do not raise this event.
     command.on(`option:${option.name()}`, (typed: string | null | undefined) => {
+      if (option instanceof SynonymOption) command.setOptionValue(markOf(option.name()), true);
       const first = given.get(option.attributeName());
       const value = typed ?? 'no value';
       given.set(option.attributeName(), { name, value });
       if (first && first.name !== name) {
-        throw usage(`${first.name} and ${name} were both given.`, {
-          hint: 'Use one or the other.',
-        });
+        const hint = 'Use one or the other.';
+        throw usage(`${first.name} and ${name} were both given.`, { hint });
       }
       if (!first || (!option.required && !option.optional)) return;
-      throw usage(`${name} was given twice: ${first.value} and ${value}.`, {
-        hint: 'Give it once.',
-      });
+      const hint = 'Give it once.';
+      throw usage(`${name} was given twice: ${first.value} and ${value}.`, { hint });
     });
-    return command;
-  };
+  }
 }
 
 /* `--since` and `--until`: the first and last day under the same names for every command that reads a period. */
@@ -268,21 +259,15 @@ function mainPeriod(operation: Omit<Operation, 'check'>): Period | undefined {
 }
 
 /** Adds the two options, unless another operation of the command has added them. */
-export function addPeriodSynonyms(command: Accepting, operation: Omit<Operation, 'check'>): void {
+export function addPeriodSynonyms(
+  { options }: Accepted,
+  operation: Omit<Operation, 'check'>,
+): void {
   const period = mainPeriod(operation);
   for (const [name, end] of Object.entries(ends)) {
-    const meant = command.options.find((option) => option.attributeName() === period?.[end]);
-    if (!meant || command.options.some(({ long }) => long === `--${name}`)) continue;
-    command.addOption(new SynonymOption(meant, name));
-  }
-}
-
-/** Records for `typedName` which of the options were typed. */
-export function markSynonyms(command: Command): void {
-  for (const option of command.options) {
-    if (!(option instanceof SynonymOption)) continue;
-    const name = option.name();
-    command.on(`option:${name}`, () => command.setOptionValue(markOf(name), true));
+    const meant = options.find((option) => option.attributeName() === period?.[end]);
+    if (!meant || options.some(({ long }) => long === `--${name}`)) continue;
+    options.push(new SynonymOption(meant, name));
   }
 }
 
@@ -304,31 +289,24 @@ export function typedName(operation: Operation, param: string, typed: Typed): st
 }
 
 /** Synonyms by value, in lower case with hyphens. */
-const synonyms: Readonly<Record<string, readonly string[]>> = {
-  SALE: ['sales'],
-  RFND: ['refund', 'refunds', 'refunded'],
-  CGBK: ['chargeback', 'chargebacks', 'charge-back', 'charged-back'],
-  FEE: ['fees'],
-  BILL: ['rebill', 'rebills'],
-  TEST_SALE: ['test-sales'],
-  TEST_BILL: ['test-rebill', 'test-rebills'],
-  TEST_RFND: ['test-refund', 'test-refunds'],
-  TEST_FEE: ['test-fees'],
-  rfnd: ['refund', 'refunds'],
-  cncl: ['cancel', 'cancellation', 'cancellations'],
-  tech: ['tech-support', 'technical-support', 'support'],
-  reopened: ['re-opened'],
-  notshipped: ['not-shipped', 'unshipped'],
+const synonyms: Readonly<Record<string, string>> = {
+  SALE: 'sales',
+  RFND: 'refund refunds refunded',
+  CGBK: 'chargeback chargebacks charge-back charged-back',
+  FEE: 'fees',
+  BILL: 'rebill rebills',
+  TEST_SALE: 'test-sales',
+  TEST_BILL: 'test-rebill test-rebills',
+  TEST_RFND: 'test-refund test-refunds',
+  TEST_FEE: 'test-fees',
+  rfnd: 'refund refunds',
+  cncl: 'cancel cancellation cancellations',
+  tech: 'tech-support technical-support support',
+  reopened: 're-opened',
+  notshipped: 'not-shipped unshipped',
   // These two share a word. A % sign after the amount decides; otherwise the word is ambiguous.
-  PARTIAL_PERCENT: ['percent', 'percentage', 'partial'],
-  PARTIAL_AMOUNT: ['amount', 'partial'],
-};
-
-/** By parameter: a sign after the number that selects the value of another choice. */
-export const numberSigns: Readonly<
-  Record<string, { readonly sign: string; readonly choice: string; readonly value: string }>
-> = {
-  refundAmount: { sign: '%', choice: 'refundType', value: 'PARTIAL_PERCENT' },
+  PARTIAL_PERCENT: 'percent percentage partial',
+  PARTIAL_AMOUNT: 'amount partial',
 };
 
 /** Returns the values that the text can mean; `values` are the choices, with their meanings. */
@@ -338,19 +316,21 @@ export function valuesMeant(
   values: Readonly<Record<string, string>>,
 ): string[] {
   const typed = comparable(text);
-  const names = Object.keys(values);
-  const matching = (matches: (value: string) => boolean) => names.filter(matches);
-  const exact = matching((value) => comparable(value) === typed);
-  if (exact.length > 0) return exact;
-  const named = matching((value) => synonyms[value]?.includes(typed) ?? false);
-  if (named.length > 0 || !coded || typed === '') return named;
-  const ends = matching((value) => comparable(value).endsWith(`.${typed}`));
-  if (ends.length > 0) return ends;
+  const words = wordsOf(text);
   const meaning = (value: string) => wordsOf(values[value] ?? '');
-  const same = matching((value) => meaning(value) === wordsOf(text));
-  return same.length > 0
-    ? same
-    : matching((value) => ` ${meaning(value)} `.includes(` ${wordsOf(text)} `));
+  const ways: ((value: string) => boolean)[] = [
+    (value) => comparable(value) === typed,
+    (value) => synonyms[value]?.split(' ').includes(typed) ?? false,
+  ];
+  if (coded && typed !== '') {
+    ways.push(
+      (value) => comparable(value).endsWith(`.${typed}`),
+      (value) => meaning(value) === words,
+      (value) => ` ${meaning(value)} `.includes(` ${words} `),
+    );
+  }
+  const found = ways.map((matches) => Object.keys(values).filter(matches));
+  return found.find((names) => names.length > 0) ?? [];
 }
 
 /** Makes `TEST_SALE`, `test sale` and `Test-Sale` equal. */

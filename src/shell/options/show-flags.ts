@@ -56,16 +56,6 @@ export function shapeNamedBy(option: Option): (() => Shape) | undefined {
   return shapes.get(option);
 }
 
-/** Returns what was typed for the output options that a command offers; others of the same name mean something else. */
-export function typedOutputOptions(given: ShowFlags, shows: Shows): ShowFlags {
-  const offered: readonly string[] = optionNames.filter((name) =>
-    optionTable[name].isOffered(shows),
-  );
-  const isOffered = ([name]: readonly [string, unknown]) =>
-    name === 'chart' || offered.includes(name);
-  return Object.fromEntries(Object.entries(given).filter(isOffered));
-}
-
 /** The output options of a command, in the order of its help. */
 export function outputOptions(shows: Shows): Option[] {
   return optionNames.flatMap((name) => {
@@ -78,30 +68,35 @@ export function outputOptions(shows: Shows): Option[] {
   });
 }
 
-/** Throws a usage failure that names the invalid option. */
-export function readShowFlags(cmd: CommandContext, flags: ShowFlags, shows: Shows = {}) {
-  const { out, append, query, chart, delimiter, sinceLast } = flags;
-  const format = chart === undefined ? chooseFormat(cmd, flags) : chartFormat(cmd, flags);
-  if (format === 'xml' && !shows.asReceived) {
+/**
+ * Reads those of the typed options that a command offers: others of the same name mean something else. `usual` is the
+ * format unless `-o` or the name of the file says otherwise. Throws a usage failure that names the invalid option.
+ */
+export function readShowFlags(
+  cmd: CommandContext,
+  given: ShowFlags,
+  shows?: Shows,
+  usual?: string,
+) {
+  const flags: ShowFlags = shows ? offeredFlags(given, shows) : given;
+  const { out, append, query, chart, delimiter, sinceLast, expand } = flags;
+  const format = formatFor(cmd, flags, usual);
+  if (format === 'xml' && !shows?.asReceived) {
     throw usage("The output can't be xml, which is what the service sends.", {
       hint: 'Use another format.',
     });
   }
   const fields = listOf('--fields', flags.fields ?? flags.columns);
   const sort = listOf('--sort', flags.sort)?.map(sortKey);
-  for (const [flag, text] of Object.entries({
-    '--out': out,
-    '--append': append,
-    '--query': query,
-    '--expand': flags.expand,
-  }))
-    named(flag, text);
+  for (const [name, text] of Object.entries({ out, append, query, expand })) {
+    named(`--${name}`, text);
+  }
   const { kind } =
     append === undefined ? placeOf(cmd.context, out) : placeOf(cmd.context, append, '--append');
   const { isTTY, isDiscarded } = cmd.context.stdout;
   const screen = isTTY ? 'terminal' : isDiscarded ? 'nowhere' : 'pipe';
   const to = kind === 'screen' ? screen : kind;
-  const refused = refusalOf({ format, flags, to, isLive: shows.live });
+  const refused = refusalOf({ format, flags, to, isLive: shows?.live });
   if (refused) throw usage(refused.message, { hint: refused.hint });
   if (delimiter !== undefined && delimiter.length !== 1) {
     throw usage(`Invalid --delimiter '${delimiter}'. Use one character.`);
@@ -111,12 +106,12 @@ export function readShowFlags(cmd: CommandContext, flags: ShowFlags, shows: Show
   return {
     // In this order, as it is in the digest of exports that are resumed.
     ...{ format, spread: readSpread(flags), chart, out, header: flags.header, fields, sort, query },
-    expand: flags.expand,
+    expand,
     limit: numberOf('--limit', flags.limit, 0),
     page: numberOf('--page', flags.page, 1),
     concurrency: numberOf('--concurrency', flags.concurrency, 1, 64),
     dates: readDates(flags),
-    layout: shows.layouts ? readLayout(format, flags) : undefined,
+    layout: shows?.layouts ? readLayout(format, flags) : undefined,
     ...(flags.layout !== undefined && { isLayoutTyped: true }),
     // A workbook has a sheet of totals.
     totals: (flags.totals ?? false) && format !== 'xlsx',
@@ -125,29 +120,50 @@ export function readShowFlags(cmd: CommandContext, flags: ShowFlags, shows: Show
   };
 }
 
+function offeredFlags(given: ShowFlags, shows: Shows): ShowFlags {
+  const isOffered = ([typed]: readonly [string, unknown]) =>
+    typed === 'chart' ||
+    optionNames.some((name) => name === typed && optionTable[name].isOffered(shows));
+  return Object.fromEntries(Object.entries(given).filter(isOffered));
+}
+
 /**
  * Returns the format of --output; otherwise the format of the file extension; otherwise table on a terminal and tsv
  * elsewhere.
  */
-function chooseFormat({ context, flags: { output } }: CommandContext, flags: ShowFlags): string {
-  const out = flags.out ?? flags.append;
+function formatFor(
+  { context, flags: { output: typed } }: CommandContext,
+  { out, append, raw, chart }: ShowFlags,
+  usual: string | undefined,
+): string {
+  const ending = endingOf(out ?? append);
+  if (chart !== undefined) {
+    if (typed !== undefined) throw eitherOr('--chart', `--output ${typed}`);
+    if (['txt', undefined].includes(endingOf(out))) return 'chart';
+    throw usage(`A chart is text, so --out ${out} can't hold it.`, {
+      hint: 'Use a file name that ends in .txt.',
+    });
+  }
+  const output = typed ?? (out === undefined ? usual : undefined);
   if (output !== undefined) {
     const format = formatNamed(output.toLowerCase());
     if (!format) throw unknownFormat(output);
-    if (flags.raw) throw eitherOr('--raw', `--output ${output}`);
+    if (raw) throw eitherOr('--raw', `--output ${output}`);
     return format.name;
   }
-  if (flags.raw) return 'raw';
-  const ending = endingOf(out);
+  if (raw) return 'raw';
   const byEnding = formats.find(({ extensions }) => extensions.some((one) => one === ending));
   if (byEnding) return byEnding.name;
   if (ending !== undefined && ending !== 'txt') {
     const forFiles = formatNames().filter((name) => name !== 'table');
-    throw usage(`Unknown file format '.${ending}' in ${flags.out ? '--out' : '--append'} ${out}.`, {
-      hint: `Use .${forFiles.join(', .')}, or name the format with -o. Spreadsheets open xlsx and csv files.`,
-    });
+    throw usage(
+      `Unknown file format '.${ending}' in ${out ? '--out' : '--append'} ${out ?? append}.`,
+      {
+        hint: `Use .${forFiles.join(', .')}, or name the format with -o. Spreadsheets open xlsx and csv files.`,
+      },
+    );
   }
-  return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
+  return context.stdout.isTTY && (out ?? append) === undefined ? 'table' : 'tsv';
 }
 
 function unknownFormat(output: string) {
@@ -166,31 +182,22 @@ function endingOf(path = ''): string | undefined {
   return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
 }
 
-function chartFormat({ flags: { output } }: CommandContext, { out }: ShowFlags): string {
-  if (output !== undefined) throw eitherOr('--chart', `--output ${output}`);
-  if (['txt', undefined].includes(endingOf(out))) return 'chart';
-  throw usage(`A chart is text, so --out ${out} can't hold it.`, {
-    hint: 'Use a file name that ends in .txt.',
-  });
-}
-
 const layoutNames = ['orders', 'items', 'accounting', 'raw'] as const;
-
-type LayoutName = (typeof layoutNames)[number];
 
 /**
  * The layout of a file of orders; undefined for the fields as ClickBank sends them. A csv file has the layout `orders`
  * unless options choose columns.
  */
-function readLayout(format: string, flags: ShowFlags): LayoutName | undefined {
+function readLayout(format: string, flags: ShowFlags) {
   const { layout: typed, fields, columns, expand, spread, query } = flags;
   if (typed === undefined) {
     const isPlain = (fields ?? columns ?? expand ?? spread ?? query) === undefined;
     return isPlain && format === 'csv' ? 'orders' : undefined;
   }
-  const layout = layoutNames.find((name) => name === typed.trim().toLowerCase());
+  const name = typed.trim().toLowerCase();
+  const layout = layoutNames.find((one) => one === name);
   if (layout === undefined) {
-    const near = nearest(typed.trim().toLowerCase(), layoutNames);
+    const near = nearest(name, layoutNames);
     throw usage(`Invalid --layout '${typed}'.`, {
       hint: near ? `Did you mean ${near}?` : `Use one of ${layoutNames.join(', ')}.`,
     });
@@ -248,27 +255,23 @@ export function requireShowable(
   resource: Resource,
 ): void {
   if (query !== undefined) requireQuery(query);
-  if (expand !== undefined) requireListField('--expand', expand, resource);
-  if (!spread) return;
-  requireListField('--spread', spread.list, resource);
-  requireSpreadList(fields, spread.list, resource);
-}
-
-function requireListField(flag: string, typed: string, resource: Resource): void {
-  const lists = listPaths(resource);
-  const path = pathNamed(typed, knownPaths(resource), resource);
-  if (path === undefined || lists.includes(path)) return;
-  throw usage(`${flag} '${typed}' is not a list.`, {
-    hint: lists.length > 0 ? `The lists are: ${lists.join(', ')}.` : undefined,
-  });
-}
-
-/** Selected columns include the list only if the list, or one of its fields, is among them. */
-function requireSpreadList(fields: readonly string[], typed: string, resource: Resource): void {
-  if (fields.length === 0) return;
   const known = knownPaths(resource);
-  const list = pathNamed(typed, known, resource) ?? typed;
-  const paths = fields.map((field) => pathNamed(field, known, resource) ?? field);
+  const lists = listPaths(resource);
+  const pathOf = (typed: string) => pathNamed(typed, known, resource);
+  for (const [flag, typed] of [
+    ['--expand', expand] as const,
+    ['--spread', spread?.list] as const,
+  ]) {
+    const path = typed && pathOf(typed);
+    if (!path || lists.includes(path)) continue;
+    throw usage(`${flag} '${typed}' is not a list.`, {
+      hint: lists.length > 0 ? `The lists are: ${lists.join(', ')}.` : undefined,
+    });
+  }
+  if (!spread || fields.length === 0) return;
+  // Selected columns include the list only if the list, or one of its fields, is among them.
+  const list = pathOf(spread.list) ?? spread.list;
+  const paths = fields.map((field) => pathOf(field) ?? field);
   if (paths.some((path) => path === list || path.startsWith(`${list}.`))) return;
   throw usage(`--spread ${list} requires ${list} in --fields.`, {
     hint: `Add ${list}, or fields of it such as ${list}.name.`,

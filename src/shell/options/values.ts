@@ -6,7 +6,7 @@ import { type Operation, type Param, periodsOf } from '../../operations/operatio
 import { checkValue, fittingValues, validate } from '../../operations/validate.ts';
 import { usage } from '../failure.ts';
 import { reasonOf, type TypedFinding } from './findings.ts';
-import { numberSigns, type Typed, valuesMeant } from './flags.ts';
+import { type Typed, valuesMeant } from './flags.ts';
 import { nearest } from './nearest.ts';
 
 export interface Read {
@@ -138,27 +138,21 @@ function exactly({ values = {} }: Param, text: string): string[] | undefined {
   return found.length > 0 ? found : undefined;
 }
 
-/** Removes the sign of `--refund-amount 50%` and sets the choice that it stands for. */
+/** Removes the sign of `--refund-amount 50%`, and sets the type of the refund that it stands for. */
 function withoutSigns(
-  { params }: Operation,
+  { params: { refundType: type } }: Operation,
   given: Typed,
 ): { readonly typed: Typed; readonly findings: TypedFinding[] } {
-  const typed: Record<string, unknown> = { ...given };
-  const findings: TypedFinding[] = [];
-  for (const [name, { sign, choice, value }] of Object.entries(numberSigns)) {
-    const param = params[choice];
-    const text = String(given[name] ?? '').trim();
-    if (!param || !text.endsWith(sign)) continue;
-    const words = String(given[choice] ?? value);
-    const meant = exactly(param, words) ?? valuesMeant(param, words, param.values ?? {});
-    typed[name] = text.slice(0, -sign.length).trim();
-    if (meant.includes(value)) typed[choice] = value;
-    else if (meant.length > 0) {
-      const says = `${text} can't be combined with {${choice}} ${words}`;
-      findings.push({ ...problem(name, 'conflict', says), value: text });
-    }
-  }
-  return { typed, findings };
+  const text = String(given.refundAmount ?? '').trim();
+  if (!type || !text.endsWith('%')) return { typed: given, findings: [] };
+  const typed = { ...given, refundAmount: text.slice(0, -1).trim() };
+  const percent = 'PARTIAL_PERCENT';
+  const words = String(given.refundType ?? percent);
+  const meant = exactly(type, words) ?? valuesMeant(type, words, type.values ?? {});
+  if (meant.includes(percent)) return { typed: { ...typed, refundType: percent }, findings: [] };
+  if (meant.length === 0) return { typed, findings: [] };
+  const says = `${text} can't be combined with {refundType} ${words}`;
+  return { typed, findings: [{ ...problem('refundAmount', 'conflict', says), value: text }] };
 }
 
 /** Sets the days of periods. `--period` sets both days; a first day alone starts a period that ends today. */

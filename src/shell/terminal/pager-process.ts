@@ -22,7 +22,11 @@ const plainWords = /^[\w./:-]+(?: +[\w./+:=,@-]+)*$/;
 export async function startPager(command: string, options: Options): Promise<Pager | undefined> {
   const child = spawned(command.trim(), options);
   const ended = new Promise<void>((done) => child.on('close', () => done()));
-  if (!(await isRunning(child))) return undefined;
+  const isRunning = await once(child, 'spawn').then(
+    () => true,
+    () => false,
+  );
+  if (!isRunning) return undefined;
   void ended.then(options.onEnd);
   const { stdin } = child;
   if (!stdin) return undefined;
@@ -33,7 +37,7 @@ export async function startPager(command: string, options: Options): Promise<Pag
   return {
     write: (text) =>
       new Promise((done, fail) => {
-        stdin.write(text, (error) => (error ? fail(closedPipe(error)) : done()));
+        stdin.write(text, (error) => (error ? fail(error) : done()));
       }),
     async end() {
       stdin.end();
@@ -52,18 +56,4 @@ function spawned(command: string, { env: own, platform }: Options): ChildProcess
   // 127 is the shell's exit code for an unknown program.
   const line = platform === 'win32' ? command : `{ ${command}\n} || [ $? != 127 ] || cat`;
   return spawn(line, { env, stdio: ['pipe', 'inherit', 'ignore'], shell: true });
-}
-
-async function isRunning(child: ChildProcess): Promise<boolean> {
-  try {
-    await once(child, 'spawn');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Converts any error of a closed pipe: the user has left the pager. */
-function closedPipe(cause: Error): Error {
-  return Object.assign(new Error('the pager has ended', { cause }), { code: 'EPIPE' });
 }

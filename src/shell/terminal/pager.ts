@@ -4,33 +4,29 @@ import type { Pager } from '../context.ts';
 import { settingOf } from '../session/settings.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 
-/** Accepts text that is safe for the terminal. */
-export interface PagedScreen {
-  write(text: string): Promise<void>;
-  /** Resolves when the user has left the pager. */
-  end(): Promise<void>;
-  /** The user has left the pager before the end of the text. */
-  readonly isLeft: boolean;
+export type Print = (text: string | Uint8Array) => Promise<void>;
+
+/** The user has left the pager before the end of the text. */
+export class PagerLeft extends Error {
+  readonly code = 'EPIPE';
 }
+
+/** Accepts text that is safe for the terminal. `end` resolves when the user has left the pager. */
+export type PagedScreen = Pager;
 
 /**
  * Holds text back until it is longer than the screen, and then starts the pager. Text that is shorter, or for which
- * there is no pager, goes to the screen. Rejects with EPIPE when the user leaves the pager before the end.
+ * there is no pager, goes to the screen. Rejects with PagerLeft when the user leaves the pager before the end.
  */
-export function pagedScreen(
-  cmd: CommandContext,
-  print: (text: string) => Promise<void>,
-): PagedScreen {
+export function pagedScreen(cmd: CommandContext, print: Print): PagedScreen {
   const { rows = 24, columns = 80 } = cmd.context.stdout;
   let held: string | undefined = '';
   let lines = 0;
   let pager: Pager | undefined;
-  let isLeft = false;
   const write = async (text: string) => {
     if (!pager) return print(text);
-    await pager.write(text).catch((error) => {
-      isLeft = true;
-      throw error;
+    await pager.write(text).catch((cause) => {
+      throw new PagerLeft('the pager has ended', { cause });
     });
   };
   const release = async () => {
@@ -39,9 +35,6 @@ export function pagedScreen(
     if (text !== '') await write(text);
   };
   return {
-    get isLeft() {
-      return isLeft;
-    },
     async write(text) {
       if (held === undefined) return write(text);
       held += text;

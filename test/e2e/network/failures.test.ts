@@ -1,17 +1,10 @@
 /** Failures of the service and the network: exit codes and errors of at most two lines. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { sandboxHome } from '../../support/cb.ts';
 import { servedHome } from '../../support/served-home.ts';
 
 const list = 'orders list --period today';
-
-test('ends with exit code 3 and says what to do without a key', async () => {
-  const { cb } = home();
-  const { code, err } = await cb(list);
-  expect(code).toBe(3);
-  expect(err).toMatch(/^cb: There is no API key yet\.\n.*--sandbox.*cb login\n$/);
-});
 
 test('ends with exit code 4 for a 403 and says what it can mean', async () => {
   const { cb } = await sandboxHome();

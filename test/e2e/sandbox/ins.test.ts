@@ -199,10 +199,8 @@ test('still shows the version of cb for --version after other commands', async (
 
 test.each([
   ['sandbox ins add http://localhost:1/ --version 6', '--event-version 6'],
-  ['ins trigger SALE --version 9', '--event-version 9'],
   ['ins trigger SALE --version=9', '--event-version 9'],
   ['ins trigger SALE -V 9', '--event-version 9'],
-  ['ins trigger SALE -V9', '--event-version 9'],
   ['orders list --version 6', '--version'],
   ['--version orders list', '--version'],
 ])('refuses a value after --version: cb %s', async (line, meant) => {

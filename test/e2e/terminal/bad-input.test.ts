@@ -83,17 +83,3 @@ test('ends with exit code 10 instead of sending a write that cannot be confirmed
   expect(err).toContain('--yes');
   expect(asked).toEqual([]);
 });
-
-test('prints an error as one JSON object on stderr with -o json', async () => {
-  const { code, out, err } = await home().cb('orders list -o json');
-  expect(code).toBe(3);
-  expect(out).toBe('');
-  const said = err.split('\n').filter((line) => line.startsWith('{'));
-  expect(JSON.parse(said.join('\n'))).toEqual({
-    code: 3,
-    message: 'There is no API key yet.',
-    hint: expect.stringContaining('--sandbox'),
-    status: null,
-    next: 'cb login',
-  });
-});

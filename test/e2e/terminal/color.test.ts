@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { withLabelColor } from '../../../src/shell/messages.ts';
 import { home } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
 
@@ -103,12 +102,4 @@ describe('Color', () => {
     await cb(line, { env: { ...env, FORCE_COLOR: '1' }, columns: 80 });
     expect(readFileSync(join(folder, 'a.json'), 'utf8')).not.toContain('\u001b');
   });
-});
-
-test('prints the labels of errors, warnings and notes in color', () => {
-  expect(withLabelColor('cb: Invalid date.', true)).toBe('\u001b[31mcb:\u001b[39m Invalid date.');
-  expect(withLabelColor('warning: It is late.', true)).toContain('\u001b[33mwarning:\u001b[39m ');
-  expect(withLabelColor('note: It is late.', true)).toContain('\u001b[36mnote:\u001b[39m ');
-  expect(withLabelColor('Wrote 3 rows.', true)).toBe('Wrote 3 rows.');
-  expect(withLabelColor('cb: Invalid date.', false)).toBe('cb: Invalid date.');
 });

@@ -1,9 +1,24 @@
-/** The examples of docs/ run as they are written. */
+/** The examples of README.md and docs/ run as they are written. */
 import { describe, expect, test } from 'vitest';
 import { documents, examplesOf } from '../../support/documents.ts';
-import { runScript } from '../../support/example-world.ts';
+import { runScript, shareWorlds } from '../../support/example-world.ts';
 
-/** What an example must print or write, by the text above it, so that an example without results fails. */
+/** What each example of README.md must print or write, by the text above it, so that one without results fails. */
+const resultsOfReadme: Readonly<Record<string, RegExp>> = {
+  'First commands': /\tSALE\t|^$/,
+  'Export a whole year to a spreadsheet.': /^year\.csv: transactionTime,receipt/m,
+  'See what you earned': /^product\tsku\tearned\t|^\S+\t.*\n[\s\S]*\tDIGITAL1\t/m,
+  'Copy your account into a database and ask it anything.':
+    /^affiliate\tsales\tearned\n(?:[A-Z0-9]*\t\d+\t-?[\d.]+\n)+.*cohort/m,
+  'Write last month for your bookkeeper': /last-month\.xlsx/,
+  'Get an email when refunds rise.': /^$/,
+  'Add new orders to a file every night.': /^orders\.csv: transactionTime,receipt/m,
+  'Find a customer by email and refund an order.': /^DIGITAL1\t[\s\S]*\tREFUND\t/m,
+  "Count last month's refunds by reason": /^Reason +Refunds\n(.+ +\d+\n)+/m,
+  'Send ship notices from a ShipStation export.': /^1\t1\t0\t0\t0\t0\t/m,
+};
+
+/** The same for some examples of docs/. */
 const results: Readonly<Record<string, RegExp>> = {
   'Compare two days': /^\d+ sales today, \d+ a week ago$/m,
   'Resume an export': /^year\.csv: transactionTime,receipt/m,
@@ -24,18 +39,28 @@ const reads =
 
 const pages = documents
   .map((page) => ({ path: page.path, examples: examplesOf(page) }))
-  .filter(({ path, examples }) => path !== 'README.md' && examples.length > 0);
+  .filter(({ examples }) => examples.length > 0);
 
-test('expects results only of examples that exist', () => {
-  const titles = pages.flatMap(({ examples }) => examples.map(({ title }) => title));
+const titlesOf = (isWanted: (path: string) => boolean) =>
+  pages
+    .filter(({ path }) => isWanted(path))
+    .flatMap(({ examples }) => examples.map(({ title }) => title));
+
+test('expects a result of every example of README.md, and of others only if they exist', () => {
+  const ofReadme = titlesOf((path) => path === 'README.md');
+  expect([...new Set(ofReadme)]).toEqual(Object.keys(resultsOfReadme));
+  const titles = titlesOf((path) => path !== 'README.md');
   expect(Object.keys(results).filter((title) => !titles.includes(title))).toEqual([]);
   expect(titles.length).toBeGreaterThan(50);
 });
 
-describe.each(pages)('$path', ({ examples }) => {
+shareWorlds();
+
+describe.each(pages)('$path', ({ path, examples }) => {
+  const expected = path === 'README.md' ? resultsOfReadme : results;
   test.each(examples)('runs "$title": $script', async ({ title, script }) => {
     const { code, out, err } = await runScript(script);
     expect(code, err).toBe(0);
-    expect(out).toMatch(results[title] ?? (reads.test(script) ? /\S/ : /^/));
+    expect(out).toMatch(expected[title] ?? (reads.test(script) ? /\S/ : /^/));
   });
 });

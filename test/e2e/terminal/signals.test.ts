@@ -43,53 +43,47 @@ test.each(signals)(
   },
 );
 
-test.each(signals)(
-  'ends a list to a file on %s with exit code %i, and leaves no file',
-  async (signal, code) => {
-    const { env } = await slowService();
-    for (const flags of ['--out x.csv', '--out x.xml', '--query=@ --out=x.json']) {
-      const line = `orders list --period today ${flags}`;
-      const ran = await interrupted(line, env, /> GET .* page 2/, signal);
-      expect(ran.code).toBe(code);
-      expect(readdirSync(ran.home).filter((name) => name.includes('x.'))).toEqual([]);
-    }
+test.each([
+  ['--out x.csv', ...signals[0]],
+  ['--out x.xml', ...signals[1]],
+  ['--query=@ --out=x.json', ...signals[2]],
+] as const)('leaves no file of %s on %s, with exit code %i', async (flags, signal, code) => {
+  const { env } = await slowService();
+  const line = `orders list --period today ${flags}`;
+  const ran = await interrupted(line, env, /> GET .* page 2/, signal);
+  expect(ran.code).toBe(code);
+  expect(readdirSync(ran.home).filter((name) => name.includes('x.'))).toEqual([]);
+});
+
+test.each([
+  ['tsv', ...signals[0]],
+  ['tsv', ...signals[1]],
+  ['json', ...signals[2]],
+] as const)(
+  'reports a write that waits for its response (%s) on %s with exit code %i as unknown',
+  async (format, signal, code) => {
+    const { env, asked } = await slowService();
+    const line = `orders reinstate A1 --yes -o ${format}`;
+    const ran = await interrupted(line, env, /> POST/, signal);
+    expect(ran).toMatchObject({ code, out: '' });
+    expect(ran.err).toMatch(/outcome is unknown.*before you run it again/s);
+    if (format === 'json') expect(ran.err).toContain(`{"code":${code},`);
+    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
   },
 );
 
-test.each(signals)(
-  'ends a write that waits for its response on %s with exit code %i, and reports it as unknown',
-  async (signal, code) => {
-    for (const format of ['tsv', 'json']) {
-      const { env, asked } = await slowService();
-      const ran = await interrupted(
-        `orders reinstate A1 --yes -o ${format}`,
-        env,
-        /> POST/,
-        signal,
-      );
-      expect(ran).toMatchObject({ code, out: '' });
-      expect(ran.err).toMatch(/outcome is unknown.*before you run it again/s);
-      if (format === 'json') expect(ran.err).toContain(`{"code":${code},`);
-      expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
-    }
-  },
-);
-
-test.each(signals)(
-  'ends several writes on %s with exit code %i, and reports the outcome of each',
-  async (signal, code) => {
-    const { asked, env } = await serve((reply, _, { method, url }) => {
-      if (method !== 'PUT')
-        reply.end('{"ticketData":{"ticketid":"1","type":"TECH_SUPPORT","status":"OPEN"}}');
-      else if (url.includes('/1?')) reply.end('{"ticketData":{"ticketid":"1","status":"CLOSED"}}');
-    });
-    const ran = await interrupted('tickets close 1 2 3 --yes', env, /> PUT \S*\/2\?/, signal);
-    expect(ran.code).toBe(code);
-    expect(ran.err).toMatch(/tickets close .*2.*: .*outcome is unknown/);
-    expect(ran.err).toMatch(/tickets close .*3.*: Canceled\.\n/);
-    expect(asked.some(({ url }) => url.includes('/3?'))).toBe(false);
-  },
-);
+test('reports the outcome of each of several writes', async () => {
+  const { asked, env } = await serve((reply, _, { method, url }) => {
+    if (method !== 'PUT')
+      reply.end('{"ticketData":{"ticketid":"1","type":"TECH_SUPPORT","status":"OPEN"}}');
+    else if (url.includes('/1?')) reply.end('{"ticketData":{"ticketid":"1","status":"CLOSED"}}');
+  });
+  const ran = await interrupted('tickets close 1 2 3 --yes', env, /> PUT \S*\/2\?/, 'SIGTERM');
+  expect(ran.code).toBe(143);
+  expect(ran.err).toMatch(/tickets close .*2.*: .*outcome is unknown/);
+  expect(ran.err).toMatch(/tickets close .*3.*: Canceled\.\n/);
+  expect(asked.some(({ url }) => url.includes('/3?'))).toBe(false);
+});
 
 test('ends at once on a second Ctrl-C, even if the first one still waits for a write', async () => {
   const { env } = await slowService();
@@ -117,18 +111,17 @@ async function world() {
   return { env: { ...env, TERM: 'xterm' }, writes };
 }
 
-const prompts = [
-  ['the key', 'login --no-check', /API key:/],
-  ['confirmation', 'orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/],
-  ['a choice', 'tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/],
-] as const;
-
-/** Ctrl-C on the terminal, or a signal from another process. */
-const ends = [['Ctrl-C', 130], ...signals] as const;
-
-test.each(prompts.flatMap((prompt) => ends.map((end) => [...prompt, ...end] as const)))(
-  'sends nothing and restores the terminal if the prompt for %s of cb %s (%s) is ended by %s, with exit code %i',
-  async (_, line, question, end, code) => {
+/** Each kind of prompt, and each way to end one: Ctrl-C on the terminal, or a signal from another process. */
+test.each([
+  ['login --no-check', /API key:/, 'Ctrl-C', 130],
+  ['orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/, 'Ctrl-C', 130],
+  ['tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/, 'Ctrl-C', 130],
+  ['login --no-check', /API key:/, ...signals[0]],
+  ['orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/, ...signals[1]],
+  ['tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/, ...signals[2]],
+] as const)(
+  'sends nothing and restores the terminal if the prompt of cb %s (%s) is ended by %s, with exit code %i',
+  async (line, question, end, code) => {
     const { env, writes } = await world();
     const home = emptyHome();
     const running = onTerminal(line, home, env);

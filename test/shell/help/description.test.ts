@@ -110,9 +110,3 @@ test('lists the commands of a group, and prints the text of a topic', async () =
     text: expect.stringContaining('last-7'),
   });
 });
-
-test('reports an unknown command as a JSON error', async () => {
-  const { code, err } = await home().cb('orders lst --help -o json');
-  expect(code).toBe(2);
-  expect(JSON.parse(err)).toMatchObject({ code: 2, hint: 'Did you mean cb orders list?' });
-});

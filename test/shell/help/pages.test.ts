@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { fullHelpStore, helpStore } from '../../../src/build/help-store.ts';
 import { type Block, textOf } from '../../../src/shell/help/blocks.ts';
-import { rareNames } from '../../../src/shell/help/options.ts';
+import { rareNames } from '../../../src/shell/help/page.ts';
 import { allCommands } from '../../support/tree.ts';
 
 /** Maximum number of lines, so that a page is read without scrolling. */

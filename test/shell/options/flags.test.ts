@@ -1,5 +1,4 @@
 /** Parameters of operations as options: their declaration, parsing, and names in messages. */
-import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { analytics } from '../../../src/operations/analytics.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
@@ -7,7 +6,12 @@ import { orders } from '../../../src/operations/orders.ts';
 import { products } from '../../../src/operations/products.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { messageOf } from '../../../src/shell/options/findings.ts';
-import { addParameters, holdsDays, type Typed } from '../../../src/shell/options/flags.ts';
+import {
+  type Accepted,
+  addParameters,
+  holdsDays,
+  type Typed,
+} from '../../../src/shell/options/flags.ts';
 import { problemWith, readArguments } from '../../../src/shell/options/values.ts';
 
 const today = '2026-03-18';
@@ -18,10 +22,10 @@ function messages(operation: Operation, typed: Typed): string[] {
 }
 
 function offered(operation: Operation): string[] {
-  const command = new Command();
-  addParameters(command, operation);
-  const places = command.registeredArguments.map((argument) => `<${argument.name()}>`);
-  return [...places, ...command.options.map(({ flags }) => flags)];
+  const accepted: Accepted = { args: [], options: [] };
+  addParameters(accepted, operation);
+  const places = accepted.args.map((argument) => `<${argument.name()}>`);
+  return [...places, ...accepted.options.map(({ flags }) => flags)];
 }
 
 test.each<[string, Operation, readonly string[]]>([
