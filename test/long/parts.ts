@@ -52,7 +52,7 @@ export const parts: readonly Part[] = [
       'e2e/metrics/metrics.property',
     ],
   },
-  { name: 'load', files: ['sandbox/http/load', 'sandbox/notifications/load', 'e2e/lists/memory'] },
+  { name: 'load', files: ['sandbox/http/load', 'sandbox/notifications/load'] },
   {
     name: 'pages-and-streams',
     files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],

@@ -156,7 +156,7 @@ export interface OpenedAccount {
 }
 
 /** An account of the state. */
-export interface StoredAccount {
+interface StoredAccount {
   readonly name: string;
   readonly state: AccountState;
 }
@@ -169,21 +169,11 @@ function relationOf({ state }: StoredAccount, { identity, nicknames }: OpenedAcc
   if (!before || !nicknames) {
     return matchesFingerprint(state.fingerprint, identity) ? 'equal' : 'unknown';
   }
-  if (state.baseUrl !== identity.baseUrl) return 'other';
   const kept = before.filter((name) => nicknames.includes(name));
-  if (kept.length === 0) return 'other';
+  if (state.baseUrl !== identity.baseUrl || kept.length === 0) return 'other';
   if (kept.length < before.length) return 'fewer';
   return nicknames.length > before.length ? 'more' : 'equal';
 }
-
-type Test = (relation: Relation, one: StoredAccount, account: OpenedAccount) => boolean;
-
-/** Which accounts continue which ones of the state, the surest first. */
-const tests: readonly Test[] = [
-  (relation, one, { name }) => relation === 'equal' && one.name === name,
-  (relation) => relation === 'equal',
-  (relation) => relation === 'more',
-];
 
 /**
  * Returns what each account continues: the accounts that a key can read count, not its name. Accounts are new in a
@@ -192,15 +182,19 @@ const tests: readonly Test[] = [
  */
 export function continuedAccounts(
   name: string,
-  stored: readonly StoredAccount[],
+  stored: Readonly<Record<string, AccountState>>,
   opened: readonly OpenedAccount[],
 ): ReadonlyMap<OpenedAccount, StoredAccount> {
   const found = new Map<OpenedAccount, StoredAccount>();
-  const left = new Set(stored);
-  for (const test of tests) {
+  const left = new Set(Object.entries(stored).map(([name, state]) => ({ name, state })));
+  const related = (account: OpenedAccount, relation: Relation, isNamed = false) =>
+    [...left].find(
+      (one) => relationOf(one, account) === relation && (!isNamed || one.name === account.name),
+    );
+  // The surest first.
+  for (const [relation, isNamed] of [['equal', true], ['equal'], ['more']] as const) {
     for (const account of opened) {
-      if (found.has(account)) continue;
-      const one = [...left].find((each) => test(relationOf(each, account), each, account));
+      const one = found.has(account) ? undefined : related(account, relation, isNamed);
       if (!one) continue;
       found.set(account, one);
       left.delete(one);
@@ -208,11 +202,10 @@ export function continuedAccounts(
   }
   for (const account of opened) {
     if (found.has(account)) continue;
-    const others = [...left];
     const blocking =
-      others.find((one) => one.name === account.name) ??
-      others.find((one) => relationOf(one, account) === 'fewer') ??
-      (found.size === 0 ? others[0] : undefined);
+      [...left].find((one) => one.name === account.name) ??
+      related(account, 'fewer') ??
+      (found.size === 0 ? [...left][0] : undefined);
     if (blocking) throw otherAccount(name, blocking, account);
   }
   return found;
@@ -220,24 +213,21 @@ export function continuedAccounts(
 
 function otherAccount(name: string, stored: StoredAccount, account: OpenedAccount): WorkflowError {
   const { baseUrl, nicknames = [] } = stored.state;
-  const relation = relationOf(stored, account);
   const profile = account.name === '' ? '' : ` of profile ${account.name}`;
-  const says = `The incremental export '${name}'`;
-  if (relation === 'unknown') {
-    return new WorkflowError(
-      'other-account',
-      `${says} was made with another API key or service${profile}.`,
-      {
-        hint: 'Nothing was written. Run it once with the key of before, or use another name for this account.',
-      },
-    );
-  }
-  const isElsewhere = baseUrl !== account.identity.baseUrl;
   const lost = nicknames.filter((one) => !account.nicknames?.includes(one)).join(', ');
-  const message = isElsewhere
-    ? `${says} has rows of ${baseUrl}, not of ${account.identity.baseUrl}.`
-    : `${says} has rows of ${lost}, which the API key${profile} can't read.`;
-  return new WorkflowError('other-account', message, {
-    hint: 'Nothing was written. Use a key that can, or another name and another file for this key.',
+  const [problem, hint] =
+    relationOf(stored, account) === 'unknown'
+      ? [
+          `was made with another API key or service${profile}`,
+          'Run it once with the key of before, or use another name for this account.',
+        ]
+      : [
+          baseUrl === account.identity.baseUrl
+            ? `has rows of ${lost}, which the API key${profile} can't read`
+            : `has rows of ${baseUrl}, not of ${account.identity.baseUrl}`,
+          'Use a key that can, or another name and another file for this key.',
+        ];
+  return new WorkflowError('other-account', `The incremental export '${name}' ${problem}.`, {
+    hint: `Nothing was written. ${hint}`,
   });
 }

@@ -8,12 +8,12 @@ import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { badInput, WorkflowError } from '../../client/workflow-error.ts';
 import { shownCode } from '../../storage/error-code.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
-import type { AppendState } from './schedule.ts';
+import type { AppendState, Schedule } from './schedule.ts';
 
 const tailBytes = 4096;
 
 /** The format and the columns of the rows in the file. */
-export type RowLayout = Pick<AppendState, 'output' | 'columns' | 'skeleton'>;
+type RowLayout = Pick<AppendState, 'output' | 'columns' | 'skeleton'>;
 
 export interface AppendFile {
   /** The file is empty, so it needs a header. */
@@ -26,41 +26,103 @@ export interface AppendFile {
   close(): Promise<void>;
 }
 
-export interface AppendOptions {
-  readonly path: string;
-  readonly spoolPath: string;
-  readonly state: AppendState | undefined;
-  /** Saves, in one step, the state of the file and all rows that were taken so far. */
-  commit(state: AppendState): Promise<void>;
-  /** Saves only the state of the file. */
-  keep(state: AppendState): Promise<void>;
-}
-
 /** Adds pending rows of an earlier run first. Throws a WorkflowError of kind `bad-input` if that is unsafe. */
-export async function openAppendFile(options: AppendOptions): Promise<AppendFile> {
-  const { path, state } = options;
+export async function openAppendFile(
+  path: string,
+  schedule: Pick<Schedule, 'file' | 'spoolPath' | 'commit' | 'keep'>,
+): Promise<AppendFile> {
+  const { file: state, spoolPath } = schedule;
+  const changed = badInput(
+    `${path} was changed or moved after a run was stopped while adding rows to it.`,
+    {
+      hint: `Compare it with ${spoolPath}, add the lines that are missing, and delete ${spoolPath}.`,
+    },
+  );
+  const cannotAdd = (cause: NodeJS.ErrnoException): never => {
+    throw new WorkflowError('not-saved', `Cannot add rows to ${path} (${shownCode(cause)}).`, {
+      hint: 'No row is lost: the next run adds those that are missing.',
+      cause,
+    });
+  };
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
   const isThere = existsSync(path);
-  if (!isThere && state?.pending && state.length > 0) throw changed(options);
-  const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW).catch(cannotAdd(path));
+  if (!isThere && state?.pending && state.length > 0) throw changed;
+  const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW).catch(cannotAdd);
+  const sizeOf = async () => (await file.stat()).size;
+
+  /** Adds the pending rows that are not in the file yet; `isSame` if nothing before them has changed. */
+  const recover = async ({ pending, ...before }: AppendState, isSame: boolean): Promise<void> => {
+    if (!pending) return;
+    const { length } = before;
+    const there = await bytesAt(file, length, pending.length);
+    const isAdded = isSame && digestOf(there) === pending.sha256;
+    // A user who has compared the two files deletes the spool.
+    const rows = isAdded ? undefined : await readFile(spoolPath).catch(() => undefined);
+    if (rows) {
+      const isBegun = there.length < rows.length && rows.subarray(0, there.length).equals(there);
+      if (!isSame || !isBegun || digestOf(rows) !== pending.sha256) throw changed;
+      await add(file, rows.subarray(there.length)).catch(cannotAdd);
+    }
+    const now = rows ? length + pending.length : await sizeOf();
+    await schedule.keep({ ...before, length: now, tail: await tailOf(file, now) });
+  };
+
+  let size: number;
+  let note: string | undefined;
   try {
-    const isSame = state !== undefined && isThere && (await hasTail(file, state));
-    if (state?.pending) await recover(options, file, isSame);
-    const size = await sizeOf(file);
-    const changes =
-      size === 0
-        ? `${path} is new; earlier rows are in the file that was there before.`
-        : `${path} was changed since the last run; new rows are added to its end.`;
-    const note = state && state.length > 0 && !isSame ? changes : undefined;
-    return appendFileOn(options, file, size, note);
+    const isLong = isThere && (await sizeOf()) >= (state?.length ?? 0);
+    const isSame = !!state && isLong && (await tailOf(file, state.length)) === state.tail;
+    if (state) await recover(state, isSame);
+    size = await sizeOf();
+    if (state && state.length > 0 && !isSame) {
+      note =
+        size === 0
+          ? `${path} is new; earlier rows are in the file that was there before.`
+          : `${path} was changed since the last run; new rows are added to its end.`;
+    }
   } catch (error) {
     await file.close();
     throw error;
   }
-}
 
-async function sizeOf(file: FileHandle): Promise<number> {
-  return (await file.stat()).size;
+  let waiting: Uint8Array[] = [];
+  /** The confirmed content of the file, if the state on the disk says that rows are pending. */
+  let settled: AppendState | undefined;
+  let needsSpool = true;
+  return {
+    isEmpty: size === 0,
+    note,
+    write: (bytes) => void waiting.push(bytes),
+    async commit(layout) {
+      // Bytes that other programs have added meanwhile are kept.
+      const length = await sizeOf();
+      const before = { path, length, tail: await tailOf(file, length), ...layout };
+      settled = undefined;
+      needsSpool = true;
+      if (waiting.length === 0) {
+        await schedule.commit(before);
+        needsSpool = false;
+        return;
+      }
+      const end = await bytesAt(file, Math.max(0, length - 1), Math.min(length, 1));
+      const lineEnd = length === 0 || end[0] === 0x0a ? '' : '\n';
+      const rows = Buffer.concat([Buffer.from(lineEnd), ...waiting]);
+      waiting = [];
+      await writeSpool(spoolPath, rows).catch(cannotAdd);
+      await schedule.commit({
+        ...before,
+        pending: { length: rows.length, sha256: digestOf(rows) },
+      });
+      await add(file, rows).catch(cannotAdd);
+      const now = length + rows.length;
+      settled = { ...before, length: now, tail: await tailOf(file, now) };
+    },
+    async close() {
+      await file.close();
+      if (settled) await schedule.keep(settled);
+      if (settled || !needsSpool) await rm(spoolPath, { force: true });
+    },
+  };
 }
 
 async function bytesAt(file: FileHandle, from: number, length: number): Promise<Buffer> {
@@ -70,103 +132,14 @@ async function bytesAt(file: FileHandle, from: number, length: number): Promise<
   return bytes.subarray(0, bytesRead);
 }
 
-/** Whether the file still has the same content up to the length in the state. */
-async function hasTail(file: FileHandle, { length, tail }: AppendState): Promise<boolean> {
-  return (await sizeOf(file)) >= length && (await tailOf(file, length)) === tail;
-}
-
 async function tailOf(file: FileHandle, length: number): Promise<string> {
   const bytes = Math.min(length, tailBytes);
   return digestOf(await bytesAt(file, length - bytes, bytes));
 }
 
-async function recover(options: AppendOptions, file: FileHandle, isSame: boolean): Promise<void> {
-  const { path, spoolPath, state } = options;
-  const { length = 0, pending = { length: 0, sha256: '' } } = state ?? {};
-  const there = await bytesAt(file, length, pending.length);
-  const isAdded = isSame && digestOf(there) === pending.sha256;
-  // A user who has compared the two files deletes the spool.
-  const rows = isAdded ? undefined : await readFile(spoolPath).catch(() => undefined);
-  if (!rows) return keep(options, file, await sizeOf(file));
-  const isBegun = there.length < rows.length && rows.subarray(0, there.length).equals(there);
-  if (!isSame || !isBegun || digestOf(rows) !== pending.sha256) throw changed(options);
-  await add(file, rows.subarray(there.length)).catch(cannotAdd(path));
-  await keep(options, file, length + pending.length);
-}
-
-async function keep(options: AppendOptions, file: FileHandle, length: number): Promise<void> {
-  if (!options.state) return;
-  const { pending, ...state } = options.state;
-  await options.keep({ ...state, length, tail: await tailOf(file, length) });
-}
-
 async function add(file: FileHandle, bytes: Uint8Array): Promise<void> {
   await file.appendFile(bytes);
   await file.datasync();
-}
-
-function changed({ path, spoolPath }: AppendOptions): WorkflowError {
-  return badInput(`${path} was changed or moved after a run was stopped while adding rows to it.`, {
-    hint: `Compare it with ${spoolPath}, add the lines that are missing, and delete ${spoolPath}.`,
-  });
-}
-
-function cannotAdd(path: string) {
-  return (cause: NodeJS.ErrnoException): never => {
-    throw new WorkflowError('not-saved', `Cannot add rows to ${path} (${shownCode(cause)}).`, {
-      hint: 'No row is lost: the next run adds those that are missing.',
-      cause,
-    });
-  };
-}
-
-function appendFileOn(
-  options: AppendOptions,
-  file: FileHandle,
-  size: number,
-  note: string | undefined,
-): AppendFile {
-  const { path, spoolPath } = options;
-  let waiting: Uint8Array[] = [];
-  /** The confirmed content of the file, if the state on the disk says that rows are pending. */
-  let settled: AppendState | undefined;
-  /** The spool is no longer needed. */
-  let isSpoolDone = false;
-  return {
-    isEmpty: size === 0,
-    note,
-    write: (bytes) => void waiting.push(bytes),
-    async commit(layout) {
-      // Bytes that other programs have added meanwhile are kept.
-      const length = await sizeOf(file);
-      const before = { path, length, tail: await tailOf(file, length), ...layout };
-      settled = undefined;
-      isSpoolDone = false;
-      if (waiting.length === 0) {
-        await options.commit(before);
-        isSpoolDone = true;
-        return;
-      }
-      const end = await bytesAt(file, Math.max(0, length - 1), Math.min(length, 1));
-      const lineEnd = length === 0 || end[0] === 0x0a ? '' : '\n';
-      const rows = Buffer.concat([Buffer.from(lineEnd), ...waiting]);
-      waiting = [];
-      await writeSpool(spoolPath, rows).catch(cannotAdd(path));
-      const pending = { length: rows.length, sha256: digestOf(rows) };
-      await options.commit({ ...before, pending });
-      await add(file, rows).catch(cannotAdd(path));
-      const now = length + rows.length;
-      settled = { ...before, length: now, tail: await tailOf(file, now) };
-    },
-    async close() {
-      await file.close();
-      if (settled) {
-        await options.keep(settled);
-        isSpoolDone = true;
-      }
-      if (isSpoolDone) await rm(spoolPath, { force: true });
-    },
-  };
 }
 
 async function writeSpool(path: string, rows: Uint8Array): Promise<void> {

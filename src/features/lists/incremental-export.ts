@@ -8,11 +8,10 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Layout, RenderOptions } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
-import type { Context } from '../../shell/context.ts';
 import { placeOf, type Sink } from '../../shell/display/sink.ts';
 import { type Failure, usage } from '../../shell/failure.ts';
 import { sinceFolder } from '../../shell/folders.ts';
-import { lock, type Release } from '../../shell/lock.ts';
+import { lock } from '../../shell/lock.ts';
 import { type Typed, typedName } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { shellWord } from '../../shell/shell-word.ts';
@@ -98,11 +97,16 @@ export async function openIncrementalExport(
   const place = placeOf(context, output.append, '--append');
   const append = place.kind === 'screen' ? undefined : place.path;
   await prepareFolder(folder);
-  const locks = await locked(context, statePath({ folder, name }), append);
+  const locks = [await lock(context, statePath(folder, name))];
+  const unlock = async () => {
+    for (const release of locks.toReversed()) await release();
+  };
   const assertHeld = () => {
     for (const lock of locks) lock.assertHeld();
   };
   try {
+    // Two schedules may share a file.
+    if (append !== undefined) locks.push(await lock(context, append));
     const options = { folder, name, operation, range, args, ...from, append, assertHeld };
     const schedule = await openSchedule(options);
     const sink = append === undefined ? undefined : await openAppendSink(append, output, schedule);
@@ -121,10 +125,13 @@ export async function openIncrementalExport(
         }
         return runs;
       },
-      close: () => closeAll([sink?.discard, ...locks]),
+      async close() {
+        await sink?.discard();
+        await unlock();
+      },
     };
   } catch (error) {
-    await closeAll(locks);
+    await unlock();
     throw error;
   }
 }
@@ -134,26 +141,6 @@ async function withNicknames({ profile = '', identity, api }: Account): Promise<
   const found = await accountsOf(api).catch(() => []);
   const nicknames = found.length > 0 ? [...new Set(found)].sort() : undefined;
   return { name: profile, identity, nicknames };
-}
-
-/** Locks the state and the file, which two schedules may share. */
-async function locked(
-  context: Context,
-  state: string,
-  append: string | undefined,
-): Promise<Release[]> {
-  const unlockState = await lock(context, state);
-  if (append === undefined) return [unlockState];
-  try {
-    return [await lock(context, append), unlockState];
-  } catch (error) {
-    await unlockState();
-    throw error;
-  }
-}
-
-async function closeAll(steps: readonly ((() => Promise<void>) | undefined)[]): Promise<void> {
-  for (const step of steps) await step?.();
 }
 
 /** Writes the rows of `--append FILE`. */
@@ -171,18 +158,21 @@ async function openAppendSink(
   asked: OutputOptions,
   schedule: Schedule,
 ): Promise<AppendSink> {
-  const { file: state, spoolPath, commit, keep } = schedule;
-  const output = withLayoutOf(state?.output, asked);
-  const written = outputOf(output);
+  const { file: state } = schedule;
+  // A file that an earlier version began, without layouts, keeps its columns unless a layout is typed.
+  const raw = { ...asked, layout: undefined };
+  const output = !asked.isLayoutTyped && state?.output === digestOfOutput(raw) ? raw : asked;
+  const written = digestOfOutput(output);
   if (state && state.output !== written) {
     throw usage(`The rows in ${path} were written with other output options.`, {
       hint: 'Use the same options as before, or another name and another file.',
     });
   }
-  const file = await openAppendFile({ path, spoolPath, state, commit, keep });
+  const file = await openAppendFile(path, schedule);
   let layout: Layout | undefined = state?.columns
     ? { columns: state.columns, skeleton: state.skeleton as Row }
     : undefined;
+  let closed: Promise<void> | undefined;
   const { header, csv } = output;
   return {
     path,
@@ -204,29 +194,18 @@ async function openAppendSink(
         columns: layout?.columns ?? null,
         skeleton: layout?.skeleton ?? null,
       }),
-    discard: once(() => file.close()),
+    async discard() {
+      closed ??= file.close();
+      await closed;
+    },
   };
 }
 
-/** A file that an earlier version began, without layouts, keeps its columns unless a layout is typed. */
-function withLayoutOf(written: string | undefined, output: OutputOptions): OutputOptions {
-  const raw = { ...output, layout: undefined };
-  return !output.isLayoutTyped && written === outputOf(raw) ? raw : output;
-}
-
-/** The options that must stay the same for all rows of a file. */
-function outputOf(output: OutputOptions): string {
+/** Of the options that must stay the same for all rows of a file. */
+function digestOfOutput(output: OutputOptions): string {
   const { format, fields, expand, spread, csv, layout, dates } = output;
   const { bom, ...lines } = csv;
   // Without these, the digest is that of earlier versions.
   const more = layout !== undefined || dates !== undefined ? [layout, dates] : [];
   return digestOf(JSON.stringify([format, fields, expand, spread, lines, ...more]));
-}
-
-function once(close: () => Promise<void>): () => Promise<void> {
-  let closed: Promise<void> | undefined;
-  return () => {
-    closed ??= close();
-    return closed;
-  };
 }

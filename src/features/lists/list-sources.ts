@@ -49,12 +49,11 @@ export interface Source {
   readonly since: AccountRun | undefined;
 }
 
-/** The progress of an export: all rows up to the end of a window are written. */
+/** All rows up to the end of a window are written. */
 export interface ExportPosition {
   /** Index of the source. */
   readonly account: number;
   readonly windows: number;
-  readonly isComplete: boolean;
 }
 
 /** Yields one source after another, and prefetches the first pages of the next ones. */
@@ -85,7 +84,6 @@ export async function* pagesOf(
   for (const source of sources.slice(0, start)) source.since?.finish();
   try {
     for (const { source, account, pages, first } of readers) {
-      const isLast = account === sources.length - 1;
       let next: typeof first | undefined = first;
       const read = async () => {
         try {
@@ -109,7 +107,7 @@ export async function* pagesOf(
           // Notes follow the response, so that an error stays a single line.
           for (const note of notes) run.cmd.messages.say(`note: ${note}`);
           notes = [];
-          const position = { account, windows: page.window + 1, isComplete: isLast && !page.more };
+          const position = { account, windows: page.window + 1 };
           // If a source failed, no checkpoint is saved: a resumed run could not add its rows.
           const isSaved = page.endsWindow && (!run.file || failed.size === 0);
           yield {

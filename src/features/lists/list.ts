@@ -3,7 +3,7 @@ import { parse } from 'lossless-json';
 import type { Client } from '../../client/client.ts';
 import { type Clock, realClock } from '../../client/clock.ts';
 import { countRows, countSoon } from '../../client/paging/count.ts';
-import { type Cut, splitParameter } from '../../client/paging/windows.ts';
+import { splitParameter } from '../../client/paging/windows.ts';
 import {
   argumentsOf,
   daysIn,
@@ -38,7 +38,7 @@ import { argumentsOfEach, type EndpointOptions } from '../mirror/arguments.ts';
 import { type Account, accountContexts, ofAccounts, withAccounts } from './accounts.ts';
 import type { IncrementalExport } from './incremental-export.ts';
 import { type ExportPosition, type ListRun, pagesOf, type Source } from './list-sources.ts';
-import { openPartFile, type PartFile, type Progress, partOf } from './part-file.ts';
+import { openPartFile, type PartFile, partOf } from './part-file.ts';
 
 export async function readRows(
   cmd: CommandContext,
@@ -48,13 +48,17 @@ export async function readRows(
   options: EndpointOptions,
   wishes: ClientWishes,
 ): Promise<void> {
-  const incremental =
-    output.sinceLast === undefined ? undefined : await import('./incremental-export.ts');
-  incremental?.requireName(output.sinceLast ?? '');
+  const { sinceLast, resume = false, page } = output;
+  const incremental = sinceLast === undefined ? undefined : await import('./incremental-export.ts');
+  incremental?.requireName(sinceLast ?? '');
   if (options.chart) requireFigure(output, options.chart);
   const contexts = await accountContexts(cmd);
   const [first] = contexts;
-  const file = await partFileFor(cmd, output);
+  const place = placeOf(cmd.context, output.out);
+  const mayResume = place.kind === 'file' && isWrittenByPage(output) && page === undefined;
+  const file = mayResume
+    ? await openPartFile(place.path, await lock(cmd.context, partOf(place.path)), resume)
+    : undefined;
   let since: IncrementalExport | undefined;
   try {
     const source = incremental ? 'service' : holdsDays(operation, typed) ? 'local' : 'machine';
@@ -64,20 +68,21 @@ export async function readRows(
     const { many } = options;
     const { each: asked, notes } = await argumentsOfEach(first, operation, given, many, day);
     const zone = timeZoneOf(cmd).name;
-    const { each, ranges } = await zonedArguments(operation, asked, zone);
+    const { each, ranges } = zonedArguments(operation, asked, zone);
     const [args] = each;
     requireOneResponse(operation, args, output, ranges);
     const hasAccounts = contexts.length > 1;
     const facts = { typed, now: () => serviceNow(cmd.context), zone };
-    const view = viewOf(operation, options, args, output, hasAccounts, facts);
-    await requireShowable(output, view.resource);
+    const view = viewOf(operation, options, args, output, facts);
+    const shownView = hasAccounts ? ofAccounts(view) : view;
+    await requireShowable(output, shownView.resource);
     // An incremental export has no end, and it keeps its beginning.
     const main = ranges.find(({ names }) => names.first === rangeOf(operation)?.first);
     const from = { today: serviceDay, start: main?.start };
     since = await incremental?.openIncrementalExport(cmd, operation, args, output, from);
     const bounds = since ? ranges.filter((range) => range !== main) : ranges;
     const shown = since?.append?.output ?? output;
-    const list = { cmd, operation, output: shown, view, each, many, hasAccounts, notes };
+    const list = { cmd, operation, output: shown, view: shownView, each, many, hasAccounts, notes };
     const run = { ...list, zone, bounds, file, since, day, serviceDay };
     await withAccounts(contexts, wishes, (accounts) => showAccounts(run, accounts));
   } finally {
@@ -91,11 +96,11 @@ interface ZonedArguments extends Pick<ZonedPeriods, 'ranges'> {
 }
 
 /** Returns the arguments of each request with Pacific days, and the parts of these days that are in the period. */
-export async function zonedArguments(
+export function zonedArguments(
   operation: Operation,
   each: readonly [Arguments, ...Arguments[]],
   zone: string,
-): Promise<ZonedArguments> {
+): ZonedArguments {
   if (zone === serviceZone) return { each, ranges: [] };
   const [first, ...others] = each;
   const { args, ranges } = zonedPeriods(operation, first, zone);
@@ -127,75 +132,62 @@ export function requireOneResponse(
   );
 }
 
-/** Opens the file of a list that can be resumed; undefined if the list can't. */
-async function partFileFor(
-  cmd: CommandContext,
-  output: OutputOptions,
-): Promise<PartFile | undefined> {
-  const place = placeOf(cmd.context, output.out);
-  const isWhole = isWrittenByPage(output) && output.page === undefined;
-  if (place.kind !== 'file' || !isWhole) return undefined;
-  const { resume = false } = output;
-  return openPartFile(place.path, await lock(cmd.context, partOf(place.path)), { resume });
-}
-
 function viewOf(
   { returns }: Operation,
   { view, layout = 'rows', chart }: EndpointOptions,
   args: Arguments,
   output: OutputOptions,
-  hasAccounts: boolean,
   facts: Omit<ViewFacts, 'resource'>,
 ): View {
   const resource = 'resource' in returns ? returns.resource : undefined;
   if (!resource) throw new Error('a list has a resource');
   const plain = view?.(args, { ...facts, resource }) ?? { resource, layout };
   const isDrawn = chart && output.chart !== undefined;
-  const drawn = isDrawn ? { ...plain, chart: chartingFor(output, chart, plain, args) } : plain;
-  return hasAccounts ? ofAccounts(drawn) : drawn;
+  return isDrawn ? { ...plain, chart: chartingFor(output, chart, plain, args) } : plain;
 }
 
 async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
-  const { cmd, operation, output, each, file, since } = run;
+  const { cmd, operation, output, view, each, file, since } = run;
   const basis = file && basisOf(run, file, accounts);
   const sources = await sourcesOf(run, accounts);
-  if (file?.held?.isWhole) {
-    for (const source of sources) source.since?.finish();
-    await file.commit();
-  } else {
-    const { rows = 0, first } = file?.held ?? {};
-    const tally = { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
-    await showSources(run, sources, tally, basis);
-    if (tally.rows === 0 && !since && output.limit !== 0) {
-      for (const note of wildcardNotes(operation, each[0])) cmd.messages.say(`note: ${note}`);
+  const { rows = 0, first } = file?.held ?? {};
+  const tally: Tally = { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
+  const isFile = placeOf(cmd.context, output.out).kind === 'file';
+  /** Records that the rows of a window are written. */
+  const save = async (position: ExportPosition) => {
+    if (since?.append) return since.append.commit();
+    if (file && basis) {
+      const windowDays = sources.map(({ cut }) => cut.days ?? null);
+      const seen = sources.map(({ since: known }) => known?.seen() ?? {});
+      const page = tally.first ? toJson(tally.first as readonly Row[]) : null;
+      const { rows } = tally;
+      return file.save({ ...basis, ...position, windowDays, rows, first: page, seen });
     }
+    // What went to a stream can't be taken back.
+    if (!isFile && isWrittenByPage(output)) await since?.schedule.commit();
+  };
+  const progress = progressOf(run, sources);
+  const onPage = (rows: number) => progress?.add(rows);
+  const going = { tally, into: since?.append ?? file, rendering: since?.append?.rendering, onPage };
+  try {
+    await showPages(cmd, output, view, pagesOf(run, sources, save), going);
+  } catch (error) {
+    throw withOutcome(error, run, tally);
+  } finally {
+    progress?.stop();
+  }
+  if (tally.rows === 0 && !since && output.limit !== 0) {
+    for (const note of wildcardNotes(operation, each[0])) cmd.messages.say(`note: ${note}`);
   }
   if (!since?.append) await since?.schedule.commit();
 }
 
-/** The part of a checkpoint that stays the same during a run. */
-type Basis = Pick<Progress, 'settings' | 'fingerprints' | 'day' | 'serviceDay'>;
-
-/** Throws a usage failure if the file was started by another command or for another account. */
-function basisOf(run: ListRun, file: PartFile, accounts: readonly Account[]): Basis {
-  const settings = settingsOf(run, accounts);
-  const { held, part } = file;
-  const { day, serviceDay } = run;
-  if (!held) {
-    const fingerprints = accounts.map(({ identity }) => createFingerprint(identity));
-    return { settings, fingerprints, day, serviceDay };
-  }
-  const hint = 'Nothing was sent. Omit --resume to start over, or choose another file.';
-  if (held.settings !== settings) throw usage(`${part} was started by another command.`, { hint });
-  const isSame = accounts.every(({ identity }, i) =>
-    matchesFingerprint(held.fingerprints[i] ?? '', identity),
-  );
-  if (!isSame) throw usage(`${part} was started with another API key or service.`, { hint });
-  return { settings, fingerprints: held.fingerprints, day, serviceDay };
-}
-
-/** Returns a digest of what must stay the same to resume a file. The base URL is part of the fingerprints. */
-function settingsOf({ operation, each, output, cmd, zone }: ListRun, accounts: readonly Account[]) {
+/**
+ * The part of a checkpoint that stays the same during a run. Throws a usage failure if the file was started by
+ * another command or for another account.
+ */
+function basisOf(run: ListRun, { held, part }: PartFile, accounts: readonly Account[]) {
+  const { operation, each, output, cmd, zone, day, serviceDay } = run;
   const { resume, concurrency, maxPages, ...shown } = output;
   const profiles = accounts.map(({ profile }) => [profile, isBuiltIn(profile ?? '')]);
   const { wire = 'json' } = cmd.flags;
@@ -203,52 +195,29 @@ function settingsOf({ operation, each, output, cmd, zone }: ListRun, accounts: r
   // A single request keeps the digest of earlier versions, which could not send several.
   const args = each.length === 1 ? each[0] : each;
   const other = zone === serviceZone ? undefined : zone;
-  return digestOf(JSON.stringify({ path, args, shown, wire, accounts: profiles, zone: other }));
-}
-
-async function showSources(
-  run: ListRun,
-  sources: readonly Source[],
-  tally: Tally,
-  basis: Basis | undefined,
-): Promise<void> {
-  const { cmd, output, view, file, since } = run;
-  const pages = pagesOf(run, sources, (position) =>
-    saveWindow(run, sources, tally, basis, position),
+  // What must stay the same to resume a file; the base URL is part of the fingerprints.
+  const settings = digestOf(
+    JSON.stringify({ path, args, shown, wire, accounts: profiles, zone: other }),
   );
-  const progress = progressOf(run, sources);
-  const onPage = (rows: number) => progress?.add(rows);
-  const going = { tally, into: since?.append ?? file, rendering: since?.append?.rendering, onPage };
-  try {
-    await showPages(cmd, output, view, pages, going);
-  } catch (error) {
-    throw withOutcome(error, run, tally);
-  } finally {
-    progress?.stop();
+  const fingerprints =
+    held?.fingerprints ?? accounts.map(({ identity }) => createFingerprint(identity));
+  const isSame =
+    !held ||
+    accounts.every(({ identity }, i) => matchesFingerprint(fingerprints[i] ?? '', identity));
+  const isOther = held && held.settings !== settings;
+  if (isOther || !isSame) {
+    const owner = isOther ? 'command' : 'API key or service';
+    throw usage(`${part} was started ${isOther ? 'by' : 'with'} another ${owner}.`, {
+      hint: restart,
+    });
   }
+  return { settings, fingerprints, day, serviceDay };
 }
 
-/** Records that the rows of a window are written. */
-async function saveWindow(
-  { cmd, output, file, since }: ListRun,
-  sources: readonly Source[],
-  { rows, first }: Tally,
-  basis: Basis | undefined,
-  position: ExportPosition,
-): Promise<void> {
-  if (since?.append) return since.append.commit();
-  if (file && basis) {
-    const windowDays = sources.map(({ cut }) => cut.days ?? null);
-    const seen = sources.map(({ since: known }) => known?.seen() ?? {});
-    const page = first ? toJson(first as readonly Row[]) : null;
-    return file.save({ ...basis, ...position, windowDays, rows, first: page, seen });
-  }
-  const isGone = placeOf(cmd.context, output.out).kind !== 'file' && isWrittenByPage(output);
-  if (isGone) await since?.schedule.commit();
-}
+const restart = 'Nothing was sent. Omit --resume to start over, or choose another file.';
 
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
-  const { operation, since, each, view, file } = run;
+  const { operation, since, each, view, file, serviceDay: today, cmd } = run;
   const range = rangeOf(operation);
   // Done before the first request for rows, because it checks that the schedule fits each account.
   const runs = await since?.open(accounts, each[0]);
@@ -262,33 +231,31 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
     return requests?.map((request) => ({ ...source, ...request })) ?? [source];
   });
   const sources = (await Promise.all(requested)).flat();
-  if (file?.held && file.held.windowDays.length !== sources.length) {
+  const held = file?.held;
+  if (held && held.windowDays.length !== sources.length) {
     throw usage(`${file.part} was started when the key could read other accounts.`, {
-      hint: 'Nothing was sent. Omit --resume to start over, or choose another file.',
+      hint: restart,
     });
   }
-  return Promise.all(
-    sources.map(async (source, i) => ({ ...source, cut: await cutOf(run, source, i) })),
-  );
-}
-
-/** Returns how the period of a source is split, so that a later run can continue it. */
-async function cutOf(
-  { operation, file, since, serviceDay: today, cmd }: ListRun,
-  { account, args, since: known }: Omit<Source, 'cut'>,
-  index: number,
-): Promise<Cut> {
-  const held = file?.held;
   const { clock = realClock } = cmd.context;
   const isCut = file !== undefined || since?.append !== undefined;
-  const days = held
-    ? (held.windowDays[index] ?? undefined)
-    : isCut
-      ? await windowDaysFor(account.api, operation, args, clock)
-      : undefined;
-  known?.restore(held?.seen[index] ?? {});
-  const dailyFrom = since?.schedule.dailyFrom;
-  return { today, ...(days !== undefined && { days }), ...(dailyFrom && { dailyFrom }) };
+  /** How the period of a source is split, so that a later run can continue it. */
+  const cutOf = async ({ account, args, since: known }: (typeof sources)[number], i: number) => {
+    known?.restore(held?.seen[i] ?? {});
+    const days = held
+      ? (held.windowDays[i] ?? undefined)
+      : isCut
+        ? await windowDaysFor(account.api, operation, args, clock)
+        : undefined;
+    return {
+      today,
+      ...(days !== undefined && { days }),
+      ...(since && { dailyFrom: since.schedule.dailyFrom }),
+    };
+  };
+  return Promise.all(
+    sources.map(async (source, i) => ({ ...source, cut: await cutOf(source, i) })),
+  );
 }
 
 /** Returns the operation that counts what another one lists. */
@@ -298,10 +265,10 @@ function countOf({ returns }: Operation): Operation | undefined {
 
 /** Shows no progress if the rows go to the same terminal. */
 function progressOf({ cmd, output, operation, bounds }: ListRun, sources: readonly Source[]) {
-  const count = countOf(operation);
   const isSeen = fileOf(output.out ?? output.append) === undefined && cmd.context.stdout.isTTY;
   if (!cmd.messages.watched || isSeen) return undefined;
   const [only, another] = sources;
+  const count = countOf(operation);
   return startProgress(cmd, async () => {
     if (!count || !only || another || bounds.length > 0) return undefined;
     return countRows(only.account.api, count, only.args);

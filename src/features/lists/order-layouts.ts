@@ -23,8 +23,6 @@ import {
 
 const itemsField = 'lineItemData';
 
-export type Fields = Readonly<Record<string, FieldShape>>;
-
 const text: FieldShape = { kind: 'text' };
 const integer: FieldShape = { kind: 'integer' };
 const decimal: FieldShape = { kind: 'decimal' };
@@ -54,18 +52,34 @@ function sumOf(values: readonly Value[]): string | undefined {
   return present.length === 0 ? undefined : addDecimals(present.map(cellText));
 }
 
-/** What the account earns by an order, and the currency of that. */
-function earningsOf(order: Row): {
-  readonly youEarn: Value;
-  readonly accountCurrency: Value;
-} {
-  const digits = youEarn({
+function quantityOf(order: Row): Value {
+  return numeral(sumOf(itemsOf(order).map(({ quantity }) => quantity)));
+}
+
+/** The titles of all items, or their SKUs if they have none. */
+function titlesOf(order: Row): Value {
+  const titles = itemsOf(order).map(({ productTitle, itemNo }) => cellText(productTitle ?? itemNo));
+  return titles.filter((title) => title !== '').join('; ') || undefined;
+}
+
+/** What the account earns by an order. */
+function earnedDigits(order: Row): string | undefined {
+  return youEarn({
     lineItemData: itemsOf(order).map(({ accountAmount }) => ({
       accountAmount: cellText(accountAmount) || null,
     })),
   });
-  return { youEarn: numeral(digits), accountCurrency: digits && accountCurrency };
 }
+
+/** A column of a layout, with its value in the row of an order. */
+interface LayoutColumn extends FieldShape {
+  from(order: Row): Value;
+}
+
+const earningColumns: Readonly<Record<string, LayoutColumn>> = {
+  youEarn: { ...decimal, from: (order) => numeral(earnedDigits(order)) },
+  accountCurrency: { ...text, from: (order) => earnedDigits(order) && accountCurrency },
+};
 
 /**
  * Names and values as text: `affSub1=fb` and `campaign=x`. Reads a list of objects with a name or field and a value, the
@@ -82,16 +96,20 @@ function pairsIn(value: Value): string[] {
   });
 }
 
-const itemColumns: Fields = {
-  itemCount: integer,
-  quantity: integer,
-  firstSku: { ...text, names: 'sku' },
-  firstTitle: text,
-  firstQuantity: integer,
-  titles: text,
-  youEarn: decimal,
-  accountCurrency: text,
+/** What columns in place of the list of items show of it. */
+const itemColumns: Readonly<Record<string, LayoutColumn>> = {
+  itemCount: { ...integer, from: (order) => itemsOf(order).length },
+  quantity: { ...integer, from: quantityOf },
+  firstSku: { ...text, names: 'sku', from: (order) => itemsOf(order)[0]?.itemNo },
+  firstTitle: { ...text, from: (order) => itemsOf(order)[0]?.productTitle },
+  firstQuantity: { ...integer, from: (order) => itemsOf(order)[0]?.quantity },
+  titles: { ...text, from: titlesOf },
+  ...earningColumns,
 };
+
+function valuesIn(columns: Readonly<Record<string, LayoutColumn>>, order: Row): [string, Value][] {
+  return Object.entries(columns).map(([name, { from }]) => [name, from(order)]);
+}
 
 export function ordersLayout(shape: Shape): Arrangement {
   const known = Object.entries(shape.fields).filter(([name]) => !Object.hasOwn(itemColumns, name));
@@ -102,7 +120,7 @@ export function ordersLayout(shape: Shape): Arrangement {
   const rowOf = (order: Row): Row =>
     Object.fromEntries([
       ...known.flatMap(([name, field]): [string, Value][] => {
-        if (name === itemsField) return Object.entries(itemValues(order));
+        if (name === itemsField) return valuesIn(itemColumns, order);
         const value = order[name];
         if (!isNested(field) || value === null || value === undefined) return [[name, value]];
         return [[name, pairsIn(value).join('; ') || undefined]];
@@ -121,29 +139,9 @@ export function allOrderFields(shape: Shape): Arrangement {
   return {
     name: 'Orders',
     shape: { ...shape, fields: { ...shape.fields, ...itemColumns } },
-    rows: (page) => page.map((order) => ({ ...order, ...itemValues(order) })),
+    rows: (page) =>
+      page.map((order) => ({ ...order, ...Object.fromEntries(valuesIn(itemColumns, order)) })),
   };
-}
-
-function itemValues(order: Row): Row {
-  const items = itemsOf(order);
-  const [first] = items;
-  const quantities = items.map(({ quantity }) => quantity);
-  return {
-    itemCount: items.length,
-    quantity: numeral(sumOf(quantities)),
-    firstSku: first?.itemNo,
-    firstTitle: first?.productTitle,
-    firstQuantity: first?.quantity,
-    titles: titlesOf(order) || undefined,
-    ...earningsOf(order),
-  };
-}
-
-/** The titles of all items, or their SKUs if they have none. */
-function titlesOf(order: Row): string {
-  const titles = itemsOf(order).map(({ productTitle, itemNo }) => cellText(productTitle ?? itemNo));
-  return titles.filter((title) => title !== '').join('; ');
 }
 
 /** In a workbook, the rows name the line of their order on the sheet of the orders. */
@@ -199,58 +197,34 @@ function unknownOf(
     .map(([name, value]) => [itemColumn(name, shape), value]);
 }
 
-const columns: Fields = {
-  date: { kind: 'day' },
-  time: { kind: 'time' },
-  receipt: { ...text, names: 'receipt' },
-  kind: text,
-  product: text,
-  quantity: integer,
-  customerPaid: decimal,
-  currency: text,
-  tax: decimal,
-  shipping: decimal,
-  fees: decimal,
-  youEarn: decimal,
-  accountCurrency: text,
-  month: text,
-  role: text,
-  account: { ...text, names: 'account' },
-};
-
 /** Days and months are those of the zone. With several profiles, their names come first. */
 export function accountingLayout({ fields }: Shape, zone: string): Arrangement {
-  const { profile } = fields;
+  const dayOf = (order: Row) => {
+    const time = cellText(order.transactionTime);
+    return (spreadsheetTime(time, zone) ?? time).slice(0, 'yyyy-mm-dd'.length);
+  };
+  const columns: Readonly<Record<string, LayoutColumn>> = {
+    ...(fields.profile && { profile: { ...fields.profile, from: ({ profile }) => profile } }),
+    date: { kind: 'day', from: (order) => dayOf(order) || undefined },
+    time: { kind: 'time', from: ({ transactionTime }) => transactionTime },
+    receipt: { ...text, names: 'receipt', from: ({ receipt }) => receipt },
+    kind: { ...text, from: ({ transactionType }) => kindOf(transactionType) },
+    product: { ...text, from: titlesOf },
+    quantity: { ...integer, from: quantityOf },
+    customerPaid: { ...decimal, from: customerPaid },
+    currency: { ...text, from: ({ currency }) => currency },
+    tax: { ...decimal, from: ({ totalTaxAmount }) => totalTaxAmount },
+    shipping: { ...decimal, from: ({ totalShippingAmount }) => totalShippingAmount },
+    fees: { ...decimal, from: feesOf },
+    ...earningColumns,
+    month: { ...text, from: (order) => dayOf(order).slice(0, 'yyyy-mm'.length) || undefined },
+    role: { ...text, from: ({ role }) => role },
+    account: { ...text, names: 'account', from: earningAccount },
+  };
   return {
     name: 'Accounting',
-    shape: { headline: [], fields: { ...(profile && { profile }), ...columns } },
-    rows: (page) =>
-      page.map((order) => ({
-        ...(profile && { profile: order.profile }),
-        ...bookedOf(order, zone),
-      })),
-  };
-}
-
-function bookedOf(order: Row, zone: string): Row {
-  const time = cellText(order.transactionTime);
-  const date = (spreadsheetTime(time, zone) ?? time).slice(0, 'yyyy-mm-dd'.length);
-  return {
-    date: date || undefined,
-    time: order.transactionTime,
-    receipt: order.receipt,
-    kind: kindOf(order.transactionType),
-    product: titlesOf(order) || undefined,
-    quantity: numeral(sumOf(itemsOf(order).map(({ quantity }) => quantity))),
-    customerPaid: customerPaid(order),
-    currency: order.currency,
-    tax: order.totalTaxAmount,
-    shipping: order.totalShippingAmount,
-    fees: feesOf(order),
-    ...earningsOf(order),
-    month: date.slice(0, 'yyyy-mm'.length) || undefined,
-    role: order.role,
-    account: earningAccount(order),
+    shape: { headline: [], fields: columns },
+    rows: (page) => page.map((order) => Object.fromEntries(valuesIn(columns, order))),
   };
 }
 
@@ -259,12 +233,10 @@ function bookedOf(order: Row, zone: string): Row {
  * account, and for an affiliate, whose difference is the share of the vendor.
  */
 function feesOf(order: Row): Value {
-  const { youEarn } = earningsOf(order);
-  const amount = cellText(order.totalOrderAmount);
-  if (kindOf(order.transactionType) === 'fee')
-    return amount === '' ? undefined : numeral(negated(amount));
-  const { totalOrderAmount: paid, currency, role } = order;
-  if (paid === null || paid === undefined || youEarn === undefined) return undefined;
-  if (currency !== accountCurrency || role === 'AFFILIATE') return undefined;
-  return numeral(sumOf([paid, negated(cellText(youEarn))]));
+  const paid = cellText(order.totalOrderAmount);
+  if (paid === '') return undefined;
+  if (kindOf(order.transactionType) === 'fee') return numeral(negated(paid));
+  const earned = earnedDigits(order);
+  const isShared = order.currency !== accountCurrency || order.role === 'AFFILIATE';
+  return earned === undefined || isShared ? undefined : numeral(sumOf([paid, negated(earned)]));
 }

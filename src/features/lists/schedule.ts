@@ -38,7 +38,7 @@ export interface Schedule {
   keep(file: AppendState): Promise<void>;
 }
 
-export interface ScheduleOptions extends RunOptions {
+interface ScheduleOptions extends RunOptions {
   readonly folder: string;
   readonly name: string;
   readonly args: Arguments;
@@ -48,96 +48,12 @@ export interface ScheduleOptions extends RunOptions {
   assertHeld(): void;
 }
 
-export function statePath({ folder, name }: Pick<ScheduleOptions, 'folder' | 'name'>): string {
-  return join(folder, `${name}.json`);
-}
-
-/**
- * Opens the state of a name, which the caller has locked. Throws a WorkflowError of kind `bad-input` if the name
- * belongs to another export.
- */
-export async function openSchedule(options: ScheduleOptions): Promise<Schedule> {
-  const path = statePath(options);
-  const filters = filtersOf(options);
-  const stored = await readState(path);
-  if (stored) requireSame(stored, options, filters);
-  const { command } = options.operation;
-  return scheduleOn(stored ?? { version: 2, command, filters, accounts: {} }, path, options);
-}
-
-/**
- * Creates the folder of the state and the locks. Throws a WorkflowError of kind `bad-input` if it can't be written:
- * every run would export the same rows again.
- */
-export async function prepareFolder(folder: string): Promise<void> {
-  try {
-    makeFolder(folder);
-    await access(folder, constants.W_OK);
-  } catch (cause) {
-    throw badInput(
-      `The folder of incremental exports, ${folder}, can't be written (${shownCode(cause)}).`,
-      {
-        hint: 'Nothing was sent. Set XDG_DATA_HOME to another folder.',
-        cause,
-      },
-    );
-  }
-}
-
-function requireSame(stored: ScheduleState, options: ScheduleOptions, filters: string): void {
-  const { name, operation, append } = options;
-  const hint = `Use another name, or delete ${statePath(options)} to export everything again. ${doublesRows}`;
-  const refuse = (owner: string): never => {
-    throw badInput(`The incremental export '${name}' belongs to ${owner}.`, { hint });
-  };
-  if (stored.command !== operation.command) refuse(`cb ${stored.command}`);
-  if (stored.filters !== filters) refuse('other filters');
-  if (stored.file && stored.file.path !== append) refuse(`the file ${stored.file.path}`);
-}
-
-function scheduleOn(before: ScheduleState, path: string, options: ScheduleOptions): Schedule {
-  const { today, name, assertHeld } = options;
-  const runs = new Map<string, AccountRun>();
-  /** The names of these accounts in the state so far. */
-  const continuedNames = new Set<string>();
-  let saved = before;
-  const save = async (next: ScheduleState) => {
-    assertHeld();
-    await writeState(path, next);
-    saved = next;
-  };
-  return {
-    dailyFrom: dailyFrom(today),
-    spoolPath: `${path}.rows`,
-    file: before.file,
-    openAccounts(opened, args) {
-      const stored = Object.entries(before.accounts).map(([name, state]) => ({ name, state }));
-      const continued = continuedAccounts(name, stored, opened);
-      return opened.map((account) => {
-        const known = continued.get(account);
-        if (known) continuedNames.add(known.name);
-        const run = runOf(known?.state, account, options, args);
-        runs.set(account.name, run);
-        return run;
-      });
-    },
-    async commit(file) {
-      const stored = Object.entries(saved.accounts);
-      const others = stored.filter(([account]) => !continuedNames.has(account));
-      const accounts = Object.fromEntries(others);
-      for (const [account, run] of runs) accounts[account] = run.state();
-      await save({ ...saved, accounts, ...(file && { file }) });
-    },
-    keep: (file) => save({ ...saved, file }),
-  };
-}
-
-/** Returns a digest of the filters without the days. */
-function filtersOf({ args, range }: ScheduleOptions): string {
-  const filters = Object.entries(args).filter(
-    ([name]) => name !== range.first && name !== range.last,
-  );
-  return digestOf(JSON.stringify(filters.sort()));
+export interface ScheduleState {
+  readonly version: 2;
+  readonly command: string;
+  readonly filters: string;
+  readonly accounts: Readonly<Record<string, AccountState>>;
+  readonly file?: AppendState;
 }
 
 /** Identifies the end of a file: the hash of up to `tailBytes` bytes before `length`. */
@@ -155,12 +71,83 @@ export interface AppendState {
   readonly skeleton: unknown;
 }
 
-export interface ScheduleState {
-  readonly version: 2;
-  readonly command: string;
-  readonly filters: string;
-  readonly accounts: Readonly<Record<string, AccountState>>;
-  readonly file?: AppendState;
+export function statePath(folder: string, name: string): string {
+  return join(folder, `${name}.json`);
+}
+
+/**
+ * Creates the folder of the state and the locks. Throws a WorkflowError of kind `bad-input` if it can't be written:
+ * every run would export the same rows again.
+ */
+export async function prepareFolder(folder: string): Promise<void> {
+  try {
+    makeFolder(folder);
+    await access(folder, constants.W_OK);
+  } catch (cause) {
+    const why = `can't be written (${shownCode(cause)})`;
+    throw badInput(`The folder of incremental exports, ${folder}, ${why}.`, {
+      hint: 'Nothing was sent. Set XDG_DATA_HOME to another folder.',
+      cause,
+    });
+  }
+}
+
+/**
+ * Opens the state of a name, which the caller has locked. Throws a WorkflowError of kind `bad-input` if the name
+ * belongs to another export.
+ */
+export async function openSchedule(options: ScheduleOptions): Promise<Schedule> {
+  const { name, operation, args, range, append, assertHeld } = options;
+  const path = statePath(options.folder, name);
+  const withoutDays = Object.entries(args).filter(
+    ([param]) => param !== range.first && param !== range.last,
+  );
+  const filters = digestOf(JSON.stringify(withoutDays.sort()));
+  const { command } = operation;
+  const stored = await readState(path);
+  if (stored) {
+    const owners = [
+      stored.command !== command && `cb ${stored.command}`,
+      stored.filters !== filters && 'other filters',
+      stored.file && stored.file.path !== append && `the file ${stored.file.path}`,
+    ];
+    const owner = owners.find(Boolean);
+    if (owner) {
+      throw badInput(`The incremental export '${name}' belongs to ${owner}.`, {
+        hint: `Use another name, or delete ${path} to export everything again. ${doublesRows}`,
+      });
+    }
+  }
+  let saved: ScheduleState = stored ?? { version: 2, command, filters, accounts: {} };
+  const runs = new Map<string, AccountRun>();
+  /** The accounts of the state, without those that a run continues, perhaps under another name. */
+  const others = new Map(Object.entries(saved.accounts));
+  const save = async (next: ScheduleState) => {
+    assertHeld();
+    await writeState(path, next);
+    saved = next;
+  };
+  return {
+    dailyFrom: dailyFrom(options.today),
+    spoolPath: `${path}.rows`,
+    file: saved.file,
+    openAccounts(opened, args) {
+      const continued = continuedAccounts(name, saved.accounts, opened);
+      return opened.map((account) => {
+        const known = continued.get(account);
+        if (known) others.delete(known.name);
+        const run = runOf(known?.state, account, options, args);
+        runs.set(account.name, run);
+        return run;
+      });
+    },
+    async commit(file) {
+      const accounts = Object.fromEntries(others);
+      for (const [account, run] of runs) accounts[account] = run.state();
+      await save({ ...saved, accounts, ...(file && { file }) });
+    },
+    keep: (file) => save({ ...saved, file }),
+  };
 }
 
 /** What deleting a state does to a file of `--append`. */

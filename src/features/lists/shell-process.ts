@@ -1,6 +1,18 @@
 /** Runs a command line of the user by the shell, in a process group of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Outcome, RunningCommand } from './command-queue.ts';
+
+/** How a command has ended. */
+export type Outcome =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'not-started'; readonly reason: string };
+
+export interface RunningCommand {
+  /** Never rejects. */
+  readonly ended: Promise<Outcome>;
+  /** Sends a signal to the command and to the programs that it has started. */
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+}
 
 /** The part of `process` that is needed. */
 export interface Host {

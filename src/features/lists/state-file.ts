@@ -27,32 +27,24 @@ export async function readStateFile<T extends Versioned>(
   });
   if (text === undefined) return undefined;
   try {
-    return parsed<T>(text, version);
+    if (text.startsWith('{')) throw new Error('an older version of cb wrote it');
+    const [checksum, body = ''] = text.split('\n');
+    if (checksum !== digestOf(body)) throw new Error('it is damaged (wrong checksum)');
+    const state = JSON.parse(body) as T;
+    if (state.version === version) return state;
+    throw new Error(`it has the unknown version ${state.version}`);
   } catch (cause) {
     throw badInput(`${path} can't be used: ${reasonOf(cause)}.`, { hint, cause });
   }
 }
 
-function parsed<T extends Versioned>(text: string, version: number): T {
-  if (text.startsWith('{')) throw new Error('an older version of cb wrote it');
-  const [checksum, body = ''] = text.split('\n');
-  if (checksum !== digestOf(body)) throw new Error('it is damaged (wrong checksum)');
-  const state = JSON.parse(body) as T;
-  if (state.version === version) return state;
-  throw new Error(`it has the unknown version ${state.version}`);
-}
-
 export async function writeStateFile(path: string, state: Versioned): Promise<void> {
   const body = JSON.stringify(state);
   const text = `${digestOf(body)}\n${body}\n`;
-  await writeAtomic(path, text, { mode: 0o600, draft: draftOf(path) });
-}
-
-function draftOf(path: string): string {
-  return siblingPath(path, '.next');
+  await writeAtomic(path, text, { mode: 0o600, draft: siblingPath(path, '.next') });
 }
 
 export async function removeStateFile(path: string): Promise<void> {
   await rm(path, { force: true });
-  await rm(draftOf(path), { force: true });
+  await rm(siblingPath(path, '.next'), { force: true });
 }

@@ -52,7 +52,7 @@ export async function readEndpoint(
   }
   const [first, ...others] = await accountContexts(cmd);
   const { args: asked, notes } = await argumentsFrom(first, operation, typed);
-  const { each, ranges } = await zonedArguments(operation, [asked], timeZoneOf(cmd).name);
+  const { each, ranges } = zonedArguments(operation, [asked], timeZoneOf(cmd).name);
   const [args] = each;
   requireOneResponse(operation, args, output, ranges);
   const [range] = ranges;

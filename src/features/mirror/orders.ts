@@ -24,7 +24,7 @@ import { nowFor } from '../../shell/session/service-clock.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { accountsOf, isOwnReferral, withoutOrder } from '../earnings/transaction.ts';
-import { type ExecFlags, execQueue, finish, queued } from '../lists/exec.ts';
+import { type CommandQueue, type ExecFlags, openCommandQueue } from '../lists/exec.ts';
 import { argumentsFrom } from './arguments.ts';
 import { type AllFlags, endpointCommands } from './endpoint-command.ts';
 import { orderView, timelines } from './order-view.ts';
@@ -128,7 +128,7 @@ async function watchOrders(
   const { messages, context } = cmd;
   const { resource } = orders.list.returns;
   await requireShowable(output, resource);
-  const queue = execQueue(cmd, flags);
+  const queue = openCommandQueue(cmd, flags);
   const interval = durationFrom('--every', flags.every ?? '30s', intervals);
   const { args, notes } = await argumentsFrom(cmd, withoutDays, flags);
   for (const note of notes) messages.say(`note: ${note}`);
@@ -151,12 +151,12 @@ async function watchOrders(
         messages.say(`warning: Can't check for new orders; retrying. ${message}`),
       onRecovered: () => messages.say('ClickBank is responding again.'),
     });
-    const pages = pagesOf(looks);
-    const shown = queue ? queued(pages, queue, output.limit) : pages;
+    const { limit = Number.POSITIVE_INFINITY } = output;
     try {
-      await showPages(cmd, output, orderView, shown, { isLive: true });
+      const pages = pagesOf(looks, limit, queue);
+      await showPages(cmd, output, orderView, pages, { isLive: true });
     } finally {
-      if (queue) await finish(cmd, queue);
+      await queue?.finish();
     }
   });
 }
@@ -173,11 +173,19 @@ async function daysNow(cmd: CommandContext, zone: string) {
   return { first: earliest, last: dayIn(serviceZone, now), start };
 }
 
-async function* pagesOf(looks: AsyncIterable<readonly unknown[]>): Pages<Row> {
+/** Yields the new rows as pages, and queues each that is shown. */
+async function* pagesOf(
+  looks: AsyncIterable<readonly unknown[]>,
+  limit: number,
+  queue: CommandQueue | undefined,
+): Pages<Row> {
   let number = 0;
+  let shown = 0;
   for await (const found of looks) {
     number += 1;
     const rows = printable(orders.list, found as Value) as readonly Row[];
+    queue?.add(rows.slice(0, limit - shown));
+    shown += rows.length;
     yield { number, more: true, rows, totals: [] };
   }
 }

@@ -12,6 +12,8 @@ import { plain } from './terminal-text.ts';
 export interface Track {
   readonly column: Column;
   readonly width: number;
+  /** The width of the values without the heading. */
+  readonly content: number;
 }
 
 export const gap = 2;
@@ -33,38 +35,47 @@ export function naturalTracks(
 ): Track[] {
   return columns.map((column) => {
     const heading = plain(column.heading);
-    return { column: { ...column, heading }, width: naturalWidth(column, rows, heading, most) };
+    const content = contentWidth(column, rows, most);
+    const width = Math.max(content, displayWidth(cut(heading, most)));
+    return { column: { ...column, heading }, width, content };
   });
 }
 
-function naturalWidth(
-  { read, kind, room }: Column,
-  rows: readonly Row[],
-  heading: string,
-  most: number,
-): number {
-  const texts = [heading, ...rows.map((row) => tableText(read(row), kind))];
-  return Math.max(Math.min(room, most), widest(texts.map((text) => cut(text, most))));
+function contentWidth({ read, kind, room }: Column, rows: readonly Row[], most: number): number {
+  const texts = rows.map((row) => cut(tableText(read(row), kind), most));
+  return Math.max(Math.min(room, most), widest(texts));
 }
 
 /** As many columns, starting with the first, as fit; at least one. */
-export function fitHeadline(
-  tracks: readonly Track[],
-  rows: readonly Row[],
-  width: number,
-): Track[] {
-  const least = leastWidths(tracks, rows, headlineMinimum);
+export function fitHeadline(tracks: readonly Track[], width: number): Track[] {
+  const least = leastWidths(tracks, headlineMinimum);
   let fitting = tracks.length;
   while (fitting > 1 && total(least.slice(0, fitting)) > width) fitting -= 1;
   return spread(tracks.slice(0, fitting), least, width);
 }
 
+/** Returns all columns, or undefined if they do not fit at their minimum widths. */
+export function fitChosen(tracks: readonly Track[], width: number): Track[] | undefined {
+  const least = leastWidths(tracks, chosenMinimum);
+  return total(least) > width ? undefined : spread(tracks, least, width);
+}
+
+/**
+ * Returns the minimum widths. Text and headings may be cut; numbers, times, IDs and the first heading with a time
+ * zone may not.
+ */
+function leastWidths(tracks: readonly Track[], minimum: number): number[] {
+  const firstTime = tracks.findIndex(({ column }) => column.kind === 'time');
+  return tracks.map(({ column, width, content }, index) => {
+    const needed = Math.max(index === firstTime ? width : content, minimum);
+    const most = index === 0 ? firstMinimum : minimum;
+    return Math.min(width, column.isWhole ? needed : Math.min(needed, most));
+  });
+}
+
 /** A text of this width or less is not cut for a column that is wanted, and of the other width for one that is neither. */
 const readable = 18;
 const unhurried = 40;
-
-/** The width that text may get for rows that arrive later. */
-const roomy = 30;
 
 /**
  * The columns whose rank is high enough, in their order: needed ones as many as fit, at least one; then wanted ones, and
@@ -76,23 +87,23 @@ export function fitRanked(
   width: number,
 ): Track[] {
   const ranked = [...needed, ...wanted, ...more];
-  const settled = ranked.map((_, i) => {
-    if (i < needed.length) return undefined;
-    return i < needed.length + wanted.length ? readable : unhurried;
-  });
-  const highest = (count: number) => {
+  for (let count = ranked.length; ; count -= 1) {
     const names = ranked.slice(0, count);
-    return tracks.filter(({ column }) => names.includes(column.path));
-  };
-  const leastFor = (count: number) =>
-    highest(count).map((track) => {
-      const isLast = track.column.path === ranked[count - 1];
-      return leastWidth(track, isLast ? undefined : settled[count - 1]);
+    const shown = tracks.filter(({ column }) => names.includes(column.path));
+    const settled = count <= needed.length + wanted.length ? readable : unhurried;
+    const least = shown.map(({ column, width: natural }) => {
+      if (column.isWhole) return natural;
+      const isLast = column.path === names.at(-1);
+      const usual = column.least ?? headlineMinimum;
+      const text = isLast || count <= needed.length ? usual : settled;
+      return Math.min(natural, Math.max(text, displayWidth(column.heading)));
     });
-  let count = ranked.length;
-  while (count > 1 && total(leastFor(count)) > width) count -= 1;
-  return spread(highest(count), leastFor(count), width);
+    if (count <= 1 || total(least) <= width) return spread(shown, least, width);
+  }
 }
+
+/** The width that text may get for rows that arrive later. */
+const roomy = 30;
 
 /** The same columns with more room for text whose length varies, as far as the width allows: later rows can be longer. */
 export function roomier(tracks: readonly Track[], width: number): Track[] {
@@ -104,38 +115,6 @@ export function roomier(tracks: readonly Track[], width: number): Track[] {
   return spread(wide, now, width);
 }
 
-function leastWidth(
-  { column, width: natural }: Track,
-  least = column.least ?? headlineMinimum,
-): number {
-  if (column.isWhole) return natural;
-  return Math.min(natural, Math.max(least, displayWidth(column.heading)));
-}
-
-/** Returns all columns, or undefined if they do not fit at their minimum widths. */
-export function fitChosen(
-  tracks: readonly Track[],
-  rows: readonly Row[],
-  width: number,
-): Track[] | undefined {
-  const least = leastWidths(tracks, rows, chosenMinimum);
-  return total(least) > width ? undefined : spread(tracks, least, width);
-}
-
-/**
- * Returns the minimum widths. Text and headings may be cut; numbers, times, IDs and the first heading with a time
- * zone may not.
- */
-function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: number): number[] {
-  const firstTime = tracks.findIndex(({ column }) => column.kind === 'time');
-  return tracks.map(({ column, width }, index) => {
-    const heading = index === firstTime ? column.heading : '';
-    const content = Math.max(naturalWidth(column, rows, heading, width), minimum);
-    const most = index === 0 ? firstMinimum : minimum;
-    return Math.min(width, column.isWhole ? content : Math.min(content, most));
-  });
-}
-
 /**
  * The same columns for later rows: values that must not be cut get the width they need, at the expense of text.
  * Returns the same tracks if nothing is too long.
@@ -145,20 +124,17 @@ export function widened(
   rows: readonly Row[],
   width: number,
 ): readonly Track[] {
-  const needed = tracks.map(({ column, width }) =>
-    column.isWhole ? Math.max(width, wholeWidth(column, rows)) : width,
+  const natural = tracks.map((track): Track => {
+    const { column } = track;
+    if (!column.isWhole) return track;
+    const whole = rows.filter((row) => !mayBeCut(column, column.read(row)));
+    return { ...track, width: Math.max(track.width, contentWidth(column, whole, Infinity)) };
+  });
+  if (natural.every((one, index) => one.width === tracks[index]?.width)) return tracks;
+  const least = natural.map((track) =>
+    track.column.isWhole ? track.width : Math.min(track.width, chosenMinimum),
   );
-  if (needed.every((one, index) => one === tracks[index]?.width)) return tracks;
-  const least = tracks.map(({ column, width }, index) =>
-    column.isWhole ? (needed[index] ?? 0) : Math.min(width, chosenMinimum),
-  );
-  const natural = tracks.map(({ column }, index) => ({ column, width: needed[index] ?? 0 }));
   return spread(natural, least, Math.max(width, total(least)));
-}
-
-function wholeWidth(column: Column, rows: readonly Row[]): number {
-  const whole = rows.filter((row) => !mayBeCut(column, column.read(row)));
-  return naturalWidth(column, whole, '', Number.POSITIVE_INFINITY);
 }
 
 function total(widths: readonly number[]): number {
@@ -176,7 +152,7 @@ function spread(tracks: readonly Track[], least: readonly number[], width: numbe
     if (narrowest === Infinity) break;
     widths[wanting.indexOf(narrowest)] = narrowest + 1;
   }
-  return tracks.map(({ column }, index) => ({ column, width: widths[index] ?? 0 }));
+  return tracks.map((track, index) => ({ ...track, width: widths[index] ?? 0 }));
 }
 
 /** Cells are cut only if the table is fitted to a width; otherwise long cells make their line longer. */
@@ -186,18 +162,18 @@ export interface Lines {
   readonly style: Style;
 }
 
-export function headerLine({ tracks, style }: Lines): string {
-  return style.label(lineOf(tracks, ({ column: { heading }, width }) => cut(heading, width)));
-}
-
-export function rowLines(rows: readonly Row[], { tracks, isFitted, style }: Lines): string[] {
-  return rows.map((row) =>
-    lineOf(tracks, ({ column, width }) => {
-      const value = column.read(row);
-      const text = tableText(value, column.kind);
-      return style.value(isFitted && mayBeCut(column, value) ? cut(text, width) : text);
-    }),
-  );
+/** The header, and a line for each row. */
+export function tableLines(rows: readonly Row[], { tracks, isFitted, style }: Lines) {
+  return {
+    header: style.label(lineOf(tracks, ({ column, width }) => cut(column.heading, width))),
+    lines: rows.map((row) =>
+      lineOf(tracks, ({ column, width }) => {
+        const value = column.read(row);
+        const text = tableText(value, column.kind);
+        return style.value(isFitted && mayBeCut(column, value) ? cut(text, width) : text);
+      }),
+    ),
+  };
 }
 
 const borders = [

@@ -15,7 +15,6 @@ import {
   isList,
   isRow,
   type Row,
-  type Shape,
   shapeAt,
   tableText,
   type Value,
@@ -25,13 +24,12 @@ import {
   fitChosen,
   fitHeadline,
   fitRanked,
-  headerLine,
   naturalTracks,
   roomier,
-  rowLines,
   type Style,
   styleFor,
   type Track,
+  tableLines,
   widened,
   zoned,
 } from './table-layout.ts';
@@ -52,8 +50,7 @@ export function open(options: RenderOptions): Writer {
   let start: Row[] | undefined = options.live ? undefined : [];
   const print: PageWriter = (page) => {
     if (page.length === 0) return '';
-    const opener = options.layout === 'cards' ? openCards : openTable;
-    write ??= opener(page, options, style);
+    write ??= (options.layout === 'cards' ? openCards : openTable)(page, options, style);
     return write(page);
   };
   return {
@@ -78,20 +75,21 @@ export async function writeValue(value: Value, options: RenderOptions): Promise<
 }
 
 function openTable(page: readonly Row[], options: RenderOptions, style: Style): PageWriter {
-  const { width } = options;
+  const { width, fields, shape, onColumns } = options;
   const laid = layOut(page, options);
   if (!laid) return openCards(page, options, style);
   let tracks = laid;
   const shown = tracks.map(({ column: { path } }) => path);
-  options.onColumns?.(shown, leftOut(shown, page, options));
+  const all = fields ? [] : [...headlineColumns(shape, page), ...allColumns(shape, page)];
+  const leftOut = new Set(all.map(({ path }) => path).filter((path) => !shown.includes(path)));
+  onColumns?.(shown, [...leftOut]);
   const isFitted = width !== undefined;
-  let header = `${headerLine({ tracks, isFitted, style })}\n`;
+  let start = [tableLines([], { tracks, isFitted, style }).header];
   return (rows) => {
     if (isFitted) tracks = widened(tracks, rows, width);
-    const lines = rowLines(rows, { tracks, isFitted, style }).map((line) => `${line}\n`);
-    const text = header + lines.join('');
-    header = '';
-    return text;
+    const lines = [...start, ...tableLines(rows, { tracks, isFitted, style }).lines];
+    start = [];
+    return lines.map((line) => `${line}\n`).join('');
   };
 }
 
@@ -103,9 +101,9 @@ function layOut(page: readonly Row[], options: RenderOptions): readonly Track[] 
   const columns = fields ? chosenColumns(fields, shape, page) : headlineColumns(shape, page);
   const tracks = naturalTracks(zoned(columns, zone), page, width);
   if (width === undefined) return tracks;
-  if (fields) return fitChosen(tracks, page, width);
+  if (fields) return fitChosen(tracks, width);
   const ranks = shape?.columns?.(page);
-  if (!ranks) return fitHeadline(tracks, page, width);
+  if (!ranks) return fitHeadline(tracks, width);
   const whole = fitRanked(tracks, ranks, width);
   const now = options.now?.();
   const short = now
@@ -113,18 +111,6 @@ function layOut(page: readonly Row[], options: RenderOptions): readonly Track[] 
     : whole;
   const fitting = width < narrow || short.length > whole.length ? short : whole;
   return live ? roomier(fitting, width) : fitting;
-}
-
-function leftOut(
-  shown: readonly string[],
-  page: readonly Row[],
-  { fields, shape }: RenderOptions,
-): readonly string[] {
-  if (fields) return [];
-  const columns = [...headlineColumns(shape, page), ...allColumns(shape, page)];
-  const paths = new Set(columns.map(({ path }) => path));
-  for (const path of shown) paths.delete(path);
-  return [...paths];
 }
 
 interface Entry {
@@ -140,11 +126,7 @@ const gap = '  ';
  * Writes pages of cards, separated by blank lines. All fields that have a value are shown, or exactly the
  * chosen ones; `onColumns` is called for the first card, in which only small tables can omit columns.
  */
-function openCards(
-  first: readonly Row[],
-  options: RenderOptions,
-  style: Style,
-): (page: readonly Row[]) => string {
+function openCards(first: readonly Row[], options: RenderOptions, style: Style): PageWriter {
   const { fields, shape, zone } = options;
   const chosen = fields && zoned(labeled(chosenColumns(fields, shape, first)), zone);
   let { onColumns } = options;
@@ -161,39 +143,29 @@ function openCards(
   return (page) => page.map(write).join('');
 }
 
+/** A field is shown as itself, or as the derived fields that stand in its place. */
 function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
-  const columns = labeled(allColumns(shape, [row]));
   const derived = derivedColumns(shape).filter(({ read }) => isPresent(read(row)));
-  const shown = columns.flatMap((column) => inCard(column, shape, derived));
+  const shown = labeled(allColumns(shape, [row])).flatMap((column) => {
+    const here = derived.flatMap((one): Column[] => {
+      const card = shape?.derived?.[one.path]?.card;
+      if (card?.at !== column.path) return [];
+      const { unit } = card;
+      const read = (row: Row) => `${tableText(one.read(row), one.kind)} ${unit}`;
+      return [unit === undefined ? one : { ...one, read }];
+    });
+    return here.length > 0 ? here : [column];
+  });
   return zoned(shown, zone)
     .flatMap((column) => openObject(entryOf(column, row)))
     .filter(({ value }) => isPresent(value));
 }
 
-/** The derived fields in place of a field; the field itself if there are none. */
-function inCard(
-  column: Column,
-  shape: Shape | undefined,
-  derived: readonly Column[],
-): readonly Column[] {
-  const here = derived.flatMap((one) => {
-    const card = shape?.derived?.[one.path]?.card;
-    if (card?.at !== column.path) return [];
-    return card.unit === undefined ? one : withUnit(one, card.unit);
-  });
-  return here.length > 0 ? here : [column];
-}
-
-function withUnit(column: Column, unit: string): Column {
-  return { ...column, read: (row) => `${tableText(column.read(row), column.kind)} ${unit}` };
-}
-
 /** Labels the columns with their whole paths where the last name alone would be ambiguous. */
 function labeled(columns: readonly Column[]): Column[] {
-  return columns.map((column) => {
-    const { path, name, heading } = column;
-    return { ...column, heading: path.includes('.') ? sentence(name) : heading };
-  });
+  return columns.map((column) =>
+    column.path.includes('.') ? { ...column, heading: sentence(column.name) } : column,
+  );
 }
 
 function entryOf({ path, heading, kind, read }: Column, row: Row): Entry {
@@ -231,10 +203,8 @@ function writeEntries(
     leftOut.push(...panel.leftOut);
     return [style.label(cut(each.label, width ?? Infinity)), ...panel.lines];
   });
-  onColumns?.(
-    entries.map(({ path }) => path),
-    leftOut,
-  );
+  const paths = entries.map(({ path }) => path);
+  onColumns?.(paths, leftOut);
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -274,15 +244,12 @@ function writePanel(
   const shownFirst = zoned([...headline, ...all.filter(isUnknown)], zone);
   const natural = naturalTracks(shownFirst, elements, width);
   const isFitted = width !== undefined;
-  const tracks = isFitted
-    ? fitHeadline(natural, elements, Math.max(1, width - gap.length))
-    : natural;
+  const tracks = isFitted ? fitHeadline(natural, Math.max(1, width - gap.length)) : natural;
   const shown = tracks.map(({ column }) => column.path);
-  const lines = { tracks, isFitted, style };
+  const { header, lines } = tableLines(elements, { tracks, isFitted, style });
+  const leftOut = all.map((column) => column.path).filter((field) => !shown.includes(field));
   return {
-    lines: [headerLine(lines), ...rowLines(elements, lines)].map((line) => gap + line),
-    leftOut: all
-      .filter((column) => !shown.includes(column.path))
-      .map((column) => `${path}.${column.path}`),
+    lines: [header, ...lines].map((line) => gap + line),
+    leftOut: leftOut.map((field) => `${path}.${field}`),
   };
 }

@@ -6,7 +6,6 @@ import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
 import {
   type ColumnKind,
   cellText,
-  type FieldShape,
   fieldOf,
   isNumeral,
   type Row,
@@ -38,15 +37,10 @@ export function cellOf(value: Value, options: CellOptions): Cell {
   const isDated = typeof value === 'string' && (kind === 'time' || kind === 'day');
   if (isDated) return dateCell(text, kind, zone) ?? text;
   const isNumber = kind === 'number' || typeof value === 'number' || isNumeral(value);
-  if (!isNumber || isId) return text;
-  return numberCell(text, currency) ?? text;
-}
-
-function numberCell(digits: string, currency: string | undefined): NumberCell | undefined {
-  const isExact = digits.replace(/\D/g, '').replace(/^0+/, '').length <= mostDigits;
-  if (!number.test(digits) || !isExact) return undefined;
-  if (currency !== undefined) return { digits, format: { currency } };
-  return { digits, format: digits.includes('.') ? 'decimal' : 'plain' };
+  const isExact = text.replace(/\D/g, '').replace(/^0+/, '').length <= mostDigits;
+  if (!isNumber || isId || !isExact || !number.test(text)) return text;
+  if (currency !== undefined) return { digits: text, format: { currency } };
+  return { digits: text, format: text.includes('.') ? 'decimal' : 'plain' };
 }
 
 /** Days from the start of 1900 to that of 1970, by the calendar of spreadsheets. */
@@ -77,7 +71,7 @@ export interface TypedColumn extends SheetColumn {
 }
 
 /** Pacific time, which ClickBank sends. */
-const usualZone = { name: 'America/Los_Angeles', label: 'Pacific' };
+export const usualZone = { name: 'America/Los_Angeles', label: 'Pacific' };
 
 /** Returns the columns of a sheet by its shape and the first rows; times name their zone. */
 export function typedColumns(
@@ -92,16 +86,12 @@ export function typedColumns(
     const field = fieldOf(shapeAt(shape, keys.slice(0, -1)), keys.at(-1) ?? '');
     const isAmount = field?.kind === 'decimal' && currencies !== undefined;
     const currencyOf = isAmount ? currencyReader(path, currencies) : () => undefined;
-    const isId = isIdentifier(field);
+    const isId = field?.names !== undefined || field?.kind === 'text';
     const cell = (row: Row): Cell =>
       cellOf(read(row), { kind, zone: zone.name, isId, currency: currencyOf(row) });
     const name = kind === 'time' ? `${column.name} (${zone.label ?? zone.name})` : column.name;
     return { field: path, name, isAmount, currencyOf, cell, width: widthOf(column, name, first) };
   });
-}
-
-function isIdentifier(field: FieldShape | undefined): boolean {
-  return field?.names !== undefined || field?.kind === 'text';
 }
 
 function currencyReader(path: string, { by, fixed }: Currencies): (row: Row) => string | undefined {
@@ -145,16 +135,12 @@ export interface Totals {
   rows(): (readonly Cell[])[];
 }
 
-interface Sum {
-  readonly digits: string;
-  readonly rows: number;
-}
-
 /** Amounts of different currencies are never added, and amounts of no known currency neither. */
 export function openTotals(columns: readonly TypedColumn[]): Totals {
-  const amounts = columns.flatMap((column, at) =>
-    column.isAmount ? [{ ...column, at, sums: new Map<string, Sum>() }] : [],
-  );
+  const amounts = columns.flatMap((column, at) => {
+    const sums = new Map<string, { digits: string; rows: number }>();
+    return column.isAmount ? [{ ...column, at, sums }] : [];
+  });
   return {
     add(rows, cells) {
       for (const { at, sums, currencyOf } of amounts) {
@@ -167,7 +153,13 @@ export function openTotals(columns: readonly TypedColumn[]): Totals {
           digits.push(cell.digits);
           found.set(currency, digits);
         }
-        for (const [currency, digits] of found) addTo(sums, currency, digits);
+        for (const [currency, digits] of found) {
+          const before = sums.get(currency) ?? { digits: '0', rows: 0 };
+          const sum = addDecimals([before.digits, ...digits]);
+          if (sum !== undefined) {
+            sums.set(currency, { digits: sum, rows: before.rows + digits.length });
+          }
+        }
       }
     },
     rows: () =>
@@ -178,10 +170,4 @@ export function openTotals(columns: readonly TypedColumn[]): Totals {
         ]),
       ),
   };
-}
-
-function addTo(sums: Map<string, Sum>, currency: string, digits: readonly string[]): void {
-  const { digits: before, rows } = sums.get(currency) ?? { digits: '0', rows: 0 };
-  const sum = addDecimals([before, ...digits]);
-  if (sum !== undefined) sums.set(currency, { digits: sum, rows: rows + digits.length });
 }

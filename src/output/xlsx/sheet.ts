@@ -1,4 +1,5 @@
 /** Writes the rows of a sheet; what exceeds the limits of a sheet continues on another with the same columns. */
+
 /** A number with its digits, or a time as the number of days since the start of 1900. */
 export interface NumberCell {
   readonly digits: string;
@@ -29,12 +30,6 @@ export interface SheetPart {
   readonly filtered: string | undefined;
 }
 
-/** A part of the zip file. */
-interface Entry {
-  readonly size: number;
-  add(text: string, final?: boolean): void;
-}
-
 export interface SheetOptions {
   readonly name: string;
   readonly columns: readonly SheetColumn[];
@@ -45,6 +40,12 @@ export interface SheetOptions {
   openPart(): { readonly entry: Entry; readonly number: number };
   /** Called when a part is complete. */
   onPart(part: SheetPart): void;
+}
+
+/** A part of the zip file. */
+interface Entry {
+  readonly size: number;
+  add(text: string, final?: boolean): void;
 }
 
 export function openSheet(options: SheetOptions): Sheet & { close(): void } {
@@ -60,11 +61,15 @@ export function openSheet(options: SheetOptions): Sheet & { close(): void } {
   };
   let { entry, number } = open();
   const close = () => {
-    const range = filter ? rangeOf(columns.length, lines) : undefined;
-    entry.add(sheetEnd(range), true);
-    const shown = parts === 1 ? name : `${name} ${parts}`;
-    const filtered = filter ? rangeOf(columns.length, lines, '$') : undefined;
-    options.onPart({ name: shown, number, filtered });
+    // The range of the filters, as in `A1:D12`.
+    const last = columnName(columns.length - 1);
+    const shown = filter ? `<autoFilter ref="A1:${last}${lines}"/>` : '';
+    entry.add(`</sheetData>${shown}</worksheet>`, true);
+    options.onPart({
+      name: parts === 1 ? name : `${name} ${parts}`,
+      number,
+      filtered: filter ? `$A$1:$${last}$${lines}` : undefined,
+    });
   };
   return {
     add(rows) {
@@ -87,6 +92,7 @@ export interface SheetColumn {
   readonly width: number;
 }
 
+export const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const namespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
 /** The start of a sheet whose first line stays in view, with that line. */
@@ -99,25 +105,12 @@ function sheetStart(columns: readonly SheetColumn[]): string {
       `<c r="${columnName(at)}1" s="${styleIds.header}" t="inlineStr">${inline(name)}</c>`,
   );
   return [
-    `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="${namespace}">`,
-    '<sheetViews><sheetView workbookViewId="0">',
+    `${declaration}<worksheet xmlns="${namespace}"><sheetViews><sheetView workbookViewId="0">`,
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
     '</sheetView></sheetViews>',
     ...(widths.length > 0 ? ['<cols>', ...widths, '</cols>'] : []),
     `<sheetData><row r="1">${cells.join('')}</row>`,
   ].join('');
-}
-
-/** The end of a sheet, with filters for a range. */
-function sheetEnd(filtered: string | undefined): string {
-  const filter = filtered === undefined ? '' : `<autoFilter ref="${filtered}"/>`;
-  return `</sheetData>${filter}</worksheet>`;
-}
-
-/** As in `A1:D12`, with a header in line 1. */
-function rangeOf(columns: number, lines: number, mark = ''): string {
-  const cell = (column: number, line: number) => `${mark}${columnName(column)}${mark}${line}`;
-  return `${cell(0, 1)}:${cell(columns - 1, lines)}`;
 }
 
 function rowXml(cells: readonly Cell[], line: number, styles: Styles): string {
@@ -159,48 +152,47 @@ export interface Styles {
 
 /** Indexes of `cellXfs`; currencies follow. */
 const styleIds = { plain: 0, header: 1, text: 2, time: 3, day: 4, decimal: 5 } as const;
-
 const firstCurrency = 6;
 
 /** Excel accepts about 200 formats of its user. */
 const mostCurrencies = 150;
 
 /** Number formats from 164 on are the user's. */
-const ownFormats = { time: 164, day: 165, currencies: 166 };
+const [timeFormat, dayFormat, currencyFormat] = [164, 165, 166];
 
 export function openStyles(): Styles {
-  const currencies = new Map<string, number>();
-  const currencyId = (code: string): number => {
-    const known = currencies.get(code);
-    if (known !== undefined) return known;
-    if (!/^[A-Z]{3}$/.test(code) || currencies.size >= mostCurrencies) return styleIds.decimal;
-    const id = firstCurrency + currencies.size;
-    currencies.set(code, id);
-    return id;
-  };
+  const currencies: string[] = [];
   return {
-    idOf: (format) => (typeof format === 'string' ? styleIds[format] : currencyId(format.currency)),
-    xml: () => stylesXml([...currencies.keys()]),
+    idOf(format) {
+      if (typeof format === 'string') return styleIds[format];
+      const { currency } = format;
+      const at = currencies.indexOf(currency);
+      if (at >= 0) return firstCurrency + at;
+      const isUsable = /^[A-Z]{3}$/.test(currency) && currencies.length < mostCurrencies;
+      return isUsable ? firstCurrency - 1 + currencies.push(currency) : styleIds.decimal;
+    },
+    xml: () => stylesXml(currencies),
   };
 }
 
 function stylesXml(currencies: readonly string[]): string {
+  const numberFormat = (id: number, code: string) =>
+    `<numFmt numFmtId="${id}" formatCode="${code}"/>`;
   const formats = [
-    numberFormat(ownFormats.time, 'yyyy\\-mm\\-dd\\ hh:mm:ss'),
-    numberFormat(ownFormats.day, 'yyyy\\-mm\\-dd'),
-    ...currencies.map((code, at) =>
-      numberFormat(ownFormats.currencies + at, `#,##0.00\\ [$${code}]`),
-    ),
+    numberFormat(timeFormat, 'yyyy\\-mm\\-dd\\ hh:mm:ss'),
+    numberFormat(dayFormat, 'yyyy\\-mm\\-dd'),
+    ...currencies.map((code, at) => numberFormat(currencyFormat + at, `#,##0.00\\ [$${code}]`)),
   ];
+  const style = (format: number, font = 0) =>
+    `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${font ? ' applyFont="1"' : ''}/>`;
   const styles = [
-    ...[style(0), style(0, 1), style(49), style(ownFormats.time), style(ownFormats.day), style(4)],
-    ...currencies.map((_, at) => style(ownFormats.currencies + at)),
+    ...[style(0), style(0, 1), style(49), style(timeFormat), style(dayFormat), style(4)],
+    ...currencies.map((_, at) => style(currencyFormat + at)),
   ];
   const font = '<sz val="11"/><name val="Calibri"/>';
   const fill = (pattern: string) => `<fill><patternFill patternType="${pattern}"/></fill>`;
   return [
-    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
-    '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">',
+    `${declaration}<styleSheet xmlns="${namespace}">`,
     `<numFmts count="${formats.length}">${formats.join('')}</numFmts>`,
     `<fonts count="2"><font>${font}</font><font><b/>${font}</font></fonts>`,
     `<fills count="2">${fill('none')}${fill('gray125')}</fills>`,
@@ -210,15 +202,6 @@ function stylesXml(currencies: readonly string[]): string {
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
     '</styleSheet>',
   ].join('');
-}
-
-function numberFormat(id: number, code: string): string {
-  return `<numFmt numFmtId="${id}" formatCode="${code}"/>`;
-}
-
-function style(format: number, font = 0): string {
-  const applied = `applyNumberFormat="1"${font ? ' applyFont="1"' : ''}`;
-  return `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" ${applied}/>`;
 }
 
 /** The longest text that a cell holds, in UTF-16 units. */

@@ -9,17 +9,19 @@ import {
   type Totals,
   totalsColumns,
   typedColumns,
+  usualZone,
 } from './cells.ts';
-import type { Cell, Sheet } from './sheet.ts';
+import type { Cell } from './sheet.ts';
 import { openWorkbook, type Workbook } from './workbook.ts';
 
 /** The first sheet is written as the rows arrive; sheets that are made of the same rows follow. */
 export function open(options: RenderOptions) {
+  const { sheet = 'Rows', shape, totals: summed, onCutTexts } = options;
   const book = openWorkbook();
-  const plans = plansOf(options);
+  const plans = options.sheets ?? [{ name: sheet, shape, rows: (page: readonly Row[]) => page }];
   let sheets: readonly OpenSheet[] | undefined;
   const openSheets = (page: readonly Row[]) =>
-    plans.map((plan, at) => openPlan(book, plan, page, options, at));
+    plans.map((plan, at) => openSheet(book, plan, page, options, at));
   return {
     add(page: readonly Row[]) {
       if (page.length === 0) return new Uint8Array(0);
@@ -30,42 +32,29 @@ export function open(options: RenderOptions) {
     end(isBroken: boolean) {
       if (isBroken) return [];
       sheets ??= openSheets([]);
-      if (options.totals !== false) addTotals(book, sheets[0]?.totals, options.totals?.notes());
-      tellCut(sheets, options);
+      const sums = summed === false ? [] : (sheets[0]?.totals.rows() ?? []);
+      if (sums.length > 0) {
+        const notes = summed ? summed.notes() : [];
+        const columns = notes.length > 0 ? [...totalsColumns, noteColumn] : totalsColumns;
+        const noted = notes.map((note) => [...totalsColumns.map(() => undefined), note]);
+        book.sheet('Totals', columns).add([...sums, ...noted]);
+      }
+      const cut = sheets.reduce((sum, sheet) => sum + sheet.cut, 0);
+      if (cut > 0) onCutTexts?.(cut);
       return book.finish();
     },
     close: book.close,
   };
 }
 
-/** An object is a row below its header; a list is a row for each element; a scalar is a cell. */
-export function writeValue(value: Value, options: RenderOptions): Chunk {
-  if (isRow(value)) return writeOne(value, options);
-  const book = openWorkbook();
-  try {
-    const records = (isList(value) ? value : [value]).map((each) => (isList(each) ? each : [each]));
-    const width = Math.max(1, ...records.map(({ length }) => length));
-    const columns = Array.from({ length: width }, (_, at) => ({ name: `${at + 1}`, width: 20 }));
-    const sheet = book.sheet('Values', columns, { direct: true });
-    const zone = options.zone?.name ?? 'America/Los_Angeles';
-    sheet.add(records.map((cells) => cells.map((cell) => cellOf(cell, { kind: 'text', zone }))));
-    return Buffer.concat([...book.finish()]);
-  } finally {
-    book.close();
-  }
-}
-
 interface OpenSheet {
   readonly totals: Totals;
+  /** The number of texts that a cell could not hold. */
   readonly cut: number;
   add(page: readonly Row[]): void;
 }
 
-function plansOf({ sheets, sheet = 'Rows', shape }: RenderOptions): readonly Arrangement[] {
-  return sheets ?? [{ name: sheet, shape, rows: (page) => page }];
-}
-
-function openPlan(
+function openSheet(
   book: Workbook,
   { name, shape, rows }: Arrangement,
   first: readonly Row[],
@@ -73,7 +62,7 @@ function openPlan(
   position: number,
 ): OpenSheet {
   const columns = typedColumns(rows(first), options, shape);
-  const sheet: Sheet = book.sheet(name, columns, { direct: position === 0 });
+  const sheet = book.sheet(name, columns, { direct: position === 0 });
   const totals = openTotals(columns);
   const { isSummed } = options.totals || {};
   const cellsOf = (some: readonly Row[]) =>
@@ -99,28 +88,22 @@ function openPlan(
   };
 }
 
-function addTotals(
-  book: Workbook,
-  totals: Totals | undefined,
-  notes: readonly string[] = [],
-): void {
-  const sums = totals?.rows() ?? [];
-  if (sums.length === 0) return;
-  const columns = notes.length > 0 ? [...totalsColumns, noteColumn] : totalsColumns;
-  const noted = notes.map((note) => [...totalsColumns.map(() => undefined), note]);
-  book.sheet('Totals', columns).add([...sums, ...noted]);
-}
-
-function tellCut(sheets: readonly OpenSheet[], { onCutTexts }: RenderOptions): void {
-  const cut = sheets.reduce((sum, sheet) => sum + sheet.cut, 0);
-  if (cut > 0) onCutTexts?.(cut);
-}
-
-function writeOne(row: Row, options: RenderOptions): Chunk {
-  const { add, end, close } = open(options);
-  try {
-    return Buffer.concat([add([row]), ...end(false)]);
-  } finally {
-    close();
+/** An object is a row below its header; a list is a row for each element; a scalar is a cell. */
+export function writeValue(value: Value, options: RenderOptions): Chunk {
+  if (isRow(value)) {
+    const { add, end, close } = open(options);
+    try {
+      return Buffer.concat([add([value]), ...end(false)]);
+    } finally {
+      close();
+    }
   }
+  const book = openWorkbook();
+  const records = (isList(value) ? value : [value]).map((each) => (isList(each) ? each : [each]));
+  const width = Math.max(1, ...records.map(({ length }) => length));
+  const columns = Array.from({ length: width }, (_, at) => ({ name: `${at + 1}`, width: 20 }));
+  const zone = options.zone?.name ?? usualZone.name;
+  const cells = records.map((some) => some.map((cell) => cellOf(cell, { kind: 'text', zone })));
+  book.sheet('Values', columns, { direct: true }).add(cells);
+  return Buffer.concat([...book.finish()]);
 }

@@ -64,13 +64,6 @@ test('keeps the columns of the first run when later rows have other fields', asy
   expect(new Set(rows().map((row) => row.split(',').length)).size).toBe(1);
 });
 
-test('writes ndjson without a header', async () => {
-  const { cb, sell, folder } = await world();
-  sell('FIRST001', '2026-03-17');
-  await cb(`${since} --fields receipt --append orders.ndjson`);
-  expect(readFileSync(join(folder, 'orders.ndjson'), 'utf8')).toBe('{"receipt":"FIRST001"}\n');
-});
-
 test('appends to rows that another tool wrote', async () => {
   const { cb, sell, rows, file } = await world();
   writeFileSync(file, 'OLD00001\nOLD00002');
@@ -131,19 +124,6 @@ test('refuses another file, another key and stdout for a name that has a file', 
   expect(readFileSync(stateIn(folder), 'utf8')).toBe(state);
   expect(state).not.toContain(shopKey);
   expect(existsSync(join(folder, 'others.csv'))).toBe(false);
-  expect(rows()).toEqual(['receipt', 'FIRST001']);
-});
-
-test('refuses another key in a profile, and names the profile', async () => {
-  const { shop, inHome, sell, rows } = await world();
-  const env = { CB_BASE_URL: shop.url };
-  const cb = (words: string, stdin = '') => inHome(words, { env, stdin });
-  sell('FIRST001', '2026-03-17');
-  await cb('login --profile mine --with-key --no-check', shopKey);
-  expect(await cb(`${line} --profile mine`)).toMatchObject({ code: 0, err: '' });
-  await cb('login --profile mine --with-key --no-check', 'API-OTHER');
-  const other = await cb(`${line} --profile mine`);
-  expect(other).toMatchObject({ code: 3, err: expect.stringMatching(/of profile mine/) });
   expect(rows()).toEqual(['receipt', 'FIRST001']);
 });
 
@@ -364,13 +344,11 @@ describe('rows of a list', () => {
     expect(await appended([before ?? {}], [after ?? {}])).toEqual(['A1,Ann']);
   });
 
-  test('are told apart by all of their values if a value of their key is absent', async () => {
-    const [one, other] = ['Ann', 'Bob'].map((fullName) => ({ ...row, fullName }));
-    expect(await appended([one ?? {}], [one ?? {}, other ?? {}])).toEqual(['A1,Ann', 'A1,Bob']);
-  });
-
-  test('are told apart by all of their values if their key is null', async () => {
-    const [one, other] = ['Ann', 'Bob'].map((fullName) => ({ ...unknown, fullName }));
-    expect(await appended([one ?? {}], [one ?? {}, other ?? {}])).toEqual([',Ann', ',Bob']);
+  test.each([
+    ['a value of their key is absent', row, 'A1'],
+    ['their key is null', unknown, ''],
+  ])('are told apart by all of their values if %s', async (_, some, receipt) => {
+    const [one = {}, other = {}] = ['Ann', 'Bob'].map((fullName) => ({ ...some, fullName }));
+    expect(await appended([one], [one, other])).toEqual([`${receipt},Ann`, `${receipt},Bob`]);
   });
 });

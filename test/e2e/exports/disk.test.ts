@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, shell, shortWaits } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
 import { listOfSales, refundableReceipts } from '../../support/refundable.ts';
 import { serve } from '../../support/server.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
@@ -15,30 +16,37 @@ const orders = JSON.stringify({
 
 const manyOrders = () => serve((reply) => reply.end(orders));
 
-const list = ['orders', 'list', '--period', 'today', '--max-wait', '0'];
+const list = 'orders list --period today --max-wait 0';
+
+/** The environment with which cb stores all of its data in a folder. */
+function foldersOn(folder: string) {
+  return Object.fromEntries(
+    ['CONFIG', 'DATA', 'STATE'].map((one) => [`XDG_${one}_HOME`, folder] as const),
+  );
+}
 
 describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB', () => {
   test.each([
-    ['csv', []],
-    ['json', []],
-    ['xml', ['--raw']],
-    ['json', ['--query', '@']],
-    ['csv', ['--resume']],
-    ['csv', ['--since-last', 'sheet']],
-  ] as const)(
-    'writes no %s file under its name on a full disk, keeps the old one, and ends with exit code 8 (%j)',
-    async (ending, flags) => {
-      const home = emptyHome();
+    'a.csv',
+    'a.json',
+    'a.xml --raw',
+    'a.json --query @',
+    'a.csv --resume',
+    'a.csv --since-last x',
+  ])(
+    'writes no file under its name on a full disk, keeps the old one, and ends with exit code 8: %s',
+    async (name) => {
+      const at = home();
       const { env } = await manyOrders();
-      const { folder } = smallDisk(home);
-      const out = join(folder, `orders.${ending}`);
+      const { folder } = smallDisk(at.folder);
+      const [file = ''] = name.split(' ');
       for (const before of [undefined, 'of yesterday\n']) {
-        if (before !== undefined) writeFileSync(out, before);
-        const { code, err } = await cb([...list, '--out', out, ...flags], { home, env }).ended();
+        if (before !== undefined) writeFileSync(join(folder, file), before);
+        const { code, err } = await at.cb(`${list} --out disk/${name}`, { env });
         expect({ code, err }).toMatchObject({ code: 8 });
-        expect(err).toMatch(/orders\.\w+ can't be written \(ENOSPC: the disk is full\)\./i);
-        expect(readdirSync(folder)).toEqual(before === undefined ? [] : [`orders.${ending}`]);
-        if (before !== undefined) expect(readFileSync(out, 'utf8')).toBe(before);
+        expect(err).toMatch(/a\.\w+ can't be written \(ENOSPC: the disk is full\)\./i);
+        expect(readdirSync(folder)).toEqual(before === undefined ? [] : [file]);
+        if (before !== undefined) expect(readFileSync(join(folder, file), 'utf8')).toBe(before);
       }
     },
   );
@@ -48,36 +56,21 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     const { env, asked } = await manyOrders();
     const { folder } = smallDisk(home);
     const fill = `cat /dev/zero 2>/dev/null > disk/full`;
-    const line = `${list.join(' ')} --out ${join(folder, 'a.csv')}`;
+    const line = `${list} --out ${join(folder, 'a.csv')}`;
     const { code, err } = await shell(`${fill}; cb ${line}`, { home, env }).ended();
     expect({ code, asked }).toEqual({ code: 2, asked: [] });
     expect(err).toContain('(ENOSPC: the disk is full).');
     expect(err).toContain('Free some space, or use a file on another disk.');
   });
 
-  test('ends with exit code 8 when the disk behind a redirection is full', async () => {
-    const home = emptyHome();
-    const { env } = await manyOrders();
-    smallDisk(home);
-    for (const line of ['orders list --period today', 'orders list --period today -o json']) {
-      const { code, err } = await shell(`cb ${line} > disk/a`, { home, env }).ended();
-      expect({ code, err }).toMatchObject({ code: 8 });
-      expect(err).toContain('could not be written (ENOSPC: the disk is full)');
-    }
-    for (const line of ['completion bash', 'help exit-codes', 'orders list --help', '--version']) {
-      const fill = 'rm disk/*; cat /dev/zero 2>/dev/null > disk/b';
-      const { code, err } = await shell(`${fill}; cb ${line} > disk/a`, { home }).ended();
-      expect({ line, code }).toEqual({ line, code: 8 });
-      expect(err).toMatch(/^cb: The (output|result) (could not|can't) be written \(ENOSPC/);
-    }
-  });
-
   test('completes reads with a full home folder, and stores no partial data', async () => {
-    const { folder: home } = smallDisk(emptyHome());
+    const at = home();
+    const { folder } = smallDisk(at.folder);
     const { env } = await serve((reply) => reply.end('7'));
-    writeFileSync(join(home, 'full'), Buffer.alloc(60 * 1024));
-    writeFileSync(join(home, 'fuller'), Buffer.alloc(4096), { flag: 'a' });
-    const run = (line: string, options = {}) => cb(line.split(' '), { home, ...options }).ended();
+    writeFileSync(join(folder, 'full'), Buffer.alloc(60 * 1024));
+    writeFileSync(join(folder, 'fuller'), Buffer.alloc(4096), { flag: 'a' });
+    const run = (line: string, { env = {}, stdin = '' } = {}) =>
+      at.cb(line, { env: { ...env, ...foldersOn(folder) }, stdin });
     const count = await run('orders count --period today', { env });
     expect(count).toEqual({ code: 0, out: '7\n', err: '' });
     const login = await run('login --with-key --no-check', { stdin: 'API-TEST' });
@@ -88,22 +81,13 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     expect(sandbox.err).toMatch(/cannot store its data.*(SQLITE_\w+|ENOSPC)/);
   });
 
-  /** Command lines that end with an error before sending anything. */
-  const refused: readonly (readonly [line: string, code: number, says: RegExp])[] = [
+  test.each([
     ['orders list --since-last sheet', 2, /incremental exports, .*, can't be written/],
     ['orders list --period today --out disk/a.csv', 2, /--out .*a\.csv can't be written/],
     ['orders list --period today --out disk/a.csv --resume', 2, /--out .*a\.csv can't be written/],
     ['orders schema --out disk/a.xml', 2, /--out .*a\.xml can't be written/],
-    [
-      'orders count --period today --out missing/a',
-      2,
-      /--out .*a can't be written: the folder does not exist/,
-    ],
-    [
-      'orders count --period today --out file/a',
-      2,
-      /--out .*a can't be written: a part of the path is not a folder/,
-    ],
+    ['orders count --out missing/a', 2, /--out .*a can't be written: the folder does not exist/],
+    ['orders count --out file/a', 2, /can't be written: a part of the path is not a folder/],
     ['orders get A1 --out disk', 2, /--out .*disk can't be written: it is a folder/],
     ['quickstats report --out disk/a.html', 2, /--out .*a\.html can't be written/],
     [
@@ -115,23 +99,18 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     ['login --with-key --no-check', 3, /Cannot use/],
     ['--sandbox orders count', 3, /Cannot use/],
     ['completion install bash', 2, /can't be written/],
-  ];
-
-  test.each(refused)(
+  ])(
     'reports a file that cannot be written before sending anything: %s',
     async (line, code, says) => {
-      const at = emptyHome();
-      const disk = smallDisk(at);
+      const at = home();
+      const disk = smallDisk(at.folder);
       disk.close();
       const service = await serve((reply) => reply.end('7'));
-      writeFileSync(join(at, 'file'), '');
-      writeFileSync(
-        join(at, 'in.csv'),
-        'receipt,type,reason,refundType\nA1,rfnd,ticket.type.refund.2,FULL\n',
-      );
-      const folders = ['CONFIG', 'DATA', 'STATE'].map((one) => [`XDG_${one}_HOME`, disk.folder]);
-      const env = { ...service.env, ...Object.fromEntries(folders) };
-      const ran = await shell(`echo API-TEST | cb ${line} --max-wait 0`, { home: at, env }).ended();
+      writeFileSync(join(at.folder, 'file'), '');
+      const row = 'receipt,type,reason,refundType\nA1,rfnd,ticket.type.refund.2,FULL\n';
+      writeFileSync(join(at.folder, 'in.csv'), row);
+      const env = { ...service.env, ...foldersOn(disk.folder) };
+      const ran = await at.cb(`${line} --max-wait 0`, { env, stdin: 'API-TEST' });
       expect(ran).toMatchObject({ code, out: '' });
       expect(ran.err).toMatch(says);
       expect(ran.err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
@@ -140,13 +119,14 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
   );
 
   test("does not fail because data for later runs can't be stored", async () => {
-    const disk = smallDisk(emptyHome());
+    const at = home();
+    const disk = smallDisk(at.folder);
     disk.close();
-    const { env } = await serve((reply) => reply.end('7'));
-    const count = ['orders', 'count', '--period', 'today'];
-    const ran = await cb(count, { home: disk.folder, env }).ended();
+    const service = await serve((reply) => reply.end('7'));
+    const env = { ...service.env, ...foldersOn(disk.folder) };
+    const ran = await at.cb('orders count --period today', { env });
     expect(ran).toEqual({ code: 0, out: '7\n', err: '' });
-    const doctor = await cb(['doctor'], { home: disk.folder }).ended();
+    const doctor = await at.cb('doctor', { env: foldersOn(disk.folder) });
     expect(doctor).toMatchObject({ code: 0, err: '' });
     expect(doctor.out.match(/can't be written/g)).toHaveLength(3);
   });

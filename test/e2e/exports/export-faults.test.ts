@@ -10,7 +10,7 @@ import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts
 import { serveSandbox } from '../../support/sandbox.ts';
 import { tier } from '../../support/tier.ts';
 
-const pages = tier(100, 1000);
+const pages = tier(50, 1000);
 const kills = tier(4, 10);
 
 const year = ['--start-date', '2025-03-19', '--end-date', '2026-03-18'];

@@ -87,7 +87,7 @@ test('appends each row once despite kills, faults and simultaneous runs', {
     shop.clock = new Date(time);
     shop.disturb = faulty(roll, 10);
     const runs = roll(4) === 0 ? [start(), start()] : [start()];
-    await Promise.all(runs.map((running) => endSomehow(running, roll, 1500)));
+    await Promise.all(runs.map((running) => endSomehow(running, roll, 800)));
     time += roll(2) * day;
     sell(roll(150));
   }
@@ -117,7 +117,7 @@ test('exports the same file with --resume despite kills', {
   const year = join(folder, 'year.csv');
   const whole = readFileSync(join(folder, 'whole.csv'), 'utf8');
   for (let i = 0; i < killedRuns; i++) {
-    await endSomehow(start('--out', 'year.csv', '--resume'), roll, 1500);
+    await endSomehow(start('--out', 'year.csv', '--resume'), roll, 800);
     if (!existsSync(year)) continue;
     // The run finished, perhaps without removing its checkpoint; the next run starts over.
     expect(readFileSync(year, 'utf8') === whole).toBe(true);

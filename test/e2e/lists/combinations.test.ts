@@ -3,13 +3,14 @@
  * it, or it is refused with a sentence before anything is sent. `test/golden/options.txt` says which.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type OptionName, optionFlag, optionNames } from '../../../src/output/options.ts';
 import { formatNames } from '../../../src/output/registry.ts';
 import { run } from '../../../src/run.ts';
-import { home, world } from '../../support/cb.ts';
+import { home, now, world } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
 import { allCommands } from '../../support/tree.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -69,20 +70,45 @@ interface Shown {
   readonly requests: number;
 }
 
-/** Runs lines in an empty home each. */
+/** A service that answers as the sandbox did the first time, and counts the requests of each key. */
+async function recordedService() {
+  const { sandbox, key } = await serveSandbox({ orders: 60 });
+  const answers = new Map<string, Promise<readonly [Response, string]>>();
+  const requests = new Map<string, number>();
+  const answer = async (path: string, accept: string, page: string) => {
+    const sent = { authorization: key, accept, ...(page && { page }) };
+    const response = await fetch(sandbox.url + path, { headers: sent });
+    return [response, await response.text()] as const;
+  };
+  const { url } = await serve(
+    async (reply, _, { url: path, headers }) => {
+      const { authorization: by = '', accept = '', page = '' } = headers;
+      requests.set(by, (requests.get(by) ?? 0) + 1);
+      const id = [path, accept, page].join(' ');
+      if (!answers.has(id)) answers.set(id, answer(path, accept, String(page)));
+      const [{ status, headers: sent }, body] = (await answers.get(id)) ?? [new Response(), ''];
+      reply.writeHead(status, { 'content-type': sent.get('content-type') ?? '' }).end(body);
+    },
+    { time: () => now },
+  );
+  return { url, requestsOf: (by: string) => requests.get(by) ?? 0 };
+}
+
+/** Runs lines in an empty home each, with a key of their own. */
 async function runner() {
-  const { sandbox, env } = await serveSandbox({ orders: 60 });
+  const { url, requestsOf } = await recordedService();
+  const { folder: base } = home();
   return async (line: string, isTerminal: boolean): Promise<Shown> => {
-    const folder = mkdtempSync(join(home().folder, 'run-'));
+    const folder = mkdtempSync(join(base, 'run-'));
+    const env = { CB_BASE_URL: url, CB_API_KEY: `API-${basename(folder)}` };
     const options = { env, clock: virtualClock(), ...(isTerminal && { columns: 200 }) };
     const { context, stdout, stderr } = world(folder, options);
-    const before = sandbox.requests.length;
     const code = await run(line.split(/ +/), context);
     const files = readdirSync(folder).filter((name) => name === 'rows');
     const written = files.map((name) => readFileSync(join(folder, name), 'latin1'));
     rmSync(folder, { recursive: true });
-    const requests = sandbox.requests.slice(before).filter(({ method }) => method !== 'HEAD');
-    return { code, err: stderr.text, text: stdout.text + written, requests: requests.length };
+    const requests = requestsOf(env.CB_API_KEY);
+    return { code, err: stderr.text, text: stdout.text + written, requests };
   };
 }
 
@@ -124,9 +150,11 @@ test('lets each option work with each format and destination, or refuses it', as
       };
       const without = await shownWith();
       verdicts.set(`any ${format} ${destination}`, verdictOn(without, undefined, false));
-      for (const name of names) {
+      const each = await Promise.all(
+        names.map(async (name) => [name, await shownWith(name)] as const),
+      );
+      for (const [name, shown] of each) {
         const isUnseen = unseen.includes(name) || unseen.includes(`${name} ${format}`);
-        const shown = await shownWith(name);
         const verdict = verdictOn(shown, without, isUnseen || destination === 'device');
         const says = sentenceIn(shown.err);
         // Some options are not of `quickstats list`.

@@ -62,18 +62,6 @@ test('prints headings as words in sentence case', async () => {
   );
 });
 
-test('shows a ticket with headings that people use', async () => {
-  const { env } = await serve((reply) =>
-    reply.end(
-      '{"ticketData":{"ticketid":"7","receipt":"A1","openedDate":"2026-03-01T10:00:00-08:00","expirationDate":"2026-03-08T10:00:00-08:00","productItemNo":"9"}}',
-    ),
-  );
-  const { out } = await home().cb('tickets get 7 -o table', { env });
-  for (const label of ['Ticket ID', 'Receipt', 'Opened', 'Expires', 'SKU']) {
-    expect(out).toMatch(new RegExp(`^${label}\\b`, 'm'));
-  }
-});
-
 describe('A name that only the response knows', () => {
   test.each([
     ['-o csv --fields receipt,loyalty.points', 'receipt,loyalty.points\nA1,5\n'],

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, emptyHome, shell } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
 import { tier } from '../../support/tier.ts';
 
@@ -19,7 +20,8 @@ const rows = Array.from({ length: 2000 }, (_, i) => ({
   fullName: 'x'.repeat(200),
 }));
 const orders = JSON.stringify({ orderData: rows });
-const list = 'cb orders list --period today --max-wait 0';
+const orderList = 'orders list --period today --max-wait 0';
+const list = `cb ${orderList}`;
 
 function service(answer = orders) {
   return serve((reply) => reply.end(answer));
@@ -51,14 +53,8 @@ test.each([
 );
 
 test.each([
-  [
-    'ship notice import rows.csv --carrier USPS --date today --verify-wait 0s',
-    /Line 3 \(A2\): unknown/,
-  ],
-  [
-    'tickets comment 1 2 --comment Hi --verify-wait 0s',
-    /1 of 2 done, 0 refused or failed, 1 unknown/,
-  ],
+  ['ship notice import rows.csv --carrier USPS --date today --verify-wait 0s', /\(A2\): unknown/],
+  ['tickets comment 1 2 --comment Hi --verify-wait 0s', /1 of 2 done, 0 refused or failed, 1 unk/],
   [
     'tickets create --from rows.csv --type cncl --reason ticket.type.cancel.7 --dry-run',
     /one-time sale/,
@@ -159,14 +155,13 @@ test.each([
   if (code === 8) expect(err).toContain('(ENOSPC');
 });
 
-test.each(lines)(
-  'ends cb %s with stderr on a full disk with its usual exit code %i',
-  async (line, code) => {
+test('ends with the usual exit code if stderr is on a full disk', async () => {
+  for (const [line, code] of lines) {
     const { env } = await service(line.includes('count') ? '7' : 'null');
     const { code: got } = await shell(`cb ${line} --debug 2> /dev/full`, { env }).ended();
-    expect(got).toBe(code);
-  },
-);
+    expect({ line, got }).toEqual({ line, got: code });
+  }
+});
 
 test('writes to a named pipe with --out and does not replace it', async () => {
   const home = emptyHome();
@@ -182,11 +177,11 @@ test('writes to a named pipe with --out and does not replace it', async () => {
 });
 
 test('writes to a device with --out and does not replace it', async () => {
-  const home = emptyHome();
+  const { cb } = home();
   const { env } = await service();
   for (const flags of ['-o csv', '-o json', '--raw', '-o csv --query @']) {
-    expect((await shell(`${list} ${flags} --out /dev/null`, { home, env }).ended()).code).toBe(0);
-    const full = await shell(`${list} ${flags} --out /dev/full`, { home, env }).ended();
+    expect((await cb(`${orderList} ${flags} --out /dev/null`, { env })).code).toBe(0);
+    const full = await cb(`${orderList} ${flags} --out /dev/full`, { env });
     expect(full).toMatchObject({ code: 8, err: expect.stringContaining('ENOSPC') });
   }
   expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
@@ -205,45 +200,42 @@ test('writes to stdout with --out /dev/stdout', async () => {
 });
 
 test('follows a symbolic link with --out and keeps the link', async () => {
-  const home = emptyHome();
+  const { cb, folder } = home();
   const { env } = await service();
-  mkdirSync(join(home, 'share'));
-  writeFileSync(join(home, 'share/orders.csv'), 'of yesterday\n');
-  symlinkSync('share/orders.csv', join(home, 'orders.csv'));
+  mkdirSync(join(folder, 'share'));
+  writeFileSync(join(folder, 'share/orders.csv'), 'of yesterday\n');
+  symlinkSync('share/orders.csv', join(folder, 'orders.csv'));
   for (const flags of ['', '--resume', '--query @']) {
-    writeFileSync(join(home, 'share/orders.csv'), 'of yesterday\n');
-    const ran = await shell(`${list} --out orders.csv ${flags}`, { home, env }).ended();
+    writeFileSync(join(folder, 'share/orders.csv'), 'of yesterday\n');
+    const ran = await cb(`${orderList} --out orders.csv ${flags}`, { env });
     expect(ran).toEqual({ code: 0, out: '', err: '' });
-    const text = readFileSync(join(home, 'share/orders.csv'), 'utf8');
+    const text = readFileSync(join(folder, 'share/orders.csv'), 'utf8');
     expect(text.split('\n')).toHaveLength(rows.length + 2);
-    expect(readlinkSync(join(home, 'orders.csv'))).toBe('share/orders.csv');
-    expect(readdirSync(join(home, 'share'))).toEqual(['orders.csv']);
+    expect(readlinkSync(join(folder, 'orders.csv'))).toBe('share/orders.csv');
+    expect(readdirSync(join(folder, 'share'))).toEqual(['orders.csv']);
   }
 });
 
-test.each([
-  ['folder', ': it is a folder'],
-  ['missing/x.csv', ': the folder does not exist'],
-  ['file/x.csv', ': a part of the path is not a folder'],
-  [`${'x'.repeat(300)}.csv`, ' \\(ENAMETOOLONG\\)'],
-  ['loop', ' \\(ELOOP\\)'],
-])('rejects --out %s before sending anything%s', async (name, why) => {
-  const home = emptyHome();
-  const { env, asked } = await service();
-  mkdirSync(join(home, 'folder'));
-  writeFileSync(join(home, 'file'), '');
-  symlinkSync('loop', join(home, 'loop'));
-  const ran = await shell(`${list} -o csv --out ${name}`, { home, env }).ended();
-  expect(ran).toMatchObject({ code: 2, out: '' });
-  expect(ran.err).toMatch(new RegExp(`^cb: --out .* can't be written${why}\\.\n$`));
+test('rejects a file name that it cannot write before sending anything, and accepts the longest', async () => {
+  const { cb, folder } = home();
+  const { env, asked } = await service('7');
+  mkdirSync(join(folder, 'folder'));
+  writeFileSync(join(folder, 'file'), '');
+  symlinkSync('loop', join(folder, 'loop'));
+  for (const [name, why] of [
+    ['folder', ': it is a folder'],
+    ['missing/x.csv', ': the folder does not exist'],
+    ['file/x.csv', ': a part of the path is not a folder'],
+    [`${'x'.repeat(300)}.csv`, ' (ENAMETOOLONG)'],
+    ['loop', ' (ELOOP)'],
+  ] as const) {
+    const { code, out, err } = await cb(`${orderList} -o csv --out ${name}`, { env });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toBe(`cb: --out ${join(folder, name)} can't be written${why}.\n`);
+  }
   expect(asked).toEqual([]);
-});
-
-test('accepts the longest possible file name with --out', async () => {
-  const home = emptyHome();
-  const { env } = await service('7');
-  const name = `${'x'.repeat(251)}.csv`;
-  const ran = await shell(`cb orders count --period today --out ${name}`, { home, env }).ended();
+  const longest = `${'x'.repeat(251)}.csv`;
+  const ran = await cb(`orders count --period today --out ${longest}`, { env });
   expect(ran).toEqual({ code: 0, out: '', err: '' });
-  expect(readFileSync(join(home, name), 'utf8')).toContain('7');
+  expect(readFileSync(join(folder, longest), 'utf8')).toContain('7');
 });

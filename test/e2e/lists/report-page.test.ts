@@ -1,42 +1,12 @@
 /** The report page: what it compares and counts, and how it fits screens and paper. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { browser, hasBrowser } from '../../support/browser.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
-const browserPath = '/usr/bin/chromium';
-const isThere = existsSync(browserPath);
-
-const quiet = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
-
-let browser: Promise<Browser> | undefined;
-
-afterAll(async () => (await browser)?.close());
-
-interface Looks {
-  readonly colorScheme?: 'light' | 'dark';
-  readonly width?: number;
-  readonly height?: number;
-}
-
-async function opened(
-  file: string,
-  { colorScheme = 'light', width = 1000, height = 812 }: Looks = {},
-): Promise<Page> {
-  browser ??= chromium.launch({ executablePath: browserPath, args: quiet });
-  const viewport = { width, height };
-  const context = await (await browser).newContext({ offline: true, colorScheme, viewport });
-  const page = await context.newPage();
-  await page.goto(pathToFileURL(file).href);
-  return page;
-}
+const opened = browser();
 
 async function reportFile(at: Home, flags = '--period last-30-days'): Promise<string> {
   const ran = await at.cb(`--sandbox quickstats report ${flags} --out report.html`);
@@ -261,7 +231,7 @@ test('shows the amounts if the key may not read orders, and reads none with --no
   expect(none.lists()).toEqual([]);
 });
 
-test.skipIf(!isThere)(
+test.skipIf(!hasBrowser)(
   'shows hostile names of products and affiliates as text (needs chromium)',
   async () => {
     const evil = '</td><script>alert(1)</script><img src=x onerror=alert(2)>\u202eEVIL';
@@ -274,77 +244,13 @@ test.skipIf(!isThere)(
     const { env } = await service(() => '1', order);
     const { code } = await at.cb(`${march} --out report.html`, { env });
     expect(code).toBe(0);
-    const page = await opened(join(at.folder, 'report.html'));
+    const { page } = await opened(join(at.folder, 'report.html'));
     expect(await page.locator('script, iframe, img, link, object').count()).toBe(0);
     const shown = '</td><script>alert(1)</script><img src=x onerror=alert(2)>EVIL';
     expect(await page.locator('#affiliates tbody th').textContent()).toBe(shown);
     expect(await page.locator('#products tbody th').textContent()).toBe(
       `${shown} ' onload='x, SHOP`,
     );
-  },
-);
-
-test.skipIf(!isThere).each([320, 375, 768, 1440])(
-  'fits a screen of %i pixels: nothing is wider, cut or hidden (needs chromium)',
-  async (width) => {
-    const file = await reportFile(await sandboxHome());
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await opened(file, { width, colorScheme });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      const scrollers = await page
-        .locator('body *')
-        .evaluateAll((all) =>
-          all
-            .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1)
-            .map(({ tagName, className }) => `${tagName} ${className}`),
-        );
-      expect(scrollers.filter((name) => /figure|table|section|body|plot|tr\b/i.test(name))).toEqual(
-        [],
-      );
-      for (const cell of await page.locator('#figures tbody tr').first().locator('th, td').all()) {
-        expect(await cell.isVisible()).toBe(true);
-        const box = await cell.boundingBox();
-        expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= width).toBe(true);
-      }
-    }
-  },
-);
-
-test.skipIf(!isThere).each([375, 1440])(
-  'draws the bars of all accounts to the same scale on %i pixels (needs chromium)',
-  async (width) => {
-    const at = await sandboxHome();
-    const page = await opened(await reportFile(at), { width });
-    const html = await htmlOf(at, '--period last-30-days');
-    const sales = rowsIn(html, 'account-figures')
-      .slice(1, -1)
-      .map(([, sale = '']) => centsIn(sale));
-    const bars = await page.locator('#accounts .bar.sale').all();
-    expect(bars).toHaveLength(sales.length);
-    const widths = await Promise.all(
-      bars.map(async (bar) => (await bar.boundingBox())?.width ?? 0),
-    );
-    const perCent = (widths[0] ?? 0) / (sales[0] ?? 1);
-    for (const [i, sale] of sales.entries()) {
-      expect(Math.abs((widths[i] ?? 0) - sale * perCent)).toBeLessThan(1.5);
-    }
-  },
-);
-
-test.skipIf(!isThere)(
-  'shows the newest day on the first screen of a phone, marked as unfinished (needs chromium)',
-  async () => {
-    const page = await opened(await reportFile(await sandboxHome()), { width: 375, height: 812 });
-    const newest = page.locator('#figures tbody tr').first();
-    expect(await newest.textContent()).toMatch(/^March 18, 2026 unfinished/);
-    const box = await newest.boundingBox();
-    expect((box?.y ?? 0) + (box?.height ?? 1000)).toBeLessThanOrEqual(812);
-    const bar = page.locator('#sales rect.unfinished');
-    expect(await bar.count()).toBe(1);
-    const place = await bar.boundingBox();
-    expect((place?.x ?? 0) + (place?.width ?? 1000)).toBeLessThanOrEqual(375);
-    expect((place?.y ?? 0) + (place?.height ?? 1000)).toBeLessThanOrEqual(812);
-    expect(await bar.locator('title').textContent()).toMatch(/^March 18, 2026 \(unfinished\)/);
   },
 );
 
@@ -370,27 +276,88 @@ const lowestContrast = `(() => {
   }));
 })()`;
 
-test.skipIf(!isThere).each(['light', 'dark'] as const)(
-  'has texts with a contrast of at least 4.5 in %s mode (needs chromium)',
-  async (colorScheme) => {
-    const page = await opened(await reportFile(await sandboxHome()), { colorScheme });
-    expect(await page.evaluate(lowestContrast)).toBeGreaterThanOrEqual(4.5);
+test.skipIf(!hasBrowser).each([320, 375, 768, 1440])(
+  'fits a screen of %i pixels: nothing is wider, cut, hidden or hard to read (needs chromium)',
+  async (width) => {
+    const file = await reportFile(await sandboxHome());
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await opened(file, { width, colorScheme });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      expect(await page.evaluate(lowestContrast)).toBeGreaterThanOrEqual(4.5);
+      const scrollers = await page
+        .locator('body *')
+        .evaluateAll((all) =>
+          all
+            .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1)
+            .map(({ tagName, className }) => `${tagName} ${className}`),
+        );
+      expect(scrollers.filter((name) => /figure|table|section|body|plot|tr\b/i.test(name))).toEqual(
+        [],
+      );
+      for (const cell of await page.locator('#figures tbody tr').first().locator('th, td').all()) {
+        expect(await cell.isVisible()).toBe(true);
+        const box = await cell.boundingBox();
+        expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= width).toBe(true);
+      }
+    }
   },
 );
 
-test.skipIf(!isThere)(
+test.skipIf(!hasBrowser).each([375, 1440])(
+  'draws the bars of all accounts to the same scale on %i pixels (needs chromium)',
+  async (width) => {
+    const at = await sandboxHome();
+    const { page } = await opened(await reportFile(at), { width });
+    const html = await htmlOf(at, '--period last-30-days');
+    const sales = rowsIn(html, 'account-figures')
+      .slice(1, -1)
+      .map(([, sale = '']) => centsIn(sale));
+    const bars = await page.locator('#accounts .bar.sale').all();
+    expect(bars).toHaveLength(sales.length);
+    const widths = await Promise.all(
+      bars.map(async (bar) => (await bar.boundingBox())?.width ?? 0),
+    );
+    const perCent = (widths[0] ?? 0) / (sales[0] ?? 1);
+    for (const [i, sale] of sales.entries()) {
+      expect(Math.abs((widths[i] ?? 0) - sale * perCent)).toBeLessThan(1.5);
+    }
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'shows the newest day on the first screen of a phone, marked as unfinished (needs chromium)',
+  async () => {
+    const { page } = await opened(await reportFile(await sandboxHome()), { width: 375 });
+    const newest = page.locator('#figures tbody tr').first();
+    expect(await newest.textContent()).toMatch(/^March 18, 2026 unfinished/);
+    const box = await newest.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 1000)).toBeLessThanOrEqual(812);
+    const bar = page.locator('#sales rect.unfinished');
+    expect(await bar.count()).toBe(1);
+    const place = await bar.boundingBox();
+    expect((place?.x ?? 0) + (place?.width ?? 1000)).toBeLessThanOrEqual(375);
+    expect((place?.y ?? 0) + (place?.height ?? 1000)).toBeLessThanOrEqual(812);
+    expect(await bar.locator('title').textContent()).toMatch(/^March 18, 2026 \(unfinished\)/);
+  },
+);
+
+test.skipIf(!hasBrowser)(
   'prints a month on few pages, in light colors and with table rows as rows (needs chromium)',
   async () => {
     const file = await reportFile(await sandboxHome());
-    const page = await opened(file, { colorScheme: 'dark' });
+    const { page, faults } = await opened(file, { colorScheme: 'dark' });
+    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(await paper()).toBe('rgb(20, 23, 26)');
     const pdf = await page.pdf({ format: 'A4' });
     const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
     expect(pages).toBeGreaterThanOrEqual(2);
     expect(pages).toBeLessThanOrEqual(6);
     await page.emulateMedia({ media: 'print' });
+    expect(await paper()).toBe('rgb(255, 255, 255)');
     const display = await page.evaluate(
       "getComputedStyle(document.querySelector('#figures tbody tr')).display",
     );
     expect(display).toBe('table-row');
+    expect(faults).toEqual([]);
   },
 );

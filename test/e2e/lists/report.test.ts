@@ -1,50 +1,15 @@
 /** `cb quickstats report`: one self-contained page, checked in a real browser. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { browser, hasBrowser } from '../../support/browser.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
-const browserPath = '/usr/bin/chromium';
-const isThere = existsSync(browserPath);
-
-const quiet = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
-
-let browser: Promise<Browser> | undefined;
-
-afterAll(async () => (await browser)?.close());
-
-interface Looks {
-  readonly colorScheme?: 'light' | 'dark';
-  readonly width?: number;
-}
-
-/** A page in an offline browser, and its forbidden actions: console output, errors, dialogs and requests. */
-async function opened(file: string, { colorScheme = 'light', width = 1000 }: Looks = {}) {
-  browser ??= chromium.launch({ executablePath: browserPath, args: quiet });
-  const context = await (await browser).newContext({
-    offline: true,
-    colorScheme,
-    viewport: { width, height: 800 },
-  });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('console', (message) => faults.push(message.text()));
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('dialog', (dialog) => faults.push(dialog.message()));
-  page.on('request', (request) => faults.push(request.url()));
-  const url = pathToFileURL(file).href;
-  await page.goto(url);
-  expect(faults.shift()).toBe(url);
-  return { page, faults };
-}
+const opened = browser();
 
 /** The texts of a table, row by row, without thousands separators. */
 async function rowsOf(page: Page, id: string): Promise<string[][]> {
@@ -71,7 +36,7 @@ function sumsOf(stats: readonly Stat[]): string[] {
 
 const period = '--period last-30-days';
 
-test.skipIf(!isThere)(
+test.skipIf(!hasBrowser)(
   'shows the sums of the service and a bar for each amount in a report (needs chromium)',
   async () => {
     const at = await sandboxHome();
@@ -113,7 +78,7 @@ test.skipIf(!isThere)(
   },
 );
 
-test.skipIf(!isThere)(
+test.skipIf(!hasBrowser)(
   'draws the bars of a report as high as the sales of their days (needs chromium)',
   async () => {
     const { cb, folder } = await sandboxHome();
@@ -131,29 +96,6 @@ test.skipIf(!isThere)(
     expect(await page.locator('#sales rect title').first().textContent()).toMatch(
       /^February \d+, 2026: Sales \$[\d,]+\.\d\d$/,
     );
-  },
-);
-
-test.skipIf(!isThere)(
-  'makes a report that prints, has a dark color scheme, and fits a phone (needs chromium)',
-  async () => {
-    const { cb, folder } = await sandboxHome();
-    await cb(`--sandbox quickstats report ${period} --out report.html`);
-    const file = join(folder, 'report.html');
-    const light = await opened(file);
-    const paper = (page: Page) =>
-      page.evaluate('getComputedStyle(document.body).backgroundColor') as Promise<string>;
-    expect(await paper(light.page)).toBe('rgb(255, 255, 255)');
-    const pdf = (await light.page.pdf({ format: 'A4' })).toString('latin1');
-    expect(pdf.startsWith('%PDF-')).toBe(true);
-    expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThanOrEqual(1);
-
-    const dark = await opened(file, { colorScheme: 'dark', width: 360 });
-    expect(await paper(dark.page)).toBe('rgb(20, 23, 26)');
-    expect(await dark.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-    await dark.page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await paper(dark.page)).toBe('rgb(255, 255, 255)');
-    expect([...light.faults, ...dark.faults]).toEqual([]);
   },
 );
 
@@ -187,7 +129,7 @@ const hostile = [
   '\u202eEVIL\u0000\u001b[2J&amp;',
 ];
 
-test.skipIf(!isThere)(
+test.skipIf(!hasBrowser)(
   'shows hostile nicknames as text in a report, and neither runs nor requests anything (needs chromium)',
   async () => {
     const at = home();

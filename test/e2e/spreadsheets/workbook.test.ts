@@ -86,61 +86,44 @@ function checkTotals(totals: readonly OfficeRow[], sent: readonly Order[]): void
 }
 
 test.skipIf(!hasOffice)(
-  'writes other lists on one sheet, with days as dates and US dollars as currency (needs soffice)',
+  'writes other lists on one sheet, and obeys the options that select rows and columns (needs soffice)',
   async () => {
-    const at = await sandboxHome(5000);
-    const list = '--sandbox quickstats list --period 2026-02 --account GREENLEAF';
-    expect((await at.cb(`${list} --out days.xlsx`)).code).toBe(0);
-    const sheets = await sheetsIn(at.folder, 'days.xlsx');
-    const [[, rows] = ['', []]] = sheets;
-    expect(rows).toHaveLength(28);
-    for (const { quickStatDate, sale, nickName } of rows) {
+    const at = await sandboxHome();
+    const written = async (line: string) => {
+      expect((await at.cb(`--sandbox ${line} --out list.xlsx`)).code).toBe(0);
+      return sheetsIn(at.folder, 'list.xlsx');
+    };
+    const list = 'quickstats list --period 2026-02 --account GREENLEAF';
+    const [[, days] = ['', []]] = await written(list);
+    expect(days.length).toBeGreaterThan(20);
+    for (const { quickStatDate, sale, nickName } of days) {
       expect(quickStatDate?.type).toBe('date');
       expect(sale).toMatchObject({ type: 'currency', currency: 'USD' });
       expect(nickName?.type).toBe('string');
     }
-  },
-);
 
-test.skipIf(!hasOffice)(
-  'obeys --fields, --sort, --limit and --query in a workbook (needs soffice)',
-  async () => {
-    const at = await sandboxHome(5000);
-    const chosen =
-      '--fields receipt,totalOrderAmount,titles --sort totalOrderAmount:desc --limit 3';
-    await at.cb(`--sandbox ${february} ${chosen} --out chosen.xlsx`);
-    const sheets = await sheetsIn(at.folder, 'chosen.xlsx');
+    const fields = ['receipt', 'totalOrderAmount', 'titles'];
+    const chosen = `--fields ${fields} --sort totalOrderAmount:desc --limit 3`;
+    const sheets = await written(`${february} ${chosen}`);
     expect([...sheets.keys()]).toEqual(['Orders', 'Totals']);
     const rows = sheets.get('Orders') ?? [];
-    expect(rows.map((row) => Object.keys(row))).toEqual(
-      Array(3).fill(['receipt', 'totalOrderAmount', 'titles']),
-    );
+    expect(rows.map((row) => Object.keys(row))).toEqual(Array(3).fill(fields));
     const amounts = rows.map(({ totalOrderAmount }) => Number(totalOrderAmount?.value));
     expect(amounts).toEqual(amounts.toSorted((one, other) => other - one));
 
-    await at.cb(`--sandbox ${february} --query [].{receipt:receipt} --out asked.xlsx`);
-    const [[, asked] = ['', []]] = await sheetsIn(at.folder, 'asked.xlsx');
-    expect(asked.length).toBeGreaterThan(100);
+    const [[, asked] = ['', []]] = await written(`${february} --query [].{receipt:receipt}`);
+    expect(asked.length).toBeGreaterThan(20);
     expect(Object.keys(asked[0] ?? {})).toEqual(['receipt']);
+
+    // The amounts of an order stand in the row of each of its items, so they are not added up.
+    const items = await written(`${february} --expand lineItemData`);
+    expect([...items.keys()]).toEqual(['Orders']);
   },
 );
 
-test.skipIf(!hasOffice)(
-  'adds up no amounts of an order that --expand repeats for each of its items (needs soffice)',
-  async () => {
-    const at = await sandboxHome();
-    await at.cb(`--sandbox ${february} --expand lineItemData --out items.xlsx`);
-    expect([...(await sheetsIn(at.folder, 'items.xlsx')).keys()]).toEqual(['Orders']);
-  },
-);
-
-test('writes a workbook to a pipe', async () => {
+test('writes a workbook to a pipe, or to a file and says how many rows it has', async () => {
   const { cb } = await sandboxHome();
   expect((await cb(`--sandbox ${february} --limit 1 -o xlsx`)).out).toMatch(/^PK/);
-});
-
-test('says how many rows the workbook has', async () => {
-  const { cb } = await sandboxHome();
   const { err } = await cb(`--sandbox ${february} --limit 7 --out few.xlsx`, { columns: 80 });
   expect(err).toMatch(/Wrote 7 rows \(\d\.\d KB\) to few\.xlsx\.\n/);
 });

@@ -27,10 +27,12 @@ async function stopped() {
     for (const file of opened) await file.close();
     rmSync(folder, { recursive: true });
   });
-  const save = async (state: AppendState) => void states.push(state);
+  const save = async (state?: AppendState) => {
+    if (state) states.push(state);
+  };
   const open = async () => {
-    const state = states.at(-1);
-    const file = await openAppendFile({ path, spoolPath, state, commit: save, keep: save });
+    const schedule = { spoolPath, file: states.at(-1), commit: save, keep: save };
+    const file = await openAppendFile(path, schedule);
     opened.push(file);
     return file;
   };

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { orderShape, orders } from '../orders.ts';
-import { rows, shown, shownOne } from '../support.ts';
+import { anyNumeral, rows, shown, shownOne } from '../support.ts';
 
 /** Only cells without a guard against formulas, because the guard changes them. */
 const harmless = fc
@@ -42,6 +42,25 @@ test.each(['\r', '\n'])(
     }
   },
 );
+
+const formula = fc
+  .tuple(
+    fc.constantFrom(...'=+-@＝＋－＠\t\r\n', ' =', '\u00a0@', '\u200b=', '\n='),
+    fc.constantFrom('1+1', 'A1', 'cmd|"/C calc"!A0', 'HYPERLINK("http://x","y")', '"\r\n,'),
+    fc.string({ unit: 'binary' }),
+  )
+  .map((parts) => parts.join(''));
+
+test('guards every formula and changes no number, whatever they contain', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(formula, anyNumeral), { minLength: 1 }), async (sent) => {
+      const each = sent.map(([text, number]) => ({ text, number }));
+      const text = await shown('csv', [each], { header: false });
+      expect(parse(text)).toEqual(sent.map(([cell, number]) => [`'${cell}`, String(number)]));
+    }),
+    { numRuns: 1000 },
+  );
+});
 
 describe('A list that is spread over columns', () => {
   const options = { shape: orderShape, spread: { list: 'lineItemData', size: 1 } };

@@ -41,18 +41,6 @@ test('prints the whole receipt of a rebill on a later page, with aligned columns
   }
 });
 
-test('prints all digits of an amount that is longer than those on the first page', async () => {
-  const long = 'Somebody with a rather long name indeed';
-  const pages = [[sale('AAAA1111', '1.90', long)], [sale('BBBB2222', '1234567.89', long)]];
-  const shaped = { shape: order, fields: ['receipt', 'totalTaxAmount', 'fullName'] };
-  const taxed = pages.map((page) =>
-    page.map((row): Row => ({ ...row, totalTaxAmount: row.totalOrderAmount })),
-  );
-  const text = lines(await shown('table', taxed, { ...shaped, width: 46, live: true }));
-  expect(text[2]).toMatch(/^BBBB2222 .* 1234567\.89 .*…$/);
-  for (const line of text) expect(line.length).toBeLessThanOrEqual(46);
-});
-
 test('exceeds the width instead of cutting an ID if no text can be shortened', async () => {
   const receipt = 'A-RECEIPT-OF-THIRTY-CHARACTERS';
   const pages = [[sale('AAAA1111', '1.90', 'Ann')], [sale(receipt, '1.90', 'Ann')]];

@@ -3,11 +3,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wrapLine } from '../../../src/output/table/display-width.ts';
 
-test('keeps a line that fits unchanged, with all its spaces', () => {
-  expect(wrapLine('cb: a  b', 20)).toEqual(['cb: a  b']);
-  expect(wrapLine(`cb: ${'word '.repeat(50)}`, Number.POSITIVE_INFINITY)).toHaveLength(1);
-});
-
 test('breaks a longer line between words, and indents further lines', () => {
   expect(wrapLine('cb: Invalid --limit. Use a number from 1 to 9.', 24)).toEqual([
     'cb: Invalid --limit. Use',
@@ -39,10 +34,6 @@ test('keeps a command to copy on one line', () => {
     '    Log in first.',
     '    Try: cb login --profile shop',
   ]);
-});
-
-test('counts two columns for a wide character', () => {
-  expect(wrapLine('cb: 田中商店 田中商店', 20)).toEqual(['cb: 田中商店', '    田中商店']);
 });
 
 test('keeps lines within the terminal and loses no word', () => {

@@ -1,0 +1,39 @@
+/** Opens files in a real browser without a network, if there is one. */
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+
+const executablePath = '/usr/bin/chromium';
+export const hasBrowser = existsSync(executablePath);
+
+const args = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+interface Looks {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+}
+
+/** Returns a function that opens a page, with its forbidden actions: console output, errors, dialogs and requests. */
+export function browser() {
+  let launched: Promise<Browser> | undefined;
+  afterAll(async () => (await launched)?.close());
+  return async (file: string, { colorScheme = 'light', width = 1000 }: Looks = {}) => {
+    launched ??= chromium.launch({ executablePath, args });
+    const viewport = { width, height: 812 };
+    const context = await (await launched).newContext({ offline: true, colorScheme, viewport });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('dialog', (dialog) => faults.push(dialog.message()));
+    page.on('request', (request) => faults.push(request.url()));
+    const url = pathToFileURL(file).href;
+    await page.goto(url);
+    expect(faults.shift()).toBe(url);
+    return { page, faults };
+  };
+}
