@@ -4,9 +4,10 @@ import type { Operation } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import { notices2 } from '../../../operations/shipping.ts';
 import { tickets } from '../../../operations/tickets.ts';
+import { planStatus } from '../approvals/approve.ts';
 import { factLines } from '../approvals/facts.ts';
 import { planIdFrom } from '../approvals/plan.ts';
-import { planStatus } from '../approvals/plan-status.ts';
+
 import { argumentsFor, inputOf, text } from '../arguments.ts';
 import { type Schema, type Tool, ToolError } from '../tool.ts';
 import { approvalsOf, planData, planOutput, planTexts, runWrite } from '../write-call.ts';
