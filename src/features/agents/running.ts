@@ -31,7 +31,7 @@ export async function runTool(
 ): Promise<Content | Asked> {
   const notes: Record<string, string | number | boolean> = {};
   const [startedAt, before] = [performance.now(), session.limits.requests];
-  const entry = { tool: tool.name, writes: tool.writes, by, arguments: args };
+  const entry = { tool: tool.name, writes: tool.writes ?? false, by, arguments: args };
   const finish = async (outcome: string, message?: string) => {
     const took = Math.round(performance.now() - startedAt);
     const requests = session.limits.requests - before;

@@ -115,7 +115,7 @@ async function orProtocolError<T>(session: McpSession, work: () => T | Promise<T
 
 /** As `tools/list` shows a tool. A write may move money, and is never the same twice. */
 export function descriptionOf(tool: Tool) {
-  const { name, title, description, input, output, writes, isLocal = false } = tool;
+  const { name, title, description, input, output, writes = false, isLocal = false } = tool;
   return {
     ...{ name, title, description },
     inputSchema: input as { type: 'object' },

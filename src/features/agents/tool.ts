@@ -34,7 +34,7 @@ export interface Tool {
   /** What it is for, for a model that chooses among the tools. */
   readonly description: string;
   /** It can send a request that changes something. Such tools are listed only if the session allows writes. */
-  readonly writes: boolean;
+  readonly writes?: true;
   /** It answers from the copy on this machine and sends no request. */
   readonly isLocal?: boolean;
   /** The fields of the output that customers or affiliates wrote; they are marked as data of others. */
