@@ -70,12 +70,6 @@ test.each(eras)('passes the answer of the person to the tool (%s)', async (era) 
   expect(entries).toMatchObject([{ outcome: 'begun' }, { outcome: 'done', answer: 'accept' }]);
 });
 
-test.each(eras)('takes a no for a no (%s)', async (era) => {
-  const { client, answers } = await serveAsking(era, () => ({ action: 'decline' }));
-  await client.callTool(call);
-  expect(answers).toEqual([{ action: 'decline' }]);
-});
-
 test.each(eras)('gives the tool no way to ask if the client can not ask (%s)', async (era) => {
   const { client, answers } = await serveAsking(era);
   expect(await client.callTool(call)).toMatchObject({ structuredContent: { said: 'nobody' } });

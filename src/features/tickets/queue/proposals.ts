@@ -16,9 +16,9 @@ import {
   ticketFrom,
 } from '../refund/dialog.ts';
 import type { MoneyTicket } from '../refund/refund.ts';
+import { fillReply, openPlaceholder } from '../replies.ts';
 import type { Proposal } from './confirm-action.ts';
 import { type ActionName, refundablePayments } from './possible-actions.ts';
-import { fillReply, openPlaceholders, valuesFor } from './replies.ts';
 import { draw, wrapped } from './screen.ts';
 import type { TicketDetails } from './ticket-details.ts';
 import { idOf, notify, sentenceOf, type WorkContext } from './work-context.ts';
@@ -49,10 +49,11 @@ async function proposeTicket(
   const dialog = dialogWithKeys(context, details);
   const offered = refundablePayments(details, context.done.refunded);
   const steps = [
-    askPayment(dialog, {
-      isOffered: ({ receipt }) => offered.some((one) => one.receipt === receipt),
-      expected: payment?.receipt,
-    }),
+    askPayment(
+      dialog,
+      ({ receipt }) => offered.some((one) => one.receipt === receipt),
+      payment?.receipt,
+    ),
     askItem(dialog, ticket.productItemNo),
     sayEffect(dialog),
     ...refundSteps(dialog),
@@ -80,7 +81,7 @@ function dialogWithKeys(context: WorkContext, { ticket }: TicketDetails): Dialog
       say(sentence);
       notify(context, sentence);
     },
-    async choose(question, choices, selected) {
+    async choose(question, choices, { selected } = {}) {
       const shown = choices.slice(0, digits.length).map((choice, i) => {
         const [key = digits[i] ?? '', name] = choice.key ?? [];
         return { ...choice, key, keyName: name };
@@ -115,7 +116,7 @@ async function proposeReply(
   if (chosen === undefined || chosen === '') {
     return chosen === '' ? editReply(context, details, '') : undefined;
   }
-  const { text, missing } = fillReply(chosen, valuesFor(details));
+  const { text, missing } = fillReply(chosen, details);
   const names = missing.map((name) => `{${name}}`).join(', ');
   const problem =
     missing.length > 0
@@ -178,7 +179,7 @@ function problemWithReply(
   comment: string,
 ): string | undefined {
   if (comment === '') return undefined;
-  const [open] = openPlaceholders(comment);
+  const open = openPlaceholder(comment);
   if (open !== undefined) return `Replace {${open}}, which has no value for this ticket.`;
   try {
     urlOf(baseUrl, requestFor(tickets.comment, { id: idOf(details), comment }));
