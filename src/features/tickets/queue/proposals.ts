@@ -3,6 +3,7 @@
  * gave up.
  */
 import { requestFor, urlOf } from '../../../client/http/request.ts';
+import type { Operation } from '../../../operations/operation.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { problemWith } from '../../../shell/options/values.ts';
 import {
@@ -29,14 +30,20 @@ export const proposals: Readonly<Record<ActionName, Propose>> = {
   refund: (context, details) => proposeTicket(context, details, 'rfnd'),
   cancel: (context, details) => proposeTicket(context, details, 'cncl'),
   reply: proposeReply,
-  close: async (_, details) => ({
-    ...{ name: 'close', operation: tickets.close, args: { id: idOf(details) } },
-  }),
+  close: async (_, details) => about('close', tickets.close, details),
   reopen: (context, details) => proposeReopening(context, details),
-  return: async (_, details) => ({
-    ...{ name: 'return', operation: tickets.returned, args: { id: idOf(details) } },
-  }),
+  return: async (_, details) => about('return', tickets.returned, details),
 };
+
+function about(
+  name: ActionName,
+  operation: Operation,
+  details: TicketDetails,
+  comment?: string,
+): Proposal {
+  const args = { id: idOf(details), ...(comment !== undefined && { comment }) };
+  return { name, operation, args };
+}
 
 /** A plain full refund is three keys: full, the reason, and yes. A cancellation is about the payment of the ticket. */
 async function proposeTicket(
@@ -94,9 +101,8 @@ function dialogWithKeys(context: WorkContext, { ticket }: TicketDetails): Dialog
       );
       // After an error, a key that was typed ahead does not choose anything.
       const isFresh = selected !== undefined;
-      const pressed = await prompts.key(question, [...keys, { key: 'escape', name: 'back' }], {
-        isFresh,
-      });
+      const all = [...keys, { key: 'escape', name: 'back' }];
+      const pressed = await prompts.key(question, all, { isFresh });
       return shown.find(({ key }) => key === pressed)?.value ?? back;
     },
     async type(question, check) {
@@ -113,9 +119,8 @@ async function proposeReply(
   details: TicketDetails,
 ): Promise<Proposal | undefined> {
   const chosen = await chooseText(context);
-  if (chosen === undefined || chosen === '') {
-    return chosen === '' ? editReply(context, details, '') : undefined;
-  }
+  if (chosen === undefined) return undefined;
+  if (chosen === '') return editReply(context, details, '');
   const { text, missing } = fillReply(chosen, details);
   const names = missing.map((name) => `{${name}}`).join(', ');
   const problem =
@@ -140,13 +145,8 @@ async function chooseText({ prompts, replies }: WorkContext): Promise<string | u
   ]);
   if (key === 'escape') return undefined;
   if (key === 't') return '';
-  const name =
-    key === 'm'
-      ? await prompts.select(
-          'Which reply?',
-          names.map((value) => ({ value, name: value })),
-        )
-      : names[digits.indexOf(key)];
+  const all = names.map((value) => ({ value, name: value }));
+  const name = key === 'm' ? await prompts.select('Which reply?', all) : names[digits.indexOf(key)];
   return replies.get(name ?? '') ?? '';
 }
 
@@ -166,10 +166,8 @@ async function editReply(
 }
 
 function replyProposal(context: WorkContext, details: TicketDetails, text: string): Proposal {
-  return {
-    ...{ name: 'reply', operation: tickets.comment, args: { id: idOf(details), comment: text } },
-    edit: () => editReply(context, details, text),
-  };
+  const edit = () => editReply(context, details, text);
+  return { ...about('reply', tickets.comment, details, text), edit };
 }
 
 /** What is wrong with a text; an empty one means that nothing is sent. */
@@ -201,8 +199,7 @@ async function proposeReopening(
       ? undefined
       : problemWith(tickets.reopen.params.comment, answer.trim(), today);
   const comment = (await prompts.input(question, problemOf, initial)).trim();
-  if (comment === '') return undefined;
-  return { name: 'reopen', operation: tickets.reopen, args: { id: idOf(details), comment } };
+  return comment === '' ? undefined : about('reopen', tickets.reopen, details, comment);
 }
 
 export async function proposeUndo(
