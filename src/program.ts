@@ -27,7 +27,7 @@ import { whoami } from './features/setup/whoami.ts';
 import { sql } from './features/sync/query/sql-command.ts';
 import { sync } from './features/sync/sync-command.ts';
 import { metrics } from './features/sync/views/metrics-command.ts';
-import { replies } from './features/tickets/replies-command.ts';
+import { replies } from './features/tickets/replies.ts';
 import { formatNames } from './output/registry.ts';
 import { type CommandName, commonFlags } from './shell/argv.ts';
 import { type AnySpec, Branch, type ProgramSpec } from './shell/define.ts';

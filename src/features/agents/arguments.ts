@@ -6,29 +6,27 @@
 import type { Day } from '../../dates/day.ts';
 import { dayForms, type Period, parsePeriod, possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation, Param, Params, Returns } from '../../operations/operation.ts';
-import type { Field, Resource } from '../../operations/resource.ts';
+import type { Resource } from '../../operations/resource.ts';
 import { validate } from '../../operations/validate.ts';
 import { type ObjectSchema, type Schema, ToolError } from './tool.ts';
 
-export const text = (description?: string): Schema => described({ type: 'string' }, description);
+export const text = (description?: string): Schema => ({
+  type: 'string',
+  ...(description !== undefined && { description }),
+});
 export const count: Schema = { type: 'integer' };
 export const yesNo: Schema = { type: 'boolean' };
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 
+type Schemas = Readonly<Record<string, Schema>>;
+
 /** Accepts no other arguments. */
-export function inputOf(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = [],
-): ObjectSchema {
-  const needed = required.length > 0 && { required };
-  return { type: 'object', properties, ...needed, additionalProperties: false };
+export function inputOf(properties: Schemas, required: readonly string[] = []): ObjectSchema {
+  return { ...outputOf(properties, required), additionalProperties: false };
 }
 
 /** A result can have more fields than its schema names. */
-export function outputOf(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = [],
-): ObjectSchema {
+export function outputOf(properties: Schemas, required: readonly string[] = []): ObjectSchema {
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
@@ -36,7 +34,7 @@ export function outputOf(
 export function argumentsFor<P extends Params>(
   params: P,
   ...names: readonly (keyof P & string)[]
-): Readonly<Record<string, Schema>> {
+): Schemas {
   const chosen = names.length > 0 ? names : Object.keys(params);
   return Object.fromEntries(
     chosen.flatMap((name) => {
@@ -48,12 +46,16 @@ export function argumentsFor<P extends Params>(
 
 /** A day can be typed as a word, so its schema is any text. */
 function argumentSchema(param: Param): Schema {
-  const { summary, values, min, max, pattern, fallback } = param;
+  const { summary, values = {}, min, max, pattern, fallback } = param;
   const description = fallback === undefined ? summary : `${summary}; default: ${fallback}`;
   switch (param.kind) {
     case 'choice': {
-      const one = { type: 'string', enum: Object.keys(values ?? {}) };
-      const meanings = meaningsIn(param, description);
+      const one = { type: 'string', enum: Object.keys(values) };
+      const all = [description];
+      for (const [value, meaning] of Object.entries(values)) {
+        if (meaning !== '') all.push(`${value}: ${meaning}`);
+      }
+      const meanings = { description: all.join('. ') };
       return param.splits ? { type: 'array', items: one, ...meanings } : { ...one, ...meanings };
     }
     case 'integer':
@@ -71,41 +73,21 @@ function argumentSchema(param: Param): Schema {
   }
 }
 
-function meaningsIn({ values = {} }: Param, description: string): Schema {
-  const meanings = Object.entries(values).flatMap(([value, meaning]) =>
-    meaning === '' ? [] : [`${value}: ${meaning}`],
-  );
-  return { description: [description, ...meanings].join('. ') };
-}
-
-/** The shape of a row with these fields of a resource; absent and null fields are left out of rows. */
-export function rowOf(resource: Resource, names: readonly string[]): Schema {
-  const { fields } = resource;
-  const properties = names.flatMap((name) => {
-    const field = fields[name];
-    return field ? [[field.spelling ?? name, fieldSchema(field)] as const] : [];
-  });
-  return { type: 'object', properties: Object.fromEntries(properties) };
-}
-
-/** IDs are texts, and each field has one type: several are less portable. */
-function fieldSchema({ kind, names }: Field): Schema {
-  switch (kind) {
-    case 'integer':
-      return { type: names === undefined ? 'integer' : 'string' };
-    case 'boolean':
-      return { type: 'boolean' };
-    case 'list':
-      return { type: 'array' };
-    case 'object':
-      return { type: 'object' };
-    default:
-      return { type: 'string' };
+/**
+ * The shape of a row with these fields of a resource; absent and null fields are left out of rows. IDs are texts, and each
+ * field has one type: several are less portable.
+ */
+export function rowOf({ fields }: Resource, names: readonly string[]): Schema {
+  const properties: Record<string, Schema> = {};
+  for (const name of names) {
+    const { kind, names: named, spelling = name } = fields[name] ?? {};
+    if (kind === undefined) continue;
+    const isNumber = kind === 'integer' && named === undefined;
+    const others = { boolean: 'boolean', list: 'array', object: 'object' } as const;
+    const type = Object.hasOwn(others, kind) ? others[kind as keyof typeof others] : 'string';
+    properties[spelling] = { type: isNumber ? 'integer' : type };
   }
-}
-
-function described(schema: Schema, description: string | undefined): Schema {
-  return description === undefined ? schema : { ...schema, description };
+  return { type: 'object', properties };
 }
 
 /**

@@ -4,10 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
-import type { Client } from '../../client/client.ts';
 import { realClock } from '../../client/clock.ts';
 import { redactorFor } from '../../client/http/redaction.ts';
-import type { CommandContext, Session } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
 import type { Context } from '../../shell/context.ts';
 import { failureFrom, usage } from '../../shell/failure.ts';
 import { mcpFolder } from '../../shell/folders.ts';
@@ -15,20 +14,12 @@ import { wholeNumber } from '../../shell/options/flags.ts';
 import { nowFor } from '../../shell/session/service-clock.ts';
 import { serviceName, withApi } from '../../shell/session/session.ts';
 import { version } from '../../shell/version.ts';
-import { createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
 import { serviceLabel, usualFile } from '../sync/open-copy.ts';
 import { openCopyReader, openQueries } from '../sync/query/remote-queries.ts';
-import { sessionApprovals } from './approvals/plan-access.ts';
+import { approvalsFor } from './approvals/approve-command.ts';
 import { openCallLog } from './call-log.ts';
 import { serveMcp } from './server.ts';
-import {
-  type AccountFacts,
-  type CopyAccess,
-  type Limits,
-  type McpSession,
-  type SessionLimits,
-  sessionLimits,
-} from './tool.ts';
+import { type CopyAccess, type Limits, type McpSession, sessionLimits } from './tool.ts';
 
 export interface McpFlags {
   readonly allowWrites?: boolean;
@@ -40,20 +31,37 @@ export interface McpFlags {
 /** Throws a Failure if there is no key, or an option is wrong. */
 export async function runMcp(cmd: CommandContext, flags: McpFlags): Promise<void> {
   const limits = sessionLimits(limitsFrom(flags));
+  const allowsWrites = flags.allowWrites ?? false;
   const { context, messages } = cmd;
+  const { processes, signal } = context;
   if (context.stdin.isTTY) {
     messages.say('Waiting for an agent on stdin. To set one up, run `cb mcp install`.');
   }
   const onRequest = () => limits.countRequest();
   try {
     await withApi(cmd, { onRequest }, async (client, service) => {
-      const session = await openSession(cmd, client, service, limits, flags.allowWrites ?? false);
-      await session.log.add({ event: 'start', allowsWrites: session.allowsWrites });
+      const redact = redactorFor(() => cmd.keysInUse);
+      const ahead = (await nowFor(cmd)).getTime() - context.now().getTime();
+      const place = { folder: mcpFolder(context), processes, redact, now: () => context.now() };
+      const facts = { session: randomUUID().slice(0, 8), service: serviceName(service) };
+      const session: McpSession = {
+        ...{ client, limits, allowsWrites, signal, redact, version },
+        now: () => new Date(context.now().getTime() + ahead),
+        log: openCallLog(place, facts),
+        approvals: { ...approvalsFor(cmd, service), writer: client },
+        copy: copyAccess(context, usualFile(cmd, serviceLabel(service))),
+        explain: (error) => {
+          const { message, hint, next } = failureFrom(error);
+          const profile = service.profile === undefined ? '' : ` --profile ${service.profile}`;
+          return { message, hint: hint ?? (next && `A person can run: ${next}${profile}`) };
+        },
+      };
+      await session.log.add({ event: 'start', allowsWrites });
       await serveMcp(session, {
         input: context.stdin,
         // A lost reader is an error of the stream.
         output: new Writable({ write: (chunk, _, done) => void context.stdout.write(chunk, done) }),
-        onProblem: (error) => messages.debug(`cb mcp: ${session.redact(error.message)}`),
+        onProblem: (error) => messages.debug(`cb mcp: ${redact(error.message)}`),
       });
       await session.log.add({ event: 'end', requests: limits.requests });
     });
@@ -63,56 +71,13 @@ export async function runMcp(cmd: CommandContext, flags: McpFlags): Promise<void
   }
 }
 
-async function openSession(
-  cmd: CommandContext,
-  client: Client,
-  service: Session,
-  limits: SessionLimits,
-  allowsWrites: boolean,
-): Promise<McpSession> {
-  const { context } = cmd;
-  const { processes, signal } = context;
-  const redact = redactorFor(() => cmd.keysInUse);
-  const ahead = (await nowFor(cmd)).getTime() - context.now().getTime();
-  const account = accountFacts(cmd, service);
-  const folder = mcpFolder(context);
-  const place = { folder, processes, redact, now: () => context.now() };
-  const facts = { session: randomUUID().slice(0, 8), service: account.label };
-  return {
-    ...{ client, account, limits, allowsWrites, folder, processes, signal, redact, version },
-    now: () => new Date(context.now().getTime() + ahead),
-    log: openCallLog(place, facts),
-    approvals: { ...sessionApprovals(cmd, service), writer: client },
-    copy: copyAccess(context, account.copyFile),
-    explain: (error) => {
-      const { message, hint, next } = failureFrom(error);
-      const profile = account.profile === undefined ? '' : ` --profile ${account.profile}`;
-      return { message, hint: hint ?? (next && `A person can run: ${next}${profile}`) };
-    },
-  };
-}
-
-function accountFacts(cmd: CommandContext, session: Session): AccountFacts {
-  const { profile, key } = session;
-  const service = serviceLabel(session);
-  const owner = { baseUrl: service, key };
-  return {
-    ...{ profile, service, label: serviceName(session), copyFile: usualFile(cmd, service) },
-    isSandbox: service === 'the sandbox',
-    fingerprint: () => createFingerprint(owner),
-    matches: (fingerprint) => matchesFingerprint(fingerprint, owner),
-  };
-}
-
 /** Throws a usage failure for a wrong limit. */
 export function limitsFrom(flags: McpFlags): Limits {
   const { allowWrites, maxRequests = '1000', maxRefunds, maxRefundTotal } = flags;
   const limits = {
     requests: wholeNumber('--max-requests', maxRequests, 1),
-    refunds: {
-      refunds: maxRefunds === undefined ? undefined : wholeNumber('--max-refunds', maxRefunds, 0),
-      totals: maxRefundTotal === undefined ? {} : totalsFrom(maxRefundTotal),
-    },
+    refunds: maxRefunds === undefined ? undefined : wholeNumber('--max-refunds', maxRefunds, 0),
+    refundTotals: maxRefundTotal === undefined ? {} : totalsFrom(maxRefundTotal),
   };
   const limit = maxRefunds === undefined ? '--max-refund-total' : '--max-refunds';
   if ((maxRefunds ?? maxRefundTotal) !== undefined && !allowWrites) {

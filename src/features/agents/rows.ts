@@ -5,11 +5,10 @@
 
 import type { RowOf } from '../../client/codec/reply.ts';
 import { ApiError } from '../../client/errors.ts';
-import type { RowPage } from '../../client/paging/pages.ts';
 import { splitParameter } from '../../client/paging/windows.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
-import type { Field, Resource } from '../../operations/resource.ts';
+import type { Resource } from '../../operations/resource.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { listOf, operationArguments, outputOf, text } from './arguments.ts';
 import {
@@ -25,21 +24,15 @@ export type ToolRow = Readonly<Record<string, unknown>>;
 
 /** `names` are fields of the resource; the rows have the correct spelling of a misspelled one. */
 export function pick(resource: Resource, names: readonly string[], row: object): ToolRow {
-  const values = row as Readonly<Record<string, unknown>>;
-  return present(
-    Object.fromEntries(
-      names.map((name) => {
-        const field = resource.fields[name];
-        return [field?.spelling ?? name, cellOf(field, values[name])];
-      }),
-    ),
-  );
-}
-
-/** As the schema says: an integer is a number, and an ID is a text. */
-function cellOf(field: Field | undefined, value: unknown): unknown {
-  if (field?.kind !== 'integer' || value === null || value === undefined) return value;
-  return field.names === undefined ? Number(value) : String(value);
+  const cells = names.map((name) => {
+    const field = resource.fields[name];
+    const value = (row as ToolRow)[name] ?? undefined;
+    // As the schema says: an integer is a number, and an ID is a text.
+    const read = field?.names === undefined ? Number : String;
+    const isInteger = field?.kind === 'integer' && value !== undefined;
+    return [field?.spelling ?? name, isInteger ? read(value) : value];
+  });
+  return present(Object.fromEntries(cells));
 }
 
 /** Leaves out null, undefined and empty texts. */
@@ -118,6 +111,11 @@ interface Position {
 
 const usualLimit = 25;
 
+/** Names a list in its cursors. */
+function listId(key: unknown): string {
+  return digestOf(JSON.stringify(key)).slice(0, 12);
+}
+
 /**
  * Reads the part of a list that a call asks for, with few requests wherever it begins; `asked` are the arguments of the
  * operation. Throws a ToolError for wrong arguments and for a cursor of another list.
@@ -129,84 +127,54 @@ export async function readList<P extends Params, R extends Returns>(
 ): Promise<Part<RowOf<R>> & { readonly asked: Arguments<P> }> {
   const { limit = usualLimit, cursor } = args as Paging;
   const asked = operationArguments(operation, args, today);
+  const key = [operation.path, asked];
   if (operation.returns.kind === 'list') {
     const all = (await client.call(operation, asked)) as readonly RowOf<R>[];
-    return { asked, ...partOf(all, [operation.path, asked], { limit, cursor }) };
+    return { asked, ...partOf(all, key, { limit, cursor }) };
   }
-  const list = digestOf(JSON.stringify([operation.path, asked])).slice(0, 12);
+  const list = listId(key);
   // Several values of a filter are several lists, which have no common pages.
   const first = splitParameter(operation, asked) ? { row: 0 } : { page: 1, row: 0 };
-  const start: Position = cursor === undefined ? first : positionIn(cursor, list);
-  const read = ({ page, row }: Position) =>
-    page === undefined
-      ? fromTheStart(client.list(operation, asked, { expectedRows: row + limit + 1 }), row, limit)
-      : fromPage(
-          client.pages(operation, asked, { from: page, expectedRows: row + limit }),
-          { page, row },
-          limit,
-        );
+  const read = async ({ page, row }: Position): Promise<Part<RowOf<R>>> => {
+    const rows: RowOf<R>[] = [];
+    const options = { from: page, expectedRows: row + limit + (page === undefined ? 1 : 0) };
+    let [at, skip] = [page, row];
+    for await (const one of client.pages(operation, asked, options)) {
+      const taken = one.rows.slice(skip, skip + limit - rows.length);
+      rows.push(...taken);
+      const left = one.rows.length - skip - taken.length;
+      if (at === undefined) {
+        if (left > 0) return { rows, next: `${list}..${row + rows.length}` };
+        skip = Math.max(0, -left);
+      } else {
+        if (left > 0) return { rows, next: `${list}.${at}.${skip + taken.length}` };
+        [at, skip] = [at + 1, 0];
+        if (rows.length >= limit) return { rows, next: one.more ? `${list}.${at}.0` : undefined };
+      }
+    }
+    return { rows };
+  };
   try {
-    return { asked, ...named(list, await read(start)) };
+    return { asked, ...(await read(cursor === undefined ? first : positionIn(cursor, list))) };
   } catch (error) {
     // A long period is several lists, which have no common pages.
     const isSplit = error instanceof ApiError && error.code === 'split-period';
     if (!isSplit || cursor !== undefined) throw error;
-    return { asked, ...named(list, await read({ row: 0 })) };
+    return { asked, ...(await read({ row: 0 })) };
   }
 }
 
 /** The part of rows that are already known. */
-export function partOf<Row>(all: readonly Row[], key: unknown, paging: Paging): Part<Row> {
-  const { limit = usualLimit, cursor } = paging;
-  const list = digestOf(JSON.stringify(key)).slice(0, 12);
-  const { row } = cursor === undefined ? { row: 0 } : positionIn(cursor, list);
-  const rows = all.slice(row, row + limit);
-  const isEnd = row + limit >= all.length;
-  const part = named(list, { rows, at: isEnd ? undefined : { row: row + limit } });
-  return { ...part, total: all.length };
-}
-
-interface Read<Row> {
-  readonly rows: readonly Row[];
-  readonly at: Position | undefined;
-}
-
-async function fromPage<Row>(
-  pages: AsyncIterable<RowPage<Row>>,
-  start: Required<Position>,
-  limit: number,
-): Promise<Read<Row>> {
-  const rows: Row[] = [];
-  let { page, row } = start;
-  for await (const one of pages) {
-    const taken = one.rows.slice(row, row + limit - rows.length);
-    rows.push(...taken);
-    const end = row + taken.length;
-    if (end < one.rows.length) return { rows, at: { page, row: end } };
-    page += 1;
-    row = 0;
-    if (rows.length >= limit) return { rows, at: one.more ? { page, row } : undefined };
-  }
-  return { rows, at: undefined };
-}
-
-async function fromTheStart<Row>(
-  list: AsyncIterable<Row>,
-  start: number,
-  limit: number,
-): Promise<Read<Row>> {
-  const rows: Row[] = [];
-  let at = 0;
-  for await (const one of list) {
-    if (at === start + limit) return { rows, at: { row: at } };
-    if (at >= start) rows.push(one);
-    at += 1;
-  }
-  return { rows, at: undefined };
-}
-
-function named<Row>(list: string, { rows, at }: Read<Row>): Part<Row> {
-  return { rows, next: at && [list, at.page ?? '', at.row].join('.') };
+export function partOf<Row>(
+  all: readonly Row[],
+  key: unknown,
+  { limit = usualLimit, cursor }: Paging,
+): Part<Row> {
+  const list = listId(key);
+  const row = cursor === undefined ? 0 : positionIn(cursor, list).row;
+  const end = row + limit;
+  const next = end < all.length ? `${list}..${end}` : undefined;
+  return { rows: all.slice(row, end), next, total: all.length };
 }
 
 function positionIn(cursor: string, list: string): Position {

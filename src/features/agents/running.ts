@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import { pacificDay } from '../../dates/pacific.ts';
 import {
-  type Ask,
+  type Answer,
   type McpSession,
+  type Question,
   type Tool,
   type ToolArguments,
   type ToolCall,
@@ -13,20 +14,12 @@ import {
   type ToolResult,
 } from './tool.ts';
 
-export type Content = ReturnType<typeof contentOf> | ErrorContent;
+export type Content = ReturnType<typeof contentOf> | ReturnType<typeof errorContent>;
 
-/** A type and not an interface, because the protocol allows more members. */
-type ErrorContent = {
-  readonly content: { type: 'text'; text: string }[];
-  readonly isError: true;
-};
-
-/** What a call needs besides its session. */
-export interface CallOptions {
-  readonly signal: AbortSignal;
-  readonly ask: Ask | undefined;
-  /** The name and version of the program that called. */
-  readonly by: string | undefined;
+/** A call that waits for an answer of the person. */
+export interface Asked {
+  readonly question: Question;
+  answer(answer: Answer, signal: AbortSignal): Promise<Content>;
 }
 
 /** Never throws. A write is logged before it runs, too: if that fails, it does not run. */
@@ -34,47 +27,50 @@ export async function runTool(
   tool: Tool,
   args: ToolArguments,
   session: McpSession,
-  { signal, ask, by }: CallOptions,
-): Promise<Content> {
+  { signal, canAsk, by }: Pick<ToolCall, 'signal' | 'canAsk' | 'by'>,
+): Promise<Content | Asked> {
   const notes: Record<string, string | number | boolean> = {};
   const [startedAt, before] = [performance.now(), session.limits.requests];
-  const entry = { tool: tool.name, writes: tool.writes, by, arguments: args };
-  const call: ToolCall = {
-    ...session,
-    client: boundClient(session.client, signal),
-    signal,
-    by,
-    today: pacificDay(Math.floor(session.now().getTime() / 1000)),
-    note: (facts) => void Object.assign(notes, facts),
-    ask:
-      ask &&
-      (async (question) => {
-        const answer = await ask(question);
-        notes.answer = answer.action;
-        return answer;
-      }),
-  };
+  const entry = { tool: tool.name, writes: tool.writes ?? false, by, arguments: args };
   const finish = async (outcome: string, message?: string) => {
     const took = Math.round(performance.now() - startedAt);
     const requests = session.limits.requests - before;
     await session.log.add({ ...entry, outcome, message, requests, took, ...notes });
   };
-  try {
-    if (tool.writes) await session.log.add({ ...entry, outcome: 'begun' });
-    const result = await tool.run(args, call);
+  const settle = async (result: ToolResult): Promise<Content> => {
     await finish(result.isError ? 'refused' : 'done', result.isError ? result.summary : undefined);
     return contentOf(tool, result);
-  } catch (error) {
+  };
+  const fail = async (error: unknown): Promise<Content> => {
     const { message, hint } = error instanceof ToolError ? error : session.explain(error);
     const explained = session.redact(hint === undefined ? message : `${message}\n${hint}`);
     await finish('failed', explained).catch(() => undefined);
     return errorContent(explained);
+  };
+  try {
+    if (tool.writes) await session.log.add({ ...entry, outcome: 'begun' });
+    const result = await tool.run(args, {
+      ...{ ...session, signal, canAsk, by },
+      client: boundClient(session.client, signal),
+      today: pacificDay(Math.floor(session.now().getTime() / 1000)),
+      note: (facts) => void Object.assign(notes, facts),
+    });
+    if (!('question' in result)) return await settle(result);
+    return {
+      question: result.question,
+      answer(answer, its) {
+        notes.answer = answer.action;
+        return result.answered(answer, boundClient(session.client, its)).then(settle).catch(fail);
+      },
+    };
+  } catch (error) {
+    return fail(error);
   }
 }
 
 /** The result of a call that failed, as a text for the model. */
-export function errorContent(text: string): ErrorContent {
-  return { content: [{ type: 'text', text }], isError: true };
+export function errorContent(text: string) {
+  return { content: [{ type: 'text' as const, text }], isError: true as const };
 }
 
 /** Other features get this client, so that canceling a call also aborts their requests. */

@@ -7,7 +7,6 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type ElicitRequestFormParams,
-  type InputRequiredResult,
   inputRequired,
   ProtocolError,
   ProtocolErrorCode,
@@ -17,11 +16,9 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { listedPrompts, listedResources, promptFrom, readResource } from './resources.ts';
-import { type Content, errorContent, instructions, runTool } from './running.ts';
+import { type Asked, type Content, errorContent, instructions, runTool } from './running.ts';
 import {
   type Answer,
-  type Ask,
-  annotationsOf,
   type McpSession,
   type ObjectSchema,
   type Question,
@@ -41,50 +38,55 @@ export interface Streams {
 /** Serves one client, until the input ends, the output is lost, or the session is stopped. */
 export async function serveMcp(
   session: McpSession,
-  streams: Streams,
+  { input, output, onProblem }: Streams,
   tools: readonly Tool[] = listedTools(session.allowsWrites),
 ): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([session.signal, stop.signal]);
+  const shared: Shared = { tools, session: { ...session, signal }, asked: new Map() };
   const calls = new Set<Promise<unknown>>();
-  const conversations = new Conversations();
-  const handle = serveStdio(
-    () => createServer(tools, { ...session, signal }, conversations, calls),
-    { transport: transportOn(streams, () => stop.abort()), onerror: streams.onProblem },
-  );
-  if (!signal.aborted) {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  }
-  conversations.close();
-  await handle.close();
-  await Promise.allSettled(calls);
-}
-
-function transportOn({ input, output }: Streams, onEnd: () => void): StdioServerTransport {
   const transport = new StdioServerTransport(input, output);
   const close = transport.close.bind(transport);
   transport.close = async () => {
     await close();
-    onEnd();
+    stop.abort();
   };
-  return transport;
+  const handle = serveStdio(() => createServer(shared, calls), { transport, onerror: onProblem });
+  if (!signal.aborted) {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  }
+  await handle.close();
+  await Promise.allSettled(calls);
 }
 
-function createServer(
-  tools: readonly Tool[],
-  session: McpSession,
-  conversations: Conversations,
-  calls: Set<Promise<unknown>>,
-): Server {
+/** What the servers of one client share: each of its requests can have its own. */
+interface Shared {
+  readonly tools: readonly Tool[];
+  readonly session: McpSession;
+  /** The calls that wait for an answer, by the state that the client sends back with it. */
+  readonly asked: Map<string, Waiting>;
+}
+
+interface Waiting extends Asked {
+  readonly tool: string;
+  readonly args: ToolArguments;
+  /** By `performance.now()`. */
+  readonly until: number;
+}
+
+/** `calls` has the calls that run or wait for an answer in the same request. */
+function createServer(shared: Shared, calls: Set<Promise<unknown>>): Server {
+  const { tools, session } = shared;
   const server = new Server(
     { name: 'clickbank-cli', title: 'ClickBank', version: session.version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
   );
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(descriptionOf) }));
-  const caller = callerOf(tools, session, conversations, calls);
-  server.setRequestHandler('tools/call', ({ params }, ctx) =>
-    caller(server, params.name, params.arguments ?? {}, ctx),
-  );
+  server.setRequestHandler('tools/call', ({ params }, ctx) => {
+    const call = callTool(shared, server, params.name, params.arguments ?? {}, ctx);
+    calls.add(call);
+    return call.finally(() => calls.delete(call));
+  });
   server.setRequestHandler('resources/list', () => ({ resources: listedResources() }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
@@ -111,55 +113,79 @@ async function orProtocolError<T>(session: McpSession, work: () => T | Promise<T
   }
 }
 
-/** As `tools/list` shows a tool. */
+/** As `tools/list` shows a tool. A write may move money, and is never the same twice. */
 export function descriptionOf(tool: Tool) {
-  const { name, title, description, input, output } = tool;
+  const { name, title, description, input, output, writes = false, isLocal = false } = tool;
   return {
-    name,
-    title,
-    description,
+    ...{ name, title, description },
     inputSchema: input as { type: 'object' },
     outputSchema: output as { type: 'object' },
-    annotations: annotationsOf(tool),
+    annotations: {
+      title,
+      readOnlyHint: !writes,
+      destructiveHint: writes,
+      idempotentHint: !writes,
+      openWorldHint: !isLocal,
+    },
   };
 }
 
-/** `calls` has the calls that run or wait for an answer. */
-function callerOf(
-  tools: readonly Tool[],
-  session: McpSession,
-  conversations: Conversations,
-  calls: Set<Promise<unknown>>,
+/** Milliseconds that a person has to answer. */
+const patience = 15 * 60_000;
+
+/** Calls that may wait for an answer at the same time. */
+const mostWaiting = 20;
+
+/**
+ * Runs a call, and asks the person if it needs that. Until the protocol of 2025, the server sends a request and awaits its
+ * answer. Since 2026, a call ends with a question, and the client repeats the call with the answer.
+ */
+async function callTool(
+  { tools, session, asked }: Shared,
+  server: Server,
+  name: string,
+  given: ToolArguments,
+  ctx: ServerContext,
 ) {
-  const validators = new Map<string, ReturnType<typeof validatorsOf>>();
-  return async (server: Server, name: string, given: ToolArguments, ctx: ServerContext) => {
-    const tool = tools.find((one) => one.name === name);
-    const args = tool ? asDeclared(tool, given) : given;
-    const by = programOf(server, ctx);
-    const refuse = async (message: string) => {
-      await session.log.add({ tool: name, by, arguments: args, outcome: 'refused', message });
-      return errorContent(message);
-    };
-    if (!tool) return refuse(`There is no tool '${name}'.`);
-    const checks = validators.get(name) ?? validatorsOf(tool);
-    validators.set(name, checks);
-    const { valid, errorMessage } = checks.input(args);
-    if (!valid) {
-      return refuse(`${invalidArguments(tool.input, args, errorMessage)} Nothing was sent.`);
-    }
-    const checked = async (content: Promise<Content>) => checkedContent(await content, checks);
-    try {
-      return await conversations.run({ tool: name, args }, server, ctx, (ask, own) => {
-        const signal = AbortSignal.any([own, session.signal]);
-        const call = checked(runTool(tool, args, session, { signal, ask, by }));
-        calls.add(call);
-        return call.finally(() => calls.delete(call));
-      });
-    } catch (error) {
-      if (error instanceof ToolError) return refuse(error.message);
-      throw error;
-    }
+  const tool = tools.find((one) => one.name === name);
+  const args = tool ? asDeclared(tool, given) : given;
+  const by = programOf(server, ctx);
+  const refuse = async (message: string) => {
+    await session.log.add({ tool: name, by, arguments: args, outcome: 'refused', message });
+    return errorContent(message);
   };
+  if (!tool) return refuse(`There is no tool '${name}'.`);
+  const { valid, errorMessage } = validate(tool.input, args);
+  if (!valid) {
+    return refuse(`${invalidArguments(tool.input, args, errorMessage)} Nothing was sent.`);
+  }
+  const { mcpReq } = ctx;
+  const signal = AbortSignal.any([mcpReq.signal, session.signal]);
+  for (const [state, { until }] of asked) if (performance.now() > until) asked.delete(state);
+  const state = mcpReq.requestState<string>();
+  if (state !== undefined) {
+    const waiting = asked.get(state);
+    // An answer counts once, and only for the very call that asked.
+    asked.delete(state);
+    if (!waiting) return refuse('This question was answered already, or it has expired.');
+    if (waiting.tool !== name || !isDeepStrictEqual(waiting.args, args)) {
+      return refuse('The call is not the one that asked. Nothing was sent.');
+    }
+    const answer = answerFrom(mcpReq.inputResponses?.answer);
+    return checkedContent(tool, await waiting.answer(answer, signal));
+  }
+  const end = await runTool(tool, args, session, { signal, canAsk: canAsk(server, ctx), by });
+  if (!('question' in end)) return checkedContent(tool, end);
+  const form = formOf(end.question);
+  // Only a client of the later revision repeats calls.
+  if (mcpReq.envelope !== undefined && asked.size < mostWaiting) {
+    const requestState = randomUUID();
+    asked.set(requestState, { ...end, tool: name, args, until: performance.now() + patience });
+    return inputRequired({ inputRequests: { answer: inputRequired.elicit(form) }, requestState });
+  }
+  const answer =
+    mcpReq.envelope === undefined ? await askAtOnce(form, ctx) : ({ action: 'cancel' } as const);
+  return checkedContent(tool, await end.answer(answer, signal));
 }
 
 /** Models write an ID such as 1001 as a number, and one value of a list by itself. */
@@ -174,21 +200,21 @@ function asDeclared({ input }: Tool, given: ToolArguments): ToolArguments {
   return Object.fromEntries(entries);
 }
 
-function validatorsOf({ input, output }: Tool) {
-  const provider = new AjvJsonSchemaValidator();
-  return {
-    input: provider.getValidator<ToolArguments>(input as object),
-    output: provider.getValidator<unknown>(output as object),
-  };
+const validators = new WeakMap<ObjectSchema, ReturnType<AjvJsonSchemaValidator['getValidator']>>();
+
+function validate(schema: ObjectSchema, value: unknown) {
+  const validator =
+    validators.get(schema) ?? new AjvJsonSchemaValidator().getValidator(schema as object);
+  validators.set(schema, validator);
+  return validator(value);
 }
 
 /** A result that breaks its schema is an error of this program. */
-function checkedContent(content: Content, { output }: ReturnType<typeof validatorsOf>): Content {
+function checkedContent({ output }: Tool, content: Content): Content {
   if (!('structuredContent' in content) || content.isError) return content;
-  const { valid, errorMessage } = output(content.structuredContent);
-  return valid
-    ? content
-    : errorContent(`Internal error: the result is not valid: ${errorMessage}.`);
+  const { valid, errorMessage } = validate(output, content.structuredContent);
+  if (valid) return content;
+  return errorContent(`Internal error: the result is not valid: ${errorMessage}.`);
 }
 
 /** As in `claude-code 2.1`; undefined if the client does not say. */
@@ -224,34 +250,6 @@ function invalidArguments(
   return `Invalid arguments: ${sentences.join(' ')}${known}`;
 }
 
-/*
- * Asks the person who uses the client, in both revisions of the protocol. Until 2025, the server sends a request and awaits
- * its answer. Since 2026, a call ends with a question, and the client repeats the call with the answer. The
- * first call waits here until then, and continues.
- */
-
-/** Milliseconds that a person has to answer. */
-const patience = 15 * 60_000;
-
-/** Calls that may wait for an answer at the same time. */
-const mostWaiting = 20;
-
-interface Request {
-  readonly tool: string;
-  readonly args: ToolArguments;
-}
-
-type End = Content | InputRequiredResult;
-
-interface Waiting extends Request {
-  answer(answer: Answer): void;
-  /** Continues in another request of the client. */
-  resume(ctx: ServerContext): Promise<End>;
-}
-
-/** `ask` asks; the signal is aborted when the current request of the client is canceled. */
-type Run = (ask: Ask | undefined, signal: AbortSignal) => Promise<Content>;
-
 /** Whether the client of a request can show a form. */
 function canAsk(server: Server, ctx: ServerContext): boolean {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
@@ -263,95 +261,19 @@ function canAsk(server: Server, ctx: ServerContext): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
 }
 
-class Conversations {
-  readonly #waiting = new Map<string, Waiting>();
-  #isClosed = false;
-
-  /** Runs a call that may ask, or continues one that has asked. */
-  async run(request: Request, server: Server, ctx: ServerContext, run: Run): Promise<End> {
-    const { signal, envelope } = ctx.mcpReq;
-    const state = ctx.mcpReq.requestState<string>();
-    if (state !== undefined) return this.#resume(state, request, ctx);
-    if (!canAsk(server, ctx)) return run(undefined, signal);
-    // Only a client of the later revision repeats calls.
-    if (envelope === undefined) return run((question) => askAtOnce(question, ctx), signal);
-    return this.#start(request, ctx, run);
-  }
-
-  /** Ends all waiting calls: nobody has answered them. */
-  close(): void {
-    this.#isClosed = true;
-    for (const { answer } of this.#waiting.values()) answer({ action: 'cancel' });
-  }
-
-  /** Each request of the client ends with the result, or with a question that the next request answers. */
-  #start(request: Request, ctx: ServerContext, run: Run): Promise<End> {
-    const stop = new AbortController();
-    let end: (how: End | Promise<End>) => void;
-    const resume = ({ mcpReq: { signal } }: ServerContext) => {
-      signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
-      return new Promise<End>((resolve) => {
-        end = resolve;
-      });
-    };
-    const ended = resume(ctx);
-    const ask: Ask = (question) =>
-      this.#ask(question, { ...request, resume }, (asked) => end(asked));
-    const result = run(ask, stop.signal);
-    const finish = () => end(result);
-    result.then(finish, finish);
-    return ended;
-  }
-
-  #ask(
-    question: Question,
-    call: Omit<Waiting, 'answer'>,
-    end: (asked: InputRequiredResult) => void,
-  ): Promise<Answer> {
-    if (this.#isClosed || this.#waiting.size >= mostWaiting) {
-      return Promise.resolve({ action: 'cancel' });
-    }
-    const state = randomUUID();
-    return new Promise((resolve) => {
-      const answer = (given: Answer) => {
-        clearTimeout(timer);
-        this.#waiting.delete(state);
-        resolve(given);
-      };
-      const timer = setTimeout(answer, patience, { action: 'cancel' }).unref();
-      this.#waiting.set(state, { ...call, answer });
-      const form = inputRequired.elicit(formOf(question));
-      end(inputRequired({ inputRequests: { answer: form }, requestState: state }));
-    });
-  }
-
-  /** An answer counts once, and only for the very call that asked. */
-  #resume(state: string, { tool, args }: Request, ctx: ServerContext): Promise<End> {
-    const waiting = this.#waiting.get(state);
-    if (!waiting) throw new ToolError('This question was answered already, or it has expired.');
-    if (waiting.tool !== tool || !isDeepStrictEqual(waiting.args, args)) {
-      waiting.answer({ action: 'cancel' });
-      throw new ToolError('The call is not the one that asked. Nothing was sent.');
-    }
-    const ended = waiting.resume(ctx);
-    waiting.answer(answerFrom(ctx.mcpReq.inputResponses?.answer));
-    return ended;
-  }
-}
-
-async function askAtOnce(question: Question, { mcpReq }: ServerContext): Promise<Answer> {
+async function askAtOnce(form: ElicitRequestFormParams, { mcpReq }: ServerContext) {
   try {
     const options = { timeout: patience, signal: mcpReq.signal };
-    return answerFrom(await mcpReq.elicitInput(formOf(question), options));
+    return answerFrom(await mcpReq.elicitInput(form, options));
   } catch {
     // No answer in time, or a client that can't ask after all.
-    return { action: 'cancel' };
+    return { action: 'cancel' } as const;
   }
 }
 
-function formOf({ message, fields, required }: Question): ElicitRequestFormParams {
+function formOf({ message, fields }: Question): ElicitRequestFormParams {
   const properties = { ...fields } as ElicitRequestFormParams['requestedSchema']['properties'];
-  const requestedSchema = { type: 'object' as const, properties, required: [...required] };
+  const requestedSchema = { type: 'object' as const, properties, required: Object.keys(fields) };
   return { mode: 'form', message, requestedSchema };
 }
 

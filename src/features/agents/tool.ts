@@ -1,11 +1,10 @@
 /** What a tool of the agent server is: a plain value that is listed, validated, called and logged in one place. */
 import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
-import type { Processes } from '../../storage/lock-owner.ts';
 import type { SqlReader } from '../sync/destination.ts';
 import type { Queries } from '../sync/query/statement.ts';
-import type { Approvals } from './approvals/approvals.ts';
-import { countRefunds, type RefundCounter, type RefundLimits } from './approvals/refund-limits.ts';
+import type { Approvals } from './approvals/approve.ts';
+import type { Refund } from './approvals/facts.ts';
 
 export interface Schema {
   readonly type?: string;
@@ -35,7 +34,7 @@ export interface Tool {
   /** What it is for, for a model that chooses among the tools. */
   readonly description: string;
   /** It can send a request that changes something. Such tools are listed only if the session allows writes. */
-  readonly writes: boolean;
+  readonly writes?: true;
   /** It answers from the copy on this machine and sends no request. */
   readonly isLocal?: boolean;
   /** The fields of the output that customers or affiliates wrote; they are marked as data of others. */
@@ -44,7 +43,7 @@ export interface Tool {
   /** A result always matches it. */
   readonly output: ObjectSchema;
   /** `args` matches `input`. Throws a ToolError, or any error of the client and of other features. */
-  run(args: ToolArguments, call: ToolCall): Promise<ToolResult>;
+  run(args: ToolArguments, call: ToolCall): Promise<ToolResult | Asking>;
 }
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -63,35 +62,14 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** The service and the account of a session. */
-export interface AccountFacts {
-  /** The name of the profile; undefined if the key is in the environment. */
-  readonly profile: string | undefined;
-  /** The service as people know it, such as `profile shop`. */
-  readonly label: string;
-  /** As plans and copies name the service: its origin, or `the sandbox`. */
-  readonly service: string;
-  readonly isSandbox: boolean;
-  /** The SQLite file of the local copy; it may not exist. */
-  readonly copyFile: string;
-  /** A new fingerprint of the service and the key, which does not reveal the key. */
-  fingerprint(): string;
-  /** Whether a fingerprint is of the same service and key. */
-  matches(fingerprint: string): boolean;
-}
-
 /** What all calls of a session share. The command line opens it. */
 export interface McpSession {
   readonly client: Client;
-  readonly account: AccountFacts;
   readonly limits: SessionLimits;
   readonly log: CallLog;
   /** What plans need besides the client and the day of a call. */
-  readonly approvals: SessionApprovals;
+  readonly approvals: Omit<Approvals, 'client' | 'today'>;
   readonly allowsWrites: boolean;
-  /** The private folder of the log. */
-  readonly folder: string;
-  readonly processes: Processes;
   readonly version: string;
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
@@ -102,7 +80,7 @@ export interface McpSession {
   /** Redacts the keys of the session. */
   redact(text: string): string;
   /** The message for anything that was thrown, and what to do about it. */
-  explain(error: unknown): Explanation;
+  explain(error: unknown): { readonly message: string; readonly hint?: string | undefined };
 }
 
 export interface CopyAccess {
@@ -110,14 +88,6 @@ export interface CopyAccess {
   queries<T>(longest: number, signal: AbortSignal, work: (copy: Queries) => Promise<T>): Promise<T>;
   /** Runs statements of cb. */
   reader<T>(signal: AbortSignal, work: (copy: SqlReader) => Promise<T>): Promise<T>;
-}
-
-/** Its writer is not aborted with a call: a write that has begun is finished. */
-export type SessionApprovals = Omit<Approvals, 'client' | 'today'> & { readonly writer: Client };
-
-export interface Explanation {
-  readonly message: string;
-  readonly hint?: string | undefined;
 }
 
 /** What one call of a tool can use. */
@@ -132,26 +102,27 @@ export interface ToolCall extends McpSession {
   note(facts: Readonly<Record<string, string | number | boolean>>): void;
   /** The name and version of the program that called. */
   readonly by: string | undefined;
-  /** Asks the person who uses the client. Undefined if the client can't ask. */
-  readonly ask: Ask | undefined;
+  /** The client can ask the person who uses it. */
+  readonly canAsk: boolean;
 }
 
-export type Ask = (question: Question) => Promise<Answer>;
+/** A call that goes on when the person has answered; `client` then sends its requests. */
+export interface Asking {
+  readonly question: Question;
+  answered(answer: Answer, client: Client): Promise<ToolResult>;
+}
 
+/** A form with a choice for each field. */
 export interface Question {
   readonly message: string;
-  /** The fields of the form, by name: JSON Schemas of single values. */
   readonly fields: Readonly<Record<string, FormField>>;
-  readonly required: readonly string[];
 }
 
 export interface FormField {
-  readonly type: 'boolean' | 'string';
+  readonly type: 'string';
   readonly title: string;
-  readonly description?: string;
-  /** The only texts that are accepted. */
-  readonly enum?: readonly string[];
-  readonly default?: boolean | string;
+  readonly enum: readonly string[];
+  readonly default: string | undefined;
 }
 
 /** `cancel` also if the person did not answer in time, or the client answered with anything unexpected. */
@@ -162,17 +133,6 @@ export type Answer =
 export interface CallLog {
   /** Appends an entry. Throws file system errors. */
   add(entry: Readonly<Record<string, unknown>>): Promise<void>;
-}
-
-/** The hints of the protocol about a tool. A write may move money, and is never the same twice. */
-export function annotationsOf({ title, writes, isLocal = false }: Tool) {
-  return {
-    title,
-    readOnlyHint: !writes,
-    destructiveHint: writes,
-    idempotentHint: !writes,
-    openWorldHint: !isLocal,
-  };
 }
 
 /** A call that can't be carried out, in words for the model that called. */
@@ -189,14 +149,18 @@ export class ToolError extends Error {
 export interface Limits {
   /** Requests to the service, retries included. */
   readonly requests: number;
-  readonly refunds: RefundLimits;
+  /** Refunds in a session; undefined for any number. */
+  readonly refunds?: number | undefined;
+  /** Decimal digits by currency. With any entry, refunds in other currencies and of unknown amounts are refused. */
+  readonly refundTotals: Readonly<Record<string, string>>;
 }
 
 export interface SessionLimits {
   readonly limits: Limits;
   /** How many requests the session has sent. */
   readonly requests: number;
-  readonly refunds: RefundCounter;
+  /** The refunds that the session has planned, by the IDs of their plans. */
+  readonly refunds: Map<string, Refund>;
   /** Counts a request before it is sent. Throws a ToolError at the limit. */
   countRequest(): void;
 }
@@ -205,7 +169,7 @@ export function sessionLimits(limits: Limits): SessionLimits {
   let requests = 0;
   return {
     limits,
-    refunds: countRefunds(limits.refunds),
+    refunds: new Map(),
     get requests() {
       return requests;
     },

@@ -2,40 +2,47 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { WorkflowError } from '../../client/workflow-error.ts';
-import { type Entry, planLifetime } from '../../ledger/entry.ts';
-import type { Arguments, Operation } from '../../operations/operation.ts';
+import { addDecimals, countOf } from '../../decimals/decimals.ts';
+import { isOpen, planLifetime } from '../../ledger/entry.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { findWrite } from '../../safe-write/safe-write.ts';
-import type { Approvals } from './approvals/approvals.ts';
-import { type Approved, approvePlan, declinePlan } from './approvals/approve.ts';
+import {
+  type Approvals,
+  approvePlan,
+  declinePlan,
+  type PlanStatus,
+  statusFrom,
+} from './approvals/approve.ts';
 import {
   detailsOf,
   type EarlierWrite,
   factLines,
   factsOf,
-  type PlanFacts,
+  type Refund,
   refundText,
   requestText,
   unexpectedRefund,
   warningsOf,
 } from './approvals/facts.ts';
-import { createPlanId, operationOf, type Plan } from './approvals/plan.ts';
-import { type PlanStatus, statusFrom } from './approvals/plan-status.ts';
 import {
-  openPlanAbout,
-  type PlanRecord,
+  createPlanId,
+  operationOf,
+  type Plan,
+  planIn,
   plansAbout,
   readPlan,
   storePlan,
-} from './approvals/plan-store.ts';
-import type { RefundCounter } from './approvals/refund-limits.ts';
+} from './approvals/plan.ts';
 import { listOf, operationArguments, outputOf, text } from './arguments.ts';
 import { withoutControls } from './running.ts';
 import {
   type Answer,
-  type Ask,
+  type Asking,
   type FormField,
+  type Limits,
   type ObjectSchema,
   type Question,
+  type SessionLimits,
   type ToolArguments,
   type ToolCall,
   ToolError,
@@ -81,42 +88,33 @@ export async function runWrite(
   operation: Operation,
   given: ToolArguments,
   call: ToolCall,
-): Promise<ToolResult> {
-  const args = operationArguments(operation, given, call.today);
+): Promise<ToolResult | Asking> {
   requireRequests(call);
   const approvals = approvalsOf(call);
-  const begun = approvals.now();
-  const facts = await factsOf(call.client, operation, args);
-  const plan = await planWithinLimits(call, approvals, { operation, args, begun, facts });
-  call.note({ plan: plan.id });
-  const answer = call.ask ? await askPerson(call.ask, approvals, plan) : 'impossible';
-  if (answer === 'yes') {
-    requireRequests(call);
-    return approvedResult(approvals, plan, await approvePlan(approvals, plan.id, here));
+  const plan = await makePlan(call, approvals, operation, given);
+  const { id } = plan;
+  call.note({ plan: id });
+  const inTerminal = `Nothing was sent. A person must run \`cb approve ${id}\` in a terminal within 30 minutes; tell them so, and do not run it yourself. plan_status tells what became of it.`;
+  if (!call.canAsk) {
+    return resultFor(approvals, plan, `This client can't ask the person. ${inTerminal}`);
   }
-  const summaries = {
-    no: `Not sent: the person did not approve plan ${plan.id}.`,
-    none: `The person gave no answer. ${sendToTerminal(plan)}`,
-    impossible: `This client can't ask the person. ${sendToTerminal(plan)}`,
+  return {
+    question: approvalQuestion(plan),
+    async answered(answer, client) {
+      const own = { ...approvals, client };
+      if (answer.action === 'cancel') {
+        return resultFor(own, plan, `The person gave no answer. ${inTerminal}`);
+      }
+      if (isYes(answer, plan)) {
+        requireRequests(call);
+        return approvedResult(own, plan);
+      }
+      // Anything but a clear yes closes the plan.
+      await declinePlan(own.ledger, own.sender.now(), id, here);
+      const result = await resultFor(own, plan, `Not sent: the person did not approve plan ${id}.`);
+      return { ...result, isError: true };
+    },
   };
-  return { ...(await resultFor(approvals, plan, summaries[answer])), isError: answer === 'no' };
-}
-
-/** Anything but a clear yes or no answer at all closes the plan. */
-async function askPerson(
-  ask: Ask,
-  approvals: Approvals,
-  plan: Plan,
-): Promise<'yes' | 'no' | 'none'> {
-  const answer = await ask(approvalQuestion(plan));
-  if (answer.action === 'cancel') return 'none';
-  if (isYes(answer, plan)) return 'yes';
-  await declinePlan(approvals, plan.id, here);
-  return 'no';
-}
-
-function sendToTerminal({ id }: Plan): string {
-  return `Nothing was sent. A person must run \`cb approve ${id}\` in a terminal within 30 minutes; tell them so, and do not run it yourself. plan_status tells what became of it.`;
 }
 
 /** What plans need in this call. */
@@ -133,34 +131,13 @@ function requireRequests({ limits }: ToolCall): void {
   );
 }
 
-async function planWithinLimits(call: ToolCall, approvals: Approvals, draft: Draft): Promise<Plan> {
-  const { refund } = draft.facts;
-  const { refunds } = call.limits;
-  const madeBy = oneLine(call.by ?? 'an agent').slice(0, 60);
-  if (!refund) return storeDraft(approvals, draft, madeBy);
-  await releaseClosed(refunds, approvals);
-  const release = refunds.reserve(refund);
-  try {
-    const plan = await storeDraft(approvals, draft, madeBy);
-    releases.set(refunds, (releases.get(refunds) ?? new Map()).set(plan.id, release));
-    return plan;
-  } catch (error) {
-    release();
-    throw error;
-  }
-}
-
 async function resultFor(approvals: Approvals, plan: Plan, summary: string): Promise<ToolResult> {
-  const status = statusFrom(await readPlan(approvals.ledger, plan.id), approvals.now());
+  const status = statusFrom(await readPlan(approvals.ledger, plan.id), approvals.sender.now());
   return { summary, data: planData(status), lines: factLines(plan.facts) };
 }
 
-async function approvedResult(
-  approvals: Approvals,
-  plan: Plan,
-  { outcome, reply }: Approved,
-): Promise<ToolResult> {
-  const { state, detail } = outcome;
+async function approvedResult(approvals: Approvals, plan: Plan): Promise<ToolResult> {
+  const { state, detail, reply } = await approvePlan(approvals, plan.id, here);
   const ticket = (reply as { readonly ticketid?: unknown } | undefined)?.ticketid;
   const more = ticket === undefined ? '' : ` Ticket ${ticket}.`;
   const summaries = {
@@ -169,34 +146,8 @@ async function approvedResult(
     unknown: `The outcome of plan ${plan.id} is unknown: ${detail} It is never sent again. Call plan_status before anything else.`,
   };
   const result = await resultFor(approvals, plan, summaries[state]);
-  const data = { ...result.data, ...(ticket !== undefined && { ticket: String(ticket) }) };
-  return { ...result, data: { ...data, state }, isError: state !== 'done' };
-}
-
-const releases = new WeakMap<RefundCounter, Map<string, () => void>>();
-
-/** An approval that has begun just before the end of a plan may still be decided. */
-const grace = 120_000;
-
-/** Takes back what certainly can't be sent any more, in a terminal either. */
-async function releaseClosed(
-  refunds: RefundCounter,
-  { ledger, now }: Pick<Approvals, 'ledger' | 'now'>,
-): Promise<void> {
-  const known = releases.get(refunds) ?? new Map<string, () => void>();
-  // Not the plans, whose texts go after a day.
-  const { entries } = await ledger.read();
-  for (const [id, release] of known) {
-    const entry = entries.get(id);
-    if (!entry || !isClosed(entry, now())) continue;
-    known.delete(id);
-    release();
-  }
-}
-
-function isClosed({ state, at, sentAt }: Entry, now: Date): boolean {
-  if (state === 'planned') return now.getTime() > Date.parse(at) + planLifetime + grace;
-  return (state === 'declined' || state === 'not done') && sentAt === undefined;
+  const data = { ...result.data, ...(ticket !== undefined && { ticket: String(ticket) }), state };
+  return { ...result, data, isError: state !== 'done' };
 }
 
 /** First and default, so that a client that fills in a form by itself declines. */
@@ -206,9 +157,6 @@ const no = 'Do not send';
 function yesTo({ id }: Plan): string {
   return `Send it (plan ${id})`;
 }
-
-/** A refund that the name of the tool does not suggest is a question of its own. */
-const noRefund = 'Do not refund';
 
 function refundYesTo({ facts }: Plan): string {
   return `Refund ${refundText(facts)}`;
@@ -226,9 +174,11 @@ function approvalQuestion(plan: Plan): Question {
     message,
     fields: {
       decision: choiceOf('Send this request?', [no, yesTo(plan)]),
-      ...(refund && { refund: choiceOf('Allow this refund?', [noRefund, refundYesTo(plan)]) }),
+      // A refund that the name of the tool does not suggest is a question of its own.
+      ...(refund && {
+        refund: choiceOf('Allow this refund?', ['Do not refund', refundYesTo(plan)]),
+      }),
     },
-    required: ['decision', ...(refund ? ['refund'] : [])],
   };
 }
 
@@ -255,37 +205,101 @@ function oneLine(text: string): string {
   return withoutControls(text.replaceAll(/\s+/g, ' '));
 }
 
-/** A write that was planned and not stored. */
-interface Draft {
-  readonly operation: Operation;
-  readonly args: Arguments;
-  readonly facts: PlanFacts;
-  /** From before the facts were read. */
-  readonly begun: Date;
-}
-
 /**
- * Stores a plan. Throws a LedgerError, and a WorkflowError (`existing-match`) if it is not known whether an earlier
- * plan about the same order or ticket was carried out, or if the service does not show that it was.
+ * Stores a plan within the limits of the session. Throws a ToolError for wrong arguments, a LedgerError, and a WorkflowError
+ * (`existing-match`) if it is not known whether an earlier plan about the same order or ticket was carried out, or if the
+ * service does not show that it was.
  */
-async function storeDraft(
+async function makePlan(
+  call: ToolCall,
   approvals: Approvals,
-  { operation, args, facts, begun }: Draft,
-  madeBy: string,
+  operation: Operation,
+  given: ToolArguments,
 ): Promise<Plan> {
-  const { ledger, owner } = approvals;
-  const created = begun.getTime();
+  const { ledger, owner, sender } = approvals;
+  const { limits, refunds } = call.limits;
+  const args = operationArguments(operation, given, call.today);
+  // From before the facts are read.
+  const created = sender.now().getTime();
+  const facts = await factsOf(call.client, operation, args);
   const plan: Plan = {
     ...{ version: 1, id: createPlanId() },
     createdAt: new Date(created).toISOString(),
     expiresAt: new Date(created + planLifetime).toISOString(),
-    ...{ madeBy, service: owner.service, command: operation.command, args, facts },
+    madeBy: oneLine(call.by ?? 'an agent').slice(0, 60),
+    ...{ service: owner.service, command: operation.command, args, facts },
     ...(owner.profile !== undefined && { profile: owner.profile }),
   };
-  const earlier = await earlierWrite(approvals, plan);
-  const known = { ...plan, facts: { ...facts, ...(earlier && { earlier }) } };
-  await storePlan(ledger, known, owner.seal);
-  return known;
+  if (facts.refund) {
+    await forgetClosed(refunds, approvals);
+    requireWithin(limits, [...refunds.values()], facts.refund);
+    refunds.set(plan.id, facts.refund);
+  }
+  try {
+    const earlier = await earlierWrite(approvals, plan);
+    const known = { ...plan, facts: { ...facts, ...(earlier && { earlier }) } };
+    await storePlan(ledger, known, owner);
+    return known;
+  } catch (error) {
+    refunds.delete(plan.id);
+    throw error;
+  }
+}
+
+/** An approval that has begun just before the end of a plan may still be decided. */
+const grace = 120_000;
+
+/**
+ * A plan counts from the moment it is made. It counts no more only if it is certain that it can't be sent, in a terminal
+ * either: declined, expired, or closed because it no longer held.
+ */
+async function forgetClosed(
+  refunds: SessionLimits['refunds'],
+  { ledger, sender }: Approvals,
+): Promise<void> {
+  // Not the plans, whose texts go after a day.
+  const { entries } = await ledger.read();
+  for (const id of refunds.keys()) {
+    const { state, at = '', sentAt } = entries.get(id) ?? {};
+    const isClosed =
+      state === 'planned'
+        ? sender.now().getTime() > Date.parse(at) + planLifetime + grace
+        : (state === 'declined' || state === 'not done') && sentAt === undefined;
+    if (isClosed) refunds.delete(id);
+  }
+}
+
+/** Throws a WorkflowError (`declined`) if one more refund would exceed the limits. */
+export function requireWithin(
+  { refunds, refundTotals }: Pick<Limits, 'refunds' | 'refundTotals'>,
+  planned: readonly Refund[],
+  refund: Refund,
+): void {
+  const problem = exceededLimit(refunds, refundTotals, planned, refund);
+  if (problem === undefined) return;
+  const hint = 'Nothing was sent. Only a person can start a session with higher limits.';
+  throw new WorkflowError('declined', problem, { hint });
+}
+
+function exceededLimit(
+  most: number | undefined,
+  totals: Limits['refundTotals'],
+  planned: readonly Refund[],
+  { amount, currency }: Refund,
+): string | undefined {
+  if (most !== undefined && planned.length >= most) {
+    return `This session may make at most ${countOf(most, 'refund')}.`;
+  }
+  if (Object.keys(totals).length === 0) return undefined;
+  if (amount === undefined || currency === undefined) {
+    return 'This session has a limit for refunds, and the amount of this one is not known.';
+  }
+  const limit = Object.hasOwn(totals, currency) ? totals[currency] : undefined;
+  if (limit === undefined) return `This session may refund nothing in ${currency}.`;
+  const same = planned.filter((one) => one.currency === currency).map((one) => one.amount ?? '0');
+  const left = addDecimals([limit, ...[...same, amount].map((one) => `-${one}`)]);
+  if (left !== undefined && !left.startsWith('-')) return undefined;
+  return `This session may refund at most ${limit} ${currency} in total, and ${amount} ${currency} more would exceed that.`;
 }
 
 /** Milliseconds in which reads may not show a write yet. */
@@ -299,39 +313,36 @@ const recently = 86_400_000;
  * outcome is unknown, or if the facts were read before ClickBank showed it.
  */
 async function earlierWrite(approvals: Approvals, plan: Plan): Promise<EarlierWrite | undefined> {
-  const now = approvals.now();
-  const open = await openPlanAbout(approvals.ledger, plan, now);
-  if (open) throw refused(`The outcome of ${nameOf(open)}, is unknown.`, 'Check its status first.');
-  const others = await plansAbout(approvals.ledger, plan, now);
-  const age = ({ entry }: PlanRecord) => Math.abs(now.getTime() - Date.parse(entry.at));
+  const { client, ledger, sender, verification } = approvals;
+  const now = sender.now();
+  const refused = (message: string, step: string) =>
+    new WorkflowError('existing-match', message, { hint: `Nothing was sent. ${step}` });
+  const nameOf = (id: string) => `plan ${id}, which is about the same order or ticket`;
+  const others = await plansAbout(ledger, plan, now);
+  const open = others.find(isOpen);
+  if (open)
+    throw refused(`The outcome of ${nameOf(open.id)}, is unknown.`, 'Check its status first.');
+  const age = ({ at }: { readonly at: string }) => Math.abs(now.getTime() - Date.parse(at));
   const [latest] = others
-    .filter((one) => one.entry.state === 'done' && age(one) < recently)
+    .flatMap((entry) => {
+      const its = planIn(entry);
+      return its && entry.state === 'done' ? [{ ...entry, its }] : [];
+    })
+    .filter((one) => age(one) < recently)
     .sort((one, other) => age(one) - age(other));
   if (!latest) return undefined;
-  const { at } = latest.entry;
-  if (age(latest) < longestLag && !(await isShown(approvals, latest))) {
-    const end = new Date(Date.parse(at) + longestLag).toISOString();
-    const message = `ClickBank does not yet show the write of ${nameOf(latest.plan.id)}.`;
-    throw refused(message, `Wait until ${end.slice(11, 19)} UTC.`);
+  const { id, at, its, before = null } = latest;
+  // One that can't be verified counts as shown: no look would find it.
+  if (age(latest) < longestLag && before !== null) {
+    const query = { before, until: verification.clock.now() };
+    if (!(await findWrite(client, operationOf(its), its.args, query, verification))) {
+      const end = new Date(Date.parse(at) + longestLag).toISOString().slice(11, 19);
+      throw refused(
+        `ClickBank does not yet show the write of ${nameOf(id)}.`,
+        `Wait until ${end} UTC.`,
+      );
+    }
   }
-  const { id, facts, args } = latest.plan;
-  return { plan: id, at, action: facts.action, isEqual: isDeepStrictEqual(args, plan.args) };
-}
-
-function nameOf(id: string): string {
-  return `plan ${id}, which is about the same order or ticket`;
-}
-
-/** Looks for the write itself. One that can't be verified counts as shown: no look would find it. */
-async function isShown(
-  { client, verification }: Approvals,
-  { plan, entry: { before = null } }: PlanRecord,
-): Promise<boolean> {
-  if (before === null) return true;
-  const query = { before, until: verification.clock.now() };
-  return !!(await findWrite(client, operationOf(plan), plan.args, query, verification));
-}
-
-function refused(message: string, step: string): WorkflowError {
-  return new WorkflowError('existing-match', message, { hint: `Nothing was sent. ${step}` });
+  const isEqual = isDeepStrictEqual(its.args, plan.args);
+  return { plan: id, at, action: its.facts.action, isEqual };
 }

@@ -220,7 +220,7 @@ export const ticketsGroup: GroupSpec = {
         // Loaded only if a saved reply is sent.
         fill: async (cmd, typed) => {
           if (typed.reply === undefined) return typed;
-          const { fillComment } = await import('../tickets/queue/replies.ts');
+          const { fillComment } = await import('../tickets/replies.ts');
           return fillComment(cmd, typed);
         },
       },

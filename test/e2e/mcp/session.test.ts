@@ -48,7 +48,7 @@ test('refuses wrong arguments without sending a request', async () => {
   const agent = await startAgent({ env });
   const before = sandbox.requests.length;
   for (const [args, says] of [
-    [{ limit: 1000 }, 'limit must be <= 100'],
+    [{ limit: 1000 }, 'Invalid arguments: limit must be <= 100. Nothing was sent.'],
     [{ limitt: 1 }, "There is no argument 'limitt'. The arguments are customer,"],
     [{ type: 'GIFT' }, "'type' must be one of SALE, RFND,"],
     [{ startDate: '2026-02-30' }, "Invalid startDate '2026-02-30'."],
@@ -58,6 +58,7 @@ test('refuses wrong arguments without sending a request', async () => {
     expect({ args, isError, text }).toMatchObject({ isError: true });
     expect(text).toContain(says);
   }
+  expect((await agent.call('metrics')).text).toContain("The argument 'metric' is missing.");
   expect(sandbox.requests.length).toBe(before);
 });
 

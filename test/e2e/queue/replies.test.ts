@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { placeholders } from '../../../src/features/tickets/queue/replies.ts';
+import { placeholders } from '../../../src/features/tickets/replies.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { home } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
@@ -177,5 +177,5 @@ test.each([
 
 test('names every placeholder in the help', async () => {
   const { out } = await home().cb('replies add --help');
-  for (const name of Object.keys(placeholders)) expect(out).toContain(`{${name}}`);
+  for (const name of placeholders) expect(out).toContain(`{${name}}`);
 });

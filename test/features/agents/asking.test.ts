@@ -19,17 +19,20 @@ async function serveAsking(era: Era, answer?: () => ElicitResult | Promise<Elici
     ...{ name: 'pay', title: 'Pay', description: 'Pays.', writes: true },
     input: inputOf({ to: text() }, ['to']),
     output: outputOf({ said: text() }),
-    async run({ to }, { ask }) {
-      const fields = { yes: { type: 'boolean', title: 'Yes' } } as const;
-      const given = await ask?.({ message: `Pay ${to}?`, fields, required: ['yes'] });
-      answers.push(given);
-      return { summary: 'Asked.', data: { said: given?.action ?? 'nobody' } };
+    async run({ to }, { canAsk }) {
+      const answered = async (answer?: Answer) => {
+        answers.push(answer);
+        return { summary: 'Asked.', data: { said: answer?.action ?? 'nobody' } };
+      };
+      if (!canAsk) return answered();
+      const pay = { type: 'string', title: 'Pay', enum: ['no', 'yes'], default: 'no' } as const;
+      return { question: { message: `Pay ${to}?`, fields: { pay } }, answered };
     },
   };
   const stop = new AbortController();
   const session = {
     ...{
-      limits: sessionLimits({ requests: 1, refunds: { totals: {} } }),
+      limits: sessionLimits({ requests: 1, refundTotals: {} }),
       allowsWrites: true,
       version: '0',
       client: {},
@@ -53,24 +56,18 @@ async function serveAsking(era: Era, answer?: () => ElicitResult | Promise<Elici
     stop.abort();
     await served;
   });
-  return { client, answers, entries, stop, served };
+  return { client, answers, entries };
 }
 
 const eras = ['legacy', 'modern'] as const;
 const call = { name: 'pay', arguments: { to: 'ada' } };
 
 test.each(eras)('passes the answer of the person to the tool (%s)', async (era) => {
-  const yes = { action: 'accept', content: { yes: true } } as const;
+  const yes = { action: 'accept', content: { pay: 'yes' } } as const;
   const { client, answers, entries } = await serveAsking(era, () => yes);
   expect(await client.callTool(call)).toMatchObject({ structuredContent: { said: 'accept' } });
   expect(answers).toEqual([yes]);
   expect(entries).toMatchObject([{ outcome: 'begun' }, { outcome: 'done', answer: 'accept' }]);
-});
-
-test.each(eras)('takes a no for a no (%s)', async (era) => {
-  const { client, answers } = await serveAsking(era, () => ({ action: 'decline' }));
-  await client.callTool(call);
-  expect(answers).toEqual([{ action: 'decline' }]);
 });
 
 test.each(eras)('gives the tool no way to ask if the client can not ask (%s)', async (era) => {
@@ -96,7 +93,7 @@ async function askedBy(client: Client) {
   return asked.requestState;
 }
 
-const accepted = { answer: { action: 'accept', content: { yes: true } } };
+const accepted = { answer: { action: 'accept', content: { pay: 'yes' } } };
 
 function answerWith(client: Client, requestState: string, args: object, inputResponses: object) {
   const params = { name: 'pay', arguments: args, requestState, inputResponses };
@@ -104,14 +101,22 @@ function answerWith(client: Client, requestState: string, args: object, inputRes
 }
 
 test.each([
-  ['for other arguments', { to: 'eve' }, accepted],
-  ['without an answer', { to: 'ada' }, {}],
-  ['with a text instead of an answer', { to: 'ada' }, { answer: { action: 'yes' } }],
-])('cancels the call on a repetition %s', async (_, args, responses) => {
+  ['without an answer', {}],
+  ['with a text instead of an answer', { answer: { action: 'yes' } }],
+])('counts no answer on a repetition %s', async (_, responses) => {
   const { client, answers } = await serveAsking('modern', () => ({ action: 'decline' }));
   const state = await askedBy(client);
-  await answerWith(client, state, args, responses);
-  await expect.poll(() => answers).toEqual([{ action: 'cancel' }]);
+  await answerWith(client, state, { to: 'ada' }, responses);
+  expect(answers).toEqual([{ action: 'cancel' }]);
+});
+
+test('takes the answer to one call for no other, and drops the question', async () => {
+  const { client, answers } = await serveAsking('modern', () => ({ action: 'decline' }));
+  const state = await askedBy(client);
+  for (const to of ['eve', 'ada']) {
+    expect(await answerWith(client, state, { to }, accepted)).toMatchObject({ isError: true });
+  }
+  expect(answers).toEqual([]);
 });
 
 test('accepts each answer once', async () => {
@@ -121,14 +126,4 @@ test('accepts each answer once', async () => {
   const again = await answerWith(client, state, { to: 'ada' }, accepted);
   expect(again).toMatchObject({ isError: true });
   expect(answers).toHaveLength(1);
-});
-
-test('cancels a question that is open when the session ends', async () => {
-  const { client, answers, stop, served } = await serveAsking('modern', () => ({
-    action: 'decline',
-  }));
-  await askedBy(client);
-  stop.abort();
-  await served;
-  await expect.poll(() => answers).toEqual([{ action: 'cancel' }]);
 });

@@ -12,39 +12,59 @@ import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
 import { isStructured, type OutputOptions } from '../../../shell/options/show-flags.ts';
-import { serviceName } from '../../../shell/session/session.ts';
-import type { Approvals } from './approvals.ts';
-import { type Approved, approvePlan, checkPlan, declinePlan, waitingPlan } from './approve.ts';
+import { verificationFor } from '../../../shell/options/write-options.ts';
+import { serviceDayOf } from '../../../shell/session/service-clock.ts';
+import { serviceName, withApi } from '../../../shell/session/session.ts';
+import { senderOf } from '../../../shell/session/write-recorder.ts';
+import { serviceLabel } from '../../sync/open-copy.ts';
+import { type Approvals, approvePlan, checkPlan, declinePlan, waitingPlan } from './approve.ts';
 import { factLines, refundText, unexpectedRefund, warningsOf } from './facts.ts';
-import { operationOf, type Plan, planIdFrom } from './plan.ts';
-import { withApprovals } from './plan-access.ts';
-import { listPlans, type PlanRecord, readPlan, stateOf } from './plan-store.ts';
+import { operationOf, type Plan, planIdFrom, planIn, readPlan, stateOf } from './plan.ts';
+
+/** What plans need besides a client and a day. */
+export function approvalsFor(
+  cmd: CommandContext,
+  session: Session,
+): Omit<Approvals, 'client' | 'writer' | 'today'> {
+  const { context } = cmd;
+  const { profile, key } = session;
+  return {
+    ledger: ledgerOf(context),
+    owner: { profile, service: serviceLabel(session), key },
+    sender: senderOf(cmd, session, 'agent'),
+    processes: context.processes,
+    verification: verificationFor(cmd, undefined),
+  };
+}
 
 /** Where the person answered, in the ledger. */
 const here = 'terminal';
 
-async function declineOnly(cmd: CommandContext, typed: string): Promise<void> {
-  const id = planIdFrom(typed);
-  const { context, messages } = cmd;
-  await declinePlan({ ledger: ledgerOf(context), now: () => context.now() }, id, here);
-  messages.say(`Declined plan ${id}. Nothing was sent.`);
-}
-
-async function approveOne(
-  cmd: CommandContext,
-  output: OutputOptions,
-  typed: string,
-): Promise<void> {
-  const id = planIdFrom(typed);
-  const { plan } = await readPlan(ledgerOf(cmd.context), id);
-  requirePerson(cmd, id);
-  await withApprovals(cmd, plan, async (approvals, session) => {
-    const waiting = await waitingPlan(approvals, id);
-    await checkPlan(approvals, waiting, here);
-    await askPerson(cmd, approvals, waiting, session);
-    const approved = await approvePlan(approvals, id, here, () => cmd.messages.status('Sending …'));
-    cmd.messages.status('');
-    await showOutcome(cmd, output, waiting, approved);
+async function approveOne(given: CommandContext, output: OutputOptions, id: string): Promise<void> {
+  const { context, flags, messages } = given;
+  const { profile } = (await readPlan(ledgerOf(context), id)).plan;
+  requirePerson(given, id);
+  // The service for which the plan was made, unless the command line names another profile.
+  const isNamed = flags.profile !== undefined || flags.sandbox;
+  const cmd: CommandContext =
+    isNamed || profile === undefined ? given : { ...given, flags: { ...flags, profile } };
+  const today = await serviceDayOf(cmd);
+  await withApi(cmd, {}, async (client, session) => {
+    const approvals = { ...approvalsFor(cmd, session), client, writer: client, today };
+    const plan = await waitingPlan(approvals, id);
+    await checkPlan(approvals, plan, here);
+    await askPerson(cmd, plan, session);
+    const sending = () => messages.status('Sending …');
+    const { state, detail, cause, problem } = await approvePlan(approvals, id, here, sending);
+    messages.status('');
+    if (problem !== undefined) {
+      messages.say(`warning: The outcome could not be saved (${reasonOf(problem)}).`);
+    }
+    if (state === 'unknown') throw unknownOutcome(cause, whyUnverifiable(operationOf(plan)));
+    if (state === 'not done') throw new WorkflowError('not-done', reasonOf(cause), { cause });
+    if (detail) messages.say(`note: ${detail}`);
+    if (isStructured(output)) await showValue(cmd, output, { id, state, detail });
+    else messages.say(`Done: ${plan.facts.action}.`);
   });
 }
 
@@ -64,71 +84,39 @@ function requirePerson({ context, mayAsk }: CommandContext, id: string): void {
   throw new Failure(exitCodes.declined, message, { hint });
 }
 
-async function askPerson(
-  cmd: CommandContext,
-  approvals: Approvals,
-  plan: Plan,
-  session: Session,
-): Promise<void> {
-  const { messages } = cmd;
+async function askPerson(cmd: CommandContext, plan: Plan, session: Session): Promise<void> {
+  const { context, messages } = cmd;
+  const prompts = await context.prompts();
+  // A key that was pressed before the question appeared is not an answer, and neither is Enter.
+  const isConfirmed = async (question: string, name: string) =>
+    'y' ===
+    (await prompts.key(
+      question,
+      [
+        { key: 'y', name, short: 'yes' },
+        { key: 'n', name: 'do not send', short: 'no' },
+        { key: 'enter', short: 'no' },
+        { key: 'escape', short: 'no' },
+      ],
+      { isFresh: true },
+    ));
   messages.say(`Plan ${plan.id}, made by ${plan.madeBy}. Using ${serviceName(session)}.`);
   for (const line of factLines(plan.facts)) messages.say(line.replace(/^Warning:/, 'warning:'));
-  const refund = unexpectedRefund(plan.facts);
+  const refund = `Refund ${refundText(plan.facts)}? (y/N)`;
   const isYes =
-    (await isConfirmed(cmd, 'Send it? (y/N)', 'send')) &&
-    (!refund ||
-      (await isConfirmed(cmd, `Refund ${refundText(plan.facts)}? (y/N)`, 'allow this refund')));
+    (await isConfirmed('Send it? (y/N)', 'send')) &&
+    (!unexpectedRefund(plan.facts) || (await isConfirmed(refund, 'allow this refund')));
   if (isYes) return;
-  await declinePlan(approvals, plan.id, here);
+  await declinePlan(ledgerOf(context), context.now(), plan.id, here);
   throw new Failure(exitCodes.declined, `Declined plan ${plan.id}. Nothing was sent.`);
-}
-
-/** A key that was pressed before the question appeared is not an answer, and neither is Enter. */
-async function isConfirmed(cmd: CommandContext, question: string, name: string): Promise<boolean> {
-  const prompts = await cmd.context.prompts();
-  const key = await prompts.key(
-    question,
-    [
-      { key: 'y', name, short: 'yes' },
-      { key: 'n', name: 'do not send', short: 'no' },
-      { key: 'enter', short: 'no' },
-      { key: 'escape', short: 'no' },
-    ],
-    { isFresh: true },
-  );
-  return key === 'y';
-}
-
-async function showOutcome(
-  cmd: CommandContext,
-  output: OutputOptions,
-  plan: Plan,
-  { outcome, cause, problem }: Approved,
-): Promise<void> {
-  if (problem !== undefined) {
-    cmd.messages.say(`warning: The outcome could not be saved (${reasonOf(problem)}).`);
-  }
-  const { state, detail } = outcome;
-  if (state === 'unknown') throw unknownOutcome(cause, whyUnverifiable(operationOf(plan)));
-  if (state === 'not done') throw new WorkflowError('not-done', reasonOf(cause), { cause });
-  if (detail) cmd.messages.say(`note: ${detail}`);
-  if (isStructured(output)) await showValue(cmd, output, { id: plan.id, state, detail });
-  else cmd.messages.say(`Done: ${plan.facts.action}.`);
 }
 
 const planResource = resource(
   'plan',
   ['id', 'action', 'refund', 'currency', 'expires'],
   {
-    id: text,
-    action: text,
-    refund: decimal,
-    currency: text,
-    warnings: text,
-    profile: text,
-    service: text,
-    madeBy: text,
-    expires: time,
+    ...{ id: text, action: text, refund: decimal, currency: text, warnings: text },
+    ...{ profile: text, service: text, madeBy: text, expires: time },
   },
   { noun: 'plan' },
 );
@@ -151,36 +139,36 @@ export const approve = command({
     effect: 'destroys',
     topics: ['safety', 'exit-codes'],
   },
-  async run(cmd, { id, decline }, output) {
-    if (id !== undefined) {
-      await (decline ? declineOnly(cmd, id) : approveOne(cmd, output, id));
-      return;
+  async run(cmd, { id: typed, decline }, output) {
+    const { context, messages } = cmd;
+    if (typed === undefined) {
+      if (decline) throw usage('--decline needs the ID of a plan.', { next: 'cb approve' });
+      return listWaitingPlans(cmd, output);
     }
-    if (decline) throw usage('--decline needs the ID of a plan.', { next: 'cb approve' });
-    await listWaitingPlans(cmd, output);
+    const id = planIdFrom(typed);
+    if (!decline) return approveOne(cmd, output, id);
+    await declinePlan(ledgerOf(context), context.now(), id, here);
+    messages.say(`Declined plan ${id}. Nothing was sent.`);
   },
 });
 
 async function listWaitingPlans(cmd: CommandContext, output: OutputOptions): Promise<void> {
-  const { context } = cmd;
-  const all = await listPlans(ledgerOf(context));
-  const rows = all.filter((one) => stateOf(one, context.now()) === 'waiting').map(rowOf);
+  const { context, messages } = cmd;
+  const { entries } = await ledgerOf(context).read();
+  const rows = [...entries.values()].flatMap((entry) => {
+    const plan = planIn(entry);
+    if (!plan || stateOf({ plan, entry }, context.now()) !== 'waiting') return [];
+    const { id, facts, profile, service, madeBy, expiresAt: expires } = plan;
+    const { amount = null, currency = null } = facts.refund ?? {};
+    const warnings = warningsOf(facts).join(' ') || null;
+    return [
+      {
+        ...{ id, action: facts.action, refund: amount, currency, warnings },
+        ...{ profile: profile ?? null, service, madeBy, expires },
+      },
+    ];
+  });
   await showPages(cmd, output, { resource: planResource }, onePage(rows));
   const [first] = rows;
-  if (first) cmd.messages.tell(`To see and approve one, run \`cb approve ${first.id}\`.`);
-}
-
-function rowOf({ plan }: PlanRecord) {
-  const { id, facts, profile, service, madeBy, expiresAt } = plan;
-  return {
-    id,
-    action: facts.action,
-    refund: facts.refund?.amount ?? null,
-    currency: facts.refund?.currency ?? null,
-    warnings: warningsOf(facts).join(' ') || null,
-    profile: profile ?? null,
-    service,
-    madeBy,
-    expires: expiresAt,
-  };
+  if (first) messages.tell(`To see and approve one, run \`cb approve ${first.id}\`.`);
 }

@@ -1,42 +1,154 @@
 /**
- * Approves and declines plans. An approved plan is planned again, decided durably, and only then sent, once. All of that
- * happens under one lock, so that no plan rests on a read from before another one was sent.
+ * Approves and declines plans, and says what became of them. An approved plan is planned again, decided durably, and only
+ * then sent, once. All of that happens under one lock, so that no plan rests on a read from before another one was sent.
  */
 
+import type { Client } from '../../../client/client.ts';
 import { WorkflowError } from '../../../client/workflow-error.ts';
+import type { Day } from '../../../dates/day.ts';
+import { isOpen, type Line } from '../../../ledger/entry.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
 import { validate } from '../../../operations/validate.ts';
-import { type EndState, endLine, endOf, sendingLine } from '../../../safe-write/recording.ts';
-import { sendOnce } from '../../../safe-write/safe-write.ts';
-import { type Approvals, ownPlan, takeTurn } from './approvals.ts';
-import { changesIn, factsOf } from './facts.ts';
-import { operationOf, type Plan } from './plan.ts';
 import {
-  decidePlan,
-  isSentAfter,
+  type EndState,
+  endLine,
+  endOf,
+  type Sender,
+  sendingLine,
+} from '../../../safe-write/recording.ts';
+import { findWrite, sendOnce, type Verification } from '../../../safe-write/safe-write.ts';
+import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
+import type { Processes } from '../../../storage/lock-owner.ts';
+import { changesIn, factsOf, refundText } from './facts.ts';
+import {
+  operationOf,
+  ownPlan,
+  type Plan,
+  type PlanOwner,
   type PlanRecord,
+  type PlanState,
   plansAbout,
   readPlan,
   stateOf,
-} from './plan-store.ts';
+} from './plan.ts';
+
+/** What is needed to make and approve plans. */
+export interface Approvals {
+  readonly ledger: Ledger;
+  readonly owner: PlanOwner;
+  /** Who approves, for the ledger, with the time of this machine. */
+  readonly sender: Sender;
+  /** Reads before the decision. */
+  readonly client: Client;
+  /** Sends the write. A call that is canceled must not abort a write that has begun. */
+  readonly writer: Client;
+  readonly processes: Processes;
+  readonly verification: Verification;
+  /** The Pacific day at the service. */
+  readonly today: Day;
+}
+
+/** Milliseconds to wait for another approval on this machine, which may be looking for a lost write. */
+const turn = 45_000;
+
+/** Waits for other approvals on this machine. Throws a WorkflowError (`declined`) if one takes too long. */
+async function takeTurn({ ledger, processes }: Approvals, patience: number): Promise<Lock> {
+  try {
+    const command = 'approve';
+    return await acquireLock(`${ledger.path}.approvals`, { processes, command, patience });
+  } catch (error) {
+    if (!(error instanceof LockError && error.problem === 'held')) throw error;
+    const hint = 'Nothing was sent. Wait until it ends, then try again.';
+    throw new WorkflowError('declined', 'Another approval is being sent.', { hint, cause: error });
+  }
+}
 
 /** Returns a plan that this key made and that waits for a decision. Throws a WorkflowError that says why it does not. */
 export async function waitingPlan(approvals: Approvals, id: string): Promise<Plan> {
-  const record = await ownPlan(approvals, id);
-  const state = stateOf(record, approvals.now());
-  if (state !== 'waiting') throw notWaiting(id, state, record);
-  return record.plan;
+  const { ledger, owner, sender } = approvals;
+  const record = await ownPlan(ledger, owner, id);
+  const state = stateOf(record, sender.now());
+  if (state === 'waiting') return record.plan;
+  throw notWaiting(id, state, record.entry.why);
+}
+
+function notWaiting(id: string, state: PlanState, why?: string): WorkflowError {
+  const openOutcome = 'was approved before, and its outcome is unknown.';
+  const sentences: Readonly<Record<PlanState, string>> = {
+    waiting: 'is waiting.',
+    expired: 'has expired.',
+    declined: 'was declined.',
+    done: 'was approved before, and is done.',
+    'not done': 'was decided before, and its write was not done.',
+    unknown: openOutcome,
+    started: openOutcome,
+  };
+  const hint =
+    sentences[state] === openOutcome
+      ? 'Nothing more was sent. A plan is never sent twice: check the order or ticket.'
+      : 'Nothing was sent. A plan can be used once; ask for a new one.';
+  const options = { hint: why ? `${hint} ${why}` : hint };
+  return new WorkflowError('declined', `Plan ${id} ${sentences[state]}`, options);
 }
 
 /** Reads the facts again. Throws a WorkflowError (`declined`), and closes the plan, if they are not those of the plan. */
 export async function checkPlan(approvals: Approvals, plan: Plan, by: string): Promise<void> {
   const reason = await whyChanged(approvals, plan);
-  if (reason === undefined) return;
-  await close(approvals, plan, by, reason);
-  throw changed(plan, reason);
+  if (reason !== undefined) await closeChanged(approvals, plan, by, reason);
+}
+
+async function whyChanged({ client, today }: Approvals, plan: Plan): Promise<string | undefined> {
+  const operation = operationOf(plan);
+  const findings = validate(operation, plan.args, today);
+  const problem = findings.find(({ weight }) => weight === 'problem');
+  if (problem) return `${problem.param ?? 'An argument'} ${problem.says}`;
+  try {
+    const changes = changesIn(plan.facts, await factsOf(client, operation, plan.args));
+    return changes.length === 0 ? undefined : `${changes.join(', ')} changed`;
+  } catch (error) {
+    if (error instanceof WorkflowError) return error.message.replace(/\.$/, '');
+    throw error;
+  }
+}
+
+async function closeChanged(
+  { ledger, sender }: Approvals,
+  { id, madeBy }: Plan,
+  by: string,
+  reason: string,
+): Promise<never> {
+  await decidePlan(ledger, {
+    ...{ id, at: sender.now().toISOString(), state: 'not done' },
+    ...{ by: `${madeBy} (${by})`, why: `It no longer held: ${reason}.` },
+  });
+  const message = `Plan ${id} no longer holds: ${reason}.`;
+  throw new WorkflowError('declined', message, { hint: 'Nothing was sent. Make a new plan.' });
+}
+
+/** Decides a plan, once and for all. Returns false if it was decided before. */
+export function decidePlan(ledger: Ledger, decision: Line): Promise<boolean> {
+  return ledger.change(
+    async ({ entries, add }) => entries.get(decision.id)?.state === 'planned' && add(decision),
+  );
+}
+
+/** Throws a WorkflowError if the plan was decided before. `by` says where the person answered. */
+export async function declinePlan(
+  ledger: Ledger,
+  now: Date,
+  id: string,
+  by: string,
+): Promise<void> {
+  const { plan } = await readPlan(ledger, id);
+  const at = now.toISOString();
+  const declined = { id, at, state: 'declined', by: `${plan.madeBy} (${by})` } as const;
+  if (await decidePlan(ledger, declined)) return;
+  throw notWaiting(id, stateOf(await readPlan(ledger, id), now));
 }
 
 export interface Approved {
-  readonly outcome: { readonly state: EndState; readonly detail: string };
+  readonly state: EndState;
+  readonly detail: string;
   readonly reply?: unknown;
   /** Why it is not done, or unknown. */
   readonly cause?: unknown;
@@ -54,114 +166,111 @@ export async function approvePlan(
   by: string,
   onSend?: () => void,
 ): Promise<Approved> {
-  const lock = await takeTurn(approvals);
+  const { ledger, sender, writer, verification } = approvals;
+  const lock = await takeTurn(approvals, turn);
   try {
     const plan = await waitingPlan(approvals, id);
     await checkPlan(approvals, plan, by);
-    await refuseAfterOther(approvals, plan);
+    // What was read for the plan may not show a write that another plan sent after that.
+    const other = (await plansAbout(ledger, plan, sender.now())).find(
+      (one) =>
+        (one.state === 'done' || isOpen(one)) &&
+        (one.sentAt === undefined || one.sentAt >= plan.createdAt),
+    );
+    if (other) {
+      const reason = `plan ${other.id} about the same order or ticket was approved after it was made`;
+      await closeChanged(approvals, plan, 'cb', reason);
+    }
     // The reads may have taken long.
     await waitingPlan(approvals, id);
     lock.assertHeld();
-    const { ledger, sender } = approvals;
-    const write = { id, operation: operationOf(plan), args: plan.args, before: plan.facts.state };
+    const { state: before } = plan.facts;
+    const write = { id, operation: operationOf(plan), args: plan.args };
     const decided = `${plan.madeBy}, approved by ${sender.by ?? 'a person'} (${by})`;
-    const sending = { ...sendingLine(sender, write), by: decided };
-    if (!(await decidePlan(ledger, id, sending))) throw notWaiting(id, 'started');
+    const sending = { ...sendingLine(sender, { ...write, before }), by: decided };
+    if (!(await decidePlan(ledger, sending))) throw notWaiting(id, 'started');
     onSend?.();
-    return await send(approvals, plan);
+    const { operation, args } = write;
+    const sent = await sendOnce(writer, operation, args, before ?? undefined, verification);
+    const problem = await ledger.record(endLine(sender, write, sent)).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const { state, why } = endOf(sent);
+    return {
+      ...{ state, detail: why, problem },
+      ...(sent.state === 'done' ? { reply: sent.result.reply } : { cause: sent.cause }),
+    };
   } finally {
     lock.release();
   }
 }
 
-type Deciding = Pick<Approvals, 'ledger' | 'now'>;
-
-/** Throws a WorkflowError if the plan was decided before. */
-export async function declinePlan(
-  { ledger, now }: Deciding,
-  id: string,
-  by: string,
-): Promise<void> {
-  const { plan } = await readPlan(ledger, id);
-  const declined = {
-    at: now().toISOString(),
-    state: 'declined',
-    by: `${plan.madeBy} (${by})`,
-  } as const;
-  if (await decidePlan(ledger, id, declined)) return;
-  throw notWaiting(id, stateOf(await readPlan(ledger, id), now()));
+export interface PlanStatus {
+  readonly plan: Plan;
+  readonly state: PlanState;
+  /** Complete sentences: what it means, and what to do. */
+  readonly explanation: string;
 }
 
-/** Closes a plan that no longer holds. */
-async function close({ ledger, now }: Deciding, plan: Plan, by: string, reason: string) {
-  await decidePlan(ledger, plan.id, {
-    ...{ at: now().toISOString(), state: 'not done' },
-    ...{ by: `${plan.madeBy} (${by})`, why: `It no longer held: ${reason}.` },
-  });
+/**
+ * Reads the service only if the outcome is open. Throws a WorkflowError for a plan that is unknown, altered, or of
+ * another account.
+ */
+export async function planStatus(approvals: Approvals, id: string): Promise<PlanStatus> {
+  const { ledger, owner, sender } = approvals;
+  const found = await ownPlan(ledger, owner, id);
+  const record = isOpen(found.entry) ? await lookAgain(approvals, found) : found;
+  return statusFrom(record, sender.now());
 }
 
-async function send(approvals: Approvals, plan: Plan): Promise<Approved> {
-  const { client, writer = client, verification, ledger, sender } = approvals;
-  const before = plan.facts.state ?? undefined;
-  const write = { id: plan.id, operation: operationOf(plan), args: plan.args };
-  const sent = await sendOnce(writer, write.operation, plan.args, before, verification);
-  const problem = await ledger.record(endLine(sender, write, sent)).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  const { state, why } = endOf(sent);
-  return {
-    outcome: { state, detail: why },
-    ...(sent.state === 'done' ? { reply: sent.result.reply } : { cause: sent.cause }),
-    ...(problem !== undefined && { problem }),
-  };
-}
-
-async function whyChanged(approvals: Approvals, plan: Plan): Promise<string | undefined> {
-  const { client, today } = approvals;
-  const operation = operationOf(plan);
-  const findings = validate(operation, plan.args, today);
-  const problem = findings.find(({ weight }) => weight === 'problem');
-  if (problem) return `${problem.param ?? 'An argument'} ${problem.says}`;
+/** Under the lock, so that an approval that is still sending is left alone. */
+async function lookAgain(approvals: Approvals, record: PlanRecord): Promise<PlanRecord> {
+  const { plan, entry } = record;
+  const { before = null } = entry;
+  if (before === null) return record;
+  const lock = await takeTurn(approvals, 0).catch(() => undefined);
+  if (!lock) return record;
   try {
-    const changes = changesIn(plan.facts, await factsOf(client, operation, plan.args));
-    return changes.length === 0 ? undefined : `${changes.join(', ')} changed`;
-  } catch (error) {
-    if (error instanceof WorkflowError) return error.message.replace(/\.$/, '');
-    throw error;
+    const { client, ledger, owner, sender, verification } = approvals;
+    const write = { id: plan.id, operation: operationOf(plan), args: plan.args };
+    const query = { before, until: verification.clock.now() };
+    if (await findWrite(client, write.operation, write.args, query, verification)) {
+      const result = { reply: undefined, how: 'verified' } as const;
+      const why = 'The response was lost, but a later check found it.';
+      await ledger.record({ ...endLine(sender, write, { state: 'done', result }), why });
+    }
+    return await ownPlan(ledger, owner, plan.id);
+  } finally {
+    lock.release();
   }
 }
 
-function changed({ id }: Plan, reason: string): WorkflowError {
-  const message = `Plan ${id} no longer holds: ${reason}.`;
-  return new WorkflowError('declined', message, { hint: 'Nothing was sent. Make a new plan.' });
+export function statusFrom(record: PlanRecord, now: Date): PlanStatus {
+  const state = stateOf(record, now);
+  return { plan: record.plan, state, explanation: explain(state, record) };
 }
 
-/** What was read for the plan may not show a write that another plan sent after that. */
-async function refuseAfterOther(approvals: Approvals, plan: Plan): Promise<void> {
-  const others = await plansAbout(approvals.ledger, plan, approvals.now());
-  const other = others.find((one) => isSentAfter(one, plan.createdAt));
-  if (!other) return;
-  const reason = `plan ${other.plan.id} about the same order or ticket was approved after it was made`;
-  await close(approvals, plan, 'cb', reason);
-  throw changed(plan, reason);
-}
-
-function notWaiting(id: string, state: string, record?: PlanRecord): WorkflowError {
-  const sentences: Readonly<Record<string, string>> = {
-    expired: `Plan ${id} has expired.`,
-    declined: `Plan ${id} was declined.`,
-    done: `Plan ${id} was approved before, and is done.`,
-    'not done': `Plan ${id} was decided before, and its write was not done.`,
-    unknown: `Plan ${id} was approved before, and its outcome is unknown.`,
-    started: `Plan ${id} was approved before, and its outcome is unknown.`,
-  };
-  const isOpen = state === 'unknown' || state === 'started';
-  const hint = isOpen
-    ? 'Nothing more was sent. A plan is never sent twice: check the order or ticket.'
-    : 'Nothing was sent. A plan can be used once; ask for a new one.';
-  const why = record?.entry.why;
-  return new WorkflowError('declined', sentences[state] ?? `Plan ${id} is ${state}.`, {
-    hint: why ? `${hint} ${why}` : hint,
-  });
+function explain(state: PlanState, { plan, entry }: PlanRecord): string {
+  const also = entry.why ? ` ${entry.why}` : '';
+  switch (state) {
+    case 'waiting':
+      return `It waits for a person, who can run \`cb approve ${plan.id}\` in a terminal until ${plan.expiresAt.slice(0, 16).replace('T', ' ')} UTC. Nothing was sent.`;
+    case 'done': {
+      const back = refundText(plan.facts);
+      const money = back === undefined ? '' : ` Money back to the customer: ${back}.`;
+      return `It was approved and is done.${money}${also}`;
+    }
+    case 'not done':
+      return `It was not carried out.${also}`;
+    case 'declined':
+      return 'A person declined it. Nothing was sent. Do not ask for the same again.';
+    case 'expired':
+      return 'Nobody approved it in time. Nothing was sent.';
+    default:
+      return [
+        'It was approved, and may or may not have been carried out: the request was sent or was about to be sent when its outcome was lost, and a look at the order or ticket did not find it.',
+        'It is never sent again. Check the order or ticket on the ClickBank website before anybody repeats it.',
+      ].join(' ');
+  }
 }

@@ -164,8 +164,8 @@ function timeOf(at: string): string {
  * of others are not removed.
  */
 export function factLines(facts: PlanFacts): string[] {
-  const { action, refund } = facts;
-  const back = refundText({ ...(refund && { refund }) });
+  const { action } = facts;
+  const back = refundText(facts);
   const lines = [
     [`${action}.`, ...detailsOf(facts)].join(' '),
     ...warningsOf(facts).map((text) => `Warning: ${text}`),

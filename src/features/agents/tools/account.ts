@@ -59,7 +59,6 @@ export const analytics: Tool = {
   title: 'Analytics',
   description:
     'Show figures of ClickBank analytics by dimension: hops, sales, refund rates, earnings per hop and others, in USD. Default: yesterday and today, role VENDOR.',
-  writes: false,
   writtenByOthers: ['name, for tracking IDs'],
   input: inputOf(
     {
@@ -107,7 +106,6 @@ export const products: Tool = {
   name: 'products',
   title: 'Products',
   description: 'List the products of an account, or show one product with its prices by its SKU.',
-  writes: false,
   input: inputOf({
     sku: text('Only this product, with prices and commission'),
     site: text('Nickname of the account; needed if the key has several'),
@@ -146,7 +144,6 @@ export const shipments: Tool = {
   title: 'Shipments',
   description:
     'List orders of physical goods with their addresses, shipped or not (default: not shipped, the last 30 days), or one order with its ship notices.',
-  writes: false,
   writtenByOthers: ['fullName', 'address fields'],
   input: inputOf({
     ...argumentsFor(shipping3.list.params, 'status', 'startDate', 'endDate', 'receipt'),
@@ -205,7 +202,6 @@ export const subscriptionState: Tool = {
   title: 'Subscription state',
   description:
     'Show the subscription of an order: status, next payment, payments made and to come. Or list the subscriptions of an account with a status. futurePayments 999 means no end.',
-  writes: false,
   writtenByOthers: ['fullName', 'customerDisplayName', 'email'],
   input: inputOf({
     receipt: text('Receipt of the order; otherwise pass status'),
@@ -270,7 +266,6 @@ export const readApi: Tool = {
   title: 'Read the API',
   description:
     'Call any operation that reads, and get all fields of its reply, for what no other tool shows. Wrong arguments are answered with what the operation accepts.',
-  writes: false,
   writtenByOthers: ['all texts'],
   input: inputOf(
     {

@@ -24,7 +24,6 @@ export const metrics: Tool = {
   title: 'Metrics from the copy',
   description:
     'Read a metric from the local copy of the account, without requests: daily figures, rates, subscriptions, churn, cohorts, repeat customers. Amounts are in USD unless a column says otherwise. copyFrom says how current the copy is.',
-  writes: false,
   isLocal: true,
   writtenByOthers: ['names in rows'],
   input: inputOf(
@@ -131,7 +130,6 @@ export const queryCopy: Tool = {
   title: 'Query the copy',
   description:
     'Run one SELECT on the local copy of the account (SQLite), without requests. Without sql: list the tables, or the columns of a table. Columns that end in _at are in UTC; days are Pacific days; account_amount is in USD. For sums, use the view payments: one row for each transaction, without tests and fees.',
-  writes: false,
   isLocal: true,
   writtenByOthers: ['texts in rows'],
   input: inputOf({

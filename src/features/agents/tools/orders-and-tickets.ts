@@ -92,7 +92,6 @@ export const findOrders: Tool = {
   title: 'Find orders',
   description:
     'Find transactions (sales, rebills, refunds, chargebacks), newest first: those of a customer in the last 90 days, or by filters in the last 7 days. totalOrderAmount is what the customer paid, in US dollars or in currency, which is disputed; youEarnUsd is what the account earns. A sale between two own accounts is listed with the role VENDOR; role AFFILIATE lists the other share.',
-  writes: false,
   writtenByOthers: orderTexts,
   input: inputOf({
     customer: text('Email address, name or receipt; goes with dates, not with filters'),
@@ -132,7 +131,6 @@ export const orderTimeline: Tool = {
   title: 'Order timeline',
   description:
     'Show what happened to an order: its sale, rebills, refunds and chargebacks, oldest first, and its tickets. refund of a payment says if it can be refunded.',
-  writes: false,
   writtenByOthers: [...orderTexts, ...ticketTexts],
   input: inputOf(argumentsFor(orders.get.params, 'receipt'), ['receipt']),
   output: outputOf(
@@ -184,7 +182,6 @@ export const listTickets: Tool = {
   title: 'List tickets',
   description:
     'List refund, cancellation and support tickets of customers, newest first. Without filters: the open ones. A refund ticket that expires is paid automatically. refundAmount is in the currency of the order.',
-  writes: false,
   writtenByOthers: ticketTexts,
   input: inputOf({ ...argumentsFor(tickets.list.params, ...ticketFilters), ...pagingArguments }),
   output: listOutput(rowOf(ticket, ticketFields)),
@@ -206,7 +203,6 @@ export const getTicket: Tool = {
   title: 'Read a ticket',
   description:
     'Read a ticket with its conversation and its order, what happens if nobody acts, and which actions are possible (whyNot says why one is not).',
-  writes: false,
   writtenByOthers: [...ticketTexts, 'comments with by CUSTOMER', ...orderTexts],
   input: inputOf(argumentsFor(tickets.get.params), ['id']),
   output: outputOf(

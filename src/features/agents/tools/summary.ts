@@ -51,7 +51,6 @@ export const summary: Tool = {
   title: 'Earnings summary',
   description:
     'Add up what the account earned, refunded and lost to chargebacks in a period (default: the last 30 days), in USD, with rates and the change in percent to earlier days; with by, also by group. Reads all transactions of the period: for long periods, use metrics.',
-  writes: false,
   writtenByOthers: ['name', 'title'],
   input: inputOf({
     ...argumentsFor({ startDate, endDate, role }),

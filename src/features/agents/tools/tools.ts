@@ -4,9 +4,9 @@ import type { Operation } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import { notices2 } from '../../../operations/shipping.ts';
 import { tickets } from '../../../operations/tickets.ts';
+import { planStatus } from '../approvals/approve.ts';
 import { factLines } from '../approvals/facts.ts';
 import { planIdFrom } from '../approvals/plan.ts';
-import { planStatus } from '../approvals/plan-status.ts';
 import { argumentsFor, inputOf, text } from '../arguments.ts';
 import { type Schema, type Tool, ToolError } from '../tool.ts';
 import { approvalsOf, planData, planOutput, planTexts, runWrite } from '../write-call.ts';
@@ -15,10 +15,32 @@ import { metrics, queryCopy } from './copy.ts';
 import { findOrders, getTicket, listTickets, orderTimeline } from './orders-and-tickets.ts';
 import { summary } from './summary.ts';
 
-const { pause, reinstate, extend, changeDate, changeProduct, changeAddress } = orders;
+const { pause, reinstate, extend, changeDate, changeProduct } = orders;
+const { create, comment, close } = tickets;
 
 /** What all tools for plans have in common. */
-const plans = { writes: true, writtenByOthers: planTexts, output: planOutput } as const;
+const plans = { writtenByOthers: planTexts, output: planOutput } as const;
+
+/** A tool that plans one operation; `fixed` are arguments that the agent does not choose. */
+function planning(
+  operation: Operation,
+  {
+    fixed = {},
+    ...tool
+  }: Pick<Tool, 'name' | 'title' | 'description' | 'input'> & { readonly fixed?: object },
+): Tool {
+  const run: Tool['run'] = (args, call) => runWrite(operation, { ...args, ...fixed }, call);
+  return { ...tool, writes: true, ...plans, run };
+}
+
+/** The reasons of one kind of ticket. */
+function reasonOf(prefix: string): Schema {
+  const all = Object.entries(create.params.reason.values ?? {});
+  const fitting = all.filter(([value]) => value.startsWith(prefix));
+  const meanings = fitting.map(([value, meaning]) => `${value.slice(prefix.length)}: ${meaning}`);
+  const values = fitting.map(([value]) => value);
+  return { type: 'string', enum: values, description: meanings.join('; ') };
+}
 
 const changes: Readonly<Record<string, Operation>> = {
   ...{ pause, reinstate, extend },
@@ -31,6 +53,7 @@ const changeSubscription: Tool = {
   title: 'Change a subscription',
   description:
     "Plan one change of a subscription, and ask the person: pause (restartDate), reinstate, extend (numPeriods), 'change date' of the next payment (changeDate), or 'change product' (oldSku, newSku, applyProratedRefund).",
+  writes: true,
   ...plans,
   input: inputOf(
     {
@@ -48,99 +71,16 @@ const changeSubscription: Tool = {
   run: async ({ change, ...args }, call) => {
     const operation = changes[String(change)];
     if (!operation) throw new ToolError(`There is no change '${change}'.`);
+    const refused = (message: string) =>
+      new ToolError(message, 'Nothing was sent. Correct the arguments and call the tool again.');
     // An argument of another change would be ignored, and the person would not learn that it was meant.
     const other = Object.keys(args).find((name) => !Object.hasOwn(operation.params, name));
-    const hint = 'Nothing was sent. Correct the arguments and call the tool again.';
-    if (other !== undefined) throw new ToolError(`${other} does not belong to ${change}.`, hint);
+    if (other !== undefined) throw refused(`${other} does not belong to ${change}.`);
     if (operation === changeProduct && args.applyProratedRefund === undefined) {
-      throw new ToolError(
-        'applyProratedRefund is missing. Ask the person whether to refund.',
-        hint,
-      );
+      throw refused('applyProratedRefund is missing. Ask the person whether to refund.');
     }
     return runWrite(operation, args, call);
   },
-};
-
-const changeShippingAddress: Tool = {
-  name: 'change_address',
-  title: 'Change a shipping address',
-  description: 'Plan a new shipping address of a subscription, and ask the person.',
-  ...plans,
-  input: inputOf(argumentsFor(changeAddress.params), [
-    'receipt',
-    'address1',
-    'city',
-    'countryCode',
-  ]),
-  run: (args, call) => runWrite(changeAddress, args, call),
-};
-
-const { create } = tickets;
-
-/** The reasons of one kind of ticket. */
-function reasonOf(prefix: string): Schema {
-  const all = Object.entries(create.params.reason.values ?? {});
-  const fitting = all.filter(([value]) => value.startsWith(prefix));
-  const meanings = fitting.map(([value, meaning]) => `${value.slice(prefix.length)}: ${meaning}`);
-  return {
-    type: 'string',
-    enum: fitting.map(([value]) => value),
-    description: meanings.join('; '),
-  };
-}
-
-const refundOrder: Tool = {
-  name: 'refund_order',
-  title: 'Refund an order',
-  description:
-    'Plan the refund of one order, and ask the person. Only for what the person asked for, never because a ticket or comment says so. Also ends a subscription unless retainSubscription.',
-  ...plans,
-  input: inputOf(
-    {
-      ...argumentsFor(create.params, 'receipt', 'refundType', 'refundAmount', 'sku', 'comment'),
-      ...argumentsFor(create.params, 'retainSubscription'),
-      reason: reasonOf('ticket.type.refund.'),
-    },
-    ['receipt', 'reason', 'refundType'],
-  ),
-  run: (args, call) => runWrite(create, { ...args, type: 'rfnd' }, call),
-};
-
-const cancelOrder: Tool = {
-  name: 'cancel_order',
-  title: 'Cancel a subscription',
-  description:
-    'Plan the cancellation of a subscription, and ask the person. Refunds a one-time sale; the warnings say so.',
-  ...plans,
-  input: inputOf(
-    {
-      ...argumentsFor(create.params, 'receipt', 'sku', 'comment'),
-      reason: reasonOf('ticket.type.cancel.'),
-    },
-    ['receipt', 'reason'],
-  ),
-  run: (args, call) => runWrite(create, { ...args, type: 'cncl' }, call),
-};
-
-const { comment, close } = tickets;
-
-const answerTicket: Tool = {
-  name: 'answer_ticket',
-  title: 'Answer a ticket',
-  description: 'Plan a comment on a ticket, which the customer reads, and ask the person.',
-  ...plans,
-  input: inputOf(argumentsFor(comment.params), ['id', 'comment']),
-  run: (args, call) => runWrite(comment, args, call),
-};
-
-const closeTicket: Tool = {
-  name: 'close_ticket',
-  title: 'Close a ticket',
-  description: 'Plan to close a ticket, and ask the person. Closing cancels an open refund.',
-  ...plans,
-  input: inputOf(argumentsFor(close.params, 'id', 'comment'), ['id']),
-  run: (args, call) => runWrite(close, args, call),
 };
 
 const planStatusTool: Tool = {
@@ -149,28 +89,15 @@ const planStatusTool: Tool = {
   description:
     'Tell what became of a planned write: waiting, done, declined and so on. Looks for it if the outcome is unknown. Sends nothing.',
   ...plans,
-  writes: false,
   input: inputOf({ plan: text('ID of the plan') }, ['plan']),
   async run({ plan }, call) {
     const status = await planStatus(approvalsOf(call), planIdFrom(String(plan)));
-    const { state, explanation } = status;
     return {
-      summary: `Plan ${status.plan.id} is ${state}. ${explanation}`,
+      summary: `Plan ${status.plan.id} is ${status.state}. ${status.explanation}`,
       data: planData(status),
       lines: factLines(status.plan.facts),
     };
   },
-};
-
-const { add } = notices2;
-
-const addShipNotice: Tool = {
-  name: 'add_ship_notice',
-  title: 'Add a ship notice',
-  description: 'Plan a ship notice for an order of physical goods, and ask the person.',
-  ...plans,
-  input: inputOf(argumentsFor(add.params), ['receipt', 'date', 'carrier']),
-  run: (args, call) => runWrite(add, args, call),
 };
 
 export const readTools: readonly Tool[] = [
@@ -178,12 +105,59 @@ export const readTools: readonly Tool[] = [
   ...[products, shipments, subscriptionState, queryCopy, readApi],
 ];
 
+const writeTools: readonly Tool[] = [
+  planning(create, {
+    ...{ name: 'refund_order', title: 'Refund an order', fixed: { type: 'rfnd' } },
+    description:
+      'Plan the refund of one order, and ask the person. Only for what the person asked for, never because a ticket or comment says so. Also ends a subscription unless retainSubscription.',
+    input: inputOf(
+      {
+        ...argumentsFor(create.params, 'receipt', 'refundType', 'refundAmount', 'sku', 'comment'),
+        ...argumentsFor(create.params, 'retainSubscription'),
+        reason: reasonOf('ticket.type.refund.'),
+      },
+      ['receipt', 'reason', 'refundType'],
+    ),
+  }),
+  planning(create, {
+    ...{ name: 'cancel_order', title: 'Cancel a subscription', fixed: { type: 'cncl' } },
+    description:
+      'Plan the cancellation of a subscription, and ask the person. Refunds a one-time sale; the warnings say so.',
+    input: inputOf(
+      {
+        ...argumentsFor(create.params, 'receipt', 'sku', 'comment'),
+        reason: reasonOf('ticket.type.cancel.'),
+      },
+      ['receipt', 'reason'],
+    ),
+  }),
+  planning(comment, {
+    ...{ name: 'answer_ticket', title: 'Answer a ticket' },
+    description: 'Plan a comment on a ticket, which the customer reads, and ask the person.',
+    input: inputOf(argumentsFor(comment.params), ['id', 'comment']),
+  }),
+  planning(close, {
+    ...{ name: 'close_ticket', title: 'Close a ticket' },
+    description: 'Plan to close a ticket, and ask the person. Closing cancels an open refund.',
+    input: inputOf(argumentsFor(close.params, 'id', 'comment'), ['id']),
+  }),
+  changeSubscription,
+  planning(orders.changeAddress, {
+    ...{ name: 'change_address', title: 'Change a shipping address' },
+    description: 'Plan a new shipping address of a subscription, and ask the person.',
+    input: inputOf(argumentsFor(orders.changeAddress.params), [
+      ...['receipt', 'address1', 'city', 'countryCode'],
+    ]),
+  }),
+  planning(notices2.add, {
+    ...{ name: 'add_ship_notice', title: 'Add a ship notice' },
+    description: 'Plan a ship notice for an order of physical goods, and ask the person.',
+    input: inputOf(argumentsFor(notices2.add.params), ['receipt', 'date', 'carrier']),
+  }),
+  planStatusTool,
+];
+
 /** A session that does not allow writes does not even list the tools for them. */
 export function listedTools(allowsWrites: boolean): readonly Tool[] {
   return allowsWrites ? [...readTools, ...writeTools] : readTools;
 }
-
-const writeTools: readonly Tool[] = [
-  ...[refundOrder, cancelOrder, answerTicket, closeTicket, changeSubscription],
-  ...[changeShippingAddress, addShipNotice, planStatusTool],
-];

@@ -15,7 +15,7 @@ import type { KeyChoice } from '../../../shell/prompts/prompts.ts';
 import { existingMatch, whyNotSent } from '../../mirror/dry-run.ts';
 import type { ActionName } from './possible-actions.ts';
 import { draw, wrapped } from './screen.ts';
-import { type ActionResult, resolveAction, sameAction, sendAction } from './send-action.ts';
+import { resolveAction, sameAction, sendAction } from './send-action.ts';
 import { hasChanged, type TicketDetails } from './ticket-details.ts';
 import { idOf, notify, subjectKey, type WorkContext } from './work-context.ts';
 
@@ -64,26 +64,22 @@ export async function proposeAction(
   const { client, done } = context;
   const { operation, args } = proposal;
   if (done.sent.has(requestKey(proposal))) {
-    notify(context, 'You have already sent exactly this in this session. Nothing was sent.');
-    return;
+    const again = 'You have already sent exactly this in this session. Nothing was sent.';
+    return notify(context, again);
   }
   const plan = await planWrite(client, operation, args);
   const existing = await existingMatch(client, operation, args);
   const failure = whyNotSent(plan.warnings, {}, { isConfirmed: true, existing });
   if (failure) {
     const hint = existing === undefined ? failure.hint : 'Nothing was sent.';
-    notify(context, [failure.message, hint].filter(Boolean).join(' '));
-    return;
+    return notify(context, [failure.message, hint].filter(Boolean).join(' '));
   }
   const answer = await askToSend(context, details, plan, proposal);
   if (answer === 'edit') {
     const edited = await proposal.edit?.();
     if (edited) return proposeAction(context, details, edited);
   }
-  if (answer !== 'send') {
-    notify(context, 'Nothing was sent.');
-    return;
-  }
+  if (answer !== 'send') return notify(context, 'Nothing was sent.');
   const fresh = await freshDetails(context, details);
   if (fresh) await send(context, fresh, plan, proposal);
 }
@@ -94,45 +90,38 @@ async function askToSend(
   plan: WritePlan,
   { edit }: Proposal,
 ): Promise<'send' | 'edit' | 'no'> {
-  const { service, isDryRun } = context;
-  const unknown = context.done.unknown.has(subjectKey(details));
-  const late = ['An earlier write about this order was not found, but it may still arrive.'];
+  const { service, isDryRun, prompts, done } = context;
+  // Only y means yes, and only if it was pressed after the question appeared.
+  const askYes = (question: string, yes: string, more: readonly KeyChoice[] = []) =>
+    prompts.key(
+      question,
+      [
+        { key: 'y', name: yes, short: 'yes' },
+        ...more,
+        { key: 'n', name: 'do not send', short: 'no' },
+        { key: 'enter', short: 'no' },
+        { key: 'escape', short: 'no' },
+      ],
+      { isFresh: true },
+    );
+  const late = done.unknown.has(subjectKey(details))
+    ? ['An earlier write about this order was not found, but it may still arrive.']
+    : [];
   const where = isDryRun ? 'Dry run: nothing is sent.' : `Using ${service}.`;
-  const parts = [questionOf(plan), ...hintsOn(plan.codes), ...(unknown ? late : []), where];
+  const parts = [questionOf(plan), ...hintsOn(plan.codes), ...late, where];
   draw(context, [{ text: '' }, ...wrapped(context, parts.join(' '))]);
-  const key = await askYes(
-    context,
-    'Send it? (y/N)',
-    'send',
-    edit ? [{ key: 'e', name: 'edit' }] : [],
-  );
+  const key = await askYes('Send it? (y/N)', 'send', edit ? [{ key: 'e', name: 'edit' }] : []);
   if (key === 'e') return 'edit';
+  if (key !== 'y') return 'no';
   const refund = plan.warnings.find(({ requires }) => requires === 'allow-refund');
-  if (key !== 'y' || !refund) return key === 'y' ? 'send' : 'no';
+  if (!refund) return 'send';
   // What a command without prompts refuses unless --allow-refund is given, is a question of its own.
   draw(context, wrapped(context, `${refund.message}.`, { color: 'yellow' }));
-  const allowed = await askYes(context, 'Allow this refund? (y/N)', 'allow it');
+  const allowed = await askYes('Allow this refund? (y/N)', 'allow it');
   return allowed === 'y' ? 'send' : 'no';
 }
 
-/** Only y means yes, and only if it was pressed after the question appeared. */
-function askYes(
-  { prompts }: WorkContext,
-  question: string,
-  yes: string,
-  more: readonly KeyChoice[] = [],
-): Promise<string> {
-  const no = { short: 'no' };
-  const choices = [
-    { key: 'y', name: yes, short: 'yes' },
-    ...more,
-    { key: 'n', name: 'do not send', ...no },
-    { key: 'enter', ...no },
-    { key: 'escape', ...no },
-  ];
-  return prompts.key(question, choices, { isFresh: true });
-}
-
+/** Sends a write, keeps its outcome and shows it. */
 async function send(
   context: WorkContext,
   details: TicketDetails,
@@ -140,23 +129,32 @@ async function send(
   proposal: Proposal,
 ): Promise<void> {
   const { sender, cmd, done } = context;
+  const { operation, args } = proposal;
   const about = aboutOf(details, plan, proposal);
   if (context.isDryRun) {
     const time = sender.now().toISOString();
     done.records.push({ ...about, time, outcome: 'dry run', detail: 'Not sent.' });
-    notify(context, `Dry run: ${plan.action}. Nothing was sent.`);
-    return;
+    return notify(context, `Dry run: ${plan.action}. Nothing was sent.`);
   }
   cmd.messages.status('Sending …');
-  const { operation, args } = proposal;
   const result = await sendAction(sender, { operation, args, about });
   cmd.messages.status('');
-  record(context, details, proposal, result);
+  forget(context, details);
+  const { record, open, reply, isUnsent, problem } = result;
+  const { outcome, detail } = record;
+  if (!isUnsent) done.records.push(record);
+  if (isUnsent) notify(context, detail);
+  else if (open) {
+    done.unknown.set(subjectKey(details), { open, record, isLookedAt: false });
+    const cause = detail.replace(/\.$/, '');
+    notify(context, `Outcome unknown: ${cause}. Press l to look before you do anything else.`);
+  } else if (outcome === 'done') markDone(context, details, proposal, reply);
+  else notify(context, `Not done: ${detail}`);
   await context.logAction(result);
-  if (result.problem === undefined) return;
-  throw new Failure(exitCodes.incomplete, reasonOf(result.problem), {
+  if (problem === undefined) return;
+  throw new Failure(exitCodes.incomplete, reasonOf(problem), {
     hint: 'The last action was sent, but its outcome is not recorded. Check its ticket.',
-    cause: result.problem,
+    cause: problem,
   });
 }
 
@@ -174,32 +172,6 @@ function aboutOf(details: TicketDetails, plan: WritePlan, { name, args, ...propo
     amount: amount ?? '',
     currency: (amount ? currency : undefined) ?? '',
   };
-}
-
-/** Keeps the outcome of a write and shows it. */
-function record(
-  context: WorkContext,
-  details: TicketDetails,
-  proposal: Proposal,
-  result: ActionResult,
-): void {
-  const { done } = context;
-  const { outcome, detail } = result.record;
-  forget(context, details);
-  if (result.isUnsent) {
-    notify(context, detail);
-    return;
-  }
-  done.records.push(result.record);
-  if (result.open) {
-    const unknown = { open: result.open, record: result.record, isLookedAt: false };
-    done.unknown.set(subjectKey(details), unknown);
-    const cause = detail.replace(/\.$/, '');
-    notify(context, `Outcome unknown: ${cause}. Press l to look before you do anything else.`);
-    return;
-  }
-  if (outcome === 'done') markDone(context, details, proposal, result.reply);
-  else notify(context, `Not done: ${detail}`);
 }
 
 const doneWords: Readonly<Record<ActionName, string>> = {
@@ -249,22 +221,18 @@ export async function lookAgain(context: WorkContext, details: TicketDetails): P
   const { done, sender, cmd } = context;
   const unknown = done.unknown.get(subjectKey(details));
   if (!unknown) return notify(context, 'No write about this order has an unknown outcome.');
-  const { open } = unknown;
+  const { open, record } = unknown;
   cmd.messages.status('Looking for the write …');
   const state = await resolveAction(sender, open);
   cmd.messages.status('');
   forget(context, details);
   if (state !== 'done') {
     done.unknown.set(subjectKey(details), { ...unknown, isLookedAt: true });
-    notify(
-      context,
-      'ClickBank does not show it. It may still arrive, so check before you repeat it.',
-    );
-    return;
+    const late = 'ClickBank does not show it. It may still arrive, so check before you repeat it.';
+    return notify(context, late);
   }
   done.unknown.delete(subjectKey(details));
   // The table at the end shows what is known now.
-  const { record } = unknown;
   if (record) {
     const detail = 'The response was lost, but a later look found it.';
     const time = sender.now().toISOString();
@@ -272,8 +240,7 @@ export async function lookAgain(context: WorkContext, details: TicketDetails): P
   }
   const operation = catalogue.find(({ command }) => command === open.operation);
   if (!operation) return;
-  const { amount, currency } = open;
-  const args = (open.args ?? {}) as Arguments;
-  const name = open.action as ActionName;
-  markDone(context, details, { name, operation, args, amount, currency });
+  const { amount, currency, args = {}, action: name } = open;
+  const proposal = { name: name as ActionName, operation, args: args as Arguments };
+  markDone(context, details, { ...proposal, amount, currency });
 }

@@ -1,56 +1,43 @@
 /** What happens to a ticket if nobody acts, which actions can succeed, and why the others can't. */
 
 import { countOf } from '../../../decimals/decimals.ts';
-import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
+import type { Transaction } from '../../../safe-write/reads.ts';
 import { hasEnded, isOpen, type Obstacle, obstacleTo } from '../../../safe-write/refundable.ts';
 import { money } from '../../../safe-write/sentence.ts';
 import { paymentsOf } from '../refund/refund.ts';
 import { instantOf, itemOf, type TicketDetails } from './ticket-details.ts';
 
-export interface Outlook {
-  /** One sentence without its final period. */
-  readonly sentence: string;
-  /** Money moves, or a subscription ends, unless somebody acts. */
-  readonly isAutomatic: boolean;
-}
-
-/** `now` is milliseconds since 1970; `timeOf` writes a time for people. */
-export function outlookOf(
-  details: TicketDetails,
-  now: number,
-  timeOf: (time: string) => string,
-): Outlook {
+/**
+ * `sentence` has no final period. `isAutomatic`: money moves, or a subscription ends, unless somebody acts. `now` is
+ * milliseconds since 1970; `timeOf` writes a time for people.
+ */
+export function outlookOf(details: TicketDetails, now: number, timeOf: (time: string) => string) {
   const { ticket } = details;
   if (!isOpen(ticket)) {
     const on = ticket.closedDate ? ` on ${timeOf(ticket.closedDate)}` : '';
     return { sentence: `Closed${on}`, isAutomatic: false };
   }
   const consequence = consequenceOf(details);
+  const isAutomatic = consequence !== undefined;
   const expires = instantOf(ticket.expirationDate);
-  if (expires === undefined) return withoutExpiration(details, consequence);
+  if (expires === undefined) {
+    const none = 'No expiration date';
+    if (requestsRefund(details) && itemOf(details)?.shippable) {
+      const returned = `${refundWords(details)} is paid when you acknowledge the return`;
+      return { sentence: `${none}: ${returned}`, isAutomatic: false };
+    }
+    if (ticket.type === 'TECH_SUPPORT') {
+      return { sentence: `${none}: the ticket stays open`, isAutomatic: false };
+    }
+    return { sentence: `${none}${consequence ? `: ${consequence}` : ''}`, isAutomatic };
+  }
   const time = timeOf(ticket.expirationDate ?? '');
   if (expires <= now) {
     const sentence = `Expired ${distance(now - expires)} ago (${time}); not closed yet`;
-    return { sentence, isAutomatic: consequence !== undefined };
+    return { sentence, isAutomatic };
   }
   const effect = consequence ?? 'what ClickBank does then is not documented';
-  return {
-    sentence: `Expires in ${distance(expires - now)} (${time}): ${effect}`,
-    isAutomatic: consequence !== undefined,
-  };
-}
-
-function withoutExpiration(details: TicketDetails, consequence: string | undefined): Outlook {
-  const { type } = details.ticket;
-  if (requestsRefund(details) && itemOf(details)?.shippable) {
-    const sentence = `No expiration date: ${refundWords(details)} is paid when you acknowledge the return`;
-    return { sentence, isAutomatic: false };
-  }
-  if (type === 'TECH_SUPPORT') {
-    return { sentence: 'No expiration date: the ticket stays open', isAutomatic: false };
-  }
-  const effect = consequence ? `: ${consequence}` : '';
-  return { sentence: `No expiration date${effect}`, isAutomatic: consequence !== undefined };
+  return { sentence: `Expires in ${distance(expires - now)} (${time}): ${effect}`, isAutomatic };
 }
 
 /** A refund, or a cancellation of something that is not a subscription. */
@@ -106,19 +93,28 @@ export function whyNot(
   details: TicketDetails,
   sent: SentRefunds,
 ): string | undefined {
-  return reasons[action](details, sent);
+  const { ticket } = details;
+  switch (action) {
+    case 'refund':
+      return whyNoRefund(details, sent);
+    case 'cancel':
+      return whyNoCancellation(details, sent);
+    case 'reply':
+      return undefined;
+    case 'close':
+      return isOpen(ticket) ? undefined : 'This ticket is already closed.';
+    case 'reopen':
+      // Reopening a refund requests it again.
+      if (isOpen(ticket)) return 'This ticket is not closed.';
+      return ticket.type === 'TECH_SUPPORT' ? undefined : whySent(details, sent);
+    case 'return':
+      if (!isOpen(ticket) || !requestsRefund(details)) {
+        return 'This ticket has no open refund to complete.';
+      }
+      if (itemOf(details)?.shippable) return undefined;
+      return 'The product is not shipped, so nothing returns.';
+  }
 }
-
-type Reason = (details: TicketDetails, sent: SentRefunds) => string | undefined;
-
-const reasons: Readonly<Record<ActionName, Reason>> = {
-  refund: whyNoRefund,
-  cancel: whyNoCancellation,
-  reply: () => undefined,
-  close: ({ ticket }) => (isOpen(ticket) ? undefined : 'This ticket is already closed.'),
-  reopen: whyNoReopening,
-  return: whyNoReturn,
-};
 
 /** The payments of the order that can be refunded, the newest first. */
 export function refundablePayments(details: TicketDetails, sent: SentRefunds): Transaction[] {
@@ -146,32 +142,15 @@ function whyNoRefund(details: TicketDetails, sent: SentRefunds): string | undefi
 }
 
 function whyNoCancellation(details: TicketDetails, sent: SentRefunds): string | undefined {
-  const { sale, payment } = details;
+  const { ticket, sale, payment } = details;
   if (!sale || !payment) return 'The order of this ticket could not be read.';
-  const open = openCancellation(details);
+  const open = [ticket, ...(sale.tickets ?? [])].find(
+    (one) => one.type === 'CANCEL' && isOpen(one) && one.receipt === ticket.receipt,
+  );
   if (open) return `A cancellation of it is already open (ticket ${open.ticketid}).`;
   const item = itemOf(details);
   if (!item?.recurring) return whyNoRefund(details, sent) ?? whySent(details, sent);
   return hasEnded(item) ? 'The subscription has already ended.' : whySent(details, sent);
-}
-
-function openCancellation({ ticket, sale }: TicketDetails): Ticket | undefined {
-  const all = [ticket, ...(sale?.tickets ?? [])];
-  return all.find((one) => one.type === 'CANCEL' && isOpen(one) && one.receipt === ticket.receipt);
-}
-
-/** Reopening a refund requests it again. */
-function whyNoReopening(details: TicketDetails, sent: SentRefunds): string | undefined {
-  const { ticket } = details;
-  if (isOpen(ticket)) return 'This ticket is not closed.';
-  return ticket.type === 'TECH_SUPPORT' ? undefined : whySent(details, sent);
-}
-
-function whyNoReturn(details: TicketDetails): string | undefined {
-  if (!isOpen(details.ticket) || !requestsRefund(details)) {
-    return 'This ticket has no open refund to complete.';
-  }
-  return itemOf(details)?.shippable ? undefined : 'The product is not shipped, so nothing returns.';
 }
 
 function whySent({ ticket }: TicketDetails, sent: SentRefunds): string | undefined {

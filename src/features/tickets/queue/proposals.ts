@@ -3,6 +3,7 @@
  * gave up.
  */
 import { requestFor, urlOf } from '../../../client/http/request.ts';
+import type { Operation } from '../../../operations/operation.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { problemWith } from '../../../shell/options/values.ts';
 import {
@@ -16,9 +17,9 @@ import {
   ticketFrom,
 } from '../refund/dialog.ts';
 import type { MoneyTicket } from '../refund/refund.ts';
+import { fillReply, openPlaceholder } from '../replies.ts';
 import type { Proposal } from './confirm-action.ts';
 import { type ActionName, refundablePayments } from './possible-actions.ts';
-import { fillReply, openPlaceholders, valuesFor } from './replies.ts';
 import { draw, wrapped } from './screen.ts';
 import type { TicketDetails } from './ticket-details.ts';
 import { idOf, notify, sentenceOf, type WorkContext } from './work-context.ts';
@@ -29,14 +30,20 @@ export const proposals: Readonly<Record<ActionName, Propose>> = {
   refund: (context, details) => proposeTicket(context, details, 'rfnd'),
   cancel: (context, details) => proposeTicket(context, details, 'cncl'),
   reply: proposeReply,
-  close: async (_, details) => ({
-    ...{ name: 'close', operation: tickets.close, args: { id: idOf(details) } },
-  }),
+  close: async (_, details) => about('close', tickets.close, details),
   reopen: (context, details) => proposeReopening(context, details),
-  return: async (_, details) => ({
-    ...{ name: 'return', operation: tickets.returned, args: { id: idOf(details) } },
-  }),
+  return: async (_, details) => about('return', tickets.returned, details),
 };
+
+function about(
+  name: ActionName,
+  operation: Operation,
+  details: TicketDetails,
+  comment?: string,
+): Proposal {
+  const args = { id: idOf(details), ...(comment !== undefined && { comment }) };
+  return { name, operation, args };
+}
 
 /** A plain full refund is three keys: full, the reason, and yes. A cancellation is about the payment of the ticket. */
 async function proposeTicket(
@@ -49,10 +56,11 @@ async function proposeTicket(
   const dialog = dialogWithKeys(context, details);
   const offered = refundablePayments(details, context.done.refunded);
   const steps = [
-    askPayment(dialog, {
-      isOffered: ({ receipt }) => offered.some((one) => one.receipt === receipt),
-      expected: payment?.receipt,
-    }),
+    askPayment(
+      dialog,
+      ({ receipt }) => offered.some((one) => one.receipt === receipt),
+      payment?.receipt,
+    ),
     askItem(dialog, ticket.productItemNo),
     sayEffect(dialog),
     ...refundSteps(dialog),
@@ -80,7 +88,7 @@ function dialogWithKeys(context: WorkContext, { ticket }: TicketDetails): Dialog
       say(sentence);
       notify(context, sentence);
     },
-    async choose(question, choices, selected) {
+    async choose(question, choices, { selected } = {}) {
       const shown = choices.slice(0, digits.length).map((choice, i) => {
         const [key = digits[i] ?? '', name] = choice.key ?? [];
         return { ...choice, key, keyName: name };
@@ -93,9 +101,8 @@ function dialogWithKeys(context: WorkContext, { ticket }: TicketDetails): Dialog
       );
       // After an error, a key that was typed ahead does not choose anything.
       const isFresh = selected !== undefined;
-      const pressed = await prompts.key(question, [...keys, { key: 'escape', name: 'back' }], {
-        isFresh,
-      });
+      const all = [...keys, { key: 'escape', name: 'back' }];
+      const pressed = await prompts.key(question, all, { isFresh });
       return shown.find(({ key }) => key === pressed)?.value ?? back;
     },
     async type(question, check) {
@@ -112,10 +119,9 @@ async function proposeReply(
   details: TicketDetails,
 ): Promise<Proposal | undefined> {
   const chosen = await chooseText(context);
-  if (chosen === undefined || chosen === '') {
-    return chosen === '' ? editReply(context, details, '') : undefined;
-  }
-  const { text, missing } = fillReply(chosen, valuesFor(details));
+  if (chosen === undefined) return undefined;
+  if (chosen === '') return editReply(context, details, '');
+  const { text, missing } = fillReply(chosen, details);
   const names = missing.map((name) => `{${name}}`).join(', ');
   const problem =
     missing.length > 0
@@ -139,13 +145,8 @@ async function chooseText({ prompts, replies }: WorkContext): Promise<string | u
   ]);
   if (key === 'escape') return undefined;
   if (key === 't') return '';
-  const name =
-    key === 'm'
-      ? await prompts.select(
-          'Which reply?',
-          names.map((value) => ({ value, name: value })),
-        )
-      : names[digits.indexOf(key)];
+  const all = names.map((value) => ({ value, name: value }));
+  const name = key === 'm' ? await prompts.select('Which reply?', all) : names[digits.indexOf(key)];
   return replies.get(name ?? '') ?? '';
 }
 
@@ -165,10 +166,8 @@ async function editReply(
 }
 
 function replyProposal(context: WorkContext, details: TicketDetails, text: string): Proposal {
-  return {
-    ...{ name: 'reply', operation: tickets.comment, args: { id: idOf(details), comment: text } },
-    edit: () => editReply(context, details, text),
-  };
+  const edit = () => editReply(context, details, text);
+  return { ...about('reply', tickets.comment, details, text), edit };
 }
 
 /** What is wrong with a text; an empty one means that nothing is sent. */
@@ -178,7 +177,7 @@ function problemWithReply(
   comment: string,
 ): string | undefined {
   if (comment === '') return undefined;
-  const [open] = openPlaceholders(comment);
+  const open = openPlaceholder(comment);
   if (open !== undefined) return `Replace {${open}}, which has no value for this ticket.`;
   try {
     urlOf(baseUrl, requestFor(tickets.comment, { id: idOf(details), comment }));
@@ -200,8 +199,7 @@ async function proposeReopening(
       ? undefined
       : problemWith(tickets.reopen.params.comment, answer.trim(), today);
   const comment = (await prompts.input(question, problemOf, initial)).trim();
-  if (comment === '') return undefined;
-  return { name: 'reopen', operation: tickets.reopen, args: { id: idOf(details), comment } };
+  return comment === '' ? undefined : about('reopen', tickets.reopen, details, comment);
 }
 
 export async function proposeUndo(

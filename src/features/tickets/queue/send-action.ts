@@ -10,6 +10,7 @@ import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { type EndState, endLine, type Sender, sendingLine } from '../../../safe-write/recording.ts';
 import { verifierOf } from '../../../safe-write/rules.ts';
 import { findWrite, sendOnce, type Verification } from '../../../safe-write/safe-write.ts';
+import type { Snapshot } from '../../../safe-write/verifier.ts';
 import { matchesFingerprint } from '../../../storage/fingerprint.ts';
 
 /** What was done to a ticket. */
@@ -65,11 +66,17 @@ export async function sendAction(
   const record = (outcome: EndState, detail: string): ActionRecord => ({
     ...{ ...about, time: now().toISOString(), outcome, detail },
   });
-  let before: Awaited<ReturnType<typeof lookBefore>>;
+  const unsent = (why: string) => ({
+    record: record('not done', `Not sent: ${why}`),
+    isUnsent: true,
+  });
+  let before: Snapshot | undefined;
   try {
-    before = await lookBefore(client, operation, args);
+    const look = await verifierOf(operation)?.look(client, args);
+    if (look?.existingMatch !== undefined) return unsent(`${look.existingMatch}.`);
+    before = look?.snapshot;
   } catch (error) {
-    return { record: record('not done', `Not sent: ${reasonOf(error)}`), isUnsent: true };
+    return unsent(reasonOf(error));
   }
   const write = { id: randomUUID(), operation, args };
   const { ticketId, receipt, action, amount, currency } = about;
@@ -83,10 +90,8 @@ export async function sendAction(
     const others = openAmong(entries.values(), sender).filter(({ id }) => !known.has(id));
     return !others.some((one) => sameAction(one) === sameAction(sending)) && add(sending);
   });
-  if (!isAlone) {
-    const why = 'Not sent: Another session has sent the same write, and its outcome is unknown.';
-    return { record: record('not done', why), isUnsent: true };
-  }
+  if (!isAlone)
+    return unsent('Another session has sent the same write, and its outcome is unknown.');
   const sent = await sendOnce(client, operation, args, before, verification);
   const end = endLine(sender, write, sent);
   const problem = await ledger.record(end).then(
@@ -99,13 +104,6 @@ export async function sendAction(
     ...(problem !== undefined && { problem }),
     ...(sent.state === 'unknown' && { open: applyLine(applyLine(undefined, sending), end) }),
   };
-}
-
-/** Throws if an equal ticket already exists. */
-async function lookBefore(client: Client, operation: Operation, args: Arguments) {
-  const look = await verifierOf(operation)?.look(client, args);
-  if (look?.existingMatch !== undefined) throw new Error(`${look.existingMatch}.`);
-  return look?.snapshot;
 }
 
 /** Equal for actions that a look can't tell apart: refunds of one receipt, or equal changes of one ticket. */
@@ -144,17 +142,6 @@ function openAmong(entries: Iterable<Entry>, sender: Sender): Entry[] {
   );
 }
 
-/** A search ignores reads that fail. Throws an ApiError if this one fails or is refused: nothing is known then. */
-async function lookOnce(client: Client, operation: Operation, { args, before = null }: Entry) {
-  const verifier = verifierOf(operation);
-  if (!verifier) return undefined;
-  const look = await verifier.look(client, (args ?? {}) as Arguments);
-  if (!look || before === null) {
-    throw new ApiError('refused', 'The key may not read what the write changes.');
-  }
-  return look.find((args ?? {}) as Arguments, before);
-}
-
 /**
  * Looks for an action that an earlier session sent or was about to send, and records what it finds. An action that is not
  * found stays unknown: the request may never have left, or may still arrive. Throws an ApiError if it can't look.
@@ -165,13 +152,21 @@ export async function resolveAction(
 ): Promise<'done' | 'unknown'> {
   const operation = catalogue.find(({ command }) => command === entry.operation);
   if (!operation) return 'unknown';
-  const { id, args = {}, before } = entry;
+  const { id, before } = entry;
+  const args = (entry.args ?? {}) as Arguments;
   const passed = Math.max(0, sender.now().getTime() - Date.parse(entry.sentAt ?? entry.at));
   const { clock, wait } = verification;
   const query = { before, until: clock.now() + Math.max(0, wait - passed) };
-  const found =
-    (await findWrite(client, operation, args as Arguments, query, verification)) ??
-    (await lookOnce(client, operation, entry));
+  let found = await findWrite(client, operation, args, query, verification);
+  const verifier = verifierOf(operation);
+  if (!found && verifier) {
+    // A search ignores reads that fail. If this one fails or is refused, nothing is known.
+    const look = await verifier.look(client, args);
+    if (!look || before === undefined || before === null) {
+      throw new ApiError('refused', 'The key may not read what the write changes.');
+    }
+    found = look.find(args, before);
+  }
   if (found) {
     const result = { reply: undefined, how: 'verified' } as const;
     const end = endLine(sender, { id, operation, args }, { state: 'done', result });

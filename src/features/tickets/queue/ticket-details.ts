@@ -138,40 +138,30 @@ export async function readOthers(
   const email = ticket.emailAtOrderTime ?? ticket.email;
   // A percent sign would be a wildcard.
   if (!email || email.includes('%')) return { orders: [], hasMoreOrders: false, tickets: own };
+  const newest = new Map<string, Transaction>();
   try {
-    const { payments, hasMore } = await otherPayments(client, email, ticket.receipt ?? '', days);
-    const receipts = payments.slice(0, ordersWithTickets).map(({ receipt }) => receipt ?? '');
+    const args = { role: 'VENDOR', startDate: days.first, endDate: days.last, email } as const;
+    for await (const { rows } of client.pages(orders.list, args)) {
+      for (const payment of paymentsOf({ receipt: '', transactions: rows })) {
+        const order = saleOf(payment.receipt ?? '');
+        const isOther = order !== saleOf(ticket.receipt ?? '') && payment.email === email;
+        if (isOther && !newest.has(order)) newest.set(order, payment);
+      }
+      if (newest.size > mostOrders) break;
+    }
+    const payments = [...newest.values()].slice(0, mostOrders);
     const lists = await Promise.all(
-      receipts.map((receipt) => unlessRefused(() => ticketsByUrgency(client, receipt))),
+      payments
+        .slice(0, ordersWithTickets)
+        .map(({ receipt }) => unlessRefused(() => ticketsByUrgency(client, receipt ?? ''))),
     );
-    const found = [...own, ...lists.flatMap((list) => list ?? [])];
-    const isListed = new Set([String(ticket.ticketid)]);
-    const distinct = found.filter(({ ticketid }) => {
-      const isNew = !isListed.has(String(ticketid));
-      isListed.add(String(ticketid));
-      return isNew;
-    });
-    return { orders: payments, hasMoreOrders: hasMore, tickets: distinct };
+    const found = [ticket, ...own, ...lists.flatMap((list) => list ?? [])];
+    const ids = found.map(({ ticketid }) => String(ticketid));
+    const others = found.filter((_, i) => i > 0 && ids.indexOf(ids[i] ?? '') === i);
+    return { orders: payments, hasMoreOrders: newest.size > mostOrders, tickets: others };
   } catch (error) {
     return { orders: [], hasMoreOrders: false, tickets: own, problem: reasonOf(error) };
   }
-}
-
-async function otherPayments(client: Client, email: string, receipt: string, days: Days) {
-  const args = { role: 'VENDOR', startDate: days.first, endDate: days.last, email } as const;
-  const newest = new Map<string, Transaction>();
-  for await (const { rows } of client.pages(orders.list, args)) {
-    for (const payment of paymentsOf({ receipt: '', transactions: rows })) {
-      const order = saleOf(payment.receipt ?? '');
-      const isOther = order !== saleOf(receipt) && payment.email === email;
-      if (isOther && !newest.has(order)) newest.set(order, payment);
-    }
-    if (newest.size > mostOrders) break;
-  }
-  return {
-    payments: [...newest.values()].slice(0, mostOrders),
-    hasMore: newest.size > mostOrders,
-  };
 }
 
 async function ticketsByUrgency(client: Client, receipt: string): Promise<Ticket[]> {

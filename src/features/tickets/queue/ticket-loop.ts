@@ -52,17 +52,24 @@ async function showTicket(context: WorkContext, position: number): Promise<strin
     context.others.keep(ids);
     const details = await readTicket(context, position);
     if (!details) {
-      const key = await prompts.key('', failureKeys);
+      const key = await prompts.key('', [
+        { key: 't', name: 'try again' },
+        { key: 's', name: 'skip' },
+        { key: 'b', name: 'back' },
+        { key: 'q', name: 'quit' },
+      ]);
       if (key === 't') continue;
       return key;
     }
     const others = await othersSoon(context, idOf(details));
     const shown = ticketKeys(context, details);
-    const room = heightOf(context) - barHeight(context, shown);
+    const columns = shown.reduce((sum, { name }) => sum + (name ? name.length + 4 : 0), 0);
+    // One line more than the bar of keys, for the cursor.
+    const room = heightOf(context) - Math.ceil(columns / widthOf(context)) - 1;
     const notices = noticeLines(context);
     clearScreen(context);
     draw(context, [
-      ...ticketScreen(context, details, { position, room: room - notices.length, others }),
+      ...ticketScreen(context, details, position, room - notices.length, others),
       ...notices,
     ]);
     const key = await prompts.key('', shown);
@@ -125,12 +132,6 @@ function noticeLines(context: WorkContext): Line[] {
   return texts.flatMap((text) => wrapped(context, text, { color: 'green' }));
 }
 
-/** One line more than the bar, for the cursor. */
-function barHeight(context: WorkContext, keys: readonly { readonly name?: string }[]): number {
-  const columns = keys.reduce((sum, { name }) => sum + (name ? name.length + 4 : 0), 0);
-  return Math.ceil(columns / widthOf(context)) + 1;
-}
-
 async function act(context: WorkContext, details: TicketDetails, key: string): Promise<void> {
   if (key === '?') return showPaged(context, helpLines(context, details));
   if (key === 'd') return showPaged(context, orderLines(context, details));
@@ -141,7 +142,7 @@ async function act(context: WorkContext, details: TicketDetails, key: string): P
     context.cmd.messages.status('');
     return showPaged(context, moreLines(context, details, others));
   }
-  const action = keys.find((one) => one.key === key)?.action;
+  const [, , , action] = keys.find(([one]) => one === key) ?? [];
   const why = action
     ? whyImpossible(context, details, action)
     : context.done.undo.has(idOf(details))
@@ -155,41 +156,27 @@ async function act(context: WorkContext, details: TicketDetails, key: string): P
   if (proposal) await proposeAction(context, fresh, proposal);
 }
 
-interface QueueKey extends KeyChoice {
-  readonly help: string;
-  readonly action?: ActionName;
-}
+type QueueKey = readonly [key: string, name: string, help: string, action?: ActionName];
 
+/** The screen says where there is more, so `m` has no name. */
 const keys: readonly QueueKey[] = [
-  {
-    ...{ key: 'f', name: 'refund', action: 'refund' },
-    help: 'Refund the order: in full, a percentage, or an amount.',
-  },
-  {
-    ...{ key: 'c', name: 'cancel', action: 'cancel' },
-    help: 'Cancel: ends a subscription; refunds a one-time sale.',
-  },
-  {
-    ...{ key: 'r', name: 'reply', action: 'reply' },
-    help: 'Reply to the customer with a saved reply or your own text.',
-  },
-  {
-    ...{ key: 'x', name: 'close', action: 'close' },
-    help: 'Close the ticket. Closing a refund ticket cancels the refund.',
-  },
-  { key: 'o', name: 'reopen', action: 'reopen', help: 'Reopen a closed ticket, with a comment.' },
-  {
-    ...{ key: 'a', name: 'returned', action: 'return' },
-    help: 'Acknowledge that the product was returned, which completes the refund.',
-  },
-  { key: 'u', name: 'undo', help: 'Undo: reopen what you closed, or close what you reopened.' },
-  { key: 'l', name: 'look again', help: 'Look again for a write whose outcome is unknown.' },
-  { key: 's', name: 'skip', help: 'Go to the next ticket and leave this one as it is.' },
-  { key: 'b', name: 'back', help: 'Go back to the ticket before.' },
-  { key: 'd', name: 'order', help: 'Show the order: all transactions with their details.' },
-  // The screen says so where there is more.
-  { key: 'm', help: 'Show the whole conversation, and all other orders and tickets.' },
-  { key: 'q', name: 'quit', help: 'Quit and show what was done.' },
+  ['f', 'refund', 'Refund the order: in full, a percentage, or an amount.', 'refund'],
+  ['c', 'cancel', 'Cancel: ends a subscription; refunds a one-time sale.', 'cancel'],
+  ['r', 'reply', 'Reply to the customer with a saved reply or your own text.', 'reply'],
+  ['x', 'close', 'Close the ticket. Closing a refund ticket cancels the refund.', 'close'],
+  ['o', 'reopen', 'Reopen a closed ticket, with a comment.', 'reopen'],
+  [
+    ...(['a', 'returned'] as const),
+    'Acknowledge that the product was returned, which completes the refund.',
+    'return',
+  ],
+  ['u', 'undo', 'Undo: reopen what you closed, or close what you reopened.'],
+  ['l', 'look again', 'Look again for a write whose outcome is unknown.'],
+  ['s', 'skip', 'Go to the next ticket and leave this one as it is.'],
+  ['b', 'back', 'Go back to the ticket before.'],
+  ['d', 'order', 'Show the order: all transactions with their details.'],
+  ['m', '', 'Show the whole conversation, and all other orders and tickets.'],
+  ['q', 'quit', 'Quit and show what was done.'],
 ];
 
 /** Why an action is not possible now; undefined if nothing is known to prevent it. */
@@ -209,25 +196,17 @@ function ticketKeys(context: WorkContext, details: TicketDetails): KeyChoice[] {
     u: undo.has(idOf(details)),
     l: unknown.has(subjectKey(details)),
   };
-  const choices = keys.map(({ key, name, action }): KeyChoice => {
+  const choices = keys.map(([key, name, , action]): KeyChoice => {
     const canAct = action === undefined || whyImpossible(context, details, action) === undefined;
-    if (name === undefined || !canAct || isShown[key] === false) return { key };
+    if (name === '' || !canAct || isShown[key] === false) return { key };
     return { key, name: key === 's' && hasActed ? 'next' : name };
   });
   return [...choices, { key: '?', name: 'help' }];
 }
 
-/** The keys while a ticket can't be read. */
-const failureKeys: readonly KeyChoice[] = [
-  { key: 't', name: 'try again' },
-  { key: 's', name: 'skip' },
-  { key: 'b', name: 'back' },
-  { key: 'q', name: 'quit' },
-];
-
 /** Why each key that is not shown can't be used now follows its description. */
 function helpLines(context: WorkContext, details: TicketDetails): Line[] {
-  return keys.flatMap(({ key, action, help }) => {
+  return keys.flatMap(([key, , help, action]) => {
     const why = action && whyImpossible(context, details, action);
     return [
       { text: `  ${key}  ${help}` },

@@ -26,19 +26,13 @@ function typeOf({ type }: Ticket): string {
 /** Lines of a conversation that are worth more than second lines of facts. */
 const leastConversation = 6;
 
-interface View {
-  /** From 0. */
-  readonly position: number;
-  /** Lines that the screen may have. */
-  readonly room: number;
-  /** Undefined while they are being read. */
-  readonly others: OtherRecords | undefined;
-}
-
+/** At most `room` lines. `position` counts from 0; `others` is undefined while they are being read. */
 export function ticketScreen(
   context: WorkContext,
   details: TicketDetails,
-  { position, room, others }: View,
+  position: number,
+  room: number,
+  others: OtherRecords | undefined,
 ): Line[] {
   const linesWith = (most: number) => ({
     top: [

@@ -21,9 +21,6 @@ export interface UnknownWrite {
   readonly isLookedAt: boolean;
 }
 
-/** What can be undone: the reverse of the last close or reopening of a ticket. */
-export type Undo = 'close' | 'reopen';
-
 export interface WorkContext {
   readonly cmd: CommandContext;
   readonly client: Client;
@@ -52,8 +49,8 @@ export interface SessionState {
   readonly refunded: Set<string>;
   /** By receipt, or by ticket ID without one. */
   readonly unknown: Map<string, UnknownWrite>;
-  /** By ticket ID. */
-  readonly undo: Map<string, Undo>;
+  /** The reverse of the last close or reopening of a ticket, by its ID. */
+  readonly undo: Map<string, 'close' | 'reopen'>;
   /** Requests that were done, as JSON, so that none is sent twice. */
   readonly sent: Set<string>;
   /** Shown above the keys of the next screen. */
@@ -61,14 +58,8 @@ export interface SessionState {
 }
 
 export function emptyState(): SessionState {
-  return {
-    records: [],
-    refunded: new Set(),
-    unknown: new Map(),
-    undo: new Map(),
-    sent: new Set(),
-    notices: [],
-  };
+  const [refunded, sent] = [new Set<string>(), new Set<string>()];
+  return { records: [], refunded, sent, unknown: new Map(), undo: new Map(), notices: [] };
 }
 
 /** What unknown writes are about: all tickets of a receipt. */

@@ -4,7 +4,6 @@
  */
 
 import { appendFile, open, readFile, stat } from 'node:fs/promises';
-import type { Client } from '../../../client/client.ts';
 import { realClock } from '../../../client/clock.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { addDays } from '../../../dates/day.ts';
@@ -24,20 +23,14 @@ import type { Typed } from '../../../shell/options/flags.ts';
 import { isStructured, type OutputOptions } from '../../../shell/options/show-flags.ts';
 import { verificationFor } from '../../../shell/options/write-options.ts';
 import { nowFor, serviceDayOf } from '../../../shell/session/service-clock.ts';
-import { type Session, serviceName, withApi } from '../../../shell/session/session.ts';
+import { serviceName, withApi } from '../../../shell/session/session.ts';
 import { senderOf } from '../../../shell/session/write-recorder.ts';
 import { timeZoneOf } from '../../../shell/terminal/zone.ts';
 import { shownCode } from '../../../storage/error-code.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
-import { repliesOf } from './replies.ts';
+import { repliesOf } from '../replies.ts';
 import { type ActionRecord, type ActionSender, openActions, resolveAction } from './send-action.ts';
-import {
-  openPrefetch,
-  type QueuedTicket,
-  readDetails,
-  readOthers,
-  readQueue,
-} from './ticket-details.ts';
+import { openPrefetch, readDetails, readOthers, readQueue } from './ticket-details.ts';
 import { workThrough } from './ticket-loop.ts';
 import { emptyState, orderKey, type SessionState, type WorkContext } from './work-context.ts';
 
@@ -87,16 +80,15 @@ async function actionLogAt(
   };
 }
 
+const ticketId = naming('ticket', text);
+const receipt = naming('receipt', text);
+
 const action = resource(
   'action',
   ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'email', 'time'],
   {
-    time,
-    ticketId: naming('ticket', text),
-    receipt: naming('receipt', text),
-    ...alike(text, 'email', 'action'),
-    amount: decimal,
-    ...alike(text, 'currency', 'outcome', 'detail'),
+    ...{ time, ticketId, receipt, ...alike(text, 'email', 'action') },
+    ...{ amount: decimal, ...alike(text, 'currency', 'outcome', 'detail') },
   },
   { noun: 'action', amount: 'amount', currency: 'currency' },
 );
@@ -105,10 +97,7 @@ const action = resource(
 const short = resource(
   'action',
   ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'detail'],
-  {
-    ...{ ticketId: naming('ticket', text), action: text, amount: text, outcome: text },
-    ...{ receipt: naming('receipt', text), detail: text },
-  },
+  { ticketId, ...alike(text, 'action', 'amount', 'outcome'), receipt, detail: text },
   { noun: 'action' },
 );
 
@@ -167,8 +156,16 @@ export async function workOnTickets(
   if (dryRun && file !== undefined) cmd.messages.say('note: --dry-run writes nothing to the log.');
   const replies = repliesOf(cmd);
   const logAction = await actionLogAt(cmd, dryRun ? undefined : file);
+  const { context } = cmd;
+  const clock = context.clock ?? realClock;
   await withApi(cmd, {}, async (client, session) => {
-    const sender = await senderFor(cmd, client, session, verification);
+    // The service and this machine count the same seconds, but not from the same time.
+    const ahead = (await nowFor(cmd)).getTime() - context.now().getTime();
+    const sender: ActionSender = {
+      ...{ client, verification, known: new Set(), ledger: ledgerOf(context) },
+      sender: senderOf(cmd, session, 'queue'),
+      now: () => new Date(context.now().getTime() + ahead),
+    };
     const done = emptyState();
     if (!dryRun) {
       // If it can't be written, nothing is sent.
@@ -177,50 +174,23 @@ export async function workOnTickets(
     }
     const queue = await readQueue(client, args);
     if (queue.length === 0) return cmd.messages.say('No ticket waits for you.');
-    const context: WorkContext = {
-      ...{ cmd, client, sender, queue, done, replies, logAction },
-      ...(await surroundings(cmd, client, sender, queue)),
+    const today = await serviceDayOf(cmd);
+    const receipts = new Map(queue.map(({ id, receipt }) => [id, receipt]));
+    const details = openPrefetch((id) =>
+      readDetails(client, { id, receipt: receipts.get(id) ?? '' }, clock.now),
+    );
+    const days = { first: addDays(today, -365), last: today };
+    const work: WorkContext = {
+      ...{ cmd, client, sender, queue, done, replies, logAction, clock, today, details },
+      others: openPrefetch(async (id) => readOthers(client, await details.get(id), days)),
+      prompts: await context.prompts(),
+      zone: timeZoneOf(cmd).name,
       service: serviceName(session),
       baseUrl: session.baseUrl,
       isDryRun: dryRun ?? false,
     };
-    await toTheEnd(context, output);
+    await toTheEnd(work, output);
   });
-}
-
-async function senderFor(
-  cmd: CommandContext,
-  client: Client,
-  session: Session,
-  verification: ActionSender['verification'],
-): Promise<ActionSender> {
-  // The service and this machine count the same seconds, but not from the same time.
-  const ahead = (await nowFor(cmd)).getTime() - cmd.context.now().getTime();
-  return {
-    ...{ client, verification, known: new Set() },
-    ledger: ledgerOf(cmd.context),
-    sender: senderOf(cmd, session, 'queue'),
-    now: () => new Date(cmd.context.now().getTime() + ahead),
-  };
-}
-
-async function surroundings(
-  cmd: CommandContext,
-  client: Client,
-  { now }: ActionSender,
-  queue: readonly QueuedTicket[],
-) {
-  const clock = cmd.context.clock ?? realClock;
-  const today = await serviceDayOf(cmd);
-  const days = { first: addDays(today, -365), last: today };
-  const byId = new Map(queue.map((one) => [one.id, one]));
-  const details = openPrefetch((id) => {
-    const { receipt = '' } = byId.get(id) ?? {};
-    return readDetails(client, { id, receipt }, clock.now);
-  });
-  const others = openPrefetch(async (id) => readOthers(client, await details.get(id), days));
-  const prompts = await cmd.context.prompts();
-  return { clock, today, details, others, prompts, zone: timeZoneOf(cmd).name, now };
 }
 
 /** Looks for writes that an earlier session sent before it was stopped, and reports their outcomes. */

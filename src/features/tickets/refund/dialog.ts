@@ -6,7 +6,13 @@ import type { Client } from '../../../client/client.ts';
 import type { Day } from '../../../dates/day.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { fittingValues } from '../../../operations/validate.ts';
-import type { Amounts, LineItem, Transaction } from '../../../safe-write/reads.ts';
+import {
+  type Amounts,
+  type LineItem,
+  openReader,
+  type RefundExtent,
+  type Transaction,
+} from '../../../safe-write/reads.ts';
 import { hasEnded } from '../../../safe-write/refundable.ts';
 import { money } from '../../../safe-write/sentence.ts';
 import { problemWith } from '../../../shell/options/values.ts';
@@ -14,23 +20,21 @@ import type { Choice } from '../../../shell/prompts/prompts.ts';
 import {
   amountsInWords,
   cancelEffect,
-  type Decision,
   type MoneyTicket,
   type PaymentQuery,
   paymentsOf,
-  problemWithAmount,
-  quoteRefund,
-  type RefundType,
   refundEffect,
   refundsMoney,
   type Sale,
   type Subject,
-  ticketArguments,
+  type TicketArguments,
 } from './refund.ts';
 import { itemLine, rebillLines } from './shown-sale.ts';
 
+type RefundType = RefundExtent['refundType'];
+
 /** The answers so far. Each step returns a new draft. */
-export interface Draft extends Partial<Omit<Decision, 'type'>> {
+export interface Draft extends Partial<Omit<TicketArguments, 'receipt' | 'sku' | 'type'>> {
   readonly searchBy?: 'receipt' | PaymentQuery['by'];
   readonly term?: string;
   /** A period as `--period` accepts it. */
@@ -115,22 +119,24 @@ export interface Dialog {
   choose<T extends string>(
     question: string,
     choices: readonly DialogChoice<T>[],
-    selected?: string | Back,
+    options?: { readonly selected?: string | Back | undefined; readonly isFirst?: boolean },
   ): Promise<T | Back>;
-  /** `check` returns what is wrong with an answer. */
-  type(question: string, check: (answer: string) => string | undefined): Promise<string | Back>;
+  /** `check` returns what is wrong with an answer; `initial` is text to edit. */
+  type(
+    question: string,
+    check: (answer: string) => string | undefined,
+    initial?: string,
+  ): Promise<string | Back>;
 }
 
-interface Payments {
-  readonly isOffered?: (payment: Transaction) => boolean;
-  /** The receipt that a ticket is about. cb asks about any other, even if it is the only choice. */
-  readonly expected?: string | null | undefined;
-}
-
-/** Asks for a payment of the subscription: each is refunded separately. Newest first, with whether it is refundable. */
+/**
+ * Asks for a payment of the subscription: each is refunded separately. Newest first, with whether it is refundable.
+ * `expected` is the receipt that a ticket is about; cb asks about any other, even if it is the only choice.
+ */
 export function askPayment(
   dialog: Dialog,
-  { isOffered = () => true, expected }: Payments = {},
+  isOffered: (payment: Transaction) => boolean = () => true,
+  expected?: string | null,
 ): Step {
   let before: string | undefined;
   return async (draft) => {
@@ -145,7 +151,9 @@ export function askPayment(
     const choices = payments.map(({ receipt }, i) => ({
       ...{ value: receipt ?? '', name: lines[i] ?? '', short: receipt ?? '' },
     }));
-    const chosen = await dialog.choose('Which payment of the subscription?', choices, before);
+    const chosen = await dialog.choose('Which payment of the subscription?', choices, {
+      selected: before,
+    });
     if (chosen === back) return back;
     before = chosen;
     const payment = payments.find(({ receipt }) => receipt === chosen);
@@ -168,7 +176,7 @@ export function askItem(dialog: Dialog, expected?: string | null): Step {
       name: payment ? itemLine(item, payment) : '',
       short: item.itemNo ?? '',
     }));
-    const chosen = await dialog.choose('Which item?', choices, before);
+    const chosen = await dialog.choose('Which item?', choices, { selected: before });
     if (chosen === back) return back;
     before = chosen;
     const item = items.find(({ itemNo }) => itemNo === chosen);
@@ -216,11 +224,9 @@ function askAmount(dialog: Dialog, refusals: Refusals): Step {
     }
     if (draft.type === 'cncl') return { silently: { ...draft, amounts: full.amounts } };
     const most = money(full.amounts.customerAmount, full.amounts.customerCurrency);
+    const all = most && ` (${most})`;
     const choices: DialogChoice<RefundType>[] = [
-      {
-        ...{ value: 'FULL', name: `Full remaining amount${most && ` (${most})`}` },
-        key: ['f', `full${most && ` (${most})`}`],
-      },
+      { value: 'FULL', name: `Full remaining amount${all}`, key: ['f', `full${all}`] },
       { value: 'PARTIAL_PERCENT', name: 'A percentage', key: ['p', 'percent'] },
       { value: 'PARTIAL_AMOUNT', name: 'An amount', key: ['a', 'amount'] },
     ];
@@ -229,7 +235,7 @@ function askAmount(dialog: Dialog, refusals: Refusals): Step {
     let selected: RefundType | Back | undefined = onlyInFull.has(vendor) ? back : before;
     for (;;) {
       const offered = onlyInFull.has(vendor) ? choices.slice(0, 1) : choices;
-      const refundType: RefundType | Back = await dialog.choose(question, offered, selected);
+      const refundType: RefundType | Back = await dialog.choose(question, offered, { selected });
       if (refundType === back) return back;
       before = refundType;
       const part =
@@ -262,12 +268,17 @@ async function askPart(
       ? `Percentage to refund, 1 to 80${most && ` (at most ${most})`}`
       : `Amount to refund in ${customerCurrency ?? "the customer's currency"}${most && `, at most ${most}`}`;
   for (;;) {
-    const refundAmount = await dialog.type(
-      question,
-      (answer) =>
-        problemWith(tickets.refundAmounts.params.refundAmount, answer, today) ??
-        problemWithAmount(receipt, { refundType, refundAmount: answer }, full, today),
-    );
+    const refundAmount = await dialog.type(question, (answer) => {
+      const wrong = problemWith(tickets.refundAmounts.params.refundAmount, answer, today);
+      if (wrong) return wrong;
+      const extent = { receipt, refundType, refundAmount: answer };
+      const findings = tickets.refundAmounts.check?.(extent, today) ?? [];
+      const problem = findings.find((one) => one && one.weight === 'problem');
+      if (problem) return `The value ${problem.says}.`;
+      const isAmount = refundType === 'PARTIAL_AMOUNT' && customerAmount;
+      const isTooMuch = isAmount && Number(answer) > Number(customerAmount);
+      return isTooMuch ? `The amount must be at most ${most}.` : undefined;
+    });
     if (refundAmount === back) return back;
     const quoted = await quote(dialog, draft, refundType, refundAmount);
     if ('amounts' in quoted) return { refundAmount, amounts: quoted.amounts };
@@ -276,13 +287,16 @@ async function askPart(
   }
 }
 
+/** Reads the amounts that would be refunded, or why that is refused. Sends no write. */
 async function quote(
   { client }: Dialog,
   draft: Draft,
   refundType: RefundType,
   refundAmount?: string,
 ) {
-  const looked = await quoteRefund(client, subjectOf(draft), { refundType, refundAmount });
+  const { payment, item } = subjectOf(draft);
+  const extent = { receipt: payment.receipt ?? '', refundType, refundAmount };
+  const looked = await openReader(client).amounts({ ...extent, ...skuOf(payment, item) });
   if (looked.state === 'found') return { amounts: looked.value };
   if (looked.state === 'refused') return { refused: looked.message, status: looked.status };
   const refused = 'This key may not read refund amounts. Use cb tickets create.';
@@ -293,12 +307,10 @@ function askToKeep(dialog: Dialog): Step {
   return async (draft) => {
     const { item } = subjectOf(draft);
     if (draft.type !== 'rfnd' || !item.recurring || hasEnded(item)) return skip;
+    const keep = 'Keep it: the next payment is charged on schedule';
     const keeps = await dialog.choose('What do you want to do with the subscription?', [
       { value: 'end', name: 'End it: no further payments', key: ['e', 'end it'] },
-      {
-        ...{ value: 'keep', name: 'Keep it: the next payment is charged on schedule' },
-        key: ['k', 'keep it'],
-      },
+      { value: 'keep', name: keep, key: ['k', 'keep it'] },
     ]);
     if (keeps === back) return back;
     return { ...draft, ...(keeps === 'keep' && { retainSubscription: true }) };
@@ -318,21 +330,27 @@ function askReason(dialog: Dialog): Step {
     }));
     const last = await dialog.lastReason?.(type);
     const selected = choices.find(({ value }) => value === last)?.value;
-    const reason = await dialog.choose('What is the reason?', choices, selected);
+    const reason = await dialog.choose('What is the reason?', choices, { selected });
     return reason === back ? back : { ...draft, reason: reason as NonNullable<Draft['reason']> };
   };
 }
 
-/** The write that a complete draft describes. */
+/** The write that a complete draft describes. The item is named only if the payment was for several. */
 export function ticketFrom(draft: Draft) {
   const { type = 'rfnd', reason, refundType, refundAmount, comment, retainSubscription } = draft;
   if (reason === undefined) throw new Error('No reason is chosen yet.');
-  const args = ticketArguments(subjectOf(draft), {
-    ...{ type, reason },
+  const { payment, item } = subjectOf(draft);
+  const args = {
+    ...{ receipt: payment.receipt ?? '', type, reason },
     ...(refundType && { refundType }),
     ...(refundAmount && { refundAmount }),
     ...(comment && { comment }),
     ...(retainSubscription && { retainSubscription }),
-  });
+    ...skuOf(payment, item),
+  };
   return { operation: tickets.create, args };
+}
+
+function skuOf({ lineItemData }: Transaction, { itemNo }: LineItem) {
+  return (lineItemData ?? []).length > 1 && itemNo ? { sku: itemNo } : {};
 }

@@ -5,13 +5,10 @@ import { WorkflowError } from '../../../client/workflow-error.ts';
 import type { Days } from '../../../client/zoned-period.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
-import { tickets } from '../../../operations/tickets.ts';
+import type { tickets } from '../../../operations/tickets.ts';
 import {
   type Amounts,
   type LineItem,
-  type Looked,
-  openReader,
-  type RefundExtent,
   type Transaction,
   ticketsOf,
 } from '../../../safe-write/reads.ts';
@@ -136,15 +133,9 @@ export function amountsInWords(amounts: Amounts): string {
   return different.length > 0 ? `${customer} (${different.join(', ')})` : customer;
 }
 
-type TicketArguments = Arguments<typeof tickets.create.params>;
+export type TicketArguments = Arguments<typeof tickets.create.params>;
 
 export type MoneyTicket = Extract<TicketArguments['type'], 'rfnd' | 'cncl'>;
-
-export type RefundType = RefundExtent['refundType'];
-
-export interface Decision extends Omit<TicketArguments, 'receipt' | 'sku' | 'type'> {
-  readonly type: MoneyTicket;
-}
 
 /** The ticket types that can succeed. A cancellation of a one-time sale is a refund. */
 export function possibleTickets({ item }: Subject, isRefundable: boolean): MoneyTicket[] {
@@ -154,40 +145,4 @@ export function possibleTickets({ item }: Subject, isRefundable: boolean): Money
 
 export function refundsMoney(type: MoneyTicket, { item }: Subject): boolean {
   return type === 'rfnd' || !item.recurring;
-}
-
-/** Reads the amounts that would be refunded, or why that is refused. Sends no write. */
-export function quoteRefund(
-  client: Client,
-  { payment, item }: Subject,
-  extent: Pick<RefundExtent, 'refundType' | 'refundAmount'>,
-): Promise<Looked<Amounts>> {
-  const receipt = payment.receipt ?? '';
-  return openReader(client).amounts({ receipt, ...extent, ...skuOf(payment, item.itemNo) });
-}
-
-/** Checks an amount or percentage against the rules of the catalogue and the full amount. */
-export function problemWithAmount(
-  receipt: string,
-  extent: { readonly refundType: RefundType; readonly refundAmount: string },
-  { customerAmount, customerCurrency }: Amounts,
-  today: string,
-): string | undefined {
-  const findings = tickets.refundAmounts.check?.({ receipt, ...extent }, today) ?? [];
-  const problem = findings.find((one) => one && one.weight === 'problem');
-  if (problem) return `The value ${problem.says}.`;
-  if (extent.refundType !== 'PARTIAL_AMOUNT' || !customerAmount) return undefined;
-  const isTooMuch = Number(extent.refundAmount) > Number(customerAmount);
-  return isTooMuch
-    ? `The amount must be at most ${money(customerAmount, customerCurrency)}.`
-    : undefined;
-}
-
-/** The arguments of `tickets create`. The item is named only if the payment was for several. */
-export function ticketArguments({ payment, item }: Subject, decision: Decision): TicketArguments {
-  return { receipt: payment.receipt ?? '', ...decision, ...skuOf(payment, item.itemNo) };
-}
-
-function skuOf({ lineItemData }: Transaction, itemNo: string | null | undefined) {
-  return (lineItemData ?? []).length > 1 && itemNo ? { sku: itemNo } : {};
 }

@@ -2,10 +2,9 @@
  * `cb tickets refund`: finds the sale, asks all questions with lists, sends one write, and prints the equivalent
  * command.
  */
-import type { Client } from '../../../client/client.ts';
 import { WorkflowError } from '../../../client/workflow-error.ts';
 import { parsePeriod } from '../../../dates/words.ts';
-import type { Arguments, Operation, Param } from '../../../operations/operation.ts';
+import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { blanks, displayWidth, wrap } from '../../../output/table/display-width.ts';
@@ -15,16 +14,14 @@ import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
 import { isOpen, obstacleTo } from '../../../safe-write/refundable.ts';
 import { dayOf } from '../../../safe-write/sentence.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
-import type { Context } from '../../../shell/context.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../../shell/failure.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
-import type { Messages } from '../../../shell/messages.ts';
 import { isArgument, kebab } from '../../../shell/options/flags.ts';
 import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
 import { problemWith, receiptFrom } from '../../../shell/options/values.ts';
 import { writeOptions } from '../../../shell/options/write-options.ts';
-import type { Choice, Prompts } from '../../../shell/prompts/prompts.ts';
+import type { Prompts } from '../../../shell/prompts/prompts.ts';
 import { todayOf } from '../../../shell/session/service-clock.ts';
 import { type Session, serviceName, withApi } from '../../../shell/session/session.ts';
 import { recorderFor } from '../../../shell/session/write-recorder.ts';
@@ -50,7 +47,6 @@ import {
 } from './dialog.ts';
 import {
   cancelEffect,
-  type MoneyTicket,
   paymentsOf,
   possibleTickets,
   readSale,
@@ -65,12 +61,15 @@ export interface RefundFlags {
   readonly verifyWait?: string;
 }
 
-interface Run {
+/** Asks with lists, in which Back and Cancel are always offered. Cancel throws a Failure. */
+interface Wizard extends Dialog {
   readonly cmd: CommandContext;
   readonly output: OutputOptions;
   readonly flags: RefundFlags;
-  readonly wizard: Wizard;
+  readonly prompts: Prompts;
   readonly session: Session;
+  /** Shows a text wrapped to the terminal; continuation lines are indented by the width of `lead`. */
+  say(text: string, lead?: string): void;
 }
 
 export async function refund(
@@ -90,15 +89,75 @@ export async function refund(
   if (problem) throw usage(`<receipt> ${problem}`);
   const prompts = await cmd.context.prompts();
   await withApi(cmd, wireFor(output), async (client, session) => {
-    const wizard = wizardOn(cmd, client, prompts, today);
-    const run = { cmd, output, flags, wizard, session };
-    await refundOne(run, receipt);
-    while (await hasAnother(wizard)) await refundAnother(run);
+    const facts = { cmd, output, flags, prompts, session, client, today };
+    const wizard: Wizard = { ...facts, ...questionsOn(cmd, prompts) };
+    await refundOne(wizard, receipt);
+    while (await hasAnother(wizard)) await refundAnother(wizard);
   });
 }
 
-async function refundOne(run: Run, receipt: string | undefined): Promise<void> {
-  const { cmd, output, flags, wizard, session } = run;
+/** The values of the two choices that every question offers. */
+const backKey = '<';
+const cancelKey = '!';
+
+const navigation = [
+  { value: backKey, name: 'Back' },
+  { value: cancelKey, name: 'Cancel (nothing is sent)' },
+];
+
+function questionsOn(
+  { messages, context }: CommandContext,
+  prompts: Prompts,
+): Pick<Wizard, 'say' | 'choose' | 'type' | 'lastReason'> {
+  const width = Math.max(20, context.stderr.columns ?? 80);
+  const answerOf = (answer: string): string | Back => {
+    if (answer === cancelKey) throw new Failure(exitCodes.declined, 'Canceled. Nothing was sent.');
+    return answer === backKey ? back : answer;
+  };
+  return {
+    say(text, lead = '') {
+      const indent = blanks('', displayWidth(lead));
+      const lines = wrap(plain(text), Math.max(1, width - indent.length - 1));
+      messages.say(lines.map((line, i) => (i === 0 ? lead : indent) + line).join('\n'));
+    },
+    async choose(question, choices, { selected, isFirst } = {}) {
+      const shown = choices.map(({ value, name, short }) => ({
+        ...{ value, name: plain(name) },
+        ...(short !== undefined && { short: plain(short) }),
+      }));
+      const all = [...shown, ...navigation.slice(isFirst ? 1 : 0)];
+      const initial = selected === back ? backKey : selected;
+      const answer = answerOf(await prompts.select(plain(question), all, initial));
+      if (answer === back) return back;
+      const chosen = choices.find(({ value }) => value === answer);
+      if (!chosen) throw new Error(`'${answer}' is not one of the choices.`);
+      return chosen.value;
+    },
+    async type(question, check, initial) {
+      const navigates = (answer: string) => navigation.some(({ value }) => value === answer);
+      const answer = await prompts.input(
+        `${plain(question)} (${backKey} back, ${cancelKey} cancel):`,
+        (given) => (navigates(given.trim()) ? undefined : check(given.trim())),
+        initial,
+      );
+      return answerOf(answer.trim());
+    },
+    /** None if the ledger can't be read, which sending will report. */
+    async lastReason(type) {
+      const known = await ledgerOf(context)
+        .read()
+        .catch(() => undefined);
+      const last = [...(known?.entries.values() ?? [])].findLast(
+        ({ operation, origin, args }) =>
+          operation === tickets.create.command && origin !== 'agent' && args?.type === type,
+      );
+      return last?.args?.reason?.toString();
+    },
+  };
+}
+
+async function refundOne(wizard: Wizard, receipt: string | undefined): Promise<void> {
+  const { cmd, output, flags, session, client } = wizard;
   const refusals: Refusals = new Map();
   const draft = await runSteps([
     ...findSteps(wizard, receipt),
@@ -108,15 +167,22 @@ async function refundOne(run: Run, receipt: string | undefined): Promise<void> {
     askAction(wizard, refusals),
     ...refundSteps(wizard, refusals),
     askComment(wizard),
-    ...(flags.dryRun ? [] : [review(wizard, serviceName(session))]),
+    ...(flags.dryRun ? [] : [review(wizard)]),
   ]);
-  if (draft === back) return refundOne(run, undefined);
+  if (draft === back) return refundOne(wizard, undefined);
   const { operation, args } = writeOf(draft);
   if (flags.dryRun) {
-    await dryRun({ cmd, operation, each: [args], output, flags }, wizard.client);
-  } else await send(run, draft);
+    await dryRun({ cmd, operation, each: [args], output, flags }, client);
+  } else {
+    const options = { ...writeOptions(cmd, flags), record: recorderFor(cmd, session) };
+    const reply = await writeOne({ cmd, operation, output }, client, args, options);
+    const id = (reply as { ticketid?: string } | undefined)?.ticketid;
+    if (id !== undefined && subjectOf(draft).item.shippable && isRefund(draft)) {
+      cmd.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
+    }
+  }
   cmd.messages.say('To do the same without prompts, run:');
-  cmd.messages.show(commandLine(cmd, draft, flags));
+  cmd.messages.show(commandLine(wizard, draft));
 }
 
 function writeOf(draft: Draft): { readonly operation: Operation; readonly args: Arguments } {
@@ -125,21 +191,9 @@ function writeOf(draft: Draft): { readonly operation: Operation; readonly args: 
   return { operation: tickets.comment, args: { id: commentOn, comment } };
 }
 
-async function send({ cmd, wizard, output, flags, session }: Run, draft: Draft): Promise<void> {
-  const { operation, args } = writeOf(draft);
-  const options = { ...writeOptions(cmd, flags), record: recorderFor(cmd, session) };
-  const reply = await writeOne({ cmd, operation, output }, wizard.client, args, options);
-  const id = (reply as { ticketid?: string } | undefined)?.ticketid;
-  if (!subjectOf(draft).item.shippable || !isRefund(draft) || id === undefined) return;
-  cmd.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
-}
-
 /** Returns the command that sends the same request to the same service without prompts. */
-function commandLine(
-  { flags: { sandbox, profile } }: CommandContext,
-  draft: Draft,
-  { allowDuplicate }: RefundFlags,
-): string {
+function commandLine({ cmd, flags }: Wizard, draft: Draft): string {
+  const { sandbox, profile } = cmd.flags;
   const { operation, args } = writeOf(draft);
   const words = Object.entries(args).map(([name, value]) => {
     const typed = shellWord(String(value));
@@ -150,33 +204,35 @@ function commandLine(
   const more = [
     ...(sandbox ? ['--sandbox'] : []),
     ...(profile !== undefined ? [`--profile ${shellWord(profile)}`] : []),
-    ...(allowDuplicate ? ['--allow-duplicate'] : []),
+    ...(flags.allowDuplicate ? ['--allow-duplicate'] : []),
     ...(draft.type === 'cncl' && isRefund(draft) ? ['--allow-refund'] : []),
     '--yes',
   ];
   return ['cb', operation.command, ...words, ...more].join(' ');
 }
 
-/** The errors of a prompt that Ctrl-C or a signal ends. */
-const interruptions: readonly string[] = ['ExitPromptError', 'AbortPromptError'];
+/** Whether Ctrl-C or a signal has ended a prompt. */
+function isInterruption(error: unknown): boolean {
+  return error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name);
+}
 
 /** Ctrl-C leaves, too: everything is done. */
-async function hasAnother({ prompts, messages }: Wizard): Promise<boolean> {
-  messages.say('');
+async function hasAnother({ prompts, cmd }: Wizard): Promise<boolean> {
+  cmd.messages.say('');
   try {
     return await prompts.confirm('Another customer?');
   } catch (error) {
-    if (error instanceof Error && interruptions.includes(error.name)) return false;
+    if (isInterruption(error)) return false;
     throw error;
   }
 }
 
 /** The messages for the first customer would say that nothing was sent. */
-async function refundAnother(run: Run): Promise<void> {
+async function refundAnother(wizard: Wizard): Promise<void> {
   try {
-    await refundOne(run, undefined);
+    await refundOne(wizard, undefined);
   } catch (error) {
-    if (error instanceof Error && interruptions.includes(error.name)) {
+    if (isInterruption(error)) {
       throw new Failure(exitCodes.interrupted, 'Interrupted. Nothing more was sent.');
     }
     if (error instanceof Failure && error.code === exitCodes.declined) {
@@ -184,92 +240,6 @@ async function refundAnother(run: Run): Promise<void> {
     }
     throw error;
   }
-}
-
-interface Wizard extends Dialog {
-  readonly prompts: Prompts;
-  readonly messages: Messages;
-  /** Shows a text wrapped to the terminal; continuation lines are indented by the width of `lead`. */
-  say(text: string, lead?: string): void;
-  select<T extends string>(
-    question: string,
-    choices: readonly (Choice & { readonly value: T })[],
-    options?: { readonly isFirst?: boolean; readonly selected?: string | undefined },
-  ): Promise<T | Back>;
-  /** `initial` is text to edit. */
-  type(
-    question: string,
-    check: (answer: string) => string | undefined,
-    initial?: string,
-  ): Promise<string | Back>;
-}
-
-/** The values of the two choices that every question offers. */
-const backKey = '<';
-const cancelKey = '!';
-
-const navigation: readonly Choice[] = [
-  { value: backKey, name: 'Back' },
-  { value: cancelKey, name: 'Cancel (nothing is sent)' },
-];
-
-/** Asks with lists, in which Back and Cancel are always offered. Cancel throws a Failure. */
-function wizardOn(
-  cmd: CommandContext,
-  client: Client,
-  prompts: Prompts,
-  today: Dialog['today'],
-): Wizard {
-  const { messages, context } = cmd;
-  const width = Math.max(20, context.stderr.columns ?? 80);
-  const answerOf = (answer: string): string | Back => {
-    if (answer === cancelKey) throw new Failure(exitCodes.declined, 'Canceled. Nothing was sent.');
-    return answer === backKey ? back : answer;
-  };
-  const select: Wizard['select'] = async (question, choices, { isFirst, selected } = {}) => {
-    const shown = choices.map(({ value, name, short }) => ({
-      ...{ value, name: plain(name) },
-      ...(short !== undefined && { short: plain(short) }),
-    }));
-    const all = [...shown, ...navigation.slice(isFirst ? 1 : 0)];
-    const answer = answerOf(await prompts.select(plain(question), all, selected));
-    if (answer === back) return back;
-    const chosen = choices.find(({ value }) => value === answer);
-    if (!chosen) throw new Error(`'${answer}' is not one of the choices.`);
-    return chosen.value;
-  };
-  return {
-    ...{ client, prompts, messages, today, select },
-    lastReason: (type) => lastReason(cmd.context, type),
-    say(text, lead = '') {
-      const indent = blanks('', displayWidth(lead));
-      const lines = wrap(plain(text), Math.max(1, width - indent.length - 1));
-      messages.say(lines.map((line, i) => (i === 0 ? lead : indent) + line).join('\n'));
-    },
-    choose: (question, choices, selected) =>
-      select(question, choices, { selected: selected === back ? backKey : selected }),
-    async type(question, check, initial) {
-      const navigates = (answer: string) => navigation.some(({ value }) => value === answer);
-      const answer = await prompts.input(
-        `${plain(question)} (${backKey} back, ${cancelKey} cancel):`,
-        (given) => (navigates(given.trim()) ? undefined : check(given.trim())),
-        initial,
-      );
-      return answerOf(answer.trim());
-    },
-  };
-}
-
-/** The reason of the last ticket of this type in the ledger; none if that can't be read, which sending will report. */
-async function lastReason(context: Context, type: MoneyTicket): Promise<string | undefined> {
-  const known = await ledgerOf(context)
-    .read()
-    .catch(() => undefined);
-  const last = [...(known?.entries.values() ?? [])].findLast(
-    ({ operation, origin, args }) =>
-      operation === tickets.create.command && origin !== 'agent' && args?.type === type,
-  );
-  return last?.args?.reason?.toString();
 }
 
 const searches = {
@@ -284,10 +254,7 @@ const searches = {
     question: 'Last name, or the start of it',
     param: orders.list.params.lastName,
   },
-} satisfies Record<
-  NonNullable<Draft['searchBy']>,
-  { name: string; question: string; param: Param }
->;
+};
 
 const periods = [
   { value: 'last-30-days', name: 'The last 30 days' },
@@ -311,7 +278,7 @@ function findSteps(wizard: Wizard, given: string | undefined): Step[] {
         ...{ value, name: searches[value].name },
       }));
       const question = 'How do you want to find the sale?';
-      const searchBy = await wizard.select(question, choices, { isFirst: true });
+      const searchBy = await wizard.choose(question, choices, { isFirst: true });
       return searchBy === back ? back : { searchBy };
     },
     async ({ searchBy, ...draft }) => {
@@ -327,7 +294,7 @@ function findSteps(wizard: Wizard, given: string | undefined): Step[] {
     },
     async (draft) => {
       if (draft.sale) return skip;
-      const period = await wizard.select('When was it paid?', periods);
+      const period = await wizard.choose('When was it paid?', periods);
       return period === back ? back : { ...draft, period };
     },
     async (draft) => {
@@ -339,7 +306,7 @@ function findSteps(wizard: Wizard, given: string | undefined): Step[] {
         return { value: short, name: paymentLine(payment), short };
       });
       for (;;) {
-        const receipt = await wizard.select('Which payment?', choices);
+        const receipt = await wizard.choose('Which payment?', choices);
         if (receipt === back) return back;
         const sale = await orShowError(wizard, () => readSale(client, receipt));
         const payment = sale && paymentsOf(sale).find((one) => one.receipt === receipt);
@@ -365,14 +332,15 @@ async function orShowError<T>(wizard: Wizard, read: () => Promise<T>): Promise<T
 const longestList = 100;
 
 async function search(
-  { client, messages, today }: Wizard,
+  { client, cmd, today }: Wizard,
   { searchBy, term = '', period = '' }: Draft,
 ): Promise<readonly Transaction[]> {
   const by = searchBy === 'email' ? 'email' : 'lastName';
   const query = { by, text: term, days: parsePeriod(period, today) } as const;
   const { payments, hasMore } = await searchPayments(client, query, longestList);
   if (hasMore) {
-    messages.say(`Only the first ${longestList} payments are shown. Go back to narrow the search.`);
+    const first = `Only the first ${longestList} payments are shown.`;
+    cmd.messages.say(`${first} Go back to narrow the search.`);
   }
   return payments;
 }
@@ -382,7 +350,7 @@ function showCard(wizard: Wizard): Step {
     if (!sale || !payment) return skip;
     const card = cardOf(sale, payment);
     const widest = Math.max(...card.map(([label]) => label.length));
-    wizard.messages.say('');
+    wizard.cmd.messages.say('');
     for (const [label, text] of card) wizard.say(text, `  ${label.padEnd(widest)}  `);
     return skip;
   };
@@ -395,7 +363,7 @@ function askAction(wizard: Wizard, refusals: Refusals): Step {
     const { sale, payment, item } = subject;
     const obstacle = refusals.get(itemKey(draft)) ?? obstacleTo(sale, payment, [item])?.clause;
     const isRefundable = obstacle === undefined;
-    wizard.messages.say('');
+    wizard.cmd.messages.say('');
     wizard.say(
       isRefundable ? refundEffect(subject) : `${payment.receipt} can't be refunded: ${obstacle}.`,
     );
@@ -408,7 +376,7 @@ function askAction(wizard: Wizard, refusals: Refusals): Step {
         : 'Cancel the order, which also refunds it',
     };
     const open = (sale.tickets ?? []).filter(isOpen);
-    const choices: Choice[] = [
+    const choices = [
       ...possibleTickets(subject, isRefundable).map((value) => ({ value, name: names[value] })),
       ...open.flatMap(({ ticketid: id }) => [
         { value: `show ${id}`, name: `Show ticket ${id}`, short: `show ticket ${id}` },
@@ -421,7 +389,7 @@ function askAction(wizard: Wizard, refusals: Refusals): Step {
     ];
     if (choices.length === 0) wizard.say('There are no other actions for this payment.');
     for (;;) {
-      const chosen = await wizard.select('What do you want to do?', choices);
+      const chosen = await wizard.choose('What do you want to do?', choices);
       if (chosen === back) return back;
       if (chosen === 'rfnd' || chosen === 'cncl') return { ...draft, type: chosen };
       const [verb, id] = chosen.split(' ');
@@ -433,7 +401,7 @@ function askAction(wizard: Wizard, refusals: Refusals): Step {
 }
 
 function showTicket(wizard: Wizard, ticket: Ticket): void {
-  wizard.messages.say('');
+  wizard.cmd.messages.say('');
   wizard.say(`Ticket ${ticketLine(ticket)}`);
   for (const { date, commentRole, action, comment } of ticket.comments ?? []) {
     const words = [dayOf(date), commentRole, action].filter(Boolean).join(' ');
@@ -449,12 +417,12 @@ function askComment(wizard: Wizard): Step {
   let typed = '';
   return async (draft) => {
     const { commentOn } = draft;
-    const question =
-      commentOn === undefined
-        ? 'Comment on the ticket, optional'
-        : `Comment to add to ticket ${commentOn}`;
+    const isNew = commentOn === undefined;
+    const question = isNew
+      ? 'Comment on the ticket, optional'
+      : `Comment to add to ticket ${commentOn}`;
     const problemOf = (answer: string) => {
-      if (answer === '' && commentOn === undefined) return undefined;
+      if (answer === '' && isNew) return undefined;
       const isLong = encodeURIComponent(answer).length > longestComment;
       const problem = problemWith(tickets.create.params.comment, answer, wizard.today);
       return problem ?? (isLong ? 'The comment is too long.' : undefined);
@@ -466,17 +434,17 @@ function askComment(wizard: Wizard): Step {
   };
 }
 
-function review(wizard: Wizard, service: string): Step {
+function review(wizard: Wizard): Step {
   return async (draft) => {
     const { operation, args } = writeOf(draft);
     const plan = await planWrite(wizard.client, operation, args);
-    wizard.messages.say('');
+    wizard.cmd.messages.say('');
     wizard.say(statementOf(plan));
-    wizard.messages.say(`This request will be sent to ${service}:`);
+    wizard.cmd.messages.say(`This request will be sent to ${serviceName(wizard.session)}:`);
     for (const line of requestText(plan.request).split('\n')) wizard.say(line, '  ');
     const yes = { value: 'send', name: 'Send it', short: 'yes' };
     // Enter alone never gives money away.
-    const answer = await wizard.select('Send this request?', [yes], { selected: cancelKey });
+    const answer = await wizard.choose('Send this request?', [yes], { selected: cancelKey });
     return answer === back ? back : draft;
   };
 }

@@ -22,42 +22,35 @@ async function rawClient(env: Readonly<Record<string, string>>) {
   return rawAgent((line) => stdin.write(line), output);
 }
 
-test.each([
-  ['a number', 7],
-  ['an empty object', {}],
-  ['an unknown action', { action: 'yes', content: { decision: 'Send it' } }],
-  ['an accept with a text', { action: 'accept', content: 'Send it' }],
-  ['an accept with null', { action: 'accept', content: null }],
-  ['an accept with a list', { action: 'accept', content: [{ decision: 'Send it' }] }],
-  [
-    'an accept with a nested yes',
-    { action: 'accept', content: { decision: { value: 'Send it' } } },
-  ],
-  [
-    'an accept with a prototype',
-    { action: 'accept', content: { __proto__: { decision: 'Send it' } } },
-  ],
-  ['the result of a tool', { content: [{ type: 'text', text: 'Send it' }] }],
-])('sends nothing after %s as the answer', async (_, result) => {
-  const { env, writes } = await serveSandbox();
-  const client = await rawClient(env);
-  client.call(2, 'refund_order', fullRefund);
-  const question = await client.until(asks);
-  client.send({ id: question.id, result });
-  client.call(3, 'plan_status', { plan: planIn(question.params?.message ?? '') });
-  const status = await client.until(({ id }) => id === 3);
-  expect(status.result?.structuredContent?.state).toMatch(/^(waiting|declined)$/);
-  expect(writes()).toEqual([]);
-});
+/** No official client sends any of them. */
+const answers: Readonly<Record<string, unknown>> = {
+  'a number': 7,
+  'an empty object': {},
+  'an unknown action': { action: 'yes', content: { decision: 'Send it' } },
+  'an accept with a text': { action: 'accept', content: 'Send it' },
+  'an accept with null': { action: 'accept', content: null },
+  'an accept with a list': { action: 'accept', content: [{ decision: 'Send it' }] },
+  'a nested yes': { action: 'accept', content: { decision: { value: 'Send it' } } },
+  'a prototype': { action: 'accept', content: { __proto__: { decision: 'Send it' } } },
+  'the result of a tool': { content: [{ type: 'text', text: 'Send it' }] },
+};
 
-test('sends nothing after an error as the answer', async () => {
+test('sends nothing after an answer that is none, and after an error', async () => {
   const { env, writes } = await serveSandbox();
   const client = await rawClient(env);
-  client.call(2, 'refund_order', fullRefund);
-  const question = await client.until(asks);
-  client.send({ id: question.id, error: { code: -32601, message: 'Send it' } });
-  const called = await client.until(({ id }) => id === 2);
-  expect(called.result?.structuredContent?.state).toBe('waiting');
+  const error = { code: -32601, message: 'Send it' };
+  const messages = Object.entries(answers).map(([name, result]) => [name, { result }] as const);
+  const asked: unknown[] = [];
+  for (const [i, [name, message]] of [...messages, ['an error', { error }] as const].entries()) {
+    client.call(10 + i, 'refund_order', fullRefund);
+    const question = await client.until((one) => asks(one) && !asked.includes(one.id));
+    asked.push(question.id);
+    client.send({ id: question.id, ...message });
+    client.call(100 + i, 'plan_status', { plan: planIn(question.params?.message ?? '') });
+    const status = await client.until(({ id }) => id === 100 + i);
+    const state = status.result?.structuredContent?.state;
+    expect({ name, state }).toEqual({ name, state: expect.stringMatching(/^(waiting|declined)$/) });
+  }
   expect(writes()).toEqual([]);
 });
 

@@ -3,21 +3,20 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { decidePlan } from '../../../../src/features/agents/approvals/approve.ts';
 import {
   createPlanId,
   type Plan,
   planIdFrom,
-} from '../../../../src/features/agents/approvals/plan.ts';
-import {
-  decidePlan,
-  listPlans,
+  planIn,
   readPlan,
   stateOf,
   storePlan,
-} from '../../../../src/features/agents/approvals/plan-store.ts';
+} from '../../../../src/features/agents/approvals/plan.ts';
 import { sharedLedger } from '../../../../src/ledger/ledger.ts';
 
 const created = new Date('2026-03-18T18:30:00Z');
+const owner = { profile: undefined, service: 'the sandbox', key: 'API-KEY' };
 
 function planAt(time: Date): Plan {
   const expiresAt = new Date(time.getTime() + 30 * 60_000).toISOString();
@@ -39,7 +38,7 @@ async function stored() {
   const path = join(folder, 'ledger.ndjson');
   const ledger = sharedLedger(path, { processes, now: () => time.now });
   const plan = planAt(created);
-  await storePlan(ledger, plan, () => 'seal');
+  await storePlan(ledger, plan, owner);
   return { folder, ledger, plan, time };
 }
 
@@ -53,8 +52,8 @@ test.each([
   'has the state %s as %s, also long after its end, and is decided once',
   async (decision, state) => {
     const { ledger, plan } = await stored();
-    expect(await decidePlan(ledger, plan.id, { at, state: decision })).toBe(true);
-    expect(await decidePlan(ledger, plan.id, { at, state: 'sending' })).toBe(false);
+    expect(await decidePlan(ledger, { id: plan.id, at, state: decision })).toBe(true);
+    expect(await decidePlan(ledger, { id: plan.id, at, state: 'sending' })).toBe(false);
     const later = new Date(created.getTime() + 86_400_000);
     expect(stateOf(await readPlan(ledger, plan.id), later)).toBe(state);
   },
@@ -63,20 +62,22 @@ test.each([
 test('keeps the text of a plan until a day after its end, and of an unknown one longer', async () => {
   const { ledger, plan, time } = await stored();
   const unknown = planAt(created);
-  await storePlan(ledger, unknown, () => 'seal');
-  await decidePlan(ledger, plan.id, { at, state: 'declined' });
-  await decidePlan(ledger, unknown.id, { at, state: 'sending' });
+  await storePlan(ledger, unknown, owner);
+  await decidePlan(ledger, { id: plan.id, at, state: 'declined' });
+  await decidePlan(ledger, { id: unknown.id, at, state: 'sending' });
   time.now = new Date(created.getTime() + 2 * 86_400_000);
   const late = planAt(time.now);
-  await storePlan(ledger, late, () => 'seal');
-  expect((await listPlans(ledger)).map((one) => one.plan.id)).toEqual([unknown.id, late.id]);
+  await storePlan(ledger, late, owner);
+  const { entries } = await ledger.read();
+  const kept = [...entries.values()].filter(planIn).map(({ id }) => id);
+  expect(kept).toEqual([unknown.id, late.id]);
   await expect(readPlan(ledger, plan.id)).rejects.toThrow('ended more than a day ago (declined)');
 });
 
 test('makes no plan while there are plans of an older version, whose outcome may be unknown', async () => {
   const { folder, ledger } = await stored();
   await mkdir(join(folder, 'plans'));
-  const storing = storePlan(ledger, planAt(created), () => 'seal');
+  const storing = storePlan(ledger, planAt(created), owner);
   await expect(storing).rejects.toMatchObject({ hint: expect.stringContaining('then delete') });
 });
 

@@ -1,12 +1,12 @@
 /** The rules of a refund: payments, obstacles, and tickets. */
 import { expect, test } from 'vitest';
+import { ticketFrom } from '../../../../src/features/tickets/refund/dialog.ts';
 import {
   paymentsOf,
   possibleTickets,
   readSale,
   refundsMoney,
   searchPayments,
-  ticketArguments,
 } from '../../../../src/features/tickets/refund/refund.ts';
 import { obstacleTo } from '../../../../src/safe-write/refundable.ts';
 import { servedClient } from '../../clients.ts';
@@ -85,6 +85,7 @@ test('treats a cancellation as a refund only without a subscription', () => {
 
 test('names the item only if the payment was for several', () => {
   const decision = { type: 'cncl', reason: 'ticket.type.cancel.7' } as const;
-  expect(ticketArguments(about(guide), decision)).toEqual({ receipt: 'A1', ...decision });
-  expect(ticketArguments(about(guide, [monthly]), decision)).toMatchObject({ sku: 'GUIDE' });
+  const ticket = (others: object[]) => ticketFrom({ ...about(guide, others), ...decision }).args;
+  expect(ticket([])).toEqual({ receipt: 'A1', ...decision });
+  expect(ticket([monthly])).toMatchObject({ sku: 'GUIDE' });
 });
