@@ -72,12 +72,12 @@ export interface Entry extends SharedFacts {
 export type Line = Pick<Entry, 'id' | 'at' | 'state'> & Partial<Entry>;
 
 /** Whether nothing is left to do for it. */
-export function isFinished(entry: Entry | undefined): boolean {
+export function isFinished(entry: Pick<Entry, 'state' | 'isThere'> | undefined): boolean {
   return entry?.state === 'done' || entry?.isThere === true;
 }
 
 /** Whether it may be done, but nobody knows. */
-export function isOpen(entry: Entry | undefined): entry is Entry {
+export function isOpen<T extends Pick<Entry, 'state'>>(entry: T | undefined): entry is T {
   return entry?.state === 'sending' || entry?.state === 'unknown';
 }
 

@@ -213,10 +213,13 @@ export const brokenServers: readonly BrokenServer[] = [
   },
 ];
 
+let made: Buffer | undefined;
+
 /** A gigabyte of zeros, compressed in identical parts. */
 function bomb(): Buffer {
-  const part = gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 1 });
-  return Buffer.concat(Array<Buffer>(16).fill(part));
+  const part = () => gzipSync(Buffer.alloc(16 * 1024 * 1024), { level: 1 });
+  made ??= Buffer.concat(Array<Buffer>(64).fill(part()));
+  return made;
 }
 
 function entities(size: number): string {

@@ -4,9 +4,6 @@ import { badInput } from '../../client/workflow-error.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { InputRow, InputTable } from './table.ts';
 
-/** Values by parameter name, as text or as given by options. */
-export type Values = Readonly<Record<string, unknown>>;
-
 /** The columns in exports of shipping tools, whose dates look like 03/18/2026. */
 const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   shipstation: {
@@ -19,12 +16,6 @@ const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 export const presetNames = Object.keys(presets);
 
-export interface ColumnOptions {
-  /** Parameter names by column name. */
-  readonly map?: ReadonlyMap<string, string>;
-  readonly preset?: string;
-}
-
 export interface Columns {
   /** The parameter of each column, in order; undefined for an ignored column. */
   readonly params: readonly (string | undefined)[];
@@ -32,29 +23,41 @@ export interface Columns {
   readonly usDates: boolean;
 }
 
+interface ColumnOptions {
+  /** Parameter names by column name. */
+  readonly map: ReadonlyMap<string, string>;
+  readonly preset?: string | undefined;
+}
+
 /** The map takes precedence over the preset, and the preset over columns named like a parameter. */
 export function columnsOf(
   operation: Operation,
   { header }: Pick<InputTable, 'header'>,
-  options: ColumnOptions,
+  { map, preset: presetName }: ColumnOptions,
 ): Columns {
-  const preset = presetOf(options.preset);
-  const mapped = options.map ?? new Map<string, string>();
-  const known = knownNames(operation);
-  for (const [column, param] of mapped) {
+  const known = new Map(
+    Object.entries(operation.params)
+      .filter(([, param]) => param.constant === undefined)
+      .map(([name]) => [plainName(name), name]),
+  );
+  for (const [column, param] of map) {
     if (!header.includes(column)) {
       throw badInput(`The file has no column '${column}' to map.`, {
         hint: `Its columns are: ${header.join(', ')}.`,
       });
     }
-    if (known.get(plainName(param)) === undefined) {
+    if (!known.has(plainName(param))) {
       throw badInput(`Column '${column}' is mapped to the unknown parameter '${param}'.`, {
         hint: `Use one of ${[...new Set(known.values())].join(', ')}.`,
       });
     }
   }
+  if (presetName !== undefined && !Object.hasOwn(presets, presetName)) {
+    throw badInput(`Unknown preset '${presetName}'. Use one of ${presetNames.join(', ')}.`);
+  }
+  const preset = presets[presetName ?? ''];
   const sources: readonly ((column: string) => string | undefined)[] = [
-    (column) => known.get(plainName(mapped.get(column) ?? '')),
+    (column) => known.get(plainName(map.get(column) ?? '')),
     (column) => preset?.[column],
     (column) => known.get(plainName(column)),
   ];
@@ -65,7 +68,18 @@ export function columnsOf(
       if (params[i] === undefined && !params.includes(param)) params[i] = param;
     });
   }
-  refuseTwins(header, params);
+  // Which of two columns with one name holds what is to be sent can't be known.
+  const names = header.map(plainName);
+  for (const [i, name] of names.entries()) {
+    const positions = names.flatMap((one, at) => (one === name ? at + 1 : []));
+    if (params[i] === undefined || positions.length === 1) continue;
+    throw badInput(
+      `The file has several columns named '${header[i]}': ${positions.join(' and ')}.`,
+      {
+        hint: 'Nothing was sent. Remove or rename all but one of them.',
+      },
+    );
+  }
   return {
     params,
     ignored: header.filter((_, i) => params[i] === undefined),
@@ -73,28 +87,13 @@ export function columnsOf(
   };
 }
 
-/** Which of two columns with one name holds what is to be sent can't be known. */
-function refuseTwins(header: readonly string[], params: Columns['params']): void {
-  const names = header.map(plainName);
-  const twin = header.find(
-    (_, i) =>
-      params[i] !== undefined &&
-      names.indexOf(names[i] ?? '') !== names.lastIndexOf(names[i] ?? ''),
-  );
-  if (twin === undefined) return;
-  const positions = names.flatMap((name, i) => (name === plainName(twin) ? i + 1 : []));
-  throw badInput(`The file has several columns named '${twin}': ${positions.join(' and ')}.`, {
-    hint: 'Nothing was sent. Remove or rename all but one of them.',
-  });
-}
-
 /** The values of a row by parameter; `defaults` fill missing or empty columns. */
 export function valuesOf(
   operation: Operation,
   columns: Columns,
   { cells }: InputRow,
-  defaults: Values,
-): Values {
+  defaults: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = { ...defaults };
   columns.params.forEach((param, i) => {
     const cell = cells[i] ?? '';
@@ -109,20 +108,6 @@ export function valuesOf(
 function isoDate(cell: string): string {
   const [, month = '', day = '', year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})\b/.exec(cell) ?? [];
   return year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : cell;
-}
-
-function presetOf(name: string | undefined) {
-  if (name === undefined) return undefined;
-  if (Object.hasOwn(presets, name)) return presets[name];
-  throw badInput(`Unknown preset '${name}'. Use one of ${presetNames.join(', ')}.`);
-}
-
-function knownNames({ params }: Operation): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(params)
-      .filter(([, param]) => param.constant === undefined)
-      .map(([name]) => [plainName(name), name]),
-  );
 }
 
 /** Treats fillOrder, fill-order and Fill Order as the same name. */

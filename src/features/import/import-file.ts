@@ -10,18 +10,16 @@ import { isFinished, isOpen } from '../../ledger/entry.ts';
 import { LedgerError, openLedger } from '../../ledger/ledger.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
-import type { Verification } from '../../safe-write/safe-write.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
+import { showIfRead } from '../../shell/display/show.ts';
 import { placeOf } from '../../shell/display/sink.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
-import { Failure, usage } from '../../shell/failure.ts';
+import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
 import { ledgerOf, processOf, userOf } from '../../shell/ledger.ts';
 import { lock } from '../../shell/lock.ts';
-import { messageOf } from '../../shell/options/findings.ts';
-import { type Typed, wholeNumber } from '../../shell/options/flags.ts';
+import { type WriteFlags, wholeNumber } from '../../shell/options/flags.ts';
 import { type OutputOptions, readShowFlags } from '../../shell/options/show-flags.ts';
-import { readArguments } from '../../shell/options/values.ts';
 import { verificationFor } from '../../shell/options/write-options.ts';
 import { requirePrompts } from '../../shell/prompts/ask.ts';
 import { sandboxFile } from '../../shell/session/sandbox-session.ts';
@@ -31,28 +29,62 @@ import { codeOf, isFullDisk, shownCode } from '../../storage/error-code.ts';
 import { digestedStream, digestOf } from '../../storage/fingerprint.ts';
 import { siblingPath } from '../../storage/path.ts';
 import type { AllFlags } from '../mirror/endpoint-command.ts';
-import { requireWholeFile } from './check-rows.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, presetNames } from './columns.ts';
+import {
+  type Checks,
+  checkRows,
+  confirmImport,
+  progressOn,
+  requireAllowRefund,
+} from './confirm-import.ts';
+import { showPlan, showSummary, writeResults } from './import-report.ts';
 import {
   type ImportAccount,
   type ImportFacts,
   importHeader,
   journalFile,
   journalPathOf,
+  type RowHistory,
   readJournal,
   requireNoResults,
   requireSameImport,
   retireJournal,
-} from './identity.ts';
-import { checkImport, confirmImport, planImport } from './import-confirmation.ts';
-import type { BatchFlags } from './import-flags.ts';
-import { type Checks, progressOn, showSummary, writeResults } from './import-report.ts';
-import { type ImportRows, readRows } from './rows.ts';
-import { type ImportRun, rowsLeft, runImport, statesBefore } from './run.ts';
+} from './journal.ts';
+import { type ImportRow, type ImportRows, readRows } from './rows.ts';
+import { type ImportRun, sendRows, statesBefore } from './send-rows.ts';
 import { readTable } from './table.ts';
-import { whyOf } from './write-row.ts';
 
-export type ImportFlags = AllFlags & BatchFlags;
+export interface ImportFlags extends AllFlags, WriteFlags {
+  readonly map?: string;
+  readonly preset?: string;
+  readonly delimiter?: string;
+  readonly skipInvalid?: boolean;
+  readonly retryUnknown?: boolean;
+  readonly journal?: string;
+  readonly restart?: boolean;
+  readonly results?: string;
+  readonly concurrency?: string;
+}
+
+export const importOptions = {
+  map: ['--map <pairs>', "Column names, such as 'Order - Number=receipt,Code=tracking'"],
+  preset: ['--preset <name>', `Column names of a shipping tool: ${presetNames.join(', ')}`],
+  delimiter: ['--delimiter <character>', 'Column separator of the CSV file (default: detected)'],
+  skipInvalid: ['--skip-invalid', 'Skip invalid rows and send the others'],
+  retryUnknown: ['--retry-unknown', 'Send rows with unknown outcome again, after looking for them'],
+  journal: ['--journal <file>', 'Journal file (default: FILE.cb-journal)'],
+  restart: ['--restart', 'Start again with a new journal'],
+  results: ['--results <file>', 'Result file with one line per row (default: FILE.results.csv)'],
+  concurrency: ['--concurrency <n>', 'Number of receipts to send at the same time (default: 4)'],
+} as const;
+
+interface Batch {
+  readonly operation: Operation;
+  /** A file, or `-` for standard input. */
+  readonly file: string;
+  readonly flags: ImportFlags;
+  readonly concurrency: number;
+}
 
 /** Sends a request for each row of the file; options of the operation fill columns that are missing or empty. */
 export async function importFile(
@@ -61,37 +93,33 @@ export async function importFile(
   file: string,
   flags: ImportFlags,
 ): Promise<void> {
-  const names = Object.keys(operation.params).filter((name) => flags[name] !== undefined);
-  const defaults = Object.fromEntries(names.map((name) => [name, flags[name]]));
+  const { context } = cmd;
   // These two options are for the requests and the file, not for the summary.
-  const { concurrency, delimiter, ...shown } = flags;
+  const { concurrency: typedConcurrency, delimiter, ...shown } = flags;
   const output = readShowFlags(cmd, shown);
-  await runBatch(cmd, output, { operation, file, defaults, flags });
-}
-
-async function runBatch(cmd: CommandContext, output: OutputOptions, batch: Batch): Promise<void> {
-  const { flags } = batch;
   if (output.format === 'raw') {
     throw usage('--raw prints one response as received, but an import sends many requests.', {
       hint: 'Nothing was sent. Use -o json for a summary that programs can read.',
     });
   }
-  const concurrency = wholeNumber('--concurrency', flags.concurrency ?? '4', 1, 64);
+  const concurrency = wholeNumber('--concurrency', typedConcurrency ?? '4', 1, 64);
   const { onSearch: _, ...verification } = verificationFor(cmd, flags.verifyWait);
-  const path = journalPath(cmd, batch);
+  const path = journalPathOf(
+    file === '-' ? undefined : pathOf(context, file),
+    flags.journal === undefined ? undefined : pathOf(context, flags.journal),
+  );
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
   const day = before?.header.day ?? (await todayOf(cmd));
-  const { rows, facts } = await readImport(cmd, batch, day);
+  const batch = { operation, file, flags, concurrency };
+  const { rows, facts } = await readInput(cmd, batch, day);
+  const beside = file === '-' && path !== undefined ? path : file;
+  const results = pathOf(context, flags.results ?? siblingPath(beside, '.results.csv'));
   if (path !== undefined && !flags.restart) {
-    await requireNoResults(resultsPath(cmd, batch, path), rows.valid, path, before?.rows);
+    await requireNoResults(results, rows.valid, path, before?.rows);
   }
   if (flags.dryRun) {
     if (before) requireSameImport(before, facts, undefined, path ?? '');
-    const { toSend, lookedFor } = rowsLeft(rows.valid, before?.rows, flags.retryUnknown);
-    for (const { line } of lookedFor) {
-      cmd.messages.say(`note: Line ${line} has an unknown outcome and would only be searched for.`);
-    }
-    await planImport(cmd, output, { ...batch, concurrency, all: rows }, toSend);
+    await planImport(cmd, output, batch, rows, before?.rows);
     return;
   }
   if (path === undefined) {
@@ -99,54 +127,26 @@ async function runBatch(cmd: CommandContext, output: OutputOptions, batch: Batch
   }
   if (!flags.yes) requirePrompts(cmd);
   // Report an unwritable result file before anything is sent.
-  const results = resultsPath(cmd, batch, path);
-  placeOf(cmd.context, results, '--results');
-  await sendImport(cmd, output, {
-    ...batch,
-    path,
-    results,
-    facts,
-    rows,
-    concurrency,
-    verification,
-  });
-}
-
-interface Import extends Batch {
-  readonly path: string;
-  readonly results: string;
-  readonly facts: ImportFacts;
-  readonly rows: ImportRows;
-  readonly concurrency: number;
-  readonly verification: Verification;
-}
-
-/** Locks the journal. Ctrl-C lets requests in progress finish. */
-async function sendImport(
-  cmd: CommandContext,
-  output: OutputOptions,
-  batch: Import,
-): Promise<void> {
-  const { flags, operation, path, facts, rows, concurrency, verification } = batch;
-  const signal = new AbortController().signal;
-  const patient = { ...cmd, context: { ...cmd.context, signal } };
-  const release = await lock(cmd.context, path, exitCodes.key);
+  placeOf(context, results, '--results');
+  // Ctrl-C lets requests in progress finish.
+  const patient = { ...cmd, context: { ...context, signal: new AbortController().signal } };
+  const release = await lock(context, path, exitCodes.key);
   try {
     await withApi(patient, { concurrency }, async (client, session) => {
-      const account = await accountOf(cmd, session);
+      const account = accountOf(cmd, session);
       const old = flags.restart ? await warnOfRestart(cmd, path) : await readJournal(path);
       if (old) requireSameImport(old, facts, account, path);
       const { toSend, retried } = rowsLeft(rows.valid, old?.rows, flags.retryUnknown);
-      await requireWholeFile(client, rows, toSend);
       const options = { concurrency, readAmounts: flags.yes !== true };
-      const checks = await checkImport(cmd, client, operation, toSend, options);
+      const checks = await checkRows(cmd, client, operation, rows, toSend, options);
       await confirmImport(cmd, { flags, account, toSend, retried, checks });
       // After the confirmation: if it is declined, the old journal must remain.
       if (flags.restart) await retire(cmd, path);
       const journal = await openLedger(journalFile(path), importHeader(facts, account), old);
-      await know(cmd, path);
+      await tellLedger(cmd, path);
+      const history = old?.rows ?? new Map();
       const run: ImportRun = {
-        ...{ client, operation, concurrency, verification },
+        ...{ client, operation, concurrency, verification, history, rows: rows.valid },
         journal: {
           add: (line) => {
             // Each row is recorded before it is sent, so this also guards the write.
@@ -154,70 +154,54 @@ async function sendImport(
             return journal.add(line);
           },
         },
-        history: old?.rows ?? new Map(),
-        by: userOf(cmd.context),
-        sentFrom: processOf(cmd.context),
-        rows: rows.valid,
+        states: statesBefore(history),
+        by: userOf(context),
+        sentFrom: processOf(context),
         allowDuplicate: flags.allowDuplicate === true,
         retryUnknown: flags.retryUnknown === true,
-        signal: cmd.context.signal,
+        signal: context.signal,
       };
-      await finishImport(cmd, output, run, batch, checks).finally(journal.close);
+      const record = () => writeResults(cmd, results, rows, checks, run.states);
+      await sendAll(cmd, run, results, record).finally(journal.close);
+      const isRestart = flags.restart === true;
+      await showSummary(cmd, output, rows, run.states, { results, isRestart });
     });
   } finally {
     await release();
   }
 }
 
-async function finishImport(
+/** Sends the rows that are left; `record` writes the results, before the first row and at the end. */
+async function sendAll(
   cmd: CommandContext,
-  output: OutputOptions,
   run: ImportRun,
-  { rows, results }: Import,
-  checks: Checks,
+  results: string,
+  record: () => Promise<void>,
 ): Promise<void> {
-  const states = statesBefore(run.history);
-  const record = () => writeResults(cmd, results, rows, checks, states);
   await record().catch((error: unknown) => {
     throw notSaved(error, results, 'Nothing was sent.');
   });
-  const left = rows.valid.filter(({ line }) => !isFinished(run.history.get(line))).length;
-  if (left === 0 && rows.valid.length > 0) {
+  const left = run.rows.filter(({ line }) => !isFinished(run.history.get(line))).length;
+  if (left === 0 && run.rows.length > 0) {
     cmd.messages.say('All rows were already done. Nothing was sent.');
   }
   const progress = progressOn(cmd, left, 'sent');
-  const sent = new Set<string>();
-  const journal: ImportRun['journal'] = {
-    async add(line) {
-      const isAdded = await run.journal.add(line);
-      if ('state' in line && isAdded) {
-        const isSending = line.state === 'sending';
-        if (isSending) sent.add(line.id);
-        // If its outcome can't be added, the results must not say that it was not sent.
-        states.set(Number(line.id), isSending ? { state: 'unknown', why: whyOf(line) } : line);
-      }
-      return isAdded;
-    },
-  };
+  const sent = new Set<ImportRow>();
   let stopped: unknown;
   try {
-    await runImport({ ...run, journal, onRow: progress.step }, states);
+    await sendRows({ ...run, onSend: (row) => sent.add(row), onRow: progress.step });
   } catch (error) {
     stopped = error;
   }
   progress.end();
-  const isJournal = stopped instanceof LedgerError;
-  const problem = await record().then(
-    () => (isJournal ? stopped : undefined),
-    (error: unknown) => error,
-  );
-  if (problem !== undefined) {
-    const why = stopped === undefined ? '' : `${reasonOf(stopped)} `;
-    const file = problem === stopped ? undefined : results;
-    throw notSaved(problem, file, `${why}${sent.size} of ${countOf(left, 'row')} were sent.`);
+  const told = () => `${sent.size} of ${countOf(left, 'row')} were sent.`;
+  await record().catch((error: unknown) => {
+    throw notSaved(error, results, `${stopped ? `${reasonOf(stopped)} ` : ''}${told()}`);
+  });
+  if (stopped instanceof LedgerError) {
+    throw notSaved(stopped, undefined, `${reasonOf(stopped)} ${told()}`);
   }
   if (stopped !== undefined) throw stopped;
-  await showSummary(cmd, output, rows, states, results);
 }
 
 /** A results file, or the journal, that can't be written; `told` says what was sent. */
@@ -230,6 +214,46 @@ function notSaved(error: unknown, results: string | undefined, told: string): un
     hint: `${first} the same command again: it continues with the rows that are left, and sends no row twice.`,
     cause: error,
   });
+}
+
+/** Prints what would be sent, with the warnings of each row. Ends with the exit code of the real command. */
+async function planImport(
+  cmd: CommandContext,
+  output: OutputOptions,
+  { operation, flags, concurrency }: Batch,
+  rows: ImportRows,
+  history: RowHistory | undefined,
+): Promise<void> {
+  const { toSend, lookedFor } = rowsLeft(rows.valid, history, flags.retryUnknown);
+  for (const { line } of lookedFor) {
+    cmd.messages.say(`note: Line ${line} has an unknown outcome and would only be searched for.`);
+  }
+  let stopped: Failure | undefined;
+  const checks = await withApi(cmd, { concurrency }, (client) =>
+    checkRows(cmd, client, operation, rows, toSend, { concurrency, findMatches: true }),
+  ).catch((error: unknown): Checks => {
+    stopped = failureFrom(error);
+    const isFinal = stopped.code === exitCodes.internal || stopped.code === exitCodes.usage;
+    if (cmd.context.signal.aborted || isFinal) throw error;
+    cmd.messages.say(`warning: The rows were not checked: ${stopped.message.replace(/\.$/, '')}.`);
+    return new Map();
+  });
+  await showIfRead(showPlan(cmd, output, operation, toSend, checks));
+  if (stopped) throw stopped;
+  if (flags.yes || !cmd.mayAsk) requireAllowRefund(toSend, checks, flags);
+}
+
+/** Rows of unknown outcome are only searched for, or with `retryUnknown` sent again (`retried`). */
+function rowsLeft(
+  rows: readonly ImportRow[],
+  history: RowHistory = new Map(),
+  retryUnknown = false,
+) {
+  const left = rows.filter(({ line }) => !isFinished(history.get(line)));
+  const unknown = left.filter(({ line }) => isOpen(history.get(line)));
+  if (retryUnknown) return { toSend: left, retried: unknown, lookedFor: [] };
+  const toSend = left.filter(({ line }) => !isOpen(history.get(line)));
+  return { toSend, retried: [], lookedFor: unknown };
 }
 
 /** Warns about recorded rows, which a new journal does not know. */
@@ -248,8 +272,15 @@ async function warnOfRestart({ messages }: CommandContext, path: string): Promis
   );
 }
 
+async function retire(cmd: CommandContext, path: string): Promise<void> {
+  const name = await retireJournal(path);
+  if (name === undefined) return;
+  cmd.messages.say(`note: The old journal is now ${name}.`);
+  await tellLedger(cmd, name);
+}
+
 /** For cb log, which reads the journals of all imports that it knows. */
-async function know({ context, messages }: CommandContext, path: string): Promise<void> {
+async function tellLedger({ context, messages }: CommandContext, path: string): Promise<void> {
   try {
     await ledgerOf(context).record({ import: path, at: context.now().toISOString() });
   } catch (error) {
@@ -257,15 +288,8 @@ async function know({ context, messages }: CommandContext, path: string): Promis
   }
 }
 
-async function retire(cmd: CommandContext, path: string): Promise<void> {
-  const name = await retireJournal(path);
-  if (name === undefined) return;
-  cmd.messages.say(`note: The old journal is now ${name}.`);
-  await know(cmd, name);
-}
-
 /** The port of the built-in sandbox changes on every run, so its data file identifies it. */
-async function accountOf({ context }: CommandContext, session: Session): Promise<ImportAccount> {
+function accountOf({ context }: CommandContext, session: Session): ImportAccount {
   const { profile, baseUrl, key } = session;
   if (profile !== undefined && isBuiltIn(profile)) {
     return { name: profile, baseUrl: `sandbox:${sandboxFile(context)}`, key, isProfile: true };
@@ -274,53 +298,33 @@ async function accountOf({ context }: CommandContext, session: Session): Promise
   return { name, baseUrl, key, isProfile: profile !== undefined };
 }
 
-function journalPath({ context }: CommandContext, { file, flags }: Batch): string | undefined {
-  return journalPathOf({
-    input: file === '-' ? undefined : pathOf(context, file),
-    journal: flags.journal === undefined ? undefined : pathOf(context, flags.journal),
-  });
-}
-
-function resultsPath({ context }: CommandContext, { file, flags }: Batch, journal: string): string {
-  const path = flags.results ?? siblingPath(file === '-' ? journal : file, '.results.csv');
-  return pathOf(context, path);
-}
-
-interface Batch {
-  readonly operation: Operation;
-  /** A file, or `-` for standard input. */
-  readonly file: string;
-  readonly defaults: Typed;
-  readonly flags: BatchFlags;
-}
-
 /** Reads and checks all rows. Throws if some are invalid, unless they may be skipped. */
-async function readImport(cmd: CommandContext, batch: Batch, day: ImportFacts['day']) {
-  const { operation, defaults, flags, file } = batch;
-  const input = digestedStream(readInput(cmd, file));
+async function readInput(cmd: CommandContext, batch: Batch, day: string) {
+  const { operation, flags, file } = batch;
+  const { messages, context } = cmd;
+  const names = Object.keys(operation.params).filter((name) => flags[name] !== undefined);
+  const defaults = Object.fromEntries(names.map((name) => [name, flags[name]]));
+  const input = digestedStream(bytesOf(cmd, file));
   const table = await readTable(input.content, file, delimiterFrom(flags.delimiter));
   const columns = columnsOf(operation, table, { ...flags, map: mapFrom(flags.map) });
-  const rows = await readRows(operation, table, columns, {
-    defaults,
-    signal: cmd.context.signal,
-    allowDuplicate: flags.allowDuplicate === true,
-    read: (values) => {
-      const { args, findings } = readArguments(operation, values, day);
-      const messagesOf = (weight: string) =>
-        findings
-          .filter((one) => one.weight === weight)
-          .map((one) => messageOf(operation, one, day));
-      return { args, problems: messagesOf('problem'), notes: messagesOf('note') };
-    },
-  });
+  const allowDuplicate = flags.allowDuplicate === true;
+  const options = { defaults, day, signal: context.signal, allowDuplicate };
+  const rows = await readRows(operation, table, columns, options);
   if (columns.ignored.length > 0) {
-    cmd.messages.say(`note: These columns are not used: ${columns.ignored.join(', ')}.`);
+    messages.say(`note: These columns are not used: ${columns.ignored.join(', ')}.`);
   }
   for (const { line, why } of rows.duplicates) {
-    cmd.messages.say(`note: Line ${line} is a ${why} and is not sent.`);
+    messages.say(`note: Line ${line} is a ${why} and is not sent.`);
   }
-  refuseInvalidRows(cmd, rows, flags.skipInvalid === true);
-  for (const note of rows.notes) cmd.messages.say(`note: ${note}`);
+  const { invalid } = rows;
+  for (const { line, why } of invalid) messages.say(`Line ${line}: ${why}`);
+  if (invalid.length > 0 && !flags.skipInvalid) {
+    const are = invalid.length === 1 ? 'is' : 'are';
+    throw usage(`${invalid.length} of ${rows.total} rows ${are} invalid. Nothing was sent.`, {
+      hint: 'Correct them, or pass --skip-invalid to send the other rows.',
+    });
+  }
+  for (const note of rows.notes) messages.say(`note: ${note}`);
   const facts: ImportFacts = {
     command: operation.command,
     input: input.digest(),
@@ -330,23 +334,7 @@ async function readImport(cmd: CommandContext, batch: Batch, day: ImportFacts['d
   return { rows, facts };
 }
 
-function refuseInvalidRows(
-  cmd: CommandContext,
-  { invalid, total }: ImportRows,
-  skip: boolean,
-): void {
-  for (const { line, why } of invalid) cmd.messages.say(`Line ${line}: ${why}`);
-  if (invalid.length === 0 || skip) return;
-  throw usage(
-    `${invalid.length} of ${total} rows ${invalid.length === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
-    { hint: 'Correct them, or pass --skip-invalid to send the other rows.' },
-  );
-}
-
-async function* readInput(
-  { context }: CommandContext,
-  file: string,
-): AsyncGenerator<Uint8Array, void> {
+async function* bytesOf({ context }: CommandContext, file: string): AsyncGenerator<Uint8Array> {
   try {
     const stream = file === '-' ? context.stdin : createReadStream(pathOf(context, file));
     for await (const part of stream) {

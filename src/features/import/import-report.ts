@@ -1,5 +1,6 @@
-/** The output of an import: plan, progress, result file, and summary. */
+/** The output of an import: plan, result file, and summary. */
 import { requestFor } from '../../client/http/request.ts';
+import { countOf } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { render } from '../../output/render.ts';
 import type { Row } from '../../output/rows/rows.ts';
@@ -10,13 +11,9 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure } from '../../shell/failure.ts';
 import { isStructured, type OutputOptions } from '../../shell/options/show-flags.ts';
 import { inWords, requestText } from '../mirror/dry-run.ts';
-import type { CheckedRow } from './check-rows.ts';
+import type { Checks } from './confirm-import.ts';
 import type { ImportRow, ImportRows } from './rows.ts';
-import type { RowStates } from './run.ts';
-import type { RowState } from './write-row.ts';
-
-/** The data that was read about the rows, by line; empty if nothing could be read. */
-export type Checks = ReadonlyMap<number, CheckedRow>;
+import type { RowState, RowStates } from './send-rows.ts';
 
 /** Prints each request with its line in the input and its warnings. Sends nothing. */
 export async function showPlan(
@@ -36,20 +33,15 @@ export async function showPlan(
     });
     return showValue(cmd, output, plan);
   }
-  const texts = rows.flatMap(({ line, args }) => [
-    `line ${line}: ${requestText(requestFor(operation, args))}`,
-    ...notesOn(checks.get(line)).map((note) => `  ${note}`),
-  ]);
+  const texts = rows.flatMap(({ line, args }) => {
+    const { warnings, existingMatch } = checks.get(line) ?? {};
+    return [
+      `line ${line}: ${requestText(requestFor(operation, args))}`,
+      ...(warnings?.map(({ message }) => `  warning: ${message}`) ?? ['  not checked']),
+      ...(existingMatch === undefined ? [] : [`  would not be sent: ${existingMatch}`]),
+    ];
+  });
   return showText(cmd, output, texts.join('\n'));
-}
-
-function notesOn(check: CheckedRow | undefined): string[] {
-  if (!check) return ['not checked'];
-  const { warnings, existingMatch } = check;
-  return [
-    ...warnings.map(({ message }) => `warning: ${message}`),
-    ...(existingMatch === undefined ? [] : [`would not be sent: ${existingMatch}`]),
-  ];
 }
 
 function statusOf(state: RowState | undefined): string {
@@ -79,46 +71,38 @@ export async function writeResults(
   await writeTo(cmd.context, path, async (sink) => sink.write(await render('csv', rows, {})));
 }
 
-/** A counter on stderr if it is a terminal, as in "3 of 40 rows sent". */
-export function progressOn({ context: { stderr } }: CommandContext, total: number, verb: string) {
-  let count = 0;
-  return {
-    step() {
-      count += 1;
-      if (stderr.isTTY) stderr.write(`\r${count} of ${total} rows ${verb}`);
-    },
-    end: () => stderr.isTTY && count > 0 && stderr.write('\n'),
-  };
-}
-
-/** Prints the summary. Throws a Failure (exit code 8) if a row failed or its outcome is unknown. */
+/** Prints the summary. Throws if the import was stopped, and if a row failed or its outcome is unknown (exit code 8). */
 export async function showSummary(
   cmd: CommandContext,
   output: OutputOptions,
   { valid, duplicates, invalid }: ImportRows,
   states: RowStates,
-  results: string,
+  { results, isRestart }: { readonly results: string; readonly isRestart: boolean },
 ): Promise<void> {
+  const { messages, context } = cmd;
   const statuses = valid.map(({ line }) => statusOf(states.get(line)).replace(/:.*$/s, ''));
   const count = (wanted: string) => statuses.filter((status) => status === wanted).length;
+  const rows = valid.length + duplicates.length + invalid.length;
+  const failed = count('failed') + invalid.length;
+  const unknown = count('unknown');
+  const notSentYet = count('not sent yet');
   const summary = {
-    rows: valid.length + duplicates.length + invalid.length,
-    done: count('done'),
-    alreadyThere: count('already there'),
-    duplicates: duplicates.length,
-    failed: count('failed') + invalid.length,
-    unknown: count('unknown'),
-    notSentYet: count('not sent yet'),
-    results,
+    ...{ rows, done: count('done'), alreadyThere: count('already there') },
+    ...{ duplicates: duplicates.length, failed, unknown, notSentYet, results },
   };
   for (const { line, key } of valid) {
     const state = states.get(line);
-    if (state?.why !== undefined && !state.isThere)
-      cmd.messages.say(`Line ${line} (${key}): ${statusOf(state)}`);
+    if (state?.why !== undefined && !state.isThere) {
+      messages.say(`Line ${line} (${key}): ${statusOf(state)}`);
+    }
   }
   await showIfRead(showValue(cmd, output, summary, { layout: 'cards' }));
-  cmd.context.signal.throwIfAborted();
-  const { rows, failed, unknown } = summary;
+  if (context.signal.aborted && notSentYet > 0) {
+    const again = `Run the same command again${isRestart ? ' without --restart' : ''}`;
+    const left = `${countOf(notSentYet, 'row')} ${notSentYet === 1 ? 'is' : 'are'} left`;
+    messages.say(`Stopped: ${left}. ${again}: it continues there, and sends no row twice.`);
+  }
+  context.signal.throwIfAborted();
   if (failed + unknown === 0) return;
   const isFailed = failed > 0 && `${failed} of ${rows} rows failed`;
   const isUnknown =

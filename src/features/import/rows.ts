@@ -1,10 +1,12 @@
 /** Turns the rows of a table into writes, and collects duplicates and invalid rows. */
 
 import { setImmediate } from 'node:timers/promises';
-import { badInput, type WorkflowError } from '../../client/workflow-error.ts';
+import { badInput } from '../../client/workflow-error.ts';
 import { grouped } from '../../decimals/decimals.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { type Columns, type Values, valuesOf } from './columns.ts';
+import { messageOf } from '../../shell/options/findings.ts';
+import { readArguments } from '../../shell/options/values.ts';
+import { type Columns, valuesOf } from './columns.ts';
 import type { InputRow, InputTable } from './table.ts';
 
 export interface ImportRow {
@@ -29,8 +31,8 @@ export interface ImportRows {
   readonly unended: ImportRow | undefined;
 }
 
-/** ClickBank allows so many requests a day. */
 const requestsADay = 25_000;
+const allowance = `ClickBank allows ${grouped(requestsADay)} requests a day`;
 
 /** A row is looked for, and then sent. */
 const leastRequests = 2;
@@ -38,14 +40,9 @@ const leastRequests = 2;
 /** Signals are noticed between them. */
 const rowsAtOnce = 100;
 
-export interface RowOptions {
-  readonly defaults: Values;
-  /** Checks the values of one row against the catalogue. */
-  read(values: Values): {
-    readonly args: Readonly<Record<string, unknown>>;
-    readonly problems: readonly string[];
-    readonly notes: readonly string[];
-  };
+interface RowOptions {
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly day: string;
   /** Stops the checks. */
   readonly signal: AbortSignal;
   /** Send identical rows as often as they occur. */
@@ -60,7 +57,7 @@ export async function readRows(
   operation: Operation,
   table: InputTable,
   columns: Columns,
-  { defaults, read, signal, allowDuplicate }: RowOptions,
+  { defaults, day, signal, allowDuplicate }: RowOptions,
 ): Promise<ImportRows> {
   const valid: ImportRow[] = [];
   const duplicates: UnsentRow[] = [];
@@ -69,57 +66,55 @@ export async function readRows(
   const firstLines = new Map<string, number>();
   const rows: InputRow[] = [];
   for await (const row of table.rows) {
-    if (rows.length === requestsADay) throw tooManyRows();
+    if (rows.length === requestsADay) {
+      throw badInput(
+        `The file has more than ${grouped(requestsADay)} rows, but ${allowance}, and each row needs at least ${leastRequests}. Nothing was sent.`,
+        { hint: 'Split the file, and import a part of it each day.' },
+      );
+    }
     rows.push(row);
   }
+  const width = table.header.length;
   for (const [i, row] of rows.entries()) {
     if (i % rowsAtOnce === 0) await setImmediate();
     signal.throwIfAborted();
-    const { line } = row;
+    const { line, cells } = row;
     const values = valuesOf(operation, columns, row, defaults);
     const key = String(values.receipt ?? '');
-    const { args, problems, notes: rowNotes } = read(values);
-    const why = [...widthProblem(row, table), ...problems];
-    if (why.length > 0) {
-      invalid.push({ line, key, why: why.join(' ') });
+    const { args, findings } = readArguments(operation, values, day);
+    const said = (weight: string) =>
+      findings.filter((one) => one.weight === weight).map((one) => messageOf(operation, one, day));
+    const problems = said('problem');
+    if (cells.length !== width) {
+      problems.unshift(`the row has ${cells.length} cells, but the header has ${width}`);
+    }
+    if (problems.length > 0) {
+      invalid.push({ line, key, why: problems.join(' ') });
       continue;
     }
-    for (const one of rowNotes) notes.add(one);
-    const text = textOf(args);
-    const first = allowDuplicate ? undefined : firstLines.get(text);
+    for (const note of said('note')) notes.add(note);
+    const content = contentOf(args);
+    const first = allowDuplicate ? undefined : firstLines.get(content);
     if (first !== undefined) duplicates.push({ line, key, why: `duplicate of line ${first}` });
     else {
-      firstLines.set(text, line);
+      firstLines.set(content, line);
       valid.push({ line, key, args: args as Arguments });
     }
   }
-  if (valid.length * leastRequests > requestsADay) notes.add(manyRows(valid.length));
+  const least = valid.length * leastRequests;
+  if (least > requestsADay) {
+    const days = Math.ceil(least / requestsADay);
+    notes.add(
+      `${grouped(valid.length)} rows need at least ${grouped(least)} requests, but ${allowance}: they take at least ${days} days. Run the same command again each day to continue.`,
+    );
+  }
   const last = rows.at(-1)?.line;
   const unended = table.endsLine() ? undefined : valid.find(({ line }) => line === last);
   return { total: rows.length, valid, duplicates, invalid, notes: [...notes], unended };
 }
 
-const allowance = `ClickBank allows ${grouped(requestsADay)} requests a day`;
-
-function tooManyRows(): WorkflowError {
-  return badInput(
-    `The file has more than ${grouped(requestsADay)} rows, but ${allowance}, and each row needs at least ${leastRequests}. Nothing was sent.`,
-    { hint: 'Split the file, and import a part of it each day.' },
-  );
-}
-
-function manyRows(count: number): string {
-  const days = Math.ceil((count * leastRequests) / requestsADay);
-  return `${grouped(count)} rows need at least ${grouped(count * leastRequests)} requests, but ${allowance}: they take at least ${days} days. Run the same command again each day to continue.`;
-}
-
-function widthProblem({ cells }: InputRow, { header }: InputTable): string[] {
-  if (cells.length === header.length) return [];
-  return [`the row has ${cells.length} cells, but the header has ${header.length}`];
-}
-
 /** Equal for rows with the same content. Receipts are compared in upper case. */
-function textOf(args: Readonly<Record<string, unknown>>): string {
+function contentOf(args: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(args).map(([name, value]) => {
     return [name, name === 'receipt' ? String(value).toUpperCase() : value] as const;
   });

@@ -15,8 +15,8 @@ import { firstAndCount, itemsOf, joined } from '../../shell/display/texts.ts';
 import type { View, ViewFacts } from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import { allowDuplicateOption, verifyWaitOption } from '../../shell/options/flags.ts';
-import { importFile } from '../import/import-file.ts';
-import { importOptions } from '../import/import-flags.ts';
+import { importFile, importOptions } from '../import/import-file.ts';
+
 import { endpointCommands } from './endpoint-command.ts';
 
 const { receipt: _, ...params } = notices3.add.params;

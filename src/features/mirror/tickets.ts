@@ -20,8 +20,8 @@ import {
   verifyWaitOption,
 } from '../../shell/options/flags.ts';
 import { receiptFrom } from '../../shell/options/values.ts';
-import { type ImportFlags, importFile } from '../import/import-file.ts';
-import { importOptions } from '../import/import-flags.ts';
+import { type ImportFlags, importFile, importOptions } from '../import/import-file.ts';
+
 import type { EndpointOptions } from './arguments.ts';
 import { endpointCommands } from './endpoint-command.ts';
 

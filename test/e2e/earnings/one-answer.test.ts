@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
-import { tier } from '../../support/tier.ts';
+import { isLong, tier } from '../../support/tier.ts';
 import { readWorkbook } from '../../support/workbook.ts';
 import { type Answer, type Expected, expectedAnswers, type Order, shareOf } from './answers.ts';
 import { type Days, openShop, type Shop } from './shops.ts';
@@ -19,6 +19,18 @@ const keys = ['vendor', 'affiliate', 'full'];
 const leavesOut = 'leaves out what TOPAFF1 earned as the affiliate of your own sales';
 const countsRoles = 'add up the amounts of the rows, but not their counts';
 
+/**
+ * What another key than `full` is asked in `npm test`: it has nothing to leave out, so only how figures are read for a role
+ * can differ, not how they are written in each format and layout or added up in the copy.
+ */
+const sharp =
+  /^(?!.*(?:layout (?:items|raw)|rows$|-o csv|sql|metrics|query_copy|Line items|Refunds and|tracking-id|country|currency))/;
+
+const waysOf = (keyName: string) =>
+  keyName === 'full' || isLong
+    ? ways
+    : Object.fromEntries(Object.entries(ways).filter(([way]) => sharp.test(way)));
+
 /** Which answer a way must give follows from what it says. */
 function meaningOf({ notes = '', counts }: WayAnswer): keyof Expected {
   if (notes.includes(leavesOut)) return 'listed';
@@ -29,11 +41,13 @@ test.each(tier([7], [7, 8, 9]).flatMap((seed) => keys.map((key) => [seed, key] a
   'gives one answer to one question, asked in every way (seed %i, key %s)',
   async (seed, keyName) => {
     const shop = await openShop(seed, keyName);
-    // Analytics of at most 31 days are read in a run.
-    for (const options of [`--since ${month.first}`, ''])
-      await shop.run(`sync --tables orders,analytics_days ${options}`);
     try {
-      const expected = await askAll({ ...shop, ...month }, ways, `${seed} ${keyName}`);
+      if (keyName === 'full' || isLong) {
+        // Analytics of at most 31 days are read in a run.
+        for (const options of [`--since ${month.first}`, ''])
+          await shop.run(`sync --tables orders,analytics_days ${options}`);
+      }
+      const expected = await askAll({ ...shop, ...month }, waysOf(keyName), `${seed} ${keyName}`);
       expect(expected.whole.earned).toBeGreaterThan(0);
       // Only a key of both roles has something to leave out.
       const isSame = expected.whole.net === expected.listed.net;

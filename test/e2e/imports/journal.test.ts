@@ -186,7 +186,7 @@ test('rejects a file with several hard links without --journal', async () => {
   expect((await at.cb(`${line} --journal mine`)).code).toBe(0);
   linkSync(join(at.folder, 'mine'), join(at.folder, 'mine2'));
   const again = await at.cb(`${line} --journal mine2`);
-  expect(again).toMatchObject({ code: 2, err: expect.stringContaining('The journal') });
+  expect(again).toMatchObject({ code: 2, err: expect.stringContaining('several hard links') });
 });
 
 test('creates the target of a dangling symbolic link in --journal', async () => {
@@ -275,6 +275,35 @@ test('never says in the results that a row was not sent if only its outcome coul
   const [, first, second] = readFileSync(`${file}.results.csv`, 'utf8').split('\n');
   expect(first).toMatch(/^2,PARCEL01,unknown: /);
   expect(second).toMatch(/^3,PARCEL01,not sent yet,/);
+});
+
+test.each([
+  ['', 'Run the same command again: it continues there, and sends no row twice.'],
+  ['--restart', 'Run the same command again without --restart: it continues there'],
+])('finishes requests in progress on Ctrl-C %s, and says how to continue', async (flags, says) => {
+  const { sandbox, env, writes } = await serveSandbox();
+  const at = home();
+  const file = join(at.folder, 'shipped.csv');
+  const rows = Array.from({ length: 40 }, (_, i) => `PARCEL01,T${i}`);
+  writeFileSync(file, ['receipt,tracking', ...rows].join('\n'));
+  sandbox.setFaults('latency=20ms');
+  const live = line.replace('--sandbox ', '');
+  const stop = new AbortController();
+  const running = at.cb(`${live} ${flags}`, { env, signal: stop.signal });
+  await expect.poll(() => writes().length, { interval: 2, timeout: 10_000 }).toBeGreaterThan(4);
+  stop.abort(130);
+  const { code, out, err } = await running;
+  const { done, notSentYet, failed, unknown } = JSON.parse(out);
+  expect({ code, failed, unknown }).toEqual({ code: 130, failed: 0, unknown: 0 });
+  expect([done, notSentYet]).toEqual([writes().length, 40 - writes().length]);
+  expect(err).toContain(`Stopped: ${notSentYet} rows are left. ${says}`);
+  const states = readFileSync(`${file}.cb-journal`, 'utf8').trimEnd().split('\n');
+  expect(states.at(-1)).toContain('"state":"done"');
+  sandbox.setFaults(undefined);
+  const again = await at.cb(live, { env });
+  expect(JSON.parse(again.out)).toMatchObject({ done: 40 });
+  expect(again.err).not.toContain('Stopped');
+  expect(writes()).toHaveLength(40);
 });
 
 test('imports another file although results of an earlier one have its name', async () => {

@@ -236,16 +236,29 @@ const approval: Kind = {
 
 const kinds = { command, import: importing, queue, agent, approval };
 
-/** What happens at each step: the requests before the write, the write itself, and its answer. */
-const expected: Readonly<Record<keyof typeof kinds, readonly string[]>> = {
-  command: ['not begun: done 0', 'not begun: done 0', 'recorded: done 0', 'sent: unknown 4'],
-  import: ['not begun: done 0', 'not begun: done 0', 'recorded: unknown 8', 'sent: done 0'],
-  queue: ['not begun: none 0', 'recorded: unknown 0', 'sent: done 0'],
-  agent: [
-    ...Array.from({ length: 5 }, () => 'not begun: done 0'),
-    ...['recorded: unknown 10', 'sent: done 10'],
+/** What becomes of it at some steps: the first and the last read before the write, the write itself, and its answer. */
+const expected: Readonly<Record<keyof typeof kinds, readonly (readonly [Place, string])[]>> = {
+  command: [
+    [1, 'not begun: done 0'],
+    [2, 'recorded: done 0'],
+    ['answer', 'sent: unknown 4'],
   ],
-  approval: ['sent: done 10'],
+  import: [
+    [1, 'not begun: done 0'],
+    [2, 'recorded: unknown 8'],
+    ['answer', 'sent: done 0'],
+  ],
+  queue: [
+    [1, 'recorded: unknown 0'],
+    ['answer', 'sent: done 0'],
+  ],
+  agent: [
+    [0, 'not begun: done 0'],
+    [4, 'not begun: done 0'],
+    [5, 'recorded: unknown 10'],
+    ['answer', 'sent: done 10'],
+  ],
+  approval: [['answer', 'sent: done 10']],
 };
 
 test.for(['command', 'import', 'queue', 'agent', 'approval'] as const)(
@@ -253,10 +266,8 @@ test.for(['command', 'import', 'queue', 'agent', 'approval'] as const)(
   async (name, { skip }) => {
     const { start, again } = kinds[name];
     skip(!hasTerminals && (name === 'queue' || name === 'approval'), 'needs script');
-    const requests = expected[name].slice(1).map((_, place) => place);
-    const places: readonly Place[] = [...requests, 'answer'];
-    const seen: string[] = [];
-    for (const place of places) {
+    const seen: (readonly [Place, string])[] = [];
+    for (const [place] of expected[name]) {
       const shop = await stoppingShop(place);
       const folder = emptyHome();
       const isAsked = name !== 'command' && name !== 'import';
@@ -275,7 +286,7 @@ test.for(['command', 'import', 'queue', 'agent', 'approval'] as const)(
       const isRecorded = entries.some(({ outcome }) => outcome === 'unknown');
       const { outcome, code } = await again(shop, folder);
       const stage = sent === 1 ? 'sent' : isRecorded ? 'recorded' : 'not begun';
-      seen.push(`${stage}: ${outcome} ${code}`);
+      seen.push([place, `${stage}: ${outcome} ${code}`]);
       // What was recorded is never sent again, unless a look shows that it is not there.
       expect(await shop.refunds()).toBeLessThanOrEqual(1);
       if (sent === 1) expect(shop.posts()).toBe(1);

@@ -34,10 +34,12 @@ test.each(outcomes)(
     const broken = brokenServers.find((one) => one.does === does);
     if (!broken) throw new Error(`There is no broken server '${does}'.`);
     const { cb } = home();
-    let isSent = false;
+    let brokenLeft = 0;
     const server = await serveRaw((socket, number, request) => {
-      isSent ||= request.startsWith('POST');
-      if (isSent) broken.answer(socket, number);
+      // The write, and the first read after it.
+      if (request.startsWith('POST')) brokenLeft = 2;
+      brokenLeft -= 1;
+      if (brokenLeft >= 0) broken.answer(socket, number);
       else socket.write(whole(canceled));
     });
     // The read before the write must have time to succeed on a busy machine.

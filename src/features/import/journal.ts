@@ -24,7 +24,7 @@ export interface ImportFacts {
   readonly day: string;
 }
 
-export interface ImportHeader extends LedgerHeader, Omit<ImportFacts, 'command'> {
+interface ImportHeader extends LedgerHeader, Omit<ImportFacts, 'command'> {
   readonly facts: Required<Pick<SharedFacts, 'origin' | 'operation' | 'account' | 'service'>>;
 }
 
@@ -41,6 +41,20 @@ export async function readJournal(path: string) {
   if (!content) return undefined;
   const rows: RowHistory = new Map([...content.entries].map(([id, one]) => [Number(id), one]));
   return { ...content, rows };
+}
+
+/**
+ * The canonical path of the journal; undefined for standard input (no `input`) without a specified journal. Throws if
+ * another name of the input would have another journal; locking refuses a journal with several names.
+ */
+export function journalPathOf(input: string | undefined, journal: string | undefined) {
+  if (journal !== undefined) return existingPath(journal);
+  if (input === undefined) return undefined;
+  const path = existingPath(input);
+  if (!hasHardLinks(path)) return existingPath(siblingPath(path, '.cb-journal'));
+  throw badInput(`${input} has several hard links, and each name would have its own journal.`, {
+    hint: 'Name the journal with --journal.',
+  });
 }
 
 /**
@@ -78,37 +92,6 @@ export async function retireJournal(path: string): Promise<string | undefined> {
   }
 }
 
-export interface ImportFiles {
-  /** Absolute path of the input; undefined for standard input. */
-  readonly input: string | undefined;
-  /** Absolute path of the journal, if specified. */
-  readonly journal: string | undefined;
-}
-
-/**
- * The canonical path of the journal; undefined for standard input without a specified journal. Throws if a second
- * name of the file could have a second journal.
- */
-export function journalPathOf({ input, journal }: ImportFiles): string | undefined {
-  if (journal === undefined && input === undefined) return undefined;
-  const path = existingPath(journal ?? siblingPath(realInput(input ?? ''), '.cb-journal'));
-  if (hasHardLinks(path)) {
-    throw badInput(
-      `The journal ${path} has several hard links, so two imports could use it at the same time.`,
-      { hint: 'Remove the other links, or name another file with --journal.' },
-    );
-  }
-  return path;
-}
-
-function realInput(input: string): string {
-  const path = existingPath(input);
-  if (!hasHardLinks(path)) return path;
-  throw badInput(`${input} has several hard links, and each name would have its own journal.`, {
-    hint: 'Name the journal with --journal.',
-  });
-}
-
 /** The account of an import and its name in messages. */
 export interface ImportAccount extends Account {
   readonly name: string;
@@ -131,27 +114,23 @@ export function importHeader(
 /** Throws if the journal belongs to another file, other columns, or (if specified) another account. */
 export function requireSameImport(
   { header }: { readonly header: ImportHeader },
-  facts: ImportFacts,
+  now: ImportFacts,
   account: ImportAccount | undefined,
   path: string,
 ): void {
-  const difference = changeOf(header, facts) ?? (account && accountChange(header, account));
-  if (difference === undefined) return;
+  const { facts: old } = header;
+  const isOther = account !== undefined && !matchesFingerprint(old.account, account);
+  const differences = [
+    header.input !== now.input && 'the input has changed',
+    old.operation !== now.command && `it was started by cb ${old.operation}`,
+    header.settings !== now.settings && 'the columns or the options that fill them have changed',
+    isOther && old.service === account.name
+      ? `it was started with another API key for ${account.name}`
+      : isOther && `it was started with ${old.service}, not ${account.name}`,
+  ];
+  const difference = differences.find(Boolean);
+  if (!difference) return;
   throw badInput(`${path} belongs to another import: ${difference}. Nothing was sent.`, {
     hint: 'Run the same command as before, or set the old journal aside with --restart.',
   });
-}
-
-function changeOf(old: ImportHeader, now: ImportFacts): string | undefined {
-  if (old.input !== now.input) return 'the input has changed';
-  if (old.facts.operation !== now.command) return `it was started by cb ${old.facts.operation}`;
-  if (old.settings !== now.settings)
-    return 'the columns or the options that fill them have changed';
-  return undefined;
-}
-
-function accountChange({ facts: old }: ImportHeader, now: ImportAccount): string | undefined {
-  if (matchesFingerprint(old.account, now)) return undefined;
-  if (old.service === now.name) return `it was started with another API key for ${now.name}`;
-  return `it was started with ${old.service}, not ${now.name}`;
 }

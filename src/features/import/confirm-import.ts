@@ -1,73 +1,93 @@
-/** Reads, warnings, and the confirmation before the rows of an import are sent. */
-
+/** Reads what the rows of an import would do, warns, and asks, before anything is sent. */
 import type { Client } from '../../client/client.ts';
+import { badInput } from '../../client/workflow-error.ts';
 import { addDecimals, countOf } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { warningsFor } from '../../safe-write/confirmation.ts';
+import { type Amounts, openReader } from '../../safe-write/reads.ts';
+import { rulesOf, verifierOf } from '../../safe-write/rules.ts';
 import { irreversible } from '../../safe-write/sentence.ts';
 import type { Warning } from '../../safe-write/warnings.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
-import { showIfRead } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
-import { Failure, failureFrom } from '../../shell/failure.ts';
-import type { OutputOptions } from '../../shell/options/show-flags.ts';
+import { Failure } from '../../shell/failure.ts';
+import type { WriteFlags } from '../../shell/options/flags.ts';
 import { confirm } from '../../shell/prompts/ask.ts';
-import { withApi } from '../../shell/session/session.ts';
-import { type CheckOptions, checkRows, requireWholeFile } from './check-rows.ts';
-import type { ImportAccount } from './identity.ts';
-import type { BatchFlags } from './import-flags.ts';
-import { type Checks, progressOn, showPlan } from './import-report.ts';
+import type { ImportAccount } from './journal.ts';
 import type { ImportRow, ImportRows } from './rows.ts';
 
-interface Plan {
-  readonly operation: Operation;
-  readonly flags: BatchFlags;
+export interface CheckedRow {
+  readonly warnings: readonly Warning[];
+  /** A sentence about an equal ticket or notice that already exists, without its final period. */
+  readonly existingMatch?: string | undefined;
+  /** The amounts that the row would refund, if they could be read. */
+  readonly refund?: Amounts | undefined;
+}
+
+/** What was read about the rows, by line; empty if nothing could be read. */
+export type Checks = ReadonlyMap<number, CheckedRow>;
+
+/** A counter on stderr if it is a terminal, as in "3 of 40 rows sent". */
+export function progressOn({ context: { stderr } }: CommandContext, total: number, verb: string) {
+  let count = 0;
+  return {
+    step() {
+      count += 1;
+      if (stderr.isTTY) stderr.write(`\r${count} of ${total} rows ${verb}`);
+    },
+    end: () => stderr.isTTY && count > 0 && stderr.write('\n'),
+  };
+}
+
+interface CheckOptions {
   readonly concurrency: number;
-  readonly all: ImportRows;
+  readonly findMatches?: boolean;
+  readonly readAmounts?: boolean;
 }
 
-/** Prints what would be sent, with the warnings of each row. Ends with the exit code of the real command. */
-export async function planImport(
-  cmd: CommandContext,
-  output: OutputOptions,
-  { operation, flags, concurrency, all }: Plan,
-  rows: readonly ImportRow[],
-): Promise<void> {
-  let stopped: Failure | undefined;
-  const checks = await withApi(cmd, { concurrency }, async (client) => {
-    await requireWholeFile(client, all, rows);
-    return checkImport(cmd, client, operation, rows, { concurrency, findMatches: true });
-  }).catch((error: unknown): Checks => {
-    stopped = failureFrom(error);
-    const isFinal = stopped.code === exitCodes.internal || stopped.code === exitCodes.usage;
-    if (cmd.context.signal.aborted || isFinal) throw error;
-    cmd.messages.say(`warning: The rows were not checked: ${stopped.message.replace(/\.$/, '')}.`);
-    return new Map();
-  });
-  await showIfRead(showPlan(cmd, output, operation, rows, checks));
-  if (stopped) throw stopped;
-  if (flags.yes || !cmd.mayAsk) requireAllowRefund(rows, checks, flags);
-}
-
-export async function checkImport(
+/**
+ * Reads the effect of each row. Sends no write. Throws if reading fails for all rows, and a WorkflowError if the last
+ * line has no line end and ClickBank does not have the order of its row: the file may be cut off, and a part of a
+ * receipt may be another receipt.
+ */
+export async function checkRows(
   cmd: CommandContext,
   client: Client,
   operation: Operation,
-  rows: readonly ImportRow[],
-  options: Pick<CheckOptions, 'concurrency' | 'findMatches' | 'readAmounts'>,
+  { unended }: ImportRows,
+  toSend: readonly ImportRow[],
+  { concurrency, findMatches, readAmounts }: CheckOptions,
 ): Promise<Checks> {
-  const progress = progressOn(cmd, rows.length, 'checked');
-  const { signal } = cmd.context;
-  const checks = await checkRows(client, operation, rows, {
-    ...options,
-    signal,
-    onRow: progress.step,
-  });
+  if (unended && toSend.includes(unended)) {
+    const { line, key } = unended;
+    if ((await openReader(client).order(key)).state !== 'found') {
+      throw badInput(
+        `Line ${line}, the last one, has no line end, and ClickBank shows no order ${key}: the file may be cut off. Nothing was sent.`,
+        { hint: 'Complete the file. If it is complete, add a line end.' },
+      );
+    }
+  }
+  const progress = progressOn(cmd, toSend.length, 'checked');
+  const checked = new Map<number, CheckedRow>();
+  const waiting = toSend.values();
+  const work = async () => {
+    for (const { line, args } of waiting) {
+      cmd.context.signal.throwIfAborted();
+      const reader = openReader(client);
+      const warnings = await warningsFor(client, operation, args, reader);
+      const refund = readAmounts ? await rulesOf(operation)?.refund?.(reader, args) : undefined;
+      const look = findMatches ? await verifierOf(operation)?.look(client, args) : undefined;
+      checked.set(line, { warnings, refund, existingMatch: look?.existingMatch });
+      progress.step();
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
   progress.end();
-  return checks;
+  return checked;
 }
 
 interface PendingImport {
-  readonly flags: BatchFlags;
+  readonly flags: WriteFlags;
   readonly account: ImportAccount;
   readonly toSend: readonly ImportRow[];
   readonly retried: readonly ImportRow[];
@@ -94,9 +114,10 @@ export async function confirmImport(
   if (toSend.length === 0) return;
   const first = toSend.slice(0, 3).map((row) => `  line ${row.line}: ${inWords(row)}`);
   cmd.messages.say([...first, ...(toSend.length > 3 ? ['  …'] : [])].join('\n'));
+  const again = `${countOf(retried.length, 'row')} may be done already and will be sent again if not found: line ${retried.map(({ line }) => line).join(', ')}.`;
   const question = [
     ...warningSentences(toSend, checks),
-    ...retrySentence(retried),
+    ...(retried.length > 0 ? [again] : []),
     `Create ${thingsOf(toSend)} with ${account.isProfile ? 'profile ' : ''}${account.name}?`,
     ...refundSentences(toSend, checks),
   ];
@@ -108,6 +129,13 @@ function inWords({ args }: ImportRow): string {
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');
 }
+
+/** Names by the type of the ticket; a row without a type creates a ship notice. */
+const ticketNames: Readonly<Record<string, string>> = {
+  rfnd: 'refund ticket',
+  cncl: 'cancellation ticket',
+  tech: 'technical support ticket',
+};
 
 /** Counts the rows by what they create, as in "2 refund tickets and 1 cancellation ticket" or "3 ship notices". */
 function thingsOf(rows: readonly ImportRow[]): string {
@@ -122,13 +150,6 @@ function thingsOf(rows: readonly ImportRow[]): string {
 function typeOf({ args }: ImportRow): string {
   return 'type' in args ? String(args.type) : '';
 }
-
-/** Names by the type of the ticket; a row without a type creates a ship notice. */
-const ticketNames: Readonly<Record<string, string>> = {
-  rfnd: 'refund ticket',
-  cncl: 'cancellation ticket',
-  tech: 'technical support ticket',
-};
 
 /** Writes sentences such as "2 refunds, total 66.00 USD. This can't be undone." */
 function refundSentences(rows: readonly ImportRow[], checks: Checks): string[] {
@@ -145,19 +166,11 @@ function refundSentences(rows: readonly ImportRow[], checks: Checks): string[] {
   return [`${count}, total ${total} USD${rest}.`, irreversible];
 }
 
-function retrySentence(retried: readonly ImportRow[]): string[] {
-  if (retried.length === 0) return [];
-  const lines = retried.map(({ line }) => line).join(', ');
-  return [
-    `${countOf(retried.length, 'row')} may be done already and will be sent again if not found: line ${lines}.`,
-  ];
-}
-
 /** Throws if a row may refund money without a confirmation or --allow-refund. */
-function requireAllowRefund(
+export function requireAllowRefund(
   rows: readonly ImportRow[],
   checks: Checks,
-  { allowRefund = false }: BatchFlags,
+  { allowRefund }: WriteFlags,
 ): void {
   const needsPermission = ({ requires }: Warning) => requires === 'allow-refund';
   const sentences = warningSentences(rows, checks, needsPermission);
