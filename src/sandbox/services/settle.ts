@@ -21,7 +21,7 @@ import {
   saveBilled,
   saveRetry,
 } from '../store/billing.ts';
-import { findUrls } from '../store/ins-url.ts';
+import { findUrls } from '../store/notification.ts';
 import { findPending, getSettling, type TicketType } from '../store/ticket.ts';
 import {
   type Amounts,
