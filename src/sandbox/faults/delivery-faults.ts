@@ -1,23 +1,12 @@
 /** Faults of notifications on demand, which are stored with the sandbox. */
 import { parseDuration } from '../../dates/duration.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { Delivery } from '../store/delivery.ts';
+import type { Delivery } from '../store/notification.ts';
 import { readText, writeSetting } from '../store/store.ts';
 import { BadFaults, drawFraction, frequencyOf, partsOf, seedOf } from './faults.ts';
 
 /** The faults of one attempt, by their kinds. */
 export type ChosenFaults = ReadonlyMap<DeliveryFaultKind, DeliveryFault>;
-
-const NO_FAULTS: ChosenFaults = new Map();
-
-/** The delivery that a fault may apply to. */
-type Attempted = Pick<Delivery, 'id' | 'type' | 'attempts' | 'held'>;
-
-export interface DeliveryFaultsStatus {
-  /** As set; null if there are none. */
-  readonly faults: string | null;
-  readonly took: readonly { readonly fault: string; readonly times: number }[];
-}
 
 /** How often each fault was chosen, in the order of the faults. */
 function timesOf(db: Database, { each }: DeliveryFaults): number[] {
@@ -30,44 +19,32 @@ function currentFaults(db: Database): DeliveryFaults | undefined {
   return text === undefined ? undefined : parseDeliveryFaults(text);
 }
 
-/** A delivery that is held is chosen for the other faults later. */
-function choose(faults: DeliveryFaults, times: number[], delivery: Attempted): ChosenFaults {
-  const isFirst = delivery.attempts === 0 && delivery.held === 0;
-  const holding = chooseAmong(faults, times, delivery, (kind) => isFirst && isHolding(kind));
-  if (holding.size > 0) return holding;
-  return chooseAmong(faults, times, delivery, (kind) => !isHolding(kind));
-}
-
-/** Counts the chosen faults in `times`. */
-function chooseAmong(
-  faults: DeliveryFaults,
-  times: number[],
-  delivery: Attempted,
-  isMeant: (kind: DeliveryFaultKind) => boolean,
-): ChosenFaults {
-  const chosen = new Map<DeliveryFaultKind, DeliveryFault>();
-  for (const [i, fault] of faults.each.entries()) {
-    const { kind, next, share = 0 } = fault;
-    if (!isMeant(kind)) continue;
-    if (isEnding(kind) && [...chosen.keys()].some(isEnding)) continue;
-    const before = times[i] ?? 0;
-    const draw = () => drawFraction(faults.seed, delivery.id * 10 + delivery.attempts, kind);
-    if (next === undefined ? draw() >= share : before >= next) continue;
-    times[i] = before + 1;
-    chosen.set(kind, fault);
-  }
-  return chosen;
-}
-
 /** Chooses the faults of the next attempt, and counts them. The test notification has none. */
-export function chooseDeliveryFaults(db: Database, delivery: Attempted): ChosenFaults {
-  const faults = delivery.type === 'TEST' ? undefined : currentFaults(db);
-  if (!faults || (faults.only.size > 0 && !faults.only.has(delivery.type))) {
-    return NO_FAULTS;
-  }
+export function chooseDeliveryFaults(
+  db: Database,
+  { id, type, attempts, held }: Pick<Delivery, 'id' | 'type' | 'attempts' | 'held'>,
+): ChosenFaults {
+  const faults = type === 'TEST' ? undefined : currentFaults(db);
+  if (!faults || (faults.only.size > 0 && !faults.only.has(type))) return new Map();
   return db.immediately(() => {
     const times = timesOf(db, faults);
-    const chosen = choose(faults, times, delivery);
+    const choose = (isHeldBack: boolean) => {
+      const chosen = new Map<DeliveryFaultKind, DeliveryFault>();
+      for (const [i, fault] of faults.each.entries()) {
+        const { kind, next, share = 0 } = fault;
+        if (isHolding(kind) !== isHeldBack) continue;
+        if (isEnding(kind) && [...chosen.keys()].some(isEnding)) continue;
+        const before = times[i] ?? 0;
+        const draw = () => drawFraction(faults.seed, id * 10 + attempts, kind);
+        if (next === undefined ? draw() >= share : before >= next) continue;
+        times[i] = before + 1;
+        chosen.set(kind, fault);
+      }
+      return chosen;
+    };
+    // A delivery that is held is chosen for the other faults later.
+    const holding = attempts === 0 && held === 0 ? choose(true) : new Map();
+    const chosen = holding.size > 0 ? holding : choose(false);
     writeSetting(db, 'insFaultProgress', JSON.stringify(times));
     return chosen;
   });
@@ -82,7 +59,8 @@ export function setDeliveryFaults(db: Database, list: string | undefined): void 
   });
 }
 
-export function deliveryFaultsStatus(db: Database): DeliveryFaultsStatus {
+/** The faults as set (null for none), and how often each was chosen. */
+export function deliveryFaultsStatus(db: Database) {
   const faults = currentFaults(db);
   if (!faults) return { faults: null, took: [] };
   const times = timesOf(db, faults);

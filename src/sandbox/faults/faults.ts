@@ -16,8 +16,6 @@ interface Progress {
   readonly passed: readonly (readonly number[])[];
 }
 
-const NO_PROGRESS: Progress = { requests: 0, times: [], passed: [] };
-
 export const NO_FAULTS: RequestFaults = { names: '', wait: 0 };
 
 /** Chooses the faults of the next request. Only the first fault that ends a request is chosen. */
@@ -31,15 +29,11 @@ function chooseFaults(faults: Faults, before: Progress, now: number) {
   for (const [i, { name, applies, effect }] of faults.each.entries()) {
     const isEnded = chosen.ending !== undefined || chosen.instead !== undefined;
     if (applies && isEnded) continue;
-    const chance = {
-      drawn: drawFraction(faults.seed, requests, name),
-      times: times[i] ?? 0,
-      passed: passed[i] ?? [],
-      now,
-    };
-    if (applies && !applies(chance)) continue;
-    times[i] = chance.times + 1;
-    const { wait = 0, ...changes } = effect(chance.drawn);
+    const drawn = drawFraction(faults.seed, requests, name);
+    const before = times[i] ?? 0;
+    if (applies && !applies({ drawn, times: before, passed: passed[i] ?? [], now })) continue;
+    times[i] = before + 1;
+    const { wait = 0, ...changes } = effect(drawn);
     const names = chosen.names ? `${chosen.names}+${name}` : name;
     chosen = { ...chosen, ...changes, names, wait: chosen.wait + wait };
   }
@@ -52,38 +46,28 @@ export function drawFraction(seed: number, request: number, name: string): numbe
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
-export interface FaultsStatus {
-  /** As set; null if there are none. */
-  readonly faults: string | null;
-  /** Requests with the affected methods since the faults were set. */
-  readonly requests: number;
-  readonly took: readonly { readonly fault: string; readonly times: number }[];
-}
-
 /** `ownFaults` replace the faults of the store for this server. */
-export function faultsOf(db: Database, clock: Clock, ownFaults: Faults | undefined) {
-  let own = ownFaults && { faults: ownFaults, progress: NO_PROGRESS };
+export function faultsOf(db: Database, clock: Clock, ownFaults: string | undefined) {
+  let own = ownFaults === undefined ? undefined : { faults: ownFaults, faultProgress: 'null' };
   let parsed: Faults | undefined;
+
+  const read = (name: 'faults' | 'faultProgress') => (own ? own[name] : readText(db, name));
 
   /** Reads the store every time, since another process may have changed the faults. */
   function current(): Faults | undefined {
-    if (own) return own.faults;
-    const text = readText(db, 'faults');
+    const text = read('faults');
     if (text !== parsed?.text) parsed = text === undefined ? undefined : parseFaults(text);
     return parsed;
   }
 
-  function progressOf(): Progress {
-    return own
-      ? own.progress
-      : (JSON.parse(readText(db, 'faultProgress') ?? 'null') ?? NO_PROGRESS);
-  }
+  const readProgress = (): Progress =>
+    JSON.parse(read('faultProgress') ?? 'null') ?? { requests: 0, times: [], passed: [] };
 
   function chooseNext(): RequestFaults {
     const faults = current();
     if (!faults) return NO_FAULTS;
-    const { chosen, progress } = chooseFaults(faults, progressOf(), clock.now().getTime());
-    if (own) own = { ...own, progress };
+    const { chosen, progress } = chooseFaults(faults, readProgress(), clock.now().getTime());
+    if (own) own = { ...own, faultProgress: JSON.stringify(progress) };
     else writeSetting(db, 'faultProgress', JSON.stringify(progress));
     return chosen;
   }
@@ -104,9 +88,10 @@ export function faultsOf(db: Database, clock: Clock, ownFaults: Faults | undefin
       });
       own = undefined;
     },
-    status(): FaultsStatus {
-      const { text, each } = current() ?? { text: null, each: [] };
-      const { requests, times } = text === null ? NO_PROGRESS : progressOf();
+    /** The faults as set (null for none), and the requests with the affected methods since then. */
+    status() {
+      const { text = null, each = [] } = current() ?? {};
+      const { requests, times } = readProgress();
       const took = each.map((fault, i) => ({ fault: fault.text, times: times[i] ?? 0 }));
       return { faults: text, requests, took };
     },
@@ -130,8 +115,8 @@ export interface RequestFaults {
   readonly instead?: Reply;
 }
 
-/** The data that decides whether a fault applies to a request. */
-interface Chance {
+/** Whether a fault applies to a request. A rate limit adds requests that it allows to `passed`. */
+type Condition = (chance: {
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly drawn: number;
   /** The number of times the fault was chosen before. */
@@ -139,16 +124,15 @@ interface Chance {
   /** When the rate limit allowed requests in the last second, in milliseconds since 1970. */
   readonly passed: number[];
   readonly now: number;
-}
+}) => boolean;
 
-type Condition = (chance: Chance) => boolean;
 type Effect = (drawn: number) => Partial<RequestFaults>;
 
 interface Fault {
   /** As typed, without blanks. */
   readonly text: string;
   readonly name: string;
-  /** Undefined if the fault applies to every request. A rate limit adds requests that it allows to `passed`. */
+  /** Undefined if the fault applies to every request. */
   readonly applies?: Condition;
   readonly effect: Effect;
 }

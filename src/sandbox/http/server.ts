@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { pacificTime } from '../../dates/pacific.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { type Faults, type FaultsStatus, faultsOf, parseFaults } from '../faults/faults.ts';
-import { type Notifications, notificationsOf } from '../notifications/notifications.ts';
+import { faultsOf, parseFaults } from '../faults/faults.ts';
+import { notificationsOf } from '../notifications/notifications.ts';
 import { startSender } from '../notifications/sender.ts';
 import { instantOn, storedClock } from '../services/clock.ts';
 import { type AdvanceOptions, advance, settle, settleAtLength } from '../services/settle.ts';
@@ -18,11 +18,11 @@ import {
   totals,
   writeSetting,
 } from '../store/store.ts';
-import { KEYS, type SandboxKey } from './keys.ts';
+import { KEYS } from './keys.ts';
 import { createListener } from './listener.ts';
 import { respond } from './service.ts';
 
-export type { AdvanceOptions, FaultsStatus, Notifications, OrderAmounts, SandboxKey };
+export type { OrderAmounts };
 
 export interface SeedOptions {
   /** 5,000 by default; at least as many as the fixed receipts need. */
@@ -56,51 +56,19 @@ export interface SandboxOptions {
   readonly processes?: Processes;
 }
 
-/** One request of this run: path with query as received, and the `Page` header if present. */
-export interface RequestEntry {
+/** One request, with its path and query as received. */
+export interface SandboxRequest {
   readonly method: string;
   readonly path: string;
-  /** The status of the response, even if it was lost; undefined if a fault prevented one. */
+  /** The status of the response, even if a fault lost it; undefined if a fault prevented it. */
   readonly status?: number;
+  /** The request header `Page`, if present. */
   readonly page?: string;
-  /** The faults of the request, joined by `+`, as in `latency+cut-after`. */
+  /** The faults of the request, joined by `+`. */
   readonly fault?: string;
 }
 
-/** Counts of the store; times are Pacific. */
-export interface SandboxStatus {
-  readonly file: string;
-  readonly orders: number;
-  readonly receipts: number;
-  readonly first: string;
-  readonly last: string;
-  readonly randomSeed: number;
-  readonly orderAmounts: OrderAmounts;
-  readonly clockOffsetSeconds: number;
-}
-
-export interface Sandbox {
-  /** `http://127.0.0.1:PORT`, without `/rest`. */
-  readonly url: string;
-  readonly keys: readonly SandboxKey[];
-  /** The last 20,000 accepted requests, oldest first. */
-  readonly requests: readonly RequestEntry[];
-  now(): Date;
-  /**
-   * Advances the clock day by day, with the sales, rebills, and refunds of that time. Returns
-   * the new time, which is earlier than requested if `signal` was aborted. Throws a RangeError for a
-   * negative number.
-   */
-  advance(seconds: number, options?: AdvanceOptions): Promise<Date>;
-  status(): SandboxStatus;
-  /** Sets the faults of the store, for every process that uses it, or clears them. Throws BadFaults. */
-  setFaults(faults: string | undefined): void;
-  faults(): FaultsStatus;
-  /** Instant notifications, which are sent while the sandbox is served. */
-  readonly notifications: Notifications;
-  /** Sends notifications that are due for up to three seconds. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const realNow = () => new Date();
 const DEFAULT_ORDERS = 5000;
@@ -134,9 +102,9 @@ export async function reseedSandbox(options: SandboxOptions): Promise<void> {
 }
 
 /** Opens or builds the store and serves it until closed. Throws MissingDriver without libsql. */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions) {
   // Checked before any file is created.
-  const ownFaults = options.faults === undefined ? undefined : parseFaults(options.faults);
+  const ownFaults = options.faults === undefined ? undefined : parseFaults(options.faults).text;
   const { file, opened, signal } = options;
   const db = await openStore(file, { loadSeed: () => loadSeed(options), opened, signal });
   try {
@@ -147,15 +115,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-async function serve(
-  db: Database,
-  options: SandboxOptions,
-  ownFaults: Faults | undefined,
-): Promise<Sandbox> {
+async function serve(db: Database, options: SandboxOptions, ownFaults: string | undefined) {
   const { file, port = 0, now = realNow, requestTimeout = 20_000, signal, onCatchUp } = options;
   const clock = storedClock(db, now);
   await settleAtLength(db, instantOn(clock), { signal, onCatchUp });
-  const requests: RequestEntry[] = [];
+  const requests: SandboxRequest[] = [];
   const faults = faultsOf(db, clock, ownFaults);
   const closing = new AbortController();
   // Every delayed request adds a listener.
@@ -183,7 +147,6 @@ async function serve(
   );
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const instant = () => instantOn(clock);
   const sender = startSender(db, {
     now: instant,
@@ -191,11 +154,20 @@ async function serve(
     processes: options.processes,
   });
   return {
-    url,
+    /** `http://127.0.0.1:PORT`, without `/rest`. */
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys: KEYS,
-    requests,
+    /** The last 20,000 accepted requests, oldest first. */
+    requests: requests as readonly SandboxRequest[],
     now: clock.now,
-    advance: (seconds, how) => advance(db, clock, seconds, { ...how, deliver: sender.drain }),
+    /**
+     * Advances the clock day by day, with the sales, rebills, and refunds of that time. Returns
+     * the new time, which is earlier than requested if `signal` was aborted. Throws a RangeError for a
+     * negative number.
+     */
+    advance: (seconds: number, how?: AdvanceOptions) =>
+      advance(db, clock, seconds, { ...how, deliver: sender.drain }),
+    /** Counts of the store; times are Pacific. */
     status() {
       const { first, last, ...counts } = totals(db);
       return {
@@ -208,10 +180,13 @@ async function serve(
         clockOffsetSeconds: clock.offsetSeconds(),
       };
     },
+    /** Sets the faults of the store, for every process that uses it, or clears them. Throws BadFaults. */
     setFaults: faults.set,
     faults: faults.status,
+    /** Instant notifications, which are sent while the sandbox is served. */
     notifications: notificationsOf(db, instant, sender),
-    async close() {
+    /** Sends notifications that are due for up to three seconds. */
+    async close(): Promise<void> {
       await sender.close(signal);
       closing.abort();
       const closed = once(server, 'close');

@@ -5,8 +5,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Database } from '../../storage/sqlite.ts';
 import type { ChosenFaults } from '../faults/delivery-faults.ts';
-import { type Attempt, type Delivery, insertAttempt, saveProgress } from '../store/delivery.ts';
-import type { InsUrl } from '../store/ins-url.ts';
+import { type Attempt, type Delivery, type InsUrl, insertAttempt } from '../store/notification.ts';
 import { type Texts, textOf } from './notification-body.ts';
 
 /** Seconds on the sandbox's clock. */
@@ -25,7 +24,6 @@ export function sentBody(
   return encryptNotification(textOf(delivery, version, number), key, iv);
 }
 
-/** An attempt to make. */
 interface Sending {
   readonly url: InsUrl;
   readonly delivery: Delivery;
@@ -33,46 +31,33 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** Sends it, and again for the fault `duplicate`. */
-async function send(body: string, { url, faults, signal }: Sending): Promise<Outcome> {
-  if (faults.has('drop')) return { status: null, error: 'never sent, by a fault' };
-  const cut = faults.has('cut');
-  const outcome = await post(url.url, body, { signal, cut });
-  if (cut) return CUT;
-  if (faults.has('duplicate')) await post(url.url, body, { signal });
-  return faults.has('timeout') ? TIMED_OUT : outcome;
-}
-
 /**
  * Makes one attempt and records it, with the time of the sandbox's clock at its beginning. If `signal` is aborted,
  * throws its reason and records nothing, so that the attempt is repeated later.
  */
 export async function attempt(db: Database, now: number, sending: Sending): Promise<void> {
-  const { delivery, url, faults } = sending;
-  const { id, attempts, mostAttempts } = delivery;
+  const { delivery, url, faults, signal } = sending;
   const fault = [...faults.keys()].join('+') || null;
   // 16 hexadecimal digits, whose ASCII bytes are the initialization vector.
   const iv = randomBytes(8).toString('hex').toUpperCase();
-  const begun = { number: attempts + 1, time: now, iv, fault };
-  const outcome = await send(sentBody(delivery, url, begun), sending);
+  const begun = { number: delivery.attempts + 1, time: now, iv, fault };
+  const body = sentBody(delivery, url, begun);
+  let outcome = DROPPED;
+  if (!faults.has('drop')) {
+    const cut = faults.has('cut');
+    const response = await post(url.url, body, signal, cut);
+    if (faults.has('duplicate') && !cut) await post(url.url, body, signal);
+    outcome = cut ? CUT : faults.has('timeout') ? TIMED_OUT : response;
+  }
   const { status } = outcome;
-  const delivered = status !== null && status >= 200 && status < 300;
-  const isLast = delivered || begun.number >= mostAttempts || faults.has('drop');
-  db.immediately(() => {
-    insertAttempt(db, id, { ...begun, ...outcome });
-    saveProgress(db, id, {
-      attempts: begun.number,
-      nextAt: isLast ? null : now + RETRY_AFTER,
-      delivered: delivered ? 1 : 0,
-    });
-  });
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  const isLast = isDelivered || begun.number >= delivery.mostAttempts || outcome === DROPPED;
+  const next = { nextAt: isLast ? null : now + RETRY_AFTER, delivered: isDelivered ? 1 : 0 };
+  db.immediately(() => insertAttempt(db, delivery.id, { ...begun, ...outcome }, next));
 }
 
 /** Either a status, or why there is none. */
-export interface Outcome {
-  readonly status: number | null;
-  readonly error: string | null;
-}
+type Outcome = Pick<Attempt, 'status' | 'error'>;
 
 /** Milliseconds in which the service expects a response. */
 const TIMEOUT = 3000;
@@ -81,18 +66,14 @@ const MOST_READ = 65_536;
 
 const TIMED_OUT: Outcome = { status: null, error: 'no response within 3 seconds' };
 const CUT: Outcome = { status: null, error: 'connection closed by a fault' };
-
-interface PostOptions {
-  readonly signal: AbortSignal;
-  readonly cut?: boolean;
-}
+const DROPPED: Outcome = { status: null, error: 'never sent, by a fault' };
 
 /**
  * Throws the reason of `signal` if it is aborted. With `cut`, sends only half of the body. Certificates are always
  * verified, as by the service, and redirects are not followed. Each request has its own connection: one that the
  * receiver has just closed would look like a failure of the receiver.
  */
-function post(url: string, body: string, { signal, cut }: PostOptions): Promise<Outcome> {
+function post(url: string, body: string, signal: AbortSignal, cut = false): Promise<Outcome> {
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
@@ -114,10 +95,11 @@ function post(url: string, body: string, { signal, cut }: PostOptions): Promise<
       sent.destroy();
       reject(signal.reason);
     };
-    const timer = setTimeout(() => {
-      end(TIMED_OUT);
+    const give = (outcome: Outcome) => {
+      end(outcome);
       sent.destroy();
-    }, TIMEOUT);
+    };
+    const timer = setTimeout(give, TIMEOUT, TIMED_OUT);
     signal.addEventListener('abort', abort);
     sent.on('error', (error: NodeJS.ErrnoException) => {
       end({ status: null, error: error.code ?? error.message });
@@ -127,12 +109,8 @@ function post(url: string, body: string, { signal, cut }: PostOptions): Promise<
       end({ status: response.statusCode ?? null, error: null });
     });
     if (signal.aborted) abort();
-    else if (cut) {
-      sent.write(body.slice(0, body.length >> 1), () => {
-        end(CUT);
-        sent.destroy();
-      });
-    } else sent.end(body);
+    else if (cut) sent.write(body.slice(0, body.length >> 1), () => give(CUT));
+    else sent.end(body);
   });
 }
 

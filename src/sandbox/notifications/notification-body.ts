@@ -5,9 +5,8 @@ import type { Database } from '../../storage/sqlite.ts';
 import { hash } from '../seed/random.ts';
 import { moneyText } from '../services/money.ts';
 import { lineExtras } from '../services/ticket-refund.ts';
-import type { NewNotification } from '../store/delivery.ts';
+import { getDetails, type NewNotification, type PurchaseDetails } from '../store/notification.ts';
 import { getProduct } from '../store/product.ts';
-import { getDetails, type PurchaseDetails } from '../store/purchase-details.ts';
 import { type LineItem, lineAmounts, type Transaction } from '../store/transaction.ts';
 
 /** What a notification is about: the amounts are those of `txn`, which is a payment or a reversal. */

@@ -2,25 +2,22 @@
 
 import { pacificTime } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import {
-  type DeliveryFaultsStatus,
-  deliveryFaultsStatus,
-  setDeliveryFaults,
-} from '../faults/delivery-faults.ts';
+import { deliveryFaultsStatus, setDeliveryFaults } from '../faults/delivery-faults.ts';
 import { VENDORS } from '../http/keys.ts';
 import {
   type Delivery,
+  deleteUrl,
   findAttempts,
   findDeliveriesOf,
   findLatest,
+  findUrls,
+  type InsUrl,
   insertNotification,
-} from '../store/delivery.ts';
-import { deleteUrl, findUrls, type InsUrl, insertUrl } from '../store/ins-url.ts';
+  insertUrl,
+} from '../store/notification.ts';
 import { isSecret, newSecret, sentBody } from './attempt.ts';
 import { sampleNotification, textOf } from './notification-body.ts';
 import type { Sender } from './sender.ts';
-
-export type { DeliveryFaultsStatus };
 
 /** As the service. */
 const MOST_URLS = 2;
@@ -37,20 +34,6 @@ export interface NewUrl {
   readonly secret?: string | undefined;
   /** 6, 7 or 8. */
   readonly version: number;
-}
-
-export interface Notifications {
-  urls(): readonly { readonly url: string; readonly version: number }[];
-  /** Returns the secret key. Throws BadInsUrl. */
-  add(url: NewUrl): string;
-  /** Also removes its log. Returns false for an unknown URL. */
-  remove(url: string): boolean;
-  /** Sends the test notification to each URL, once. */
-  test(signal?: AbortSignal): Promise<readonly DeliveryEntry[]>;
-  log(): Iterable<readonly DeliveryEntry[]>;
-  faults(): DeliveryFaultsStatus;
-  /** Sets or clears the faults. Throws BadFaults. */
-  setFaults(list: string | undefined): void;
 }
 
 function addUrl(db: Database, { url, version, secret = newSecret() }: NewUrl): string {
@@ -73,67 +56,48 @@ function addUrl(db: Database, { url, version, secret = newSecret() }: NewUrl): s
 }
 
 /** `now` is the sandbox's clock, in seconds since 1970. */
-export function notificationsOf(db: Database, now: () => number, sender: Sender): Notifications {
+export function notificationsOf(db: Database, now: () => number, sender: Sender) {
   return {
     urls: () => findUrls(db).map(({ url, version }) => ({ url, version })),
-    add: (url) => addUrl(db, url),
-    remove: (url) => db.immediately(() => deleteUrl(db, url)),
-    async test(signal) {
+    /** Returns the secret key. Throws BadInsUrl. */
+    add: (url: NewUrl) => addUrl(db, url),
+    /** Also removes its log. Returns false for an unknown URL. */
+    remove: (url: string) => db.immediately(() => deleteUrl(db, url)),
+    /** Sends the test notification to each URL, once. */
+    async test(signal?: AbortSignal): Promise<readonly DeliveryEntry[]> {
       const sample = sampleNotification(VENDORS[0], now());
       const id = db.immediately(() => insertNotification(db, sample, 1));
       await sender.drain(signal);
       return entriesOf(db, findDeliveriesOf(db, id));
     },
-    log: () => deliveryLog(db),
+    log: (): Iterable<readonly DeliveryEntry[]> => deliveryLog(db),
     faults: () => deliveryFaultsStatus(db),
-    setFaults: (list) => setDeliveryFaults(db, list),
+    /** Sets or clears the faults. Throws BadFaults. */
+    setFaults: (list: string | undefined) => setDeliveryFaults(db, list),
   };
 }
 
-/** Times are Pacific, on the sandbox's clock. */
-interface AttemptEntry {
-  readonly number: number;
-  readonly time: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  /** The faults of the attempt, joined by `+`. */
-  readonly fault: string | null;
-}
-
-/** One event for one URL. */
-export interface DeliveryEntry {
-  readonly id: number;
-  readonly time: string;
-  readonly type: string;
-  readonly receipt: string;
-  readonly url: string;
-  readonly state: 'delivered' | 'pending' | 'lost';
-  readonly attemptCount: number;
-  /** Of the last attempt. */
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly nextAttempt: string | null;
-  /** The JSON before encryption, with the digits as sent, and the request: both of the last or the next attempt. */
-  readonly body: string;
-  readonly sent: string | null;
-  readonly attempts: readonly AttemptEntry[];
-}
+export type DeliveryEntry = ReturnType<typeof entryOf>;
 
 const PAGE = 100;
 
-function entryOf(db: Database, delivery: Delivery, url: InsUrl): DeliveryEntry {
+/** One event for one URL. Times are Pacific, on the sandbox's clock; status and error are those of the last attempt. */
+function entryOf(db: Database, delivery: Delivery, url: InsUrl) {
   const attempts = findAttempts(db, delivery.id);
   const last = attempts.at(-1);
   const { id, time, type, receipt, nextAt } = delivery;
+  const unsent = nextAt === null ? ('lost' as const) : ('pending' as const);
   return {
     ...{ id, time: pacificTime(time), type, receipt, url: url.url },
-    state: delivery.delivered === 1 ? 'delivered' : nextAt === null ? 'lost' : 'pending',
+    state: delivery.delivered === 1 ? ('delivered' as const) : unsent,
     attemptCount: delivery.attempts,
     status: last?.status ?? null,
     error: last?.error ?? null,
     nextAttempt: nextAt === null ? null : pacificTime(nextAt),
+    /** The JSON before encryption, with the digits as sent, and the request: both of the last or the next attempt. */
     body: textOf(delivery, url.version, last?.number ?? 1),
     sent: last ? sentBody(delivery, url, last) : null,
+    /** The faults of each attempt are joined by `+`. */
     attempts: attempts.map(({ number, time: at, status, error, fault }) => ({
       ...{ number, time: pacificTime(at), status, error, fault },
     })),

@@ -4,9 +4,7 @@
  */
 import type { Database } from '../../storage/sqlite.ts';
 import { cancelSubscription } from '../store/billing.ts';
-import { insertNotification } from '../store/delivery.ts';
-import { findUrls } from '../store/ins-url.ts';
-import { getPurchaseOf } from '../store/purchase-details.ts';
+import { findUrls, getPurchaseOf, insertNotification } from '../store/notification.ts';
 import {
   type Amounts,
   findLinesOf,

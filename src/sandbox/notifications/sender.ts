@@ -9,8 +9,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Identity, identityOf, livenessOf, type Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type ChosenFaults, chooseDeliveryFaults } from '../faults/delivery-faults.ts';
-import { type Delivery, findDue, hasDue, holdDelivery } from '../store/delivery.ts';
-import { findUrls, getSending, type InsUrl, type Sending, saveSending } from '../store/ins-url.ts';
+import {
+  type Delivery,
+  findDue,
+  findUrls,
+  getSending,
+  hasDue,
+  holdDelivery,
+  type InsUrl,
+  type Sending,
+  saveSending,
+} from '../store/notification.ts';
 import { attempt } from './attempt.ts';
 
 /** Real milliseconds between looks for what is due, also from other processes. */
@@ -26,32 +35,28 @@ interface SenderOptions {
   readonly processes?: Processes | undefined;
 }
 
-export interface Sender {
-  /** Sends all that is due. Resolves when this process or another one has sent it, or `signal` is aborted. */
-  drain(signal?: AbortSignal): Promise<void>;
-  /** Sends what is due, for three seconds at most; nothing if `signal` is aborted. */
-  close(signal?: AbortSignal): Promise<void>;
-}
-
 interface Round {
   /** A delivery that others should overtake does not wait for them. */
   readonly isDraining: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-export function startSender(db: Database, options: SenderOptions): Sender {
-  const { now, settle, processes } = options;
+export type Sender = ReturnType<typeof startSender>;
+
+export function startSender(db: Database, { now, settle, processes }: SenderOptions) {
   const leases = createLeases(db, processes);
   const closing = new AbortController();
   // Every attempt adds a listener.
   setMaxListeners(0, closing.signal);
-  const queues = new Map<number, Queue>();
+  const queues = new Map<number, ReturnType<typeof queueOf>>();
   const rounds = new Map<number, Promise<void>>();
+  const isOver = (signal?: AbortSignal) => closing.signal.aborted || signal?.aborted;
 
-  async function sendQueue(url: InsUrl, queue: Queue, { isDraining, signal }: Round) {
-    const isOver = () => closing.signal.aborted || signal?.aborted;
+  async function sendQueue(url: InsUrl, { isDraining, signal }: Round) {
+    const queue = queues.get(url.id) ?? queueOf(db, url.id);
+    queues.set(url.id, queue);
     try {
-      while (!isOver() && leases.take(url.id)) {
+      while (!isOver(signal) && leases.take(url.id)) {
         const next = queue.next(now(), isDraining);
         if (next) {
           const sending = { ...next, url, signal: closing.signal };
@@ -67,24 +72,21 @@ export function startSender(db: Database, options: SenderOptions): Sender {
   }
 
   /** One round at a time for each URL. */
-  function sendTo(url: InsUrl, how: Round): Promise<void> {
-    const running = rounds.get(url.id);
-    if (running) return running;
-    const queue = queues.get(url.id) ?? queueOf(db, url.id);
-    queues.set(url.id, queue);
-    const round = sendQueue(url, queue, how).finally(() => rounds.delete(url.id));
-    rounds.set(url.id, round);
-    return round;
+  function sendDue(how: Round): Promise<unknown> {
+    const sent = findUrls(db).map((url) => {
+      const round = rounds.get(url.id) ?? sendQueue(url, how).finally(() => rounds.delete(url.id));
+      rounds.set(url.id, round);
+      return round;
+    });
+    return Promise.all(sent);
   }
 
-  const sendDue = (how: Round) => Promise.all(findUrls(db).map((url) => sendTo(url, how)));
-
+  /** Sends all that is due. Resolves when this process or another one has sent it, or `signal` is aborted. */
   async function drain(signal?: AbortSignal): Promise<void> {
-    const isOver = () => closing.signal.aborted || signal?.aborted;
-    while (!isOver() && hasDue(db, now())) {
+    while (!isOver(signal) && hasDue(db, now())) {
       await sendDue({ isDraining: true, signal });
       // Another process may be sending.
-      if (!isOver() && hasDue(db, now())) await sleep(INTERVAL / 10);
+      if (!isOver(signal) && hasDue(db, now())) await sleep(INTERVAL / 10);
     }
   }
 
@@ -104,7 +106,8 @@ export function startSender(db: Database, options: SenderOptions): Sender {
 
   return {
     drain,
-    async close(signal) {
+    /** Sends what is due, for three seconds at most; nothing if `signal` is aborted. */
+    async close(signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       const end = setTimeout(() => closing.abort(), signal?.aborted ? 0 : CLOSING_TIME);
       await drain(signal).catch(() => undefined);
@@ -121,20 +124,7 @@ const MOST_IN_FLIGHT = 8;
 /** Deliveries to look at, of which some may have to wait. */
 const LOOKAHEAD = 64;
 
-const NO_FAULTS: ChosenFaults = new Map();
-
-interface Queue {
-  /** The next delivery to attempt; undefined if there is none, or too many are in flight. */
-  next(now: number, isDraining: boolean): { delivery: Delivery; faults: ChosenFaults } | undefined;
-  /** Runs an attempt of a delivery. */
-  start(delivery: Delivery, work: Promise<void>): void;
-  /** Resolves when an attempt ends; false if none is in flight. Rejects with the error of an attempt. */
-  ended(): Promise<boolean>;
-  /** Resolves when no attempt is in flight. */
-  allEnded(): Promise<void>;
-}
-
-function queueOf(db: Database, urlId: number): Queue {
+function queueOf(db: Database, urlId: number) {
   const inFlight = new Map<Delivery, Promise<void>>();
   /** The delivery that the fault `reorder` lets others overtake. */
   let overtaken: number | undefined;
@@ -145,34 +135,30 @@ function queueOf(db: Database, urlId: number): Queue {
     );
   }
 
-  /** Returns true if a fault holds the delivery back. */
-  function hold({ id }: Delivery, faults: ChosenFaults): boolean {
-    const delay = faults.get('delay')?.delay;
-    const isOvertaken = faults.has('reorder') && overtaken === undefined;
-    if (delay === undefined && !isOvertaken) return false;
-    holdDelivery(db, id, delay ?? 0);
-    if (delay === undefined) overtaken = id;
-    return true;
-  }
-
   return {
-    next(now, isDraining) {
+    /** The next delivery to attempt; undefined if there is none, or too many are in flight. */
+    next(now: number, isDraining: boolean) {
       if (inFlight.size >= MOST_IN_FLIGHT) return undefined;
       let last: Delivery | undefined;
       for (const delivery of findDue(db, urlId, now, LOOKAHEAD)) {
         if (mustWait(delivery)) continue;
-        if (delivery.id === overtaken) last = delivery;
-        else {
+        const { id } = delivery;
+        if (id !== overtaken) {
           const faults = chooseDeliveryFaults(db, delivery);
-          if (!hold(delivery, faults)) return { delivery, faults };
-          if (delivery.id === overtaken) last = delivery;
+          const delay = faults.get('delay')?.delay;
+          const isOvertaken = faults.has('reorder') && overtaken === undefined;
+          if (delay === undefined && !isOvertaken) return { delivery, faults };
+          holdDelivery(db, id, delay ?? 0);
+          if (delay === undefined) overtaken = id;
         }
+        if (id === overtaken) last = delivery;
       }
       // Nothing can overtake it.
-      const isAlone = last !== undefined && isDraining && inFlight.size === 0;
-      return isAlone && last ? { delivery: last, faults: NO_FAULTS } : undefined;
+      const isAlone = isDraining && inFlight.size === 0;
+      return isAlone && last ? { delivery: last, faults: new Map() as ChosenFaults } : undefined;
     },
-    start(delivery, work) {
+    /** Runs an attempt of a delivery. */
+    start(delivery: Delivery, work: Promise<void>): void {
       const done = work.finally(() => {
         inFlight.delete(delivery);
         if (overtaken !== undefined && delivery.id >= overtaken) overtaken = undefined;
@@ -181,14 +167,13 @@ function queueOf(db: Database, urlId: number): Queue {
       done.catch(() => undefined);
       inFlight.set(delivery, done);
     },
-    async ended() {
+    /** Resolves when an attempt ends; false if none is in flight. Rejects with the error of an attempt. */
+    async ended(): Promise<boolean> {
       if (inFlight.size === 0) return false;
       await Promise.race(inFlight.values());
       return true;
     },
-    async allEnded() {
-      await Promise.allSettled(inFlight.values());
-    },
+    allEnded: () => Promise.allSettled(inFlight.values()),
   };
 }
 
@@ -202,14 +187,8 @@ interface Holder {
   readonly process: Identity | null;
 }
 
-interface Leases {
-  /** Takes or renews the lease; false if another process has it, or if the URL was removed. */
-  take(urlId: number): boolean;
-  release(urlId: number): void;
-}
-
 /** Without `processes`, the lease of a process that was killed ends by time only. */
-function createLeases(db: Database, processes: Processes | undefined): Leases {
+function createLeases(db: Database, processes: Processes | undefined) {
   const process = processes ? identityOf(processes) : null;
   const sender = JSON.stringify({ token: randomUUID(), process } satisfies Holder);
 
@@ -222,7 +201,8 @@ function createLeases(db: Database, processes: Processes | undefined): Leases {
   }
 
   return {
-    take(urlId) {
+    /** Takes or renews the lease; false if another process has it, or if the URL was removed. */
+    take(urlId: number): boolean {
       const held = getSending(db, urlId);
       if (!held) return false;
       if (held.sender === sender && held.until > Date.now() + RENEWAL) return true;
@@ -233,7 +213,7 @@ function createLeases(db: Database, processes: Processes | undefined): Leases {
         return true;
       });
     },
-    release(urlId) {
+    release(urlId: number): void {
       if (getSending(db, urlId)?.sender === sender) {
         saveSending(db, urlId, { sender: null, until: 0 });
       }

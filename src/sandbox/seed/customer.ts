@@ -1,142 +1,74 @@
 /** Generates customers from many countries, with names in their scripts and missing data as in the service. */
-import type { Columns } from '../store/schema.ts';
 import type { Random } from './random.ts';
 
 /**
- * Lists are separated by `|`; in postal codes and phone numbers `#` is a digit and `@` a letter. By default, people pay
- * in USD, speak EN, and pay no tax. With `familyFirst`, the family name comes first, without a space.
+ * Each place starts a line with its country, weight, currency, language, and tax in percent; then phone, postal code, and
+ * states (any of them empty), first names, last names, cities, and streets. Lists are separated by `|`; in phone numbers and
+ * postal codes `#` is a digit and `@` a letter. `family-first` names have no space.
  */
-type Place = Readonly<
-  Record<'country' | 'first' | 'last' | 'cities' | 'streets' | 'phone', string> &
-    Partial<Record<'currency' | 'language' | 'states' | 'postal', string>>
-> & { readonly weight: number; readonly taxPercent?: number; readonly familyFirst?: boolean };
-
-const PLACES: readonly Place[] = [
-  {
-    ...{ country: 'US', weight: 42, states: 'CA|TX|FL|NY|ID|OH|WA|GA|IL|CO', postal: '#####' },
-    phone: '+1-208-555-01##',
-    first: 'Mary|James|Linda|Robert|Patricia|Michael|Jennifer|William|Shawna|DeAndre|Siobhán',
-    last: "Smith|Johnson|Brown|Garcia|Miller|Davis|Wilson|O'Brien|Lee|Van Buren|St. John|Nguyen",
-    cities: 'Boise|Austin|Tampa|Albany|Fresno|Columbus',
-    streets: 'Main St|Oak Ave|Maple Dr|2nd St #4|Sunset Blvd',
-  },
-  {
-    ...{ country: 'CA', weight: 8, currency: 'CAD', taxPercent: 5, states: 'ON|QC|BC|AB' },
-    ...{ postal: '@#@ #@#', phone: '+1-416-555-01##', first: 'Emma|Liam|Chloé|Noah|Zoë' },
-    ...{ last: "Tremblay|Roy|Singh|MacDonald|Côté|D'Amour", cities: 'Toronto|Montréal|Calgary' },
-    streets: 'King St W|Rue Sainte-Catherine',
-  },
-  {
-    ...{ country: 'GB', weight: 9, currency: 'GBP', taxPercent: 20, postal: '@@# #@@' },
-    ...{ phone: '+44 20 7946 0###', first: 'Oliver|Amelia|Harry|Isla|Nigel' },
-    ...{ last: "Taylor|Evans|O'Connor|Hughes-Jones|Patel", cities: 'Leeds|Bristol|Cardiff' },
-    streets: 'High Street|Station Road|The Mews',
-  },
-  {
-    ...{ country: 'AU', weight: 7, currency: 'AUD', taxPercent: 10, states: 'NSW|VIC|QLD|WA' },
-    ...{ postal: '####', phone: '+61 491 570 1##', first: 'Jack|Charlotte|Lachlan|Matilda' },
-    ...{ last: "Nguyen|Kelly|O'Neill|White", cities: 'Perth|Sydney|Cairns' },
-    streets: 'George St|Beach Rd',
-  },
-  {
-    ...{ country: 'DE', weight: 6, currency: 'EUR', language: 'DE', taxPercent: 19 },
-    ...{ postal: '#####', phone: '+49 30 23125 ###', first: 'Jürgen|Anneliese|Björn|Käthe|Max' },
-    ...{ last: 'Müller|Weiß|Schröder|von der Heide|Groß', cities: 'Köln|München|Görlitz' },
-    streets: 'Hauptstraße|Am Mühlbach',
-  },
-  {
-    ...{ country: 'FR', weight: 4, currency: 'EUR', language: 'FR', taxPercent: 20 },
-    ...{ postal: '#####', phone: '+33 1 99 00 1# ##', first: 'Zoé|François|Hélène|Noël' },
-    ...{ last: "Lefèvre|D'Arcy|Béranger|L'Hôte", cities: 'Orléans|Nîmes|Paris' },
-    streets: "Rue de l'Église|Allée des Chênes",
-  },
-  {
-    ...{ country: 'ES', weight: 3, currency: 'EUR', language: 'ES', taxPercent: 21 },
-    ...{ postal: '#####', phone: '+34 910 00 1# ##', first: 'Íñigo|María José|Ángel|Lucía' },
-    ...{ last: 'García Márquez|Núñez|de la Peña', cities: 'León|Cádiz' },
-    streets: 'Calle Mayor|Plaza de España',
-  },
-  {
-    ...{ country: 'BR', weight: 4, currency: 'BRL', language: 'PT', states: 'SP|RJ|BA' },
-    ...{ postal: '#####-###', phone: '+55 11 95550 01##', first: 'João|Conceição|Luís|Íris' },
-    ...{ last: 'Gonçalves|dos Santos|Araújo', cities: 'São Paulo|Niterói|Salvador' },
-    streets: 'Rua das Flores|Avenida Brasil',
-  },
-  {
-    ...{ country: 'SE', weight: 2, currency: 'SEK', taxPercent: 25, postal: '### ##' },
-    ...{ phone: '+46 70 174 06 ##', first: 'Åsa|Göran|Märta', last: 'Åkesson|Öberg|Sjöström' },
-    ...{ cities: 'Malmö|Umeå', streets: 'Storgatan' },
-  },
-  {
-    ...{ country: 'PL', weight: 2, currency: 'PLN', taxPercent: 23, postal: '##-###' },
-    ...{ phone: '+48 22 100 10 ##', first: 'Łukasz|Małgorzata|Święto' },
-    ...{ last: 'Wójcik|Żeleński|Dąbrowska', cities: 'Łódź|Kraków', streets: 'ul. Długa' },
-  },
-  {
-    ...{ country: 'GR', weight: 2, currency: 'EUR', taxPercent: 24, postal: '### ##' },
-    ...{ phone: '+30 21 0000 01##', first: 'Γιώργος|Ελένη|Ἀθηνᾶ', last: 'Παπαδόπουλος|Νικολάου' },
-    ...{ cities: 'Αθήνα|Θεσσαλονίκη', streets: 'Οδός Ερμού' },
-  },
-  {
-    ...{ country: 'UA', weight: 2, postal: '#####', phone: '+380 44 000 01 ##' },
-    ...{ first: 'Олена|Тарас|Юрій', last: 'Шевченко|Ковальчук|Їжакевич', cities: 'Київ|Львів' },
-    streets: 'вул. Хрещатик',
-  },
-  {
-    ...{ country: 'CN', weight: 2, familyFirst: true, postal: '######' },
-    ...{
-      phone: '+86 10 5555 01##',
-      first: '伟|秀英|小龙|𠮷祥',
-      last: '王|李|张|欧阳',
-      cities: '上海|成都',
-    },
-    streets: '南京路',
-  },
-  {
-    ...{ country: 'JP', weight: 3, currency: 'JPY', taxPercent: 10, familyFirst: true },
-    ...{ states: '東京都|大阪府', postal: '###-####', phone: '+81 3 5550 01##' },
-    ...{
-      first: '花子|太郎|さくら|ケンジ',
-      last: '山田|髙橋|渡邉',
-      cities: '渋谷区|大阪市',
-      streets: '神南',
-    },
-  },
-  {
-    ...{ country: 'KR', weight: 2, taxPercent: 10, familyFirst: true, postal: '#####' },
-    ...{ phone: '+82 2 555 01##', first: '민준|서연|하은', last: '김|이|박', cities: '서울|부산' },
-    streets: '세종대로',
-  },
-  {
-    ...{ country: 'EG', weight: 1, phone: '+20 2 2555 01##', first: 'محمد|فاطمة|ليلى' },
-    ...{ last: 'عبد الله|المصري', cities: 'القاهرة', streets: 'شارع النيل' },
-  },
-  {
-    ...{ country: 'IL', weight: 1, taxPercent: 17, postal: '#######', phone: '+972 3 555 01##' },
-    ...{ first: 'דוד|נועה|יעל', last: 'כהן|לוי|בן־עמי', cities: 'תל אביב' },
-    streets: 'רחוב דיזנגוף',
-  },
-  {
-    ...{ country: 'IN', weight: 4, currency: 'INR', taxPercent: 18, states: 'MH|DL|KA' },
-    ...{ postal: '######', phone: '+91 22 5555 01##', first: 'प्रिया|अर्जुन|लक्ष्मी' },
-    ...{ last: 'शर्मा|सिंह|पटेल', cities: 'मुंबई|दिल्ली', streets: 'महात्मा गांधी मार्ग' },
-  },
-  {
-    ...{ country: 'TH', weight: 1, taxPercent: 7, postal: '#####', phone: '+66 2 555 01##' },
-    ...{ first: 'สมชาย|มาลี|กิ่งแก้ว', last: 'ใจดี|ศรีสุข', cities: 'กรุงเทพมหานคร' },
-    streets: 'ถนนสุขุมวิท',
-  },
-  {
-    ...{ country: 'NZ', weight: 2, currency: 'NZD', taxPercent: 15, postal: '####' },
-    ...{ phone: '+64 9 555 01##', first: 'Māia|Hēmi|Ruby', last: "Ngāta|Wilson|O'Hara" },
-    ...{ cities: 'Whangārei|Nelson', streets: 'Queen St' },
-  },
-  {
-    ...{ country: 'CH', weight: 2, currency: 'CHF', language: 'DE', taxPercent: 8 },
-    ...{ postal: '####', phone: '+41 44 555 01 ##', first: 'Urs|Réto|Ladina' },
-    ...{ last: 'Zürcher|Füglister', cities: 'Zürich|Genève', streets: 'Bahnhofstrasse' },
-  },
-];
+const PLACES = `
+US 42 USD EN 0; +1-208-555-01##; #####; CA|TX|FL|NY|ID|OH|WA|GA|IL|CO;
+  Mary|James|Linda|Robert|Patricia|Michael|Jennifer|William|Shawna|DeAndre|Siobhán;
+  Smith|Johnson|Brown|Garcia|Miller|Davis|Wilson|O'Brien|Lee|Van Buren|St. John|Nguyen;
+  Boise|Austin|Tampa|Albany|Fresno|Columbus; Main St|Oak Ave|Maple Dr|2nd St #4|Sunset Blvd
+CA 8 CAD EN 5; +1-416-555-01##; @#@ #@#; ON|QC|BC|AB;
+  Emma|Liam|Chloé|Noah|Zoë; Tremblay|Roy|Singh|MacDonald|Côté|D'Amour; Toronto|Montréal|Calgary;
+  King St W|Rue Sainte-Catherine
+GB 9 GBP EN 20; +44 20 7946 0###; @@# #@@;;
+  Oliver|Amelia|Harry|Isla|Nigel; Taylor|Evans|O'Connor|Hughes-Jones|Patel; Leeds|Bristol|Cardiff;
+  High Street|Station Road|The Mews
+AU 7 AUD EN 10; +61 491 570 1##; ####; NSW|VIC|QLD|WA;
+  Jack|Charlotte|Lachlan|Matilda; Nguyen|Kelly|O'Neill|White; Perth|Sydney|Cairns;
+  George St|Beach Rd
+DE 6 EUR DE 19; +49 30 23125 ###; #####;;
+  Jürgen|Anneliese|Björn|Käthe|Max; Müller|Weiß|Schröder|von der Heide|Groß; Köln|München|Görlitz;
+  Hauptstraße|Am Mühlbach
+FR 4 EUR FR 20; +33 1 99 00 1# ##; #####;;
+  Zoé|François|Hélène|Noël; Lefèvre|D'Arcy|Béranger|L'Hôte; Orléans|Nîmes|Paris;
+  Rue de l'Église|Allée des Chênes
+ES 3 EUR ES 21; +34 910 00 1# ##; #####;;
+  Íñigo|María José|Ángel|Lucía; García Márquez|Núñez|de la Peña; León|Cádiz;
+  Calle Mayor|Plaza de España
+BR 4 BRL PT 0; +55 11 95550 01##; #####-###; SP|RJ|BA;
+  João|Conceição|Luís|Íris; Gonçalves|dos Santos|Araújo; São Paulo|Niterói|Salvador;
+  Rua das Flores|Avenida Brasil
+SE 2 SEK EN 25; +46 70 174 06 ##; ### ##;;
+  Åsa|Göran|Märta; Åkesson|Öberg|Sjöström; Malmö|Umeå; Storgatan
+PL 2 PLN EN 23; +48 22 100 10 ##; ##-###;;
+  Łukasz|Małgorzata|Święto; Wójcik|Żeleński|Dąbrowska; Łódź|Kraków; ul. Długa
+GR 2 EUR EN 24; +30 21 0000 01##; ### ##;;
+  Γιώργος|Ελένη|Ἀθηνᾶ; Παπαδόπουλος|Νικολάου; Αθήνα|Θεσσαλονίκη; Οδός Ερμού
+UA 2 USD EN 0; +380 44 000 01 ##; #####;;
+  Олена|Тарас|Юрій; Шевченко|Ковальчук|Їжакевич; Київ|Львів; вул. Хрещатик
+CN 2 USD EN 0 family-first; +86 10 5555 01##; ######;;
+  伟|秀英|小龙|𠮷祥; 王|李|张|欧阳; 上海|成都; 南京路
+JP 3 JPY EN 10 family-first; +81 3 5550 01##; ###-####; 東京都|大阪府;
+  花子|太郎|さくら|ケンジ; 山田|髙橋|渡邉; 渋谷区|大阪市; 神南
+KR 2 USD EN 10 family-first; +82 2 555 01##; #####;;
+  민준|서연|하은; 김|이|박; 서울|부산; 세종대로
+EG 1 USD EN 0; +20 2 2555 01##;;;
+  محمد|فاطمة|ليلى; عبد الله|المصري; القاهرة; شارع النيل
+IL 1 USD EN 17; +972 3 555 01##; #######;;
+  דוד|נועה|יעל; כהן|לוי|בן־עמי; תל אביב; רחוב דיזנגוף
+IN 4 INR EN 18; +91 22 5555 01##; ######; MH|DL|KA;
+  प्रिया|अर्जुन|लक्ष्मी; शर्मा|सिंह|पटेल; मुंबई|दिल्ली; महात्मा गांधी मार्ग
+TH 1 USD EN 7; +66 2 555 01##; #####;;
+  สมชาย|มาลี|กิ่งแก้ว; ใจดี|ศรีสุข; กรุงเทพมหานคร; ถนนสุขุมวิท
+NZ 2 NZD EN 15; +64 9 555 01##; ####;;
+  Māia|Hēmi|Ruby; Ngāta|Wilson|O'Hara; Whangārei|Nelson; Queen St
+CH 2 CHF DE 8; +41 44 555 01 ##; ####;;
+  Urs|Réto|Ladina; Zürcher|Füglister; Zürich|Genève; Bahnhofstrasse
+`
+  .trim()
+  .split(/\n(?! )/)
+  .map((place) => {
+    const [terms = '', phone = '', postal = '', states = '', ...lists] = place.split(/;\s*/);
+    const [country = '', weight, currency = '', language = '', tax, order] = terms.split(' ');
+    const [first = '', last = '', cities = '', streets = ''] = lists;
+    const texts = { country, currency, language, phone, postal, states };
+    const numbers = { weight: Number(weight), taxPercent: Number(tax) };
+    return { ...texts, ...numbers, first, last, cities, streets, familyFirst: order !== undefined };
+  });
 
 /** Names that spreadsheets, shells, and parsers may mishandle. */
 const AWKWARD_LAST_NAMES =
@@ -155,11 +87,6 @@ function fill(random: Random, form: string): string {
     .replaceAll('@', () => random.pick(LETTERS));
 }
 
-function join({ familyFirst }: Place, first: string | null, last: string | null): string | null {
-  const names = familyFirst ? [last, first] : [first, last];
-  return names.filter((name) => name !== null).join(familyFirst ? '' : ' ') || null;
-}
-
 /** Derives the address from Latin names; other names get a generated address. */
 function emailOf(random: Random, first: string, last: string): string {
   const plain = `${first}.${last}`
@@ -169,26 +96,6 @@ function emailOf(random: Random, first: string, last: string): string {
   const name = plain.length > 4 ? plain : oneOf(random, 'sunny|blue.sky|hello|green+mail|it_s-me');
   return `${name}${random.integer(1, 999)}@${random.pick(MAIL_HOSTS)}`;
 }
-
-function addressOf(random: Random, place: Place): Address {
-  return {
-    phone: fill(random, place.phone),
-    address1: `${random.integer(1, 299)} ${oneOf(random, place.streets)}`,
-    address2: random.chance(0.2) ? `Apt ${random.integer(1, 40)}` : null,
-    city: oneOf(random, place.cities),
-    county: random.chance(0.05) ? 'Ada' : null,
-  };
-}
-
-type Address = Pick<Columns<'purchase'>, 'phone' | 'address1' | 'address2' | 'city' | 'county'>;
-
-const NO_ADDRESS: Address = {
-  phone: null,
-  address1: null,
-  address2: null,
-  city: null,
-  county: null,
-};
 
 /** Customers of physical products have a full address; others often have no postal code. */
 export function generateCustomer(random: Random, shipped: boolean) {
@@ -200,17 +107,23 @@ export function generateCustomer(random: Random, shipped: boolean) {
   const lastName = gap(0.015) ? null : last;
   const isWithoutEmail = gap(0.01);
   const email = emailOf(random, first, last);
+  const names = place.familyFirst ? [lastName, firstName] : [firstName, lastName];
+  const fullName = names.filter((name) => name !== null).join(place.familyFirst ? '' : ' ');
   const columns = {
-    currency: place.currency ?? 'USD',
-    language: place.language ?? 'EN',
+    currency: place.currency,
+    language: place.language,
     first_name: firstName,
     last_name: lastName,
-    full_name: join(place, firstName, lastName),
+    full_name: fullName || null,
     email: isWithoutEmail ? null : email,
-    ...(shipped ? addressOf(random, place) : NO_ADDRESS),
+    phone: shipped ? fill(random, place.phone) : null,
+    address1: shipped ? `${random.integer(1, 299)} ${oneOf(random, place.streets)}` : null,
+    address2: shipped && random.chance(0.2) ? `Apt ${random.integer(1, 40)}` : null,
+    city: shipped ? oneOf(random, place.cities) : null,
+    county: shipped && random.chance(0.05) ? 'Ada' : null,
     state: place.states && !gap(0.2) ? oneOf(random, place.states) : null,
     country: gap(0.004) ? null : place.country,
     postal_code: place.postal && !gap(0.3) ? fill(random, place.postal) : null,
   };
-  return { taxPercent: place.taxPercent ?? 0, columns };
+  return { taxPercent: place.taxPercent, columns };
 }

@@ -1,10 +1,14 @@
-/** The fixed receipts of every seed, which the examples in the help use. */
+/** The fixed receipts and tickets of every seed, which the examples in the help use. */
 import { addDays, addMonths } from '../../dates/day.ts';
-import { instantOf } from '../../dates/pacific.ts';
-import { AFFILIATES } from '../http/keys.ts';
+import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import { AFFILIATES, VENDORS } from '../http/keys.ts';
+import { insertRow } from '../store/statements.ts';
+import { addComment, type TicketType } from '../store/ticket.ts';
+import { findByReceipt, findLinesOf } from '../store/transaction.ts';
 import type { Customer } from './customer.ts';
 import { productOf } from './products.ts';
-import type { Extras, Story } from './story.ts';
+import type { Story } from './purchase.ts';
 
 const NOON = 12 * 3600;
 const DAY = 86_400;
@@ -38,7 +42,7 @@ const NOBODY: Customer = {
   },
 };
 
-const EXTRAS: Extras = {
+const EXTRAS: Story['extras'] = {
   declined_consent: 0,
   contact_info: '[]',
   vendor_variables: '[]',
@@ -110,4 +114,62 @@ export function landmarksOf(today: string): Landmark[] {
 /** The receipts reserved for fixed sales. They are the same every day. */
 export function fixedReceipts(today: string): ReadonlySet<string> {
   return new Set(landmarksOf(today).map(({ receipt }) => receipt));
+}
+
+/** The tickets of the examples start at 1001; all others follow. */
+const FIRST_ID = 1001;
+
+type Entry = readonly [time: number, action: 'OPENED' | 'CLOSED' | 'REOPENED', comment: string];
+
+const STATUSES = { OPENED: 'OPEN', CLOSED: 'CLOSED', REOPENED: 'REOPENED' } as const;
+
+/** Tickets on sales of one item, with their logs; refunds are pending. */
+function fixedTickets(now: number) {
+  const noon = (daysAgo: number) => instantOf(addDays(pacificDay(now), -daysAgo), NOON);
+  const asked = now - 5 * 3600;
+  const ticket =
+    (type: TicketType, settles?: number) =>
+    (receipt: string, reason: string, ...log: readonly Entry[]) =>
+      ({ type, receipt, reason, settles, log }) as const;
+  const help = ticket('TECH_SUPPORT');
+  const refund = ticket('REFUND', asked + DAY);
+  const opened = (at: number, comment: string): Entry => [at, 'OPENED', comment];
+  const closed: Entry = [noon(1), 'CLOSED', 'Solved.'];
+  return [
+    refund('TICKET01', '2', opened(asked, 'It is not what I had in mind.')),
+    help('DIGITAL1', '2', opened(noon(2), 'The download stops half way.'), closed),
+    help('MONTHLY1', '1', opened(noon(5), 'I cannot log in.')),
+    ticket('REFUND')('RETURN01', 'returned', opened(noon(2), 'I am sending it back.')),
+    help(
+      'UPSELL01',
+      '3',
+      opened(noon(8), 'The link in the mail does not work.'),
+      [noon(7), 'CLOSED', 'Solved.'],
+      [noon(1), 'REOPENED', 'It still does not work.'],
+    ),
+  ];
+}
+
+export function seedFixedTickets(db: Database, now: number): void {
+  for (const [i, { receipt, type, reason, log, settles }] of fixedTickets(now).entries()) {
+    const [sale] = findByReceipt(db, receipt, VENDORS);
+    const [opened] = log;
+    const [updated, action] = log.at(-1) ?? [];
+    if (!sale || !opened || !updated || !action) throw new Error(`The seed has no ${receipt}.`);
+    const ticketId = insertRow(db, 'ticket', {
+      id: FIRST_ID + i,
+      ...{ txnId: sale.id, purchaseId: sale.purchaseId, receipt, vendor: sale.vendor, type },
+      lineItemId: findLinesOf(db, sale.purchaseId)[0]?.id,
+      status: STATUSES[action],
+      reason: `ticket.type.${type.toLowerCase()}.${reason}`,
+      ...{ opened: opened[0], updated, settles },
+      closed: action === 'CLOSED' ? updated : undefined,
+      ...(type === 'REFUND' && { refundType: 'FULL', refundState: 'PENDING' }),
+      refundCents: type === 'REFUND' ? sale.totalCents : undefined,
+    });
+    for (const [time, step, comment] of log) {
+      const role = step === 'CLOSED' ? 'VENDOR' : 'CUSTOMER';
+      addComment(db, { ticketId, time, action: step, role, comment });
+    }
+  }
 }

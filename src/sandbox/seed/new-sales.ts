@@ -12,10 +12,9 @@ import { readSetting, writeSetting } from '../store/store.ts';
 import { getNextIds } from '../store/transaction.ts';
 import { fixedReceipts } from './landmarks.ts';
 import type { SeedProduct } from './products.ts';
-import { rowsOf } from './purchase.ts';
+import { type Item, insertPurchases, rowsOf, type Story } from './purchase.ts';
 import { hash, randomFrom, receiptOrigin, receiptOriginOn, receiptsAfter } from './random.ts';
 import { generateSale, generateUpsells, timeOn } from './sales.ts';
-import { type Item, insertPurchases, type Story } from './story.ts';
 
 interface SalesPlan {
   readonly randomSeed: number;
@@ -55,7 +54,7 @@ function salesOn(day: string, { randomSeed, salesPerDay }: SalesPlan): NewSale[]
   return kept;
 }
 
-/** Finds sales by time. Caches the sales of the last requested day. */
+/** Finds sales by time. Keeps the sales of the last requested day. */
 export function upcomingSales(plan: SalesPlan) {
   let known: { readonly day: string; readonly sales: readonly NewSale[] } | undefined;
 
@@ -69,19 +68,13 @@ export function upcomingSales(plan: SalesPlan) {
     /** When the first sale after an instant is complete; undefined if there are no more sales. */
     after(instant: number): number | undefined {
       const first = pacificDay(instant);
-      if (plan.salesPerDay <= 0) return undefined;
-      for (let days = 0; days < HORIZON_DAYS; days += 1) {
+      for (let days = 0; days < (plan.salesPerDay > 0 ? HORIZON_DAYS : 0); days += 1) {
         const sale = on(addDays(first, days)).find(({ at }) => at > instant);
         if (sale) return sale.at;
       }
       return undefined;
     },
   };
-}
-
-export interface Sales {
-  /** Writes the sale of this instant and schedules the next one. */
-  happen(at: number): void;
 }
 
 /** Returns the product with its current terms; undefined if it was deleted. */
@@ -115,20 +108,18 @@ function addPurchase(db: Database, story: Story): boolean {
   return true;
 }
 
-/** Reads nothing until the first sale is due; caches the sales of the current day. */
-export function newSales(db: Database): Sales {
+/** Returns a function that writes the sale of an instant and schedules the next one; it reads nothing before. */
+export function newSales(db: Database): (at: number) => void {
   let upcoming: ReturnType<typeof upcomingSales> | undefined;
-  return {
-    happen(at) {
-      const randomSeed = readSetting(db, 'randomSeed');
-      upcoming ??= upcomingSales({ randomSeed, salesPerDay: readSetting(db, 'salesPerDay') });
-      const [sale, ...upsells] = upcoming.at(at)?.stories ?? [];
-      const { purchase } = getNextIds(db);
-      if (sale && addPurchase(db, sale)) {
-        for (const upsell of upsells) addPurchase(db, { ...upsell, upsellOf: purchase });
-        addTraffic(db, randomSeed, purchase);
-      }
-      writeSetting(db, 'nextSale', upcoming.after(at) ?? 0);
-    },
+  return (at) => {
+    const randomSeed = readSetting(db, 'randomSeed');
+    upcoming ??= upcomingSales({ randomSeed, salesPerDay: readSetting(db, 'salesPerDay') });
+    const [sale, ...upsells] = upcoming.at(at)?.stories ?? [];
+    const { purchase } = getNextIds(db);
+    if (sale && addPurchase(db, sale)) {
+      for (const upsell of upsells) addPurchase(db, { ...upsell, upsellOf: purchase });
+      addTraffic(db, randomSeed, purchase);
+    }
+    writeSetting(db, 'nextSale', upcoming.after(at) ?? 0);
   };
 }

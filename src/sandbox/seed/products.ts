@@ -28,117 +28,56 @@ export interface Plan {
   readonly trialDays: number;
 }
 
-type Terms = Partial<Omit<SeedProduct, 'id' | 'site' | 'sku' | 'title' | 'price'>>;
+/**
+ * Site, sku, currency, price, weight, category, commission in percent, and for subscriptions frequency, price of a
+ * rebill, rebills, and days of trial; then the title. Only a fixed receipt sells the gloves, as the second parcel of an
+ * order.
+ */
+const SOLD = `
+GREENLEAF  CLUB-M      USD  2900   7 EBOOK    50 MONTHLY      2900 999 0; Garden Club, monthly
+GREENLEAF  CLUB-PLUS-M USD  4900   2 EBOOK    50 MONTHLY      4900 999 0; Garden Club Plus, monthly
+GREENLEAF  CLUB-BOX-M  USD  3900   3 PARCEL   20 MONTHLY      3900 999 0; Garden Box by Mail
+GREENLEAF  PLAN-6      USD  4900   2 EBOOK    50 MONTHLY      4900   6 0; Greenhouse Plans in 7 Payments
+GREENLEAF  COURSE-Y    USD 19900   2 EBOOK    50 YEARLY      17900 999 0; Orchard Course, yearly
+GREENLEAF  KIT-01      USD  1900   9 EBOOK    50; Starter Kit: Soil
+GREENLEAF  KIT-02      USD  2400   7 EBOOK    50; Starter Kit: Seeds
+GREENLEAF  KIT-03      USD  1290   6 EBOOK    50; Starter Kit: Compost & Tea
+GREENLEAF  GUIDE-01    USD  3700  14 EBOOK    50; The "No-Dig" Guide
+GREENLEAF  TROWEL      USD  4450   5 PARCEL   20; Gardener's Trowel <steel>
+FITLAB24   FIT-01      USD  4700  12 EBOOK    50; 28-Day Reset
+FITLAB24   FIT-BONUS   USD   990   4 EBOOK    50; Meal Planner
+FITLAB24   FIT-M       USD  1000   4 EBOOK    50 MONTHLY      3900 999 7; FitLab Coaching
+FITLAB24   FIT-BAND    USD  2995   4 PARCEL   20; Resistance Bands
+COOKWELL   COOK-01     EUR  2490   8 EBOOK    50; Crème & Crêpes: Das Kochbuch
+COOKWELL   COOK-02     EUR  1990   4 EBOOK    50; Pâtisserie für Anfänger
+COOKWELL   COOK-Q      EUR  2900   3 EBOOK    50 QUARTERLY    2900 999 0; Küchenclub, vierteljährlich
+COOKWELL   SPICE-Q     EUR  3450   2 PARCEL   20 QUARTERLY    3450   3 0; Spice Box
+CODEMENTOR CODE-01     USD  9700   8 SOFTWARE 40; Learn to Code in 30 Days
+CODEMENTOR CODE-3X     USD 19900   2 EBOOK    50 MONTHLY     19900   2 0; Bootcamp in 3 Payments
+CODEMENTOR CODE-Y      USD 29900   2 EBOOK    50 YEARLY      29900 999 0; Mentor Pass, yearly
+YOGAHOME   YOGA-01     GBP  1700   8 VIDEO    50; Morning Yoga
+YOGAHOME   YOGA-W      GBP   500 0.6 EBOOK    50 WEEKLY        500  12 0; Weekly Class
+YOGAHOME   YOGA-HY     GBP  5900   1 EBOOK    50 HALF_YEARLY  5900 999 0; Studio Pass, half-yearly
+YOGAHOME   YOGA-MAT    GBP  5500   3 PARCEL   20; Cork Mat
+GREENLEAF  GLOVES      USD  1250   0 PARCEL   20; Garden Gloves
+`;
 
-const ENDLESS = 999;
-const [GREENLEAF, FITLAB24, COOKWELL, CODEMENTOR, YOGAHOME] = VENDORS;
-
-function recurring(
-  weight: number,
-  frequency: string,
-  price: number,
-  { rebills = ENDLESS, trialDays = 0 } = {},
-): Terms {
-  return { weight, plan: { frequency, price, rebills, trialDays } };
-}
-
-const PARCEL: Terms = { shippable: true, category: null, commission: 20 };
-
-type Sold = readonly [sku: string, title: string, price: number, terms: Terms];
-
-/** The default terms of each vendor's products. */
-const SOLD: readonly (readonly [site: string, terms: Terms, products: readonly Sold[]])[] = [
-  [
-    GREENLEAF,
-    {},
-    [
-      ['CLUB-M', 'Garden Club, monthly', 2900, recurring(7, 'MONTHLY', 2900)],
-      ['CLUB-PLUS-M', 'Garden Club Plus, monthly', 4900, recurring(2, 'MONTHLY', 4900)],
-      ['CLUB-BOX-M', 'Garden Box by Mail', 3900, { ...PARCEL, ...recurring(3, 'MONTHLY', 3900) }],
-      [
-        'PLAN-6',
-        'Greenhouse Plans in 7 Payments',
-        4900,
-        recurring(2, 'MONTHLY', 4900, { rebills: 6 }),
-      ],
-      ['COURSE-Y', 'Orchard Course, yearly', 19_900, recurring(2, 'YEARLY', 17_900)],
-      ['KIT-01', 'Starter Kit: Soil', 1900, { weight: 9 }],
-      ['KIT-02', 'Starter Kit: Seeds', 2400, { weight: 7 }],
-      ['KIT-03', 'Starter Kit: Compost & Tea', 1290, { weight: 6 }],
-      ['GUIDE-01', 'The "No-Dig" Guide', 3700, { weight: 14 }],
-      ['TROWEL', "Gardener's Trowel <steel>", 4450, { ...PARCEL, weight: 5 }],
-    ],
-  ],
-  [
-    FITLAB24,
-    {},
-    [
-      ['FIT-01', '28-Day Reset', 4700, { weight: 12 }],
-      ['FIT-BONUS', 'Meal Planner', 990, { weight: 4 }],
-      ['FIT-M', 'FitLab Coaching', 1000, recurring(4, 'MONTHLY', 3900, { trialDays: 7 })],
-      ['FIT-BAND', 'Resistance Bands', 2995, { ...PARCEL, weight: 4 }],
-    ],
-  ],
-  [
-    COOKWELL,
-    { currency: 'EUR' },
-    [
-      ['COOK-01', 'Crème & Crêpes: Das Kochbuch', 2490, { weight: 8 }],
-      ['COOK-02', 'Pâtisserie für Anfänger', 1990, { weight: 4 }],
-      ['COOK-Q', 'Küchenclub, vierteljährlich', 2900, recurring(3, 'QUARTERLY', 2900)],
-      [
-        'SPICE-Q',
-        'Spice Box',
-        3450,
-        { ...PARCEL, ...recurring(2, 'QUARTERLY', 3450, { rebills: 3 }) },
-      ],
-    ],
-  ],
-  [
-    CODEMENTOR,
-    {},
-    [
-      [
-        'CODE-01',
-        'Learn to Code in 30 Days',
-        9700,
-        { weight: 8, category: 'SOFTWARE', commission: 40 },
-      ],
-      [
-        'CODE-3X',
-        'Bootcamp in 3 Payments',
-        19_900,
-        recurring(2, 'MONTHLY', 19_900, { rebills: 2 }),
-      ],
-      ['CODE-Y', 'Mentor Pass, yearly', 29_900, recurring(2, 'YEARLY', 29_900)],
-    ],
-  ],
-  [
-    YOGAHOME,
-    { currency: 'GBP' },
-    [
-      ['YOGA-01', 'Morning Yoga', 1700, { weight: 8, category: 'VIDEO' }],
-      ['YOGA-W', 'Weekly Class', 500, recurring(0.6, 'WEEKLY', 500, { rebills: 12 })],
-      ['YOGA-HY', 'Studio Pass, half-yearly', 5900, recurring(1, 'HALF_YEARLY', 5900)],
-      ['YOGA-MAT', 'Cork Mat', 5500, { ...PARCEL, weight: 3 }],
-    ],
-  ],
-  // Sold only by a fixed receipt, as the second parcel of an order.
-  [GREENLEAF, {}, [['GLOVES', 'Garden Gloves', 1250, { ...PARCEL, weight: 0 }]]],
-];
-
-export const PRODUCTS: readonly SeedProduct[] = SOLD.flatMap(([site, common, products]) =>
-  products.map(([sku, title, price, terms]) => ({ site, sku, title, price, ...common, ...terms })),
-).map((product, i) => ({
-  id: i + 1,
-  currency: 'USD',
-  shippable: false,
-  commission: 50,
-  category: 'EBOOK',
-  weight: 1,
-  plan: null,
-  ...product,
-}));
+export const PRODUCTS = SOLD.trim()
+  .split('\n')
+  .map((line, i): SeedProduct => {
+    const [terms = '', title = ''] = line.split('; ');
+    const [site = '', sku = '', currency = '', price, weight, category = '', commission, ...plan] =
+      terms.split(/ +/);
+    const [frequency, rebillPrice, rebills, trialDays] = plan;
+    const billing = { price: Number(rebillPrice), rebills: Number(rebills) };
+    return {
+      ...{ id: i + 1, site, sku, title, currency },
+      ...{ price: Number(price), weight: Number(weight), commission: Number(commission) },
+      shippable: category === 'PARCEL',
+      category: category === 'PARCEL' ? null : category,
+      plan: frequency ? { frequency, ...billing, trialDays: Number(trialDays) } : null,
+    };
+  });
 
 export function productOf(sku: string): SeedProduct {
   const product = PRODUCTS.find((known) => known.sku === sku);
@@ -150,58 +89,38 @@ const SALE_REFUND_DAYS = 60;
 /** Rebills of the main vendor are refundable as long as sales, those of other vendors half as long. */
 const REBILL_REFUND_DAYS = 30;
 
-function billing({ site, plan, commission }: SeedProduct) {
-  const refundDays = site === GREENLEAF ? SALE_REFUND_DAYS : REBILL_REFUND_DAYS;
+function productRow(product: SeedProduct, created: number) {
+  const { id, site, sku, title, currency, price, category, shippable, commission, plan } = product;
+  const page = (name: string) => `https://${site.toLowerCase()}.example/${sku}/${name}`;
+  const mobilePage = (name: string) => (id % 3 === 0 ? page(`m/${name}`) : null);
+  const rebillRefundDays = site === VENDORS[0] ? SALE_REFUND_DAYS : REBILL_REFUND_DAYS;
   return {
+    ...{ id, site, sku, title, currency, price, created, updated: created },
+    description: shippable ? `${title}, by mail` : null,
+    language: currency === 'EUR' ? 'DE' : 'EN',
+    categories: JSON.stringify(category === null ? [] : [category]),
+    purchase_commission: commission,
     rebill_price: plan?.price ?? null,
     frequency: plan?.frequency ?? null,
     duration: plan?.rebills ?? null,
     trial_days: plan?.trialDays ?? null,
     rebill_commission: plan ? commission : null,
-    rebill_refund_days: plan ? refundDays : null,
+    rebill_refund_days: plan ? rebillRefundDays : null,
     notification_override: plan ? 0 : null,
     notification_lead_days: plan?.frequency === 'YEARLY' ? 30 : null,
-  };
-}
-
-function pages(product: SeedProduct) {
-  const { id, site, sku } = product;
-  const page = (name: string) => `https://${site.toLowerCase()}.example/${sku}/${name}`;
-  const mobile = id % 3 === 0;
-  return {
-    thank_you_page: page('thanks'),
-    mobile_thank_you_page: mobile ? page('m/thanks') : null,
-    pitch_page: page('pitch'),
-    mobile_pitch_page: mobile ? page('m/pitch') : null,
-    image: imageOf(product),
-  };
-}
-
-function productRow(product: SeedProduct, created: number) {
-  const { id, site, sku, title, currency, price, category, shippable, plan } = product;
-  return {
-    id,
-    site,
-    sku,
-    title,
-    description: shippable ? `${title}, by mail` : null,
-    language: currency === 'EUR' ? 'DE' : 'EN',
-    currency,
-    price,
-    categories: JSON.stringify(category === null ? [] : [category]),
-    purchase_commission: product.commission,
-    ...billing(product),
     digital: Number(!plan && !shippable),
     physical: Number(!plan && shippable),
     digital_recurring: Number(plan !== null && !shippable),
     physical_recurring: Number(plan !== null && shippable),
-    ...pages(product),
+    thank_you_page: page('thanks'),
+    mobile_thank_you_page: mobilePage('thanks'),
+    pitch_page: page('pitch'),
+    mobile_pitch_page: mobilePage('pitch'),
+    image: imageOf(product),
     shipping_profile: shippable ? 'Parcel' : null,
     sale_refund_days: SALE_REFUND_DAYS,
     delivery_method: shippable ? 'MAIL' : null,
     delivery_speed: shippable ? 'STANDARD' : null,
-    created,
-    updated: created,
   };
 }
 

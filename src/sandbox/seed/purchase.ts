@@ -1,13 +1,75 @@
-/** A purchase and all later events until now, as rows of the store: its sale, rebills, and reversals. */
+/** A generated purchase and all later events until now, as rows of the store: its sale, rebills, and reversals. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { VENDORS } from '../http/keys.ts';
 import { addPeriods } from '../services/billing-date.ts';
 import { CHARGEBACK_FEE, convert, roundIn, shareOf, shippingOf, taxOf } from '../services/money.ts';
 import type { Columns } from '../store/schema.ts';
+import { insertRows, type Row } from '../store/statements.ts';
 import type { NextIds } from '../store/transaction.ts';
-import type { Plan } from './products.ts';
-import type { Item, LineRow, Rows, Story, Txn } from './story.ts';
+import type { Customer } from './customer.ts';
+import type { Plan, SeedProduct } from './products.ts';
+
+export interface Item {
+  readonly product: SeedProduct;
+  readonly type: string;
+  readonly quantity: number;
+  readonly refundsBlocked?: boolean;
+}
+
+/** A purchase and its later events; instants are seconds. */
+export interface Story {
+  readonly receipt: string;
+  readonly upsellOf: number | null;
+  readonly at: number;
+  readonly items: readonly Item[];
+  readonly customer: Customer;
+  readonly affiliate: string | null;
+  readonly trackingId: string | null;
+  readonly paymentMethod: string | null;
+  readonly test: boolean;
+  readonly canceledAt?: number;
+  /** The status of a running subscription, if it is not ACTIVE. */
+  readonly status?: string;
+  /** `after` this number of seconds since the sale, the last payment until then is reversed. */
+  readonly reversal?: { readonly type: 'RFND' | 'CGBK'; readonly after: number };
+  /** The other columns of `purchase`: JSON, and whether the customer declined to be contacted. */
+  readonly extras: Pick<
+    Columns<'purchase'>,
+    | 'declined_consent'
+    | 'contact_info'
+    | 'vendor_variables'
+    | 'common_tracking'
+    | 'affiliate_tracking'
+  >;
+}
+
+type LineRow = Columns<'line_item'>;
+type Txn = Columns<'txn'>;
+
+const TABLES = ['purchase', 'line_item', 'subscription', 'txn', 'customer_event'] as const;
+
+export type Rows = {
+  readonly [T in (typeof TABLES)[number]]: readonly (T extends 'customer_event'
+    ? Omit<Columns<T>, 'id'>
+    : Columns<T>)[];
+};
+
+export function insertPurchases(db: Database, purchases: readonly Rows[]): void {
+  for (const table of TABLES) {
+    const rows = purchases.flatMap((one): readonly Row[] => one[table]);
+    insertRows(db, table, rows);
+  }
+}
+
+export function idsAfter(ids: NextIds, rows: Rows): NextIds {
+  return {
+    purchase: ids.purchase + rows.purchase.length,
+    line: ids.line + rows.line_item.length,
+    txn: ids.txn + rows.txn.length,
+  };
+}
 
 /** The vendor that is not enabled for partial refunds. */
 export const [, , , , WITHOUT_PARTIAL_REFUNDS] = VENDORS;
@@ -23,161 +85,111 @@ export function isPartialRefund(purchaseId: number, vendor: string, items: numbe
   return purchaseId % PARTIAL === 1 && items === 1 && vendor !== WITHOUT_PARTIAL_REFUNDS;
 }
 
-/** The item of a purchase that is billed again. */
-interface Recurring {
-  readonly item: Item;
-  readonly plan: Plan;
-  readonly line: LineRow;
-}
-
-function blankTxn(story: Story, ids: NextIds): Txn {
-  return {
-    id: ids.txn,
-    purchase_id: ids.purchase,
-    line_item_id: null,
-    receipt: story.receipt,
-    type: 'SALE',
-    time: story.at,
-    total_cents: 0,
-    shipping_cents: 0,
-    tax_cents: 0,
-    vendor_cents: 0,
-    affiliate_cents: 0,
-    vendor: story.items[0]?.product.site ?? '',
-    affiliate: story.affiliate,
-    reverses: null,
-    reversed: null,
-  };
-}
-
-const sum = (
-  rows: readonly LineRow[],
-  column: 'customer_cents' | 'vendor_cents' | 'affiliate_cents',
-) => rows.reduce((total, row) => total + row[column], 0);
-
-/** A payment with shipping and tax, in the customer's currency. */
-function amounts({ customer }: Story, cents: number, shippable: boolean) {
-  const { currency } = customer.columns;
-  const shipping = shippingOf(shippable, currency);
-  const tax = taxOf(cents, customer.taxPercent, currency);
-  return { total_cents: cents + shipping + tax, shipping_cents: shipping, tax_cents: tax };
-}
-
-function saleTxn(story: Story, ids: NextIds, lines: readonly LineRow[]): Txn {
-  const shippable = lines.some((line) => line.shippable === 1);
-  return {
-    ...blankTxn(story, ids),
-    ...amounts(story, sum(lines, 'customer_cents'), shippable),
-    vendor_cents: sum(lines, 'vendor_cents'),
-    affiliate_cents: sum(lines, 'affiliate_cents'),
-  };
-}
-
-function rebillCents({ customer }: Story, { item, plan }: Recurring): number {
-  return convert(plan.price, item.product.currency, customer.columns.currency) * item.quantity;
-}
-
-/** The first rebill is the second payment, with the suffix -B002. */
-function rebillTxns(
-  story: Story,
-  ids: NextIds,
-  recurring: Recurring,
-  billed: readonly number[],
-): Txn[] {
-  const { item, plan, line } = recurring;
-  const share = shareOf(item.product, plan.price * item.quantity, story.affiliate !== null);
-  return billed.map((time, i) => ({
-    ...blankTxn(story, ids),
-    ...amounts(story, rebillCents(story, recurring), item.product.shippable),
-    id: ids.txn + 1 + i,
-    line_item_id: line.id,
-    receipt: `${story.receipt}-B${String(i + 2).padStart(3, '0')}`,
-    type: 'BILL',
-    time,
-    vendor_cents: share.vendor,
-    affiliate_cents: share.affiliate,
-  }));
-}
-
-/** Never -0. */
-const negative = (cents: number) => -cents || 0;
-
-/** `part` is the share of the payment that goes back; shares of accounts are in US dollars. */
-function reversedCents(payment: Txn, currency: string, part: number) {
-  const back = (cents: number) => negative(roundIn(currency, cents * part));
-  return {
-    total_cents: back(payment.total_cents),
-    shipping_cents: back(payment.shipping_cents),
-    tax_cents: back(payment.tax_cents),
-    vendor_cents: negative(Math.round(payment.vendor_cents * part)),
-    affiliate_cents: negative(Math.round(payment.affiliate_cents * part)),
-  };
-}
-
-/** A chargeback costs the vendor a fee as well. */
-function feeOf(story: Story, ids: NextIds, chargeback: Txn): Txn {
-  return {
-    ...blankTxn(story, ids),
-    id: chargeback.id + 1,
-    receipt: chargeback.receipt,
-    type: 'FEE',
-    time: chargeback.time,
-    total_cents: -convert(CHARGEBACK_FEE, 'USD', story.customer.columns.currency),
-    vendor_cents: -CHARGEBACK_FEE,
-  };
-}
-
-/** Whether the reversal of a purchase, if any, is a partial refund, which leaves a subscription running. */
-function hasPartialRefund({ reversal, items }: Story, { purchase }: NextIds): boolean {
+/** Returns the rows of a purchase. Everything after `now` becomes events. */
+export function rowsOf(story: Story, ids: NextIds, now: number): Rows {
+  const { items, customer, reversal, canceledAt } = story;
   const vendor = items[0]?.product.site ?? '';
-  return reversal?.type === 'RFND' && isPartialRefund(purchase, vendor, items.length);
-}
+  const lines = lineRows(story, ids);
+  const isPartial =
+    reversal?.type === 'RFND' && isPartialRefund(ids.purchase, vendor, items.length);
+  const reversedAt = reversal ? story.at + reversal.after : Number.POSITIVE_INFINITY;
+  // A partial refund leaves a subscription running.
+  const ended = canceledAt ?? (isPartial ? Number.POSITIVE_INFINITY : reversedAt);
 
-/** When a reversal happens; undefined without one. */
-function reversalTime({ reversal, at }: Story): number | undefined {
-  return reversal && at + reversal.after;
-}
+  const sale = saleOf(story, ids, lines);
+  const payments = [sale];
+  const subscription: Columns<'subscription'>[] = [];
+  // At most one item of a purchase is a subscription.
+  const index = items.findIndex(({ product }) => product.plan);
+  const [item, line] = [items[index], lines[index]];
+  const plan = item?.product.plan;
+  if (plan && line) {
+    const { currency } = customer.columns;
+    const { product, quantity } = item;
+    const { billed, next, anchor } = dueDates(story.at, plan, Math.min(now + 1, ended));
+    const rebillCents = convert(plan.price, product.currency, currency) * quantity;
+    const share = shareOf(product, plan.price * quantity, story.affiliate !== null);
+    // The first rebill is the second payment, with the suffix -B002.
+    const rebills = billed.map((time, i) => ({
+      ...sale,
+      ...amounts(story, rebillCents, product.shippable),
+      ...{ id: ids.txn + 1 + i, line_item_id: line.id, type: 'BILL', time },
+      receipt: `${story.receipt}-B${String(i + 2).padStart(3, '0')}`,
+      ...{ vendor_cents: share.vendor, affiliate_cents: share.affiliate },
+    }));
+    payments.push(...rebills);
+    const isCompleted = billed.length >= plan.rebills;
+    const isCanceled = ended <= now;
+    const runs = !isCompleted && !isCanceled;
+    const running = isCanceled ? 'CANCELED' : (story.status ?? 'ACTIVE');
+    subscription.push({
+      ...{ line_item_id: line.id, current_item_id: line.id, affiliate: story.affiliate },
+      ...{ frequency: plan.frequency, anchor_day: anchor, rebill_cents: rebillCents },
+      processed: billed.length + 1,
+      future: plan.rebills === 999 ? 999 : plan.rebills - billed.length,
+      next_payment: runs ? next : null,
+      status: isCompleted ? 'COMPLETED' : running,
+      canceled: isCanceled && !isCompleted ? ended : null,
+      ended: runs ? null : isCanceled ? ended : (billed.at(-1) ?? story.at),
+    });
+  }
 
-/** Returns the payments, with the reversal of the last one before it if that has happened by `now`. */
-function withReversal(story: Story, ids: NextIds, payments: readonly Txn[], now: number): Txn[] {
-  const { reversal } = story;
-  const time = reversalTime(story);
-  const payment = payments.findLast((one) => time !== undefined && one.time <= time);
-  if (!payment || !reversal || time === undefined || time > now) return [...payments];
-  const { type } = reversal;
-  const isPartial = hasPartialRefund(story, ids);
-  const { currency } = story.customer.columns;
-  const back = {
-    ...payment,
-    ...reversedCents(payment, currency, isPartial ? REFUNDED_PERCENT / 100 : 1),
-    ...{ id: ids.txn + payments.length, type, time, reverses: payment.id },
-    // A part of a payment is refunded for an item.
-    ...(isPartial && { line_item_id: ids.line }),
+  const paid = payments.findLast(({ time }) => time <= reversedAt) ?? sale;
+  const isReversed = reversal !== undefined && reversedAt <= now;
+  const txn = payments.map((one) =>
+    one === paid && isReversed && !isPartial ? { ...one, reversed: reversal.type } : one,
+  );
+  if (isReversed) {
+    const part = isPartial ? REFUNDED_PERCENT / 100 : 1;
+    const back = {
+      ...{ ...paid, ...reversedCents(paid, customer.columns.currency, part) },
+      ...{ id: ids.txn + txn.length, type: reversal.type, time: reversedAt, reverses: paid.id },
+      // A part of a payment is refunded for an item.
+      line_item_id: isPartial ? ids.line : paid.line_item_id,
+    };
+    txn.push(back);
+    // A chargeback costs the vendor a fee as well.
+    if (reversal.type === 'CGBK') {
+      txn.push({
+        ...{ ...sale, id: back.id + 1, receipt: paid.receipt, type: 'FEE', time: reversedAt },
+        total_cents: -convert(CHARGEBACK_FEE, 'USD', customer.columns.currency),
+        ...{ shipping_cents: 0, tax_cents: 0, affiliate_cents: 0 },
+        vendor_cents: -CHARGEBACK_FEE,
+      });
+    }
+  }
+
+  const customer_event: Rows['customer_event'][number][] = [];
+  const { purchase: purchase_id } = ids;
+  if (subscription[0]?.next_payment != null && canceledAt !== undefined && canceledAt > now) {
+    customer_event.push({ at: canceledAt, kind: 'CANCEL', purchase_id });
+  } else if (reversal && !isReversed) {
+    const kind = reversal.type === 'RFND' ? 'REFUND' : 'CHARGEBACK';
+    customer_event.push({ at: reversedAt, kind, purchase_id });
+  }
+  return {
+    purchase: [
+      {
+        id: ids.purchase,
+        receipt: story.receipt,
+        upsell_of: story.upsellOf,
+        vendor,
+        affiliate: story.affiliate,
+        tracking_id: story.trackingId,
+        payment_method: story.paymentMethod,
+        ...customer.columns,
+        ...story.extras,
+      },
+    ],
+    line_item: lines,
+    subscription,
+    txn: story.test ? txn.map((row) => ({ ...row, type: `TEST_${row.type}` })) : txn,
+    customer_event,
   };
-  const reversed = isPartial ? payment : { ...payment, reversed: type };
-  const fee = type === 'CGBK' ? [feeOf(story, ids, back)] : [];
-  return [...payments.map((one) => (one === payment ? reversed : one)), back, ...fee];
-}
-
-/** Billing dates before `end`, the next billing date, and the billing day of the month. */
-interface Dates {
-  readonly billed: readonly number[];
-  readonly next: number;
-  readonly anchor: number;
-}
-
-function dueDates(at: number, plan: Plan, end: number): Dates {
-  const day = pacificDay(at);
-  const first = plan.trialDays ? addDays(day, plan.trialDays) : addPeriods(day, plan.frequency, 1);
-  const anchor = Number((plan.trialDays ? first : day).slice(8));
-  const due = (k: number) =>
-    instantOf(addPeriods(first, plan.frequency, k, anchor), secondOfDay(at));
-  const billed: number[] = [];
-  while (billed.length < plan.rebills && due(billed.length) < end) billed.push(due(billed.length));
-  return { billed, next: due(billed.length), anchor };
 }
 
 function lineRows({ items, customer, affiliate }: Story, ids: NextIds): LineRow[] {
+  const { currency } = customer.columns;
   return items.map(({ product, type, quantity, refundsBlocked }, i) => {
     const share = shareOf(product, product.price * quantity, affiliate !== null);
     return {
@@ -189,8 +201,7 @@ function lineRows({ items, customer, affiliate }: Story, ids: NextIds): LineRow[
       title: type === 'TOKEN' ? null : product.title,
       recurring: product.plan ? 1 : 0,
       shippable: product.shippable ? 1 : 0,
-      customer_cents:
-        convert(product.price, product.currency, customer.columns.currency) * quantity,
+      customer_cents: convert(product.price, product.currency, currency) * quantity,
       vendor_cents: share.vendor,
       affiliate_cents: share.affiliate,
       quantity,
@@ -200,87 +211,50 @@ function lineRows({ items, customer, affiliate }: Story, ids: NextIds): LineRow[
   });
 }
 
-/** At most one item of a purchase is a subscription. */
-function findRecurring({ items }: Story, lines: readonly LineRow[]): Recurring | undefined {
-  const index = items.findIndex((item) => item.product.plan);
-  const [item, line] = [items[index], lines[index]];
-  return item?.product.plan && line ? { item, plan: item.product.plan, line } : undefined;
+/** A payment with shipping and tax, in the customer's currency. */
+function amounts({ customer }: Story, cents: number, shippable: boolean) {
+  const { currency } = customer.columns;
+  const shipping_cents = shippingOf(shippable, currency);
+  const tax_cents = taxOf(cents, customer.taxPercent, currency);
+  return { total_cents: cents + shipping_cents + tax_cents, shipping_cents, tax_cents };
 }
 
-function subscriptionRow(
-  story: Story,
-  recurring: Recurring,
-  { billed, next, anchor }: Dates,
-  canceled: number | null,
-): Columns<'subscription'> {
-  const { plan, line } = recurring;
-  const completed = billed.length >= plan.rebills;
-  const runs = !completed && canceled === null;
-  const running = canceled === null ? (story.status ?? 'ACTIVE') : 'CANCELED';
+function saleOf(story: Story, ids: NextIds, lines: readonly LineRow[]): Txn {
+  const sum = (column: 'customer_cents' | 'vendor_cents' | 'affiliate_cents') =>
+    lines.reduce((total, line) => total + line[column], 0);
+  const isShipped = lines.some((line) => line.shippable === 1);
   return {
-    line_item_id: line.id,
-    current_item_id: line.id,
-    affiliate: story.affiliate,
-    frequency: plan.frequency,
-    anchor_day: anchor,
-    rebill_cents: rebillCents(story, recurring),
-    processed: billed.length + 1,
-    future: plan.rebills === 999 ? 999 : plan.rebills - billed.length,
-    next_payment: runs ? next : null,
-    status: completed ? 'COMPLETED' : running,
-    canceled: completed ? null : canceled,
-    ended: runs ? null : (canceled ?? billed.at(-1) ?? story.at),
+    ...{ id: ids.txn, purchase_id: ids.purchase, line_item_id: null, receipt: story.receipt },
+    ...{ type: 'SALE', time: story.at, reverses: null, reversed: null },
+    ...{ vendor: story.items[0]?.product.site ?? '', affiliate: story.affiliate },
+    ...amounts(story, sum('customer_cents'), isShipped),
+    vendor_cents: sum('vendor_cents'),
+    affiliate_cents: sum('affiliate_cents'),
   };
 }
 
-/** The customer's actions after `now`, which happen as the clock advances. */
-function eventRows(
-  story: Story,
-  ids: NextIds,
-  now: number,
-  { subscription, txn }: Pick<Rows, 'subscription' | 'txn'>,
-): Rows['customer_event'] {
-  const { canceledAt, reversal } = story;
-  const runs = subscription.some((row) => row.next_payment !== null);
-  if (runs && canceledAt !== undefined && canceledAt > now) {
-    return [{ at: canceledAt, kind: 'CANCEL', purchase_id: ids.purchase }];
-  }
-  const at = reversalTime(story);
-  if (!reversal || at === undefined || txn.some(({ reverses }) => reverses !== null)) return [];
-  const kind = reversal.type === 'RFND' ? 'REFUND' : 'CHARGEBACK';
-  return [{ at, kind, purchase_id: ids.purchase }];
+/** `part` is the share of the payment that goes back; shares of accounts are in US dollars. */
+function reversedCents(payment: Txn, currency: string, part: number) {
+  // Never -0.
+  const negative = (cents: number) => -cents || 0;
+  const back = (cents: number) => negative(roundIn(currency, cents * part));
+  return {
+    total_cents: back(payment.total_cents),
+    shipping_cents: back(payment.shipping_cents),
+    tax_cents: back(payment.tax_cents),
+    vendor_cents: negative(Math.round(payment.vendor_cents * part)),
+    affiliate_cents: negative(Math.round(payment.affiliate_cents * part)),
+  };
 }
 
-/** Returns the rows of a purchase. Everything after `now` becomes events. */
-export function rowsOf(story: Story, ids: NextIds, now: number): Rows {
-  const lines = lineRows(story, ids);
-  const recurring = findRecurring(story, lines);
-  const reversed = hasPartialRefund(story, ids) ? undefined : reversalTime(story);
-  const stop = Math.min(now + 1, story.canceledAt ?? reversed ?? Number.POSITIVE_INFINITY);
-  const dates = recurring && dueDates(story.at, recurring.plan, stop);
-  const bills = recurring && dates ? rebillTxns(story, ids, recurring, dates.billed) : [];
-  const txn = withReversal(story, ids, [saleTxn(story, ids, lines), ...bills], now);
-  const ended = story.canceledAt ?? reversed;
-  const canceled = ended !== undefined && ended <= now ? ended : null;
-  const subscription =
-    recurring && dates ? [subscriptionRow(story, recurring, dates, canceled)] : [];
-  return {
-    purchase: [
-      {
-        id: ids.purchase,
-        receipt: story.receipt,
-        upsell_of: story.upsellOf,
-        vendor: story.items[0]?.product.site ?? '',
-        affiliate: story.affiliate,
-        tracking_id: story.trackingId,
-        payment_method: story.paymentMethod,
-        ...story.customer.columns,
-        ...story.extras,
-      },
-    ],
-    line_item: lines,
-    subscription,
-    txn: story.test ? txn.map((row) => ({ ...row, type: `TEST_${row.type}` })) : txn,
-    customer_event: eventRows(story, ids, now, { subscription, txn }),
-  };
+/** Billing dates before `end`, the next billing date, and the billing day of the month. */
+function dueDates(at: number, plan: Plan, end: number) {
+  const day = pacificDay(at);
+  const first = plan.trialDays ? addDays(day, plan.trialDays) : addPeriods(day, plan.frequency, 1);
+  const anchor = Number((plan.trialDays ? first : day).slice(8));
+  const due = (k: number) =>
+    instantOf(addPeriods(first, plan.frequency, k, anchor), secondOfDay(at));
+  const billed: number[] = [];
+  while (billed.length < plan.rebills && due(billed.length) < end) billed.push(due(billed.length));
+  return { billed, next: due(billed.length), anchor };
 }

@@ -4,48 +4,8 @@ import { instantOf, pacificDay, pacificTime } from '../../dates/pacific.ts';
 import { AFFILIATES, VENDORS } from '../http/keys.ts';
 import { generateCustomer } from './customer.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
+import type { Item, Story } from './purchase.ts';
 import type { Random } from './random.ts';
-import type { Extras, Item, Story } from './story.ts';
-
-const DEVICES = ['DESKTOP', 'MOBILE', 'TABLET'];
-const SOURCES = ['facebook', 'google', 'newsletter', 'youtube'];
-
-/** Picks by a given number, since another random number would change every later sale. */
-function chosen(from: readonly string[], number: number): string {
-  return from[number % from.length] ?? '';
-}
-
-/** `at` is the instant of the purchase. */
-function commonTracking(random: Random, at: number): string {
-  const campaign = random.pick(['spring', 'q1 <b>']);
-  return JSON.stringify({
-    clickTimestamp: pacificTime(at - 60 - (at % 3600)),
-    clickId: `c-${at.toString(36)}`,
-    deviceType: chosen(DEVICES, at),
-    extclid: `x${at}`,
-    utm_source: 'mail',
-    utm_campaign: campaign,
-  });
-}
-
-function affiliateTracking(random: Random): string {
-  const number = random.integer(1, 9999);
-  return JSON.stringify({
-    affSub1: String(number),
-    affSub2: `lp-${number % 7}`,
-    affSub3: chosen(DEVICES, number).toLowerCase(),
-    affSub4: `v${number % 3}`,
-    affSub5: 'a&b <c>',
-    trafficType: number % 2 ? 'PAID' : 'ORGANIC',
-    trafficSource: chosen(SOURCES, number),
-    offer: `offer-${number % 5}`,
-    campaign: `campaign-${number % 11}`,
-    adgroup: `group-${number % 13}`,
-    ad: `ad-${number % 17}`,
-    creative: `creative-${number % 19}`,
-    aff_note: `n${number}`,
-  });
-}
 
 const DAY = 86_400;
 
@@ -79,39 +39,63 @@ export function timeOn(random: Random, day: string, now = Number.POSITIVE_INFINI
   return instantOf(day, Math.floor(Math.sqrt(random.fraction()) * (soFar - 1)));
 }
 
-/** Returns none, the first, or both of two variables. */
-function vendorVariables(random: Random): string {
+/** `at` is the instant of the purchase. Numbers pick from lists where another random one would change later sales. */
+function extrasOf(random: Random, phone: string | null, affiliated: boolean, at: number) {
+  const json = (value: object) => JSON.stringify(value);
+  const declinedConsent = random.chance(0.4) ? null : Number(random.chance(0.1));
+  let contactInfo = '[]';
+  if (phone !== null || random.chance(0.1)) {
+    const info = [{ field: 'phone', value: phone ?? '+1-208-555-0199' }];
+    if (random.chance(0.3)) info.push({ field: 'company', value: 'Müller & Søn, Ltd.' });
+    contactInfo = json(info);
+  }
   const variables = [
     { name: 'campaign', value: random.pick(['spring', 'fall "24"', 'a=b&c']) },
     { name: 'skin', value: String(random.integer(1, 40)) },
   ];
-  return JSON.stringify(variables.slice(0, random.chance(0.7) ? 0 : random.integer(1, 2)));
-}
-
-function contactInfo(random: Random, phone: string | null): string {
-  if (phone === null && !random.chance(0.1)) return '[]';
-  const info = [{ field: 'phone', value: phone ?? '+1-208-555-0199' }];
-  if (random.chance(0.3)) info.push({ field: 'company', value: 'Müller & Søn, Ltd.' });
-  return JSON.stringify(info);
-}
-
-function extrasOf(random: Random, phone: string | null, affiliated: boolean, at: number): Extras {
   return {
-    declined_consent: random.chance(0.4) ? null : Number(random.chance(0.1)),
-    contact_info: contactInfo(random, phone),
-    vendor_variables: vendorVariables(random),
-    common_tracking: random.chance(0.1) ? commonTracking(random, at) : null,
-    affiliate_tracking: affiliated && random.chance(0.1) ? affiliateTracking(random) : null,
+    declined_consent: declinedConsent,
+    contact_info: contactInfo,
+    vendor_variables: json(variables.slice(0, random.chance(0.7) ? 0 : random.integer(1, 2))),
+    common_tracking: random.chance(0.1) ? json(commonTracking(random, at)) : null,
+    affiliate_tracking:
+      affiliated && random.chance(0.1) ? json(affiliateTracking(random.integer(1, 9999))) : null,
   };
 }
 
-function oneTime(product: SeedProduct): boolean {
-  return product.plan === null && !product.shippable;
-}
+const DEVICES = ['DESKTOP', 'MOBILE', 'TABLET'];
+const SOURCES = ['facebook', 'google', 'newsletter', 'youtube'];
+
+const commonTracking = (random: Random, at: number) => ({
+  clickTimestamp: pacificTime(at - 60 - (at % 3600)),
+  clickId: `c-${at.toString(36)}`,
+  deviceType: DEVICES[at % DEVICES.length],
+  extclid: `x${at}`,
+  utm_source: 'mail',
+  utm_campaign: random.pick(['spring', 'q1 <b>']),
+});
+
+const affiliateTracking = (number: number) => ({
+  affSub1: String(number),
+  affSub2: `lp-${number % 7}`,
+  affSub3: DEVICES[number % DEVICES.length]?.toLowerCase(),
+  affSub4: `v${number % 3}`,
+  affSub5: 'a&b <c>',
+  trafficType: number % 2 ? 'PAID' : 'ORGANIC',
+  trafficSource: SOURCES[number % SOURCES.length],
+  offer: `offer-${number % 5}`,
+  campaign: `campaign-${number % 11}`,
+  adgroup: `group-${number % 13}`,
+  ad: `ad-${number % 17}`,
+  creative: `creative-${number % 19}`,
+  aff_note: `n${number}`,
+});
+
+const isOneTime = ({ plan, shippable }: SeedProduct) => plan === null && !shippable;
 
 /** The other one-time digital products of the vendor. */
 function others(main: SeedProduct): SeedProduct[] {
-  return PRODUCTS.filter((p) => p.site === main.site && p !== main && oneTime(p));
+  return PRODUCTS.filter((p) => p.site === main.site && p !== main && isOneTime(p));
 }
 
 function itemsOf(random: Random, main: SeedProduct): Item[] {
@@ -125,11 +109,9 @@ function itemsOf(random: Random, main: SeedProduct): Item[] {
     return [{ ...first, type: 'ORIGINAL' }, bump];
   }
   if (more.length && draw < 0.16) {
+    const type = 'CART';
     const cart = more.slice(0, random.integer(1, 3));
-    return [first, ...cart.map((product) => ({ product, quantity: 1 }))].map((item) => ({
-      ...item,
-      type: 'CART',
-    }));
+    return [{ ...first, type }, ...cart.map((product) => ({ product, type, quantity: 1 }))];
   }
   return [{ ...first, type: draw > 0.99 ? 'TOKEN' : 'STANDARD' }];
 }
@@ -153,49 +135,35 @@ function aftermathOf(random: Random, at: number, product: SeedProduct): Aftermat
 const [, CLICK_TRACKER] = VENDORS;
 
 export function plainSale(random: Random, receipt: string, at: number): Story {
-  const product = random.pick(PRODUCTS.filter(oneTime));
-  return storyOf(random, receipt, at, [{ product, type: 'STANDARD', quantity: 1 }], {});
+  const product = random.pick(PRODUCTS.filter(isOneTime));
+  return storyOf(random, receipt, at, [{ product, type: 'STANDARD', quantity: 1 }]);
 }
 
-function storyOf(
-  random: Random,
-  receipt: string,
-  at: number,
-  items: readonly Item[],
-  aftermath: Aftermath,
-): Story {
-  const isShipped = items.some((item) => item.product.shippable);
-  const customer = generateCustomer(random, isShipped);
+function storyOf(random: Random, receipt: string, at: number, items: readonly Item[]): Story {
+  const customer = generateCustomer(
+    random,
+    items.some(({ product }) => product.shippable),
+  );
   const affiliate = random.chance(0.65) ? random.weigh(AFFILIATE_CHOICES).nickname : null;
   const isTracked = random.chance(affiliate === null ? 0.1 : 0.5);
   const tracked = isTracked ? random.pick(TRACKING_IDS) : null;
   const tracksClicks = items[0]?.product.site === CLICK_TRACKER;
-  return {
-    receipt,
-    upsellOf: null,
-    at,
-    items,
-    customer,
-    affiliate,
-    trackingId: tracked && tracksClicks ? `click-${receipt.slice(-5)}` : tracked,
-    paymentMethod: random.weigh(PAYMENT_METHODS).method,
-    test: false,
-    extras: extrasOf(random, customer.columns.phone, affiliate !== null, at),
-    ...aftermath,
-  };
-}
-
-/** Some electronic checks are returned within days, which is a chargeback. */
-function afterCheck(random: Random, story: Story): Story {
-  if (story.paymentMethod !== 'CHECK' || story.reversal || !random.chance(0.15)) return story;
-  const { canceledAt: _, status: __, ...paid } = story;
-  return { ...paid, reversal: { type: 'CGBK', after: random.integer(3, 8) * DAY } };
+  const trackingId = tracked && tracksClicks ? `click-${receipt.slice(-5)}` : tracked;
+  const paymentMethod = random.weigh(PAYMENT_METHODS).method;
+  const extras = extrasOf(random, customer.columns.phone, affiliate !== null, at);
+  const sold = { receipt, upsellOf: null, at, items, customer, affiliate, trackingId };
+  return { ...sold, paymentMethod, test: false, extras };
 }
 
 export function generateSale(random: Random, receipt: string, at: number): Story {
   const main = random.weigh(PRODUCTS);
   const aftermath = aftermathOf(random, at, main);
-  const story = afterCheck(random, storyOf(random, receipt, at, itemsOf(random, main), aftermath));
+  const paid = storyOf(random, receipt, at, itemsOf(random, main));
+  let story: Story = { ...paid, ...aftermath };
+  // Some electronic checks are returned within days, which is a chargeback.
+  if (paid.paymentMethod === 'CHECK' && !aftermath.reversal && random.chance(0.15)) {
+    story = { ...paid, reversal: { type: 'CGBK', after: random.integer(3, 8) * DAY } };
+  }
   // Tests are never charged back.
   if (!random.chance(0.03) || story.reversal?.type === 'CGBK') return story;
   return { ...story, test: true, affiliate: null, paymentMethod: 'TEST_PAYMENT' };

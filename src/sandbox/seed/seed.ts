@@ -1,28 +1,44 @@
 /** Fills an empty store with a year of realistic data, reproducible for the same random seed and time. */
 import { addDays } from '../../dates/day.ts';
-import { pacificDay } from '../../dates/pacific.ts';
+import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../http/keys.ts';
 import { addTraffic } from '../store/analytics.ts';
+import { addNotice, addressOf, type Consignment, findConsignments } from '../store/shipment.ts';
 import { insertRow } from '../store/statements.ts';
 import { type Pause, writeSetting } from '../store/store.ts';
+import { addPastTickets } from '../store/ticket.ts';
 import { countSales, type NextIds } from '../store/transaction.ts';
-import { seedNotices, seedTickets } from './after-sale.ts';
-import { fixedReceipts, landmarksOf } from './landmarks.ts';
+import { fixedReceipts, landmarksOf, seedFixedTickets } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
 import { seedProducts } from './products.ts';
-import { rowsOf } from './purchase.ts';
-import { type Random, randomFrom, receiptOrigin, receiptsAfter } from './random.ts';
+import {
+  idsAfter,
+  insertPurchases,
+  type Rows,
+  rowsOf,
+  WITHOUT_PARTIAL_REFUNDS,
+} from './purchase.ts';
+import { randomFrom, receiptOrigin, receiptsAfter } from './random.ts';
 import { generateSale, generateUpsells, plainSale, saleTime, timeOn } from './sales.ts';
-import { idsAfter, insertPurchases, type Rows, type SeedPlan } from './story.ts';
+
+/** The parameters of a seed; the same plan generates the same store. */
+interface SeedPlan {
+  /** Total number of transactions; at least those of the fixed receipts. */
+  readonly orders: number;
+  readonly randomSeed: number;
+  /** Seconds since 1970; nothing is seeded after it. */
+  readonly now: number;
+}
 
 /** Days in which sales grow by a factor of e. */
 const GROWTH = 125;
-/** Purchases between two pauses. */
+/** Purchases or parcels between two pauses. */
 const BATCH = 1000;
 
-/** Returns the fixed receipts. */
-function* fixedRows(today: string, now: number): Generator<Rows, NextIds> {
+/** Replaces a sale that would exceed the requested number of transactions by one with a single transaction. */
+function* generateRows({ orders, randomSeed, now }: SeedPlan): Generator<Rows> {
+  const today = pacificDay(now);
   let ids: NextIds = { purchase: 1, line: 1, txn: 1 };
   const purchases = new Map<string, number>();
   for (const { upsellOfReceipt = '', fee, ...landmark } of landmarksOf(today)) {
@@ -33,23 +49,6 @@ function* fixedRows(today: string, now: number): Generator<Rows, NextIds> {
     yield fee ? { ...rows, txn: rows.txn.map((row) => ({ ...row, ...charged })) } : rows;
     ids = idsAfter(ids, rows);
   }
-  return ids;
-}
-
-function invent(random: Random, next: () => string, at: number, ids: NextIds, now: number): Rows[] {
-  const sale = generateSale(random, next(), at);
-  const purchases = [rowsOf(sale, ids, now)];
-  for (const upsell of generateUpsells(random, sale, next)) {
-    const latest = purchases.reduce(idsAfter, ids);
-    purchases.push(rowsOf({ ...upsell, upsellOf: ids.purchase }, latest, now));
-  }
-  return purchases;
-}
-
-/** Replaces a sale that would exceed the requested number of transactions by one with a single transaction. */
-function* generateRows({ orders, randomSeed, now }: SeedPlan): Generator<Rows> {
-  const today = pacificDay(now);
-  let ids = yield* fixedRows(today, now);
   const random = randomFrom(randomSeed);
   const next = receiptsAfter(receiptOrigin(random), fixedReceipts(today));
   // In the first minutes of a day, today's sales could be in the future; upsells follow within seconds.
@@ -60,14 +59,19 @@ function* generateRows({ orders, randomSeed, now }: SeedPlan): Generator<Rows> {
   while (room() > 0) {
     const fixedTime = recent.shift();
     const at = timed(fixedTime);
-    const found = fixedTime === undefined ? invent(random, next, at, ids, now) : [];
-    const needed = found.reduce((count, rows) => count + rows.txn.length, 0);
-    const fits = needed > 0 && needed <= room();
-    const simple = () => [rowsOf(plainSale(random, next(), at), ids, now)];
-    for (const one of fits ? found : simple()) {
-      yield one;
-      ids = idsAfter(ids, one);
+    let found: Rows[] = [];
+    if (fixedTime === undefined) {
+      const sale = generateSale(random, next(), at);
+      found.push(rowsOf(sale, ids, now));
+      for (const upsell of generateUpsells(random, sale, next)) {
+        const latest = found.reduce(idsAfter, ids);
+        found.push(rowsOf({ ...upsell, upsellOf: ids.purchase }, latest, now));
+      }
     }
+    const needed = found.reduce((count, rows) => count + rows.txn.length, 0);
+    if (needed === 0 || needed > room()) found = [rowsOf(plainSale(random, next(), at), ids, now)];
+    for (const one of found) yield one;
+    ids = found.reduce(idsAfter, ids);
   }
 }
 
@@ -103,6 +107,43 @@ function planNewSales(db: Database, { randomSeed, now }: SeedPlan): void {
   writeSetting(db, 'nextSale', upcomingSales({ randomSeed, salesPerDay }).after(now + QUIET) ?? 0);
 }
 
+/** Orders of the last days are not shipped yet. */
+const WAITING_DAYS = 3;
+const BATCH_OF_PARCELS = 20_000;
+
+const CARRIERS = [
+  { carrier: 'USPS', digits: 22, weight: 5 },
+  { carrier: 'UPS', digits: 18, weight: 3 },
+  { carrier: 'FedEx', digits: 12, weight: 2 },
+  { carrier: 'DHL', digits: 10, weight: 1 },
+] as const;
+
+/** Rebills are always shipped; of the sales, one in ten is not. */
+async function seedNotices(db: Database, { now, randomSeed }: SeedPlan, pause: Pause) {
+  const random = randomFrom(randomSeed);
+  const until = endOf(addDays(pacificDay(now), -WAITING_DAYS));
+  let last: Consignment | undefined;
+  do {
+    const parcels = findConsignments(db, until, BATCH_OF_PARCELS, last);
+    for (const [i, parcel] of parcels.entries()) {
+      if (i % BATCH === 0) await pause();
+      if (!random.chance(0.9) && !parcel.type.endsWith('BILL')) continue;
+      const { carrier, digits } = random.weigh(CARRIERS);
+      const day = addDays(pacificDay(parcel.time), random.integer(1, WAITING_DAYS - 1));
+      const digit = () => random.integer(0, 9);
+      addNotice(db, parcel.txnId, {
+        lineItemId: parcel.lineItemId,
+        carrier,
+        shipDate: instantOf(day),
+        tracking: random.chance(0.9) ? Array.from({ length: digits }, digit).join('') : null,
+        comments: random.chance(0.1) ? 'Left with a neighbor if nobody is home' : null,
+        shippedTo: addressOf(parcel),
+      });
+    }
+    last = parcels[BATCH_OF_PARCELS - 1];
+  } while (last);
+}
+
 /** The marketplace categories of the vendors. */
 const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
   GREENLEAF: 'Home & Garden',
@@ -118,12 +159,14 @@ export async function seedStore(db: Database, plan: SeedPlan, pause: Pause): Pro
   for (const nickname of AFFILIATES) insertRow(db, 'account', { nickname, kind: 'AFFILIATE' });
   seedProducts(db, plan.now);
   const orders = await insertSales(db, plan, pause);
-  seedTickets(db, plan);
-  await pause();
-  await seedNotices(db, plan, pause);
   for (const vendor of VENDORS) {
+    if (vendor !== WITHOUT_PARTIAL_REFUNDS) insertRow(db, 'partial_refund_vendor', { vendor });
     insertRow(db, 'vendor_category', { vendor, category: CATEGORIES[vendor] });
   }
+  seedFixedTickets(db, plan.now);
+  addPastTickets(db, plan.now);
+  await pause();
+  await seedNotices(db, plan, pause);
   addTraffic(db, plan.randomSeed, 0);
   planNewSales(db, plan);
   return orders;

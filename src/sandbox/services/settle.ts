@@ -7,7 +7,7 @@ import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { endSubscription, recordChange, recordTransaction } from '../notifications/record.ts';
-import { newSales, type Sales } from '../seed/new-sales.ts';
+import { newSales } from '../seed/new-sales.ts';
 import { isPartialRefund, REFUNDED_PERCENT } from '../seed/purchase.ts';
 import { hash } from '../seed/random.ts';
 import {
@@ -21,7 +21,7 @@ import {
   saveBilled,
   saveRetry,
 } from '../store/billing.ts';
-import { findUrls } from '../store/ins-url.ts';
+import { findUrls } from '../store/notification.ts';
 import { findPending, getSettling, type TicketType } from '../store/ticket.ts';
 import {
   type Amounts,
@@ -67,8 +67,8 @@ function findDue(db: Database, now: number): Due | undefined {
   return due;
 }
 
-function carryOut(db: Database, { kind, at }: Due, sales: Sales): void {
-  if (kind === 'sale') sales.happen(at);
+function carryOut(db: Database, { kind, at }: Due, sell: (at: number) => void): void {
+  if (kind === 'sale') sell(at);
   else if (kind === 'payment') rebill(db, getDuePayment(db, at));
   else if (kind === 'ticket') settleTicket(db, getSettling(db, at));
   else {
@@ -80,13 +80,13 @@ function carryOut(db: Database, { kind, at }: Due, sales: Sales): void {
 }
 
 /** Carries out up to `BATCH` events in one transaction; returns false if no more events are due. */
-function settleBatch(db: Database, now: number, sales: Sales): boolean {
+function settleBatch(db: Database, now: number, sell: (at: number) => void): boolean {
   if (!findDue(db, now)) return false;
   return db.immediately(() => {
     for (let events = 0; events < BATCH; events += 1) {
       const due = findDue(db, now);
       if (!due) return false;
-      carryOut(db, due, sales);
+      carryOut(db, due, sell);
     }
     return true;
   });
@@ -94,8 +94,8 @@ function settleBatch(db: Database, now: number, sales: Sales): boolean {
 
 /** `now` is in seconds since 1970. Reads a single row if nothing is due. */
 export function settle(db: Database, now: number): void {
-  const sales = newSales(db);
-  while (settleBatch(db, now, sales));
+  const sell = newSales(db);
+  while (settleBatch(db, now, sell));
 }
 
 interface SettleOptions {
@@ -111,8 +111,8 @@ export async function settleAtLength(
   now: number,
   { signal, onCatchUp }: SettleOptions = {},
 ): Promise<void> {
-  const sales = newSales(db);
-  for (let batches = 1; settleBatch(db, now, sales); batches += 1) {
+  const sell = newSales(db);
+  for (let batches = 1; settleBatch(db, now, sell); batches += 1) {
     if (batches === 1) onCatchUp?.();
     await setImmediate();
     signal?.throwIfAborted();
