@@ -9,6 +9,7 @@ import { textOf } from './shell/help/blocks.ts';
 import { aliasBlocks, storedHelp } from './shell/help/store.ts';
 import { faultText } from './shell/messages.ts';
 import { version } from './shell/version.ts';
+import { processesFrom } from './storage/lock-owner.ts';
 
 /** While a pager uses the terminal, Ctrl-C goes to it, and messages wait. */
 const paging: { isActive: boolean; held: (() => void)[] } = { isActive: false, held: [] };
@@ -97,7 +98,7 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     platform: process.platform,
     runtime: { node: process.versions.node },
     user: process.getuid?.(),
-    processes: { own: process.pid, isRunning },
+    processes: processesFrom(process),
     home: homeFolder(),
     get zone() {
       return localZone();
@@ -129,15 +130,6 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
       return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal, color });
     },
   };
-}
-
-/** Returns true for processes of other users too. */
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Returns HOME if it is an absolute path, otherwise the home folder of the user's account; '' if neither exists. */
