@@ -2,14 +2,13 @@
 import { fstatSync, readlinkSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { Context, Screen } from './shell/context.ts';
+import { type Context, processesFrom, type Screen } from './shell/context.ts';
 import { exitCodes } from './shell/exit-codes.ts';
 import { Failure } from './shell/failure.ts';
 import { textOf } from './shell/help/blocks.ts';
 import { aliasBlocks, storedHelp } from './shell/help/store.ts';
 import { faultText } from './shell/messages.ts';
 import { version } from './shell/version.ts';
-import { processesFrom } from './storage/lock-owner.ts';
 
 /** While a pager uses the terminal, Ctrl-C goes to it, and messages wait. */
 const paging: { isActive: boolean; held: (() => void)[] } = { isActive: false, held: [] };
