@@ -4,10 +4,9 @@ import type { Clock } from '../client/clock.ts';
 import type { RunningCommand } from '../features/lists/command-queue.ts';
 import type { QueryProcess } from '../features/sync/query/remote-queries.ts';
 import type { Processes } from '../storage/lock-owner.ts';
+import type { Prompts } from './prompts/prompts.ts';
 
 export { processesFrom } from '../storage/lock-owner.ts';
-
-import type { Prompts } from './prompts/prompts.ts';
 
 /** An output stream, and whether it is a terminal. */
 export interface Screen {
