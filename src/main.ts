@@ -2,7 +2,7 @@
 import { fstatSync, readlinkSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { Context, Screen } from './shell/context.ts';
+import { type Context, processesFrom, type Screen } from './shell/context.ts';
 import { exitCodes } from './shell/exit-codes.ts';
 import { Failure } from './shell/failure.ts';
 import { textOf } from './shell/help/blocks.ts';
@@ -97,7 +97,7 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     platform: process.platform,
     runtime: { node: process.versions.node },
     user: process.getuid?.(),
-    processes: { own: process.pid, isRunning },
+    processes: processesFrom(process),
     home: homeFolder(),
     get zone() {
       return localZone();
@@ -129,15 +129,6 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
       return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal, color });
     },
   };
-}
-
-/** Returns true for processes of other users too. */
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Returns HOME if it is an absolute path, otherwise the home folder of the user's account; '' if neither exists. */

@@ -1,6 +1,12 @@
 /** The client of the ClickBank REST API 1.3: calls operations and returns typed replies and rows. */
 import { pacificDay } from '../dates/pacific.ts';
-import type { Arguments, Method, Operation, Params, Returns } from '../operations/operation.ts';
+import {
+  type Arguments,
+  isWrite,
+  type Operation,
+  type Params,
+  type Returns,
+} from '../operations/operation.ts';
 import { validate } from '../operations/validate.ts';
 import { type Clock, realClock } from './clock.ts';
 import {
@@ -13,10 +19,11 @@ import {
 import type { Numbers } from './codec/rows.ts';
 import { ApiError } from './errors.ts';
 import type { HttpResponse } from './http/http-client.ts';
-import { refusal, withRetries } from './http/http-errors.ts';
+import { refusal } from './http/http-errors.ts';
 import { baseUrlFrom, liveBaseUrl } from './http/origin.ts';
 import { type Request, requestFor } from './http/request.ts';
-import { openSender, type Sender, type SenderOptions, type SendOptions } from './http/sender.ts';
+import { openSender, type SenderOptions, type SendOptions } from './http/sender.ts';
+import { openRetries } from './limits/retries.ts';
 import { type ListOptions, readList } from './paging/lists.ts';
 import type { RowPage } from './paging/pages.ts';
 
@@ -129,7 +136,10 @@ export function createClient(options: ClientOptions): Client {
   // A read that waits to be retried when the client is closed must not keep the process alive.
   const closing = new AbortController();
   const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
-  const attempt = retrier(sender, settings, clock);
+  const attempt = openRetries({
+    ...{ maxWait: settings.maxWait, clock, hasAnswered: sender.hasAnswered },
+    onWait: (why, milliseconds) => options.onEvent?.({ type: 'waiting', why, milliseconds }),
+  });
 
   const acceptOf = ({ returns }: Operation) =>
     media[`${returns.kind} ${wire}`] ?? media[returns.kind] ?? media[wire] ?? '*/*';
@@ -168,7 +178,7 @@ export function createClient(options: ClientOptions): Client {
         };
         const { body } = response;
         // What a write has done must be known, also if its response is shown as received.
-        if (!isRead(operation.method)) return { reply: read(), body };
+        if (isWrite(operation)) return { reply: read(), body };
         return { reply: decoded(response, read, () => undefined as never), body };
       };
       return attempt(operation.method, once, until, retries);
@@ -230,38 +240,4 @@ export function requireValidArguments(operation: Operation, args: Arguments, clo
   throw new ApiError('request', message, {
     ...{ code: 'invalid-arguments', findings, hint: 'Nothing was sent.' },
   });
-}
-
-function isRead(method: Method): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
-/** Retries reads; writes are sent once. */
-function retrier(
-  { hasAnswered }: Sender,
-  { maxWait, onEvent }: Pick<SenderOptions, 'maxWait' | 'onEvent'>,
-  clock: Clock,
-) {
-  // Concurrent requests that exceed the limit wait together, and the wait is reported once.
-  let waitingUntil = Number.NEGATIVE_INFINITY;
-  const onWait = (error: ApiError, milliseconds: number) => {
-    if (error.kind === 'rate-limit' && clock.now() < waitingUntil) return;
-    if (error.kind === 'rate-limit') waitingUntil = clock.now() + milliseconds;
-    onEvent?.({ type: 'waiting', why: error.message, milliseconds });
-  };
-  return async <T>(
-    method: Method,
-    once: () => Promise<T>,
-    signal: AbortSignal,
-    retries = true,
-  ): Promise<T> => {
-    if (!isRead(method)) return once();
-    const options = { maxWait, clock, signal, hasAnswered, onWait };
-    try {
-      return await (retries ? withRetries(once, options) : once());
-    } catch (error) {
-      // A read changes nothing, so it can always be repeated.
-      throw error instanceof ApiError ? Object.assign(error, { maybeDone: false }) : error;
-    }
-  };
 }

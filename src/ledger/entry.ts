@@ -3,7 +3,7 @@ import type { Operation } from '../operations/operation.ts';
 import { type Identity, livenessOf, type Processes } from '../storage/lock-owner.ts';
 
 /** Where a write came from. */
-export const origins = ['command', 'import', 'queue', 'agent'] as const;
+export const origins = ['command', 'import', 'queue', 'agent', 'program'] as const;
 
 export type Origin = (typeof origins)[number];
 

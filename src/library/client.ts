@@ -12,8 +12,8 @@ import { baseUrlFrom, isProxyUrl, liveBaseUrl, proxyFor } from '../client/http/o
 import type { RowPage } from '../client/paging/pages.ts';
 import { WorkflowError } from '../client/workflow-error.ts';
 import type { Finding } from '../operations/finding.ts';
-import type { Arguments, Operation } from '../operations/operation.ts';
-import { safeWrite } from '../safe-write/safe-write.ts';
+import { type Arguments, isWrite, type Operation } from '../operations/operation.ts';
+import { type RecordWrite, safeWrite } from '../safe-write/safe-write.ts';
 import type { Catalogue, SafeCatalogue } from './catalogue.ts';
 import { namespaces } from './namespaces.ts';
 import type {
@@ -55,11 +55,12 @@ export function createClient(options: ClientOptions): Client {
   const { now } = options;
   const clock = now ? { ...realClock, wall: () => now().getTime() } : realClock;
   const client = createCore({ ...core, clock });
+  const calling = { client, clock, record: recorderOf(options, core) };
   const close = () => client.close();
   return {
-    ...(methodsOf(namespaces, (operation) => methodOf(client, operation)) as unknown as Catalogue),
+    ...(methodsOf(namespaces, (operation) => methodOf(calling, operation)) as unknown as Catalogue),
     safe: methodsOf(namespaces, (operation) =>
-      isRead(operation) ? undefined : safeMethodOf(client, clock, operation),
+      isWrite(operation) ? safeMethodOf(calling, operation) : undefined,
     ) as unknown as SafeCatalogue,
     close,
     [Symbol.asyncDispose]: close,
@@ -83,6 +84,24 @@ function coreOptionsOf(options: ClientOptions): CoreOptions {
     baseUrl,
     ...(proxy !== undefined && { proxy: proxyFor(baseUrl, { HTTPS_PROXY: proxy }) }),
   };
+}
+
+interface Calling {
+  readonly client: Core;
+  readonly clock: Clock;
+  readonly record: RecordWrite | undefined;
+}
+
+/** The ledger is loaded with the first write, so that a client without one can't read files. */
+function recorderOf({ ledger, onEvent }: ClientOptions, { apiKey = '', baseUrl }: CoreOptions) {
+  if (ledger === undefined) return undefined;
+  const service = { ledger, onEvent, baseUrl: baseUrl ?? liveBaseUrl, key: apiKey };
+  let opened: Promise<RecordWrite> | undefined;
+  const record: RecordWrite = async (...write) => {
+    opened ??= import('./record-writes.ts').then(({ recorderIn }) => recorderIn(service));
+    return (await opened)(...write);
+  };
+  return record;
 }
 
 type Method = (...given: readonly unknown[]) => unknown;
@@ -117,18 +136,25 @@ function isOperation(node: Operation | Tree): node is Operation {
   return typeof node.path === 'string';
 }
 
-function isRead({ method }: Operation): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
-function methodOf(client: Core, operation: Operation): Method {
+function methodOf({ client, clock, record }: Calling, operation: Operation): Method {
   const split = splitterFor<RequestOptions>(operation);
   const { kind } = operation.returns;
   if (kind !== 'list' && kind !== 'pages') {
     return async (...given) => {
       const [args, options] = split(given);
       requireOptions(options, requestRules);
-      return client.call(operation, args, options);
+      if (!record || !isWrite(operation)) return client.call(operation, args, options);
+      requireValidArguments(operation, args, clock);
+      const recordEnd = await record(operation, args, undefined);
+      try {
+        const reply = await client.call(operation, args, options);
+        await recordEnd({ state: 'done', result: { reply, how: 'answered' } });
+        return reply;
+      } catch (cause) {
+        const maybeDone = cause instanceof ApiError && cause.maybeDone;
+        await recordEnd({ state: maybeDone ? 'unknown' : 'not-done', cause });
+        throw cause;
+      }
     };
   }
   return (...given) => {
@@ -141,7 +167,7 @@ function methodOf(client: Core, operation: Operation): Method {
 }
 
 /** Methods throw only what `confirm` throws. */
-function safeMethodOf(client: Core, clock: Clock, operation: Operation): Method {
+function safeMethodOf({ client, clock, record }: Calling, operation: Operation): Method {
   const split = splitterFor<SafeWriteOptions>(operation);
   return async (...typed): Promise<SafeWriteResult<unknown>> => {
     const [args, given] = split(typed);
@@ -155,7 +181,7 @@ function safeMethodOf(client: Core, clock: Clock, operation: Operation): Method 
       // The tests of cb replace the clock, so that they need not wait.
       requireOptions(given, safeWriteRules, ['clock']);
       requireValidArguments(operation, args, clock);
-      const checked = { ...definedIn(options), confirm: isConfirmed };
+      const checked = { ...definedIn(options), confirm: isConfirmed, record };
       const { reply, how } = await safeWrite(client, operation, args, checked);
       return { state: 'done', reply, verified: how === 'verified', plan: plan as WritePlan };
     } catch (thrown) {
@@ -288,6 +314,7 @@ const clientRules: Rules<ClientOptions> = {
     matches: (value) => isText(value) && /^[\x20-\x7e]+$/.test(value),
   },
   now: aFunction,
+  ledger: aText,
   signal: anAbortSignal,
   onEvent: aFunction,
 };

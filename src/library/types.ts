@@ -29,9 +29,14 @@ export interface ClientOptions {
   readonly userAgent?: string | undefined;
   /** The current time of the service, for rules such as "must be in the future"; the system clock by default. */
   readonly now?: (() => Date) | undefined;
+  /**
+   * A file in which each write is recorded before and after it is sent; none by default. A write that can't be recorded
+   * is not sent. `cb log` shows the writes in `ledger.ndjson` of the data folder of `cb`.
+   */
+  readonly ledger?: string | undefined;
   /** Aborts all requests and waits of the client. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when the client waits. */
+  /** Called when the client waits, and when it can't share its pace or record an outcome. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined;
 }
 
@@ -39,11 +44,12 @@ export interface ClientOptions {
  * - `waiting`: a read is tried again after this time; `why` is the message of the error
  * - `paced`: the next request waited for its turn
  * - `unshared`: the pace could not be shared through `paceFolder`
+ * - `unrecorded`: a write was sent, and its outcome could not be recorded in `ledger`
  */
 export type ClientEvent =
   | { readonly type: 'waiting'; readonly why: string; readonly milliseconds: number }
   | { readonly type: 'paced'; readonly milliseconds: number }
-  | { readonly type: 'unshared'; readonly why: string };
+  | { readonly type: 'unshared' | 'unrecorded'; readonly why: string };
 
 export interface RequestOptions {
   /** Aborts this request or list only. The error has the kind `cancelled`. */

@@ -6,6 +6,8 @@ import type { QueryProcess } from '../features/sync/query/remote-queries.ts';
 import type { Processes } from '../storage/lock-owner.ts';
 import type { Prompts } from './prompts/prompts.ts';
 
+export { processesFrom } from '../storage/lock-owner.ts';
+
 /** An output stream, and whether it is a terminal. */
 export interface Screen {
   readonly isTTY?: boolean;

@@ -1,6 +1,7 @@
 /** Identifies the process that created a lock file, and checks whether it still runs. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { codeOf } from './error-code.ts';
 
 /** The processes of this machine. */
 export interface Processes {
@@ -8,6 +9,20 @@ export interface Processes {
   readonly own: number;
   /** Whether a process with this ID, of any user, exists. */
   isRunning(id: number): boolean;
+}
+
+/** The processes as `node:process` knows them. */
+export function processesFrom(current: Pick<NodeJS.Process, 'pid' | 'kill'>): Processes {
+  return {
+    own: current.pid,
+    isRunning(id) {
+      try {
+        return current.kill(id, 0);
+      } catch (error) {
+        return codeOf(error) === 'EPERM';
+      }
+    },
+  };
 }
 
 /** What identifies a process. */

@@ -1,9 +1,9 @@
 /** The client with working, failing, and broken servers, over real sockets. */
 import { expect, test, vi } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
-import { retryAfterSeconds } from '../../src/client/http/http-errors.ts';
 import { baseUrlFrom } from '../../src/client/http/origin.ts';
 import type { ClientEvent } from '../../src/client/http/sender.ts';
+import { retryAfterSeconds } from '../../src/client/limits/retries.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
 import { tickets } from '../../src/operations/tickets.ts';

@@ -8,6 +8,7 @@ import { startQueries } from '../../src/features/sync/query/start-queries.ts';
 import { run } from '../../src/run.ts';
 import type { Context } from '../../src/shell/context.ts';
 import type { Prompts } from '../../src/shell/prompts/prompts.ts';
+import { processesFrom } from '../../src/storage/lock-owner.ts';
 import { binary } from './binary.ts';
 import { type Keys, watchKeys } from './canary.ts';
 import { copySeed, now } from './seeds.ts';
@@ -91,7 +92,7 @@ export function world(folder: string, options: Options) {
     platform: 'linux',
     runtime: { node: options.node ?? '20.18.0' },
     user: process.getuid?.(),
-    processes: { own: process.pid, isRunning },
+    processes: processesFrom(process),
     home: folder,
     zone: options.zone ?? 'America/Los_Angeles',
     folder,
@@ -106,14 +107,6 @@ export function world(folder: string, options: Options) {
     },
   };
   return { context, stdout, stderr };
-}
-
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Supports single quotes, as in the examples of the help. */

@@ -1,4 +1,6 @@
-/** The interface of HTTP connections, and connections by the `fetch` of a program. */
+/** Connections: Node's own HTTP client for the first request and undici for the others, or the `fetch` of a program. */
+import { type RequestOptions, request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
 import { ApiError } from '../errors.ts';
 import type { Fetch, FetchResponse } from './fetch.ts';
 import type { HttpProxy } from './origin.ts';
@@ -9,10 +11,10 @@ export interface HttpOptions {
   /** Milliseconds for one exchange, from the first byte out to the last byte in. */
   readonly timeout: number;
   readonly connections: number;
-  /** The largest body that is read, in bytes, compressed or not. */
-  readonly largestBody?: number;
   /** Every request goes through this proxy. */
   readonly proxy?: HttpProxy | undefined;
+  /** Sends everything in place of Node's clients; then a proxy is refused. */
+  readonly fetch?: Fetch | undefined;
 }
 
 /** The part of undici's agents that is used here. */
@@ -40,6 +42,35 @@ export interface ReceivedHead {
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
+ * The first request goes over Node's own HTTP client: most commands send only one, and undici takes longer to
+ * load than all other modules together. undici sends what follows, such as the other pages of a list, and
+ * everything that goes through a proxy.
+ */
+export function openConnections(options: HttpOptions): Connections {
+  const { fetch, proxy } = options;
+  if (fetch && proxy) {
+    throw new ApiError('request', "A proxy can't be used together with fetch.", {
+      hint: 'Use one or the other.',
+    });
+  }
+  let pool: Promise<Connections> | undefined;
+  let isFirst = proxy === undefined;
+  return {
+    async request(sent) {
+      if (fetch) return requestByFetch(fetch, sent);
+      if (isFirst) {
+        isFirst = false;
+        return requestByNode(sent, connectTimeout(options));
+      }
+      pool ??= import('./undici-connections.ts').then(({ openUndici }) => openUndici(options));
+      return (await pool).request(sent);
+    },
+    // The signals of the requests end the others.
+    destroy: async () => (await pool)?.destroy(),
+  };
+}
+
+/**
  * Milliseconds to open a connection. Less than the timeout of an exchange, which could not show that
  * nothing was sent.
  */
@@ -47,42 +78,57 @@ export function connectTimeout({ timeout }: HttpOptions): number {
   return Math.min(0.9 * timeout, 10_000);
 }
 
-/**
- * Sends requests by a function of the program, for its tests. The `fetch` of some runtimes sends a write again if the
- * connection that it reused is lost.
- */
-export function openFetch(fetch: Fetch): Connections {
-  return {
-    async request({ origin, path, method, headers, signal }) {
-      if (fetch === globalThis.fetch && method !== 'GET' && method !== 'HEAD') {
-        throw new ApiError('request', `The global fetch may send a ${method} request twice.`, {
-          hint: 'Nothing was sent. Create the client without the option fetch, or pass a function of your own.',
-        });
-      }
-      // `fetch` sets the length of an empty body itself.
-      const { 'content-length': _, ...own } = headers;
-      const options = {
-        method,
-        headers: own,
-        redirect: 'manual',
-        keepalive: false,
-        signal,
-      } as const;
-      const response = await fetch(origin + path, options).catch((error) => {
-        throw causeOf(error);
-      });
-      const received: Record<string, string> = {};
-      response.headers.forEach((value, name) => {
-        // Only set-cookie can occur twice.
-        received[name] = name in received ? `${received[name]}, ${value}` : value;
-      });
-      // The body is already decompressed.
-      delete received['content-encoding'];
-      return { statusCode: response.status, headers: received, body: chunks(response.body) };
-    },
-    // The signals of the requests end them.
-    destroy: async () => undefined,
+/** Opens a connection for each request, so a write never uses one that the service has just closed. */
+export function requestByNode(
+  { origin, path, method, headers, signal }: SentRequest,
+  timeout: number,
+): Promise<ReceivedHead> {
+  const send = origin.startsWith('https:') ? requestSecure : requestPlain;
+  const settings: RequestOptions & { rejectUnauthorized: true } = {
+    ...{ method, headers, signal, agent: false, rejectUnauthorized: true },
   };
+  const request = send(origin + path, settings);
+  // Connecting includes the TLS handshake; nothing is sent before it ends.
+  request.on('socket', (socket) => {
+    const tooLate = Object.assign(new Error('Timed out connecting.'), { code: 'ECONNTIMEOUT' });
+    const timer = setTimeout(() => request.destroy(tooLate), timeout);
+    const stop = () => clearTimeout(timer);
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop).once('close', stop);
+  });
+  return new Promise((done, fail) => {
+    request.on('error', fail).on('response', (body) => {
+      done({ statusCode: body.statusCode ?? 0, headers: body.headers, body });
+    });
+    request.end();
+  });
+}
+
+/** The `fetch` of some runtimes sends a write again if the connection that it reused is lost. */
+async function requestByFetch(
+  fetch: Fetch,
+  { origin, path, method, headers, signal }: SentRequest,
+): Promise<ReceivedHead> {
+  if (fetch === globalThis.fetch && method !== 'GET' && method !== 'HEAD') {
+    throw new ApiError('request', `The global fetch may send a ${method} request twice.`, {
+      hint: 'Nothing was sent. Create the client without the option fetch, or pass a function of your own.',
+    });
+  }
+  // `fetch` sets the length of an empty body itself.
+  const { 'content-length': _, ...own } = headers;
+  const settings = { redirect: 'manual', keepalive: false } as const;
+  const response = await fetch(origin + path, { method, headers: own, signal, ...settings }).catch(
+    (error) => {
+      throw causeOf(error);
+    },
+  );
+  const received: Record<string, string> = {};
+  response.headers.forEach((value, name) => {
+    // Only set-cookie can occur twice.
+    received[name] = name in received ? `${received[name]}, ${value}` : value;
+  });
+  // The body is already decompressed.
+  delete received['content-encoding'];
+  return { statusCode: response.status, headers: received, body: chunks(response.body) };
 }
 
 async function* chunks(body: FetchResponse['body']): AsyncGenerator<Uint8Array> {

@@ -4,11 +4,16 @@ import { gunzip } from 'node:zlib';
 import { codeOf } from '../../storage/error-code.ts';
 import { cancelledBy, onAbort } from '../abort.ts';
 import { ApiError } from '../errors.ts';
-import type { Connections, Headers, HttpOptions, RawHeaders } from './connections.ts';
-import { openConnections } from './node-connections.ts';
+import {
+  type Connections,
+  type Headers,
+  type HttpOptions,
+  openConnections,
+  type RawHeaders,
+} from './connections.ts';
 
 export interface HttpRequest {
-  /** The largest body that is read, in bytes; default: that of the client. */
+  /** The largest body that is read, in bytes, compressed or not; 64 MiB by default. */
   readonly largestBody?: number | undefined;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
@@ -34,20 +39,49 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
+const defaultLargest = 64 * 1024 * 1024;
+
 export function openHttpClient(
-  options: HttpOptions,
-  connections: Connections = openConnections(options),
+  { timeout, ...options }: HttpOptions,
+  connections: Connections = openConnections({ timeout, ...options }),
 ): HttpClient {
   const closing = new AbortController();
+  const closed = (details: object = {}) =>
+    new ApiError('cancelled', 'The client is closed.', details);
   return {
-    async send(request, signal) {
-      if (closing.signal.aborted) throw new ApiError('cancelled', 'The client is closed.');
+    async send({ method, url, headers, largestBody: largest = defaultLargest }, signal) {
+      if (closing.signal.aborted) throw closed();
+      const deadline = startDeadline(timeout, [closing.signal, signal]);
+      const { origin, pathname, search, host } = new URL(url);
       try {
-        return await exchange(connections, request, options, [closing.signal, signal]);
+        const sent = connections.request({
+          ...{ origin, path: pathname + search, method, signal: deadline.signal },
+          headers: { ...headers, 'accept-encoding': 'gzip' },
+        });
+        // The connections may notice an aborted signal only once one of them is open.
+        const response = await Promise.race([sent, deadline.passed]);
+        const bytes = await readBytes(response.body, largest);
+        // A body without a length ends with the connection, also when the deadline cut the connection.
+        deadline.signal.throwIfAborted();
+        const body = textOf(await decompressed(bytes, response.headers, largest), response.headers);
+        const entries = Object.entries(response.headers);
+        const joined = entries.map(([name, value = '']) => [name, [value].flat().join(', ')]);
+        return {
+          ...{ status: response.statusCode, headers: Object.fromEntries(joined) },
+          ...{ body, bytes: bytes.length },
+        };
       } catch (cause) {
         // Closing cuts requests in progress. That is not a network failure, and a retry would not help.
-        if (!closing.signal.aborted) throw cause;
-        throw new ApiError('cancelled', 'The client is closed.', { cause, maybeDone: true });
+        if (closing.signal.aborted) throw closed({ cause, maybeDone: true });
+        if (signal?.aborted) throw cancelledBy(signal, { maybeDone: true });
+        if (deadline.signal.aborted) {
+          throw new ApiError('network', `No complete response within ${timeout / 1000} s.`, {
+            ...{ code: 'timeout', cause, passing: true, maybeDone: true },
+          });
+        }
+        throw cause instanceof ApiError ? cause : networkError(cause, host);
+      } finally {
+        deadline.clear();
       }
     },
     close() {
@@ -55,46 +89,6 @@ export function openHttpClient(
       return connections.destroy();
     },
   };
-}
-
-async function exchange(
-  connections: Connections,
-  { method, url, headers, largestBody }: HttpRequest,
-  { timeout, largestBody: usual = 64 * 1024 * 1024 }: HttpOptions,
-  signals: readonly (AbortSignal | undefined)[],
-): Promise<HttpResponse> {
-  const largest = largestBody ?? usual;
-  const deadline = startDeadline(timeout, signals);
-  const { origin, pathname, search, host } = new URL(url);
-  try {
-    const sent = connections.request({
-      ...{ origin, path: pathname + search, method, signal: deadline.signal },
-      headers: { ...headers, 'accept-encoding': 'gzip' },
-    });
-    // The connections may notice an aborted signal only once one of them is open.
-    const response = await Promise.race([sent, deadline.passed]);
-    const bytes = await readBytes(response.body, largest);
-    // A body without a length ends with the connection, also when the deadline cut the connection.
-    deadline.signal.throwIfAborted();
-    const body = textOf(await decompressed(bytes, response.headers, largest), response.headers);
-    const entries = Object.entries(response.headers);
-    const joined = entries.map(([name, value = '']) => [name, [value].flat().join(', ')]);
-    return {
-      ...{ status: response.statusCode, headers: Object.fromEntries(joined) },
-      ...{ body, bytes: bytes.length },
-    };
-  } catch (cause) {
-    const aborted = signals.find((signal) => signal?.aborted);
-    if (aborted) throw cancelledBy(aborted, { maybeDone: true });
-    if (deadline.signal.aborted) {
-      throw new ApiError('network', `No complete response within ${timeout / 1000} s.`, {
-        ...{ code: 'timeout', cause, passing: true, maybeDone: true },
-      });
-    }
-    throw cause instanceof ApiError ? cause : networkError(cause, host);
-  } finally {
-    deadline.clear();
-  }
 }
 
 /** Aborts on the timeout or one of the signals. `AbortSignal.any` leaks and loses timeouts on Node 20. */

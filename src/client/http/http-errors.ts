@@ -1,7 +1,7 @@
 /** Turns responses that are not a success into errors. */
 import { STATUS_CODES } from 'node:http';
-import type { Clock } from '../clock.ts';
-import { ApiError, type ErrorKind } from '../errors.ts';
+import { ApiError } from '../errors.ts';
+import { retryAfterSeconds } from '../limits/retries.ts';
 import type { HttpResponse } from './http-client.ts';
 
 export type ReceivedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
@@ -27,39 +27,30 @@ export function unreadable(
   });
 }
 
-/** How long to hold requests back, and the evidence that a 403 means a rate limit. */
-interface Limited {
-  /** Milliseconds. */
-  readonly wait: number;
-  /** Seconds since the same was allowed; undefined for a 429, which needs no evidence. */
-  readonly allowedAgo: number | undefined;
-}
-
-/** The error for a 429, or for a 403 that means a rate limit. */
+/**
+ * The error for a 429, or for a 403 that means a rate limit. `wait` is in milliseconds, and `allowedAgo` the seconds since
+ * the same was allowed: the evidence that a 403 means a rate limit.
+ */
 export function tooManyRequests(
   response: ReceivedResponse,
-  { wait, allowedAgo }: Limited,
+  wait: number,
+  allowedAgo: number | undefined,
 ): ApiError {
+  const { status } = response;
   const said = statusAndWords(response);
-  const maybeDone = isForeign(response);
-  const passing = {
-    code: 'rate-limit',
-    passing: true,
-    retryAfter: wait / 1000,
-    maybeDone,
-  } as const;
+  const details = {
+    ...({ code: 'rate-limit', passing: true } as const),
+    ...{ retryAfter: wait / 1000, maybeDone: isForeign(response) },
+  };
   const hint = 'ClickBank allows 10 requests a second and 25,000 a day. Try again later.';
   if (allowedAgo === undefined) {
-    const { status } = response;
-    return new ApiError('rate-limit', `Rate limit exceeded: ClickBank returned ${said}`, {
-      ...{ ...passing, status, hint },
-    });
+    const message = `Rate limit exceeded: ClickBank returned ${said}`;
+    return new ApiError('rate-limit', message, { ...details, status, hint });
   }
   // Without the status 403, which callers would take for a refusal.
   const message = `Probably rate limited: ClickBank allowed this ${allowedAgo} s ago and now returned ${said}`;
-  return new ApiError('rate-limit', message, {
-    ...{ ...passing, hint: `${hint} If this persists, check the permissions of the key.` },
-  });
+  const check = 'If this persists, check the permissions of the key.';
+  return new ApiError('rate-limit', message, { ...details, hint: `${hint} ${check}` });
 }
 
 /** A response of a gateway, which may have passed the request on: ClickBank's own errors are plain text. */
@@ -107,8 +98,10 @@ export function refusal(
   });
 }
 
+/** Names the target without a query or credentials, which may be secret. */
 function redirected({ status, headers }: ReceivedResponse): ApiError {
-  const to = placeNamed(headers.location);
+  const place = headers.location?.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
+  const to = place ? ` to ${firstWords(place)}` : '';
   const message = `The service redirects${to} (${status}). Redirects are never followed.`;
   return new ApiError('refused', message, {
     ...{ status, code: 'redirect', maybeDone: true },
@@ -132,84 +125,4 @@ function firstWords(body: string): string {
   const text = /<html|<!doctype html/i.test(body) ? body.replace(/<[^>]*>/g, ' ') : body;
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
-}
-
-/** The target of a redirect, without a query or credentials, which may be secret. */
-function placeNamed(location: string | undefined): string {
-  const place = location?.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
-  return place ? ` to ${firstWords(place)}` : '';
-}
-
-export interface RetryOptions {
-  /** Maximum total time to wait, in milliseconds. */
-  readonly maxWait: number;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal | undefined;
-  hasAnswered(): boolean;
-  onWait(error: ApiError, milliseconds: number): void;
-}
-
-/** The first and the longest wait, in milliseconds. */
-export interface Waits {
-  readonly first: number;
-  readonly longest: number;
-}
-
-const afterFailure: Waits = { first: 500, longest: 30_000 };
-
-/**
- * Maximum attempts by kind of error; a rate limit is retried until `maxWait` is used up. Fewer if the service
- * has never responded, since a person who is offline wants to know soon.
- */
-const mostFailures: Partial<Record<ErrorKind, number>> = { network: 6, failed: 6 };
-const mostUnreached = 3;
-
-/** Runs a read until it succeeds, fails for good, or the next wait would go beyond `maxWait`. */
-export async function withRetries<T>(
-  read: () => Promise<T>,
-  { maxWait, clock, signal, hasAnswered, onWait }: RetryOptions,
-): Promise<T> {
-  let waited = 0;
-  const failures: Partial<Record<ErrorKind, number>> = {};
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof ApiError) || !error.passing) throw error;
-      // Backs off at least exponentially, also if the service keeps sending `Retry-After: 0`.
-      const least = backOff(attempt, afterFailure, clock);
-      const wait = Math.max(least, (error.retryAfter ?? 0) * 1000);
-      const times = (failures[error.kind] ?? 0) + 1;
-      failures[error.kind] = times;
-      const most =
-        !hasAnswered() && error.kind === 'network' ? mostUnreached : mostFailures[error.kind];
-      if (times >= (most ?? Number.POSITIVE_INFINITY) || waited + wait > maxWait) throw error;
-      waited += wait;
-      onWait(error, wait);
-      await clock.sleep(wait, signal);
-    }
-  }
-}
-
-/** Milliseconds before the next attempt: doubles each time, with jitter. */
-export function backOff(attempt: number, { first, longest }: Waits, clock: Clock): number {
-  const most = Math.min(longest, first * 2 ** (attempt - 1));
-  return most / 2 + (most / 2) * clock.random();
-}
-
-/** The forms of a date in HTTP: `Wed, 18 Mar 2026 ...`, `Wednesday, 18-Mar-26 ...`, `Wed Mar 18 ... 2026`. */
-const httpDate =
-  /^[A-Z][a-z]{2,8}(?:, \d{2}[ -][A-Z][a-z]{2}[ -](?:\d{2}){1,2} [\d:]{8} GMT| [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
-
-/**
- * Seconds of a Retry-After header, by RFC 9110: a number without sign or fraction, or a date, relative
- * to `now`; 0 for a date in the past. Undefined for anything else.
- */
-export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Number(text);
-  if (!httpDate.test(text)) return undefined;
-  // The last form names no zone; it is GMT too.
-  const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }

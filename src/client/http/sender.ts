@@ -1,19 +1,12 @@
 /** Sends one request: adds key and headers, waits for the pace and the rate limit, redacts, and traces. */
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import {
-  type Pace,
-  paceOf,
-  rateLimitOf,
-  sharedSlots,
-  slotFolder,
-  spacingOf,
-} from '../limits/pace.ts';
+import { openPace, slotFolder } from '../limits/pace.ts';
+import { openRateLimit } from '../limits/rate-limit.ts';
 import type { Fetch } from './fetch.ts';
 import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
-import { openConnections } from './node-connections.ts';
 import { type HttpProxy, isLoopback, isSandboxKey } from './origin.ts';
-import { type Redact, redactHeaders, redactorFor } from './redaction.ts';
+import { redactHeaders, redactorFor } from './redaction.ts';
 import { type Request, urlOf } from './request.ts';
 
 /** Events besides the exchanges; they never hold a key. */
@@ -88,83 +81,57 @@ export interface Sender {
 
 /** Throws an ApiError for a key that is not valid in a header. */
 export function openSender(options: SenderOptions, clock: Clock): Sender {
-  const { apiKey = '', proxy, secrets = [], maxWait, concurrency } = options;
-  const settings = { ...options, connections: concurrency };
-  const http = openHttpClient(settings, openConnections(settings, options.fetch));
+  const { baseUrl, apiKey = '', secrets = [], proxy, maxWait, trace, onEvent } = options;
+  const http = openHttpClient({ ...options, connections: options.concurrency });
   const redact = redactorFor(() => [apiKey, ...secrets, ...(proxy?.secrets ?? [])]);
-  const pace = openPace(options, clock);
-  const limit = rateLimitOf(clock, (wait) => pace.hold(Math.min(wait, maxWait)));
+  const pace = openPace({
+    ...{ perSecond: options.pace, clock },
+    // Each rate has its own slots.
+    folder:
+      options.paceFolder &&
+      slotFolder(options.paceFolder, [baseUrl, apiKey, options.pace].join('\n')),
+    onUnshared: (why) => onEvent?.({ type: 'unshared', why }),
+  });
+  const judge = openRateLimit(clock, (wait) => pace.hold(Math.min(wait, maxWait)));
   const own = { ...authorizationOf(options), 'user-agent': options.userAgent };
-  const exchange = traced(
-    async (request, signal) => {
-      const { headers, body, ...rest } = await http.send(request, signal);
-      return { ...rest, headers: redactHeaders(headers, redact), body: redact(body) };
-    },
-    { redact, clock, trace: options.trace },
-  );
+  let requests = 0;
   let hasAnswered = false;
+
   return {
     async send(request, { accept, page, general = false, largestBody, signal }) {
       const { method, path } = request;
-      const url = urlOf(options.baseUrl, request);
+      const url = urlOf(baseUrl, request);
       options.onRequest?.();
       const queuedAt = clock.now();
       await pace.turn(signal);
       const at = clock.now();
-      if (at >= queuedAt + 1) options.onEvent?.({ type: 'paced', milliseconds: at - queuedAt });
+      if (at >= queuedAt + 1) onEvent?.({ type: 'paced', milliseconds: at - queuedAt });
       // The service returns 400 to a write without the length of its empty body.
       const length = method === 'POST' || method === 'PUT' ? { 'content-length': '0' } : {};
       const headers = { ...own, accept, page: String(page), ...length };
-      const response = await exchange({ method, url, headers, largestBody }, signal);
+      const number = ++requests;
+      const sent = { method, url: redact(url), headers: redactHeaders(headers, redact), number };
+      trace?.sent(sent);
+      const failed = (error: Error) => {
+        trace?.failed(sent, redact(error.message), clock.now() - at);
+        throw error;
+      };
+      const received = await http.send({ method, url, headers, largestBody }, signal).catch(failed);
+      const response = {
+        ...received,
+        headers: redactHeaders(received.headers, redact),
+        body: redact(received.body),
+      };
+      trace?.answered(sent, response, clock.now() - at);
       const time = hasAnswered ? undefined : timeIn(response);
       hasAnswered = true;
       if (time) options.onServiceTime?.(time);
-      limit.judge({ method, path, url, general, at }, response);
+      judge({ method, path, url, general, at }, response);
       return response;
     },
     hasAnswered: () => hasAnswered,
     close: () => http.close(),
   };
-}
-
-type Exchange = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpResponse>;
-
-interface Tracing {
-  readonly redact: Redact;
-  readonly clock: Clock;
-  readonly trace: TraceListener | undefined;
-}
-
-function traced(exchange: Exchange, { redact, clock, trace }: Tracing): Exchange {
-  if (!trace) return exchange;
-  let count = 0;
-  return async (request, signal) => {
-    count += 1;
-    const { method, url, headers } = request;
-    const shown = { method, url: redact(url), headers: redactHeaders(headers, redact) };
-    const sent = { ...shown, number: count };
-    trace.sent(sent);
-    const start = clock.now();
-    try {
-      const response = await exchange(request, signal);
-      trace.answered(sent, response, clock.now() - start);
-      return response;
-    } catch (error) {
-      trace.failed(sent, redact((error as Error).message), clock.now() - start);
-      throw error;
-    }
-  };
-}
-
-function openPace(options: SenderOptions, clock: Clock): Pace {
-  const { pace, paceFolder, baseUrl, apiKey = '', onEvent } = options;
-  const alone = spacingOf(pace, clock);
-  if (paceFolder === undefined || pace === Number.POSITIVE_INFINITY) return paceOf(alone, clock);
-  const onUnshared = (why: string) => onEvent?.({ type: 'unshared', why });
-  const shared = { perSecond: pace, clock, otherwise: alone, onUnshared };
-  // Each rate has its own slots.
-  const folder = slotFolder(paceFolder, `${baseUrl}\n${apiKey}\n${pace}`);
-  return paceOf(sharedSlots({ ...shared, folder }), clock);
 }
 
 function authorizationOf({ apiKey, baseUrl }: SenderOptions): Record<string, string> {

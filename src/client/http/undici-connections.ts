@@ -4,32 +4,24 @@ import { ApiError } from '../errors.ts';
 import { type Connections, connectTimeout, type HttpOptions } from './connections.ts';
 import type { HttpProxy } from './origin.ts';
 
-export function openUndici(options: HttpOptions): Connections {
-  const timeout = connectTimeout(options);
-  const { proxy, connections } = options;
-  return proxy
-    ? openProxied(options, proxy)
-    : new Agent({ connections, connect: { timeout, rejectUnauthorized: true }, ...noTimeouts });
-}
-
-/** The deadline of the whole exchange replaces these timeouts. */
-const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
-
 /**
- * Always opens a tunnel (CONNECT), also for plain http, with TLS up to the service: the proxy
+ * With a proxy, always opens a tunnel (CONNECT), also for plain http, with TLS up to the service: the proxy
  * sees the host, but neither path nor key.
  */
-function openProxied(options: HttpOptions, proxy: HttpProxy): Dispatcher {
+export function openUndici(options: HttpOptions): Connections {
+  const { proxy, connections } = options;
   const timeout = connectTimeout(options);
-  const tls = { timeout, rejectUnauthorized: true };
+  const connect = { timeout, rejectUnauthorized: true };
+  // The deadline of the whole exchange replaces these timeouts.
+  const settings = { connections, headersTimeout: 0, bodyTimeout: 0 };
+  if (!proxy) return new Agent({ ...settings, connect });
   return new ProxyAgent({
+    ...settings,
     uri: proxy.origin,
     ...(proxy.token !== undefined && { token: proxy.token }),
     proxyTunnel: true,
-    proxyTls: tls,
-    requestTls: tls,
-    connections: options.connections,
-    ...noTimeouts,
+    proxyTls: connect,
+    requestTls: connect,
     clientFactory(origin, settings) {
       const pool = new Pool(origin, settings);
       const open: (sent: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =

@@ -44,7 +44,7 @@ export const log = command({
   rows: write,
   help: {
     notes: [
-      'Shows the writes of this user on this machine, newest first. They come from commands, imports, the ticket queue and agents. The outcome unknown means that the write may be done, for example because cb was stopped before it knew more. Sends no requests.',
+      'Shows the writes of this user on this machine, newest first. They come from commands, imports, the ticket queue, agents, and programs that name this ledger. The outcome unknown means that the write may be done, for example because cb was stopped before it knew more. Sends no requests.',
     ],
     examples: ['cb log', 'cb log --unknown', 'cb log --origin queue --since today -o csv'],
     topics: ['safety', 'output'],

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ClientOptions } from '../../../src/client/client.ts';
 import { type Clock, realClock } from '../../../src/client/clock.ts';
-import { paceOf, type Spacing, sharedSlots, spacingOf } from '../../../src/client/limits/pace.ts';
-
+import { openPace, type Pace } from '../../../src/client/limits/pace.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { clientOf } from '../../support/client.ts';
 import { serve } from '../../support/server.ts';
@@ -55,7 +54,9 @@ function folder(): string {
   return join(made, 'slots');
 }
 
-const never: Spacing = () => Promise.reject(new Error('the slots are not shared'));
+function requireShared(why: string): never {
+  throw new Error(`The slots are not shared: ${why}`);
+}
 
 /** A timeline, a folder with these slots, counted from the current one, and processes that share it. */
 function shared(...taken: readonly number[]) {
@@ -64,20 +65,19 @@ function shared(...taken: readonly number[]) {
   const current = Math.floor(start / 125);
   if (taken.length > 0) mkdirSync(where);
   for (const slot of taken) writeFileSync(join(where, `${current + slot}`), '');
-  const slots = (own = clock) =>
-    sharedSlots({ folder: where, perSecond: 8, clock: own, otherwise: never });
-  return { clock, until, setBack, where, current, slots };
+  const open = (own = clock) =>
+    openPace({ folder: where, perSecond: 8, clock: own, onUnshared: requireShared });
+  return { clock, until, setBack, where, current, open };
 }
 
 /** Two processes that share a folder; the first one meets a limit. */
 function twoProcesses() {
-  const { clock, until, slots } = shared();
-  return { clock, until, first: paceOf(slots(), clock), other: paceOf(slots(), clock) };
+  const { clock, until, open } = shared();
+  return { clock, until, first: open(), other: open() };
 }
 
 /** Sends a number of requests, and returns when each was sent. */
-async function requests(spacing: Spacing, clock: Clock, count: number): Promise<number[]> {
-  const pace = paceOf(spacing, clock);
+async function requests(pace: Pace, clock: Clock, count: number): Promise<number[]> {
   const turns = Array.from({ length: count }, async () => {
     await pace.turn();
     return clock.now() - start;
@@ -90,17 +90,17 @@ function mostInASecond(times: readonly number[]): number {
 }
 
 test('sends the first request at once and the others evenly, in order', async () => {
-  const { clock, until, slots } = shared();
+  const { clock, until, open } = shared();
   // It is 60 ms into a slot of 125 ms.
-  expect(await until(requests(slots(), clock, 4))).toEqual([0, 65, 190, 315]);
-  const alone = await until(requests(spacingOf(8, clock), clock, 3));
+  expect(await until(requests(open(), clock, 4))).toEqual([0, 65, 190, 315]);
+  const alone = await until(requests(openPace({ perSecond: 8, clock }), clock, 3));
   const [first = 0] = alone;
   expect(alone.map((time) => time - first)).toEqual([0, 125, 250]);
 });
 
 test('shares the full rate fairly between the processes of a folder', async () => {
-  const { clock, until, slots } = shared();
-  const process = () => requests(slots(), clock, 16);
+  const { clock, until, open } = shared();
+  const process = () => requests(open(), clock, 16);
   const each = await until(Promise.all([process(), process(), process()]));
   const all = each.flat();
   expect(mostInASecond(all)).toBeLessThanOrEqual(9);
@@ -111,14 +111,14 @@ test('shares the full rate fairly between the processes of a folder', async () =
 });
 
 test('wastes only one slot of a killed process', async () => {
-  const { clock, until, slots } = shared(0, 1, 3);
-  expect(await until(requests(slots(), clock, 3))).toEqual([190, 440, 565]);
+  const { clock, until, open } = shared(0, 1, 3);
+  expect(await until(requests(open(), clock, 3))).toEqual([190, 440, 565]);
 });
 
 test('removes past slots', async () => {
   const past = Array.from({ length: 50 }, (_, i) => i - 50);
-  const { clock, until, where, current, slots } = shared(...past);
-  const own = slots();
+  const { clock, until, where, current, open } = shared(...past);
+  const own = open();
   await until(requests(own, clock, 1));
   expect(readdirSync(where)).toEqual([`${current}`]);
   await until(requests(own, clock, 100));
@@ -126,16 +126,16 @@ test('removes past slots', async () => {
 });
 
 test('does not wait after the clock is set back', async () => {
-  const { clock, until, setBack, slots } = shared();
-  await until(requests(slots(), clock, 8));
+  const { clock, until, setBack, open } = shared();
+  await until(requests(open(), clock, 8));
   const before = clock.now() - start;
   const behind = setBack(3_600_000);
-  const [first = 0] = await until(requests(slots(behind), behind, 1));
+  const [first = 0] = await until(requests(open(behind), behind, 1));
   expect(first - before).toBeLessThanOrEqual(125);
 });
 
 test('keeps the wait for a slot if the clock is set back meanwhile', async () => {
-  const { clock, until, slots } = shared();
+  const { clock, until, open } = shared();
   let behind = 0;
   const jumping: Clock = {
     ...clock,
@@ -145,14 +145,14 @@ test('keeps the wait for a slot if the clock is set back meanwhile', async () =>
       behind = 3_600_000;
     },
   };
-  const times = await until(requests(slots(jumping), jumping, 4));
+  const times = await until(requests(open(jumping), jumping, 4));
   expect(Math.max(...times)).toBeLessThanOrEqual(500);
 });
 
 test('takes another slot after the machine was suspended', async () => {
-  const { clock, until, slots } = shared();
+  const { clock, until, open } = shared();
   const late: Clock = { ...clock, sleep: (milliseconds) => clock.sleep(milliseconds + 300) };
-  const both = [requests(slots(), clock, 12), requests(slots(late), late, 3)];
+  const both = [requests(open(), clock, 12), requests(open(late), late, 3)];
   const [inTime = [], tooLate = []] = await until(Promise.all(both));
   const slotsOf = [...inTime, ...tooLate].map((time) => Math.floor((start + time) / 125));
   expect(new Set(slotsOf).size).toBe(15);
@@ -179,15 +179,14 @@ test.each([
   spoil(where);
   const said: string[] = [];
   const onUnshared = (text: string) => said.push(text);
-  const otherwise = spacingOf(8, clock);
-  const slots = sharedSlots({ folder: where, perSecond: 8, clock, otherwise, onUnshared });
-  expect(await until(requests(slots, clock, 4))).toEqual([0, 125, 250, 375]);
+  const pace = openPace({ folder: where, perSecond: 8, clock, onUnshared });
+  expect(await until(requests(pace, clock, 4))).toEqual([0, 125, 250, 375]);
   expect(said).toEqual([expect.stringMatching(why)]);
 });
 
 test('holds back all unsent requests, also those with a slot', async () => {
   const { clock, until } = timeline();
-  const pace = paceOf(spacingOf(8, clock), clock);
+  const pace = openPace({ perSecond: 8, clock });
   const times: number[] = [];
   const turns = [1, 2, 3].map(async () => {
     await pace.turn();
@@ -222,7 +221,7 @@ test('leaves slots for waiting processes during a long hold', async () => {
 });
 
 test('frees the turn of an aborted request', async () => {
-  const pace = paceOf(spacingOf(1000, realClock), realClock);
+  const pace = openPace({ perSecond: 1000, clock: realClock });
   const stop = new AbortController();
   await pace.turn();
   pace.hold(60_000);

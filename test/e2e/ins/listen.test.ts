@@ -30,58 +30,44 @@ test('prints a line for each event, forwards the decrypted JSON, and ends with 1
   const { running, home, port } = await listen(['--forward-to', receiver.url, '-o', 'ndjson']);
   expect(await post(port, saleBody('FIRST001'))).toBe(200);
   await receiver.until(1);
+  const altered = encryptNotification(
+    '{"transactionTiXe":"x","transactionType":"SALE","receipt":"NOTIME01"}',
+    insSecret,
+  );
+  for (const _ of ['original', 'duplicate']) expect(await post(port, altered)).toBe(200);
+  await receiver.until(2);
   const { code, out, err } = await stop(running);
   expect(code).toBe(130);
-  expect(JSON.parse(out)).toMatchObject({ id: 1, receipt: 'FIRST001', isDuplicate: false });
-  expect(JSON.parse(out).event).toEqual(JSON.parse(receiver.bodies[0] ?? ''));
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines[0]).toMatchObject({ id: 1, receipt: 'FIRST001', isDuplicate: false });
+  expect(lines[0].event).toEqual(JSON.parse(receiver.bodies[0] ?? ''));
+  expect(receiver.receipts()).toEqual(['FIRST001', 'NOTIME01']);
+  expect(err.match(/warning: .*/g)).toEqual([
+    'warning: Event 2 (SALE NOTIME01) has no readable transactionTime. It may be an altered copy of a notification; compare it with the order.',
+  ]);
   expect(out + err).not.toContain(insSecret);
   const journal = join(home, '.local/share/clickbank-cli/notifications.sqlite');
   expect(statSync(journal).mode & 0o777).toBe(0o600);
   expect(readFileSync(journal, 'latin1')).not.toContain(insSecret);
 });
 
-test('forwards the body as received with --forward as-received', async () => {
+test('forwards the body as received, and an exact duplicate only with --duplicates', async () => {
   const receiver = await receiveForwards();
-  const args = ['--forward-to', receiver.url, '--forward', 'as-received'];
-  const { running, port } = await listen(args);
-  const body = saleBody('CIPHER01');
-  await post(port, body);
-  await receiver.until(1);
-  expect(receiver.bodies).toEqual([body]);
-  await stop(running);
-});
-
-test('forwards an exact duplicate only with --duplicates', async () => {
-  const receiver = await receiveForwards();
+  const to = ['--forward-to', receiver.url, '--forward', 'as-received'];
   const home = emptyHome();
-  const first = await listen(['--forward-to', receiver.url], home);
-  await post(first.port, saleBody('DOUBLE01'));
-  await post(first.port, saleBody('DOUBLE01'));
-  await post(first.port, saleBody('OTHER001'));
+  const [body, other] = [saleBody('DOUBLE01'), saleBody('OTHER001')];
+  const first = await listen(to, home);
+  for (const one of [body, body, other]) await post(first.port, one);
   await receiver.until(2);
   await stop(first.running);
-  const second = await listen(['--forward-to', receiver.url, '--duplicates'], home);
-  await post(second.port, saleBody('DOUBLE01'));
+  const second = await listen([...to, '--duplicates'], home);
+  await post(second.port, body);
   await receiver.until(3);
   await stop(second.running);
-  expect(receiver.receipts().toSorted()).toEqual(['DOUBLE01', 'DOUBLE01', 'OTHER001']);
-});
-
-test('delivers an event without a readable time, and warns about it', async () => {
-  const receiver = await receiveForwards();
-  const { running, port } = await listen(['--forward-to', receiver.url]);
-  const altered = encryptNotification(
-    '{"transactionTiXe":"x","transactionType":"SALE","receipt":"NOTIME01"}',
-    insSecret,
-  );
-  expect(await post(port, altered)).toBe(200);
-  expect(await post(port, altered)).toBe(200);
-  await receiver.until(1);
-  const { err } = await stop(running);
-  expect(receiver.receipts()).toEqual(['NOTIME01']);
-  expect(err.match(/warning: .*/g)).toEqual([
-    'warning: Event 1 (SALE NOTIME01) has no readable transactionTime. It may be an altered copy of a notification; compare it with the order.',
-  ]);
+  expect(receiver.bodies.toSorted()).toEqual([body, body, other].toSorted());
 });
 
 test('answers while the receiver hangs, and forwards the events after a restart', async () => {

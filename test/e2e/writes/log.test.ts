@@ -61,7 +61,7 @@ test('filters by origin, time and unknown outcomes, and renders every format', a
 
 test('names the origins if --origin has another value or none', async () => {
   const { cb } = home();
-  const values = 'Use one of command, import, queue, agent.';
+  const values = 'Use one of command, import, queue, agent, program.';
   expect(await cb('log --origin nobody')).toMatchObject({
     code: 2,
     err: `cb: Invalid --origin 'nobody'.\n    ${values}\n`,

@@ -6,10 +6,7 @@ import {
   eventTypeNames,
   eventTypes,
 } from '../../../src/features/ins/event-types.ts';
-import { readEventTime } from '../../../src/features/ins/journal/journal.ts';
 import { eventOf } from '../../../src/features/ins/sample-event.ts';
-import { PathError, withField, withoutField } from '../../../src/features/ins/trigger.ts';
-import { headerOf, readRequestText, signatureHeaders } from '../../../src/features/ins/verify.ts';
 
 const now = new Date('2026-03-18T18:30:00Z');
 const made = (type: EventType, options = {}) =>
@@ -99,93 +96,10 @@ test('takes the transaction of the type, and turns a sale into a refund', () => 
   });
 });
 
-test('makes INSF of a chargeback that was paid by check', () => {
-  const row = {
-    ...sale,
-    transactionType: 'CGBK',
-    paytmentMethod: 'CHECK',
-    totalOrderAmount: '-29.00',
-  };
-  expect(made('INSF', { from: [row] })).toMatchObject({
-    transactionTime: '20260218T151138-0800',
-    paymentMethod: 'CHECK',
-    totalOrderAmount: -29,
-  });
-});
-
-test.each([
-  ['20260218T151138-0800', 1_771_456_298],
-  ['2026-02-18T15:11:38-08:00', 1_771_456_298],
-  ['2026-02-18T23:11:38.250Z', 1_771_456_298],
-  ['20261318T151138-0800', undefined],
-  ['2026-02-18', undefined],
-  ['', undefined],
-])('reads the time %j of an event', (text, instant) => {
-  expect(readEventTime(text)).toBe(instant);
-});
-
 test('takes a test sale for its own type, with the time of the order', () => {
   const row = { transactionType: 'TEST_SALE', transactionTime: '2026-03-01T10:00:00-08:00' };
   expect(eventOf('TEST_SALE', { now, from: [row] })).toMatchObject({
     transactionType: 'TEST_SALE',
     transactionTime: '20260301T100000-0800',
   });
-});
-
-test('sets fields with the type that they have', () => {
-  const event = [
-    ['totalOrderAmount', '1.00'],
-    ['lineItems.0.quantity', '3'],
-    ['lineItems[0].shippable', 'true'],
-    ['customer.billing.email', '7'],
-    ['customer.billing.address', '{}'],
-    ['vendorVariables.a', '1'],
-    ['brandNew', '2'],
-    ['upsell.upsellFlowId', '55'],
-  ].reduce((before, [path = '', text = '']) => withField(before, path, text), {
-    lineItems: [{ itemNo: 'A' }],
-  } as object as Readonly<Record<string, unknown>>);
-  expect(eventText(event)).toBe(
-    '{"lineItems":[{"itemNo":"A","quantity":3,"shippable":true}],"totalOrderAmount":1.00,' +
-      '"customer":{"billing":{"email":"7","address":{}}},"vendorVariables":{"a":"1"},"brandNew":"2","upsell":{"upsellFlowId":55}}',
-  );
-});
-
-test('removes fields and elements of lists', () => {
-  const event = { receipt: 'A', lineItems: [{ itemNo: 'A', quantity: 1 }, { itemNo: 'B' }] };
-  expect(withoutField(event, 'lineItems.0')).toEqual({
-    receipt: 'A',
-    lineItems: [{ itemNo: 'B' }],
-  });
-  expect(withoutField(event, 'receipt')).toEqual({ lineItems: event.lineItems });
-});
-
-test.each([
-  ['', /is not a path/],
-  ['a..b', /is not a path/],
-  ['__proto__.x', /can be named/],
-  ['receipt.x', /not an object/],
-  ['lineItems.5', /list of 1/],
-  ['lineItems.1', /no field/],
-  ['missing', /no field/],
-  ['customer.billing.email', /no field/],
-])('refuses to remove %j', (path, why) => {
-  const event = { receipt: 'A', lineItems: [{ itemNo: 'A' }] };
-  expect(() => withoutField(event, path)).toThrow(PathError);
-  expect(() => withoutField(event, path)).toThrow(why);
-});
-
-test('refuses a text for an object', () => {
-  expect(() => withField({}, 'customer', 'Ada')).toThrow(/takes an object as JSON/);
-  expect(() => withField({}, 'lineItems', '{}')).toThrow(/takes a list as JSON/);
-});
-
-test('reads a body alone, and a whole request', () => {
-  const body = '{"notification":"a",\r\n\r\n"iv":"b"}';
-  expect(readRequestText(body)).toEqual({ headers: [], body });
-  const request = `POST /ins HTTP/1.1\r\nHost: a\r\nX-Hub-Signature: c\r\n\r\n${body}`;
-  const { headers, body: found } = readRequestText(request);
-  expect(found).toBe(body);
-  expect(signatureHeaders(headers)).toEqual(['X-Hub-Signature']);
-  expect(headerOf('no header')).toBeUndefined();
 });
