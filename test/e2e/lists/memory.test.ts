@@ -1,8 +1,8 @@
 /** Memory of an export: the peak of the whole process. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { measure } from '../../bench/child.ts';
-import { periodOf, rowsOnAPage } from '../../bench/days.ts';
+import { measure } from '../../bench/runner.ts';
+import { periodOf, rowsOnAPage } from '../../bench/service.ts';
 import { binary, emptyHome } from '../../support/binary.ts';
 import { orderService } from '../../support/order-service.ts';
 import { isLong } from '../../support/tier.ts';
@@ -19,7 +19,6 @@ async function peak(service: Env, home: string, pages: number): Promise<number> 
       file: process.execPath,
       args: [binary, 'orders', 'list', ...period, '--out', out],
       env: { ...service, HOME: home },
-      usage: 'json',
       out,
     },
     120_000,
