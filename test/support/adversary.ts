@@ -5,10 +5,9 @@
  * all of them, and records all effects. What happens to a write depends on the seed and its
  * content, not on the order of requests.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { onTestFinished } from 'vitest';
+import { type Asked, forward, serve } from './server.ts';
 
 export interface AdversaryOptions {
   readonly seed: number;
@@ -36,16 +35,15 @@ export interface Adversary {
   /** All past and future effects. */
   readonly deeds: readonly Deed[];
   /** Number of received writes. */
-  readonly writes: () => number;
+  writes(): number;
   /** From now on, handles every request correctly and without delay. */
   calm(): void;
 }
 
-type Effect = 'none' | 'now' | 'later';
-type Reply = 'good' | 'slow' | '5xx' | 'cut' | 'hang' | 'garbage' | 'web page' | '429' | '400';
+type Answer = 'good' | 'slow' | '5xx' | 'cut' | 'hang' | 'garbage' | 'web page' | '429' | '400';
 
 /** Of 100 writes. */
-const replies: readonly (readonly [Reply, number])[] = [
+const shares: readonly (readonly [Answer, number])[] = [
   ['good', 50],
   ['5xx', 18],
   ['cut', 10],
@@ -56,17 +54,27 @@ const replies: readonly (readonly [Reply, number])[] = [
   ['400', 3],
 ];
 
-const paths = [
-  { kind: 'notice', method: 'POST', matches: /^\/rest\/1\.3\/shipping3\/shipnotice\/(\w+)$/ },
-  { kind: 'ticket', method: 'POST', matches: /^\/rest\/1\.3\/tickets\/([A-Z]\w+)$/ },
-  { kind: 'pause', method: 'POST', matches: /^\/rest\/1\.3\/orders2\/(\w+)\/pause$/ },
-  { kind: 'notice', method: 'GET', matches: /^\/rest\/1\.3\/shipping3\/shipnotice\/(\w+)$/ },
-  { kind: 'ticket', method: 'GET', matches: /^\/rest\/1\.3\/tickets\/list$/ },
-  { kind: 'pause', method: 'GET', matches: /^\/rest\/1\.3\/orders2\/(\w+)$/ },
+/** What it stores, and how its writes and reads are requested. */
+const kinds = [
+  {
+    kind: 'notice',
+    POST: /^\/rest\/1\.3\/shipping3\/shipnotice\/(\w+)$/,
+    GET: /^\/rest\/1\.3\/shipping3\/shipnotice\/(\w+)$/,
+  },
+  {
+    kind: 'ticket',
+    POST: /^\/rest\/1\.3\/tickets\/([A-Z]\w+)$/,
+    GET: /^\/rest\/1\.3\/tickets\/list$/,
+  },
+  {
+    kind: 'pause',
+    POST: /^\/rest\/1\.3\/orders2\/(\w+)\/pause$/,
+    GET: /^\/rest\/1\.3\/orders2\/(SUB\w*)$/,
+  },
 ] as const;
 
 export async function startAdversary(options: AdversaryOptions): Promise<Adversary> {
-  const { seed, scale, now } = options;
+  const { seed, scale, now, slow = false, upstream } = options;
   const deeds: Deed[] = [];
   const attempts = new Map<string, number>();
   let writes = 0;
@@ -79,10 +87,14 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
     const attempt = (attempts.get(name) ?? 0) + 1;
     attempts.set(name, attempt);
     const random = randomOf(`${name} ${attempt}`);
-    const { effect, answer } = isCalm ? normalBehavior : behaviorOf(random, options.slow ?? false);
+    const answer = isCalm ? 'good' : chooseAnswer(random, slow);
+    const isSure = answer === 'good' || answer === 'slow';
+    const isRefused = answer === '429' || answer === '400';
+    const effect = isSure ? 1 : isRefused ? 0 : Math.floor(random() * 3);
     const wait = answer === 'slow' ? (800 + 4200 * random()) * scale : 0;
-    const late = effect === 'later' ? 5000 * random() * scale : 0;
-    if (effect !== 'none') {
+    // 0 does not carry out the write, 1 does at once, 2 does later.
+    const late = effect === 2 ? 5000 * random() * scale : 0;
+    if (effect > 0) {
       const deed = { kind, receipt, query: url.searchParams, at: now() + wait + late };
       deeds.push({ ...deed, id: 1000 + deeds.length });
     }
@@ -102,26 +114,27 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
     return sendJson(reply, shown(kind, receipt, seen));
   }
 
-  const server = createServer((request, reply) => {
+  async function answer(reply: ServerResponse, asked: Asked) {
     // Without a Date header, cb uses its own clock.
     reply.sendDate = false;
-    const url = new URL(request.url ?? '', 'http://adversary');
-    for (const { kind, method, matches } of paths) {
-      const found = matches.exec(url.pathname);
-      if (!found || method !== request.method) continue;
-      const receipt = found[1] ?? url.searchParams.get('receipt') ?? '';
-      if (method === 'POST') return write(kind, receipt, url, reply);
-      if (kind !== 'pause' || receipt.startsWith('SUB')) return read(kind, receipt, reply);
+    const { method } = asked;
+    const url = new URL(asked.url, 'http://adversary');
+    for (const one of method === 'GET' || method === 'POST' ? kinds : []) {
+      const found = one[method as 'GET' | 'POST'].exec(url.pathname);
+      const receipt = found?.[1] ?? url.searchParams.get('receipt') ?? '';
+      if (!found) continue;
+      return method === 'POST'
+        ? write(one.kind, receipt, url, reply)
+        : read(one.kind, receipt, reply);
     }
-    return void passOn(options.upstream, request, reply);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-  });
+    if (upstream === undefined) return reply.writeHead(404).end();
+    const { status, type, body } = await forward(upstream, asked);
+    return reply.writeHead(status, { 'content-type': type }).end(body);
+  }
+
+  const { url } = await serve((reply, _, asked) => answer(reply, asked));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     deeds,
     writes: () => writes,
     calm() {
@@ -130,27 +143,18 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
   };
 }
 
-const normalBehavior = { effect: 'now', answer: 'good' } as const;
-
-function behaviorOf(
-  random: () => number,
-  slow: boolean,
-): { readonly effect: Effect; readonly answer: Reply } {
+function chooseAnswer(random: () => number, slow: boolean): Answer {
   let place = random() * 100;
-  const [answer] = replies.find(([, share]) => {
+  const [answer] = shares.find(([, share]) => {
     place -= share;
     return place < 0;
   }) ?? ['good'];
-  if (answer === 'good')
-    return slow && random() < 0.7 ? { effect: 'now', answer: 'slow' } : normalBehavior;
-  if (answer === '429' || answer === '400') return { effect: 'none', answer };
-  const effects = ['none', 'now', 'later'] as const;
-  return { effect: effects[Math.floor(random() * 3)] ?? 'none', answer };
+  return answer === 'good' && slow && random() < 0.7 ? 'slow' : answer;
 }
 
 function respond(
   reply: ServerResponse,
-  answer: Reply,
+  answer: Answer,
   deed: Deed | undefined,
   random: () => number,
 ): void {
@@ -189,21 +193,6 @@ function shown(kind: Deed['kind'], receipt: string, seen: readonly Deed[]): unkn
 
 function sendJson(reply: ServerResponse, body: unknown): void {
   reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? null));
-}
-
-async function passOn(
-  upstream: string | undefined,
-  { method = 'GET', url = '', headers }: IncomingMessage,
-  reply: ServerResponse,
-): Promise<void> {
-  if (upstream === undefined) return void reply.writeHead(404).end();
-  const { authorization = '', accept = '*/*', page = '1' } = headers;
-  const answer = await fetch(`${upstream}${url}`, {
-    method,
-    headers: { authorization, accept, page: String(page) },
-  });
-  const type = answer.headers.get('content-type') ?? 'text/plain';
-  reply.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
 }
 
 /** Numbers from 0 to 1 (exclusive) that depend only on the text. */

@@ -1,7 +1,6 @@
 /** People who answer the forms of `cb mcp`, and services between it and the sandbox. */
-import type { ServerResponse } from 'node:http';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
-import { serve } from './server.ts';
+import { forward, serve } from './server.ts';
 
 interface ChoiceSchema {
   readonly enum: readonly string[];
@@ -34,23 +33,13 @@ interface Hooks {
 }
 
 /** A service that forwards all requests to a sandbox. */
-export async function forwardingTo(url: string, hooks: Hooks) {
-  const { alter = (body) => body, before, after } = hooks;
-  const forward = async (reply: ServerResponse, method: string, path: string, key: string) => {
-    if (before && !(await before(method, path))) {
-      reply.destroy();
-      return;
-    }
-    const headers = { authorization: key, accept: 'application/json' };
-    const answer = await fetch(`${url}${path}`, { method, headers });
-    const body = alter(await answer.text(), `${method} ${path}`);
-    if (after && !(await after(method, path))) {
-      reply.destroy();
-      return;
-    }
-    reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
-  };
-  return serve(async (reply, _, { method, url: path, headers }) => {
-    await forward(reply, method, path, headers.authorization ?? '').catch(() => reply.destroy());
+export async function forwardingTo(url: string, { alter = (body) => body, before, after }: Hooks) {
+  return serve(async (reply, _, asked) => {
+    const { method, url: path } = asked;
+    if (before && !(await before(method, path))) return reply.destroy();
+    const answer = await forward(url, asked);
+    const body = alter(answer.body, `${method} ${path}`);
+    if (after && !(await after(method, path))) return reply.destroy();
+    return reply.writeHead(answer.status, { 'content-type': answer.type }).end(body);
   });
 }

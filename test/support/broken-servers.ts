@@ -6,6 +6,8 @@ import type { RawServer } from './server.ts';
 /** A list of one order, as JSON. */
 export const order = '{"orderData":{"receipt":"A1","fullName":"Ann"}}';
 
+const loginPage = '<!DOCTYPE html><html><body>Log in</body></html>';
+
 /** A complete response, with its correct length unless the headers set another one. */
 export function whole(
   body: string | Buffer,
@@ -52,18 +54,25 @@ const says =
 
 const deep = 100_000;
 const chunked = ['Transfer-Encoding: chunked'];
+const xml = ['Content-Type: application/xml'];
 
 /** Broken servers with the same error. */
 function alike(
-  about: Omit<BrokenServer, 'does' | 'answer'>,
+  expected: Pick<BrokenServer, 'says' | 'exit' | 'within'>,
   answers: Readonly<Record<string, BrokenServer['answer']>>,
 ): BrokenServer[] {
-  return Object.entries(answers).map(([does, answer]) => ({ ...about, does, answer }));
+  return Object.entries(answers).map(([does, answer]) => ({ ...expected, does, answer }));
 }
 
-const tooSlow = alike(
-  { says: /No complete response/, exit: 6, within: 0.3 },
-  {
+const tooSlow = { says: /No complete response/, exit: 6, within: 0.3 };
+const tooLarge = { says: /larger than 64 MiB/, exit: 5 };
+const packed = { says: /an unsupported content encoding/, exit: 5 };
+const unreadable = { says: /can't be read/, exit: 5 };
+const cutShort = { says: /Connection closed/, exit: 6 };
+const refusedHead = { says: /No response from/, exit: 6 };
+
+export const brokenServers: readonly BrokenServer[] = [
+  ...alike(tooSlow, {
     'never answers': () => undefined,
     'sends endless headers slowly': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -74,12 +83,8 @@ const tooSlow = alike(
       trickle(socket, '1\r\n \r\n');
     },
     'never ends the body': (socket) => void socket.write(`HTTP/1.1 200 OK\r\n\r\n${order}`),
-  },
-);
-
-const tooLarge = alike(
-  { says: /larger than 64 MiB/, exit: 5 },
-  {
+  }),
+  ...alike(tooLarge, {
     'sends a body of 10 GB': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n');
       pour(socket, Buffer.alloc(1_000_000, 32));
@@ -90,20 +95,12 @@ const tooLarge = alike(
     },
     'sends gzip that expands to a gigabyte': (socket) =>
       void socket.write(whole(bomb(), ['Content-Encoding: gzip'])),
-  },
-);
-
-const packed = alike(
-  { says: /an unsupported content encoding/, exit: 5 },
-  {
+  }),
+  ...alike(packed, {
     'uses an encoding that was not accepted': says(order, ['Content-Encoding: br']),
     'compresses twice': says(gzipSync(gzipSync(order)), ['Content-Encoding: gzip, gzip']),
-  },
-);
-
-const unreadable = alike(
-  { says: /can't be read/, exit: 5 },
-  {
+  }),
+  ...alike(unreadable, {
     'truncates its JSON': says(order.slice(0, -5)),
     'truncates its XML': says('<list><orderData><receipt>A1</receipt></orderData>'),
     'says OK and nothing else': says('OK'),
@@ -111,106 +108,71 @@ const unreadable = alike(
     'nests 100,000 objects with an inexact number': says(
       `{"orderData":${'{"a":'.repeat(deep)}1.50${'}'.repeat(deep)}}`,
     ),
-    'nests 100,000 XML elements': says(
-      `${'<orderData>'.repeat(deep)}${'</orderData>'.repeat(deep)}`,
-    ),
+    'nests 100,000 XML elements': says('<orderData>'.repeat(deep) + '</orderData>'.repeat(deep)),
     'sends rows that are not objects': says('{"orderData":[1,"x",[true]]}'),
     'sends another list': says('[1,2,3]'),
-  },
-);
-
-const cutShort = alike(
-  { says: /Connection closed/, exit: 6 },
-  {
+  }),
+  ...alike(cutShort, {
     'sends a length that is too large and closes the connection': (socket) =>
       void socket.end(whole(order, ['Content-Length: 1000'])),
     'closes the connection within a chunked body': (socket) =>
       void socket.end(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n2f\r\n${order}\r\n`),
-  },
-);
-
-const refusedHeads = alike(
-  { says: /No response from/, exit: 6 },
-  {
+  }),
+  ...alike(refusedHead, {
     'sends two different lengths': says(order, ['Content-Length: 47', 'Content-Length: 20']),
     'sends headers of 100 kB': says(order, [`X-Long: ${'x'.repeat(100_000)}`]),
     'sends 100,000 headers': says(order, Array(100_000).fill('X-A: b')),
-  },
-);
-
-const xml = ['Content-Type: application/xml'];
-
-export const brokenServers: readonly BrokenServer[] = [
-  ...tooSlow,
-  ...tooLarge,
-  ...packed,
-  ...unreadable,
-  ...cutShort,
-  ...refusedHeads,
-  {
-    does: 'sends a length that is too small',
-    answer: says(order, ['Content-Length: 20']),
-    says: /can't be read|No response|Connection closed/,
-    exit: 5,
-  },
-  {
-    does: 'sends the login page of a proxy',
-    answer: says('<!DOCTYPE html><html><body>Log in</body></html>', ['Content-Type: text/html']),
-    says: /It is a web page|can't be read/,
-    exit: 5,
-  },
-  {
-    does: 'sends a DOCTYPE with exponentially nested entities',
-    answer: says(billionLaughs(), xml),
-    says: /DOCTYPE/,
-    exit: 5,
-  },
-  {
-    does: 'sends 5 MB of XML attributes',
-    answer: says(attributes(5e6), xml),
-    says: /a tag of more than 65536 characters/,
-    exit: 5,
-  },
-  {
-    does: 'sends 10 MB of XML elements that are never closed',
-    answer: says('<a>'.repeat(10e6 / 3), xml),
-    says: /nested deeper than 100 levels/,
-    exit: 5,
-  },
-  {
-    does: 'sends 15 MB of XML entities in one text',
-    answer: says(entities(15e6), xml),
-    says: /a text of more than 1048576 characters/,
-    exit: 5,
-  },
-  {
-    does: 'sends a row of 100,000 fields',
-    answer: says(wideRow(100_000)),
-    says: /a row has 100000 fields; at most 10000 are read/,
-    exit: 5,
-  },
-  {
-    does: 'sends informational responses (100, 103) endlessly',
-    answer: (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
-    says: /No complete response|No response from/,
-    exit: 6,
-    within: 0.3,
-  },
-  {
-    does: 'switches to another protocol',
-    answer: says('', ['Upgrade: x', 'Connection: Upgrade'], '101 Switching Protocols'),
-    says: /No response from|No complete response|Connection closed/,
-    exit: 6,
-    within: 0.3,
-  },
-  { does: 'returns the status 999', answer: says('x', [], '999 No'), says: /999/, exit: 5 },
-  { does: 'returns 304', answer: says('', [], '304 Not Modified'), says: /304/, exit: 4 },
-  {
-    does: 'names an unknown character set',
-    answer: says(order, ['Content-Type: application/json; charset=klingon']),
-    says: /an unknown character set/,
-    exit: 5,
-  },
+  }),
+  ...alike(
+    { says: /can't be read|No response|Connection closed/, exit: 5 },
+    { 'sends a length that is too small': says(order, ['Content-Length: 20']) },
+  ),
+  ...alike(
+    { says: /It is a web page|can't be read/, exit: 5 },
+    { 'sends the login page of a proxy': says(loginPage, ['Content-Type: text/html']) },
+  ),
+  ...alike(
+    { says: /DOCTYPE/, exit: 5 },
+    { 'sends a DOCTYPE with exponentially nested entities': says(billionLaughs(), xml) },
+  ),
+  ...alike(
+    { says: /a tag of more than 65536 characters/, exit: 5 },
+    { 'sends 5 MB of XML attributes': says(attributes(5e6), xml) },
+  ),
+  ...alike(
+    { says: /nested deeper than 100 levels/, exit: 5 },
+    { 'sends 10 MB of XML elements that are never closed': says('<a>'.repeat(10e6 / 3), xml) },
+  ),
+  ...alike(
+    { says: /a text of more than 1048576 characters/, exit: 5 },
+    { 'sends 15 MB of XML entities in one text': says(entities(15e6), xml) },
+  ),
+  ...alike(
+    { says: /a row has 100000 fields; at most 10000 are read/, exit: 5 },
+    { 'sends a row of 100,000 fields': says(wideRow(100_000)) },
+  ),
+  ...alike(
+    { says: /No response from|No complete response|Connection closed/, exit: 6, within: 0.3 },
+    {
+      'sends informational responses (100, 103) endlessly': (socket) =>
+        pour(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
+      'switches to another protocol': says(
+        '',
+        ['Upgrade: x', 'Connection: Upgrade'],
+        '101 Switching Protocols',
+      ),
+    },
+  ),
+  ...alike({ says: /999/, exit: 5 }, { 'returns the status 999': says('x', [], '999 No') }),
+  ...alike({ says: /304/, exit: 4 }, { 'returns 304': says('', [], '304 Not Modified') }),
+  ...alike(
+    { says: /an unknown character set/, exit: 5 },
+    {
+      'names an unknown character set': says(order, [
+        'Content-Type: application/json; charset=klingon',
+      ]),
+    },
+  ),
 ];
 
 let made: Buffer | undefined;

@@ -1,5 +1,5 @@
 /** Searches everything that cb writes for the keys that a test uses. */
-import { type Dirent, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Shorter keys could occur in a text by chance. */
@@ -24,8 +24,8 @@ export interface Keys {
 
 export function watchKeys(): Keys {
   const keys = new Set([canary]);
-  const give = (text: string | undefined) => {
-    const words = (text ?? '').match(/(?:API|DEV)-[\w:-]+/g) ?? [];
+  const give = (text = '') => {
+    const words = text.match(/(?:API|DEV)-[\w:-]+/g) ?? [];
     for (const word of words) if (word.length >= shortest) keys.add(word);
   };
   const refuse = (text: string, where: string) => {
@@ -36,39 +36,30 @@ export function watchKeys(): Keys {
     give,
     refuse,
     refuseBelow(folder) {
-      const files = [...filesBelow(folder)];
+      const files = filesBelow(folder);
+      // The file of profiles, and drafts of it left by a killed process.
+      const isProfiles = (file: string) => /^config\.json(\.tmp-\w+)?$/.test(basename(file));
+      const textOf = (file: string) => orIfRemoved('', () => readFileSync(file, 'latin1'));
       for (const file of files.filter(isProfiles)) give(textOf(file));
       for (const file of files) if (!isProfiles(file)) refuse(textOf(file), file);
     },
   };
 }
 
-/** Whether a file is that of the profiles, or a draft of it left by a killed process. */
-function isProfiles(file: string): boolean {
-  return /^config\.json(\.tmp-\w+)?$/.test(basename(file));
-}
-
-function* filesBelow(folder: string): Generator<string> {
-  for (const entry of entriesOf(folder)) {
+function filesBelow(folder: string): string[] {
+  const entries = orIfRemoved([], () => readdirSync(folder, { withFileTypes: true }));
+  return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesBelow(path);
-    else if (entry.isFile()) yield path;
-  }
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
-/** Returns nothing if the test has removed the folder. */
-function entriesOf(folder: string): Dirent[] {
+/** The test may have removed a file or folder, or made it unreadable. */
+function orIfRemoved<T>(otherwise: T, read: () => T): T {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return read();
   } catch {
-    return [];
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    return '';
+    return otherwise;
   }
 }

@@ -1,5 +1,5 @@
 /** A gateway between cb and a served sandbox that changes what the sandbox returned. */
-import { serve } from './server.ts';
+import { forward, serve } from './server.ts';
 
 export interface Passed {
   readonly path: string;
@@ -23,29 +23,17 @@ export function startGateway(
 ) {
   const timeNow = () => (time instanceof Date ? time : time());
   return serve(
-    async (reply, _, { url, headers }) => {
-      const send = async (page: number) => {
-        const { accept = '', authorization = '' } = headers;
-        const got = await fetch(sandbox + url, {
-          headers: { accept, authorization, page: String(page) },
-        });
-        return {
-          status: got.status,
-          type: got.headers.get('content-type'),
-          body: await got.text(),
-        };
-      };
-      const page = Number(headers.page ?? 1);
-      const { status, type, body } = await send(page);
-      const { pathname, searchParams } = new URL(url, sandbox);
+    async (reply, _, asked) => {
+      const { status, type, body } = await forward(sandbox, asked);
+      const { pathname, searchParams: query } = new URL(asked.url, sandbox);
       const path = pathname.replace(/^\/rest\/1\.3/, '');
-      const passed = { path, query: searchParams, page, status, body, other: send };
-      const changed = status < 300 ? await change(passed) : undefined;
-      const sent = typeof changed === 'string' ? { status, body: changed } : changed;
+      const page = Number(asked.headers.page ?? 1);
+      const other = (number: number) => forward(sandbox, asked, String(number));
+      const changed = status < 300 && (await change({ path, query, page, status, body, other }));
+      const sent = typeof changed === 'string' ? { status, body: changed } : changed || undefined;
       reply.sendDate = false;
       reply.setHeader('date', timeNow().toUTCString());
-      reply.writeHead(sent?.status ?? status, { 'content-type': type ?? 'application/json' });
-      reply.end(sent?.body ?? body);
+      reply.writeHead(sent?.status ?? status, { 'content-type': type }).end(sent?.body ?? body);
     },
     { time: timeNow },
   );

@@ -1,10 +1,8 @@
 /** What tests of the listener need: events to send, and a receiver that events are forwarded to. */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import type { ServerResponse } from 'node:http';
 import { encryptNotification } from '../../src/features/ins/notification.ts';
 import { eventOf } from '../../src/features/ins/sample-event.ts';
+import { receive } from '../sandbox/notifications/receiver.ts';
 import { now } from './cb.ts';
 
 export const insSecret = 'LISTENERSECRET1';
@@ -38,32 +36,9 @@ export interface ForwardReceiver {
 
 /** Receives until the test ends. `answer` gets the number of the request, from 1. */
 export async function receiveForwards(
-  answer: (reply: ServerResponse, number: number) => void = (reply) => reply.end(),
+  answer: (reply: ServerResponse, number: number) => unknown = (reply) => reply.end(),
 ): Promise<ForwardReceiver> {
-  const bodies: string[] = [];
-  const server = createServer((request, reply) => {
-    const chunks: Buffer[] = [];
-    request.on('error', () => undefined);
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      bodies.push(Buffer.concat(chunks).toString());
-      answer(reply, bodies.length);
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(
-    () =>
-      new Promise<void>((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
-  );
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ins`,
-    bodies,
-    receipts: () => bodies.map((body) => JSON.parse(body).receipt),
-    async until(count) {
-      while (bodies.length < count) await sleep(10);
-    },
-  };
+  const { url, bodies, until } = await receive((_, reply) => answer(reply, bodies.length));
+  const receipts = () => bodies.map((body) => JSON.parse(body).receipt);
+  return { url, bodies, receipts, until };
 }

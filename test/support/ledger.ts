@@ -1,6 +1,7 @@
 /** A service with exactly the transactions that a test writes down, for orders and the accounts of a key. */
 import { pacificDay } from '../../src/dates/pacific.ts';
 import { serve } from './server.ts';
+import { pageOf } from './shop.ts';
 
 /** A transaction as ClickBank sends it; absent fields have usual values. */
 export interface Entry {
@@ -19,21 +20,20 @@ export interface Entry {
   readonly currency?: string;
 }
 
-const rowsOnAPage = 100;
-
 /** Serves the entries, latest first. `entries` may change while it runs. */
 export async function openLedger(entries: readonly Entry[], { accounts = ['GREENLEAF'] } = {}) {
-  const server = await serve((reply, _, { url, headers }) => {
-    const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const server = await serve((reply, _, asked) => {
+    const { pathname, searchParams } = new URL(asked.url, 'http://localhost');
     if (pathname.endsWith('/accounts')) {
-      reply.end(JSON.stringify({ accountData: accounts.map((nickName) => ({ nickName })) }));
-      return;
+      const accountData = accounts.map((nickName) => ({ nickName }));
+      return reply.end(JSON.stringify({ accountData }));
     }
-    const found = entries.filter((entry) => isAsked(entry, searchParams));
-    const page = Number(headers.page ?? 1);
-    const rows = found.slice((page - 1) * rowsOnAPage, page * rowsOnAPage).map(rowOf);
-    reply.writeHead(page * rowsOnAPage < found.length ? 206 : 200);
-    reply.end(JSON.stringify(rows.length === 0 ? null : { orderData: rows }));
+    const { rows, status } = pageOf(
+      entries.filter((entry) => isAsked(entry, searchParams)),
+      asked,
+    );
+    const body = rows.length === 0 ? null : { orderData: rows.map(rowOf) };
+    return reply.writeHead(status).end(JSON.stringify(body));
   });
   const lists = () => server.asked.filter(({ url }) => url.includes('/orders2/list'));
   return { ...server, lists };
@@ -41,26 +41,27 @@ export async function openLedger(entries: readonly Entry[], { accounts = ['GREEN
 
 function isAsked({ time, role = 'VENDOR' }: Entry, asked: URLSearchParams): boolean {
   const day = pacificDay(Date.parse(time) / 1000);
-  const wanted = asked.get('role');
-  return (
-    day >= (asked.get('startDate') ?? '') &&
-    day <= (asked.get('endDate') ?? '9999') &&
-    (wanted === null || wanted === role)
-  );
+  const [first, last] = [asked.get('startDate') ?? '', asked.get('endDate') ?? '9999'];
+  return day >= first && day <= last && (asked.get('role') ?? role) === role;
 }
 
 function rowOf(entry: Entry, index: number) {
-  const { time, type = 'SALE', amount = '10.00', vendor = 'GREENLEAF', role = 'VENDOR' } = entry;
+  const { time, type = 'SALE', amount = '10.00', affiliate = null, trackingId = null } = entry;
   const nil = { '@nil': 'true' };
-  const { affiliate = null, trackingId = null, sku = 'SKU-1', title = 'A book' } = entry;
   return {
     transactionTime: time,
     receipt: entry.receipt ?? `R${index}${time.replaceAll(/\D/g, '').slice(0, 14)}`,
-    transactionType: type,
-    totalOrderAmount: '37.00',
-    ...{ vendor, role, currency: entry.currency ?? 'USD', country: entry.country ?? 'US' },
+    ...{ transactionType: type, totalOrderAmount: '37.00' },
+    vendor: entry.vendor ?? 'GREENLEAF',
+    role: entry.role ?? 'VENDOR',
+    currency: entry.currency ?? 'USD',
+    country: entry.country ?? 'US',
     affiliate: affiliate ?? nil,
     trackingId: trackingId ?? nil,
-    lineItemData: { itemNo: sku, productTitle: title, accountAmount: amount ?? nil },
+    lineItemData: {
+      itemNo: entry.sku ?? 'SKU-1',
+      productTitle: entry.title ?? 'A book',
+      accountAmount: amount ?? nil,
+    },
   };
 }

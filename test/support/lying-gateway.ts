@@ -3,7 +3,7 @@
  * not at all, and then shows what the sandbox showed before the write.
  */
 import type { ServerResponse } from 'node:http';
-import { type Asked, serve } from './server.ts';
+import { type Asked, forward, serve } from './server.ts';
 
 /** What the gateway answers in place of the sandbox. */
 const answers = {
@@ -76,31 +76,28 @@ export async function startLyingGateway(
   let staleUntil = Number.NEGATIVE_INFINITY;
   let late: { readonly due: number; readonly asked: Asked } | undefined;
 
-  async function forward({ method, url: path, headers }: Asked) {
-    const { authorization = '', accept = '*/*', page = '1' } = headers;
-    const sent = { authorization, accept, page: String(page) };
-    const response = await fetch(`${url}${path}`, { method, headers: sent });
-    const body = await response.text();
-    if (method !== 'GET' && method !== 'HEAD') {
-      if (response.ok) arrived += 1;
+  async function pass(asked: Asked) {
+    const { status, body } = await forward(url, asked);
+    if (isWrite(asked)) {
+      if (status < 300) arrived += 1;
       if (isStale) staleUntil = now() + lag;
     }
-    return [response.status, body] as const;
+    return [status, body] as const;
   }
 
   async function deliverLate(until: number): Promise<void> {
     if (!late || late.due > until) return;
     const { asked } = late;
     late = undefined;
-    await forward(asked);
+    await pass(asked);
   }
 
   async function lieAbout(asked: Asked, reply: ServerResponse): Promise<void> {
-    if (forwards === 'before it answers') await forward(asked);
+    if (forwards === 'before it answers') await pass(asked);
     if (forwards === 'after it answers') late = { due: now() + lateness, asked };
     if (answer === 'the second answer') {
-      await forward(asked);
-      return send(reply, await forward(asked));
+      await pass(asked);
+      return send(reply, await pass(asked));
     }
     if (answer === 'a cut connection') reply.destroy();
     const [status, body = otherBody(asked.url)] = answers[answer] ?? [];
@@ -108,29 +105,30 @@ export async function startLyingGateway(
   }
 
   async function respond(asked: Asked, reply: ServerResponse): Promise<void> {
-    const { method, url: path, headers } = asked;
     await deliverLate(now());
-    if (method !== 'GET' && method !== 'HEAD') {
+    if (isWrite(asked)) {
       received += 1;
-      return received <= many ? lieAbout(asked, reply) : send(reply, await forward(asked));
+      return received <= many ? lieAbout(asked, reply) : send(reply, await pass(asked));
     }
-    const name = `${method} ${path} ${headers.page}`;
+    const name = `${asked.method} ${asked.url} ${asked.headers.page}`;
     const before = shown.get(name);
     if (before && now() < staleUntil) return send(reply, before);
-    const fresh = await forward(asked);
+    const fresh = await pass(asked);
     shown.set(name, fresh);
     return send(reply, fresh);
   }
 
-  const server = await serve((reply, _, asked) => {
-    respond(asked, reply).catch(() => reply.destroy());
-  });
+  const server = await serve((reply, _, asked) => respond(asked, reply));
   return {
     env: { CB_BASE_URL: server.url },
     received: () => received,
     arrived: () => arrived,
     settle: () => deliverLate(Number.POSITIVE_INFINITY),
   };
+}
+
+function isWrite({ method }: Asked): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 function otherBody(path: string): string {

@@ -1,5 +1,5 @@
 /** A scripted person, who answers prompts in order and records the questions. */
-import type { Choice, KeyChoice, Prompts } from '../../src/shell/prompts/prompts.ts';
+import type { Prompts } from '../../src/shell/prompts/prompts.ts';
 
 export interface Person extends Prompts {
   readonly asked: readonly string[];
@@ -21,27 +21,24 @@ export function person(...answers: (string | boolean)[]): Person {
     if (answers.length === 0) throw new Error(`There is no answer to '${question}'.`);
     return answers.shift() as never;
   };
+  const accepted = async (question: string, isAccepted: (given: string) => boolean) => {
+    const given: string = await answer(question);
+    if (isAccepted(given)) return given;
+    throw new Error(`'${question}' does not accept '${given}'.`);
+  };
   return {
-    asked,
-    offered,
-    preselected,
-    prefilled,
+    ...{ asked, offered, preselected, prefilled },
     // Enter declines: the end of a script is also the end of the wizard.
     confirm: async (question) =>
       question === 'Another customer?' && answers.length === 0 ? false : answer(question),
     hidden: answer,
-    async select(question, choices: readonly Choice[], selected?: string) {
+    select(question, choices, selected) {
       preselected.push(selected ?? choices[0]?.value);
       offered.push(choices.map(({ name }) => name));
-      const given: string = await answer(question);
-      if (choices.some(({ value }) => value === given)) return given;
-      throw new Error(`'${question}' does not offer '${given}'.`);
+      return accepted(question, (given) => choices.some(({ value }) => value === given));
     },
-    async key(question, choices: readonly KeyChoice[]) {
-      const given: string = await answer(question);
-      if (choices.some(({ key }) => key === given)) return given;
-      throw new Error(`'${question}' does not accept the key '${given}'.`);
-    },
+    key: (question, choices) =>
+      accepted(question, (given) => choices.some(({ key }) => key === given)),
     async input(question, check, initial) {
       prefilled.push(initial);
       const given: string = await answer(question);

@@ -1,56 +1,34 @@
 /** A proxy on loopback that opens tunnels and resolves every name to this machine. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
-
-interface Tunnel {
-  /** The requested host and port. */
-  readonly to: string;
-  readonly headers: IncomingHttpHeaders;
-}
-
-export interface TestProxy {
-  readonly url: string;
-  readonly port: number;
-  readonly tunnels: Tunnel[];
-  /** Requests other than CONNECT, which would reveal the key to the proxy. */
-  readonly plain: string[];
-}
+import { connect, type Socket } from 'node:net';
+import { listen } from './server.ts';
 
 /** How it responds: with a status, never, or by closing the connection. */
-export type ProxyBehavior = number | 'silent' | 'cut';
+type ProxyBehavior = number | 'silent' | 'cut';
 
 /** Serves until the test ends. */
-export async function startProxy(behavior: ProxyBehavior = 200): Promise<TestProxy> {
-  const tunnels: Tunnel[] = [];
+export async function startProxy(behavior: ProxyBehavior = 200) {
+  /** The requested hosts and ports. */
+  const tunnels: { readonly to: string; readonly headers: IncomingHttpHeaders }[] = [];
+  /** Requests other than CONNECT, which would reveal the key to the proxy. */
   const plain: string[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((request, reply) => {
     plain.push(`${request.method} ${request.url}`);
     reply.writeHead(400).end('only CONNECT');
   });
-  server.on('connection', (socket) => sockets.add(socket.on('error', () => undefined)));
   server.on('connect', ({ url: to = '', headers }, client: Socket) => {
     tunnels.push({ to, headers });
-    if (behavior === 'cut') client.destroy();
-    else if (behavior === 'silent') return;
-    else if (behavior === 200) open(to, client);
-    else refuse(client, behavior, headers['proxy-authorization']);
-  });
-  const open = (to: string, client: Socket) => {
+    if (behavior === 'silent') return;
+    if (behavior === 'cut') return void client.destroy();
+    if (behavior !== 200) return refuse(client, behavior, headers['proxy-authorization']);
     const service = connect(Number(to.split(':').at(-1)), '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Open\r\n\r\n');
       service.pipe(client).pipe(service);
     });
-    sockets.add(service.on('error', () => refuse(client, 502)));
+    service.on('error', () => refuse(client, 502));
     client.on('close', () => service.destroy());
-  };
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
   });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return { url: `http://127.0.0.1:${port}`, port, tunnels, plain };
 }
 

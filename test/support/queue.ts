@@ -12,7 +12,7 @@ import type { KeyChoice, Prompts } from '../../src/shell/prompts/prompts.ts';
 import { home, type Options } from './cb.ts';
 import { clientOf } from './client.ts';
 import { serveSandbox } from './sandbox.ts';
-import { serve } from './server.ts';
+import { forward, serve } from './server.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 export interface Agent extends Prompts {
@@ -28,6 +28,10 @@ export interface Asked {
   readonly keys: readonly string[] | undefined;
   /** The keys that are shown, by name. */
   readonly shown: Readonly<Record<string, string>>;
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('The queue asks with keys.');
 }
 
 /** Answers every prompt by `decide`; throws if the answer is not among the keys. */
@@ -49,23 +53,19 @@ export function agent(decide: (asked: Asked) => string | Promise<string>): Agent
       if (!keys.includes(answer)) throw new Error(`'${question}' has no key '${answer}'.`);
       return note(question, answer, 1);
     },
-    async input(question, check, initial) {
+    async input(question, check, initial = '') {
       const answer = await decide({ question, keys: undefined, shown: {} });
       const problem = check?.(answer);
       if (problem) throw new Error(`'${answer}' was rejected: ${problem}`);
-      return note(question, answer, answer.length - (initial ? initial.length : 0) + 1);
+      return note(question, answer, answer.length - initial.length + 1);
     },
     async select(question, choices) {
       const answer = await decide({ question, keys: undefined, shown: {} });
       const chosen = choices.find(({ value }) => value === answer) ?? choices[0];
       return note(question, chosen?.value ?? '', 1);
     },
-    confirm: async () => {
-      throw new Error('The queue asks with keys.');
-    },
-    hidden: async () => {
-      throw new Error('The queue asks with keys.');
-    },
+    confirm: refuse,
+    hidden: refuse,
   };
 }
 
@@ -182,13 +182,9 @@ async function alteredService(
   alter: Alter,
 ): Promise<Readonly<Record<string, string>>> {
   const server = await serve(async (reply, _, asked) => {
-    const { authorization = '', accept = '*/*' } = asked.headers;
-    const headers = { authorization, accept };
-    const request = fetch(`${url}${asked.url}`, { method: asked.method, headers });
     // What is read in the background when the queue ends has no answer.
-    const answer = await request.catch(() => undefined);
-    if (!answer) return void reply.destroy();
-    const body = alter(await answer.text(), String(asked.url));
+    const answer = await forward(url, asked);
+    const body = alter(answer.body, asked.url);
     const status = body === undefined ? 400 : answer.status;
     reply.writeHead(status, { 'content-type': 'application/json' }).end(body ?? 'Not today.');
   });

@@ -1,7 +1,8 @@
-/** Bare servers for broken, slow, and unusual responses that the sandbox never sends. */
+/** Bare servers for broken, slow, and unusual responses that the sandbox never sends. They serve until the test ends. */
+import { once } from 'node:events';
 import {
   createServer,
-  type IncomingMessage,
+  type IncomingHttpHeaders,
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
@@ -18,7 +19,7 @@ import { cert, key } from './certificate.ts';
 export interface Asked {
   readonly method: string;
   readonly url: string;
-  readonly headers: IncomingMessage['headers'];
+  readonly headers: IncomingHttpHeaders;
 }
 
 export interface BareServer {
@@ -33,9 +34,9 @@ interface ServerOptions {
   readonly time?: () => Date | undefined;
 }
 
-/** Serves until the test ends; `answer` receives the number of the request, from 1. */
+/** `answer` receives the number of the request, from 1. The connection is cut if it rejects. */
 export async function serve(
-  answer: (reply: ServerResponse, number: number, asked: Asked) => void,
+  answer: (reply: ServerResponse, number: number, asked: Asked) => unknown,
   { time = () => undefined }: ServerOptions = {},
 ): Promise<BareServer> {
   const asked: Asked[] = [];
@@ -49,16 +50,25 @@ export async function serve(
     }
     const one = { method, url, headers };
     asked.push(one);
-    answer(reply, asked.length, one);
+    const answered = answer(reply, asked.length, one);
+    if (answered instanceof Promise) answered.catch(() => reply.destroy());
   });
-  const url = `http://127.0.0.1:${await listen(server, () => server.closeAllConnections())}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   return { url, env: { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' }, asked };
+}
+
+/** Passes a request on to a sandbox. */
+export async function forward(url: string, asked: Asked, page = asked.headers.page ?? '1') {
+  const { authorization = '', accept = '*/*' } = asked.headers;
+  const headers = { authorization, accept, page: String(page) };
+  const answer = await fetch(url + asked.url, { method: asked.method, headers });
+  const type = answer.headers.get('content-type') ?? 'text/plain';
+  return { status: answer.status, type, body: await answer.text() };
 }
 
 /** The same over TLS, with the self-signed certificate of the tests. */
 export async function serveSecurely(answer: RequestListener): Promise<{ readonly url: string }> {
-  const server = createSecureServer({ key, cert }, answer);
-  return { url: `https://127.0.0.1:${await listen(server, () => server.closeAllConnections())}` };
+  return { url: `https://127.0.0.1:${await listen(createSecureServer({ key, cert }, answer))}` };
 }
 
 export interface RawServer {
@@ -72,9 +82,7 @@ export async function serveRaw(
   answer: (socket: Socket, number: number, request: string) => void,
 ): Promise<RawServer> {
   const asked: string[] = [];
-  const sockets = new Set<Socket>();
   const server = createRawServer((socket) => {
-    sockets.add(socket.on('error', () => undefined));
     let received = '';
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
@@ -92,21 +100,20 @@ export async function serveRaw(
       }
     });
   });
-  const closeAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  return { url: `http://127.0.0.1:${await listen(server, closeAll)}`, asked };
+  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
 }
 
 /** Listens on a free port until the test ends, and returns the port. */
-async function listen(server: Server, closeAll: () => void): Promise<number> {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(
-    () =>
-      new Promise<void>((done) => {
-        server.close(() => done());
-        closeAll();
-      }),
-  );
+export async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(async () => {
+    const closed = new Promise((done) => server.close(done));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
   return (server.address() as AddressInfo).port;
 }

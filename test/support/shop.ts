@@ -28,29 +28,40 @@ export interface Shop {
 
 export const shopKey = 'API-TEST';
 
+const ownAccount = (key: string) => key.slice('API-'.length);
+
 export async function openShop(): Promise<Shop> {
   const sales: Sale[] = [];
   const asked: Asked[] = [];
   const nicknames = new Map<string, readonly string[]>();
-  const accountsOf = (key: string) => nicknames.get(key) ?? [ownAccount(key)];
-  const server = await serve(
+  const { url, env } = await serve(
     (reply, _, one) => {
-      const found = accountsOf(one.headers.authorization ?? '');
+      const key = one.headers.authorization ?? '';
+      const accounts = nicknames.get(key) ?? [ownAccount(key)];
       if (one.url.includes('/quickstats/accounts')) {
-        const accountData = found.map((nickName) => ({ nickName }));
+        const accountData = accounts.map((nickName) => ({ nickName }));
         return void reply.end(JSON.stringify({ accountData }));
       }
       asked.push(one);
-      answer(shop, reply, one, found);
+      const query = new URL(one.url, 'http://x').searchParams;
+      const [first, last] = [query.get('startDate') ?? '', query.get('endDate') ?? ''];
+      const found = sales
+        .filter(({ day, account }) => day >= first && day <= last && accounts.includes(account))
+        .sort((one, other) => other.day.localeCompare(one.day));
+      if (one.url.includes('/count')) return void reply.end(String(found.length));
+      const { status, rows } = pageOf(found, one);
+      const orderData = rows.map(({ receipt, day }) => ({
+        receipt,
+        transactionTime: `${day}T10:00:00-07:00`,
+        transactionType: 'SALE',
+      }));
+      const body = JSON.stringify({ orderData });
+      if (!shop.disturb(reply, body)) reply.writeHead(status).end(body);
     },
     { time: () => shop.clock },
   );
   const shop: Shop = {
-    url: server.url,
-    asked,
-    nicknames,
-    env: { CB_BASE_URL: server.url, CB_API_KEY: shopKey },
-    sales,
+    ...{ url, env, asked, nicknames, sales },
     clock: undefined,
     disturb: () => false,
     sell: (receipt, day, key = shopKey) =>
@@ -59,30 +70,8 @@ export async function openShop(): Promise<Shop> {
   return shop;
 }
 
-function ownAccount(key: string): string {
-  return key.slice('API-'.length);
-}
-
-function answer(
-  shop: Shop,
-  reply: ServerResponse,
-  { url, headers }: Asked,
-  accounts: readonly string[],
-): void {
-  const query = new URL(url, 'http://x').searchParams;
-  const [first, last] = [query.get('startDate') ?? '', query.get('endDate') ?? ''];
-  const found = shop.sales
-    .filter(({ day, account }) => day >= first && day <= last && accounts.includes(account))
-    .sort((one, other) => other.day.localeCompare(one.day));
-  if (url.includes('/count')) return void reply.end(String(found.length));
-  const page = Number(headers.page);
-  const rows = found.slice((page - 1) * 100, page * 100).map(({ receipt, day }) => ({
-    receipt,
-    transactionTime: `${day}T10:00:00-07:00`,
-    transactionType: 'SALE',
-  }));
-  const body = JSON.stringify({ orderData: rows });
-  if (shop.disturb(reply, body)) return;
-  reply.statusCode = page * 100 < found.length ? 206 : 200;
-  reply.end(body);
+/** The rows of the requested page of 100, and the status that says whether there are more. */
+export function pageOf<T>(rows: readonly T[], { headers }: Asked) {
+  const end = Number(headers.page ?? 1) * 100;
+  return { rows: rows.slice(end - 100, end), status: end < rows.length ? 206 : 200 };
 }

@@ -1,8 +1,8 @@
 /** Memory of a workbook: a small heap is enough for many rows, as it is for csv. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { measure } from '../../bench/child.ts';
-import { periodOf } from '../../bench/days.ts';
+import { measure } from '../../bench/runner.ts';
+import { periodOf } from '../../bench/service.ts';
 import { binary, emptyHome } from '../../support/binary.ts';
 import { orderService } from '../../support/order-service.ts';
 
@@ -23,7 +23,6 @@ async function peak(env: Readonly<Record<string, string>>, name: string, pages: 
       file: process.execPath,
       args: [...smallHeap, binary, 'orders', 'list', ...period, '--out', out],
       env: { ...env, HOME: home },
-      usage: 'json',
       out,
     },
     240_000,

@@ -3,16 +3,16 @@
  * hangs, and counts what was answered, in what time, with how much memory, and what is in the journal.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encryptNotification } from '../../../src/features/ins/notification.ts';
-import { eventOf } from '../../../src/features/ins/sample-event.ts';
-import { openForReading } from '../../../src/storage/sqlite.ts';
-import { binary } from '../../support/binary.ts';
+import { encryptNotification } from '../../src/features/ins/notification.ts';
+import { eventOf } from '../../src/features/ins/sample-event.ts';
+import { openForReading } from '../../src/storage/sqlite.ts';
+import { benchmark, cb } from './runner.ts';
 
 const secret = 'BENCHMARKSECRET1';
 const perSecond = 200;
@@ -43,6 +43,7 @@ function send(port: number, receipt: string, due: number): Promise<Answer> {
   });
 }
 
+/** Sends at a steady rate, however late the answers are. */
 async function sendAll(port: number, onSecond: () => void): Promise<Answer[]> {
   const start = performance.now();
   const answers: Promise<Answer>[] = [];
@@ -56,24 +57,23 @@ async function sendAll(port: number, onSecond: () => void): Promise<Answer[]> {
   return Promise.all(answers);
 }
 
-/** MiB; undefined where the operating system does not tell it this way. */
-function memoryOf(pid: number | undefined): number | undefined {
+/** MiB; NaN where the operating system does not tell it this way. */
+function memoryOf(pid: number | undefined): number {
   try {
     const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) / 1024;
   } catch {
-    return undefined;
+    return Number.NaN;
   }
 }
 
-async function main(): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'cb-bench-ins-'));
+await benchmark(async ({ folder }) => {
   const hanging = createServer(() => undefined);
-  await new Promise<void>((done) => hanging.listen(0, '127.0.0.1', done));
+  await once(hanging.listen(0, '127.0.0.1'), 'listening');
   const to = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`;
-  const args = [binary, 'ins', 'listen', '--port', '0', '--forward-to', to];
-  const env = { PATH: process.env.PATH, HOME: home, CB_INS_SECRET: secret };
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const { file, args } = cb(['ins', 'listen', '--port', '0', '--forward-to', to]);
+  const env = { PATH: process.env.PATH, HOME: folder, CB_INS_SECRET: secret };
+  const child = spawn(file, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const port = await new Promise<number>((done) =>
     child.stderr.on('data', (text) => {
       const [, found] = /127\.0\.0\.1:(\d+)/.exec(String(text)) ?? [];
@@ -81,20 +81,18 @@ async function main(): Promise<void> {
     }),
   );
   const memory: number[] = [];
-  const answers = await sendAll(port, () => memory.push(memoryOf(child.pid) ?? Number.NaN));
+  const answers = await sendAll(port, () => memory.push(memoryOf(child.pid)));
   child.kill('SIGKILL');
-  await new Promise((done) => child.once('exit', done));
-  const journal = await openForReading(
-    join(home, '.local/share/clickbank-cli/notifications.sqlite'),
-  );
-  const rows = journal.all<{ receipt: string }>('SELECT receipt FROM event');
-  journal.close();
-  report(answers, new Set(rows.map(({ receipt }) => receipt)), memory);
+  await once(child, 'exit');
   hanging.close();
   hanging.closeAllConnections();
   agent.destroy();
-  rmSync(home, { recursive: true });
-}
+  const data = join(folder, '.local/share/clickbank-cli');
+  const journal = await openForReading(join(data, 'notifications.sqlite'));
+  const rows = journal.all<{ receipt: string }>('SELECT receipt FROM event');
+  journal.close();
+  report(answers, new Set(rows.map(({ receipt }) => receipt)), memory);
+});
 
 function report(
   answers: readonly Answer[],
@@ -104,21 +102,18 @@ function report(
   const accepted = answers.filter(({ status }) => status === 200);
   const lost = accepted.filter(({ receipt }) => !journaled.has(receipt));
   const measured = answers.slice(perSecond * warmUp);
-  const times = measured.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
+  const times = measured.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
   const at = (share: number) =>
     `${(times[Math.ceil(times.length * share) - 1] ?? 0).toFixed(1)} ms`;
-  const mean = (some: readonly number[]) => some.reduce((sum, one) => sum + one, 0) / some.length;
   const third = Math.ceil(memory.length / 3);
-  console.log(
-    [
-      `sent       ${answers.length} in ${warmUp + seconds} s`,
-      `accepted   ${accepted.length}`,
-      `lost       ${lost.length}`,
-      `answered   median ${at(0.5)}, 99th percentile ${at(0.99)}, longest ${at(1)}`,
-      `memory     ${mean(memory.slice(third, 2 * third)).toFixed(0)} MiB in the second third, ${mean(memory.slice(2 * third)).toFixed(0)} MiB in the last`,
-    ].join('\n'),
-  );
+  const mean = (from: number) => {
+    const some = memory.slice(from, from + third);
+    return `${(some.reduce((sum, one) => sum + one, 0) / some.length).toFixed(0)} MiB`;
+  };
+  console.log(`sent       ${answers.length} in ${warmUp + seconds} s
+accepted   ${accepted.length}
+lost       ${lost.length}
+answered   median ${at(0.5)}, 99th percentile ${at(0.99)}, longest ${at(1)}
+memory     ${mean(third)} in the second third, ${mean(2 * third)} in the last`);
   if (accepted.length < answers.length || lost.length > 0) process.exitCode = 1;
 }
-
-await main();
