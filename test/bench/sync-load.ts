@@ -4,7 +4,7 @@ import { addDays, daysFrom } from '../../src/dates/day.ts';
 import { prepareCopy, sqlDestination } from '../../src/features/sync/database/copy.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';
 import { orderSource } from '../../src/features/sync/tables/order-tables.ts';
-import { rowMaker, type ServiceRow, type TableRows } from '../../src/features/sync/tables/table.ts';
+import { rowMaker, type ServiceRow } from '../../src/features/sync/tables/table.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { pagesADay, rowsOnAPage } from './service.ts';

@@ -1,12 +1,11 @@
 /** A copy of a large generated shop, written through the destination of a sync. Every run has the same rows. */
 import { addDays, type Day } from '../../src/dates/day.ts';
-import { sqlDestination, startRun } from '../../src/features/sync/database/copy.ts';
+import { sqlDestination, storeRun } from '../../src/features/sync/database/copy.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';
 import { analyticsSource } from '../../src/features/sync/tables/analytics-tables.ts';
 import { orderSource } from '../../src/features/sync/tables/order-tables.ts';
-import { rowMaker } from '../../src/features/sync/tables/rows.ts';
 import { subscriptionSource } from '../../src/features/sync/tables/sources.ts';
-import type { Source } from '../../src/features/sync/tables/table.ts';
+import { rowMaker, type Source } from '../../src/features/sync/tables/table.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -40,7 +39,8 @@ export async function fillCopy(sql: Sql, count: number, days: number): Promise<v
     await fill(analyticsSource, clicksOn(day, random), day);
   }
   await fill(subscriptionSource, subscriptions(count, days));
-  await startRun(sql, { runId: 'bench', account }, syncedAt, last);
+  const run = { runId: 'bench', account, startedAt: syncedAt, day: last };
+  await storeRun(sql, { ...run, requests: 0, rows: 0 });
 }
 
 /** A small generator of numbers. */
