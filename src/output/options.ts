@@ -50,7 +50,7 @@ function row<const Flags extends string>(
   summary: string,
   isOffered: OptionRow['isOffered'],
   otherFormat: OptionRow['otherFormat'],
-  beside: OptionRow['beside'] = {},
+  beside: OptionRow['beside'],
 ): OptionRow<Flags> {
   return { flags, summary, isOffered, otherFormat, beside };
 }
@@ -67,6 +67,8 @@ const needsWhole = () =>
   `--resume requires a whole list in one of ${formatNames().filter(writesRows).join(', ')}, without --query, --page or --totals.`;
 const asItComes = (run: string) => (option: string) =>
   `${option} can't be combined with ${run}, which writes rows as they come.`;
+/** The option also works in an export that later runs continue. */
+const inRuns = {};
 const besideRuns = {
   sinceLast: asItComes('--since-last'),
   append: asItComes('--append'),
@@ -129,29 +131,29 @@ const table = {
   resume: row('--resume', 'Continue an interrupted export; requires --out',
     pages, continues('resume', needsWhole), notAppend),
   sinceLast: row('--since-last <name>', 'Return only rows that are new since the last run', dated,
-    continues('sinceLast', () => '--since-last requires -o table, json, ndjson, csv or tsv, because it leaves out rows.')),
+    continues('sinceLast', () => '--since-last requires -o table, json, ndjson, csv or tsv, because it leaves out rows.'), inRuns),
   append: row('--append <file>', 'Append the rows of --since-last to a file, each exactly once',
-    dated, continues('append', needsLines)),
+    dated, continues('append', needsLines), inRuns),
   layout: row('--layout <name>', 'Layout of a file: orders, items, accounting or raw',
     ({ layouts }) => layouts, worksOnlyWith('layout'),
     { query: bothShape('--query'), expand: bothShape('--expand'), spread: bothShape('--spread') }),
-  expand: row('--expand <field>', 'Show one row for each element of a list, such as lineItemData', rows, asReceived),
+  expand: row('--expand <field>', 'Show one row for each element of a list, such as lineItemData', rows, asReceived, inRuns),
   spread: row('--spread <field[:n]>', '{formats}: columns for n list elements (default: 3)', rows,
     worksOnlyWith('spread', 'Orders in xlsx have a sheet with their line items already.'),
     { query: () => '--spread and --query both shape the rows. Use one or the other.' }),
   dates: row('--dates <form>', '{formats}: iso (default), spreadsheet or both', rows,
-    worksOnlyWith('dates', 'Times in xlsx are real dates already. Choose their zone with --tz.')),
+    worksOnlyWith('dates', 'Times in xlsx are real dates already. Choose their zone with --tz.'), inRuns),
   textIds: row('--text-ids', '{formats}: keep IDs such as 007 or 1E5 as text', rows,
-    worksOnlyWith('textIds', 'IDs in xlsx are text already.')),
-  header: row('--no-header', '{formats}: omit the line of column names', rows, worksOnlyWith('header')),
+    worksOnlyWith('textIds', 'IDs in xlsx are text already.'), inRuns),
+  header: row('--no-header', '{formats}: omit the line of column names', rows, worksOnlyWith('header'), inRuns),
   delimiter: row('--delimiter <character>', '{formats}: column separator (default: comma)',
-    rows, worksOnlyWith('delimiter')),
-  bom: row('--bom', '{formats}: start with a byte order mark', rows, worksOnlyWith('bom')),
-  crlf: row('--crlf', '{formats}: end lines with CR LF', rows, worksOnlyWith('crlf')),
-  raw: row('--raw', 'Print the response as received', ({ asReceived }) => asReceived, true),
+    rows, worksOnlyWith('delimiter'), inRuns),
+  bom: row('--bom', '{formats}: start with a byte order mark', rows, worksOnlyWith('bom'), inRuns),
+  crlf: row('--crlf', '{formats}: end lines with CR LF', rows, worksOnlyWith('crlf'), inRuns),
+  raw: row('--raw', 'Print the response as received', ({ asReceived }) => asReceived, true, inRuns),
   page: row('--page <n>', 'Return only this page of 100 rows', pages, true, { sinceLast: losesRows, resume: needsWhole }),
-  concurrency: row('--concurrency <n>', 'Number of pages to request at the same time (default: 10)', pages, true),
-  maxPages: row('--max-pages <n>', 'Maximum number of pages to read per period (default: 10000)', pages, true),
+  concurrency: row('--concurrency <n>', 'Number of pages to request at the same time (default: 10)', pages, true, inRuns),
+  maxPages: row('--max-pages <n>', 'Maximum number of pages to read per period (default: 10000)', pages, true, inRuns),
   columns: row('--columns <fields>', 'The same as --fields', rows, asReceived,
     { fields: () => '--columns and --fields mean the same. Use one or the other.', query }),
 } satisfies Readonly<Record<Exclude<FormatOption, 'live'>, OptionRow>> & {
