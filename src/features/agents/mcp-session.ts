@@ -17,7 +17,7 @@ import { serviceName, withApi } from '../../shell/session/session.ts';
 import { version } from '../../shell/version.ts';
 import { createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
 import { serviceLabel, usualFile } from '../sync/open-copy.ts';
-import { openCopyReader, openQueries } from '../sync/query/remote-queries.ts';
+import { openQueries } from '../sync/query/remote-queries.ts';
 import { sessionApprovals } from './approvals/plan-access.ts';
 import { openCallLog } from './call-log.ts';
 import { serveMcp } from './server.ts';
@@ -169,6 +169,6 @@ function copyAccess({ clock = realClock, startQueries }: Context, file: string):
         work,
       ),
     reader: (signal, work) =>
-      inTurn(() => openCopyReader({ ...options, signal, limits: { keepsInMemory: true } }), work),
+      inTurn(() => openQueries({ ...options, signal, limits: { keepsInMemory: true } }), work),
   };
 }
