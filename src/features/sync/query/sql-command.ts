@@ -27,71 +27,50 @@ import {
   tokensOf,
 } from './statement.ts';
 
+/** Errors of SQL by their code. */
+const ofDatabase = /^SQLITE_(?:ERROR|AUTH|READONLY|MISMATCH|TOOBIG|RANGE|CONSTRAINT)/;
+
 /** Errors that come from something else than the query are returned unchanged. */
-async function queryFailure(error: unknown, sql: string, queries: Queries): Promise<unknown> {
-  if (!(error instanceof Error) || !ofDatabase.test(codeOf(error) ?? '')) return error;
-  const { message } = error;
-  const nameIn = (pattern: RegExp) => pattern.exec(message)?.[1];
-  const table = nameIn(/no such table: (?:\w+\.)?(\S+)/);
-  if (table !== undefined) return unknown(sql, table, 'table', await tablesIn(queries), error);
-  const column = nameIn(/no such column: (?:\w+\.)?(\S+)/);
-  if (column !== undefined) {
-    return unknown(sql, column, 'column', await columnsNear(sql, queries), error);
+async function queryFailure(cause: unknown, sql: string, queries: Queries): Promise<unknown> {
+  if (!(cause instanceof Error) || !ofDatabase.test(codeOf(cause) ?? '')) return cause;
+  const { message } = cause;
+  const tokens = tokensOf(sql);
+  const hasWord = (word: string) =>
+    tokens.some(({ value }) => value.toLowerCase() === word.toLowerCase());
+  const [, what, name] = /no such (table|column): (?:\w+\.)?(\S+)/.exec(message) ?? [];
+  if (name !== undefined) {
+    const all = await queries.relations();
+    // The columns of the tables that the query names; of all tables if it names none.
+    const named = all.filter((table) => hasWord(table.name));
+    const columns = (named.length > 0 ? named : all).flatMap((table) => table.columns);
+    const known = new Set((what === 'table' ? all : columns).map((one) => one.name));
+    const near = nearest(name, [...known]);
+    const alike = mostAlike(name, [...known], 3).join(', ');
+    const others = alike === '' ? 'The database has no tables.' : `Similar names: ${alike}.`;
+    const token = tokens.find(({ value }) => value.toLowerCase() === name.toLowerCase());
+    const place = token && sql.trimEnd().includes('\n') ? ` (${placeOf(sql, token.at)})` : '';
+    return usage(`There is no ${what} ${name}${place}.`, {
+      hint: near ? `Did you mean ${near}?` : others,
+      next: what === 'table' ? "cb sql '.tables'" : "cb sql '.schema'",
+      cause,
+    });
   }
-  const at = nameIn(/near "([\s\S]*)": syntax error/);
+  const [, at] = /near "([\s\S]*)": syntax error/.exec(message) ?? [];
   if (at !== undefined) {
-    const near = nearest(at, await tablesIn(queries));
-    const token = tokensOf(sql).find(({ text }) => text === at);
+    const tables = (await queries.relations()).map((table) => table.name);
+    const near = nearest(at, tables);
+    const token = tokens.find(({ text }) => text === at);
     const place = placeOf(sql, token?.at ?? Math.max(0, sql.indexOf(at)));
     return usage(`Invalid SQL at ${place}: near ${at}.`, {
       hint: near && `Did you mean ${near}?`,
       next: "cb sql '.tables'",
-      cause: error,
+      cause,
     });
   }
   if (message.includes('incomplete input')) {
-    return usage('Invalid SQL: it ends too early.', { cause: error });
+    return usage('Invalid SQL: it ends too early.', { cause });
   }
-  return usage(`The query failed: ${message}.`, { cause: error });
-}
-
-/** Errors of SQL by their code. */
-const ofDatabase = /^SQLITE_(?:ERROR|AUTH|READONLY|MISMATCH|TOOBIG|RANGE|CONSTRAINT)/;
-
-function unknown(
-  sql: string,
-  name: string,
-  what: 'table' | 'column',
-  known: readonly string[],
-  cause: Error,
-): Failure {
-  const near = nearest(name, known);
-  const alike = mostAlike(name, known, 3).join(', ');
-  const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  const [found] = [...sql.matchAll(new RegExp(`\\b${escaped}\\b`, 'gi'))];
-  const place = found && sql.trimEnd().includes('\n') ? ` (${placeOf(sql, found.index)})` : '';
-  return usage(`There is no ${what} ${name}${place}.`, {
-    hint: near
-      ? `Did you mean ${near}?`
-      : alike === ''
-        ? 'The database has no tables.'
-        : `Similar names: ${alike}.`,
-    next: what === 'table' ? "cb sql '.tables'" : "cb sql '.schema'",
-    cause,
-  });
-}
-
-async function tablesIn(queries: Queries): Promise<string[]> {
-  return (await queries.relations()).map(({ name }) => name);
-}
-
-/** The columns of the tables that the query names; of all tables if it names none. */
-async function columnsNear(sql: string, queries: Queries): Promise<string[]> {
-  const words = new Set(tokensOf(sql).map(({ value }) => value.toLowerCase()));
-  const all = await queries.relations();
-  const named = all.filter(({ name }) => words.has(name.toLowerCase()));
-  const columns = (named.length > 0 ? named : all).flatMap((table) => table.columns);
-  return [...new Set(columns.map(({ name }) => name))];
+  return usage(`The query failed: ${message}.`, { cause });
 }
 
 /** Reads the first page, because the types of computed columns show only in their values. */
@@ -258,18 +237,23 @@ function valuesFor(
   positional: readonly string[],
   named: readonly string[],
 ): readonly Parameter[] {
-  const byName = new Map(named.map(pairFrom));
+  const byName = new Map<string, string>();
+  for (const typed of named) {
+    const [, name, value] = /^[:@$]?(\w+)=(.*)$/s.exec(typed) ?? [];
+    if (name === undefined || value === undefined) {
+      const hint = 'Use a name and a value, as in day=today.';
+      throw usage(`Invalid --param '${typed}'.`, { hint });
+    }
+    byName.set(name, value);
+  }
   const names = [...new Set(parameters.filter((one) => typeof one === 'string'))];
   const unused = [...byName.keys()].find((name) => !names.includes(name));
   if (unused !== undefined) {
     const near = nearest(unused, names);
     const known = names.map((name) => `:${name}`).join(', ');
+    const others = known === '' ? `Write :${unused} in the query.` : `The query has ${known}.`;
     throw usage(`--param ${unused} is not in the query.`, {
-      hint: near
-        ? `Did you mean ${near}?`
-        : known === ''
-          ? `Write :${unused} in the query.`
-          : `The query has ${known}.`,
+      hint: near ? `Did you mean ${near}?` : others,
     });
   }
   const positions = Math.max(0, ...parameters.filter((one) => typeof one === 'number'));
@@ -279,27 +263,14 @@ function valuesFor(
     });
   }
   return parameters.map((parameter) => {
-    const typed = typeof parameter === 'number' ? positional[parameter - 1] : byName.get(parameter);
+    const isPosition = typeof parameter === 'number';
+    const typed = isPosition ? positional[parameter - 1] : byName.get(parameter);
     if (typed !== undefined) return parameterFrom(typed);
-    if (typeof parameter === 'number') {
-      throw usage(`The value of ? number ${parameter} is missing.`, {
-        hint: 'Add it after the query.',
-      });
-    }
-    throw usage(`The value of :${parameter} is missing.`, {
-      hint: `Add --param ${parameter}=value.`,
+    const what = isPosition ? `? number ${parameter}` : `:${parameter}`;
+    throw usage(`The value of ${what} is missing.`, {
+      hint: isPosition ? 'Add it after the query.' : `Add --param ${parameter}=value.`,
     });
   });
-}
-
-function pairFrom(typed: string): readonly [string, string] {
-  const [, name, value] = /^[:@$]?(\w+)=(.*)$/s.exec(typed) ?? [];
-  if (name === undefined || value === undefined) {
-    throw usage(`Invalid --param '${typed}'.`, {
-      hint: 'Use a name and a value, as in day=today.',
-    });
-  }
-  return [name, value];
 }
 
 export const sql = command({
