@@ -1,16 +1,17 @@
 /** A query only reads, and only the copy, whatever it is. The command line gives each query to the same functions. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSqliteQueries } from '../../../src/features/sync/query/sqlite-queries.ts';
 import { QueryError, readStatement } from '../../../src/features/sync/query/statement.ts';
 import { openDatabase, sqliteCode } from '../../../src/storage/sqlite.ts';
 import { home } from '../../support/cb.ts';
 
 async function withDatabase() {
-  const { cb, folder } = home();
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-attacks-'));
   const file = join(folder, 'shop.db');
   const secret = join(folder, 'secret.txt');
   writeFileSync(secret, 'SECRET-CONTENT');
@@ -38,7 +39,7 @@ async function withDatabase() {
       await queries.close();
     }
   };
-  return { cb, folder, file, digest, ask };
+  return { folder, file, digest, ask };
 }
 
 let shop: Awaited<ReturnType<typeof withDatabase>>;
@@ -46,9 +47,11 @@ let shop: Awaited<ReturnType<typeof withDatabase>>;
 beforeAll(async () => {
   shop = await withDatabase();
 });
+afterAll(() => rmSync(shop.folder, { recursive: true }));
 
 test('the command line ends with exit code 2 for such a query, and prints no row', async () => {
-  const { cb, file, digest } = shop;
+  const { file, digest } = shop;
+  const { cb } = home();
   const before = digest();
   for (const stdin of ['select 1; delete from orders', 'select * from spy']) {
     const { code, out, err } = await cb(`sql - --database ${file} -o json`, { stdin });
