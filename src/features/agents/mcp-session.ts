@@ -15,7 +15,7 @@ import { nowFor } from '../../shell/session/service-clock.ts';
 import { serviceName, withApi } from '../../shell/session/session.ts';
 import { version } from '../../shell/version.ts';
 import { serviceLabel, usualFile } from '../sync/open-copy.ts';
-import { openCopyReader, openQueries } from '../sync/query/remote-queries.ts';
+import { openQueries } from '../sync/query/remote-queries.ts';
 import { approvalsFor } from './approvals/approve-command.ts';
 import { openCallLog } from './call-log.ts';
 import { serveMcp } from './server.ts';
@@ -134,6 +134,6 @@ function copyAccess({ clock = realClock, startQueries }: Context, file: string):
         work,
       ),
     reader: (signal, work) =>
-      inTurn(() => openCopyReader({ ...options, signal, limits: { keepsInMemory: true } }), work),
+      inTurn(() => openQueries({ ...options, signal, limits: { keepsInMemory: true } }), work),
   };
 }

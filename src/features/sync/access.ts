@@ -3,8 +3,7 @@
  * the days that a new nickname lacks, and keeps the rows of one that the key can no longer read.
  */
 import type { Day } from '../../dates/day.ts';
-import { endOf } from '../../dates/pacific.ts';
-import { type AccountState, DestinationError } from './destination.ts';
+import { type AccountState, DestinationError, isComplete } from './destination.ts';
 
 export interface CopiedAccount {
   readonly account: string;
@@ -71,23 +70,23 @@ export function continuedAccount(
   );
 }
 
-export interface KeyFacts {
+interface KeyFacts {
   /** The nicknames that the key can read. */
   readonly nicknames: readonly string[];
   /** Only an earlier day replaces the first day of a known account. */
   readonly firstDay: Day;
   /** The user says that the access to what the key can't read has ended. */
-  readonly acceptsEnd?: boolean | undefined;
+  readonly acceptsEnd: boolean | undefined;
+  /** All accounts of the copy. */
+  readonly accounts: readonly CopiedAccount[];
+  /** What the copy knows of the account. */
+  readonly state: AccountState;
 }
 
-/** The account as a sync stores it. Its name never changes; `accounts` are all of the copy. */
+/** The account as a sync stores it. Its name never changes. */
 export function accountFor(
   known: CopiedAccount | undefined,
-  { nicknames, firstDay, acceptsEnd = false }: KeyFacts,
-  {
-    accounts,
-    state,
-  }: { readonly accounts: readonly CopiedAccount[]; readonly state: AccountState },
+  { nicknames, firstDay, acceptsEnd, accounts, state }: KeyFacts,
 ): CopiedAccount {
   if (!known) {
     const isFree = (name: string) => !accounts.some(({ account }) => account === name);
@@ -113,15 +112,16 @@ export function lostBy(
   return wanted.filter((name) => !nicknames.includes(name));
 }
 
-/** The last day that was read with a nickname after it ended. */
+/** The last complete day that was read with a nickname. */
 function lastDayOf({ days }: AccountState, nickname: string): Day | null {
   const read = [...days.values()].flatMap((known) => [...known.values()]);
-  const complete = read.filter(
-    ({ day, syncedAt, nicknames }) =>
-      nicknames.includes(nickname) && Date.parse(syncedAt) >= endOf(day) * 1000,
+  const own = read.filter((state) => state.nicknames.includes(nickname) && isComplete(state));
+  return (
+    own
+      .map(({ day }) => day)
+      .sort()
+      .at(-1) ?? null
   );
-  const last = complete.map(({ day }) => day).sort();
-  return last.at(-1) ?? null;
 }
 
 /** As in `SHOP (last day 2026-03-17), CLUB (no day)`. */

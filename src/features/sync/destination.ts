@@ -3,6 +3,7 @@
  * so are committed in one transaction, so a sync that is stopped anywhere loses and repeats nothing.
  */
 import type { Day } from '../../dates/day.ts';
+import { endOf } from '../../dates/pacific.ts';
 import type { Cell, Column, Days, Part, Source, TableRows } from './tables/table.ts';
 
 /** When the rows of a day were read, and how many there were. */
@@ -33,6 +34,11 @@ export interface AccountState {
   readonly days: ReadonlyMap<string, ReadonlyMap<Day, DayState>>;
   /** Sources that were read as a whole, or for their changes, by name. */
   readonly lists: ReadonlyMap<string, ListState>;
+}
+
+/** Whether a day was read after it ended. */
+export function isComplete(state: DayState | undefined): state is DayState {
+  return state !== undefined && Date.parse(state.syncedAt) >= endOf(state.day) * 1000;
 }
 
 /** Whether a day or a list was read with all of these nicknames. */
@@ -97,10 +103,8 @@ export type DestinationErrorKind =
   | 'full';
 
 /** `where` is as in `at shop.db`. */
-export function missingCopy(where: string): DestinationError {
-  return new DestinationError('missing', `There is no copy ${where}.`, {
-    hint: 'Create it with `cb sync`.',
-  });
+export function missingCopy(where: string, hint = 'Create it with `cb sync`.'): DestinationError {
+  return new DestinationError('missing', `There is no copy ${where}.`, { hint });
 }
 
 /** The database has the tables of a copy, but not as cb made them. */

@@ -9,8 +9,9 @@ import { dataFolder, pathOf } from '../../shell/folders.ts';
 import { profileNamed, type Session, sourceOf } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { shellWord } from '../../shell/shell-word.ts';
+import { versionOf } from './database/schema.ts';
 import { openSqlite, openSqliteReader } from './database/sqlite.ts';
-import { DestinationError, type Sql, type SqlReader } from './destination.ts';
+import { DestinationError, missingCopy, type Sql, type SqlReader } from './destination.ts';
 
 /** Runs `work` with a copy that exists, and closes it. Throws a DestinationError. */
 export async function withCopyAt<T>(
@@ -20,6 +21,7 @@ export async function withCopyAt<T>(
   const opening = place.kind === 'sqlite' ? openSqliteReader(place.file) : openReader(place);
   const copy = await namingFile(place, opening);
   try {
+    if ((await versionOf(copy)) === undefined) throw missingCopy(`in ${copy.label}`);
     return await work(copy);
   } finally {
     await copy.close();

@@ -11,7 +11,7 @@ import {
   type DatedSource,
   type Days,
   earlier,
-  later,
+  firstDayOf,
   type Source,
 } from './tables/table.ts';
 
@@ -115,7 +115,7 @@ function datedTasks(
   const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
   const readAt = (day: Day) => Date.parse(known.get(day)?.syncedAt ?? '');
   const [recent, missing, again, old]: [Day[], Day[], Day[], Day[]] = [[], [], [], []];
-  for (let day = today; day >= firstDay(source, facts.since, today); day = addDays(day, -1)) {
+  for (let day = today; day >= firstDayOf(source, facts.since, today); day = addDays(day, -1)) {
     const age = daysBetween(day, today);
     const passed = now().getTime() - readAt(day);
     if (age <= 1 || readAt(day) < endOf(day) * 1000) recent.push(day);
@@ -155,10 +155,6 @@ function datedTasks(
   const first = earlier(today, addDays(pacificDay(Date.parse(from) / 1000), -1));
   const days = { first, last: today };
   return [...tasks, { source, reason: 'changes', days, rows: 0, requests: 1 }];
-}
-
-function firstDay({ keeps }: DatedSource, since: Day, today: Day): Day {
-  return keeps === undefined ? since : later(since, addDays(today, -keeps));
 }
 
 /** Joins consecutive days of the same reason, or of all reasons if the source joins them. */
@@ -235,7 +231,7 @@ export async function usualRowsOf(
   const found = new Map<string, number>();
   for (const source of sources) {
     if (source.kind !== 'days' || state.days.has(source.name)) continue;
-    const first = firstDay(source, since, today);
+    const first = firstDayOf(source, since, today);
     try {
       const rows = await source.count?.(reader, { first, last: today });
       const days = daysBetween(first, today) + 1;

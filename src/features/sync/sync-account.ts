@@ -184,8 +184,9 @@ export async function findAccount(
   const state = sql && known ? await stateOf(sql, known.account) : nothing;
   const used = sql && known ? await requestsOn(sql, known.account, today) : 0;
   const firstDay = asked.since ?? known?.firstDay ?? addDays(today, -usualHistory);
-  const key = { nicknames, firstDay, acceptsEnd: asked.acceptsEnd };
-  return { known, state, used, account: accountFor(known, key, { accounts, state }) };
+  const { acceptsEnd } = asked;
+  const account = accountFor(known, { nicknames, firstDay, acceptsEnd, accounts, state });
+  return { known, account, state, used };
 }
 
 /** Milliseconds between two lines. */

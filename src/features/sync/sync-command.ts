@@ -57,7 +57,10 @@ async function runSync(
 ): Promise<void> {
   const { database: typed } = flags;
   if (typed !== undefined) refuseName(typed);
-  const output = outputOf(cmd, flags);
+  // Without an output option, a sync prints nothing to stdout: its result is the copy.
+  const { output: format, out, query, fields, columns } = flags;
+  const isShown = [format, out, query, fields, columns].some((one) => one !== undefined);
+  const output = isShown ? readShowFlags(cmd, flags) : undefined;
   const interval = intervalOf(flags);
   if (interval !== undefined && (output || flags.dryRun)) {
     throw usage(`--every can't be combined with ${output ? 'an output format' : '--dry-run'}.`);
@@ -91,13 +94,6 @@ function refuseName(typed: string): void {
   });
 }
 
-/** Without an output option, a sync prints nothing to stdout: its result is the copy. */
-function outputOf(cmd: CommandContext, flags: SyncFlags & ShowFlags): OutputOptions | undefined {
-  const { output, out, query, fields, columns } = flags;
-  const isAsked = [output, out, query, fields, columns].some((one) => one !== undefined);
-  return isAsked ? readShowFlags(cmd, flags) : undefined;
-}
-
 async function syncOnce(
   contexts: readonly [CommandContext, ...CommandContext[]],
   place: CopyPlace,
@@ -122,8 +118,12 @@ async function syncOnce(
   try {
     for (const context of contexts) {
       const synced = await syncProfile(context, open, asked, done).catch((error: unknown) => {
-        if (contexts.length === 1) throw error;
-        return reportProfile(context, error);
+        if (contexts.length === 1 || context.context.signal.aborted) throw error;
+        // The other profiles go on.
+        const failure = failureFrom(error);
+        const message = `Profile ${context.flags.profile}: ${failure.message}`;
+        context.messages.say(failureText(new Failure(failure.code, message, failure)));
+        context.endWith(exitCodes.incomplete);
       });
       if (!synced) continue;
       done.push(synced);
@@ -135,15 +135,6 @@ async function syncOnce(
   }
   if (output)
     await showPages(cmd, output, { resource: syncedResource }, onePage(done.flatMap(rowsOfSync)));
-}
-
-/** A profile that failed while others go on. */
-function reportProfile(cmd: CommandContext, error: unknown): undefined {
-  if (cmd.context.signal.aborted) throw error;
-  const failure = failureFrom(error);
-  const message = `Profile ${cmd.flags.profile}: ${failure.message}`;
-  cmd.messages.say(failureText(new Failure(failure.code, message, failure)));
-  cmd.endWith(exitCodes.incomplete);
 }
 
 /**
@@ -172,9 +163,7 @@ async function runRepeatedly(
 }
 
 function mayPass(error: unknown): boolean {
-  if (error instanceof DestinationError) {
-    return error.kind !== 'unsuitable' && error.kind !== 'missing';
-  }
+  if (error instanceof DestinationError) return !['unsuitable', 'missing'].includes(error.kind);
   const kinds = ['network', 'failed', 'rate-limit', 'incomplete'];
   return error instanceof ApiError && kinds.includes(error.kind);
 }

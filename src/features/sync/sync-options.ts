@@ -51,42 +51,36 @@ const usualLookBack = 60;
 
 const aDay = 86_400_000;
 
+const waits = { bare: 's', most: aDay, examples: '30s or 10m' } as const;
+const intervals = { bare: 'm', least: 60_000, most: 7 * aDay, examples: '15m or 1h' } as const;
+const lookBacks = { bare: 'd', most: 3650 * aDay, examples: '60d or 2w' } as const;
+
 /** Throws a usage failure that names the invalid option. */
 export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags): Promise<AskedSync> {
   requirePacific(cmd);
-  const named = flags.tables === undefined ? undefined : sourcesNamed(flags.tables);
+  const { tables, lookBack, maxRequests, since, wait = '0s' } = flags;
+  const named = tables === undefined ? undefined : sourcesNamed(tables);
+  const names = new Set(named?.map(({ name }) => name));
   return {
     sources: named ?? usualSources,
-    required: new Set(named?.map(({ name }) => name)),
-    dueNow: new Set(named?.map(({ name }) => name)),
-    acceptsEnd: flags.acceptAccess,
-    isNew: flags.newAccount,
-    ...lookBackOf(flags),
+    ...{ required: names, dueNow: names, acceptsEnd: flags.acceptAccess, isNew: flags.newAccount },
+    readsAll: lookBack !== undefined,
+    lookBack:
+      lookBack === undefined
+        ? usualLookBack
+        : Math.ceil(durationFrom('--look-back', lookBack, lookBacks) / aDay),
     maxRequests:
-      flags.maxRequests === undefined
-        ? undefined
-        : wholeNumber('--max-requests', flags.maxRequests, 1),
+      maxRequests === undefined ? undefined : wholeNumber('--max-requests', maxRequests, 1),
     withoutPersonalData: flags.withoutPersonalData ?? false,
-    patience: durationFrom('--wait', flags.wait ?? '0s', waits),
+    patience: durationFrom('--wait', wait, waits),
     // Last, because it can need the time of the service.
-    since: flags.since === undefined ? undefined : await dayFrom(cmd, flags.since),
+    since: since === undefined ? undefined : await dayFrom(cmd, since),
   };
 }
-
-const waits = { bare: 's', most: aDay, examples: '30s or 10m' } as const;
-
-const intervals = { bare: 'm', least: 60_000, most: 7 * aDay, examples: '15m or 1h' } as const;
 
 /** Milliseconds between two runs of `--every`; undefined for a single run. */
 export function intervalOf({ every }: SyncFlags): number | undefined {
   return every === undefined ? undefined : durationFrom('--every', every, intervals);
-}
-
-function lookBackOf({ lookBack }: SyncFlags) {
-  if (lookBack === undefined) return { lookBack: usualLookBack, readsAll: false };
-  const limits = { bare: 'd', most: 3650 * aDay, examples: '60d or 2w' } as const;
-  const time = durationFrom('--look-back', lookBack, limits);
-  return { lookBack: Math.ceil(time / aDay), readsAll: true };
 }
 
 /** The tables that can be named: each brings those that belong to it, such as order_items. */

@@ -5,7 +5,7 @@ import * as field from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
-import type { SyncProblem, SyncResult } from './run.ts';
+import type { SyncProblem } from './run.ts';
 import { requestsOfADay, type SyncedAccount } from './sync-account.ts';
 import type { AskedSync } from './sync-options.ts';
 
@@ -17,61 +17,50 @@ export function reportSync(
   place: string,
 ): void {
   const { messages } = cmd;
-  for (const problem of result.problems) {
-    messages.say(problemText(problem, 'The copy keeps what it had.'));
-  }
+  const warn = ({ source, days, error }: SyncProblem, outcome: string) => {
+    const period = days ? ` from ${days.first} to ${days.last}` : '';
+    const what = error.message.replace(/\.$/, '');
+    messages.say(`warning: ${source}${period}: ${what}. ${outcome}`);
+  };
+  for (const problem of result.problems) warn(problem, 'The copy keeps what it had.');
   for (const mismatch of result.mismatches) {
-    const taken = 'The copy has the listed rows. To see such days, use cb sync check.';
-    messages.say(problemText(mismatch, taken));
+    warn(mismatch, 'The copy has the listed rows. To see such days, use cb sync check.');
   }
-  for (const sentence of emptyTexts(result)) messages.say(sentence);
+  // Rows that are all gone are more likely an error of the service than the truth.
+  for (const { source, rows, rowsBefore } of result.sources) {
+    if (rows > 0 || rowsBefore === 0) continue;
+    const had = groupedCount(rowsBefore, 'row');
+    messages.say(
+      `warning: ClickBank listed no ${source} for days of which the copy had ${had}. They are no longer in the copy.`,
+    );
+  }
   if (lost !== undefined) {
     messages.say(
       `warning: ${lost}. Their rows stay as they are. If this access has ended, run cb sync once with --accept-access.`,
     );
   }
-  const refused = result.refusals.map(({ source }) => source);
-  if (refused.length > 0) {
-    messages.say(
-      `note: Not copied, because the API key lacks the permission: ${refused.join(', ')}.`,
-    );
+  const refused = result.refusals.map(({ source }) => source).join(', ');
+  if (refused !== '') {
+    messages.say(`note: Not copied, because the API key lacks the permission: ${refused}.`);
   }
   const rows = groupedCount(result.rows, 'row');
   messages.say(
     `Copied ${rows} of ${account} to ${place} with ${groupedCount(requests, 'request')}.`,
   );
   if (result.outcome === 'stopped') {
-    messages.say(stoppedText(result, maxRequests));
+    const are = result.requestsLeft === 1 ? 'is' : 'are';
+    const left = `About ${groupedCount(result.requestsLeft, 'request')} ${are} left`;
+    messages.say(
+      maxRequests === undefined
+        ? `Stopped, because ${requestsOfADay} requests were sent on this Pacific day. ${left}: the next cb sync after midnight continues.`
+        : `Stopped at --max-requests ${maxRequests}. ${left}: the next cb sync continues.`,
+    );
     if (maxRequests === undefined) cmd.endWith(exitCodes.incomplete);
   } else if (maxRequests === undefined) {
     const left = groupedCount(requestsLeftToday, 'request');
     messages.tell(`${left} of ${requestsOfADay} can still be sent today.`);
   }
   if (result.outcome === 'incomplete' || lost !== undefined) cmd.endWith(exitCodes.incomplete);
-}
-
-function problemText({ source, days, error }: SyncProblem, outcome: string): string {
-  const period = days ? ` from ${days.first} to ${days.last}` : '';
-  const what = error.message.replace(/\.$/, '');
-  return `warning: ${source}${period}: ${what}. ${outcome}`;
-}
-
-/** Rows that are all gone are more likely an error of the service than the truth. */
-function emptyTexts({ sources }: SyncResult): string[] {
-  return sources
-    .filter(({ rows, rowsBefore }) => rows === 0 && rowsBefore > 0)
-    .map(
-      ({ source, rowsBefore }) =>
-        `warning: ClickBank listed no ${source} for days of which the copy had ${groupedCount(rowsBefore, 'row')}. They are no longer in the copy.`,
-    );
-}
-
-function stoppedText({ requestsLeft }: SyncResult, maxRequests: number | undefined): string {
-  const left = `About ${groupedCount(requestsLeft, 'request')} ${requestsLeft === 1 ? 'is' : 'are'} left`;
-  if (maxRequests !== undefined) {
-    return `Stopped at --max-requests ${maxRequests}. ${left}: the next cb sync continues.`;
-  }
-  return `Stopped, because ${requestsOfADay} requests were sent on this Pacific day. ${left}: the next cb sync after midnight continues.`;
 }
 
 export function rowsOfSync({ account, result, lost }: SyncedAccount): Row[] {
@@ -113,26 +102,15 @@ export const planResource = resource(
 export const statusResource = resource(
   'table',
   [
-    'account',
-    'table',
-    'rows',
-    'newestDay',
-    'oldestRefresh',
-    'missingDays',
-    'lastRead',
-    'lagMinutes',
-    'lastRun',
-    'outcome',
+    ...(['account', 'table', 'rows', 'newestDay', 'oldestRefresh'] as const),
+    ...(['missingDays', 'lastRead', 'lagMinutes', 'lastRun', 'outcome'] as const),
   ],
   {
     ...account,
-    rows: integer,
+    ...alike(integer, 'rows', 'missingDays'),
     newestDay: nillable(field.day),
-    oldestRefresh: nillable(field.time),
-    missingDays: integer,
-    lastRead: nillable(field.time),
+    ...alike(nillable(field.time), 'oldestRefresh', 'lastRead', 'lastRun'),
     lagMinutes: headed('Lag (min)', nillable(integer)),
-    lastRun: nillable(field.time),
     outcome: headed('Last outcome', nillable(text)),
   },
 );

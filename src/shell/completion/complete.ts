@@ -253,11 +253,13 @@ async function namesIn(context: Context, words: readonly string[], typed: string
   if (place.kind !== 'sqlite' || !existsSync(place.file)) return { tables: [], columns: [] };
   const queries = await openSqliteQueries(place.file);
   try {
-    const columns = (await queries.columns()).filter(({ table }) => !table.startsWith('sync_'));
-    const named = columns.filter(({ table }) => new RegExp(`\\b${table}\\b`, 'i').test(typed));
+    const tables = (await queries.relations()).filter(({ name }) => !name.startsWith('sync_'));
+    const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(typed));
     return {
-      tables: [...new Set(columns.map(({ table }) => table))],
-      columns: (named.length > 0 ? named : columns).map(({ column }) => column),
+      tables: tables.map(({ name }) => name),
+      columns: (named.length > 0 ? named : tables).flatMap(({ columns }) =>
+        columns.map(({ name }) => name),
+      ),
     };
   } finally {
     await queries.close();

@@ -5,11 +5,8 @@ import { expect, test } from 'vitest';
 import { views } from '../../../src/features/sync/views/views.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
-import { syncedHome } from '../../support/copy.ts';
+import { copyOf, syncedHome } from '../../support/copy.ts';
 import { asOneLine } from '../../support/refusal.ts';
-
-const fileIn = ({ folder }: Home) =>
-  join(folder, '.local/share/clickbank-cli/copies', 'sandbox.db');
 
 const copiedHome = () => syncedHome('sync --sandbox');
 
@@ -52,18 +49,19 @@ test('stores the rows of slow metrics at the end of a sync', async () => {
   }
 });
 
-test('without a copy, ends with exit code 3 and names cb sync', async () => {
-  const { code, out, err } = await home().cb('metrics cohorts --sandbox');
-  expect({ code, out }).toEqual({ code: 3, out: '' });
-  expect(err).toMatch(/^cb: There is no copy at .+\n {4}Try: cb sync/);
-});
-
-test('suggests the name that was meant, and accepts underscores and capitals', async () => {
+test('rejects a metric that is missing or unknown, and a figure that it does not have', async () => {
+  const none = await home().cb('metrics cohorts --sandbox');
+  expect(none).toMatchObject({ code: 3, out: '' });
+  expect(none.err).toMatch(/^cb: There is no copy at .+\n {4}Try: cb sync/);
   const { cb } = await copiedHome();
-  const wrong = await cb('metrics cohort --sandbox');
-  expect(wrong.code).toBe(2);
-  expect(wrong.err).toContain("cb: Unknown metric 'cohort'.\n    Did you mean cohorts?");
-  expect(await cb('metrics RATES_BY_PRODUCT --sandbox')).toMatchObject({ code: 0 });
+  for (const [line, message] of [
+    ['metrics cohort --sandbox', "cb: Unknown metric 'cohort'.\n    Did you mean cohorts?"],
+    ['metrics --period last-month', 'The name of a metric is missing.'],
+    ['metrics cohorts --sandbox --chart mrr', "Unknown --chart metric 'mrr'."],
+  ]) {
+    const err = expect.stringContaining(message ?? '');
+    expect(await cb(line ?? '')).toMatchObject({ code: 2, err });
+  }
 });
 
 test('limits a metric by day to the days of a period, and by month to its months', async () => {
@@ -89,29 +87,17 @@ test('limits a cohort to the months of the period, with its size as it is', asyn
   expect(some.length).toBeGreaterThan(2);
 });
 
-test('sorts and cuts the rows as lists do', async () => {
+test('draws a chart, accepts underscores and capitals, and sorts and cuts rows as lists do', async () => {
   const made = await copiedHome();
-  const best = await rowsOf(made, 'rates-by-affiliate --sort earned:desc --limit 3');
+  const chart = await made.cb('metrics sales-by-day-and-product --sandbox --chart net', {
+    columns: 90,
+  });
+  expect(chart.code).toBe(0);
+  expect(chart.out).toContain('Net');
+  const best = await rowsOf(made, 'RATES_BY_AFFILIATE --sort earned:desc --limit 3');
   const all = await rowsOf(made, 'rates-by-affiliate');
   const earned = all.map((row) => Number(row.earned)).sort((one, other) => other - one);
   expect(best.map((row) => Number(row.earned))).toEqual(earned.slice(0, 3));
-});
-
-test('refuses filters without the name of a metric', async () => {
-  const { cb } = await copiedHome();
-  const { code, err } = await cb('metrics --period last-month');
-  expect({ code, err }).toMatchObject({ code: 2 });
-  expect(err).toContain('The name of a metric is missing.');
-});
-
-test('draws a chart, and names the figures of the metric if there is none such', async () => {
-  const { cb } = await copiedHome();
-  const chart = await cb('metrics sales-by-day-and-product --sandbox --chart net', { columns: 90 });
-  expect(chart.code).toBe(0);
-  expect(chart.out).toContain('Net');
-  const wrong = await cb('metrics cohorts --sandbox --chart mrr');
-  expect(wrong.code).toBe(2);
-  expect(wrong.err).toContain("Unknown --chart metric 'mrr'.");
 });
 
 test('writes files, with amounts as numbers of two decimals', async () => {
@@ -126,7 +112,7 @@ test('writes files, with amounts as numbers of two decimals', async () => {
 
 test('says how old the copy is when it is more than a day old', async () => {
   const made = await copiedHome();
-  const file = fileIn(made);
+  const file = copyOf(made);
   const later = (hours: number) => () => new Date(now.getTime() + hours * 3_600_000);
   const env = { CB_BASE_URL: 'https://api.clickbank.com', CB_API_KEY: 'API-EXAMPLE' };
   const fresh = await made.cb(`metrics cohorts --database ${file}`, { now: later(23), env });
@@ -140,7 +126,7 @@ test('says how old the copy is when it is more than a day old', async () => {
 
 /** Changes a copy behind the back of cb. */
 async function change(made: Home, statement: string): Promise<void> {
-  const database = await openDatabase(fileIn(made));
+  const database = await openDatabase(copyOf(made));
   database.execute(statement);
   database.close();
 }
@@ -191,15 +177,15 @@ test('names the part of a month that the first sync has of analytics', async () 
 test('asks for the days before the copy, with the database that was named', async () => {
   const made = await copiedHome();
   const { code, err } = await made.cb(
-    `metrics payments --since 2020-05-01 --database ${fileIn(made)}`,
+    `metrics payments --since 2020-05-01 --database ${copyOf(made)}`,
   );
   expect(code).toBe(8);
-  expect(asOneLine(err)).toContain(`Run \`cb sync ${fileIn(made)} --since 2020-05-01\`, or add`);
+  expect(asOneLine(err)).toContain(`Run \`cb sync ${copyOf(made)} --since 2020-05-01\`, or add`);
 });
 
 test('knows the age of the tables of a metric when only others were read since', async () => {
   const made = await copiedHome();
-  const file = fileIn(made);
+  const file = copyOf(made);
   const fiveDaysLater = new Date(now.getTime() + 120 * 3_600_000);
   await change(
     made,
@@ -239,9 +225,7 @@ test('says that a list was never read', async () => {
 
 test('asks for a sync if an older cb wrote the copy', async () => {
   const made = await copiedHome();
-  const database = await openDatabase(fileIn(made));
-  database.execute('DROP VIEW cohorts');
-  database.close();
+  await change(made, 'DROP VIEW cohorts');
   const { code, err } = await made.cb('metrics cohorts --sandbox');
   expect(code).toBe(3);
   expect(err).toContain('does not have this metric yet.\n    Try: cb sync');

@@ -1,28 +1,65 @@
-/** `cb sql` only reads, and only the copy, whatever the query is. */
+/** A query only reads, and only the copy, whatever it is. The command line gives each query to the same functions. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/storage/sqlite.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSqliteQueries } from '../../../src/features/sync/query/sqlite-queries.ts';
+import { QueryError, readStatement } from '../../../src/features/sync/query/statement.ts';
+import { openDatabase, sqliteCode } from '../../../src/storage/sqlite.ts';
 import { home } from '../../support/cb.ts';
 
 async function withDatabase() {
-  const at = home();
-  const file = join(at.folder, 'shop.db');
-  const secret = join(at.folder, 'secret.txt');
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-attacks-'));
+  const file = join(folder, 'shop.db');
+  const secret = join(folder, 'secret.txt');
   writeFileSync(secret, 'SECRET-CONTENT');
   const database = await openDatabase(file);
   database.execute(
     "CREATE TABLE orders (receipt TEXT, amount NUMERIC); INSERT INTO orders VALUES ('A', 1)",
   );
   database.execute(`CREATE VIEW spy AS SELECT readfile('${secret}') AS x`);
-  database.execute(`CREATE VIEW list AS SELECT name FROM fsdir('${at.folder}')`);
+  database.execute(`CREATE VIEW list AS SELECT name FROM fsdir('${folder}')`);
   database.close();
   const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
-  const ask = (sql: string) => at.cb(`sql - --database ${file} -o json`, { stdin: sql });
-  return { ...at, file, secret, digest, ask };
+  /** Returns the number of rows, or the error of the query. */
+  const ask = async (sql: string): Promise<number | Error> => {
+    const queries = await openSqliteQueries(file);
+    try {
+      const statement = readStatement(sql);
+      const nulls = statement.parameters.map(() => null);
+      let count = 0;
+      for await (const page of (await queries.run(statement, nulls)).pages) count += page.length;
+      return count;
+    } catch (error) {
+      if (error instanceof QueryError || sqliteCode(error) !== '') return error as Error;
+      throw error;
+    } finally {
+      await queries.close();
+    }
+  };
+  return { folder, file, digest, ask };
 }
+
+let shop: Awaited<ReturnType<typeof withDatabase>>;
+
+beforeAll(async () => {
+  shop = await withDatabase();
+});
+afterAll(() => rmSync(shop.folder, { recursive: true }));
+
+test('the command line ends with exit code 2 for such a query, and prints no row', async () => {
+  const { file, digest } = shop;
+  const { cb } = home();
+  const before = digest();
+  for (const stdin of ['select 1; delete from orders', 'select * from spy']) {
+    const { code, out, err } = await cb(`sql - --database ${file} -o json`, { stdin });
+    expect({ stdin, code, out }).toEqual({ stdin, code: 2, out: '' });
+    expect(err).not.toContain('SECRET');
+  }
+  expect(digest()).toBe(before);
+});
 
 test.for([
   // Other statements.
@@ -84,11 +121,11 @@ test.for([
   'select * from spy',
   'select * from list',
 ])('refuses %s and changes nothing', async (sql) => {
-  const { folder, digest, ask } = await withDatabase();
+  const { folder, digest, ask } = shop;
   const before = digest();
-  const { code, out, err } = await ask(sql.replaceAll('FOLDER', folder));
-  expect({ sql, code, out, err }).toMatchObject({ sql, code: 2, out: '' });
-  expect(err).not.toContain('SECRET');
+  const refused = await ask(sql.replaceAll('FOLDER', folder));
+  expect(refused).toBeInstanceOf(Error);
+  expect(String(refused)).not.toContain('SECRET');
   expect(digest()).toBe(before);
   expect(existsSync(join(folder, 'evil.db'))).toBe(false);
 });
@@ -109,12 +146,11 @@ test.for([
   "select date('2026-03-01', '+1 day'), strftime('%Y', '2026-03-01'), group_concat(receipt) from orders",
   "select * from orders where receipt like 'a%' and receipt glob 'A*' and receipt regexp 'A'",
 ])('runs %s', async (sql) => {
-  const { ask } = await withDatabase();
-  expect({ sql, ...(await ask(sql)) }).toMatchObject({ sql, code: 0, err: '' });
+  expect(await shop.ask(sql)).toBeGreaterThan(0);
 });
 
 test('leaves the file and its folder as they were, whatever is typed', async () => {
-  const { folder, digest, ask } = await withDatabase();
+  const { folder, digest, ask } = shop;
   const before = digest();
   const words = fc.constantFrom(
     ...['select', 'with', 'x', 'as', '(', ')', ';', '--', '/*', '*/', "'", '"', '`', '[', ']', ','],
@@ -132,8 +168,7 @@ test('leaves the file and its folder as they were, whatever is typed', async () 
   );
   await fc.assert(
     fc.asyncProperty(fc.array(words, { maxLength: 14 }), async (some) => {
-      const { code, err } = await ask(some.join(' '));
-      expect([0, 2], err).toContain(code);
+      await ask(some.join(' '));
     }),
     { numRuns: 400 },
   );

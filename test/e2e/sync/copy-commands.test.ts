@@ -6,7 +6,6 @@ import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
 import { copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { person } from '../../support/person.ts';
 import { asOneLine } from '../../support/refusal.ts';
-import { sandboxJson } from '../../support/sandbox.ts';
 
 const sync = '--sandbox sync --since 2026-01-01';
 const email = 'ada.sample@example.com';
@@ -21,75 +20,18 @@ async function change(at: Home, statement: string): Promise<void> {
   await sql.close();
 }
 
-/** The texts that identify customers in what the service lists. */
-async function personalTexts(at: Home): Promise<Set<string>> {
-  const names = [
-    'firstName',
-    'lastName',
-    'fullName',
-    'email',
-    'customerFirstName',
-    'customerLastName',
-  ];
-  const fields = new Set([
-    ...names,
-    'emailAtOrderTime',
-    'address1',
-    'address2',
-    'phoneNumber',
-    'description',
-    'comment',
-  ]);
-  const texts = new Set<string>();
-  const search = (value: unknown, name = ''): void => {
-    if (Array.isArray(value)) for (const one of value) search(one, name);
-    else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) search(inner, key);
-    } else if (typeof value === 'string' && fields.has(name) && value.length > 3) texts.add(value);
-  };
-  const days = '--start-date 2026-01-01 --end-date today';
-  search(await sandboxJson(at, `orders list ${days}`));
-  search(
-    await sandboxJson(at, 'tickets list --create-date-from 2026-01-01 --create-date-to today'),
-  );
-  search(await sandboxJson(at, `ship list --status all ${days}`));
-  return texts;
-}
-
 /** Everything in the files of a copy, also in its unused pages. */
 function bytesOf(at: Home): string {
   const files = ['', '-wal'].map((ending) => `${copyOf(at)}${ending}`);
   return files.map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join('');
 }
 
-function wholeWords(text: string): RegExp {
-  const literal = text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`(?<![\\w-])${literal}(?![\\w-])`);
-}
-
-const latin = (text: string) => Buffer.from(text).toString('latin1');
-
-test('a copy without personal data has no name, email, address or text of a customer in its file', async () => {
-  const at = await synced(300, `${sync} --without-personal-data`);
-  const texts = await personalTexts(at);
-  expect(texts.size).toBeGreaterThan(200);
-  expect(texts).toContain(email);
-  const bytes = bytesOf(at);
-  // First names such as Mark are parts of other words, so whole words are searched.
-  const found = [...texts].filter((text) => wholeWords(latin(text)).test(bytes));
-  expect(found).toEqual([]);
-  // The same search finds them in a usual copy.
-  const usual = bytesOf(await synced());
-  expect([...texts].filter((text) => usual.includes(latin(text))).length).toBeGreaterThan(200);
-});
-
 test('a copy stays without personal data when a later sync omits the option, and refuses the reverse', async () => {
   const at = await synced(60, `${sync} --without-personal-data`);
   expect((await at.cb('--sandbox sync')).code).toBe(0);
-  expect(await rowsOf(copyOf(at), 'SELECT count(email) AS count FROM orders')).toEqual([
-    { count: 0 },
-  ]);
+  expect(bytesOf(at)).not.toContain(email);
   const other = await synced(60);
+  expect(bytesOf(other)).toContain(email);
   const { code, err } = await other.cb('--sandbox sync --without-personal-data');
   expect({ code, err: asOneLine(err) }).toEqual({
     code: 3,
@@ -138,26 +80,6 @@ test('status names only tables that somebody asked for', async () => {
   );
 });
 
-test('status of a copy that an older cb made names what was read, and what every copy has', async () => {
-  const at = await synced(60, `${sync} --tables orders,ship_notices`);
-  await change(at, "DELETE FROM sync_meta WHERE name LIKE 'tables of %'");
-  const { out } = await at.cb('--sandbox sync status -o json');
-  const read: { table: string; lastRead: string | null }[] = JSON.parse(out);
-  const isRead = (table: string) => read.find((one) => one.table === table)?.lastRead;
-  expect(isRead('orders')).toMatch(/^2026-/);
-  expect(isRead('ship_notices')).toMatch(/^2026-/);
-  expect(isRead('tickets')).toBeNull();
-  await change(at, "DELETE FROM sync_reads WHERE source = 'ship_notices'");
-  await change(at, "DELETE FROM sync_days WHERE source = 'ship_notices'");
-  expect((await at.cb('--sandbox sync status -o json')).out).not.toContain('ship_notices');
-});
-
-test('check counts a day once, whatever number of tables it compares', async () => {
-  const at = await synced();
-  const { err } = await at.cb('--sandbox sync check --period 2026-01');
-  expect(asOneLine(err)).toContain('from 2026-01-01 to 2026-01-31. Compared 31 days with');
-});
-
 test.each(['status', 'check', 'forget --email ada@example.com --yes', 'reset --yes'])(
   'sync %s without a copy ends with exit code 3 and names the command to run',
   async (line) => {
@@ -187,12 +109,12 @@ test('plans the first sync to a file that was named', async () => {
   expect(await cb('--sandbox sync ./shop.db --dry-run')).toMatchObject({ code: 0 });
 });
 
-test('check prints nothing and ends with 0 if the copy agrees, and says what it cost', async () => {
+test('check prints nothing and ends with 0 if the copy agrees, counts each day once, and says what it cost', async () => {
   const at = await synced();
   const { code, out, err } = await at.cb('--sandbox sync check');
   expect({ code, out }).toEqual({ code: 0, out: '' });
   expect(asOneLine(err)).toMatch(
-    /The copy agrees with ClickBank from 2026-01-01 to 2026-03-17\. Compared \d+ days with \d requests\./,
+    /The copy agrees with ClickBank from 2026-01-01 to 2026-03-17\. Compared 76 days with \d requests\./,
   );
 });
 

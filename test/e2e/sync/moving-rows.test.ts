@@ -1,4 +1,4 @@
-/** Lists whose rows move between pages, and counts that never agree with their list. */
+/** Lists whose rows move between pages or that end too early, and counts that never agree with their list. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home, now } from '../../support/cb.ts';
@@ -7,11 +7,8 @@ import { type Passed, startGateway } from '../../support/gateway.ts';
 import { asOneLine } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
-async function world(
-  change: (passed: Passed) => Promise<string | undefined> | string | undefined,
-  orders = 600,
-) {
-  const { sandbox, env } = await serveSandbox({ orders });
+async function world(change: Parameters<typeof startGateway>[2]) {
+  const { sandbox, env } = await serveSandbox({ orders: 600 });
   const gateway = await startGateway(sandbox.url, now, change);
   const at = home();
   return {
@@ -40,28 +37,16 @@ const sums =
 
 const period = '--since 2025-11-01 --tables orders';
 
-test('a sync reads days again whose list had a row on two pages, and counts no sale twice', async () => {
+test.each<[string, (passed: Passed) => Promise<string> | string]>([
+  ['a row on two pages, and counts no sale twice', moved],
+  ['an empty page where rows were promised', () => 'null'],
+])('a sync reads days again whose list had %s', async (_, change) => {
   const once = new Set<string>();
   const { at, honest, broken, file } = await world((passed) => {
     const first = String(passed.query);
     if (!isOrders(passed) || passed.page !== 2 || once.has(first)) return undefined;
     once.add(first);
-    return moved(passed);
-  });
-  expect(await at.cb(`sync right.db ${period}`, { env: honest })).toMatchObject({ code: 0 });
-  const { code, err } = await at.cb(`sync copy.db ${period}`, { env: broken });
-  expect({ code, err }).toMatchObject({ code: 0 });
-  expect(once.size).toBeGreaterThan(0);
-  expect(await rowsOf(file('copy.db'), sums)).toEqual(await rowsOf(file('right.db'), sums));
-});
-
-test('a sync reads days again whose list had an empty page where rows were promised', async () => {
-  const once = new Set<string>();
-  const { at, honest, broken, file } = await world((passed) => {
-    const first = String(passed.query);
-    if (!isOrders(passed) || passed.page !== 2 || once.has(first)) return undefined;
-    once.add(first);
-    return 'null';
+    return change(passed);
   });
   expect(await at.cb(`sync right.db ${period}`, { env: honest })).toMatchObject({ code: 0 });
   const { code, err } = await at.cb(`sync copy.db ${period}`, { env: broken });
@@ -93,6 +78,42 @@ test.each(['orders list --period last-month -o csv', 'summary --period last-mont
         'ClickBank listed a row on two pages, so another row is missing.',
       ),
     });
+  },
+);
+
+type Change = (passed: Passed) => string | { status: number; body: string } | undefined;
+
+test.each<[string, Change, RegExp, number]>([
+  ['lists nothing', () => ({ status: 200, body: 'null' }), /counts \d+ rows but lists 0/, 8],
+  [
+    // A new copy takes what is listed, with a warning: otherwise it might never have any row.
+    'stops after a page',
+    ({ page, body }) => (page === 1 ? { status: 200, body } : undefined),
+    /counts \d+ rows but lists 100/,
+    0,
+  ],
+  ['sends no body', () => ({ status: 200, body: '' }), /orders from \S+ to \S+/, 8],
+])(
+  'a service that %s leaves the copy as it is, and the run does not succeed',
+  async (_, change, message, code) => {
+    let isBroken = false;
+    const changed = (passed: Passed) => (isBroken && isOrders(passed) ? change(passed) : undefined);
+    const { at, broken: env, file } = await world(changed);
+    const sync = async (name: string, badly: boolean) => {
+      isBroken = badly;
+      const line = `sync ${name} ${period} --look-back 140d --max-wait 0`;
+      const ran = await at.cb(line, { env });
+      return { code: ran.code, err: asOneLine(ran.err) };
+    };
+    expect(await sync('new.db', true)).toEqual({ code, err: expect.stringMatching(message) });
+    expect(await sync('copy.db', false)).toMatchObject({ code: 0 });
+    const right = await rowsOf(file('copy.db'), sums);
+    expect(await sync('copy.db', true)).toEqual({ code: 8, err: expect.stringMatching(message) });
+    expect(await rowsOf(file('copy.db'), sums)).toEqual(right);
+    for (const name of ['new.db', 'copy.db']) {
+      expect(await sync(name, false)).toMatchObject({ code: 0 });
+      expect(await rowsOf(file(name), sums)).toEqual(right);
+    }
   },
 );
 

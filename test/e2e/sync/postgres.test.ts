@@ -66,35 +66,3 @@ test.skipIf(noPostgres)(
     expect(Number((await query(personal))[0]?.count)).toBe(0);
   },
 );
-
-test.skipIf(noPostgres)(
-  'syncs after an update of cb with a view of the user on a metric, and keeps grants',
-  async () => {
-    const url = (await postgresUrl()) ?? '';
-    const { env } = await serveSandbox({ orders: 60 });
-    const { cb } = home();
-    const sync = () => cb(`sync ${url} --tables orders --since 2026-03-01`, { env });
-    expect(await sync()).toMatchObject({ code: 0 });
-    const sql = await openPostgres({ url });
-    await sql.query('CREATE VIEW mine AS SELECT cohort, retention_percent FROM cohorts');
-    await sql.query('GRANT SELECT ON cohorts TO PUBLIC');
-    const older = "replace(value, 'round(', 'round( ')";
-    await sql.query(`UPDATE sync_meta SET value = ${older} WHERE name = 'views'`);
-    expect(await sync()).toMatchObject({ code: 0 });
-    expect(await sql.query('SELECT * FROM mine')).not.toEqual([]);
-    const granted = "SELECT has_table_privilege('public', 'cohorts', 'SELECT') AS granted";
-    expect(await sql.query(granted)).toEqual([{ granted: true }]);
-    await sql.query('DROP VIEW cohorts CASCADE');
-    await sql.query('CREATE VIEW cohorts AS SELECT receipt FROM orders');
-    await sql.query('CREATE VIEW mine AS SELECT receipt FROM cohorts');
-    await sql.query(`UPDATE sync_meta SET value = ${older} WHERE name = 'views'`);
-    const { code, err } = await sync();
-    await sql.close();
-    expect({ code, err: asOneLine(err) }).toEqual({
-      code: 3,
-      err: expect.stringMatching(
-        /Cannot change the columns of the view cohorts in .+: view mine depends on view cohorts\. Drop what depends on it, run the command again/,
-      ),
-    });
-  },
-);

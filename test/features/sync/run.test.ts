@@ -127,41 +127,6 @@ test('throws the refusal if the key may read nothing', async () => {
   await expect(run([sourceOf('orders', refusal)], memory())).rejects.toThrow('403 Forbidden');
 });
 
-test('is incomplete if a source that was named, or copied before, is refused', async () => {
-  const sources = [sourceOf('analytics', refusal), sourceOf('orders', () => undefined)];
-  const named = await run(sources, memory(), { required: new Set(['analytics']) });
-  expect(named).toMatchObject({ outcome: 'incomplete', refusals: [] });
-  const day = { day: '2026-03-01', rows: 1, syncedAt: '2026-03-02T12:00:00Z', nicknames: [] };
-  const days = new Map([['analytics', new Map([[day.day, day]])]]);
-  expect(await run(sources, memory({ days }))).toMatchObject({ outcome: 'incomplete' });
-});
-
-test('stops before the first window that does not fit the requests, and says how many are left', async () => {
-  const at = memory();
-  const budget = new Budget(4);
-  const source = sourceOf('orders', () => undefined);
-  const counting: DatedSource = {
-    ...source,
-    async *read(reader, reading) {
-      budget.take();
-      yield* source.read(reader, reading);
-    },
-  };
-  const result = await run([counting], at, { budget });
-  expect(result).toMatchObject({ outcome: 'stopped', windows: 4, requestsLeft: 2 });
-  expect(budget.spent).toBe(4);
-});
-
-test('reports between windows, when nothing is being written', async () => {
-  const at = memory();
-  const seen: number[] = [];
-  const onWindow = async ({ windows }: { windows: number }) => {
-    seen.push(windows, at.committed.length);
-  };
-  await run([sourceOf('orders', () => undefined)], at, { onWindow });
-  expect(seen).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
-});
-
 test('keeps the rows of days whose list is suddenly empty, and names the days', async () => {
   const known = new Map([
     [addDays(today, -1), { day: addDays(today, -1), rows: 3, syncedAt: '', nicknames: ['SHOP'] }],

@@ -180,15 +180,13 @@ async function runQuery(queries: Queries, { sql = '', limit = 25, offset = 0 }: 
 }
 
 async function describe(queries: Queries, table: string | undefined): Promise<ToolResult> {
+  const known = await queries.relations();
   if (table === undefined) {
-    const known = await queries.relations();
     const rows = known.map(({ name, kind, comment }) => [name, kind, comment ?? '']);
     return resultOf(['name', 'kind', 'comment'], rows, undefined);
   }
-  const all = await queries.columns();
-  const rows = all
-    .filter((one) => one.table === table)
-    .map(({ column, type, comment }) => [column, type, comment ?? '']);
+  const columns = known.find(({ name }) => name === table)?.columns ?? [];
+  const rows = columns.map(({ name, type, comment }) => [name, type, comment ?? '']);
   if (rows.length > 0) return resultOf(['column', 'type', 'comment'], rows, undefined);
   throw new ToolError(`There is no table '${table}'.`, tablesHint);
 }

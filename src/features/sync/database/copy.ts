@@ -21,7 +21,7 @@ import {
 } from '../tables/table.ts';
 import { discardKept } from '../views/view.ts';
 import { replaceViews } from '../views/views.ts';
-import { createTables, metaOf, setMeta, versionOf } from './schema.ts';
+import { createTables, metaOf, setMeta } from './schema.ts';
 
 export interface CopyFacts {
   /** Names the service, as in `https://api.clickbank.com`; a copy holds data of one service. */
@@ -70,9 +70,8 @@ export async function claimCopy(sql: Sql, facts: CopyFacts): Promise<CopyFacts> 
   return known;
 }
 
-/** Returns undefined for a database without a copy, and for an empty copy. */
+/** Returns undefined for an empty copy. */
 export async function factsOf(sql: SqlReader): Promise<CopyFacts | undefined> {
-  if ((await versionOf(sql)) === undefined) return undefined;
   const service = await metaOf(sql, 'service');
   if (service === undefined) return undefined;
   return { service, withoutPersonalData: (await metaOf(sql, 'personal_data')) === 'left out' };

@@ -5,9 +5,16 @@ import { Client, type ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { from as copyFrom } from 'pg-copy-streams';
 import pgpass from 'pgpass';
-import { DestinationError, type Sql, type SqlReader } from '../destination.ts';
+import { codeOf } from '../../../storage/error-code.ts';
+import {
+  DestinationError,
+  type DestinationErrorKind,
+  damagedCopy,
+  missingCopy,
+  type Sql,
+  type SqlReader,
+} from '../destination.ts';
 import type { Cell, Column } from '../tables/table.ts';
-import { connectError, isStall, postgresError } from './postgres-errors.ts';
 
 export interface PostgresOptions {
   /** `postgres://user@host/database`; what it leaves out comes from PGHOST and the other variables of libpq. */
@@ -62,9 +69,7 @@ export async function openPostgresReader({
   );
   if (found[0]?.found) return reader;
   await reader.close();
-  throw new DestinationError('missing', `There is no copy in ${reader.label}.`, {
-    hint: 'Create it with `cb sync` and this URL.',
-  });
+  throw missingCopy(`in ${reader.label}`, 'Create it with `cb sync` and this URL.');
 }
 
 interface Connection {
@@ -92,7 +97,7 @@ async function connect(url: string, schema: string): Promise<Connection> {
     work().catch((error) => {
       // What follows, such as ROLLBACK, must not wait as long again.
       if (isStall(error)) void client.end();
-      throw postgresError(error, label);
+      throw errorFrom(error, label);
     });
   const run = (text: string) =>
     guarded(async () => {
@@ -201,10 +206,9 @@ const escapes: Readonly<Record<string, string>> = {
 /** One line for each row, with a tab between its cells. */
 function copyText(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
   const isJson = columns.map(({ type }) => type === 'json');
-  const lines = rows.map((row) =>
-    row.map((cell, i) => copyCell(cell, isJson[i] ?? false)).join('\t'),
-  );
-  return lines.map((line) => `${line}\n`).join('');
+  return rows
+    .map((row) => `${row.map((cell, i) => copyCell(cell, isJson[i] ?? false)).join('\t')}\n`)
+    .join('');
 }
 
 function copyCell(cell: Cell, isJson: boolean): string {
@@ -240,20 +244,16 @@ const keepAliveAfter = 30_000;
 
 /** Throws a DestinationError for an invalid URL. Its message never quotes the URL, which may have a password. */
 function settingsFrom(url: string): ClientConfig {
-  const parsed = parsedFrom(url);
-  return {
-    ...parsed,
-    fallback_application_name: 'cb',
-    connectionTimeoutMillis: connectTimeout,
-    query_timeout: Number(parsed.query_timeout) || answerTimeout,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveAfter,
-  };
-}
-
-function parsedFrom(url: string): ClientConfig {
   try {
-    return toClientConfig(parse(verified(url)));
+    const parsed = toClientConfig(parse(verified(url)));
+    return {
+      ...parsed,
+      fallback_application_name: 'cb',
+      connectionTimeoutMillis: connectTimeout,
+      query_timeout: Number(parsed.query_timeout) || answerTimeout,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveAfter,
+    };
   } catch (cause) {
     if (cause instanceof Error && 'path' in cause) {
       throw new DestinationError('unavailable', `Cannot read ${cause.path}.`, {
@@ -276,22 +276,117 @@ function verified(url: string): string {
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/i, '$1verify-full');
 }
 
-interface Server {
-  readonly host: string;
-  readonly port: number;
-  readonly database?: string | undefined;
-}
-
 /** Names the database in messages, without user, password and parameters. */
-function labelOf({ host, port, database }: Server, schema: string): string {
+function labelOf({ host, port, database = '' }: Client, schema: string): string {
   const parameters = new URLSearchParams();
   const isSocket = host.startsWith('/');
   if (isSocket) parameters.set('host', host);
   if (schema !== defaultSchema) parameters.set('schema', schema);
-  const where = isSocket ? '' : `${host.includes(':') ? `[${host}]` : host}`;
-  const at = !isSocket && port !== 5432 ? `:${port}` : '';
+  const name = host.includes(':') ? `[${host}]` : host;
+  const where = isSocket ? '' : `${name}${port === 5432 ? '' : `:${port}`}`;
   const query = parameters.size > 0 ? `?${parameters.toString().replaceAll('%2F', '/')}` : '';
-  return `postgres://${where}${at}/${encodeURIComponent(database ?? '')}${query}`;
+  return `postgres://${where}/${encodeURIComponent(database)}${query}`;
 }
 
 const defaultSchema = 'clickbank';
+
+type Explained = readonly [
+  prefix: string,
+  kind: DestinationErrorKind,
+  message: string,
+  hint?: string | undefined,
+];
+
+const cannotConnect = 'Cannot connect to LABEL: REASON.';
+const anyReason = 'LABEL: REASON.';
+const wasLost = 'The connection to LABEL was lost.';
+const continues = 'What was committed is kept. Run the command again to continue.';
+const isUsed = 'Another program uses the tables of the copy. Try again.';
+
+/** By SQLSTATE, the longest prefix first; see appendix A of the PostgreSQL manual. */
+const explanations: readonly Explained[] = [
+  [
+    ...(['28', 'unavailable', cannotConnect] as const),
+    'Check the user and the password: in the URL, in PGPASSWORD, or in ~/.pgpass.',
+  ],
+  ['3D000', 'unavailable', cannotConnect, 'Create it, for example with `createdb`.'],
+  ['57P03', 'unavailable', cannotConnect, 'Try again in a moment.'],
+  ['57P', 'lost', wasLost, continues],
+  ['08', 'lost', wasLost, continues],
+  [
+    ...(['53100', 'full', 'The disk of LABEL is full.'] as const),
+    'Free some space. Then run the command again to continue.',
+  ],
+  ['53', 'unavailable', anyReason, 'Try again later.'],
+  ['58', 'unavailable', anyReason],
+  [
+    ...(['42501', 'unsuitable', anyReason] as const),
+    'Grant the role CREATE and TEMPORARY on the database, or create the schema with this role as its owner.',
+  ],
+  [
+    ...(['25006', 'unsuitable', "LABEL can't be written to."] as const),
+    'Name a database that is neither a replica nor read-only.',
+  ],
+  [
+    ...(['42P07', 'unsuitable', 'LABEL has other tables: REASON.'] as const),
+    'Name another schema with --schema.',
+  ],
+  ['40', 'busy', anyReason, isUsed],
+  ['55P03', 'busy', anyReason, isUsed],
+];
+
+/** The states of a table or column that is missing, and of a column that exists twice. */
+const damagedStates = ['42P01', '42703', '42701'];
+
+/** pg reports a connection that ended in its own words, and a broken socket by its code. */
+const lossCodes = /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_\w+)$/;
+const lossMessages =
+  /^Connection terminated|connection error and is not queryable|^Client was closed/;
+
+function explain(error: unknown): Explained | undefined {
+  const code = codeOf(error) ?? '';
+  const known = explanations.find(([prefix]) => code.length === 5 && code.startsWith(prefix));
+  if (known || !(error instanceof Error)) return known;
+  if (isStall(error)) return ['', 'lost', 'LABEL stopped answering.', continues];
+  const isLoss = lossCodes.test(code) || lossMessages.test(error.message);
+  return isLoss ? ['', 'lost', wasLost, continues] : undefined;
+}
+
+/** Returns a DestinationError for what the user can solve; anything else stays as it is. */
+function errorFrom(error: unknown, label: string, explanation = explain(error)): unknown {
+  if (!(error instanceof Error) || error instanceof DestinationError) return error;
+  const code = codeOf(error) ?? '';
+  if (damagedStates.includes(code)) return damagedCopy(label, error.message, error);
+  if (!explanation) return error;
+  const [, kind, message, hint] = explanation;
+  const words: Readonly<Record<string, string>> = { LABEL: label, REASON: reasonOf(error, code) };
+  const text = message.replaceAll(/LABEL|REASON/g, (word) => words[word] ?? word);
+  return new DestinationError(kind, text, { hint, cause: error });
+}
+
+/** While connecting, each unknown or lost connection means that there is none. */
+function connectError(error: unknown, label: string): unknown {
+  const known = explain(error);
+  if (known && known[1] !== 'lost') return errorFrom(error, label, known);
+  const hint = /CERT|SELF_SIGNED|VERIFY/.test(codeOf(error) ?? '')
+    ? 'To trust an authority of your own, add sslrootcert=FILE to the URL.'
+    : 'Check the host, the port and sslmode, and that PostgreSQL is running.';
+  return errorFrom(error, label, ['', 'unavailable', cannotConnect, hint]);
+}
+
+/** pg has waited for the result of a statement for as long as `query_timeout` allows. */
+function isStall(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+const socketReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOENT: 'there is no such socket',
+  ENOTFOUND: 'unknown host',
+  ETIMEDOUT: 'timeout',
+};
+
+function reasonOf({ message }: Error, code: string): string {
+  if (message === 'timeout expired') return 'timeout';
+  return socketReasons[code] ?? message.replace(/[.\s]+$/, '');
+}

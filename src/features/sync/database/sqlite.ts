@@ -33,7 +33,7 @@ const rowsOfStatement = 50;
 
 /** Creates the file if it does not exist. Throws a DestinationError, and changes nothing, if it is no copy. */
 export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sql> {
-  const database = await opened(file, async () => {
+  const database = await guarded(file, async () => {
     await contentOf(file);
     const made = await openDatabase(file);
     // Readers continue while a sync writes.
@@ -49,13 +49,10 @@ export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sq
     ...readerOf(database, file),
     async transaction(work) {
       lock?.assertHeld();
-      return database.atLength(work).catch((error) => {
-        throw errorFrom(error, file);
-      });
+      return guarded(file, () => database.atLength(work));
     },
-    async load(table, columns, rows) {
-      guarded(file, () => loadRows(database, table, columns, rows));
-    },
+    load: (table, columns, rows) =>
+      guarded(file, async () => loadRows(database, table, columns, rows)),
     async lock(patience) {
       try {
         lock = await acquireLock(file, { processes, patience, command: 'sync' });
@@ -72,33 +69,25 @@ export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sq
 
 /** Opens an existing file for reading. Throws a DestinationError. */
 export async function openSqliteReader(file: string): Promise<SqlReader> {
-  if ((await opened(file, () => contentOf(file))) === 'nothing') {
-    throw missingCopy(`at ${file}`);
-  }
-  const database = await opened(file, () => openForReading(file));
-  return { ...readerOf(database, file), close: async () => database.close() };
+  return guarded(file, async () => {
+    if ((await contentOf(file)) === 'nothing') throw missingCopy(`at ${file}`);
+    const database = await openForReading(file);
+    return { ...readerOf(database, file), close: async () => database.close() };
+  });
 }
 
 function readerOf(database: Database, file: string): Omit<SqlReader, 'close'> {
   return {
     dialect: 'sqlite',
     label: file,
-    query: async <R>(text: string, values: readonly Cell[] = []) =>
-      guarded(file, () => database.all<R>(text, values.map(bound))),
+    query: <R>(text: string, values: readonly Cell[] = []) =>
+      guarded(file, async () => database.all<R>(text, values.map(bound))),
   };
 }
 
-function guarded<T>(file: string, work: () => T): T {
+async function guarded<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
-    return work();
-  } catch (error) {
-    throw errorFrom(error, file);
-  }
-}
-
-async function opened<T>(file: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
+    return await work();
   } catch (error) {
     throw errorFrom(error, file);
   }
@@ -144,35 +133,34 @@ export function errorFrom(error: unknown, file: string): unknown {
   if (/^(?:no such (?:table|column)|duplicate column name): /.test(error.message)) {
     return damagedCopy(file, error.message, error);
   }
-  const [kind, message = '', hint] = explained(code, error.message, file);
-  return kind ? new DestinationError(kind, message, { hint, cause: error }) : error;
-}
-
-type Explained = readonly [kind?: DestinationErrorKind, message?: string, hint?: string];
-
-function explained(code: string, reason: string, file: string): Explained {
+  const because = (kind: DestinationErrorKind, message: string, hint: string) =>
+    new DestinationError(kind, message, { hint, cause: error });
   if (code.startsWith('SQLITE_FULL')) {
     // SQLite does not say which disk is full: that of the file, or that of the temporary tables, which hold a window.
     const scratch = tmpdir();
-    if (freeBytes(scratch) < freeBytes(dirname(file))) {
-      const hint =
-        'Free some space, or set TMPDIR to a folder on another disk. Then run the command again to continue.';
-      return ['full', `The disk of temporary files is full: ${scratch}.`, hint];
+    const again = 'Then run the command again to continue.';
+    if (freeBytes(scratch) >= freeBytes(dirname(file))) {
+      return because('full', `The disk of ${file} is full.`, `Free some space. ${again}`);
     }
-    const hint = 'Free some space. Then run the command again to continue.';
-    return ['full', `The disk of ${file} is full.`, hint];
+    const hint = `Free some space, or set TMPDIR to a folder on another disk. ${again}`;
+    return because('full', `The disk of temporary files is full: ${scratch}.`, hint);
   }
   if (code.startsWith('SQLITE_NOTADB')) {
-    return ['unsuitable', `${file} is not an SQLite database.`, 'Name another file.'];
+    return because('unsuitable', `${file} is not an SQLite database.`, another);
   }
-  if (/^(?:table|index|view) \S+ already exists/.test(reason)) {
-    return ['unsuitable', `${file} has other tables: ${reason}.`, 'Name another file.'];
+  if (/^(?:table|index|view) \S+ already exists/.test(error.message)) {
+    return because('unsuitable', `${file} has other tables: ${error.message}.`, another);
   }
   if (/^SQLITE_(?:CANTOPEN|READONLY|IOERR|CORRUPT|PERM)/.test(code)) {
-    const short = reason.startsWith('ConnectionFailed') ? 'it cannot be opened' : reason;
-    return ['unavailable', `Cannot use ${file}: ${short}.`, 'Check the file and its folder.'];
+    const isShort = error.message.startsWith('ConnectionFailed');
+    const reason = isShort ? 'it cannot be opened' : error.message;
+    return because(
+      'unavailable',
+      `Cannot use ${file}: ${reason}.`,
+      'Check the file and its folder.',
+    );
   }
-  return [];
+  return error;
 }
 
 function freeBytes(folder: string): number {

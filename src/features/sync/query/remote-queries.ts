@@ -28,44 +28,19 @@ interface ProcessOptions {
   start(): Promise<QueryProcess>;
 }
 
-/** The process begins with the first request. Throws a DestinationError if there is no file. */
-export function openQueries(options: ProcessOptions): Queries {
-  requireCopy(options.file);
-  const { ask, close } = conversation(options);
-  return {
-    async run(statement, values) {
-      const columns = await ask<readonly ResultColumn[]>('run', statement, values);
-      return { columns, pages: pagesOf(() => ask('next')) };
-    },
-    relations: () => ask('relations'),
-    columns: () => ask('columns'),
-    close,
-  };
-}
-
-/** The same for statements of cb. */
-export function openCopyReader(options: ProcessOptions): SqlReader {
-  const { file } = options;
-  requireCopy(file);
-  const { ask, close } = conversation(options);
-  return {
-    ...{ dialect: 'sqlite', label: file, close },
-    query: (text, values = []) => ask('query', text, values),
-  };
-}
-
-function requireCopy(file: string): void {
-  requireFile(file);
-  if (existsSync(file)) return;
-  throw missingCopy(`at ${file}`);
-}
-
 interface Waiting {
   resolve(value: never): void;
   reject(reason: unknown): void;
 }
 
-function conversation({ file, signal, limits = {}, patience, start }: ProcessOptions) {
+/**
+ * `run` is for statements of users, `query` for those of cb. The process begins with the first request. Throws a
+ * DestinationError if there is no file.
+ */
+export function openQueries(options: ProcessOptions): Queries & SqlReader {
+  const { file, signal, limits = {}, patience, start } = options;
+  requireFile(file);
+  if (!existsSync(file)) throw missingCopy(`at ${file}`);
   const waiting: Waiting[] = [];
   const stop = new AbortController();
   let running: QueryProcess | undefined;
@@ -90,9 +65,20 @@ function conversation({ file, signal, limits = {}, patience, start }: ProcessOpt
       else next?.resolve(answer.value as never);
     });
     begun.on('error', finish);
-    begun.on('exit', (code, signal) => finish(lostProcess(signal ?? code)));
-    const isLate = () => finish(tooLong(patience?.milliseconds ?? 0));
-    patience?.clock.sleep(patience.milliseconds, stop.signal).then(isLate, () => undefined);
+    begun.on('exit', (code, signal) => {
+      // The system ends a process that needs too much memory with SIGKILL.
+      const hint = 'It may have needed too much memory. Read fewer or shorter values.';
+      const message = `The process of the query ended by itself (${signal ?? code}).`;
+      finish(new QueryError(message, { hint }));
+    });
+    patience?.clock.sleep(patience.milliseconds, stop.signal).then(
+      () => {
+        const hint = 'Read fewer rows: name a period, join tables by their keys, or use a view.';
+        const message = `The query was ended after ${patience.milliseconds / 1000} seconds.`;
+        finish(new QueryError(message, { hint }));
+      },
+      () => undefined,
+    );
     return begun;
   }
 
@@ -103,16 +89,24 @@ function conversation({ file, signal, limits = {}, patience, start }: ProcessOpt
     });
   }
 
+  async function ask<T>(...request: Request): Promise<T> {
+    if (signal.aborted) throw signal.reason;
+    if (end) throw end.reason;
+    if (!running) {
+      running = await begin();
+      await send('open', file, limits);
+    }
+    return send(...request);
+  }
+
   return {
-    async ask<T>(...request: Request): Promise<T> {
-      if (signal.aborted) throw signal.reason;
-      if (end) throw end.reason;
-      if (!running) {
-        running = await begin();
-        await send('open', file, limits);
-      }
-      return send(...request);
+    ...{ dialect: 'sqlite', label: file },
+    async run(statement, values) {
+      const columns = await ask<readonly ResultColumn[]>('run', statement, values);
+      return { columns, pages: pagesOf(() => ask('next')) };
     },
+    relations: () => ask('relations'),
+    query: (text, values = []) => ask('query', text, values),
     close: async () => finish(new QueryError('The query was ended.')),
   };
 }
@@ -137,15 +131,4 @@ function errorFrom({ name, message, ...rest }: Record<string, unknown>): Error {
   if (name === 'QueryError') return new QueryError(text, { hint });
   if (name === 'DestinationError' && kind) return new DestinationError(kind, text, { hint });
   return Object.assign(new Error(text), { name, ...rest });
-}
-
-function tooLong(milliseconds: number): QueryError {
-  const hint = 'Read fewer rows: name a period, join tables by their keys, or use a view.';
-  return new QueryError(`The query was ended after ${milliseconds / 1000} seconds.`, { hint });
-}
-
-/** The system ends a process that needs too much memory with SIGKILL. */
-function lostProcess(how: string | number | null): QueryError {
-  const hint = 'It may have needed too much memory. Read fewer or shorter values.';
-  return new QueryError(`The process of the query ended by itself (${how}).`, { hint });
 }

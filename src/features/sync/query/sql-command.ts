@@ -13,7 +13,6 @@ import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
 import { pathOf } from '../../../shell/folders.ts';
 import { mostAlike, nearest } from '../../../shell/options/nearest.ts';
-import type { OutputOptions } from '../../../shell/options/show-flags.ts';
 import { codeOf } from '../../../storage/error-code.ts';
 import { namingFile, placeOfCopy } from '../open-copy.ts';
 import { openQueries } from './remote-queries.ts';
@@ -28,106 +27,77 @@ import {
   tokensOf,
 } from './statement.ts';
 
+/** Errors of SQL by their code. */
+const ofDatabase = /^SQLITE_(?:ERROR|AUTH|READONLY|MISMATCH|TOOBIG|RANGE|CONSTRAINT)/;
+
 /** Errors that come from something else than the query are returned unchanged. */
-async function queryFailure(error: unknown, sql: string, queries: Queries): Promise<unknown> {
-  if (!(error instanceof Error) || !ofDatabase.test(codeOf(error) ?? '')) return error;
-  const { message } = error;
-  const nameIn = (pattern: RegExp) => pattern.exec(message)?.[1];
-  const table = nameIn(/no such table: (?:\w+\.)?(\S+)/);
-  if (table !== undefined) return unknown(sql, table, 'table', await tablesIn(queries), error);
-  const column = nameIn(/no such column: (?:\w+\.)?(\S+)/);
-  if (column !== undefined) {
-    return unknown(sql, column, 'column', await columnsNear(sql, queries), error);
+async function queryFailure(cause: unknown, sql: string, queries: Queries): Promise<unknown> {
+  if (!(cause instanceof Error) || !ofDatabase.test(codeOf(cause) ?? '')) return cause;
+  const { message } = cause;
+  const tokens = tokensOf(sql);
+  const hasWord = (word: string) =>
+    tokens.some(({ value }) => value.toLowerCase() === word.toLowerCase());
+  const [, what, name] = /no such (table|column): (?:\w+\.)?(\S+)/.exec(message) ?? [];
+  if (name !== undefined) {
+    const all = await queries.relations();
+    // The columns of the tables that the query names; of all tables if it names none.
+    const named = all.filter((table) => hasWord(table.name));
+    const columns = (named.length > 0 ? named : all).flatMap((table) => table.columns);
+    const known = new Set((what === 'table' ? all : columns).map((one) => one.name));
+    const near = nearest(name, [...known]);
+    const alike = mostAlike(name, [...known], 3).join(', ');
+    const others = alike === '' ? 'The database has no tables.' : `Similar names: ${alike}.`;
+    const token = tokens.find(({ value }) => value.toLowerCase() === name.toLowerCase());
+    const place = token && sql.trimEnd().includes('\n') ? ` (${placeOf(sql, token.at)})` : '';
+    return usage(`There is no ${what} ${name}${place}.`, {
+      hint: near ? `Did you mean ${near}?` : others,
+      next: what === 'table' ? "cb sql '.tables'" : "cb sql '.schema'",
+      cause,
+    });
   }
-  const at = nameIn(/near "([\s\S]*)": syntax error/);
+  const [, at] = /near "([\s\S]*)": syntax error/.exec(message) ?? [];
   if (at !== undefined) {
-    const near = nearest(at, await tablesIn(queries));
-    const token = tokensOf(sql).find(({ text }) => text === at);
+    const tables = (await queries.relations()).map((table) => table.name);
+    const near = nearest(at, tables);
+    const token = tokens.find(({ text }) => text === at);
     const place = placeOf(sql, token?.at ?? Math.max(0, sql.indexOf(at)));
     return usage(`Invalid SQL at ${place}: near ${at}.`, {
       hint: near && `Did you mean ${near}?`,
       next: "cb sql '.tables'",
-      cause: error,
+      cause,
     });
   }
   if (message.includes('incomplete input')) {
-    return usage('Invalid SQL: it ends too early.', { cause: error });
+    return usage('Invalid SQL: it ends too early.', { cause });
   }
-  return usage(`The query failed: ${message}.`, { cause: error });
-}
-
-/** Errors of SQL by their code. */
-const ofDatabase = /^SQLITE_(?:ERROR|AUTH|READONLY|MISMATCH|TOOBIG|RANGE|CONSTRAINT)/;
-
-function unknown(
-  sql: string,
-  name: string,
-  what: 'table' | 'column',
-  known: readonly string[],
-  cause: Error,
-): Failure {
-  const near = nearest(name, known);
-  const alike = mostAlike(name, known, 3).join(', ');
-  const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  const [found] = [...sql.matchAll(new RegExp(`\\b${escaped}\\b`, 'gi'))];
-  const place = found && sql.trimEnd().includes('\n') ? ` (${placeOf(sql, found.index)})` : '';
-  return usage(`There is no ${what} ${name}${place}.`, {
-    hint: near
-      ? `Did you mean ${near}?`
-      : alike === ''
-        ? 'The database has no tables.'
-        : `Similar names: ${alike}.`,
-    next: what === 'table' ? "cb sql '.tables'" : "cb sql '.schema'",
-    cause,
-  });
-}
-
-async function tablesIn(queries: Queries): Promise<string[]> {
-  return (await queries.relations()).map(({ name }) => name);
-}
-
-/** The columns of the tables that the query names; of all tables if it names none. */
-async function columnsNear(sql: string, queries: Queries): Promise<string[]> {
-  const words = new Set(tokensOf(sql).map(({ value }) => value.toLowerCase()));
-  const all = await queries.columns();
-  const named = all.filter(({ table }) => words.has(table.toLowerCase()));
-  return [...new Set((named.length > 0 ? named : all).map(({ column }) => column))];
+  return usage(`The query failed: ${message}.`, { cause });
 }
 
 /** Reads the first page, because the types of computed columns show only in their values. */
-async function viewOf({ columns, pages }: Result) {
+async function viewOf({ columns, pages }: Result): Promise<{ view: View; pages: Pages }> {
   const names = distinctNames(columns);
-  const rows = rowsOf(pages, names);
-  const first = await rows.next();
-  const seen = first.done ? [] : first.value;
-  const fields = Object.fromEntries(
-    names.map((name, i) => {
-      const field = fieldOf(
-        columns[i],
-        seen.map((row) => row[name]),
-      );
-      return [name, { ...field, heading: name }];
-    }),
-  );
-  async function* all() {
-    if (!first.done) yield first.value;
-    yield* rows;
-  }
-  const view: View = { resource: resource('row', names, fields) };
-  return { view, pages: all() };
-}
-
-async function* pagesOf(pages: AsyncIterable<readonly Row[]>): Pages {
-  let number = 1;
-  for await (const rows of pages) yield { number: number++, more: true, rows, totals: [] };
-}
-
-async function* rowsOf(pages: Result['pages'], names: readonly string[]): AsyncGenerator<Row[]> {
-  for await (const page of pages) {
-    yield page.map((values) =>
+  const iterator = pages[Symbol.asyncIterator]();
+  const next = async (): Promise<Row[] | undefined> => {
+    const { done, value: page } = await iterator.next();
+    if (done) return undefined;
+    return page.map((values) =>
       Object.fromEntries(names.map((name, i) => [name, valueFrom(values[i])])),
     );
+  };
+  const first = await next();
+  const fields = Object.fromEntries(
+    names.map((name, i) => {
+      const seen = first?.map((row) => row[name]) ?? [];
+      return [name, { ...fieldOf(columns[i], seen), heading: name }];
+    }),
+  );
+  async function* numbered(): Pages {
+    let number = 1;
+    for (let rows = first; rows; rows = await next()) {
+      yield { number: number++, more: true, rows, totals: [] };
+    }
   }
+  return { view: { resource: resource('row', names, fields) }, pages: numbered() };
 }
 
 /**
@@ -167,112 +137,76 @@ function valueFrom(value: unknown): Value {
   return (value ?? null) as Value;
 }
 
-interface SqlFlags {
-  readonly file?: string;
-  readonly database?: string;
-  readonly param?: readonly string[];
-}
-
-interface Words {
-  readonly query: string | undefined;
-  readonly values: readonly string[];
-}
-
-async function runSql(
-  cmd: CommandContext,
-  flags: SqlFlags,
-  output: OutputOptions,
-  words: Words,
-): Promise<void> {
-  const { sql, values } = await sqlFrom(cmd, flags, words);
-  const queries = await openCopy(cmd, flags.database);
-  try {
-    if (sql.trimStart().startsWith('.')) await describe(cmd, output, queries, [sql, ...values]);
-    else await runQuery(cmd, output, queries, { sql, values, named: flags.param ?? [] });
-  } finally {
-    await queries.close();
-  }
-}
-
-/** The query as typed, from a file or from stdin; all words are values if there is a file. */
-async function sqlFrom(cmd: CommandContext, { file }: SqlFlags, { query, values }: Words) {
-  if (file !== undefined) {
-    const path = pathOf(cmd.context, file);
-    const positional = [...(query === undefined ? [] : [query]), ...values];
-    return { sql: contentOf(path), values: positional };
-  }
-  if (query === '-') return { sql: await textOf(cmd.context.stdin), values };
-  if (query === undefined) {
-    throw usage('The query is missing.', {
-      hint: "Add one, such as 'select * from orders', or list the tables.",
-      next: "cb sql '.tables'",
-    });
-  }
-  return { sql: query, values };
-}
-
-function contentOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const hint = 'Use --file with a text file that has one query.';
-    const code = codeOf(cause) ?? String(cause);
-    throw new Failure(exitCodes.usage, `Can't read ${path} (${code}).`, { hint, cause });
-  }
-}
-
-async function openCopy(cmd: CommandContext, typed: string | undefined): Promise<Queries> {
-  const place = await placeOfCopy(cmd, typed);
-  if (place.kind === 'sqlite') {
-    const { signal, startQueries: start } = cmd.context;
-    return namingFile(place, (async () => openQueries({ file: place.file, signal, start }))());
-  }
-  throw usage('cb sql reads only SQLite files.', { hint: 'Use psql for PostgreSQL.' });
-}
-
 interface Asked {
   readonly sql: string;
   readonly values: readonly string[];
-  readonly named: readonly string[];
 }
 
-async function runQuery(
-  cmd: CommandContext,
-  output: OutputOptions,
-  queries: Queries,
-  { sql, values, named }: Asked,
-): Promise<void> {
-  const explained = <T>(work: Promise<T>) =>
-    work.catch(async (error) => {
-      throw await queryFailure(error, sql, queries);
-    });
-  await explained(
-    (async () => {
-      const statement = readStatement(sql);
-      const result = await queries.run(statement, valuesFor(statement, values, named));
-      const { pages, view } = await viewOf(result);
-      await showPages(cmd, output, view, pagesOf(pages));
-    })(),
-  );
+/** The query as typed, from a file or from stdin; all words are values if there is a file. */
+async function readSql(
+  { context }: CommandContext,
+  file: string | undefined,
+  [query, ...values]: readonly string[],
+): Promise<Asked> {
+  if (file !== undefined) {
+    const path = pathOf(context, file);
+    try {
+      const sql = readFileSync(path, 'utf8');
+      return { sql, values: query === undefined ? [] : [query, ...values] };
+    } catch (cause) {
+      const hint = 'Use --file with a text file that has one query.';
+      const code = codeOf(cause) ?? String(cause);
+      throw new Failure(exitCodes.usage, `Can't read ${path} (${code}).`, { hint, cause });
+    }
+  }
+  if (query === '-') return { sql: await textOf(context.stdin), values };
+  if (query !== undefined) return { sql: query, values };
+  throw usage('The query is missing.', {
+    hint: "Add one, such as 'select * from orders', or list the tables.",
+    next: "cb sql '.tables'",
+  });
 }
 
 /** `.tables`, and `.schema` with or without a table. */
-async function describe(
-  cmd: CommandContext,
-  output: OutputOptions,
-  queries: Queries,
-  typed: readonly string[],
-): Promise<void> {
-  const [word = '', ...names] = typed.join(' ').replaceAll(';', ' ').trim().split(/\s+/);
-  let rows: readonly Row[];
-  if (word === '.tables' && names.length === 0) rows = await tableRows(queries);
-  else if (word === '.schema' && names.length < 2) rows = await schemaRows(queries, names[0]);
-  else {
-    throw usage(`Invalid command '${typed.join(' ')}'.`, {
+async function describe(queries: Queries, typed: string): Promise<{ view: View; rows: Row[] }> {
+  const [word, table, ...more] = typed.replaceAll(';', ' ').trim().split(/\s+/);
+  const isTables = word === '.tables' && table === undefined;
+  if (!isTables && (word !== '.schema' || more.length > 0)) {
+    throw usage(`Invalid command '${typed}'.`, {
       hint: 'Use .tables, .schema or .schema with the name of a table.',
     });
   }
-  await showPages(cmd, output, word === '.tables' ? tablesView : schemaView, onePage(rows));
+  const known = await queries.relations();
+  const rows: Row[] = [];
+  if (isTables) {
+    for (const { name, kind, comment } of known) {
+      // To count the rows of a view could take long.
+      const count = kind === 'table' ? await countOf(queries, name) : null;
+      rows.push({ name, kind, rows: count, meaning: comment });
+    }
+    return { view: tablesView, rows };
+  }
+  const names = known.map(({ name }) => name);
+  if (table !== undefined && !names.includes(table)) {
+    const near = nearest(table, names);
+    throw usage(`There is no table ${table}.`, {
+      hint: near ? `Did you mean ${near}?` : `Tables: ${names.join(', ')}.`,
+    });
+  }
+  for (const { name, columns } of known) {
+    if (table !== undefined && name !== table) continue;
+    for (const { name: column, type, comment } of columns) {
+      rows.push({ table: name, column, type, meaning: comment });
+    }
+  }
+  return { view: schemaView, rows };
+}
+
+async function countOf(queries: Queries, table: string): Promise<number> {
+  const statement = readStatement(`SELECT count(*) FROM "${table.replaceAll('"', '""')}"`);
+  const { pages } = await queries.run(statement, []);
+  for await (const [row] of pages) return Number(row?.[0]);
+  return 0;
 }
 
 const tablesView: View = {
@@ -286,39 +220,6 @@ const schemaView: View = {
     ...{ table: text, column: text, type: text, meaning: text },
   }),
 };
-
-/** Tables and views; the tables have the number of their rows, which for a view could take long. */
-async function tableRows(queries: Queries): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (const { name, kind, comment } of await queries.relations()) {
-    const count = kind === 'table' ? await countOf(queries, name) : null;
-    rows.push({ name, kind, rows: count, meaning: comment });
-  }
-  return rows;
-}
-
-async function countOf(queries: Queries, table: string): Promise<number> {
-  const name = `"${table.replaceAll('"', '""')}"`;
-  const statement = readStatement(`SELECT count(*) FROM ${name}`);
-  const { pages } = await queries.run(statement, []);
-  for await (const [row] of pages) return Number(row?.[0]);
-  return 0;
-}
-
-async function schemaRows(queries: Queries, table?: string): Promise<readonly Row[]> {
-  const columns = await queries.columns();
-  const chosen = columns.filter((one) => table === undefined || one.table === table);
-  if (table !== undefined && chosen.length === 0) {
-    const known = [...new Set(columns.map((one) => one.table))];
-    const near = nearest(table, known);
-    throw usage(`There is no table ${table}.`, {
-      hint: near ? `Did you mean ${near}?` : `Tables: ${known.join(', ')}.`,
-    });
-  }
-  return chosen.map(({ table, column, type, comment }) => ({
-    ...{ table, column, type, meaning: comment },
-  }));
-}
 
 const integerForm = /^-?(?:0|[1-9]\d{0,17})$/;
 const decimalForm = /^-?(?:0|[1-9]\d*)\.\d+$/;
@@ -336,18 +237,23 @@ function valuesFor(
   positional: readonly string[],
   named: readonly string[],
 ): readonly Parameter[] {
-  const byName = new Map(named.map(pairFrom));
+  const byName = new Map<string, string>();
+  for (const typed of named) {
+    const [, name, value] = /^[:@$]?(\w+)=(.*)$/s.exec(typed) ?? [];
+    if (name === undefined || value === undefined) {
+      const hint = 'Use a name and a value, as in day=today.';
+      throw usage(`Invalid --param '${typed}'.`, { hint });
+    }
+    byName.set(name, value);
+  }
   const names = [...new Set(parameters.filter((one) => typeof one === 'string'))];
   const unused = [...byName.keys()].find((name) => !names.includes(name));
   if (unused !== undefined) {
     const near = nearest(unused, names);
     const known = names.map((name) => `:${name}`).join(', ');
+    const others = known === '' ? `Write :${unused} in the query.` : `The query has ${known}.`;
     throw usage(`--param ${unused} is not in the query.`, {
-      hint: near
-        ? `Did you mean ${near}?`
-        : known === ''
-          ? `Write :${unused} in the query.`
-          : `The query has ${known}.`,
+      hint: near ? `Did you mean ${near}?` : others,
     });
   }
   const positions = Math.max(0, ...parameters.filter((one) => typeof one === 'number'));
@@ -357,27 +263,14 @@ function valuesFor(
     });
   }
   return parameters.map((parameter) => {
-    const typed = typeof parameter === 'number' ? positional[parameter - 1] : byName.get(parameter);
+    const isPosition = typeof parameter === 'number';
+    const typed = isPosition ? positional[parameter - 1] : byName.get(parameter);
     if (typed !== undefined) return parameterFrom(typed);
-    if (typeof parameter === 'number') {
-      throw usage(`The value of ? number ${parameter} is missing.`, {
-        hint: 'Add it after the query.',
-      });
-    }
-    throw usage(`The value of :${parameter} is missing.`, {
-      hint: `Add --param ${parameter}=value.`,
+    const what = isPosition ? `? number ${parameter}` : `:${parameter}`;
+    throw usage(`The value of ${what} is missing.`, {
+      hint: isPosition ? 'Add it after the query.' : `Add --param ${parameter}=value.`,
     });
   });
-}
-
-function pairFrom(typed: string): readonly [string, string] {
-  const [, name, value] = /^[:@$]?(\w+)=(.*)$/s.exec(typed) ?? [];
-  if (name === undefined || value === undefined) {
-    throw usage(`Invalid --param '${typed}'.`, {
-      hint: 'Use a name and a value, as in day=today.',
-    });
-  }
-  return [name, value];
 }
 
 export const sql = command({
@@ -407,7 +300,28 @@ export const sql = command({
     obeys: ['--profile', '--sandbox'],
     topics: ['output', 'exit-codes'],
   },
-  async run(cmd, flags, output) {
-    await runSql(cmd, flags, output, { query: flags.query, values: flags.values ?? [] });
+  async run(cmd, { file, database, param = [], query, values: more = [] }, output) {
+    const { sql, values } = await readSql(cmd, file, query === undefined ? [] : [query, ...more]);
+    const place = await placeOfCopy(cmd, database);
+    if (place.kind !== 'sqlite') {
+      throw usage('cb sql reads only SQLite files.', { hint: 'Use psql for PostgreSQL.' });
+    }
+    const { signal, startQueries: start } = cmd.context;
+    const open = async () => openQueries({ file: place.file, signal, start });
+    const queries = await namingFile(place, open());
+    try {
+      if (sql.trimStart().startsWith('.')) {
+        const { view, rows } = await describe(queries, [sql, ...values].join(' '));
+        return await showPages(cmd, output, view, onePage(rows));
+      }
+      const statement = readStatement(sql);
+      const result = await queries.run(statement, valuesFor(statement, values, param));
+      const { pages, view } = await viewOf(result);
+      await showPages(cmd, output, view, pages);
+    } catch (error) {
+      throw await queryFailure(error, sql, queries);
+    } finally {
+      await queries.close();
+    }
   },
 });

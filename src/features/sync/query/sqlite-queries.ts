@@ -15,8 +15,8 @@ import {
   type Queries,
   QueryError,
   type Relation,
+  type Result,
   type Statement,
-  type TableColumn,
 } from './statement.ts';
 
 export interface QueryLimits {
@@ -28,45 +28,38 @@ export interface QueryLimits {
 
 /** Throws a DestinationError if the file is no database. */
 export async function openSqliteQueries(file: string, limits: QueryLimits = {}): Promise<Queries> {
-  const connection = await opened(file, limits);
-  return {
-    async run(statement, values) {
-      const { columns, rows } = prepared(connection, statement, limits);
-      return { columns, pages: pagesOf(() => rows(values)) };
-    },
-    relations: async () => relationsIn(connection),
-    columns: async () => columnsIn(connection),
-    close: async () => connection.close(),
-  };
-}
-
-async function opened(file: string, limits: QueryLimits): Promise<QueryConnection> {
   try {
     const connection = await openForQueries(file, limits.keepsInMemory);
     // Reads the file for the first time.
     connection.rowsOf('SELECT count(*) FROM sqlite_master', []);
-    return connection;
+    return {
+      run: async (statement, values) => run(connection, statement, values, limits),
+      relations: async () => relationsIn(connection),
+      close: async () => connection.close(),
+    };
   } catch (error) {
     throw errorFrom(error, file);
   }
 }
 
 /** Throws a QueryError, or the error of SQLite. */
-function prepared(connection: QueryConnection, statement: Statement, { longest }: QueryLimits) {
+function run(
+  connection: QueryConnection,
+  statement: Statement,
+  values: readonly Parameter[],
+  { longest }: QueryLimits,
+): Result {
   requireHarmless(connection, statement);
-  const { columns } = connection.prepare(statement.text);
-  const named = columns.map(({ name, type }) => ({ name, type: type ?? undefined }));
+  const columns = connection
+    .prepare(statement.text)
+    .columns.map(({ name, type }) => ({ name, type: type ?? undefined }));
   if (statement.isExplanation) {
-    return { columns: named, rows: connection.prepare(withoutBlobs(statement)).rows };
+    const { rows } = connection.prepare(withoutBlobs(statement));
+    return { columns, pages: pagesOf(() => rows(values)) };
   }
   const { rows } = connection.prepare(quotedRows(statement, columns.length, longest));
-  return {
-    columns: named,
-    rows(values: readonly Parameter[]): Iterator<unknown[]> {
-      const all = rows(values);
-      return { next: () => unquotedRow(all.next(), longest) };
-    },
-  };
+  const read = (row: readonly unknown[]) => row.map((value) => unquoted(value, longest));
+  return { columns, pages: pagesOf(() => rows(values), read) };
 }
 
 /** The driver fetches as many rows at once. */
@@ -75,7 +68,10 @@ const rowsOfPage = 100;
 /** One text of JavaScript can't be much longer, and the rows of a page become one. */
 const largestPage = 511 * 2 ** 20;
 
-async function* pagesOf(open: () => Iterator<unknown[]>) {
+async function* pagesOf(
+  open: () => Iterator<unknown[]>,
+  read = (row: readonly unknown[]): unknown[] => [...row],
+) {
   try {
     const rows = open();
     for (;;) {
@@ -84,8 +80,9 @@ async function* pagesOf(open: () => Iterator<unknown[]>) {
       while (page.length < rowsOfPage) {
         const next = rows.next();
         if (next.done) break;
-        page.push(next.value);
-        for (const value of next.value) size += (value as string | null)?.length ?? 0;
+        const row = read(next.value);
+        page.push(row);
+        for (const value of row) size += (value as string | null)?.length ?? 0;
         if (size > largestPage) throw tooLarge('The result has values of more than 512 MB.');
       }
       if (page.length > 0) yield page;
@@ -101,33 +98,34 @@ function tooLarge(message: string, cause?: unknown): QueryError {
   return new QueryError(message, { hint: 'Read fewer or shorter values.', cause });
 }
 
+/** The meaning of tables and columns is that of cb, or in the text of CREATE, where cb writes comments. */
 function relationsIn(connection: QueryConnection): Relation[] {
-  return createdIn(connection).map(({ name, kind, sql }) => ({
-    name,
-    kind: kind === 'view' ? 'view' : 'table',
-    comment: commentsOn(name)?.comment ?? commentIn(sql) ?? null,
-  }));
-}
-
-function columnsIn(connection: QueryConnection): TableColumn[] {
-  return createdIn(connection).flatMap(({ name: table, sql }) => {
-    const known = commentsOn(table)?.columns ?? commentsBeside(sql);
-    return typedColumns(connection, table).map(([column, type]) => ({
-      table,
-      column: String(column),
-      type: String(type).toLowerCase(),
-      comment: known.get(String(column)) ?? null,
-    }));
-  });
-}
-
-function createdIn(connection: QueryConnection) {
-  const found = connection.rowsOf(
+  const created = connection.rowsOf(
     `SELECT name, type, sql FROM sqlite_master
      WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
     [],
   );
-  return found.map(([name, kind, sql]) => ({ name: String(name), kind, sql: String(sql) }));
+  return created.map(([relation, kind, text]) => {
+    const name = String(relation);
+    const sql = String(text);
+    const view = views.find((one) => one.name === name);
+    const table = dataTables.find((one) => one.name === name);
+    const own = view?.columns ?? (table && columnsOf(table));
+    const beside = [...sql.matchAll(/^\s*(\w+)\b[^\n]*?-- (.*)$/gm)];
+    const comments = new Map<string, string>(
+      own
+        ? own.map((column) => [column.name, column.comment])
+        : beside.map(([, column = '', comment = '']) => [column, comment]),
+    );
+    return {
+      ...{ name, kind: kind === 'view' ? 'view' : 'table' },
+      comment: view?.summary ?? table?.comment ?? /^\s*-- (.*)$/m.exec(sql)?.[1] ?? null,
+      columns: typedColumns(connection, name).map(([column, type]) => ({
+        ...{ name: String(column), type: String(type).toLowerCase() },
+        comment: comments.get(String(column)) ?? null,
+      })),
+    };
+  });
 }
 
 /** None for a view that SQLite refuses, such as one of a table that is gone. */
@@ -137,16 +135,6 @@ function typedColumns(connection: QueryConnection, table: string): unknown[][] {
   } catch {
     return [];
   }
-}
-
-/** SQLite keeps the text of CREATE statements, with the comments that cb writes into them. */
-function commentIn(sql: string): string | undefined {
-  return /^\s*-- (.*)$/m.exec(sql)?.[1];
-}
-
-function commentsBeside(sql: string): ReadonlyMap<string, string> {
-  const lines = [...sql.matchAll(/^\s*(\w+)\b[^\n]*?-- (.*)$/gm)];
-  return new Map(lines.map(([, column = '', comment = '']) => [column, comment]));
 }
 
 // The file is opened for reading, but libsql comes with functions that read and write other files, load code, or run SQL in
@@ -168,26 +156,47 @@ const computing = new Set([
 /** Table-valued functions that only compute. All others are refused by their names. */
 const tables = /^(?:json_each|json_tree|generate_series|pragma_\w+)$/i;
 
-/** Instructions of SQLite's bytecode that change something, or that begin a transaction that may. */
+/**
+ * Instructions of SQLite's bytecode that change something, or that begin a transaction that may. Insert, Delete and
+ * Clear also write into tables of the statement itself, such as sorters; for others, they need OpenWrite.
+ */
 const changing =
-  /^(?:OpenWrite|Insert|IdxInsert|Delete|IdxDelete|Destroy|Clear|CreateBtree|SqlExec|ParseSchema|DropTable|DropIndex|DropTrigger|Vacuum|JournalMode|Checkpoint|SetCookie|AutoCommit|Savepoint|VCreate|VDestroy|VUpdate|VBegin|VRename|Program|IncrVacuum|LoadAnalysis|Expire)$/;
+  /^(?:OpenWrite|Destroy|CreateBtree|SqlExec|ParseSchema|DropTable|DropIndex|DropTrigger|Vacuum|JournalMode|Checkpoint|SetCookie|AutoCommit|Savepoint|VCreate|VDestroy|VUpdate|VBegin|VRename|Program|IncrVacuum|LoadAnalysis|Expire)$/;
 
-/** These write into tables of the statement itself, too, such as sorters. */
-const ownTables = /^(?:Insert|IdxInsert|Delete|IdxDelete|Clear)$/;
+/** Instructions that call a function. */
+const calling = /^(?:Pure)?Func(?:tion)?$|^Agg(?:Step|Step1|Inverse|Value|Final)$/;
 
 /** Asks SQLite how it would run the statement, which runs nothing. Throws a QueryError. */
 function requireHarmless(connection: QueryConnection, statement: Statement): void {
   const sql = withoutBlobs(statement).replace(/^EXPLAIN (?:QUERY PLAN )?/i, '');
-  const program = connection.rowsOf(`EXPLAIN ${sql}`, marks(statement)).map(instructionOf);
-  const writes = program.some(
-    ({ name, isWrite }) => isWrite || (changing.test(name) && !ownTables.test(name)),
-  );
-  if (writes) throw new QueryError('cb sql only reads.', { hint: 'Use a SELECT.' });
-  const allowed = functionsOf(connection);
-  for (const { called } of program) {
-    if (called !== undefined && !allowed.has(called)) throw refused(called, 'function');
+  const nulls = statement.parameters.map(() => null);
+  const names = (query: string) =>
+    connection.rowsOf(query, []).map(([name]) => String(name).toLowerCase());
+  const allowed = new Set([
+    ...names(`SELECT name FROM pragma_function_list WHERE flags & ${innocuous} <> 0`),
+    ...computing,
+  ]);
+  let opensTables = false;
+  // A row of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment.
+  for (const [, code, , p2, , p4] of connection.rowsOf(`EXPLAIN ${sql}`, nulls)) {
+    const opcode = String(code);
+    const isWrite = opcode === 'Transaction' && String(p2) !== '0';
+    if (isWrite || changing.test(opcode)) {
+      throw new QueryError('cb sql only reads.', { hint: 'Use a SELECT.' });
+    }
+    if (opcode === 'VOpen') opensTables = true;
+    if (!calling.test(opcode)) continue;
+    // A call that can't be read is refused.
+    const called = (/^(.*)\(-?\d+\)$/s.exec(String(p4))?.[1] ?? String(p4)).toLowerCase();
+    if (!allowed.has(called)) throw refused(called, 'function');
   }
-  if (program.some(({ name }) => name === 'VOpen')) requireKnownTables(connection, statement);
+  if (!opensTables) return;
+  // SQLite accepts the name of a table as a text, too.
+  const modules = names('SELECT name FROM pragma_module_list');
+  for (const { kind, value } of statement.tokens) {
+    if (kind === 'sign' || kind === 'number' || tables.test(value)) continue;
+    if (modules.includes(value.toLowerCase())) throw refused(value, 'table');
+  }
 }
 
 /** The driver aborts the process on text that is not UTF-8, which EXPLAIN returns for a blob. */
@@ -204,48 +213,6 @@ function withoutBlobs({ tokens }: Statement): string {
       return isBlob(i - 1) ? '' : text;
     })
     .join(' ');
-}
-
-function marks({ parameters }: Statement): null[] {
-  return parameters.map(() => null);
-}
-
-interface Instruction {
-  readonly name: string;
-  /** The function that it calls, in lower case. */
-  readonly called: string | undefined;
-  /** It begins a transaction that writes. */
-  readonly isWrite: boolean;
-}
-
-/** A row of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment. */
-function instructionOf([, opcode, , p2, , p4]: readonly unknown[]): Instruction {
-  const name = String(opcode);
-  const isCall = /^(?:Pure)?Func(?:tion)?$|^Agg(?:Step|Step1|Inverse|Value|Final)$/.test(name);
-  const called = isCall ? /^(.*)\(-?\d+\)$/s.exec(String(p4))?.[1] : undefined;
-  return {
-    name,
-    // A call that can't be read is refused.
-    called: isCall ? (called ?? String(p4)).toLowerCase() : undefined,
-    isWrite: name === 'Transaction' && String(p2) !== '0',
-  };
-}
-
-function functionsOf(connection: QueryConnection): ReadonlySet<string> {
-  const known = connection.rowsOf('SELECT name, flags FROM pragma_function_list', []);
-  const safe = known.filter(([, flags]) => (Number(flags) & innocuous) !== 0);
-  return new Set([...safe.map(([name]) => String(name).toLowerCase()), ...computing]);
-}
-
-/** SQLite accepts the name of a table as a text, too. */
-function requireKnownTables(connection: QueryConnection, { tokens }: Statement): void {
-  const modules = connection.rowsOf('SELECT name FROM pragma_module_list', []).map(([name]) => {
-    return String(name).toLowerCase();
-  });
-  for (const { kind, value } of tokens) {
-    if (kind === 'sign' || kind === 'number' || tables.test(value)) continue;
-    if (modules.includes(value.toLowerCase())) throw refused(value, 'table');
-  }
 }
 
 function refused(name: string, what: 'function' | 'table'): QueryError {
@@ -272,12 +239,6 @@ function cutAfter(longest: number): number {
   return 2 * longest + 4;
 }
 
-function unquotedRow(row: IteratorResult<unknown[]>, longest?: number): IteratorResult<unknown[]> {
-  return row.done
-    ? row
-    : { done: false, value: row.value.map((value) => unquoted(value, longest)) };
-}
-
 /** Invalid bytes become U+FFFD. A blob is returned as its literal, as bytes. */
 function unquoted(value: unknown, longest?: number): unknown {
   const bytes = value instanceof ArrayBuffer ? Buffer.from(value) : (value as Buffer);
@@ -295,7 +256,7 @@ function unquoted(value: unknown, longest?: number): unknown {
 export type Request =
   | readonly ['open', file: string, limits: QueryLimits]
   | readonly ['run', statement: Statement, values: readonly Parameter[]]
-  | readonly ['next' | 'relations' | 'columns']
+  | readonly ['next' | 'relations']
   | readonly ['query', text: string, values: readonly Cell[]];
 
 /** An error is a plain object, because its class would be lost. */
@@ -307,62 +268,41 @@ interface Channel {
 }
 
 export function answerQueries(channel: Channel): void {
-  const answer = answerer();
-  let before: Promise<unknown> = Promise.resolve();
-  channel.on('message', (request) => {
-    before = before.then(async () => channel.send(await answer(request)));
-  });
-}
-
-function answerer(): (request: Request) => Promise<Answer> {
-  let open: { readonly queries: Queries; readonly reader: () => Promise<SqlReader> } | undefined;
+  let file = '';
+  let queries: Queries | undefined;
+  let reader: SqlReader | undefined;
   let pages: AsyncIterator<readonly (readonly unknown[])[]> | undefined;
 
-  async function answerTo(request: Request): Promise<unknown> {
-    if (request[0] === 'open') {
-      const [, file, limits] = request;
-      const queries = await openSqliteQueries(file, limits);
-      let reader: Promise<SqlReader> | undefined;
-      open = { queries, reader: () => (reader ??= openSqliteReader(file)) };
-      return undefined;
-    }
-    if (!open) throw new Error(`'${request[0]}' came before 'open'`);
+  async function valueFor(request: Request): Promise<unknown> {
     switch (request[0]) {
+      case 'open':
+        file = request[1];
+        queries = await openSqliteQueries(file, request[2]);
+        return undefined;
       case 'run': {
-        const result = await open.queries.run(request[1], request[2]);
-        pages = result.pages[Symbol.asyncIterator]();
-        return result.columns;
+        const result = await queries?.run(request[1], request[2]);
+        pages = result?.pages[Symbol.asyncIterator]();
+        return result?.columns;
       }
-      case 'next': {
-        const page = await pages?.next();
-        return page?.done ? undefined : page?.value;
-      }
+      case 'next':
+        return (await pages?.next())?.value;
+      case 'relations':
+        return queries?.relations();
       case 'query':
-        return (await open.reader()).query(request[1], request[2]);
-      default:
-        return open.queries[request[0]]();
+        reader ??= await openSqliteReader(file);
+        return reader.query(request[1], request[2]);
     }
   }
 
-  return async (request) => {
-    try {
-      return { value: await answerTo(request) };
-    } catch (error) {
-      const { name, message } = error as Error;
-      return { error: { ...(error as object), name, message } };
-    }
-  };
-}
-
-/** The meaning of a table or view of the copy, and of its columns by name; undefined for another table. */
-function commentsOn(table: string) {
-  const view = views.find(({ name }) => name === table);
-  if (view) {
-    const columns = new Map(view.columns.map(({ name, comment }) => [name, comment]));
-    return { comment: view.summary, columns };
-  }
-  const known = dataTables.find(({ name }) => name === table);
-  if (!known) return undefined;
-  const columns = new Map(columnsOf(known).map(({ name, comment }) => [name, comment]));
-  return { comment: known.comment, columns };
+  let before: Promise<unknown> = Promise.resolve();
+  channel.on('message', (request) => {
+    before = before.then(async () => {
+      try {
+        channel.send({ value: await valueFor(request) });
+      } catch (error) {
+        const { name, message } = error as Error;
+        channel.send({ error: { ...(error as object), name, message } });
+      }
+    });
+  });
 }

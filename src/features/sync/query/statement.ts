@@ -145,24 +145,21 @@ export interface Result {
   readonly pages: AsyncIterable<readonly (readonly unknown[])[]>;
 }
 
-export interface TableColumn {
-  readonly table: string;
-  readonly column: string;
-  readonly type: string;
-  readonly comment: string | null;
-}
-
+/** A table or a view. */
 export interface Relation {
   readonly name: string;
   readonly kind: 'table' | 'view';
   readonly comment: string | null;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly comment: string | null;
+  }[];
 }
 
 export interface Queries {
   /** `values` has one for each parameter of the statement. Throws a QueryError, or the error of the database. */
   run(statement: Statement, values: readonly Parameter[]): Promise<Result>;
   relations(): Promise<readonly Relation[]>;
-  /** The columns of all tables and views. */
-  columns(): Promise<readonly TableColumn[]>;
   close(): Promise<void>;
 }

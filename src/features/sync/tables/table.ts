@@ -217,6 +217,11 @@ export interface DatedSource extends Common {
   readonly keeps?: number;
 }
 
+/** The first day that can be copied of a source; `since` is the first day of the account. */
+export function firstDayOf({ keeps }: DatedSource, since: Day, today: Day): Day {
+  return keeps === undefined ? since : later(since, addDays(today, -keeps));
+}
+
 /** A part of a whole list that is asked for by itself. */
 export interface Part {
   readonly nickname: string;

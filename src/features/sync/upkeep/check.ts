@@ -1,13 +1,14 @@
 /** Compares a copy with the service: rows with its counts, and what was earned with quickstats. */
 import { ApiError } from '../../../client/errors.ts';
 import { addDays, type Day, daysBetween, daysFrom } from '../../../dates/day.ts';
-import { endOf } from '../../../dates/pacific.ts';
 import { quickstats } from '../../../operations/quickstats.ts';
-import { type AccountState, type DayState, daysWith, type SqlReader } from '../destination.ts';
+import { ofNicknames } from '../database/copy.ts';
+import { type AccountState, daysWith, isComplete, type SqlReader } from '../destination.ts';
 import {
   type AccountReader,
   type DatedSource,
   type Days,
+  halvesOf,
   ownerByRole,
   pacificDayOf,
   type Source,
@@ -23,19 +24,20 @@ interface CheckOptions {
   readonly days: Days;
 }
 
-type Figure = 'rows' | 'sales' | 'refunds' | 'chargebacks';
+const figures = ['sales', 'refunds', 'chargebacks'] as const;
+type Figure = (typeof figures)[number];
 
 /** Days in which the copy and the service differ. Amounts are in US dollars. */
 export interface Difference extends Days {
   readonly table: string;
-  readonly figure: Figure;
+  readonly figure: 'rows' | Figure;
   readonly copy: number;
   readonly service: number;
   /** The service lists as many rows as the copy has, although it counts others. */
   readonly isListed?: boolean;
 }
 
-interface CheckResult {
+export interface CheckResult {
   readonly differences: readonly Difference[];
   /** How many days were compared, in one table or several. */
   readonly comparedDays: number;
@@ -49,9 +51,10 @@ export async function checkCopy(options: CheckOptions): Promise<CheckResult> {
   const differences: Difference[] = [];
   const compared = new Set<Day>();
   for (const source of sources) {
-    if (source.kind !== 'days') continue;
-    const complete = completeDays(daysWith(state.days.get(source.name), reader.nicknames), days);
-    if (complete.length === 0 || !source.count) continue;
+    if (source.kind !== 'days' || !source.count) continue;
+    const known = daysWith(state.days.get(source.name), reader.nicknames);
+    const complete = daysFrom(days.first, days.last).filter((day) => isComplete(known.get(day)));
+    if (complete.length === 0) continue;
     for (const day of complete) compared.add(day);
     differences.push(...(await compareRows(options, source, complete)));
     if (source.name === 'orders') differences.push(...(await compareMoney(options, complete)));
@@ -59,24 +62,20 @@ export async function checkCopy(options: CheckOptions): Promise<CheckResult> {
   return { differences, comparedDays: compared.size };
 }
 
-function completeDays(known: ReadonlyMap<Day, DayState>, { first, last }: Days): Day[] {
-  return daysFrom(first, last).filter((day) => {
-    const state = known.get(day);
-    return state !== undefined && Date.parse(state.syncedAt) >= endOf(day) * 1000;
-  });
-}
-
 /** Consecutive days as periods. */
 function periodsOf(days: readonly Day[], most = Number.POSITIVE_INFINITY): Days[] {
-  const periods: Days[] = [];
+  const periods: { first: Day; last: Day }[] = [];
   for (const day of days) {
     const before = periods.at(-1);
-    const joins =
-      before && addDays(before.last, 1) === day && daysBetween(before.first, day) < most;
-    if (joins) periods[periods.length - 1] = { ...before, last: day };
+    const isNext = before && addDays(before.last, 1) === day;
+    if (isNext && daysBetween(before.first, day) < most) before.last = day;
     else periods.push({ first: day, last: day });
   }
   return periods;
+}
+
+function sumOver({ first, last }: Days, value: (day: Day) => number | undefined): number {
+  return daysFrom(first, last).reduce((sum, day) => sum + (value(day) ?? 0), 0);
 }
 
 async function compareRows(
@@ -86,80 +85,61 @@ async function compareRows(
 ): Promise<Difference[]> {
   const { reader } = options;
   const copied = await rowsByDay(options, source);
-  const sumOf = ({ first, last }: Days) =>
-    daysFrom(first, last).reduce((sum, day) => sum + (copied.get(day) ?? 0), 0);
+  const copiedIn = (days: Days) => sumOver(days, (day) => copied.get(day));
   const counted = new Map<Day, number>();
   // A period that differs is halved until its days are known.
   const search = async (days: Days): Promise<void> => {
     const count = (await source.count?.(reader, days)) ?? 0;
-    if (count === sumOf(days)) return;
-    const length = daysBetween(days.first, days.last) + 1;
-    if (length === 1) {
-      counted.set(days.first, count);
-      return;
-    }
-    const middle = addDays(days.first, Math.floor(length / 2));
-    await search({ first: days.first, last: addDays(middle, -1) });
-    await search({ first: middle, last: days.last });
+    if (count === copiedIn(days)) return;
+    if (days.first === days.last) counted.set(days.first, count);
+    else for (const half of halvesOf(days)) await search(half);
   };
   for (const days of periodsOf(complete, longest)) await search(days);
   const differences: Difference[] = [];
   for (const days of periodsOf([...counted.keys()].sort())) {
-    const each = daysFrom(days.first, days.last);
-    differences.push({
-      ...{ ...days, table: source.name, figure: 'rows', copy: sumOf(days) },
-      service: each.reduce((sum, day) => sum + (counted.get(day) ?? 0), 0),
-      isListed: (await listedRows(reader, source, days)) === sumOf(days),
-    });
+    const copy = copiedIn(days);
+    let listed = 0;
+    for await (const { rows, isExtra } of source.read(reader, { days, expected: 0 })) {
+      if (!isExtra) listed += rows.length;
+    }
+    const service = sumOver(days, (day) => counted.get(day));
+    const found = { table: source.name, figure: 'rows', copy, service } as const;
+    differences.push({ ...days, ...found, isListed: listed === copy });
   }
   return differences;
-}
-
-async function listedRows(reader: AccountReader, source: DatedSource, days: Days): Promise<number> {
-  let listed = 0;
-  for await (const { rows, isExtra } of source.read(reader, { days, expected: 0 })) {
-    if (!isExtra) listed += rows.length;
-  }
-  return listed;
-}
-
-/** The rows that the key can read, as a condition. */
-function ownRows({ nicknames, isPartial }: AccountReader, owner: string | undefined) {
-  if (!isPartial || !owner) return { text: '', values: [] };
-  const text = ` AND upper(${owner}) IN (${nicknames.map(() => '?').join(', ')})`;
-  return { text, values: nicknames.map((name) => name.toUpperCase()) };
 }
 
 /** Without the second shares of transactions between own accounts, which the service does not count. */
 async function rowsByDay(
   { sql, account, reader, days }: CheckOptions,
-  { owner, tables: [{ name, day, columns }] }: DatedSource,
+  { name, owner, tables: [{ day, columns }] }: DatedSource,
 ): Promise<ReadonlyMap<Day, number>> {
-  const hasShares = ['role', 'vendor'].every((one) =>
-    columns.some((column) => column.name === one),
-  );
-  const { nicknames } = reader;
-  const own = nicknames.map(() => '?').join(', ');
-  const read = ownRows(reader, owner);
-  const shares = hasShares
-    ? ` AND NOT (coalesce(role, 'VENDOR') <> 'VENDOR' AND coalesce(vendor, '') IN (${own}))`
-    : '';
+  const has = (column: string) => columns.some((one) => one.name === column);
+  const shared = has('role') && has('vendor') ? reader.nicknames : [];
+  const shares = `coalesce(role, 'VENDOR') <> 'VENDOR' AND coalesce(vendor, '') IN (${shared.map(() => '?').join(', ')})`;
+  const own = ofNicknames(owner, reader);
   const rows = await sql.query<{ day: Day; rows: unknown }>(
-    `SELECT CAST(${day} AS text) AS day, count(*) AS rows FROM ${name} WHERE account = ? AND ${day} BETWEEN ? AND ?${shares}${read.text} GROUP BY ${day}`,
-    [account, days.first, days.last, ...(hasShares ? nicknames : []), ...read.values],
+    `SELECT CAST(${day} AS text) AS day, count(*) AS rows FROM ${name}
+    WHERE account = ? AND ${day} BETWEEN ? AND ?${shared.length > 0 ? ` AND NOT (${shares})` : ''} AND ${own.text}
+    GROUP BY ${day}`,
+    [account, days.first, days.last, ...shared, ...own.values],
   );
   return new Map(rows.map((row) => [row.day, Number(row.rows)]));
 }
 
-type Money = Readonly<Record<Exclude<Figure, 'rows'>, number>>;
+/** Cents by figure and day. Quickstats has no sign for amounts that were paid back. */
+class Money {
+  readonly #cents = new Map<string, number>();
 
-const figures = ['sales', 'refunds', 'chargebacks'] as const;
-const none: Money = { sales: 0, refunds: 0, chargebacks: 0 };
+  add(figure: Figure, day: Day, amount: unknown): void {
+    const cents = Math.abs(Math.round(Number(amount ?? 0) * 100));
+    this.#cents.set(`${figure} ${day}`, this.of(figure, day) + cents);
+  }
 
-/** By transaction type, the figure of quickstats that it belongs to. */
-const figureOf: Readonly<Record<string, keyof Money>> = {
-  ...{ SALE: 'sales', BILL: 'sales', RFND: 'refunds', CGBK: 'chargebacks' },
-};
+  of(figure: Figure, day: Day): number {
+    return this.#cents.get(`${figure} ${day}`) ?? 0;
+  }
+}
 
 async function compareMoney(
   options: CheckOptions,
@@ -169,59 +149,53 @@ async function compareMoney(
   if (!service) return [];
   const copy = await earnedByDay(options);
   return figures.flatMap((figure) => {
-    const of = (by: ReadonlyMap<Day, Money>, day: Day) => by.get(day)?.[figure] ?? 0;
-    const differing = complete.filter((day) => of(copy, day) !== of(service, day));
-    return periodsOf(differing).map(({ first, last }) => {
-      const sum = (by: ReadonlyMap<Day, Money>) =>
-        daysFrom(first, last).reduce((total, day) => total + of(by, day), 0) / 100;
-      return { first, last, table: 'order_items', figure, copy: sum(copy), service: sum(service) };
+    const differing = complete.filter((day) => copy.of(figure, day) !== service.of(figure, day));
+    return periodsOf(differing).map((days) => {
+      const sum = (money: Money) => sumOver(days, (day) => money.of(figure, day)) / 100;
+      return { ...days, table: 'order_items', figure, copy: sum(copy), service: sum(service) };
     });
   });
 }
 
-/** In cents. Undefined if the key may not read quickstats. */
-async function quickstatsByDay({
-  reader,
-  days,
-}: CheckOptions): Promise<Map<Day, Money> | undefined> {
-  const found = new Map<Day, Money>();
+/** Undefined if the key may not read quickstats. */
+async function quickstatsByDay({ reader, days }: CheckOptions): Promise<Money | undefined> {
+  const { client, signal } = reader;
+  const found = new Money();
   const args = { startDate: days.first, endDate: days.last };
   try {
-    const { client, signal } = reader;
     for (const { quickStats } of await client.call(quickstats.list, args, { signal })) {
       for (const { quickStatDate, sale, refund, chargeback } of quickStats ?? []) {
         const day = pacificDayOf(quickStatDate);
         if (day === undefined) continue;
-        add(found, day, 'sales', sale);
-        add(found, day, 'refunds', refund);
-        add(found, day, 'chargebacks', chargeback);
+        found.add('sales', day, sale);
+        found.add('refunds', day, refund);
+        found.add('chargebacks', day, chargeback);
       }
     }
+    return found;
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'refused') return undefined;
     throw error;
   }
-  return found;
 }
 
-/** In cents. */
-async function earnedByDay({ sql, account, days, reader }: CheckOptions): Promise<Map<Day, Money>> {
-  const own = ownRows(reader, ownerByRole);
+/** By transaction type, the figure of quickstats that it belongs to. */
+const figureOf: Readonly<Record<string, Figure>> = {
+  ...{ SALE: 'sales', BILL: 'sales', RFND: 'refunds', CGBK: 'chargebacks' },
+};
+
+async function earnedByDay({ sql, account, days, reader }: CheckOptions): Promise<Money> {
+  const own = ofNicknames(ownerByRole, reader);
   const rows = await sql.query<{ day: Day; type: string; amount: unknown }>(
-    `SELECT CAST(transaction_day AS text) AS day, transaction_type AS type, sum(account_amount) AS amount FROM order_items WHERE account = ? AND transaction_day BETWEEN ? AND ?${own.text} GROUP BY transaction_day, transaction_type`,
+    `SELECT CAST(transaction_day AS text) AS day, transaction_type AS type, sum(account_amount) AS amount
+    FROM order_items WHERE account = ? AND transaction_day BETWEEN ? AND ? AND ${own.text}
+    GROUP BY transaction_day, transaction_type`,
     [account, days.first, days.last, ...own.values],
   );
-  const found = new Map<Day, Money>();
+  const found = new Money();
   for (const { day, type, amount } of rows) {
     const figure = figureOf[type];
-    if (figure) add(found, day, figure, amount);
+    if (figure) found.add(figure, day, amount);
   }
   return found;
-}
-
-/** Quickstats has no sign for amounts that were paid back. */
-function add(by: Map<Day, Money>, day: Day, figure: keyof Money, amount: unknown): void {
-  const before = by.get(day) ?? none;
-  const cents = Math.abs(Math.round(Number(amount ?? 0) * 100));
-  by.set(day, { ...before, [figure]: before[figure] + cents });
 }

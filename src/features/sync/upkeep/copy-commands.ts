@@ -9,15 +9,13 @@ import { catalogue } from '../../../operations/index.ts';
 import { orders } from '../../../operations/orders.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { onePage } from '../../../output/stream.ts';
-import type { CommandContext, CommonFlags } from '../../../shell/command-context.ts';
+import type { CommandContext } from '../../../shell/command-context.ts';
 import { command } from '../../../shell/define.ts';
 import { showFound, showPages } from '../../../shell/display/show.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { usage } from '../../../shell/failure.ts';
 import { connectionOptions } from '../../../shell/help/help-text.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
-import type { Typed } from '../../../shell/options/flags.ts';
-import type { OutputOptions } from '../../../shell/options/show-flags.ts';
 import { confirm } from '../../../shell/prompts/ask.ts';
 import { nowFor } from '../../../shell/session/service-clock.ts';
 import { withApi } from '../../../shell/session/session.ts';
@@ -25,10 +23,9 @@ import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { numeral } from '../../earnings/summary-values.ts';
 import { searchPeriod } from '../../find/find-command.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
-import { type CopiedAccount, continuedAccount, endedSentence, isPartialKey } from '../access.ts';
+import { continuedAccount, endedSentence, isPartialKey } from '../access.ts';
 import { accountsIn, factsOf, requireService, stateOf, updateCopy } from '../database/copy.ts';
-import { versionOf } from '../database/schema.ts';
-import { DestinationError, missingCopy, type Sql, type SqlReader } from '../destination.ts';
+import { DestinationError, type Sql } from '../destination.ts';
 import {
   type CopyPlace,
   openForSync,
@@ -40,9 +37,9 @@ import { readerFor } from '../sync-account.ts';
 import { checkResource, statusResource } from '../sync-report.ts';
 import { sources } from '../tables/sources.ts';
 import type { Days } from '../tables/table.ts';
-import { checkCopy, type Difference } from './check.ts';
-import { type CustomerRows, findCustomer, forgetCustomer } from './forget.ts';
-import { emptyCopy, statusOf, type TableStatus } from './status.ts';
+import { type CheckResult, checkCopy, type Difference } from './check.ts';
+import { findCustomer, forgetCustomer } from './forget.ts';
+import { emptyCopy, statusOf } from './status.ts';
 
 const place = {
   database: ['--database <db>', 'File or URL of the copy (default: the file of cb sync)'],
@@ -67,12 +64,16 @@ export const status = command({
     topics: ['output'],
   },
   async run(cmd, flags, output) {
-    const place = await placeNamed(cmd, flags);
+    const place = await placeOfCopy(cmd, flags.database, flags.schema);
     const now = await nowFor(cmd);
     await withCopyAt(place, async (copy) => {
-      await requireCopy(copy);
       const tables = await statusOf(copy, pacificDay(now.getTime() / 1000));
-      const rows = tables.map((table) => ({ ...table, lagMinutes: lagOf(table, now) }));
+      const minutesSince = (time: string) =>
+        Math.floor((now.getTime() - Date.parse(time)) / 60_000);
+      const rows = tables.map((table) => ({
+        ...table,
+        lagMinutes: table.lastRead === null ? null : minutesSince(table.lastRead),
+      }));
       await showPages(cmd, output, { resource: statusResource }, onePage(rows));
       for (const account of await accountsIn(copy)) {
         const ended = endedSentence(account);
@@ -82,11 +83,6 @@ export const status = command({
     });
   },
 });
-
-/** Minutes since the table was last read. */
-function lagOf({ lastRead }: TableStatus, now: Date): number | null {
-  return lastRead === null ? null : Math.floor((now.getTime() - Date.parse(lastRead)) / 60_000);
-}
 
 export const check = command({
   words: 'sync check',
@@ -105,7 +101,40 @@ export const check = command({
     obeys: connectionOptions,
     topics: ['dates', 'exit-codes'],
   },
-  run: showDifferences,
+  async run(cmd, flags, output) {
+    requirePacific(cmd);
+    const place = await placeOfCopy(cmd, flags.database, flags.schema);
+    const { args } = await argumentsFrom(cmd, searchPeriod, flags);
+    const { startDate, endDate } = args as { startDate?: string; endDate?: string };
+    let requests = 0;
+    const onRequest = () => {
+      requests += 1;
+    };
+    await withCopyAt(place, async (sql) => {
+      await withApi(cmd, { onRequest }, async (client, session) => {
+        const facts = await factsOf(sql);
+        if (facts) requireService(sql, facts, serviceLabel(session));
+        const reader = await readerFor(cmd, client);
+        const { nicknames, today } = reader;
+        const accounts = await accountsIn(sql);
+        const account = continuedAccount(accounts, nicknames, { label: sql.label });
+        if (!account) {
+          const message = `The copy in ${sql.label} does not have this account.`;
+          throw new DestinationError('missing', message, { hint: 'Copy it with `cb sync`.' });
+        }
+        const days = { first: startDate ?? account.firstDay, last: endDate ?? addDays(today, -1) };
+        const result = await checkCopy({
+          ...{ sql, sources, days, account: account.account },
+          reader: { ...reader, isPartial: isPartialKey(account, nicknames) },
+          state: await stateOf(sql, account.account),
+        });
+        const rows = result.differences.map((one) => rowOf(account.account, one));
+        await showFound(cmd, output, { resource: checkResource }, rows);
+        cmd.messages.say(sentenceOf(result, days, requests));
+        if (result.differences.length > 0) cmd.endWith(exitCodes.incomplete);
+      });
+    });
+  },
 });
 
 export const forget = command({
@@ -130,13 +159,15 @@ export const forget = command({
   },
   async run(cmd, flags) {
     const email = emailFrom(flags.email);
-    const place = await placeNamed(cmd, flags);
-    const find = async (sql: SqlReader) => {
-      await requireCopy(sql);
-      return { found: await findCustomer(sql, email), label: sql.label };
-    };
-    const { found, label } = await withCopyAt(place, find);
-    cmd.messages.say(`${foundText(found)} in ${label}.`);
+    const place = await placeOfCopy(cmd, flags.database, flags.schema);
+    await withCopyAt(place, async (sql) => {
+      const { rows } = await findCustomer(sql, email);
+      const tables = [...rows].map(
+        ([{ name }, some]) => `${groupedCount(some.length, 'row')} of ${name}`,
+      );
+      const found = tables.length === 0 ? 'no rows of this customer' : tables.join(', ');
+      cmd.messages.say(`Found ${found} in ${sql.label}.`);
+    });
     if (flags.dryRun) {
       cmd.messages.say('Dry run: nothing was changed.');
       return;
@@ -168,13 +199,6 @@ function emailFrom(email: string | undefined): string {
   throw usage(`Invalid --email '${email}'.`, { hint });
 }
 
-function foundText({ rows }: CustomerRows): string {
-  const tables = [...rows].map(
-    ([{ name }, some]) => `${groupedCount(some.length, 'row')} of ${name}`,
-  );
-  return tables.length === 0 ? 'Found no rows of this customer' : `Found ${tables.join(', ')}`;
-}
-
 export const reset = command({
   words: 'sync reset',
   summary: 'Delete the copy',
@@ -188,10 +212,9 @@ export const reset = command({
     effect: 'destroys',
   },
   async run(cmd, flags) {
-    const place = await placeNamed(cmd, flags);
+    const place = await placeOfCopy(cmd, flags.database, flags.schema);
     const now = await nowFor(cmd);
     const what = await withCopyAt(place, async (sql) => {
-      await requireCopy(sql);
       const tables = await statusOf(sql, pacificDay(now.getTime() / 1000));
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       const accounts = [...new Set(tables.map(({ account }) => account))].join(', ');
@@ -203,49 +226,6 @@ export const reset = command({
   },
 });
 
-async function showDifferences(
-  cmd: CommandContext,
-  flags: CopyFlags & Typed,
-  output: OutputOptions,
-): Promise<void> {
-  requirePacific(cmd);
-  const place = await placeNamed(cmd, flags);
-  const { args } = await argumentsFrom(cmd, searchPeriod, flags);
-  const { startDate, endDate } = args as { startDate?: string; endDate?: string };
-  let requests = 0;
-  const onRequest = () => {
-    requests += 1;
-  };
-  await withCopyAt(place, async (sql) => {
-    await requireCopy(sql);
-    await withApi(cmd, { onRequest }, async (client, session) => {
-      const facts = await factsOf(sql);
-      if (facts) requireService(sql, facts, serviceLabel(session));
-      const reader = await readerFor(cmd, client);
-      const { nicknames, today } = reader;
-      const account = await accountIn(sql, nicknames);
-      const days = { first: startDate ?? account.firstDay, last: endDate ?? addDays(today, -1) };
-      const { differences, comparedDays } = await checkCopy({
-        ...{ sql, sources, days, account: account.account },
-        reader: { ...reader, isPartial: isPartialKey(account, nicknames) },
-        state: await stateOf(sql, account.account),
-      });
-      const rows = differences.map((one) => rowOf(account.account, one));
-      await showFound(cmd, output, { resource: checkResource }, rows);
-      cmd.messages.say(sentenceOf({ differences, comparedDays, days, requests }));
-      if (differences.length > 0) cmd.endWith(exitCodes.incomplete);
-    });
-  });
-}
-
-async function accountIn(sql: SqlReader, nicknames: readonly string[]): Promise<CopiedAccount> {
-  const account = continuedAccount(await accountsIn(sql), nicknames, { label: sql.label });
-  if (account) return account;
-  throw new DestinationError('missing', `The copy in ${sql.label} does not have this account.`, {
-    hint: 'Copy it with `cb sync`.',
-  });
-}
-
 function rowOf(account: string, { table, figure, first, last, copy, service }: Difference): Row {
   const written = (value: number) => numeral(figure === 'rows' ? value : value.toFixed(2));
   return {
@@ -254,32 +234,26 @@ function rowOf(account: string, { table, figure, first, last, copy, service }: D
   };
 }
 
-interface Checked {
-  readonly differences: readonly Difference[];
-  readonly comparedDays: number;
-  readonly days: Days;
-  readonly requests: number;
-}
-
-function sentenceOf({ differences, comparedDays, days, requests }: Checked): string {
-  const costs = `with ${groupedCount(requests, 'request')}`;
-  const period = `from ${days.first} to ${days.last}`;
-  if (comparedDays === 0)
+function sentenceOf(
+  { differences, comparedDays }: CheckResult,
+  { first, last }: Days,
+  requests: number,
+): string {
+  const period = `from ${first} to ${last}`;
+  if (comparedDays === 0) {
     return `note: The copy has no complete days ${period}. Nothing was compared.`;
-  if (differences.length === 0) {
-    return `The copy agrees with ClickBank ${period}. Compared ${groupedCount(comparedDays, 'day')} ${costs}.`;
   }
+  const compared = `Compared ${groupedCount(comparedDays, 'day')} with ${groupedCount(requests, 'request')}.`;
+  if (differences.length === 0) return `The copy agrees with ClickBank ${period}. ${compared}`;
   const windows = groupedCount(differences.length, 'window');
   const listed = differences.filter(({ isListed }) => isListed);
-  const remedy =
-    listed.length === differences.length
-      ? ''
-      : ' To read such days again, use cb sync --look-back.';
   const notes = listed.map(
     ({ table, first, last, copy, service }) =>
       ` The copy has all ${copy} ${table} that ClickBank lists from ${first} to ${last}; ClickBank counts ${service}.`,
   );
-  return `The copy differs from ClickBank in ${windows} ${period}. Compared ${groupedCount(comparedDays, 'day')} ${costs}.${notes.join('')}${remedy}`;
+  const isAll = listed.length === differences.length;
+  const remedy = isAll ? '' : ' To read such days again, use cb sync --look-back.';
+  return `The copy differs from ClickBank in ${windows} ${period}. ${compared}${notes.join('')}${remedy}`;
 }
 
 /** Runs `work` with a copy that no sync writes to. Throws a DestinationError if there is no copy. */
@@ -288,7 +262,7 @@ async function withCopyToChange<T>(
   place: CopyPlace,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
-  await withCopyAt(place, requireCopy);
+  await withCopyAt(place, async () => undefined);
   const sql = await openForSync(cmd, place);
   try {
     await sql.lock(0);
@@ -296,21 +270,6 @@ async function withCopyToChange<T>(
   } finally {
     await sql.close();
   }
-}
-
-/** Throws a DestinationError for a database that is no copy. */
-async function requireCopy(sql: SqlReader): Promise<void> {
-  if ((await versionOf(sql)) !== undefined) return;
-  throw missingCopy(`in ${sql.label}`);
-}
-
-interface CopyFlags extends CommonFlags {
-  readonly database?: string;
-  readonly schema?: string;
-}
-
-async function placeNamed(cmd: CommandContext, flags: CopyFlags): Promise<CopyPlace> {
-  return placeOfCopy(cmd, flags.database, flags.schema);
 }
 
 /** Changes the entries about these orders, by their first receipt, and about these tickets; of `cb api`, by its path. */

@@ -5,14 +5,7 @@ import { removeDeleted } from '../database/copy.ts';
 import { metaOf, setMeta } from '../database/schema.ts';
 import type { Sql, SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
-import {
-  type Cell,
-  columnsOf,
-  type ServiceRow,
-  type Source,
-  type Table,
-  withoutPersonalData,
-} from '../tables/table.ts';
+import { type ServiceRow, type Source, withoutPersonalData } from '../tables/table.ts';
 import { discardKept } from '../views/view.ts';
 
 interface FoundRow {
@@ -27,33 +20,54 @@ export interface CustomerRows {
   readonly rows: ReadonlyMap<Source, readonly FoundRow[]>;
 }
 
+/** Receipts in one query: each takes two values. */
+const receiptsAtOnce = 100;
+
 /** Finds the rows with an email address in any case, and all rows of the receipts of such rows. */
 export async function findCustomer(sql: SqlReader, email: string): Promise<CustomerRows> {
   const found = new Map<Source, Map<string, FoundRow>>();
   const receipts = new Set<string>();
-  const keep = (source: Source, rows: readonly RowWithReceipt[]) => {
-    const rowsOfSource = found.get(source) ?? new Map<string, FoundRow>();
-    if (rows.length > 0) found.set(source, rowsOfSource);
+  const hasReceipt = ({ tables: [{ columns }] }: Source) =>
+    columns.some(({ name }) => name === 'receipt');
+  const search = async (source: Source, condition: string, values: readonly string[]) => {
+    const receipt = hasReceipt(source) ? 'receipt' : 'NULL';
+    const selected = `account, ${source.identity} AS id, ${receipt} AS receipt`;
+    const rows = await sql.query<FoundRow & { readonly receipt: string | null }>(
+      `SELECT ${selected} FROM ${source.name} WHERE ${condition}`,
+      values,
+    );
+    const known = found.get(source) ?? new Map<string, FoundRow>();
+    if (rows.length > 0) found.set(source, known);
     for (const { account, id, receipt } of rows) {
-      rowsOfSource.set(JSON.stringify([account, id]), { account, id });
+      known.set(JSON.stringify([account, id]), { account, id });
       if (receipt !== null) receipts.add(firstReceipt(receipt));
     }
   };
   for (const source of sources) {
     for (const { name, personal } of source.tables[0].columns) {
       if (!personal || !name.includes('email')) continue;
-      for (const written of await spellings(sql, source.tables[0], name, email)) {
-        keep(source, await rowsWhere(sql, source, `${name} = ?`, [written]));
+      // Spellings are compared here, because databases compare letters differently.
+      const written = await sql.query<{ text: string }>(
+        `SELECT DISTINCT ${name} AS text FROM ${source.name} WHERE ${name} IS NOT NULL`,
+      );
+      for (const { text } of written) {
+        if (normalizedEmail(text) !== normalizedEmail(email)) continue;
+        await search(source, `${name} = ?`, [text]);
       }
     }
   }
-  for (const source of sources.filter(({ tables: [main] }) => hasReceipt(main))) {
-    keep(source, await rowsOfReceipts(sql, source, [...receipts]));
+  const all = [...receipts];
+  for (const source of sources.filter(hasReceipt)) {
+    for (let at = 0; at < all.length; at += receiptsAtOnce) {
+      const some = all.slice(at, at + receiptsAtOnce);
+      // The receipts of rebills have a suffix.
+      const condition = some.map(() => 'receipt = ? OR receipt LIKE ?').join(' OR ');
+      const values = some.flatMap((receipt) => [receipt, `${receipt}-%`]);
+      await search(source, condition, values);
+    }
   }
-  return {
-    receipts: [...receipts],
-    rows: new Map([...found].map(([source, rows]) => [source, [...rows.values()]])),
-  };
+  const rows = [...found].map(([source, known]) => [source, [...known.values()]] as const);
+  return { receipts: [...receipts], rows: new Map(rows) };
 }
 
 /** Strips these rows, and adds the customer to the list of those that are kept out, in one transaction. */
@@ -76,88 +90,28 @@ export async function forgetCustomer(
   await removeDeleted(sql);
 }
 
-function hasReceipt({ columns }: Table): boolean {
-  return columns.some(({ name }) => name === 'receipt');
-}
-
-/** How the email address is written in a column. Compared here, because databases compare letters differently. */
-async function spellings(
-  sql: SqlReader,
-  { name: table }: Table,
-  column: string,
-  email: string,
-): Promise<readonly string[]> {
-  const rows = await sql.query<{ written: string }>(
-    `SELECT DISTINCT ${column} AS written FROM ${table} WHERE ${column} IS NOT NULL`,
-  );
-  const wanted = normalizedEmail(email);
-  return rows.map(({ written }) => written).filter((one) => normalizedEmail(one) === wanted);
-}
-
-type RowWithReceipt = FoundRow & { readonly receipt: string | null };
-
-/** Receipts in one query: each takes two values. */
-const receiptsAtOnce = 100;
-
-/** The rows of payments and of their rebills, whose receipts have a suffix. */
-async function rowsOfReceipts(
-  sql: SqlReader,
-  source: Source,
-  receipts: readonly string[],
-): Promise<readonly RowWithReceipt[]> {
-  const found: RowWithReceipt[] = [];
-  for (let at = 0; at < receipts.length; at += receiptsAtOnce) {
-    const some = receipts.slice(at, at + receiptsAtOnce);
-    const condition = some.map(() => 'receipt = ? OR receipt LIKE ?').join(' OR ');
-    const values = some.flatMap((receipt) => [receipt, `${receipt}-%`]);
-    found.push(...(await rowsWhere(sql, source, `(${condition})`, values)));
-  }
-  return found;
-}
-
-function rowsWhere(
-  sql: SqlReader,
-  { identity, tables: [main] }: Source,
-  condition: string,
-  values: readonly Cell[],
-): Promise<readonly RowWithReceipt[]> {
-  const receipt = hasReceipt(main) ? 'receipt' : 'NULL';
-  const text = `SELECT account, ${identity} AS id, ${receipt} AS receipt FROM ${main.name}`;
-  return sql.query<RowWithReceipt>(`${text} WHERE ${condition}`, values);
-}
-
 async function strip(sql: Sql, source: Source, { account, id }: FoundRow): Promise<void> {
-  const where = `WHERE account = ? AND ${source.identity} = ?`;
-  for (const table of source.tables) {
-    const emptied = table.columns
+  const where = `account = ? AND ${source.identity} = ?`;
+  for (const { name, columns } of source.tables) {
+    const emptied = columns
       .filter(({ personal }) => personal)
-      .map(({ name }) => `${name} = NULL`);
-    if (emptied.length > 0) {
-      await sql.query(`UPDATE ${table.name} SET ${emptied.join(', ')} ${where}`, [account, id]);
-    }
-    if (columnsOf(table).some(({ name }) => name === 'raw'))
-      await stripRaw(sql, source, table, { account, id });
+      .map((column) => `${column.name} = NULL`);
+    if (emptied.length === 0) continue;
+    await sql.query(`UPDATE ${name} SET ${emptied.join(', ')} WHERE ${where}`, [account, id]);
   }
-}
-
-/** One identity can have several rows. */
-async function stripRaw(
-  sql: Sql,
-  source: Source,
-  table: Table,
-  { account, id }: FoundRow,
-): Promise<void> {
-  const key = ['account', ...table.key];
-  const texts = key.map((name, i) => `CAST(${name} AS text) AS key_${i}`).join(', ');
-  const rows = await sql.query<Readonly<Record<string, string>>>(
-    `SELECT ${texts}, CAST(raw AS text) AS raw FROM ${table.name} WHERE account = ? AND ${source.identity} = ?`,
+  // One identity can have several rows.
+  const rows = await sql.query<{ raw: string }>(
+    `SELECT DISTINCT CAST(raw AS text) AS raw FROM ${source.name} WHERE ${where}`,
     [account, id],
   );
-  const where = key.map((name) => `${name} = ?`).join(' AND ');
-  for (const { raw = '{}', ...keys } of rows) {
+  for (const { raw } of rows) {
     const left = JSON.stringify(withoutPersonalData(JSON.parse(raw), source.resource));
-    const values = key.map((_, i) => keys[`key_${i}`] ?? null);
-    await sql.query(`UPDATE ${table.name} SET raw = ? WHERE ${where}`, [left, ...values]);
+    await sql.query(`UPDATE ${source.name} SET raw = ? WHERE ${where} AND CAST(raw AS text) = ?`, [
+      left,
+      account,
+      id,
+      raw,
+    ]);
   }
 }
 
@@ -184,12 +138,17 @@ export async function forgottenIn(sql: SqlReader): Promise<Forgotten> {
           ? hashOf(key, 'receipt', firstReceipt(receipt))
           : undefined;
       if (ofReceipt !== undefined && known.has(ofReceipt)) return true;
-      if (!emailsOf(row).some((email) => known.has(hashOf(key, 'email', email)))) return false;
-      if (ofReceipt !== undefined) {
+      const isForgotten = Object.entries(row).some(
+        ([name, value]) =>
+          /email/i.test(name) &&
+          typeof value === 'string' &&
+          known.has(hashOf(key, 'email', normalizedEmail(value))),
+      );
+      if (isForgotten && ofReceipt !== undefined) {
         known.add(ofReceipt);
         fresh.add(ofReceipt);
       }
-      return true;
+      return isForgotten;
     },
     async flush(target, at) {
       const hashes = [...fresh];
@@ -214,12 +173,6 @@ function normalizedEmail(email: string): string {
 /** The receipt of the first payment: a rebill has a suffix. */
 function firstReceipt(receipt: string): string {
   return receipt.replace(/-.*$/s, '').toUpperCase();
-}
-
-function emailsOf(row: ServiceRow): string[] {
-  return Object.entries(row).flatMap(([name, value]) =>
-    /email/i.test(name) && typeof value === 'string' ? [normalizedEmail(value)] : [],
-  );
 }
 
 function hashOf(key: string, kind: 'email' | 'receipt', text: string): string {

@@ -1,11 +1,11 @@
 /** What a copy holds, and how old it is. */
-import { addDays, type Day, daysFrom } from '../../../dates/day.ts';
+import { type Day, daysFrom } from '../../../dates/day.ts';
 import type { CopiedAccount } from '../access.ts';
 import { accountsIn, removeDeleted, stateOf, updateCopy } from '../database/copy.ts';
 import { metaOf, setMeta, tableNames } from '../database/schema.ts';
 import { type AccountState, daysWith, type Sql, type SqlReader } from '../destination.ts';
-import { sources, usualSources } from '../tables/sources.ts';
-import type { Source, Table } from '../tables/table.ts';
+import { sources } from '../tables/sources.ts';
+import { firstDayOf, type Source } from '../tables/table.ts';
 import { discardKept } from '../views/view.ts';
 
 /** Times are ISO 8601 in UTC; null where nothing was read. */
@@ -33,42 +33,41 @@ export async function storeAsked(
   account: string,
   asked: readonly Source[],
 ): Promise<void> {
-  const names = [...((await askedIn(sql, account)) ?? []), ...asked.map(({ name }) => name)];
+  const names = [...(await askedIn(sql, account)), ...asked.map(({ name }) => name)];
   await setMeta(sql, askedFact(account), JSON.stringify([...new Set(names)]));
 }
 
-/** Undefined for a copy that an older cb made. */
-async function askedIn(sql: SqlReader, account: string): Promise<readonly string[] | undefined> {
-  const stored = await metaOf(sql, askedFact(account));
-  return stored === undefined ? undefined : JSON.parse(stored);
+async function askedIn(sql: SqlReader, account: string): Promise<readonly string[]> {
+  return JSON.parse((await metaOf(sql, askedFact(account))) ?? '[]');
 }
 
 export async function statusOf(sql: SqlReader, today: Day): Promise<readonly TableStatus[]> {
   const found: TableStatus[] = [];
-  for (const account of await accountsIn(sql)) {
-    const state = await stateOf(sql, account.account);
-    const asked = await askedIn(sql, account.account);
-    const run = await lastRunOf(sql, account.account);
+  for (const copied of await accountsIn(sql)) {
+    const { account } = copied;
+    const state = await stateOf(sql, account);
+    const asked = await askedIn(sql, account);
+    const [run] = await sql.query<{ lastRun: string; outcome: string | null }>(
+      'SELECT started_at AS "lastRun", outcome FROM sync_runs WHERE account = ? ORDER BY started_at DESC LIMIT 1',
+      [account],
+    );
+    const lastRun = run?.lastRun ?? null;
+    const outcome = run ? (run.outcome ?? 'unfinished') : null;
     for (const source of sources) {
-      const read = readingOf(source, state, account, today);
-      const isAsked = asked ? asked.includes(source.name) : usualSources.includes(source);
-      if (!isAsked && read.lastRead === null) continue;
-      for (const table of source.tables) {
-        const rows = await rowsOf(sql, account.account, table);
-        found.push({ account: account.account, table: table.name, ...rows, ...read, ...run });
+      const read = readingOf(source, state, copied, today);
+      if (!asked.includes(source.name) && read.lastRead === null) continue;
+      for (const { name, day } of source.tables) {
+        const newest = day === undefined ? 'NULL' : `CAST(max(${day}) AS text)`;
+        const [row] = await sql.query<{ rows: unknown; newest: Day | null }>(
+          `SELECT count(*) AS rows, ${newest} AS newest FROM ${name} WHERE account = ?`,
+          [account],
+        );
+        const rows = { rows: Number(row?.rows ?? 0), newestDay: row?.newest ?? null };
+        found.push({ account, table: name, ...rows, ...read, lastRun, outcome });
       }
     }
   }
   return found;
-}
-
-async function rowsOf(sql: SqlReader, account: string, { name, day }: Table) {
-  const newest = day === undefined ? 'NULL' : `CAST(max(${day}) AS text)`;
-  const [row] = await sql.query<{ rows: unknown; newest: Day | null }>(
-    `SELECT count(*) AS rows, ${newest} AS newest FROM ${name} WHERE account = ?`,
-    [account],
-  );
-  return { rows: Number(row?.rows ?? 0), newestDay: row?.newest ?? null };
 }
 
 function readingOf(
@@ -78,26 +77,18 @@ function readingOf(
   today: Day,
 ) {
   const known = days.get(source.name);
-  const whole = lists.get(source.name)?.syncedAt;
   const times = [...(known?.values() ?? [])].map(({ syncedAt }) => syncedAt).sort();
-  const reads = [...times, ...(whole === undefined ? [] : [whole])].sort();
-  const isWhole = source.kind === 'whole';
-  const kept = isWhole || source.keeps === undefined ? firstDay : addDays(today, -source.keeps);
+  const listedAt = lists.get(source.name)?.syncedAt;
+  const lastRead =
+    [times.at(-1), listedAt]
+      .flatMap((time) => time ?? [])
+      .sort()
+      .at(-1) ?? null;
+  if (source.kind === 'whole') return { oldestRefresh: lastRead, missingDays: 0, lastRead };
   const complete = daysWith(known, nicknames);
-  const all = isWhole ? [] : daysFrom(kept > firstDay ? kept : firstDay, today);
-  return {
-    oldestRefresh: (isWhole ? whole : times[0]) ?? null,
-    missingDays: all.filter((day) => !complete.has(day)).length,
-    lastRead: reads.at(-1) ?? null,
-  };
-}
-
-async function lastRunOf(sql: SqlReader, account: string) {
-  const [run] = await sql.query<{ at: string; outcome: string | null }>(
-    `SELECT started_at AS at, outcome FROM sync_runs WHERE account = ? ORDER BY started_at DESC LIMIT 1`,
-    [account],
-  );
-  return { lastRun: run?.at ?? null, outcome: run ? (run.outcome ?? 'unfinished') : null };
+  const all = daysFrom(firstDayOf(source, firstDay, today), today);
+  const missingDays = all.filter((day) => !complete.has(day)).length;
+  return { oldestRefresh: times[0] ?? null, missingDays, lastRead };
 }
 
 /** Deletes all rows of the copy's own tables. Whatever else is in the database stays, such as views of the user. */

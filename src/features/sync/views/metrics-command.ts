@@ -16,7 +16,6 @@ import {
 } from '../../../operations/resource.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import { onePage } from '../../../output/stream.ts';
-import type { CommandContext } from '../../../shell/command-context.ts';
 import { command } from '../../../shell/define.ts';
 import {
   type ChartFacts,
@@ -27,88 +26,16 @@ import {
 import { showPages } from '../../../shell/display/show.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
-import type { Typed } from '../../../shell/options/flags.ts';
 import { nearest } from '../../../shell/options/nearest.ts';
-import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
+import { requireShowable } from '../../../shell/options/show-flags.ts';
 import { nowFor } from '../../../shell/session/service-clock.ts';
 import { shellWord } from '../../../shell/shell-word.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { placeOfCopy, withCopyAt } from '../open-copy.ts';
-import {
-  type MetricQuery,
-  nounOf,
-  oldestRead,
-  queryOf,
-  requireView,
-  type SourceState,
-  sourceStates,
-} from './missing-days.ts';
+import { nounOf, oldestRead, queryOf, requireView, sourceStates } from './missing-days.ts';
 import { type CopyView, notesOf, type ViewColumn, type ViewColumnKind } from './view.ts';
 import { views } from './views.ts';
-
-async function runMetrics(
-  cmd: CommandContext,
-  flags: MetricFlags & { readonly name?: string | undefined },
-  output: OutputOptions,
-): Promise<void> {
-  const { name } = flags;
-  requirePacific(cmd);
-  if (name === undefined) {
-    requireNoFilter(flags);
-    const rows = views.map((view) => ({ name: metricName(view), shows: `${view.summary}.` }));
-    await showPages(cmd, output, { resource: listResource }, onePage(rows));
-    return;
-  }
-  const view = viewNamed(name);
-  const shape = { resource: resourceOf(view) };
-  const facts = chartOf(view);
-  requireShowable(output, shape.resource);
-  requireFigure(output, facts);
-  const now = await nowFor(cmd);
-  const today = pacificDay(Math.floor(now.getTime() / 1000));
-  const asked = await readAsked(cmd, flags, today);
-  const chart = chartingFor(output, facts, shape, {});
-  await withCopyAt(await placeOfCopy(cmd, flags.database), async (copy) => {
-    await requireView(copy, view);
-    const states = await sourceStates(copy, view, asked, today);
-    requireComplete(cmd, states, flags);
-    const { text, values } = queryOf(view, asked);
-    const rows = (await copy.query(text, values)).map((row) => rowFrom(view, row));
-    await showPages(cmd, output, { ...shape, chart }, onePage(rows));
-    for (const note of notesOf(view, rows)) cmd.messages.say(`note: ${note}`);
-    tellAge(cmd, view, states, now);
-  });
-}
-
-async function readAsked(
-  cmd: CommandContext,
-  { account, period, startDate, endDate }: MetricFlags,
-  today: string,
-): Promise<MetricQuery> {
-  const typed = { account, period, startDate, endDate };
-  const { args } = await argumentsFrom(cmd, metricFilters, typed, today);
-  const {
-    startDate: first,
-    endDate: last,
-    account: only,
-  } = args as Readonly<Partial<Record<'startDate' | 'endDate' | 'account', string>>>;
-  return { account: only, first, last };
-}
-
-/** The list of metrics is the same for every account and period. */
-function requireNoFilter(flags: MetricFlags): void {
-  const { period, startDate, endDate, account, database, allowIncomplete } = flags;
-  const filters = [period, startDate, endDate, account, database, allowIncomplete];
-  if (filters.every((one) => one === undefined)) return;
-  throw usage('The name of a metric is missing.', { next: 'cb metrics' });
-}
-
-interface MetricFlags extends Typed {
-  readonly account?: string;
-  readonly database?: string;
-  readonly allowIncomplete?: boolean;
-}
 
 const { startDate, endDate } = orders.list.params;
 
@@ -153,19 +80,16 @@ function resourceOf({ name, columns }: CopyView): Resource {
   };
 }
 
-function chartOf(view: CopyView): ChartFacts {
-  const dated =
-    view.columns.find(({ kind }) => kind === 'day') ??
-    // In cohorts, it is the second month.
-    view.columns.findLast(({ kind }) => kind === 'month');
-  const names = view.columns.filter(({ kind }) => kind === 'text');
+function chartOf({ name, columns, charts }: CopyView): ChartFacts {
+  const namesOf = (...kinds: readonly ViewColumnKind[]) =>
+    columns.filter(({ kind }) => kinds.includes(kind)).map((column) => column.name);
+  // In cohorts, it is the second month.
+  const dated = namesOf('day')[0] ?? namesOf('month').at(-1);
   return {
-    names: [...names.map(({ name }) => name), ...(view.name === 'cohorts' ? ['cohort'] : [])],
-    figures: view.columns
-      .filter(({ kind }) => kind === 'count' || kind === 'amount' || kind === 'percent')
-      .map(({ name }) => name),
-    standard: view.charts,
-    ...(dated && view.name !== 'repeat_customers' && { day: dated.name }),
+    names: [...namesOf('text'), ...(name === 'cohorts' ? ['cohort'] : [])],
+    figures: namesOf('count', 'amount', 'percent'),
+    standard: charts,
+    ...(dated !== undefined && name !== 'repeat_customers' && { day: dated }),
   };
 }
 
@@ -175,20 +99,14 @@ const listResource: Resource = {
   fields: { name: text, shows: text },
 };
 
-/** Values of a driver as cb prints them: amounts have two decimals in both databases. */
-function rowFrom({ columns }: CopyView, found: Readonly<Record<string, unknown>>): Row {
-  return Object.fromEntries(columns.map(({ name, kind }) => [name, cellValue(found[name], kind)]));
-}
-
+/** A value of a driver as cb prints it: amounts have two decimals in both databases. */
 function cellValue(value: unknown, kind: ViewColumnKind): Value {
   if (value === null || value === undefined) return null;
   if (kind === 'count') return Number(value);
-  if (kind === 'amount' || kind === 'percent') {
-    // SQLite returns doubles, PostgreSQL exact digits.
-    const digits = String(value);
-    return new LosslessNumber(/^-?\d+\.\d\d$/.test(digits) ? digits : Number(digits).toFixed(2));
-  }
-  return String(value);
+  if (kind !== 'amount' && kind !== 'percent') return String(value);
+  // SQLite returns doubles, PostgreSQL exact digits.
+  const digits = String(value);
+  return new LosslessNumber(/^-?\d+\.\d\d$/.test(digits) ? digits : Number(digits).toFixed(2));
 }
 
 /** As users type it. */
@@ -215,42 +133,6 @@ function viewNamed(typed: string): CopyView {
 /** Milliseconds after which a copy is worth a note. */
 const aDay = 24 * 3_600_000;
 
-/** Throws a Failure if days are missing, or notes them on stderr if the user allows it. */
-function requireComplete(
-  { messages }: CommandContext,
-  states: readonly SourceState[],
-  { allowIncomplete, database }: MetricFlags,
-): void {
-  for (const { firstDay, missing, ended } of states) {
-    if (ended !== undefined) messages.say(`note: ${ended}`);
-    if (!missing) continue;
-    if (allowIncomplete) {
-      messages.say(`note: ${missing.says}`);
-      continue;
-    }
-    const sync = database === undefined ? 'cb sync' : `cb sync ${shellWord(database)}`;
-    const since = missing.first < firstDay ? ` --since ${missing.first}` : '';
-    throw new Failure(exitCodes.incomplete, missing.says, {
-      hint: `Run \`${sync}${since}\`, or add --allow-incomplete to show what the copy has.`,
-    });
-  }
-}
-
-/** Writes a note to stderr if the rows of a metric were last read more than a day ago. */
-function tellAge(
-  { messages }: CommandContext,
-  view: CopyView,
-  states: readonly SourceState[],
-  now: Date,
-): void {
-  const oldest = oldestRead(states);
-  if (oldest === undefined || now.getTime() - Date.parse(oldest) <= aDay) return;
-  const day = pacificDay(Math.floor(Date.parse(oldest) / 1000));
-  messages.say(
-    `note: The ${nounOf(view)} of the copy are from ${day}. To bring them up to date, run cb sync.`,
-  );
-}
-
 export const metrics = command({
   words: 'metrics',
   args: { '[name]': 'The name of a metric, such as sales-by-day-and-product' },
@@ -275,5 +157,57 @@ export const metrics = command({
     obeys: ['--profile', '--sandbox'],
     topics: ['dates', 'output', 'exit-codes'],
   },
-  run: runMetrics,
+  async run(cmd, flags, output) {
+    requirePacific(cmd);
+    const { messages } = cmd;
+    const { name, account, period, startDate, endDate, database, allowIncomplete } = flags;
+    if (name === undefined) {
+      // The list of metrics is the same for every account and period.
+      const filters = [period, startDate, endDate, account, database, allowIncomplete];
+      if (filters.some((one) => one !== undefined)) {
+        throw usage('The name of a metric is missing.', { next: 'cb metrics' });
+      }
+      const rows = views.map((view) => ({ name: metricName(view), shows: `${view.summary}.` }));
+      return showPages(cmd, output, { resource: listResource }, onePage(rows));
+    }
+    const view = viewNamed(name);
+    const shape = { resource: resourceOf(view) };
+    const facts = chartOf(view);
+    requireShowable(output, shape.resource);
+    requireFigure(output, facts);
+    const now = await nowFor(cmd);
+    const today = pacificDay(Math.floor(now.getTime() / 1000));
+    const typed = { account, period, startDate, endDate };
+    const { args } = await argumentsFrom(cmd, metricFilters, typed, today);
+    const filter = args as Readonly<Partial<Record<'account' | 'startDate' | 'endDate', string>>>;
+    const asked = { account: filter.account, first: filter.startDate, last: filter.endDate };
+    const chart = chartingFor(output, facts, shape, {});
+    await withCopyAt(await placeOfCopy(cmd, database), async (copy) => {
+      await requireView(copy, view);
+      const states = await sourceStates(copy, view, asked, today);
+      for (const { firstDay, missing, ended } of states) {
+        if (ended !== undefined) messages.say(`note: ${ended}`);
+        if (missing && allowIncomplete) messages.say(`note: ${missing.says}`);
+        else if (missing) {
+          const sync = database === undefined ? 'cb sync' : `cb sync ${shellWord(database)}`;
+          const since = missing.first < firstDay ? ` --since ${missing.first}` : '';
+          throw new Failure(exitCodes.incomplete, missing.says, {
+            hint: `Run \`${sync}${since}\`, or add --allow-incomplete to show what the copy has.`,
+          });
+        }
+      }
+      const { text, values } = queryOf(view, asked);
+      const rows = (await copy.query(text, values)).map((found): Row => {
+        const cells = view.columns.map(({ name, kind }) => [name, cellValue(found[name], kind)]);
+        return Object.fromEntries(cells);
+      });
+      await showPages(cmd, output, { ...shape, chart }, onePage(rows));
+      for (const note of notesOf(view, rows)) messages.say(`note: ${note}`);
+      const oldest = Date.parse(oldestRead(states) ?? '');
+      if (now.getTime() - oldest > aDay) {
+        const from = `The ${nounOf(view)} of the copy are from ${pacificDay(Math.floor(oldest / 1000))}`;
+        messages.say(`note: ${from}. To bring them up to date, run cb sync.`);
+      }
+    });
+  },
 });

@@ -1,17 +1,11 @@
 /** Which days a metric lacks, and how old its rows are. The view `complete_months` is the same for people who write SQL. */
 import { addDays, addMonths, type Day, daysFrom } from '../../../dates/day.ts';
-import { endOf, pacificDay } from '../../../dates/pacific.ts';
+import { pacificDay } from '../../../dates/pacific.ts';
 import { endedSentence } from '../access.ts';
 import { accountsIn, stateOf } from '../database/copy.ts';
-import {
-  type DayState,
-  DestinationError,
-  daysWith,
-  hasRead,
-  type SqlReader,
-} from '../destination.ts';
+import { DestinationError, daysWith, hasRead, isComplete, type SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
-import { type Cell, type Days, earlier, later } from '../tables/table.ts';
+import { type Cell, type Days, earlier, firstDayOf, later } from '../tables/table.ts';
 import type { CopyView } from './view.ts';
 
 /** What the source of a metric has of an account. */
@@ -50,24 +44,31 @@ export async function sourceStates(
     const { days, lists } = await stateOf(copy, account);
     const known = daysWith(days.get(source.name), nicknames);
     const list = lists.get(source.name);
-    const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
+    const isList = source.kind === 'whole';
     const listedAt = list && hasRead(list, nicknames) ? list.syncedAt : undefined;
-    const read = source.kind === 'whole' ? listedAt : times.at(-1);
-    const readDay = read === undefined ? today : pacificDay(Date.parse(read) / 1000);
+    const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
+    const readAt = isList ? listedAt : times.at(-1);
+    const readDay = readAt === undefined ? today : pacificDay(Date.parse(readAt) / 1000);
     const isAsked = asked.first !== undefined || asked.last !== undefined;
     const end = isAsked ? today : readDay;
-    const oldest =
-      source.kind === 'days' && source.keeps ? addDays(today, -source.keeps) : firstDay;
-    const period = daysOf(view, asked, { first: later(firstDay, oldest), last: readDay, end });
-    const missing =
-      source.kind === 'days'
-        ? missingDays(known, period, end)
-        : unlisted(period, read && readDay, today);
+    const start = isList ? firstDay : firstDayOf(source, firstDay, today);
+    const period = daysOf(view, asked, { first: start, last: readDay, end });
+    // A list has everything up to the day on which it was read.
+    const isRead = readAt !== undefined;
+    const unlisted = daysFrom(
+      isRead ? later(period.first, addDays(readDay, 1)) : period.first,
+      isRead ? earlier(period.last, addDays(today, -1)) : period.last,
+    );
+    // Other days count if they were read after they ended, but the last one goes on.
+    const unread = daysFrom(period.first, earlier(period.last, end)).filter(
+      (day) => !isComplete(known.get(day)) && !(day === end && known.has(day)),
+    );
+    const missing = isList ? unlisted : unread;
     const [day] = missing;
     const whose = accounts.length > 1 ? ` of ${account}` : '';
     const says = `The copy${whose} does not have all ${nounOf(view)} of ${daysText(missing)}.`;
     found.push({
-      ...{ firstDay, readAt: read },
+      ...{ firstDay, readAt },
       missing: day === undefined ? undefined : { first: day, says },
       ended: endedSentence(one),
     });
@@ -94,30 +95,10 @@ function daysOf(
   return { first: earlier(start, known.first), last: later(end, known.last) };
 }
 
-/** The days until today that were never read, or read before they ended. */
-function missingDays(
-  known: ReadonlyMap<Day, DayState>,
-  { first, last }: Days,
-  today: Day,
-): readonly Day[] {
-  const end = earlier(last, today);
-  if (first > end) return [];
-  return daysFrom(first, end).filter((day) => {
-    const state = known.get(day);
-    return !state || (day !== today && Date.parse(state.syncedAt) < endOf(day) * 1000);
-  });
-}
-
 /** As in `2026-03-01 to 2026-03-09 (9 days)`; the days need not follow each other. */
 function daysText(days: readonly Day[]): string {
   const [first = '', last = first] = [days[0], days.at(-1)];
   return first === last ? first : `${first} to ${last} (${days.length} days)`;
-}
-
-/** A list that is read as a whole has everything up to the day on which it was read. */
-function unlisted({ first, last }: Days, readDay: Day | undefined, today: Day): readonly Day[] {
-  if (readDay === undefined) return daysFrom(first, last);
-  return daysFrom(later(first, addDays(readDay, 1)), earlier(last, addDays(today, -1)));
 }
 
 export interface MetricQuery {

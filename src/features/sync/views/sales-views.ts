@@ -1,20 +1,23 @@
 /** Payments, sales by day and product, and refund and chargeback rates by month. Definitions: docs/metrics.md. */
 import {
   accountColumn,
+  amount,
   amountColumns,
   amounts,
   type CopyView,
+  count,
   countColumns,
   countedTypes,
   countsOf,
+  day,
+  month,
   monthColumn,
   productColumn,
   rateColumns,
   rates,
   roleColumn,
-  type ViewIndex,
+  text,
   vendorColumn,
-  viewColumn,
 } from './view.ts';
 
 /** A payment, or what was paid back of one. */
@@ -34,22 +37,21 @@ const payments: CopyView = {
   summary: 'Every sale, rebill, refund and chargeback once, without tests and fees',
   columns: [
     accountColumn,
-    viewColumn('day', 'day', 'Pacific day of the transaction'),
+    day('day', 'Pacific day of the transaction'),
     monthColumn,
-    viewColumn('receipt', 'text', 'Receipt; a rebill ends in a suffix such as -B002'),
-    viewColumn('transaction_type', 'text', 'SALE, BILL, RFND or CGBK'),
+    text('receipt', 'Receipt; a rebill ends in a suffix such as -B002'),
+    text('transaction_type', 'SALE, BILL, RFND or CGBK'),
     vendorColumn,
-    viewColumn('affiliate', 'text', 'Nickname of the affiliate; null without one'),
-    viewColumn('tracking_id', 'text', 'Tracking ID (promo code)'),
-    viewColumn('country', 'text', 'Country of the customer'),
-    viewColumn('customer', 'text', 'Email address of the customer in lower case'),
-    viewColumn('currency', 'text', 'Currency that the customer paid in'),
-    viewColumn(
+    text('affiliate', 'Nickname of the affiliate; null without one'),
+    text('tracking_id', 'Tracking ID (promo code)'),
+    text('country', 'Country of the customer'),
+    text('customer', 'Email address of the customer in lower case'),
+    text('currency', 'Currency that the customer paid in'),
+    amount(
       'customer_paid',
-      'amount',
       'What the customer paid, in US dollars or in currency, which is disputed',
     ),
-    viewColumn('paid_back', 'amount', 'What the customer got back, positive, as customer_paid'),
+    amount('paid_back', 'What the customer got back, positive, as customer_paid'),
     ...amountColumns,
   ],
   select: () => `SELECT account, transaction_day AS day, transaction_month AS month, receipt,
@@ -81,7 +83,7 @@ const salesByDayAndProduct: CopyView = {
   summary: 'What each product sold, earned and lost by day',
   columns: [
     accountColumn,
-    viewColumn('day', 'day', 'Pacific day of the transactions'),
+    day('day', 'Pacific day of the transactions'),
     monthColumn,
     roleColumn,
     vendorColumn,
@@ -134,7 +136,7 @@ const ratesByAffiliate: CopyView = {
     accountColumn,
     monthColumn,
     roleColumn,
-    viewColumn('affiliate', 'text', 'Nickname of the affiliate; null for sales without one'),
+    text('affiliate', 'Nickname of the affiliate; null for sales without one'),
     ...countColumns,
     ...rateColumns,
     ...amountColumns,
@@ -164,12 +166,12 @@ const ratesByMonthOfSale: CopyView = {
   summary: 'How many payments of each month were refunded or charged back until now',
   columns: [
     accountColumn,
-    viewColumn('month', 'month', 'First day of the Pacific month of the payments'),
+    month('month', 'First day of the Pacific month of the payments'),
     roleColumn,
-    viewColumn('sales', 'count', 'Sales of the month'),
-    viewColumn('rebills', 'count', 'Rebills of the month'),
-    viewColumn('refunds', 'count', 'Refunds of these payments, whenever they were made'),
-    viewColumn('chargebacks', 'count', 'Chargebacks of these payments, whenever they were made'),
+    count('sales', 'Sales of the month'),
+    count('rebills', 'Rebills of the month'),
+    count('refunds', 'Refunds of these payments, whenever they were made'),
+    count('chargebacks', 'Chargebacks of these payments, whenever they were made'),
     ...rateColumns,
   ],
   select: () => `SELECT account, month, role, sales, rebills, refunds, chargebacks,
@@ -211,24 +213,4 @@ export const salesViews: readonly CopyView[] = [
   ratesByProduct,
   ratesByAffiliate,
   ratesByMonthOfSale,
-];
-
-/** They hold all columns that the views read, because the rows of orders are large. */
-export const salesIndexes: readonly ViewIndex[] = [
-  {
-    name: 'order_items_for_sales',
-    on: 'order_items (transaction_month, account, role, vendor, item_no, transaction_day, transaction_type, first_of_product, account_amount)',
-  },
-  {
-    name: 'orders_for_rates',
-    on: 'orders (transaction_month, account, role, affiliate, transaction_type, account_amount)',
-  },
-  {
-    name: 'orders_for_payments',
-    on: "orders (receipt, account, role, transaction_month) WHERE transaction_type IN ('SALE', 'BILL')",
-  },
-  {
-    name: 'orders_for_returns',
-    on: "orders (receipt, account, role, transaction_type) WHERE transaction_type IN ('RFND', 'CGBK')",
-  },
 ];

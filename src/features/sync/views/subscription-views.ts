@@ -4,14 +4,16 @@
  */
 import {
   accountColumn,
+  amount,
   type CopyView,
+  count,
   type DialectWords,
   monthColumn,
   noneKept,
   percent,
+  percentOf,
+  text,
   type ViewColumn,
-  type ViewIndex,
-  viewColumn,
 } from './view.ts';
 
 const movements = {
@@ -33,22 +35,18 @@ const movedCustomers = (['new', 'churned', 'reactivation'] as const).map(
   (name) => `sum(CASE WHEN ${movements[name]} THEN 1 ELSE 0 END) AS ${name}_customers`,
 );
 
-const group = 'account, role, currency';
-/** The columns of the group in a table. */
-const of = (table: string) =>
-  ['account', 'role', 'currency'].map((name) => `${table}.${name}`).join(', ');
+const movedNames = Object.keys(movements).map((name) => `${name}_mrr`);
 
+const group = 'account, role, currency';
 const running = `OVER (PARTITION BY ${group} ORDER BY month)`;
 
-const amount = (name: string, comment: string): ViewColumn =>
-  viewColumn(name, 'amount', `${comment}, in currency`);
-const count = (name: string, comment: string): ViewColumn => viewColumn(name, 'count', comment);
+const inCurrency = (name: string, comment: string) => amount(name, `${comment}, in currency`);
 
 const columns: readonly ViewColumn[] = [
   accountColumn,
   monthColumn,
-  viewColumn('role', 'text', 'Role of the account: VENDOR or AFFILIATE'),
-  viewColumn('currency', 'text', 'Currency that the customers pay with'),
+  text('role', 'Role of the account: VENDOR or AFFILIATE'),
+  text('currency', 'Currency that the customers pay with'),
   count('active_subscriptions', 'Subscriptions that are active at the end of the month'),
   count('new_subscriptions', 'Subscriptions that became active in the month'),
   count('ended_subscriptions', 'Subscriptions that were canceled or completed in the month'),
@@ -57,28 +55,22 @@ const columns: readonly ViewColumn[] = [
   count('new_customers', 'Customers whose first subscription became active'),
   count('churned_customers', 'Customers whose last active subscription ended'),
   count('reactivated_customers', 'Customers who had churned and came back'),
-  amount('mrr_at_start', 'Monthly recurring revenue at the start of the month'),
-  amount('new_mrr', 'Recurring revenue of new customers'),
-  amount('expansion_mrr', 'Growth of the recurring revenue of active customers'),
-  amount('contraction_mrr', 'Decline of the recurring revenue of customers who stay, positive'),
-  amount('churned_mrr', 'Recurring revenue of customers who left, positive'),
-  amount('reactivation_mrr', 'Recurring revenue of customers who came back'),
-  amount('mrr', 'Monthly recurring revenue at the end of the month'),
-  viewColumn(
+  inCurrency('mrr_at_start', 'Monthly recurring revenue at the start of the month'),
+  inCurrency('new_mrr', 'Recurring revenue of new customers'),
+  inCurrency('expansion_mrr', 'Growth of the recurring revenue of active customers'),
+  inCurrency('contraction_mrr', 'Decline of the recurring revenue of customers who stay, positive'),
+  inCurrency('churned_mrr', 'Recurring revenue of customers who left, positive'),
+  inCurrency('reactivation_mrr', 'Recurring revenue of customers who came back'),
+  inCurrency('mrr', 'Monthly recurring revenue at the end of the month'),
+  percent(
     'gross_mrr_churn_percent',
-    'percent',
     'Churned and contraction MRR in percent of the MRR at the start',
   ),
-  viewColumn(
+  percent(
     'net_mrr_churn_percent',
-    'percent',
     'Churned and contraction less expansion and reactivation MRR, in percent of the MRR at the start',
   ),
-  viewColumn(
-    'customer_churn_percent',
-    'percent',
-    'Churned customers in percent of the customers at the start',
-  ),
+  percent('customer_churn_percent', 'Churned customers in percent of the customers at the start'),
 ];
 
 /** Customers with one subscription, who are most of them, need no running sums. */
@@ -151,23 +143,15 @@ months AS (
   SELECT ${group}, ${sql.nextMonth('month')}, final FROM months WHERE month < final
 ),
 figures AS (
-  SELECT ${of('months')}, months.month,
-    ${[
-      'started',
-      'stopped',
-      'unpriced',
-      'new_customers',
-      'churned_customers',
-      'reactivation_customers',
-    ]
-      .map((name) => `coalesce(${name}, 0) AS ${name}`)
-      .join(', ')},
-    ${Object.keys(movements)
-      .map((name) => `coalesce(${name}_mrr, 0) AS ${name}_mrr`)
-      .join(', ')}
+  SELECT ${group}, month,
+    coalesce(started, 0) AS started, coalesce(stopped, 0) AS stopped,
+    coalesce(unpriced, 0) AS unpriced, coalesce(new_customers, 0) AS new_customers,
+    coalesce(churned_customers, 0) AS churned_customers,
+    coalesce(reactivation_customers, 0) AS reactivation_customers,
+    ${movedNames.map((name) => `coalesce(${name}, 0) AS ${name}`).join(', ')}
   FROM months
-  LEFT JOIN counted ON ${joined('counted')}
-  LEFT JOIN moved ON ${joined('moved')}
+  LEFT JOIN counted USING (${group}, month)
+  LEFT JOIN moved USING (${group}, month)
 ),
 totals AS (
   SELECT *,
@@ -180,35 +164,23 @@ totals AS (
   FROM figures
 )
 SELECT account, month, role, currency,
-  ${[
-    ['subscriptions', 'active_subscriptions'],
-    ['started', 'new_subscriptions'],
-    ['stopped', 'ended_subscriptions'],
-    ['without_mrr', 'without_mrr'],
-    ['customers', 'active_customers'],
-    ['new_customers', 'new_customers'],
-    ['churned_customers', 'churned_customers'],
-    ['reactivation_customers', 'reactivated_customers'],
-  ]
-    .map(([from, name]) => `CAST(${from} AS bigint) AS ${name}`)
-    .join(',\n  ')},
+  CAST(subscriptions AS bigint) AS active_subscriptions,
+  CAST(started AS bigint) AS new_subscriptions,
+  CAST(stopped AS bigint) AS ended_subscriptions,
+  CAST(without_mrr AS bigint) AS without_mrr,
+  CAST(customers AS bigint) AS active_customers,
+  CAST(new_customers AS bigint) AS new_customers,
+  CAST(churned_customers AS bigint) AS churned_customers,
+  CAST(reactivation_customers AS bigint) AS reactivated_customers,
   round(mrr - more_mrr, 2) AS mrr_at_start,
-  ${Object.keys(movements)
-    .map((name) => `round(${name}_mrr, 2) AS ${name}_mrr`)
-    .join(', ')},
+  ${movedNames.map((name) => `round(${name}, 2) AS ${name}`).join(', ')},
   mrr,
-  ${percent('churned_mrr + contraction_mrr', 'round(mrr - more_mrr, 2)')} AS gross_mrr_churn_percent,
-  ${percent('churned_mrr + contraction_mrr - expansion_mrr - reactivation_mrr', 'round(mrr - more_mrr, 2)')} AS net_mrr_churn_percent,
-  ${percent('churned_customers', 'customers - more_customers')} AS customer_churn_percent
+  ${percentOf('churned_mrr + contraction_mrr', 'round(mrr - more_mrr, 2)')} AS gross_mrr_churn_percent,
+  ${percentOf('churned_mrr + contraction_mrr - expansion_mrr - reactivation_mrr', 'round(mrr - more_mrr, 2)')} AS net_mrr_churn_percent,
+  ${percentOf('churned_customers', 'customers - more_customers')} AS customer_churn_percent
 FROM totals`;
 
-function joined(table: string): string {
-  return ['account', 'role', 'currency', 'month']
-    .map((name) => `${table}.${name} = months.${name}`)
-    .join(' AND ');
-}
-
-const subscriptionsByMonth: CopyView = {
+export const subscriptionsByMonth: CopyView = {
   name: 'subscriptions_by_month',
   summary: 'Active, new and ended subscriptions, recurring revenue and churn by month',
   columns,
@@ -218,12 +190,3 @@ const subscriptionsByMonth: CopyView = {
   order: 'month, currency, role',
   charts: ['mrr'],
 };
-
-export const subscriptionIndexes: readonly ViewIndex[] = [
-  {
-    name: 'subscriptions_for_months',
-    on: 'subscriptions (account, role, currency, email, subscription_id, start_day, stop_day, mrr)',
-  },
-];
-
-export const subscriptionViews: readonly CopyView[] = [subscriptionsByMonth];

@@ -49,12 +49,6 @@ const keptFact = 'kept_views';
 /** True if the rows of views must be computed. */
 export const noneKept = `NOT EXISTS (SELECT 1 FROM sync_meta WHERE name = '${keptFact}')`;
 
-export interface ViewIndex {
-  readonly name: string;
-  /** As in `orders (account, customer)`. */
-  readonly on: string;
-}
-
 /** What the two databases say differently; arguments and results are expressions. */
 export interface DialectWords {
   /** The first day of the month of a day. */
@@ -119,48 +113,47 @@ export const amounts = `round(coalesce(sum(CASE WHEN transaction_type IN ('SALE'
   round(coalesce(sum(account_amount), 0), 2) AS net`;
 
 /** A percentage of two sums. */
-export function percent(part: string, whole: string): string {
+export function percentOf(part: string, whole: string): string {
   return `round(100.0 * (${part}) / nullif(${whole}, 0), 2)`;
 }
 
-export const rates = `${percent('refunds', 'sales + rebills')} AS refund_rate_percent,
-  ${percent('chargebacks', 'sales + rebills')} AS chargeback_rate_percent`;
+export const rates = `${percentOf('refunds', 'sales + rebills')} AS refund_rate_percent,
+  ${percentOf('chargebacks', 'sales + rebills')} AS chargeback_rate_percent`;
 
-export function viewColumn(name: string, kind: ViewColumnKind, comment: string): ViewColumn {
-  return { name, kind, comment };
+function columnsOfKind(kind: ViewColumnKind) {
+  return (name: string, comment: string): ViewColumn => ({ name, kind, comment });
 }
 
-export const accountColumn = viewColumn('account', 'text', 'The account: its first nickname');
-export const monthColumn = viewColumn('month', 'month', 'First day of the Pacific month');
-export const roleColumn = viewColumn(
-  'role',
-  'text',
-  'Role of the account in the transactions, such as VENDOR',
-);
-export const vendorColumn = viewColumn('vendor', 'text', 'Nickname of the vendor');
-export const productColumn = viewColumn('product', 'text', 'SKU of the product');
+export const text = columnsOfKind('text');
+export const day = columnsOfKind('day');
+export const month = columnsOfKind('month');
+export const count = columnsOfKind('count');
+export const amount = columnsOfKind('amount');
+export const percent = columnsOfKind('percent');
+
+export const accountColumn = text('account', 'The account: its first nickname');
+export const monthColumn = month('month', 'First day of the Pacific month');
+export const roleColumn = text('role', 'Role of the account in the transactions, such as VENDOR');
+export const vendorColumn = text('vendor', 'Nickname of the vendor');
+export const productColumn = text('product', 'SKU of the product');
 
 export const countColumns: readonly ViewColumn[] = [
-  viewColumn('sales', 'count', 'Sales'),
-  viewColumn('rebills', 'count', 'Rebills'),
-  viewColumn('refunds', 'count', 'Refunds'),
-  viewColumn('chargebacks', 'count', 'Chargebacks'),
+  count('sales', 'Sales'),
+  count('rebills', 'Rebills'),
+  count('refunds', 'Refunds'),
+  count('chargebacks', 'Chargebacks'),
 ];
 
 export const amountColumns: readonly ViewColumn[] = [
-  viewColumn('earned', 'amount', 'What the account earned by sales and rebills, in US dollars'),
-  viewColumn('refunded', 'amount', 'What refunds took back, in US dollars, positive'),
-  viewColumn('charged_back', 'amount', 'What chargebacks took back, in US dollars, positive'),
-  viewColumn('net', 'amount', 'Earned less refunded and charged back, in US dollars'),
+  amount('earned', 'What the account earned by sales and rebills, in US dollars'),
+  amount('refunded', 'What refunds took back, in US dollars, positive'),
+  amount('charged_back', 'What chargebacks took back, in US dollars, positive'),
+  amount('net', 'Earned less refunded and charged back, in US dollars'),
 ];
 
 export const rateColumns: readonly ViewColumn[] = [
-  viewColumn('refund_rate_percent', 'percent', 'Refunds in percent of sales and rebills, by count'),
-  viewColumn(
-    'chargeback_rate_percent',
-    'percent',
-    'Chargebacks in percent of sales and rebills, by count',
-  ),
+  percent('refund_rate_percent', 'Refunds in percent of sales and rebills, by count'),
+  percent('chargeback_rate_percent', 'Chargebacks in percent of sales and rebills, by count'),
 ];
 
 /** What people should know who add up the rows of a view, in sentences. */

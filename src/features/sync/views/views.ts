@@ -4,24 +4,27 @@ import { codeOf } from '../../../storage/error-code.ts';
 import { commentsOn, metaOf, setMeta, typeNames } from '../database/schema.ts';
 import { DestinationError, type Dialect, type Sql } from '../destination.ts';
 import type { ColumnType } from '../tables/table.ts';
-import { salesIndexes, salesViews } from './sales-views.ts';
-import { subscriptionIndexes, subscriptionViews } from './subscription-views.ts';
+import { salesViews } from './sales-views.ts';
+import { subscriptionsByMonth } from './subscription-views.ts';
 import {
   accountColumn,
+  amount,
   type CopyView,
+  count,
   countedTypes,
   type DialectWords,
+  day,
   dialects,
   discardKept,
   keptTable,
+  month,
   monthColumn,
   noneKept,
   percent,
+  percentOf,
   selectOf,
-  type ViewColumn,
+  text,
   type ViewColumnKind,
-  type ViewIndex,
-  viewColumn,
 } from './view.ts';
 
 /**
@@ -37,13 +40,13 @@ const repeatCustomers: CopyView = {
   summary: 'Customers with several orders',
   columns: [
     accountColumn,
-    viewColumn('customer', 'text', 'Email address of the customer in lower case'),
-    viewColumn('orders', 'count', 'Sales; rebills are no further orders'),
-    viewColumn('payments', 'count', 'Sales and rebills'),
-    viewColumn('refunds', 'count', 'Refunds and chargebacks'),
-    viewColumn('first_day', 'day', 'Pacific day of the first transaction in the copy'),
-    viewColumn('last_day', 'day', 'Pacific day of the latest transaction'),
-    viewColumn('net', 'amount', 'What the account earned by the customer, in US dollars'),
+    text('customer', 'Email address of the customer in lower case'),
+    count('orders', 'Sales; rebills are no further orders'),
+    count('payments', 'Sales and rebills'),
+    count('refunds', 'Refunds and chargebacks'),
+    day('first_day', 'Pacific day of the first transaction in the copy'),
+    day('last_day', 'Pacific day of the latest transaction'),
+    amount('net', 'What the account earned by the customer, in US dollars'),
   ],
   select: () => `SELECT account, customer,
   ${sales} AS orders,
@@ -67,14 +70,14 @@ const cohorts: CopyView = {
   summary: 'Retention and revenue of customers by the month of their first sale',
   columns: [
     accountColumn,
-    viewColumn('cohort', 'month', 'First day of the Pacific month of the first sale'),
-    viewColumn('month', 'month', 'First day of a Pacific month with transactions of the cohort'),
-    viewColumn('months_after', 'count', 'Months from the cohort to the month'),
-    viewColumn('customers', 'count', 'Customers of the cohort'),
-    viewColumn('active_customers', 'count', 'Customers with a sale or rebill in the month'),
-    viewColumn('retention_percent', 'percent', 'Active customers in percent of all customers'),
-    viewColumn('earned', 'amount', 'Net earnings of the month by the cohort, in US dollars'),
-    viewColumn('earned_so_far', 'amount', 'Net earnings until the end of the month'),
+    month('cohort', 'First day of the Pacific month of the first sale'),
+    month('month', 'First day of a Pacific month with transactions of the cohort'),
+    count('months_after', 'Months from the cohort to the month'),
+    count('customers', 'Customers of the cohort'),
+    count('active_customers', 'Customers with a sale or rebill in the month'),
+    percent('retention_percent', 'Active customers in percent of all customers'),
+    amount('earned', 'Net earnings of the month by the cohort, in US dollars'),
+    amount('earned_so_far', 'Net earnings until the end of the month'),
   ],
   select: (sql) => `WITH firsts AS (
   SELECT account, customer,
@@ -102,7 +105,7 @@ months AS (
 SELECT account, cohort, month, ${sql.monthsBetween('cohort', 'month')} AS months_after,
   CAST(max(CASE WHEN month = cohort THEN active_customers END) OVER (PARTITION BY account, cohort) AS bigint) AS customers,
   CAST(active_customers AS bigint) AS active_customers,
-  ${percent('active_customers', 'max(CASE WHEN month = cohort THEN active_customers END) OVER (PARTITION BY account, cohort)')} AS retention_percent,
+  ${percentOf('active_customers', 'max(CASE WHEN month = cohort THEN active_customers END) OVER (PARTITION BY account, cohort)')} AS retention_percent,
   round(earned, 2) AS earned,
   round(sum(earned) OVER (PARTITION BY account, cohort ORDER BY month), 2) AS earned_so_far
 FROM months`,
@@ -113,36 +116,35 @@ FROM months`,
   charts: ['earned'],
 };
 
-const sums: readonly (readonly [column: ViewColumn, of: string])[] = [
-  [viewColumn('clicks', 'count', 'Clicks (hops)'), 'hop_count'],
-  [viewColumn('sales', 'count', 'Sales without upsells'), 'sale_count'],
-  [viewColumn('rebills', 'count', 'Rebills'), 'rebill_count'],
-  [viewColumn('refunds', 'count', 'Refunds'), 'refund_count'],
-  [viewColumn('chargebacks', 'count', 'Chargebacks'), 'chargeback_count'],
-];
-
 const earningsByTrackingId: CopyView = {
   name: 'earnings_by_tracking_id',
   summary: 'Clicks, sales and earnings per click of each tracking ID by month',
   columns: [
     accountColumn,
-    viewColumn('nickname', 'text', 'Nickname whose figures these are'),
+    text('nickname', 'Nickname whose figures these are'),
     monthColumn,
-    viewColumn('role', 'text', 'Its role: VENDOR or AFFILIATE'),
-    viewColumn('tracking_id', 'text', 'The tracking ID; Not Set without one; Other for the rest'),
-    ...sums.map(([column]) => column),
-    viewColumn('net', 'amount', 'Net earnings by analytics, in US dollars'),
-    viewColumn('earnings_per_click', 'amount', 'Net earnings for each click, in US dollars'),
-    viewColumn('sales_percent', 'percent', 'Sales in percent of clicks'),
+    text('role', 'Its role: VENDOR or AFFILIATE'),
+    text('tracking_id', 'The tracking ID; Not Set without one; Other for the rest'),
+    count('clicks', 'Clicks (hops)'),
+    count('sales', 'Sales without upsells'),
+    count('rebills', 'Rebills'),
+    count('refunds', 'Refunds'),
+    count('chargebacks', 'Chargebacks'),
+    amount('net', 'Net earnings by analytics, in US dollars'),
+    amount('earnings_per_click', 'Net earnings for each click, in US dollars'),
+    percent('sales_percent', 'Sales in percent of clicks'),
   ],
-  select: (sql) => `SELECT account, nickname, month, role, tracking_id, ${sums
-    .map(([{ name }]) => name)
-    .join(', ')}, net,
+  select: (sql) => `SELECT account, nickname, month, role, tracking_id,
+  clicks, sales, rebills, refunds, chargebacks, net,
   round(1.0 * net / nullif(clicks, 0), 2) AS earnings_per_click,
-  ${percent('sales', 'clicks')} AS sales_percent
+  ${percentOf('sales', 'clicks')} AS sales_percent
 FROM (
   SELECT account, nickname, ${sql.monthOf('day')} AS month, role, dimension_value AS tracking_id,
-    ${sums.map(([{ name }, of]) => `CAST(coalesce(sum(${of}), 0) AS bigint) AS ${name}`).join(',\n    ')},
+    CAST(coalesce(sum(hop_count), 0) AS bigint) AS clicks,
+    CAST(coalesce(sum(sale_count), 0) AS bigint) AS sales,
+    CAST(coalesce(sum(rebill_count), 0) AS bigint) AS rebills,
+    CAST(coalesce(sum(refund_count), 0) AS bigint) AS refunds,
+    CAST(coalesce(sum(chargeback_count), 0) AS bigint) AS chargebacks,
     round(coalesce(sum(net_sale_amount), 0), 2) AS net
   FROM analytics_days
   WHERE dimension = 'TRACKING_ID'
@@ -165,7 +167,7 @@ const completeMonths: CopyView = {
   summary: 'Months of which every day was read after it ended, with all nicknames of the account',
   columns: [
     accountColumn,
-    viewColumn('source', 'text', 'orders, analytics_days or another table that is read by day'),
+    text('source', 'orders, analytics_days or another table that is read by day'),
     monthColumn,
   ],
   select: (sql) => `WITH RECURSIVE listed AS (
@@ -196,18 +198,24 @@ SELECT account, source, month FROM listed WHERE ${sql.nextMonth('month')} <= rea
 /** A view that reads another one comes after it. */
 export const views: readonly CopyView[] = [
   ...salesViews,
-  ...subscriptionViews,
+  subscriptionsByMonth,
   ...[repeatCustomers, cohorts, earningsByTrackingId, completeMonths],
 ];
 
-export const viewIndexes: readonly ViewIndex[] = [
-  ...salesIndexes,
-  ...subscriptionIndexes,
-  {
-    name: 'orders_for_customers',
-    on: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
-  },
-];
+/** What each index is on. They hold all columns that the views read, because the rows of orders are large. */
+export const viewIndexes: Readonly<Record<string, string>> = {
+  order_items_for_sales:
+    'order_items (transaction_month, account, role, vendor, item_no, transaction_day, transaction_type, first_of_product, account_amount)',
+  orders_for_rates:
+    'orders (transaction_month, account, role, affiliate, transaction_type, account_amount)',
+  orders_for_payments:
+    "orders (receipt, account, role, transaction_month) WHERE transaction_type IN ('SALE', 'BILL')",
+  orders_for_returns:
+    "orders (receipt, account, role, transaction_type) WHERE transaction_type IN ('RFND', 'CGBK')",
+  subscriptions_for_months:
+    'subscriptions (account, role, currency, email, subscription_id, start_day, stop_day, mrr)',
+  orders_for_customers: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
+};
 
 /** Those whose rows a sync stores. */
 export const keptViews: readonly CopyView[] = views.filter(({ isKept }) => isKept);
@@ -237,7 +245,10 @@ function wanted(dialect: Dialect): Created {
   const each = <T>(list: readonly T[], entry: (one: T) => readonly [name: string, text: string]) =>
     Object.fromEntries(list.map(entry));
   return {
-    indexes: each(viewIndexes, ({ name, on }) => [name, `CREATE INDEX ${name} ON ${on}`]),
+    indexes: each(Object.entries(viewIndexes), ([name, on]) => [
+      name,
+      `CREATE INDEX ${name} ON ${on}`,
+    ]),
     kept: each(keptViews, (view) => [
       keptTable(view),
       `CREATE TABLE ${keptTable(view)} (${columnsOf(view)})`,

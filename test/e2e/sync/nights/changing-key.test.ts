@@ -4,11 +4,10 @@
  */
 import { expect, test } from 'vitest';
 import type { Day } from '../../../../src/dates/day.ts';
-import { sources } from '../../../../src/features/sync/tables/sources.ts';
 import { clientOf } from '../../../support/client.ts';
 import { type Passed, startGateway } from '../../../support/gateway.ts';
 import { isLong, tier } from '../../../support/tier.ts';
-import { type Difference, differencesOf } from './compare.ts';
+import { type Difference, differencesOf, sourceOf } from './compare.ts';
 import { happenings } from './events.ts';
 import { relevant } from './lag.ts';
 import { listedNow } from './service.ts';
@@ -68,9 +67,6 @@ function faultyService() {
 
 type Copy = Awaited<ReturnType<ReturnType<typeof sqlitePlace>['open']>>;
 
-const sourceOf = (table: string) =>
-  sources.find((source) => source.tables.some(({ name }) => name === table))?.name ?? '';
-
 /** What the copy says to lack of these nicknames, read from its tables of state. */
 async function lackedBy(copy: Copy, nicknames: readonly string[]) {
   const isWhole = ({ names }: { names: string }) =>
@@ -92,8 +88,8 @@ async function lackedBy(copy: Copy, nicknames: readonly string[]) {
 async function differences(copy: Copy, shop: Shop, apiKey: string) {
   const { accounts = [] } = shop.sandbox.keys.find(({ key }) => key === apiKey) ?? {};
   const client = clientOf(shop.sandbox.url, { apiKey });
-  const asked = { ...shop.asked(), client, nicknames: accounts, withoutNotices: true };
-  return relevant(await differencesOf(copy, await listedNow(asked)), shop);
+  const asked = { ...shop.asked(), client, nicknames: accounts, tables };
+  return relevant(await differencesOf(copy, await listedNow(asked)), asked);
 }
 
 /** The long tier compares every night; `npm test` every fifth, and those around a change of the key. */

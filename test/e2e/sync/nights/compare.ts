@@ -1,5 +1,6 @@
 /** Compares a copy with what the service lists, row by row and column by column. */
 import type { SqlReader } from '../../../../src/features/sync/destination.ts';
+import { sources } from '../../../../src/features/sync/tables/sources.ts';
 import { type ChildFacts, camelCase, ownColumns, tableFacts, valueAt } from './fields.ts';
 import type { Json, Listed } from './service.ts';
 
@@ -16,6 +17,10 @@ export interface Difference {
 }
 
 type Found = Omit<Difference, 'table' | 'id' | 'day'>;
+
+/** The source that a table belongs to. */
+export const sourceOf = (table: string) =>
+  sources.find((source) => source.tables.some(({ name }) => name === table))?.name ?? '';
 
 const pacific = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/Los_Angeles',

@@ -1,6 +1,6 @@
 /** After each of 17 nights, or of 90 in the long tier, the copy equals what the service lists, row by row and column by column. */
 import { expect, test } from 'vitest';
-import { tier } from '../../../support/tier.ts';
+import { isLong, tier } from '../../../support/tier.ts';
 import { differencesOf } from './compare.ts';
 import { eventNames, happenings } from './events.ts';
 import { relevant } from './lag.ts';
@@ -21,10 +21,11 @@ async function live(shop: Shop, copies: readonly CopyPlace[], { nights, options 
   const events = new Set<string>();
   for (let night = 0; night < nights; night++) {
     await shop.sync(copies, options);
-    const listed = await listedNow(shop.asked());
+    const asked = shop.asked();
+    const listed = await listedNow(asked);
     for (const { open } of copies) {
       const sql = await open();
-      const found = relevant(await differencesOf(sql, listed), shop);
+      const found = relevant(await differencesOf(sql, listed), asked);
       await sql.close();
       if (found.length > 0) return { night, where: sql.dialect, found: found.slice(0, 5), events };
     }
@@ -38,18 +39,21 @@ async function live(shop: Shop, copies: readonly CopyPlace[], { nights, options 
 /** About 25,000 requests: only a guard against a test that hangs, on a machine with much else to do. */
 const timeout = 1_200_000;
 
-test(`equals the service after each of ${all} nights in SQLite and in PostgreSQL`, {
+test(`equals the service after each of ${all} nights `, {
   timeout,
 }, async () => {
   const nights = { nights: all, options: '' };
-  const { night, where, found, events } = await live(await openShop(), await copyPlaces(), nights);
+  // The contract tests of each run hold both databases to the same answers.
+  const copies = isLong ? await copyPlaces() : [sqlitePlace()];
+  const { night, where, found, events } = await live(await openShop(), copies, nights);
   expect({ where, found }).toEqual({ where: undefined, found: [] });
   expect(night).toBe(all);
   // Each kind of event was accepted at least once, so that the comparison means something.
   expect(eventNames.filter((event) => !events.has(event))).toEqual([]);
 });
 
-test('misses changes of earlier days without a look-back', async () => {
+// It shows that the comparison finds differences.
+test.skipIf(!isLong)('misses changes of earlier days without a look-back', async () => {
   const nights = { nights: 30, options: '--look-back 0d' };
   const { night, found } = await live(await openShop(), [sqlitePlace()], nights);
   expect(night).toBeLessThan(30);

@@ -24,8 +24,8 @@ export interface Asked {
   readonly nicknames: readonly string[];
   readonly first: string;
   readonly last: string;
-  /** Leave out ship notices, which cost a request for each order. */
-  readonly withoutNotices?: boolean;
+  /** Only these tables. */
+  readonly tables?: readonly string[];
 }
 
 const asJson = (row: unknown): Json => JSON.parse(JSON.stringify(row));
@@ -99,28 +99,30 @@ const noticeDays = 60;
 export async function listedNow(asked: Asked): Promise<ReadonlyMap<string, readonly Listed[]>> {
   const { client, nicknames, last } = asked;
   const [, first = last] = [asked.first, addDays(last, -noticeDays)].sort();
-  const noticed = { ...asked, first };
-  const own = await Promise.all(nicknames.map((site) => all(client.list(products.list, { site }))));
-  return new Map<string, readonly Listed[]>([
-    ['orders', await transactions(asked)],
-    [
-      'tickets',
+  const lists: Readonly<Record<string, () => Promise<Listed[]>>> = {
+    orders: () => transactions(asked),
+    async tickets() {
       // Without dates, all of them are one list instead of one for each week.
-      (await all(client.list(tickets.list, {})))
+      const rows = await all(client.list(tickets.list, {}));
+      return rows
         .filter(({ openedDate }) => String(openedDate) >= asked.first)
-        .map((row) => ({ id: String(row.ticketid), row, time: row.openedDate })),
-    ],
-    ['products', own.flat().map((row) => ({ id: String(row.id), row }))],
-    ['quickstats', await statistics(asked)],
-    [
-      'shipments',
-      (await shipments(asked, 'all')).map((row) => ({
-        id: String(row.receipt),
-        row,
-        time: row.transactionTime,
-      })),
-    ],
-    ...(asked.withoutNotices ? [] : [['ship_notices', await shipNotices(noticed)] as const]),
-    ['subscriptions', await subscriptions(asked)],
-  ]);
+        .map((row) => ({ id: String(row.ticketid), row, time: row.openedDate }));
+    },
+    async products() {
+      const lists = nicknames.map((site) => all(client.list(products.list, { site })));
+      return (await Promise.all(lists)).flat().map((row) => ({ id: String(row.id), row }));
+    },
+    quickstats: () => statistics(asked),
+    async shipments() {
+      const rows = await shipments(asked, 'all');
+      return rows.map((row) => ({ id: String(row.receipt), row, time: row.transactionTime }));
+    },
+    ship_notices: () => shipNotices({ ...asked, first }),
+    subscriptions: () => subscriptions(asked),
+  };
+  const found = new Map<string, readonly Listed[]>();
+  for (const name of asked.tables ?? Object.keys(lists)) {
+    found.set(name, (await lists[name]?.()) ?? []);
+  }
+  return found;
 }

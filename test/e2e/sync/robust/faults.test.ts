@@ -3,17 +3,15 @@ import { chownSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openPostgres } from '../../../../src/features/sync/database/postgres.ts';
-import { openSqlite } from '../../../../src/features/sync/database/sqlite.ts';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, shortWaits } from '../../../support/binary.ts';
 import { home, now } from '../../../support/cb.ts';
 import { noPostgres, postgresUrl, startPostgres } from '../../../support/postgres.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 import { noSmallDisk, smallDisk } from '../../../support/small-disk.ts';
-import { expectEqual, expectNoHalfWindow, openCopy, serviceLines } from './copies.ts';
+import { expectEqual, expectNoHalfWindow, openCopy, serviceRows } from './copies.ts';
 
-/** The tables that `serviceLines` compares. */
+/** The tables that `serviceRows` compares. */
 const tables = ['--tables', 'orders,tickets'];
 
 async function world(orders = 150) {
@@ -21,7 +19,7 @@ async function world(orders = 150) {
   const folder = emptyHome();
   const sync = (place: string, { speed = 50 } = {}) =>
     cb(['sync', place, ...tables], { home: folder, env: { ...env, ...shortWaits(speed) } });
-  return { sandbox, env, folder, sync, service: await serviceLines(env) };
+  return { sandbox, env, folder, sync, service: await serviceRows(env) };
 }
 
 /** Resolves when the service has got this number of further requests. */
@@ -53,28 +51,6 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
     }
   });
 
-  check('leaves with exit code 8 while another sync writes to the same place', async () => {
-    const { sandbox, folder, sync, service } = await world();
-    const place = await placeIn(folder);
-    const processes = { own: process.pid, isRunning: () => true };
-    const isUrl = place.startsWith('postgres:');
-    const other = await (isUrl
-      ? openPostgres({ url: place })
-      : openSqlite({ file: place, processes }));
-    await other.lock(0);
-    const lists = () => sandbox.requests.filter(({ path }) => path.includes('/list')).length;
-    const asked = lists();
-    const { code, err } = await sync(place).ended();
-    expect({ code, err }).toMatchObject({ code: 8 });
-    expect(err).toMatch(
-      /^cb: Another cb sync is writing to .*\.\n {4}Try again when it has ended\./,
-    );
-    expect(lists()).toBe(asked);
-    await other.close();
-    expect(await sync(place).ended()).toMatchObject({ code: 0 });
-    await expectEqual(await openCopy(place), service);
-  });
-
   check('follows a clock of the service that jumps ahead and back', async () => {
     let time = now;
     const sandbox = await startSandbox({ file: ':memory:', now: () => time, seed: { orders: 60 } });
@@ -92,7 +68,7 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
       });
       expect({ days, code, err }).toMatchObject({ code: 0 });
     }
-    const service = await serviceLines(env, '2026-04-28');
+    const service = await serviceRows(env, '2026-04-28');
     await expectEqual(await openCopy(place), service);
   });
 

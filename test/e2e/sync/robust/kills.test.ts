@@ -7,7 +7,7 @@ import { cb, emptyHome, shortWaits } from '../../../support/binary.ts';
 import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 import { seedOf, tier } from '../../../support/tier.ts';
-import { expectEqual, expectNoHalfWindow, openCopy, serviceLines } from './copies.ts';
+import { expectEqual, expectNoHalfWindow, openCopy, serviceRows } from './copies.ts';
 
 const seed = seedOf(7);
 const kills = tier(5, 25);
@@ -32,7 +32,7 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
     `has no lost, doubled or half-written window after each of ${kills} kill -9, and the next run continues`,
     async () => {
       const { sandbox, env } = await serveSandbox({ orders: 400 });
-      const service = await serviceLines(env);
+      const service = await serviceRows(env);
       const home = emptyHome();
       const place = await placeIn(home);
       const sync = () =>

@@ -66,29 +66,12 @@ function planned(state: AccountState, lookBack: number, readsAll = false): reado
 }
 
 const names = (tasks: readonly Task[]) => new Set(tasks.map(({ source }) => source.name));
-const sum = (tasks: readonly Task[]) => tasks.reduce((all, task) => all + task.requests, 0);
 const daysOf = (tasks: readonly Task[], name: string) =>
   tasks.flatMap((task) =>
     task.days && task.reason !== 'changes' && task.source.name === name
       ? daysFrom(task.days.first, task.days.last)
       : [],
   );
-
-test('plans at most 690 requests a night for 1,000 orders a day, and all usual tables', () => {
-  const tasks = planned(stateOf(), 60);
-  expect(names(tasks)).toEqual(new Set(usualSources.map(({ name }) => name)));
-  expect(sum(tasks)).toBeLessThanOrEqual(690);
-  // All days of the look-back, although they are most of it.
-  expect(daysOf(tasks, 'orders')).toEqual(
-    expect.arrayContaining(daysFrom(addDays(today, -60), today)),
-  );
-});
-
-test('plans at most 39 requests with a look-back of two days, for orders and tickets', () => {
-  const tasks = planned(stateOf(), 2, true);
-  expect(names(tasks)).toEqual(new Set(['orders', 'tickets']));
-  expect(sum(tasks)).toBeLessThanOrEqual(39);
-});
 
 test('reads what is read once a day after a day, and after a week with a short look-back', () => {
   const daily = ['products', 'quickstats', 'subscriptions', 'shipments', 'analytics_days'];
@@ -136,9 +119,4 @@ test('reads a day again that has more rows than a run reads again', () => {
   const days = daysOf(planned(stateOf({ rows: () => 5000 }), 60), 'shipments');
   const edge = addDays(today, -60);
   expect(days.filter((day) => day < addDays(today, -1) && day >= edge)).toHaveLength(1);
-});
-
-test('asks for ship notices only by name', () => {
-  expect(sources.map(({ name }) => name)).toContain('ship_notices');
-  expect(usualSources.map(({ name }) => name)).not.toContain('ship_notices');
 });

@@ -210,14 +210,18 @@ test.each(['absent', 'null'])('keeps products apart whose id is %s', async (kind
   );
   const { cb, folder } = home();
   await cb('sync right.db --tables products', { env });
-  const copied = await cb('sync copy.db --tables products', {
-    env: { ...env, CB_BASE_URL: gateway.url },
-  });
-  expect(copied).toMatchObject({ code: 0 });
-  const skus = 'SELECT site, sku FROM products ORDER BY site, sku';
-  const rows = await rowsOf(`${folder}/copy.db`, skus);
-  expect(rows.length).toBeGreaterThan(3);
-  expect(rows).toEqual(await rowsOf(`${folder}/right.db`, skus));
-  const ids = "SELECT product_id FROM products WHERE product_id <> site || '.' || sku";
-  expect(await rowsOf(`${folder}/copy.db`, ids)).toEqual([]);
+  const prices =
+    'SELECT site, sku, count(*) AS prices FROM product_prices GROUP BY 1, 2 ORDER BY 1, 2';
+  const right = await rowsOf(`${folder}/right.db`, prices);
+  expect(right.length).toBeGreaterThan(3);
+  for (const days of [0, 2]) {
+    const copied = await cb('sync copy.db --tables products', {
+      env: { ...env, CB_BASE_URL: gateway.url },
+      now: () => new Date(now.getTime() + days * 86_400_000),
+    });
+    expect(copied).toMatchObject({ code: 0 });
+    expect(await rowsOf(`${folder}/copy.db`, prices)).toEqual(right);
+    const ids = "SELECT product_id FROM products WHERE product_id <> site || '.' || sku";
+    expect(await rowsOf(`${folder}/copy.db`, ids)).toEqual([]);
+  }
 });

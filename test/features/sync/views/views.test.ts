@@ -11,14 +11,14 @@ import { type DatabaseKind, kinds } from '../database/databases.ts';
 import { openShop, subscription, transaction } from './shop.ts';
 
 describe.each(kinds)('in $name', (kind) => {
-  const { missing } = kind;
+  const check = test.skipIf(kind.missing);
 
-  test.skipIf(missing)('answers nothing about an empty copy', async () => {
+  check('answers nothing about an empty copy', async () => {
     const shop = await openShop(kind);
     for (const { name } of views) expect([name, await shop.view(name)]).toEqual([name, []]);
   });
 
-  test.skipIf(missing)('has the documented columns, in their order', async () => {
+  check('has the documented columns, in their order', async () => {
     const shop = await openShop(kind);
     await shop.orders([
       transaction('2026-01-01', { email: 'ada@example.com' }),
@@ -36,7 +36,7 @@ describe.each(kinds)('in $name', (kind) => {
     }
   });
 
-  test.skipIf(missing)('counts a product once in a transaction, and never a test', async () => {
+  check('counts a product once in a transaction, and never a test', async () => {
     const shop = await openShop(kind);
     await shop.orders([
       transaction('2026-01-05', {
@@ -68,7 +68,7 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
-  test.skipIf(missing)('has one payment for a sale between two own nicknames', async () => {
+  check('has one payment for a sale between two own nicknames', async () => {
     const shop = await openShop(kind);
     const [time, receipt, affiliate] = ['2026-01-05T09:00:00-08:00', 'SHARED', 'ADA'];
     const email = 'ada@example.com';
@@ -100,54 +100,51 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
-  test.skipIf(missing)(
-    'lists a month when all of its days were read after they ended',
-    async () => {
-      const { sql, view, subscriptions } = await openShop(kind);
-      // Midnight is at 8 a.m. UTC, and at 7 a.m. during daylight time.
-      const months = [
-        ['2026-02', '2026-03-01T08:00:00Z'],
-        ['2026-03', '2026-04-01T07:00:00Z'],
-        ['2026-10', '2026-11-01T07:00:00Z'],
-        ['2026-11', '2026-12-01T08:00:00Z'],
-        ['2026-12', '2027-01-01T08:00:00Z'],
-      ] as const;
-      for (const [month, end] of months) {
-        const before = new Date(Date.parse(end) - 1).toISOString();
-        const days = daysFrom(`${month}-01`, addDays(addMonths(`${month}-01`, 1), -1));
-        for (const [account, at] of Object.entries({ LATE: end, EARLY: before })) {
-          const rows = days.map((day) => `('${account}', 'orders', '${day}', 0, '${at}')`);
-          await sql.query(
-            `INSERT INTO sync_days (account, source, day, row_count, synced_at) VALUES ${rows.join(', ')}`,
-          );
-        }
+  check('lists a month when all of its days were read after they ended', async () => {
+    const { sql, view, subscriptions } = await openShop(kind);
+    // Midnight is at 8 a.m. UTC, and at 7 a.m. during daylight time.
+    const months = [
+      ['2026-02', '2026-03-01T08:00:00Z'],
+      ['2026-03', '2026-04-01T07:00:00Z'],
+      ['2026-10', '2026-11-01T07:00:00Z'],
+      ['2026-11', '2026-12-01T08:00:00Z'],
+      ['2026-12', '2027-01-01T08:00:00Z'],
+    ] as const;
+    for (const [month, end] of months) {
+      const before = new Date(Date.parse(end) - 1).toISOString();
+      const days = daysFrom(`${month}-01`, addDays(addMonths(`${month}-01`, 1), -1));
+      for (const [account, at] of Object.entries({ LATE: end, EARLY: before })) {
+        const rows = days.map((day) => `('${account}', 'orders', '${day}', 0, '${at}')`);
+        await sql.query(
+          `INSERT INTO sync_days (account, source, day, row_count, synced_at) VALUES ${rows.join(', ')}`,
+        );
       }
-      await sql.query("DELETE FROM sync_days WHERE day = '2026-12-13'");
-      await subscriptions([subscription('a@example.com', '1.00', '2026-01-30')], '2026-03-18');
-      const found = await view('complete_months', []);
-      expect(found.filter(({ source }) => source === 'orders')).toEqual(
-        months.slice(0, -1).map(([month]) => ({
-          ...{ account: 'LATE', source: 'orders', month: `${month}-01` },
-        })),
-      );
-      await sql.query(
-        `INSERT INTO sync_accounts (account, nicknames) VALUES ('LATE', '["MAKER", "SHOP"]')`,
-      );
-      await sql.query(`UPDATE sync_days SET nicknames = '["SHOP", "CLUB", "MAKER"]'`);
-      await sql.query(`UPDATE sync_days SET nicknames = '["SHOP"]' WHERE day = '2026-11-07'`);
-      const read = await view('complete_months', []);
-      expect(read.flatMap(({ source, month }) => (source === 'orders' ? month : []))).toEqual(
-        months.slice(0, -2).map(([month]) => `${month}-01`),
-      );
-      // The list was read on March 18.
-      expect(found.filter(({ source }) => source === 'subscriptions')).toMatchObject([
-        { month: '2026-01-01' },
-        { month: '2026-02-01' },
-      ]);
-    },
-  );
+    }
+    await sql.query("DELETE FROM sync_days WHERE day = '2026-12-13'");
+    await subscriptions([subscription('a@example.com', '1.00', '2026-01-30')], '2026-03-18');
+    const found = await view('complete_months', []);
+    expect(found.filter(({ source }) => source === 'orders')).toEqual(
+      months.slice(0, -1).map(([month]) => ({
+        ...{ account: 'LATE', source: 'orders', month: `${month}-01` },
+      })),
+    );
+    await sql.query(
+      `INSERT INTO sync_accounts (account, nicknames) VALUES ('LATE', '["MAKER", "SHOP"]')`,
+    );
+    await sql.query(`UPDATE sync_days SET nicknames = '["SHOP", "CLUB", "MAKER"]'`);
+    await sql.query(`UPDATE sync_days SET nicknames = '["SHOP"]' WHERE day = '2026-11-07'`);
+    const read = await view('complete_months', []);
+    expect(read.flatMap(({ source, month }) => (source === 'orders' ? month : []))).toEqual(
+      months.slice(0, -2).map(([month]) => `${month}-01`),
+    );
+    // The list was read on March 18.
+    expect(found.filter(({ source }) => source === 'subscriptions')).toMatchObject([
+      { month: '2026-01-01' },
+      { month: '2026-02-01' },
+    ]);
+  });
 
-  test.skipIf(missing)('sorts missing values first, as SQLite does', async () => {
+  check('sorts missing values first, as SQLite does', async () => {
     const shop = await openShop(kind);
     await shop.orders(
       ['B', null, 'A'].map((affiliate) => transaction('2026-01-05', { affiliate })),
@@ -158,7 +155,7 @@ describe.each(kinds)('in $name', (kind) => {
     expect(rows.map(({ affiliate }) => affiliate)).toEqual([null, 'A', 'B']);
   });
 
-  test.skipIf(missing)('assigns Pacific days, across changes of the clock', async () => {
+  check('assigns Pacific days, across changes of the clock', async () => {
     const shop = await openShop(kind);
     const times = {
       '2026-03-01T07:59:59Z': '2026-02-28',
@@ -177,7 +174,7 @@ describe.each(kinds)('in $name', (kind) => {
     );
   });
 
-  test.skipIf(missing)('keeps hostile and missing names apart', async () => {
+  check('keeps hostile and missing names apart', async () => {
     const shop = await openShop(kind);
     const names = ["O'Brien", '"; DROP VIEW cohorts; --', '%_', '🌱', 'ümlaut', null];
     await shop.orders(
@@ -190,7 +187,7 @@ describe.each(kinds)('in $name', (kind) => {
     expect(await shop.view('cohorts')).toEqual([]);
   });
 
-  test.skipIf(missing)('follows customers from the month of their first sale', async () => {
+  check('follows customers from the month of their first sale', async () => {
     const shop = await openShop(kind);
     const [ada, bob] = ['ada@example.com', 'bob@example.com'];
     await shop.orders([
@@ -223,7 +220,7 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
-  test.skipIf(missing)('knows no customers in a copy without personal data', async () => {
+  check('knows no customers in a copy without personal data', async () => {
     const shop = await openShop(kind);
     const email = 'ada@example.com';
     const rows = [transaction('2026-01-05', { email }), transaction('2026-01-06', { email })];
@@ -233,7 +230,7 @@ describe.each(kinds)('in $name', (kind) => {
     expect(await shop.view('rates_by_affiliate')).toMatchObject([{ sales: 2 }]);
   });
 
-  test.skipIf(missing)('counts subscriptions of unknown price apart, and currencies', async () => {
+  check('counts subscriptions of unknown price apart, and currencies', async () => {
     const shop = await openShop(kind);
     await shop.subscriptions(
       [
@@ -254,7 +251,7 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
-  test.skipIf(missing)('divides the earnings of a tracking ID by its clicks', async () => {
+  check('divides the earnings of a tracking ID by its clicks', async () => {
     const shop = await openShop(kind);
     const row = (day: string, dimensionValue: string, hops: number, net: string) => ({
       ...{ nickname: 'MAKER', role: 'AFFILIATE', dimension: 'TRACKING_ID', day, dimensionValue },
@@ -276,30 +273,27 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
-  test.skipIf(missing)(
-    'replaces the views of another version of cb, and keeps those of the user',
-    async () => {
-      const { sql } = await openShop(kind);
-      const text = await metaOf(sql, 'views');
-      const before = JSON.parse(text ?? '');
-      await sql.query('CREATE VIEW of_former_cb AS SELECT account FROM orders');
-      await sql.query('CREATE VIEW of_the_user AS SELECT account FROM orders');
-      await sql.query('DROP VIEW cohorts');
-      await sql.query('CREATE VIEW cohorts AS SELECT account FROM orders');
-      before.views.of_former_cb = '';
-      await setMeta(sql, 'views', JSON.stringify(before));
-      await updateCopy(sql);
-      expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
-      expect(await sql.query('SELECT * FROM of_the_user')).toEqual([]);
-      await expect(sql.query('SELECT * FROM of_former_cb')).rejects.toThrow();
-      expect(await metaOf(sql, 'views')).toBe(text);
-    },
-  );
+  check('replaces the views of another version of cb, and keeps those of the user', async () => {
+    const { sql } = await openShop(kind);
+    const text = await metaOf(sql, 'views');
+    const before = JSON.parse(text ?? '');
+    await sql.query('CREATE VIEW of_former_cb AS SELECT account FROM orders');
+    await sql.query('CREATE VIEW of_the_user AS SELECT account FROM orders');
+    await sql.query('DROP VIEW cohorts');
+    await sql.query('CREATE VIEW cohorts AS SELECT account FROM orders');
+    before.views.of_former_cb = '';
+    await setMeta(sql, 'views', JSON.stringify(before));
+    await updateCopy(sql);
+    expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
+    expect(await sql.query('SELECT * FROM of_the_user')).toEqual([]);
+    await expect(sql.query('SELECT * FROM of_former_cb')).rejects.toThrow();
+    expect(await metaOf(sql, 'views')).toBe(text);
+  });
 });
 
 const postgres = kinds.find(({ name }) => name === 'PostgreSQL') as DatabaseKind;
 
-describe('in PostgreSQL', () => {
+describe.skipIf(postgres.missing)('in PostgreSQL', () => {
   /** A copy as another version of cb left it: `from` of its views is what `to` is in this version. */
   async function formerCopy(from: string, to: string) {
     const { sql } = await openShop(postgres);
@@ -309,7 +303,7 @@ describe('in PostgreSQL', () => {
     return sql;
   }
 
-  test.skipIf(postgres.missing)('keeps the views of users on metrics, and grants', async () => {
+  test('keeps the views of users on metrics, and grants', async () => {
     const sql = await formerCopy('round( ', 'round(');
     await sql.query('CREATE VIEW mine AS SELECT retention_percent FROM cohorts');
     await sql.query('GRANT SELECT ON cohorts TO PUBLIC');
@@ -323,7 +317,7 @@ describe('in PostgreSQL', () => {
     expect(await metaOf(sql, 'views')).toContain('round(');
   });
 
-  test.skipIf(postgres.missing)('adds columns at the end of a view that users read', async () => {
+  test('adds columns at the end of a view that users read', async () => {
     const sql = await formerCopy('round( ', 'round(');
     await sql.query('DROP VIEW cohorts');
     await sql.query(
@@ -335,7 +329,7 @@ describe('in PostgreSQL', () => {
     expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
   });
 
-  test.skipIf(postgres.missing)('names the view of the user if columns changed', async () => {
+  test('names the view of the user if columns changed', async () => {
     const sql = await formerCopy('round( ', 'round(');
     await sql.query('DROP VIEW cohorts');
     await sql.query('CREATE VIEW cohorts AS SELECT receipt AS gone FROM orders');
@@ -352,20 +346,17 @@ describe('in PostgreSQL', () => {
     expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
   });
 
-  test.skipIf(postgres.missing)(
-    'does not replace a view of the user with the name of a new one',
-    async () => {
-      const { sql } = await openShop(postgres);
-      const before = JSON.parse((await metaOf(sql, 'views')) ?? '');
-      delete before.views.payments;
-      await setMeta(sql, 'views', JSON.stringify(before));
-      await expect(updateCopy(sql)).rejects.toMatchObject({
-        message: expect.stringContaining('has other tables: relation "payments" already exists.'),
-      });
-    },
-  );
+  test('does not replace a view of the user with the name of a new one', async () => {
+    const { sql } = await openShop(postgres);
+    const before = JSON.parse((await metaOf(sql, 'views')) ?? '');
+    delete before.views.payments;
+    await setMeta(sql, 'views', JSON.stringify(before));
+    await expect(updateCopy(sql)).rejects.toMatchObject({
+      message: expect.stringContaining('has other tables: relation "payments" already exists.'),
+    });
+  });
 
-  test.skipIf(postgres.missing)('has a comment on every view and column', async () => {
+  test('has a comment on every view and column', async () => {
     const { sql } = await openShop(postgres);
     for (const { name, summary, columns } of views) {
       const [found] = await sql.query(
