@@ -69,9 +69,7 @@ function percentage(typed: string): string | undefined {
   return number > 0 && number <= 100 && isClear ? `${digits}%` : undefined;
 }
 
-export const settingNames: readonly SettingName[] = [
-  ...(['pace', 'pager', 'refund-rate', 'chargeback-rate', 'min-sales'] as const),
-];
+export const settingNames = Object.keys(settings) as readonly SettingName[];
 
 /** Throws a usage failure that suggests the most similar name. */
 export function settingNamed(typed: string): SettingName {
@@ -102,11 +100,6 @@ export function settingOf<Name extends SettingName>(
   if (stored[name] === undefined) return { value: standard, isSet: false };
   const value = read(String(stored[name]));
   if (value !== undefined) return { value, isSet: true };
-  throw new Failure(
-    exitCodes.key,
-    `The profile has an invalid setting ${name}. It must be ${takes}.`,
-    {
-      next: `cb config unset ${name}`,
-    },
-  );
+  const message = `The profile has an invalid setting ${name}. It must be ${takes}.`;
+  throw new Failure(exitCodes.key, message, { next: `cb config unset ${name}` });
 }
