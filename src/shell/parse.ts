@@ -251,7 +251,8 @@ function actionOf({ spec }: Branch, made: Command, call: Call): (() => unknown) 
       const { rows, note } = Array.isArray(answer) ? { rows: answer } : (answer as ReturnedRows);
       await showPages(cmd, output, { resource: spec.rows }, onePage(rows));
       if (note !== undefined) cmd.messages.tell(note);
-    } else if (spec.value) await showValue(cmd, output, answer as Value);
-    else if (typeof answer === 'string') await showText(cmd, output, answer);
+    } else if (spec.value && answer !== undefined) {
+      await showValue(cmd, output, answer as Value);
+    } else if (typeof answer === 'string') await showText(cmd, output, answer);
   };
 }

@@ -60,21 +60,17 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
 export async function sourceOf(
   cmd: Pick<CommandContext, 'context' | 'flags'>,
 ): Promise<ServiceSource> {
-  const named = namedProfile(cmd.flags);
-  return findSource(named, cmd.context.env, async () => (await profilesOf(cmd)).current());
-}
-
-function namedProfile(flags: CommandContext['flags']): string | undefined {
-  if (flags.allProfiles || flags.profile?.includes(',')) {
+  const { allProfiles, profile, sandbox } = cmd.flags;
+  if (allProfiles || profile?.includes(',')) {
     throw usage('This command takes only one profile. Only commands that read accept several.');
   }
-  if (!flags.sandbox) return flags.profile;
-  if (flags.profile !== undefined && !isBuiltIn(flags.profile)) {
+  if (sandbox && profile !== undefined && !isBuiltIn(profile)) {
     throw usage('--sandbox and --profile name different services.', {
       hint: 'Use one or the other.',
     });
   }
-  return flags.profile ?? 'sandbox';
+  const named = profile ?? (sandbox ? 'sandbox' : undefined);
+  return findSource(named, cmd.context.env, async () => (await profilesOf(cmd)).current());
 }
 
 /** Returns a stored profile. Throws a Failure if it does not exist. */
@@ -159,10 +155,13 @@ export async function withSession<T>(
 async function openClient(
   cmd: CommandContext,
   session: Session,
-  { wire = wireFormat(cmd), asReceived = false, concurrency, onRequest }: ClientWishes,
+  { wire, asReceived = false, concurrency, onRequest }: ClientWishes,
 ): Promise<Client> {
   const { flags, context, messages } = cmd;
-  const { timeout = '60s', maxWait = '60s' } = flags;
+  const { timeout = '60s', maxWait = '60s', wire: typed = 'json' } = flags;
+  if (wire === undefined && typed !== 'json' && typed !== 'xml') {
+    throw usage(`Invalid --wire '${typed}'. Use json or xml.`);
+  }
   const isLocal = isLoopback(new URL(session.baseUrl).hostname);
   cmd.keysInUse.push(session.key);
   return createClient({
@@ -176,7 +175,8 @@ async function openClient(
     paceFolder: join(stateFolder(context), 'pace'),
     ...(concurrency !== undefined && { concurrency }),
     ...(onRequest && { onRequest }),
-    ...{ wire, asReceived },
+    wire: wire ?? (typed === 'xml' ? 'xml' : 'json'),
+    asReceived,
     // The command has checked its arguments, with the clock of the service.
     validate: false,
     proxy: proxyFor(session.baseUrl, context.env),
@@ -200,11 +200,6 @@ async function paceFor(
   const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
   const { value, isSet } = settingOf('pace', stored);
   return !isSet && isLocal ? Number.POSITIVE_INFINITY : value;
-}
-
-function wireFormat({ flags: { wire = 'json' } }: CommandContext): 'json' | 'xml' {
-  if (wire === 'json' || wire === 'xml') return wire;
-  throw usage(`Invalid --wire '${wire}'. Use json or xml.`);
 }
 
 const inSeconds = { bare: 's', most: 7 * 86_400_000, examples: '30s or 2m' } as const;
