@@ -7,7 +7,7 @@ import { checkValue, fittingValues, validate } from '../../operations/validate.t
 import { usage } from '../failure.ts';
 import { reasonOf, type TypedFinding } from './findings.ts';
 import { type Typed, valuesMeant } from './flags.ts';
-import { nearest } from './nearest.ts';
+import { suggest } from './nearest.ts';
 
 export interface Read {
   /** Values by parameter name; a value that can't be read is kept as typed. */
@@ -230,8 +230,7 @@ export function choiceFrom<T extends string>(
     .replaceAll(/[\s_]+/g, '-');
   const found = values.find((value) => value === words || `${value}s` === words);
   if (found) return found;
-  const near = nearest(words, values);
   throw usage(`Invalid ${flag} '${typed}'.`, {
-    hint: near ? `Did you mean ${near}?` : `Use one of ${values.join(', ')}.`,
+    hint: suggest(words, values, `Use one of ${values.join(', ')}.`),
   });
 }

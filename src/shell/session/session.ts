@@ -18,7 +18,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { stateFolder } from '../folders.ts';
 import type { Messages } from '../messages.ts';
-import { nearest } from '../options/nearest.ts';
+import { suggest } from '../options/nearest.ts';
 import { durationFrom } from '../options/values.ts';
 import { version } from '../version.ts';
 import { compareClocks, keepServiceTime } from './clock-difference.ts';
@@ -89,9 +89,8 @@ export function unknownProfile(profiles: Profiles, name: string): Failure {
     const hint = `Set CB_API_KEY, or run \`cb login\`. ${list}`;
     return new Failure(exitCodes.key, message, { hint });
   }
-  const near = nearest(name, known);
   return new Failure(exitCodes.key, `There is no profile '${name}'.`, {
-    hint: near ? `Did you mean ${near}?` : list,
+    hint: suggest(name, known, list),
     next: `cb login --profile ${name}`,
   });
 }

@@ -2,7 +2,7 @@
 import type { Settings } from '../../profiles/credentials.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
-import { nearest } from '../options/nearest.ts';
+import { suggest } from '../options/nearest.ts';
 
 /** The settings with the types of their values. */
 interface Values {
@@ -75,9 +75,8 @@ export const settingNames = Object.keys(settings) as readonly SettingName[];
 export function settingNamed(typed: string): SettingName {
   const name = settingNames.find((known) => known === typed);
   if (name) return name;
-  const near = nearest(typed, settingNames);
   throw usage(`There is no setting '${typed}'.`, {
-    hint: near ? `Did you mean ${near}?` : `Settings: ${settingNames.join(', ')}.`,
+    hint: suggest(typed, settingNames, `Settings: ${settingNames.join(', ')}.`),
   });
 }
 
