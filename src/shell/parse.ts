@@ -65,16 +65,12 @@ export async function parseLine(
 ): Promise<void> {
   const actionFor = (branch: Branch, made: Command) => {
     const action = actionOf(branch, made, call);
-    return (
-      action &&
-      (() => {
-        if (isCorrected && branch.isWrite) {
-          throw usage(`Type '${branch.line}' as its help shows it.`);
-        }
-        call.context.command = branch.path;
-        return action();
-      })
-    );
+    if (!action) return undefined;
+    return () => {
+      if (isCorrected && branch.isWrite) throw usage(`Type '${branch.line}' as its help shows it.`);
+      call.context.command = branch.path;
+      return action();
+    };
   };
   const program = parserOf(line, root, actionFor, (text) => call.context.stdout.write(text));
   await program.parseAsync([...line], { from: 'user' });
