@@ -18,15 +18,6 @@ function endPaging(): void {
   for (const write of paging.held.splice(0)) write();
 }
 
-/** The first signal stops gracefully; a second one exits at once. */
-function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): void {
-  process.on(signal, () => {
-    if (signal === 'SIGINT' && paging.isActive) return;
-    if (stop.signal.aborted) process.exit(code);
-    stop.abort(code);
-  });
-}
-
 /** Wraps stdout or stderr. `onLost` is called for text that can't be written if the caller does not wait for it. */
 function screenOn(
   fd: 1 | 2,
@@ -34,7 +25,17 @@ function screenOn(
 ): Screen {
   const report = (error?: NodeJS.ErrnoException | null) => error && onLost(error);
   if (fstatSync(fd).isFile()) {
-    return { write: (text, done = report) => writeToFile(fd, text, done) };
+    // Node's own stream to a file ignores partial writes to a full disk.
+    const write: Screen['write'] = (text, done = report) => {
+      let failure: Error | undefined;
+      try {
+        writeFileSync(fd, text);
+      } catch (error) {
+        failure = error as Error;
+      }
+      done(failure);
+    };
+    return { write };
   }
   const stream = fd === 1 ? process.stdout : process.stderr;
   // Without a listener, Node would end the process.
@@ -56,17 +57,6 @@ function screenOn(
       else write();
     },
   };
-}
-
-/** Node's own stream to a file ignores partial writes to a full disk. */
-function writeToFile(fd: number, text: string | Uint8Array, done: (error?: Error) => void): void {
-  let failure: Error | undefined;
-  try {
-    writeFileSync(fd, text);
-  } catch (error) {
-    failure = error as Error;
-  }
-  done(failure);
 }
 
 /** Node replaces a closed stdout with the null device. */
@@ -172,8 +162,9 @@ function currentFolder(): string {
   }
 }
 
-/** Reports errors that nothing caught. Node would print the whole error, including the failed request and its key. */
-function endOnFault(argv: readonly string[]): void {
+async function start(argv: readonly string[], stdout: Screen): Promise<void> {
+  const stop = new AbortController();
+  // Node would print the whole error that nothing caught, including the failed request and its key.
   process.on('uncaughtException', (error) => {
     try {
       writeSync(2, `${faultText(error, argv)}\n`);
@@ -181,14 +172,16 @@ function endOnFault(argv: readonly string[]): void {
       process.exit(exitCodes.internal);
     }
   });
-}
-
-async function start(argv: readonly string[], stdout: Screen): Promise<void> {
-  const stop = new AbortController();
-  endOnFault(argv);
-  stopOn('SIGHUP', exitCodes.hungUp, stop);
-  stopOn('SIGINT', exitCodes.interrupted, stop);
-  stopOn('SIGTERM', exitCodes.terminated, stop);
+  const { hungUp, interrupted, terminated } = exitCodes;
+  const codes = { SIGHUP: hungUp, SIGINT: interrupted, SIGTERM: terminated };
+  for (const [signal, code] of Object.entries(codes)) {
+    // The first signal stops gracefully; a second one exits at once.
+    process.on(signal, () => {
+      if (code === interrupted && paging.isActive) return;
+      if (stop.signal.aborted) process.exit(code);
+      stop.abort(code);
+    });
+  }
   const { run } = await import('./run.ts');
   const context = openContext(stdout, screenOn(2), stop);
   process.exitCode = (await run(argv, context)) || process.exitCode;
@@ -210,35 +203,31 @@ function printAtOnce(text: string | Uint8Array): void {
   if (written < bytes.length) screenOn(1, reportLost).write(bytes.subarray(written));
 }
 
-function isProgramHelp([word = '', ...others]: readonly string[]): boolean {
-  return others.length === 0 && ['help', '-h', '--help'].includes(word);
-}
-
 /** Prints the version and help without loading the commands, which take longer to load than Node. */
 async function main(argv: readonly string[]): Promise<void> {
-  const isVersion =
-    argv.length === 1 && ['-V', '-v', '--version', 'version'].includes(argv[0] ?? '');
+  const [word = '', ...others] = argv;
+  const isAlone = others.length === 0;
+  const isVersion = isAlone && ['-V', '-v', '--version', 'version'].includes(word);
   const page = isVersion ? [version] : await storedHelp(argv);
-  const help =
-    page && isProgramHelp(argv)
-      ? [
-          ...page,
-          ...(await aliasBlocks(openContext(screenOn(1), screenOn(2), new AbortController()))),
-        ]
-      : page;
-  const isTerminal = help && fstatSync(1).isCharacterDevice();
-  if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
-  else if (argv[0] === '__complete') {
+  if (page) {
+    const isProgram = isAlone && ['help', '-h', '--help'].includes(word);
+    const aliases = isProgram
+      ? await aliasBlocks(openContext(screenOn(1), screenOn(2), new AbortController()))
+      : [];
+    const isTerminal = fstatSync(1).isCharacterDevice();
+    const width = isTerminal ? process.stdout.columns : undefined;
+    printAtOnce(`${textOf([...page, ...aliases], width)}\n`);
+  } else if (word === '__complete') {
     // Does not load the commands: the build has stored what completion needs.
     const { complete } = await import('./shell/completion/complete.ts');
     const atOnce = { write: printAtOnce };
     const context = openContext(atOnce, atOnce, new AbortController());
-    await complete(argv.slice(1), context, async () => {
+    await complete(others, context, async () => {
       const { commandTree } = await import('./program.ts');
       const { readTree } = await import('./shell/help/description.ts');
       return readTree(commandTree());
     });
-  } else if (argv[0] === '__query') await answerQueries(argv[1]);
+  } else if (word === '__query') await answerQueries(others[0]);
   else await start(argv, screenOn(1, reportLost));
 }
 

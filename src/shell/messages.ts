@@ -81,15 +81,8 @@ export function failureText({ message, hint, next }: Failure): string {
 }
 
 function failureJson({ code, message, hint, status, next }: Failure): string {
-  return visible(
-    JSON.stringify({
-      code,
-      message,
-      hint: hint ?? null,
-      status: status ?? null,
-      next: next ?? null,
-    }),
-  );
+  const shown = { code, message, hint: hint ?? null, status: status ?? null, next: next ?? null };
+  return visible(JSON.stringify(shown));
 }
 
 /**
@@ -98,13 +91,9 @@ function failureJson({ code, message, hint, status, next }: Failure): string {
  */
 export function faultText(error: unknown, argv: readonly string[]): string {
   const { name = 'unknown', stack = '' } = error instanceof Error ? error : {};
-  const failure = new Failure(
-    exitCodes.internal,
-    `cb stopped because of an internal error (${name}).`,
-    {
-      hint: 'This is an error in cb itself. Please report it with the output of --debug.',
-    },
-  );
+  const message = `cb stopped because of an internal error (${name}).`;
+  const hint = 'This is an error in cb itself. Please report it with the output of --debug.';
+  const failure = new Failure(exitCodes.internal, message, { hint });
   const { json, debug } = readArgv(argv);
   const line = json ? failureJson(failure) : failureText(failure);
   if (!debug) return line;

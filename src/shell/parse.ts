@@ -65,16 +65,12 @@ export async function parseLine(
 ): Promise<void> {
   const actionFor = (branch: Branch, made: Command) => {
     const action = actionOf(branch, made, call);
-    return (
-      action &&
-      (() => {
-        if (isCorrected && branch.isWrite) {
-          throw usage(`Type '${branch.line}' as its help shows it.`);
-        }
-        call.context.command = branch.path;
-        return action();
-      })
-    );
+    if (!action) return undefined;
+    return () => {
+      if (isCorrected && branch.isWrite) throw usage(`Type '${branch.line}' as its help shows it.`);
+      call.context.command = branch.path;
+      return action();
+    };
   };
   const program = parserOf(line, root, actionFor, (text) => call.context.stdout.write(text));
   await program.parseAsync([...line], { from: 'user' });
@@ -251,7 +247,8 @@ function actionOf({ spec }: Branch, made: Command, call: Call): (() => unknown) 
       const { rows, note } = Array.isArray(answer) ? { rows: answer } : (answer as ReturnedRows);
       await showPages(cmd, output, { resource: spec.rows }, onePage(rows));
       if (note !== undefined) cmd.messages.tell(note);
-    } else if (spec.value) await showValue(cmd, output, answer as Value);
-    else if (typeof answer === 'string') await showText(cmd, output, answer);
+    } else if (spec.value && answer !== undefined) {
+      await showValue(cmd, output, answer as Value);
+    } else if (typeof answer === 'string') await showText(cmd, output, answer);
   };
 }

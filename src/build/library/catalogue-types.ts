@@ -70,7 +70,7 @@ function rowType(name: string, resource: Resource, nameOf: NameOf): string {
   const meanings = fieldMeanings(name);
   const fields = Object.entries(resource.fields).map(([field, value]) => {
     const meaning = meanings.get(field) ?? meanings.get(value.spelling ?? '');
-    const comment = commentOf(fieldComment({ name: field, field: value, resource, meaning }), '  ');
+    const comment = commentOf([fieldComment(field, value, resource, meaning)], '  ');
     const type = value.pairs ? `${name}${capitalized(field)}` : fieldType(value, nameOf);
     return `${comment}  readonly ${field}?: ${type} | null;\n`;
   });
@@ -88,14 +88,8 @@ function pairsType(name: string, pairs: readonly string[]): string {
 }
 
 const fieldTypes: Readonly<Record<Field['kind'], string>> = {
-  text: 'string',
-  time: 'string',
-  day: 'string',
-  integer: 'number | Decimal',
-  decimal: 'Decimal',
-  boolean: 'boolean',
-  object: 'unknown',
-  list: 'string[]',
+  ...{ text: 'string', time: 'string', day: 'string', boolean: 'boolean', list: 'string[]' },
+  ...{ integer: 'number | Decimal', decimal: 'Decimal', object: 'unknown' },
 };
 
 function fieldType({ kind, resource, values }: Field, nameOf: NameOf): string {
@@ -130,15 +124,13 @@ function argumentType(operation: Operation, path: readonly string[]): string {
     return `${comment}  readonly ${name}${mark}: ${paramType(param, operation)}${other};\n`;
   });
   const about = `Arguments of \`${path.join('.')}\`.`;
-  return `${commentOf([about])}export interface ${argumentName(path)} {\n${lines.join('')}}\n`;
+  return `${commentOf([about])}export interface ${pascal(path)}Arguments {\n${lines.join('')}}\n`;
 }
 
 function paramType({ kind, values, repeatable, splits }: Param, { returns }: Operation): string {
-  const one = values
-    ? Object.keys(values)
-        .map((value) => `'${value}'`)
-        .join(' | ')
-    : ({ integer: 'number', boolean: 'boolean' }[kind as string] ?? 'string');
+  const names = Object.keys(values ?? {}).map((value) => `'${value}'`);
+  const type = { integer: 'number', boolean: 'boolean' }[kind as string] ?? 'string';
+  const one = values ? names.join(' | ') : type;
   if (repeatable) return `readonly (${one})[]`;
   return splits && returns.kind === 'pages' ? `${one} | readonly (${one})[]` : one;
 }
@@ -178,16 +170,12 @@ function methodLine(
   const { isSafe, nameOf } = options;
   if (isSafe && ['GET', 'HEAD'].includes(operation.method)) return [];
   const reply = replyType(operation.returns, nameOf);
-  const isRows = operation.returns.kind === 'list' || operation.returns.kind === 'pages';
-  const result = isSafe
-    ? `Promise<SafeWriteResult<${reply}>>`
-    : isRows
-      ? `RowList<${reply}>`
-      : `Promise<${reply}>`;
+  const isRows = ['list', 'pages'].includes(operation.returns.kind);
+  const plain = isRows ? `RowList<${reply}>` : `Promise<${reply}>`;
+  const result = isSafe ? `Promise<SafeWriteResult<${reply}>>` : plain;
   const isOptional = Object.values(operation.params).every(({ required }) => !required);
-  const args = hasArguments(operation)
-    ? `args${isOptional ? '?' : ''}: ${argumentName(path)}, `
-    : '';
+  const name = `args${isOptional ? '?' : ''}`;
+  const args = hasArguments(operation) ? `${name}: ${pascal(path)}Arguments, ` : '';
   const comment = commentOf(operationComment(operation, isSafe), '  ');
   const option = isSafe ? 'SafeWriteOptions' : 'RequestOptions';
   return [`${comment}  readonly ${path.at(-1)}: (${args}options?: ${option}) => ${result};\n`];
@@ -207,10 +195,6 @@ function replyType(returns: Returns, nameOf: NameOf): string {
 
 function hasArguments({ params }: Operation): boolean {
   return Object.values(params).some(({ constant }) => constant === undefined);
-}
-
-function argumentName(path: readonly string[]): string {
-  return `${pascal(path)}Arguments`;
 }
 
 function pascal(path: readonly string[]): string {

@@ -37,9 +37,15 @@ export function operationComment(operation: Operation, isSafe: boolean): string[
   const { summary, roles, returns, refusals = {} } = operation;
   const isWrite = !['GET', 'HEAD'].includes(operation.method);
   const meanings = Object.entries(refusals).map(([status, means]) => `${status} means: ${means}.`);
+  const answer =
+    returns.kind === 'answer' ? ` True means ${returns.yes}, false ${returns.no}.` : '';
+  // Without what applies only to a command line.
+  const what = summary
+    .replaceAll(/ \((?:exit code )?\d\)/g, '')
+    .replace(/^Print (?=the XML Schema)/, 'Return ');
   const needs = roles.length > 0 ? ` Required permissions of the key: ${roles.join(', ')}.` : '';
   return [
-    `${sentenceOf(summaryOf(summary))}${answerText(returns)}`,
+    `${sentenceOf(what)}${answer}`,
     `${sourceOf(operation)}${needs}`,
     isSafe
       ? 'Looks first, is sent once, and is read back if the response is lost. Throws no ApiError.'
@@ -52,60 +58,33 @@ export function operationComment(operation: Operation, isSafe: boolean): string[
   ];
 }
 
-/** Without what applies only to a command line. */
-function summaryOf(summary: string): string {
-  return summary
-    .replaceAll(/ \((?:exit code )?\d\)/g, '')
-    .replace(/^Print (?=the XML Schema)/, 'Return ');
-}
-
-function answerText(returns: Operation['returns']): string {
-  if (returns.kind === 'answer') return ` True means ${returns.yes}, false ${returns.no}.`;
-  return '';
-}
+const paramUnits: Readonly<Partial<Record<Param['kind'], string>>> = {
+  date: 'A Pacific day, `yyyy-mm-dd`.',
+  decimal: "A number as text, such as '19.90'.",
+};
 
 export function paramComment(param: Param, { returns }: Operation): string[] {
-  const {
-    summary,
-    kind,
-    repeatable,
-    splits,
-    wildcard,
-    pattern,
-    fallback,
-    min,
-    max,
-    range,
-    future,
-  } = param;
-  const unit = {
-    date: 'A Pacific day, `yyyy-mm-dd`.',
-    decimal: "A number as text, such as '19.90'.",
-  };
-  const isUnit = (name: string): name is keyof typeof unit => Object.hasOwn(unit, name);
+  const { summary, kind, pattern, fallback, min, max, range } = param;
   const facts = [
     sentenceOf(summary.replace(', separated by commas', '')),
-    ...(isUnit(kind) ? [unit[kind]] : []),
-    ...(min !== undefined || max !== undefined ? [`${rangeOf(min, max)}.`] : []),
-    ...(repeatable ? ['Several values are allowed.'] : []),
-    ...(splits && returns.kind === 'pages' ? ['Several values are several requests.'] : []),
-    ...(future ? ['In the future.'] : []),
-    ...(pattern ? [`Must be ${pattern.says}.`] : []),
-    ...(wildcard ? ['`%` stands for any characters.'] : []),
-    ...(range?.maxDays ? [`A longer period than ${range.maxDays} days is read in parts.`] : []),
-    ...(fallback ? [`Default: ${fallback}.`] : []),
+    paramUnits[kind],
+    (min !== undefined || max !== undefined) && `${rangeOf(min, max)}.`,
+    param.repeatable && 'Several values are allowed.',
+    param.splits && returns.kind === 'pages' && 'Several values are several requests.',
+    param.future && 'In the future.',
+    pattern && `Must be ${pattern.says}.`,
+    param.wildcard && '`%` stands for any characters.',
+    range?.maxDays && `A longer period than ${range.maxDays} days is read in parts.`,
+    fallback && `Default: ${fallback}.`,
   ];
-  return [facts.join(' '), meaningsOf(param)];
+  const meanings = Object.entries(param.values ?? {}).filter(([, meaning]) => meaning !== '');
+  const list = meanings.map(([value, meaning]) => `- \`${value}\`: ${meaning}`).join('\n');
+  return [facts.filter(Boolean).join(' '), list];
 }
 
 function rangeOf(min: number | undefined, max: number | undefined): string {
   if (max === undefined) return `At least ${min}`;
   return min === undefined ? `At most ${max}` : `From ${min} to ${max}`;
-}
-
-function meaningsOf({ values = {} }: Param): string {
-  const said = Object.entries(values).filter(([, meaning]) => meaning !== '');
-  return said.map(([value, meaning]) => `- \`${value}\`: ${meaning}`).join('\n');
 }
 
 const identities: Readonly<Record<Named, string>> = {
@@ -116,16 +95,13 @@ const identities: Readonly<Record<Named, string>> = {
   image: 'Image ID',
 };
 
-interface FieldFacts {
-  readonly name: string;
-  readonly field: Field;
-  /** The row that the field is in. */
-  readonly resource: Resource;
-  /** One sentence without a period, if the field has a description. */
-  readonly meaning?: string | undefined;
-}
-
-export function fieldComment({ name, field, resource, meaning }: FieldFacts): string[] {
+/** `resource` is the row that the field is in; `meaning` one sentence without a period, if there is a description. */
+export function fieldComment(
+  name: string,
+  field: Field,
+  resource: Resource,
+  meaning: string | undefined,
+): string {
   const { heading, values = [], names, spelling, kind } = field;
   const plain = names ? identities[names] : (heading ?? wordsOf(spelling ?? name));
   const title = meaning === undefined ? plain : inWordsOf(meaning, resource);
@@ -138,7 +114,7 @@ export function fieldComment({ name, field, resource, meaning }: FieldFacts): st
     spelling ? 'The service misspells the name.' : '',
     isSaid ? '' : `Known values: ${values.join(', ')}; there may be others.`,
   ];
-  return [parts.filter(Boolean).join(' ')];
+  return parts.filter(Boolean).join(' ');
 }
 
 const units: Readonly<Partial<Record<Field['kind'], string>>> = {
@@ -161,12 +137,10 @@ function inWordsOf(meaning: string, { fields }: Resource): string {
   const currency = Object.hasOwn(fields, 'currency') ? '`currency`' : 'the currency of the order';
   return meaning
     .replace('in currency', `in ${currency}`)
-    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => `\`${camelCase(name)}\``);
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => `\`${name.replaceAll(/_(\w)/g, upper)}\``);
 }
 
-function camelCase(name: string): string {
-  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
+const upper = (_: string, letter: string) => letter.toUpperCase();
 
 function wordsOf(name: string): string {
   return name

@@ -1,7 +1,6 @@
 /** `cb sandbox faults` and `cb sandbox ins faults`: failures that the sandbox simulates. */
 import type { Value } from '../../output/rows/rows.ts';
 import { command } from '../../shell/define.ts';
-import { showValue } from '../../shell/display/show.ts';
 import { usage } from '../../shell/failure.ts';
 import type { HelpText } from '../../shell/help/help-text.ts';
 import { type Sandbox, withSandbox } from '../../shell/session/sandbox-session.ts';
@@ -71,27 +70,23 @@ function faultCommand(
     words,
     summary,
     args: { '[list]': 'Faults to simulate, or off' },
-    shows: {},
+    value: true,
     help,
-    async run(cmd, { list }, output) {
-      if (list === undefined) {
-        await withSandbox(cmd, (sandbox) =>
-          showValue(cmd, output, { ...holderIn(sandbox).faults() } as Value),
-        );
-        return;
-      }
-      const set = await withSandbox(cmd, async (sandbox) => {
+    async run(cmd, { list }) {
+      const found = await withSandbox(cmd, async (sandbox) => {
         const holder = holderIn(sandbox);
-        holder.setFaults(list === 'off' ? undefined : list);
-        return holder.faults().faults;
+        if (list !== undefined) holder.setFaults(list === 'off' ? undefined : list);
+        return holder.faults();
       }).catch((error: unknown) => {
         throw asUsage('<list>', error, `cb ${words} --help`);
       });
+      if (list === undefined) return { ...found } as Value;
       cmd.messages.say(
-        set === null
+        found.faults === null
           ? `The sandbox simulates no ${what}.`
-          : `The sandbox simulates ${what}: ${set}. Stop with cb ${words} off.`,
+          : `The sandbox simulates ${what}: ${found.faults}. Stop with cb ${words} off.`,
       );
+      return undefined;
     },
   });
 }

@@ -1,7 +1,7 @@
 /** `cb sandbox ins …`: instant notifications that the sandbox sends. */
 import { text as textOf } from 'node:stream/consumers';
-import { integer, many, nillable, resource, text, time } from '../../operations/resource.ts';
-import { onePage, type Pages } from '../../output/stream.ts';
+import { alike, integer, many, nillable, resource, text, time } from '../../operations/resource.ts';
+import type { Pages } from '../../output/stream.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
@@ -89,12 +89,10 @@ const urlRow = resource('url', ['url', 'version'], { url: text, version: integer
 const list = command({
   words: 'sandbox ins list',
   summary: 'List the URLs',
-  shows: { rows: true },
+  rows: urlRow,
   help: { examples: ['cb sandbox ins list', 'cb sandbox ins list -o json'] },
-  run: (cmd, _, output) =>
-    withSandbox(cmd, ({ notifications }) =>
-      showPages(cmd, output, { resource: urlRow }, onePage(notifications.urls())),
-    ),
+  run: (cmd) =>
+    withSandbox(cmd, async ({ notifications }) => notifications.urls().map((one) => ({ ...one }))),
 });
 
 const remove = command({
@@ -140,11 +138,9 @@ const test = command({
     for (const { url, state, status, error } of sent) {
       const answer = status === null ? (error ?? 'not sent yet') : `status ${status}`;
       const result = state === 'delivered' ? 'delivered' : 'not delivered';
-      const line = `${url}: ${result} (${answer})`;
-      cmd.messages.say(line);
+      cmd.messages.say(`${url}: ${result} (${answer})`);
     }
-    const failed = sent.filter(({ state }) => state !== 'delivered');
-    if (failed.length > 0) {
+    if (sent.some(({ state }) => state !== 'delivered')) {
       throw new Failure(exitCodes.network, 'The test notification was not accepted everywhere.', {
         hint: 'A receiver must answer 2xx within 3 seconds.',
       });
@@ -167,10 +163,7 @@ const deliveryRow = resource(
   {
     id: integer,
     time,
-    type: text,
-    receipt: text,
-    url: text,
-    state: text,
+    ...alike(text, 'type', 'receipt', 'url', 'state'),
     attemptCount: integer,
     status: nillable(integer),
     error: nillable(text),

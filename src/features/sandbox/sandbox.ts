@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
-import { showText, showValue } from '../../shell/display/show.ts';
+import { showText } from '../../shell/display/show.ts';
 import { type ExitCode, exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
@@ -96,11 +96,7 @@ const exec = command({
 const reset = command({
   words: 'sandbox reset',
   summary: 'Discard changes and recreate the sample orders',
-  help: {
-    examples: ['cb sandbox reset'],
-    topics: ['sandbox'],
-    effect: 'destroys',
-  },
+  help: { examples: ['cb sandbox reset'], topics: ['sandbox'], effect: 'destroys' },
   run: (cmd) => reseedSandbox(cmd, {}),
 });
 
@@ -135,25 +131,25 @@ function orderAmountsFrom(typed: string) {
 const status = command({
   words: 'sandbox status',
   summary: 'Show the contents, clock, faults and keys of the sandbox',
-  shows: {},
+  value: true,
   help: {
     notes: ['The keys are the same in every sandbox and are not secret.'],
     examples: ['cb sandbox status', 'cb sandbox status -o json'],
   },
-  run: (cmd, _, output) =>
-    withSandbox(cmd, (sandbox) => {
+  run: (cmd) =>
+    withSandbox(cmd, async (sandbox) => {
       const keys = sandbox.keys.map(({ name, key, says }) => ({
         profile: name === 'full' ? 'sandbox' : `sandbox:${name}`,
         key,
         permissions: says,
       }));
-      return showValue(cmd, output, {
+      return {
         ...sandbox.status(),
         file: sandboxFile(cmd.context),
         now: sandbox.now().toISOString(),
         faults: sandbox.faults().faults,
         keys,
-      });
+      };
     }),
 });
 
@@ -196,13 +192,13 @@ async function advance(
   sandbox: Sandbox,
   seconds: number,
 ): Promise<Date> {
-  let percent = 0;
   let done = 0;
+  const percentOf = (part: number) => Math.floor((100 * part) / seconds);
   const onStep = (doneNow: number) => {
+    const before = percentOf(done);
     done = doneNow;
-    const next = Math.floor((100 * done) / seconds);
-    if (next === percent) return;
-    percent = next;
+    const percent = percentOf(done);
+    if (percent === before) return;
     messages.status(`Advancing the clock: ${percent}%, ${sandbox.now().toISOString()}`);
   };
   const now = await sandbox.advance(seconds, { signal: context.signal, onStep });

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
 import { allPhrases, nameFor } from '../../shell/grammar/words.ts';
-import { nearest } from '../../shell/options/nearest.ts';
+import { suggest } from '../../shell/options/nearest.ts';
 import { aliasesOf, aliasName, allArguments, splitWords } from '../../shell/session/aliases.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 
@@ -41,9 +41,9 @@ const remove = command({
     const profiles = await profilesOf(cmd);
     const before = profiles.alias(name);
     if (before === undefined) {
-      const near = nearest(name, profiles.aliasNames());
+      const list = 'To list the aliases, run `cb alias list`.';
       throw usage(`There is no alias '${name}'.`, {
-        hint: near ? `Did you mean ${near}?` : 'To list the aliases, run `cb alias list`.',
+        hint: suggest(name, profiles.aliasNames(), list),
       });
     }
     await profiles.setAlias(name, undefined);
@@ -109,8 +109,7 @@ async function requireCommand(line: string, aliases: readonly string[]): Promise
       hint: `Write out the command that '${first}' stands for.`,
     });
   }
-  const near = nearest(first, commandNames);
   throw usage(`Unknown command '${first}' in the alias.`, {
-    hint: near ? `Did you mean ${near}?` : 'To list the commands, run `cb help`.',
+    hint: suggest(first, commandNames, 'To list the commands, run `cb help`.'),
   });
 }

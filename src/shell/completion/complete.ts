@@ -12,7 +12,7 @@ import { readArgv } from '../argv.ts';
 import { contextFor } from '../command-context.ts';
 import { type Context, withoutEmptySettings } from '../context.ts';
 import type { CommandNode } from '../help/description.ts';
-import { type Alias, expandAlias, readableAliases } from '../session/aliases.ts';
+import { expandAlias, readableAliases } from '../session/aliases.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import type { Candidate, Source } from './candidates.ts';
 
@@ -53,11 +53,16 @@ async function candidatesFor(
   const current = typed.at(-1) ?? '';
   const { command, flags, source, count, isHelp, ended } = readLine(before, store);
   const offer = async (source: Source | undefined, value: string, prefix = '') => {
+    if (source?.kind === 'files') return [':files'];
     if (source?.kind === 'fields') return fieldLines(source.of, command, value, prefix);
-    if (source?.kind === 'sql') {
-      return sqlLines(context, before, value);
-    }
-    return linesOf(source, await valuesOf(source, context), value, prefix);
+    if (source?.kind === 'sql') return sqlLines(context, before, value);
+    if (source?.kind !== 'values' && source?.kind !== 'profiles') return [];
+    const isList = source.kind === 'values' && source.several;
+    const values = source.kind === 'values' ? source.values : await profileNames(context);
+    const mayBeList = isList || source.kind === 'profiles';
+    const start = mayBeList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
+    const lines = values.map(([word, meaning]) => line([`${prefix}${start}${word}`, meaning]));
+    return isList ? [...lines, ':list'] : lines;
   };
   if (source) return offer(source, current);
   const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
@@ -68,14 +73,11 @@ async function candidatesFor(
   if (isHelp) return (await helpWords(command)).map(line);
   if (count === 0 && command.commands.length > 0) {
     const aliases = command === root ? await readableAliases(context) : [];
-    return [...command.commands, ...aliases.map(candidateOf)].map(line);
+    const own = aliases.map(({ name, command }): Candidate => [name, plain(command)]);
+    return [...command.commands, ...own].map(line);
   }
   const last = command.places.length - 1;
   return offer(command.places[command.repeatsLast ? Math.min(count, last) : count], current);
-}
-
-function candidateOf({ name, command }: Alias): Candidate {
-  return [name, plain(command)];
 }
 
 const nothing: StoredCommand = { commands: [], flags: [], places: [], repeatsLast: false };
@@ -124,22 +126,7 @@ async function helpWords({ commands }: StoredCommand): Promise<readonly Candidat
   ];
 }
 
-/** `prefix` is the text before the value in the word at the cursor. */
-function linesOf(
-  source: Source | undefined,
-  values: readonly Candidate[],
-  value: string,
-  prefix: string,
-): string[] {
-  if (source?.kind === 'files') return [':files'];
-  const isList = source?.kind === 'values' && source.several;
-  const mayBeList = isList || source?.kind === 'profiles';
-  const before = mayBeList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
-  const lines = values.map(([word, meaning]) => line([`${prefix}${before}${word}`, meaning]));
-  return isList ? [...lines, ':list'] : lines;
-}
-
-/** Returns the fields that are not yet in the typed list. */
+/** The fields that are not yet in the typed list; `prefix` is the text before the value in the word at the cursor. */
 function fieldLines(
   of: 'any' | 'lists' | 'order',
   { fields = [], lists = [] }: StoredCommand,
@@ -159,14 +146,6 @@ function fieldLines(
 
 function line([word, meaning]: Candidate): string {
   return meaning === '' ? word : `${word}\t${meaning}`;
-}
-
-async function valuesOf(
-  source: Source | undefined,
-  context: Context,
-): Promise<readonly Candidate[]> {
-  if (source?.kind === 'values') return source.values;
-  return source?.kind === 'profiles' ? profileNames(context) : [];
 }
 
 async function profileNames(context: Context): Promise<Candidate[]> {
@@ -192,11 +171,11 @@ export type CompletionStore = Readonly<Record<string, StoredCommand>>;
 export type StoredCommand = ReturnType<typeof storedFrom>;
 
 export function completionStore(root: CommandNode): CompletionStore {
+  const withBelow = (node: CommandNode): CommandNode[] => [
+    node,
+    ...node.commands.flatMap(withBelow),
+  ];
   return Object.fromEntries(withBelow(root).map((node) => [node.path, storedFrom(node)]));
-}
-
-function withBelow(node: CommandNode): CommandNode[] {
-  return [node, ...node.commands.flatMap(withBelow)];
 }
 
 function storedFrom({ path, commands, flags, places, fields, lists }: CommandNode) {
@@ -228,18 +207,15 @@ async function sqlLines(
   words: readonly string[],
   typed: string,
 ): Promise<string[]> {
-  const known = await namesIn(context, words, typed);
-  const afterSchema = words.includes('.schema') || typed.startsWith('.schema ');
-  if (words.includes('.schema')) return known.tables;
-  if (typed.startsWith('.') && !afterSchema) return ['.tables', '.schema'];
+  const { tables, columns } = await namesIn(context, words, typed);
+  if (words.includes('.schema')) return tables;
+  const isSchema = typed.startsWith('.schema ');
+  if (typed.startsWith('.') && !isSchema) return ['.tables', '.schema'];
   const last = /\w*$/.exec(typed)?.[0] ?? '';
   const before = typed.slice(0, typed.length - last.length);
   // After the alias of a table, as in `o.receipt`, there are only columns.
-  const names = afterSchema
-    ? known.tables
-    : before.endsWith('.')
-      ? known.columns
-      : [...known.tables, ...known.columns];
+  const isColumn = before.endsWith('.') && !isSchema;
+  const names = [...(isColumn ? [] : tables), ...(isSchema ? [] : columns)];
   const fitting = names.filter((name) => name.startsWith(last.toLowerCase()));
   return [...new Set(fitting)].map((name) => `${before}${name}`);
 }

@@ -8,7 +8,7 @@ import { hasUnicode } from '../context.ts';
 import { usage } from '../failure.ts';
 import { hasColor } from '../messages.ts';
 import { helpGroups } from '../options/flags.ts';
-import { nearest } from '../options/nearest.ts';
+import { suggest } from '../options/nearest.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { fileOf } from './sink.ts';
 import type { View } from './view.ts';
@@ -29,12 +29,8 @@ export function chartOption({ standard }: ChartFacts): Option {
 /** Throws a usage failure for an unknown metric, before other options are checked. */
 export function requireFigure({ chart }: OutputOptions, { figures }: ChartFacts): void {
   if (typeof chart !== 'string' || figures.includes(chart)) return;
-  const near = nearest(chart, figures);
-  throw usage(`Unknown --chart metric '${chart}'.`, {
-    hint: near
-      ? `Did you mean ${near}?`
-      : `Use one of ${figures.join(', ')}. Put arguments before --chart.`,
-  });
+  const others = `Use one of ${figures.join(', ')}. Put arguments before --chart.`;
+  throw usage(`Unknown --chart metric '${chart}'.`, { hint: suggest(chart, figures, others) });
 }
 
 /** Returns what to draw for rows with the fields of this view. Throws a usage failure if they lack the metric. */

@@ -1,9 +1,8 @@
 /** `cb` without arguments: shows what to do next, depending on the stored profiles. */
-import type { Profiles } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../command-context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { failureFrom } from '../failure.ts';
+import { failureFrom, usage } from '../failure.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import { type Block, textOf } from './blocks.ts';
 
@@ -25,14 +24,19 @@ async function blocksFor(cmd: CommandContext): Promise<Block[]> {
   }
   try {
     const profiles = await profilesOf(cmd);
+    const names = profiles.names();
     const name = typed ?? context.env.CB_PROFILE ?? profiles.current();
-    if (name === undefined) return profiles.names().length > 0 ? choice(profiles) : beginning;
-    if (!isBuiltIn(name) && !profiles.get(name))
-      return toFix(cmd, `There is no profile '${name}'.`);
+    if (name === undefined) return names.length > 0 ? choice(names) : beginning;
+    if (!isBuiltIn(name) && !profiles.get(name)) throw usage(`There is no profile '${name}'.`);
     const program = typed === undefined ? 'cb' : `cb --profile ${name}`;
     return nextSteps(`Using profile '${name}'.`, program);
   } catch (error) {
-    return toFix(cmd, failureFrom(error).message);
+    cmd.endWith(exitCodes.key);
+    return [
+      `There is a problem with the configuration: ${failureFrom(error).message}`,
+      'To find the cause and how to fix it:',
+      { 'cb doctor': 'check the configuration, the profiles and the environment' },
+    ];
   }
 }
 
@@ -55,21 +59,7 @@ function nextSteps(used: string, program: string): Block[] {
   ];
 }
 
-function choice(profiles: Profiles): Block[] {
-  const names = profiles.names();
-  return [
-    'No profile is selected. Select one:',
-    Object.fromEntries(
-      names.map((name) => [`cb profiles use ${name}`, 'make it the current profile']),
-    ),
-  ];
-}
-
-function toFix({ endWith }: CommandContext, problem: string): Block[] {
-  endWith(exitCodes.key);
-  return [
-    `There is a problem with the configuration: ${problem}`,
-    'To find the cause and how to fix it:',
-    { 'cb doctor': 'check the configuration, the profiles and the environment' },
-  ];
+function choice(names: readonly string[]): Block[] {
+  const lines = names.map((name) => [`cb profiles use ${name}`, 'make it the current profile']);
+  return ['No profile is selected. Select one:', Object.fromEntries(lines)];
 }

@@ -16,44 +16,45 @@ export interface TypedFinding extends Omit<Finding, 'code'> {
   readonly candidates?: readonly string[];
 }
 
-/** Both are whole sentences. */
-export interface Explanation {
-  readonly message: string;
-  readonly hint: string | undefined;
-}
-
 const dayHint = `Use ${dayForms}. See cb help dates.`;
 const periodHint =
   'Use a period such as last-7-days, this-month, last-quarter, 2026-03 or 2026-Q1. See cb help dates.';
 
-/** Says what is wrong with one option, named as the user typed it, and what to do. */
+/**
+ * Says what is wrong with one option, named as the user typed it, and what to do. Both are whole sentences; a finding may
+ * have no hint.
+ */
 export function explain(
   operation: Operation,
   finding: TypedFinding,
   typed: Typed,
   today: Day,
-): Explanation {
-  const { param: name, value, code } = finding;
-  const param = name === undefined ? undefined : operation.params[name];
-  const option = name === undefined ? '' : typedName(operation, name, typed);
+): { readonly message: string; readonly hint: string | undefined } {
+  const { param: name = '', value, code, candidates, accepts } = finding;
+  const param = operation.params[name];
+  const option = name === '' ? '' : typedName(operation, name, typed);
   const invalid = `Invalid ${option} '${value}'.`;
   if (code === 'ambiguous') {
     return { message: `Ambiguous ${option} '${value}'.`, hint: eitherOf(finding, param) };
   }
-  if (code === 'not-a-choice' && finding.candidates) {
-    return { message: invalid, hint: `Use ${valueList(finding.candidates, param)}.` };
+  if (code === 'not-a-choice' && candidates) {
+    return { message: invalid, hint: eitherOf(finding, param) };
   }
-  if (code === 'not-a-period') {
-    return { message: invalid, hint: nearPeriod(String(value)) };
-  }
+  if (code === 'not-a-period') return { message: invalid, hint: nearPeriod(String(value)) };
   if (code === 'wrong-kind' && param?.kind === 'date') {
-    const hint = didYouMean(nearDay(operation, name ?? '', String(value), today));
+    const hint = didYouMean(nearDay(operation, name, String(value), today));
     return { message: invalid, hint: joined(hint, dayHint) };
   }
-  if (finding.accepts !== undefined && finding.value !== undefined) {
-    return { message: invalid, hint: nearChoice(finding, param) ?? `Use ${finding.accepts}.` };
+  if (accepts !== undefined && value !== undefined) {
+    const choices = code === 'not-a-choice' ? Object.keys(param?.values ?? {}) : [];
+    return {
+      message: invalid,
+      hint: didYouMean(nearest(String(value), choices)) ?? `Use ${accepts}.`,
+    };
   }
-  const says = named(operation, finding.says, typed);
+  const says = finding.says.replace(/\{(\w+)\}/g, (_, other: string) =>
+    typedName(operation, other, typed),
+  );
   const message = sentence(option === '' ? says : `${option} ${says}`);
   return { message, hint: hintOn(operation, finding) };
 }
@@ -84,24 +85,13 @@ function eitherOf({ candidates = [] }: TypedFinding, param: Param | undefined): 
 export function valueList(values: readonly string[], param: Param | undefined): string {
   const [first = ''] = values;
   const parts = first.split('.');
-  const prefixes = parts.map((_, i) =>
-    parts
-      .slice(0, i)
-      .map((part) => `${part}.`)
-      .join(''),
-  );
+  const prefixes = parts.map((_, i) => [...parts.slice(0, i), ''].join('.'));
   const shared = prefixes.findLast((prefix) => values.every((value) => value.startsWith(prefix)));
   const words = values.map((value) => {
     const meaning = param?.values?.[value];
     return meaning ? `${value.slice(shared?.length)} (${meaning})` : value;
   });
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
-
-/** Suggests the value of a choice that was probably meant. */
-function nearChoice({ code, value }: TypedFinding, param: Param | undefined): string | undefined {
-  if (code !== 'not-a-choice') return undefined;
-  return didYouMean(nearest(String(value), Object.keys(param?.values ?? {})));
 }
 
 function hintOn(
@@ -143,10 +133,6 @@ function didYouMean(text: string | undefined): string | undefined {
 
 function joined(first: string | undefined, second: string): string {
   return first ? `${first} ${second}` : second;
-}
-
-function named(operation: Operation, says: string, typed: Typed): string {
-  return says.replace(/\{(\w+)\}/g, (_, name: string) => typedName(operation, name, typed));
 }
 
 /** Makes a sentence: it starts with a capital, unless it starts with an option, and ends with a period. */

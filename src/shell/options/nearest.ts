@@ -14,6 +14,12 @@ export function nearest(typed: string, known: readonly string[]): string | undef
   return best?.word ?? only(asked, known);
 }
 
+/** The hint about an unknown word: the known one that it most likely means, otherwise `others`. */
+export function suggest(typed: string, known: readonly string[], others: string): string {
+  const near = nearest(typed, known);
+  return near ? `Did you mean ${near}?` : others;
+}
+
 /** The most similar known words, however different they are. */
 export function mostAlike(typed: string, known: readonly string[], count: number): string[] {
   const asked = typed.toLowerCase();

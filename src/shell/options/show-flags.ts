@@ -19,7 +19,7 @@ import type { CommandContext } from '../command-context.ts';
 import { placeOf } from '../display/sink.ts';
 import { usage } from '../failure.ts';
 import { helpGroups, wholeNumber } from './flags.ts';
-import { nearest } from './nearest.ts';
+import { suggest } from './nearest.ts';
 
 export type { ShowFlags } from '../../output/options.ts';
 
@@ -168,9 +168,9 @@ function formatFor(
 
 function unknownFormat(output: string) {
   const isExcel = /^(?:excel|xlsm?|spreadsheet|workbook)$/i.test(output);
-  const near = isExcel ? 'xlsx' : nearest(output, formatNames());
+  const names = formatNames();
   return usage(`Unknown --output format '${output}'.`, {
-    hint: near ? `Did you mean ${near}?` : `Use one of ${formatNames().join(', ')}.`,
+    hint: suggest(isExcel ? 'xlsx' : output, names, `Use one of ${names.join(', ')}.`),
   });
 }
 
@@ -197,9 +197,8 @@ function readLayout(format: string, flags: ShowFlags) {
   const name = typed.trim().toLowerCase();
   const layout = layoutNames.find((one) => one === name);
   if (layout === undefined) {
-    const near = nearest(name, layoutNames);
     throw usage(`Invalid --layout '${typed}'.`, {
-      hint: near ? `Did you mean ${near}?` : `Use one of ${layoutNames.join(', ')}.`,
+      hint: suggest(name, layoutNames, `Use one of ${layoutNames.join(', ')}.`),
     });
   }
   // A workbook of orders has sheets of its own unless the fields are requested as sent.

@@ -7,7 +7,7 @@ import { checkValue, fittingValues, validate } from '../../operations/validate.t
 import { usage } from '../failure.ts';
 import { reasonOf, type TypedFinding } from './findings.ts';
 import { type Typed, valuesMeant } from './flags.ts';
-import { nearest } from './nearest.ts';
+import { suggest } from './nearest.ts';
 
 export interface Read {
   /** Values by parameter name; a value that can't be read is kept as typed. */
@@ -45,7 +45,7 @@ export function readArguments(operation: Operation, given: Typed, today: Day): R
   );
   // The meaning of a code depends on the other values.
   const unread =
-    wrong.length > 0 ? found.filter(({ param = '' }) => !isCoded(operation, param)) : found;
+    wrong.length > 0 ? found.filter(({ param = '' }) => !operation.params[param]?.coded) : found;
   const findings = found.length > 0 ? [...wrong, ...unread] : checked;
   return {
     args,
@@ -61,10 +61,6 @@ export function readArguments(operation: Operation, given: Typed, today: Day): R
 const acrossValues: ReadonlySet<TypedFinding['code']> = new Set([
   ...(['missing', 'rule', 'reversed-period', 'long-period'] as const),
 ]);
-
-function isCoded({ params }: Operation, name: string): boolean {
-  return params[name]?.coded === true;
-}
 
 function problem(param: string, code: TypedFinding['code'], says = ''): TypedFinding {
   return { param, code, says, weight: 'problem' };
@@ -94,17 +90,14 @@ function readValues(
 ): Reading {
   if (!Array.isArray(typed)) return readValue(param, typed, today, values);
   const each = typed.map((text) => readValue(param, text, today, values));
-  const [only, another] = [...new Set(each.map(({ value }) => value))];
+  const read = each.map(({ value }) => value);
+  const different = [...new Set(read)];
+  // Several requests for the same value would return the same rows twice.
+  const split = different.length < 2 ? different[0] : different;
   return {
-    value: param.splits && another === undefined ? only : distinct(each, param),
+    value: param.splits ? split : read,
     candidates: each.find(({ candidates }) => candidates.length > 0)?.candidates ?? [],
   };
-}
-
-/** Removes repeated values, because several requests for the same value would return the same rows twice. */
-function distinct(each: readonly Reading[], { splits }: Param): unknown[] {
-  const values = each.map(({ value }) => value);
-  return splits ? [...new Set(values)] : values;
 }
 
 function readValue(
@@ -237,8 +230,7 @@ export function choiceFrom<T extends string>(
     .replaceAll(/[\s_]+/g, '-');
   const found = values.find((value) => value === words || `${value}s` === words);
   if (found) return found;
-  const near = nearest(words, values);
   throw usage(`Invalid ${flag} '${typed}'.`, {
-    hint: near ? `Did you mean ${near}?` : `Use one of ${values.join(', ')}.`,
+    hint: suggest(words, values, `Use one of ${values.join(', ')}.`),
   });
 }

@@ -29,11 +29,13 @@ export async function askForMissing(
     const param = operation.params[name];
     if (!param) continue;
     const question = `${param.summary}:`;
+    const fitting = fittingValues(operation, name, { ...known, ...answers }, today);
+    const choices = fitting.map(([value, meaning]) => ({
+      value,
+      name: meaning ? `${value}: ${meaning}` : value,
+    }));
     answers[name] = param.values
-      ? await prompts.select(
-          question,
-          choicesOf(fittingValues(operation, name, { ...known, ...answers }, today)),
-        )
+      ? await prompts.select(question, choices)
       : await prompts.input(question, (answer) => problemWith(param, answer, today));
   }
   return answers;
@@ -59,13 +61,6 @@ function missingArguments(
   });
 }
 
-function choicesOf(values: ReturnType<typeof fittingValues>) {
-  return values.map(([value, meaning]) => ({
-    value,
-    name: meaning ? `${value}: ${meaning}` : value,
-  }));
-}
-
 /** How a person confirms what a command is about to do. */
 export interface Confirmation {
   /** `--yes` was typed. */
@@ -88,11 +83,8 @@ export function requirePrompts(
   }: Confirmation = {},
 ): void {
   if (mayAsk) return;
-  throw new Failure(
-    exitCodes.declined,
-    `Confirmation required: ${because}. Pass --yes to proceed.`,
-    { hint: `${unchanged} ${hint}`.trim() },
-  );
+  const message = `Confirmation required: ${because}. Pass --yes to proceed.`;
+  throw new Failure(exitCodes.declined, message, { hint: `${unchanged} ${hint}`.trim() });
 }
 
 /** Returns if the person confirms, or has with --yes; throws otherwise. */

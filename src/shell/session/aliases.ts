@@ -54,12 +54,8 @@ export async function expandAlias(
   const numbers = parts.flatMap((part) => [...part.matchAll(placeholders)]);
   const needed = Math.max(0, ...numbers.map(([, digit]) => Number(digit)));
   if (given.length < needed && !isPartial) {
-    throw usage(
-      `The alias '${name}' needs ${countOf(needed, 'argument')}, but got ${given.length}.`,
-      {
-        hint: `It stands for: ${line}`,
-      },
-    );
+    const what = `${countOf(needed, 'argument')}, but got ${given.length}`;
+    throw usage(`The alias '${name}' needs ${what}.`, { hint: `It stands for: ${line}` });
   }
   // Each argument stays one word. Arguments without a placeholder are appended.
   const words = parts.flatMap((part) =>

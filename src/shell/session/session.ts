@@ -18,7 +18,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { stateFolder } from '../folders.ts';
 import type { Messages } from '../messages.ts';
-import { nearest } from '../options/nearest.ts';
+import { suggest } from '../options/nearest.ts';
 import { durationFrom } from '../options/values.ts';
 import { version } from '../version.ts';
 import { compareClocks, keepServiceTime } from './clock-difference.ts';
@@ -42,9 +42,8 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
     // Once per call. The key is still used, because only the service knows which keys are valid.
     if (!/^(API|DEV)-/.test(service.key) && !warned.has(cmd.context)) {
       warned.add(cmd.context);
-      cmd.messages.say(
-        "warning: CB_API_KEY does not begin with 'API-' or 'DEV-', as ClickBank keys do.",
-      );
+      const prefixes = "'API-' or 'DEV-', as ClickBank keys do";
+      cmd.messages.say(`warning: CB_API_KEY does not begin with ${prefixes}.`);
     }
     return service;
   }
@@ -61,21 +60,17 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
 export async function sourceOf(
   cmd: Pick<CommandContext, 'context' | 'flags'>,
 ): Promise<ServiceSource> {
-  const named = namedProfile(cmd.flags);
-  return findSource(named, cmd.context.env, async () => (await profilesOf(cmd)).current());
-}
-
-function namedProfile(flags: CommandContext['flags']): string | undefined {
-  if (flags.allProfiles || flags.profile?.includes(',')) {
+  const { allProfiles, profile, sandbox } = cmd.flags;
+  if (allProfiles || profile?.includes(',')) {
     throw usage('This command takes only one profile. Only commands that read accept several.');
   }
-  if (!flags.sandbox) return flags.profile;
-  if (flags.profile !== undefined && !isBuiltIn(flags.profile)) {
+  if (sandbox && profile !== undefined && !isBuiltIn(profile)) {
     throw usage('--sandbox and --profile name different services.', {
       hint: 'Use one or the other.',
     });
   }
-  return flags.profile ?? 'sandbox';
+  const named = profile ?? (sandbox ? 'sandbox' : undefined);
+  return findSource(named, cmd.context.env, async () => (await profilesOf(cmd)).current());
 }
 
 /** Returns a stored profile. Throws a Failure if it does not exist. */
@@ -90,17 +85,12 @@ export function unknownProfile(profiles: Profiles, name: string): Failure {
   const list = `Profiles: ${known.join(', ')}.`;
   // Not quoted, because it may be a key.
   if (/^(API|DEV)-/i.test(name)) {
-    return new Failure(
-      exitCodes.key,
-      'There is no profile of that name, which looks like an API key.',
-      {
-        hint: `Set CB_API_KEY, or run \`cb login\`. ${list}`,
-      },
-    );
+    const message = 'There is no profile of that name, which looks like an API key.';
+    const hint = `Set CB_API_KEY, or run \`cb login\`. ${list}`;
+    return new Failure(exitCodes.key, message, { hint });
   }
-  const near = nearest(name, known);
   return new Failure(exitCodes.key, `There is no profile '${name}'.`, {
-    hint: near ? `Did you mean ${near}?` : list,
+    hint: suggest(name, known, list),
     next: `cb login --profile ${name}`,
   });
 }
@@ -164,49 +154,51 @@ export async function withSession<T>(
 async function openClient(
   cmd: CommandContext,
   session: Session,
-  wishes: ClientWishes,
+  { wire, asReceived = false, concurrency, onRequest }: ClientWishes,
 ): Promise<Client> {
-  const { flags, context } = cmd;
+  const { flags, context, messages } = cmd;
+  const { timeout = '60s', maxWait = '60s', wire: typed = 'json' } = flags;
+  if (wire === undefined && typed !== 'json' && typed !== 'xml') {
+    throw usage(`Invalid --wire '${typed}'. Use json or xml.`);
+  }
+  const isLocal = isLoopback(new URL(session.baseUrl).hostname);
   cmd.keysInUse.push(session.key);
   return createClient({
     baseUrl: session.baseUrl,
     apiKey: session.isPublic ? undefined : session.key,
     secrets: cmd.keysInUse,
     userAgent: `clickbank-cli/${version}`,
-    timeout: durationFrom('--timeout', flags.timeout ?? '60s', { ...inSeconds, least: 1 }),
-    maxWait: durationFrom('--max-wait', flags.maxWait ?? '60s', inSeconds),
-    pace: await paceFor(cmd, session),
+    timeout: durationFrom('--timeout', timeout, { ...inSeconds, least: 1 }),
+    maxWait: durationFrom('--max-wait', maxWait, inSeconds),
+    pace: await paceFor(cmd, session, isLocal),
     paceFolder: join(stateFolder(context), 'pace'),
-    ...(wishes.concurrency !== undefined && { concurrency: wishes.concurrency }),
-    ...(wishes.onRequest && { onRequest: wishes.onRequest }),
-    wire: wishes.wire ?? wireFormat(cmd),
-    asReceived: wishes.asReceived ?? false,
+    ...(concurrency !== undefined && { concurrency }),
+    ...(onRequest && { onRequest }),
+    wire: wire ?? (typed === 'xml' ? 'xml' : 'json'),
+    asReceived,
     // The command has checked its arguments, with the clock of the service.
     validate: false,
     proxy: proxyFor(session.baseUrl, context.env),
-    signal: context.signal,
-    clock: context.clock,
-    onEvent: (event) => tellEvent(cmd.messages, event),
-    trace: flags.debug ? wireLog(cmd.messages) : undefined,
+    ...{ signal: context.signal, clock: context.clock },
+    onEvent: (event) => tellEvent(messages, event),
+    trace: flags.debug ? wireLog(messages) : undefined,
     onServiceTime(time) {
       keepServiceTime(context, time);
-      const isLocal = isLoopback(new URL(session.baseUrl).hostname);
-      if (!isLocal) compareClocks(context, cmd.messages, time);
+      if (!isLocal) compareClocks(context, messages, time);
     },
   });
 }
 
 /** Returns requests per second: the setting of the profile, and no limit for a service on this machine. */
-async function paceFor(cmd: CommandContext, { profile, baseUrl }: Session): Promise<number> {
+async function paceFor(
+  cmd: CommandContext,
+  { profile }: Session,
+  isLocal: boolean,
+): Promise<number> {
   const isStored = profile !== undefined && !isBuiltIn(profile);
   const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
   const { value, isSet } = settingOf('pace', stored);
-  return !isSet && isLoopback(new URL(baseUrl).hostname) ? Number.POSITIVE_INFINITY : value;
-}
-
-function wireFormat({ flags: { wire = 'json' } }: CommandContext): 'json' | 'xml' {
-  if (wire === 'json' || wire === 'xml') return wire;
-  throw usage(`Invalid --wire '${wire}'. Use json or xml.`);
+  return !isSet && isLocal ? Number.POSITIVE_INFINITY : value;
 }
 
 const inSeconds = { bare: 's', most: 7 * 86_400_000, examples: '30s or 2m' } as const;
@@ -217,15 +209,12 @@ const longWait = 2000;
 function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
   if (event.type === 'unshared') {
     debug(`Requests are paced for this process alone: ${event.why}`);
-    return;
-  }
-  if (event.type === 'paced') {
+  } else if (event.type === 'paced') {
     debug(`Waited ${Math.round(event.milliseconds)} ms to keep the pace.`);
-    return;
+  } else {
+    const show = event.milliseconds >= longWait ? tell : debug;
+    show(`Waiting ${(event.milliseconds / 1000).toFixed(1)}s: ${event.why}`);
   }
-  const time = `${(event.milliseconds / 1000).toFixed(1)}s`;
-  if (event.milliseconds >= longWait) tell(`Waiting ${time}: ${event.why}`);
-  else debug(`Waiting ${time}: ${event.why}`);
 }
 
 /** Logs each request as it was sent, and the start of each response. */

@@ -2,7 +2,7 @@
 import type { Settings } from '../../profiles/credentials.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
-import { nearest } from '../options/nearest.ts';
+import { suggest } from '../options/nearest.ts';
 
 /** The settings with the types of their values. */
 interface Values {
@@ -69,17 +69,14 @@ function percentage(typed: string): string | undefined {
   return number > 0 && number <= 100 && isClear ? `${digits}%` : undefined;
 }
 
-export const settingNames: readonly SettingName[] = [
-  ...(['pace', 'pager', 'refund-rate', 'chargeback-rate', 'min-sales'] as const),
-];
+export const settingNames = Object.keys(settings) as readonly SettingName[];
 
 /** Throws a usage failure that suggests the most similar name. */
 export function settingNamed(typed: string): SettingName {
   const name = settingNames.find((known) => known === typed);
   if (name) return name;
-  const near = nearest(typed, settingNames);
   throw usage(`There is no setting '${typed}'.`, {
-    hint: near ? `Did you mean ${near}?` : `Settings: ${settingNames.join(', ')}.`,
+    hint: suggest(typed, settingNames, `Settings: ${settingNames.join(', ')}.`),
   });
 }
 
@@ -102,11 +99,6 @@ export function settingOf<Name extends SettingName>(
   if (stored[name] === undefined) return { value: standard, isSet: false };
   const value = read(String(stored[name]));
   if (value !== undefined) return { value, isSet: true };
-  throw new Failure(
-    exitCodes.key,
-    `The profile has an invalid setting ${name}. It must be ${takes}.`,
-    {
-      next: `cb config unset ${name}`,
-    },
-  );
+  const message = `The profile has an invalid setting ${name}. It must be ${takes}.`;
+  throw new Failure(exitCodes.key, message, { next: `cb config unset ${name}` });
 }

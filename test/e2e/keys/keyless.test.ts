@@ -12,15 +12,15 @@ const schemas = catalogue.flatMap(({ returns, examples }) =>
 );
 
 describe('a schema command without a key', () => {
-  test.each(schemas)('is sent without the Authorization header: %s', async (line) => {
+  test('is sent without the Authorization header, for all 16 schemas of the specification', async () => {
     const server = await serve((reply) => reply.end('<schema/>'));
-    const { code, out } = await home().cb(line, { env: { CB_BASE_URL: server.url } });
-    expect({ code, out }).toEqual({ code: 0, out: '<schema/>\n' });
-    expect(server.asked[0]?.headers.authorization).toBeUndefined();
-  });
-
-  test('covers all 16 schemas of the specification', () => {
-    expect(schemas.length).toBeGreaterThanOrEqual(16);
+    const { cb } = home();
+    for (const line of schemas) {
+      const { code, out } = await cb(line, { env: { CB_BASE_URL: server.url } });
+      expect({ line, code, out }).toEqual({ line, code: 0, out: '<schema/>\n' });
+    }
+    expect(server.asked.length).toBeGreaterThanOrEqual(16);
+    expect(server.asked.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
   });
 
   test('gets the schema from the sandbox', async () => {

@@ -6,14 +6,6 @@ import { sandboxHome } from '../../support/cb.ts';
 const list = '--sandbox orders list --period last-7-days -o json --max-wait 0';
 const faultsOf = ({ out }: { readonly out: string }) => JSON.parse(out) as unknown;
 
-/** The built program in a separate home with a seeded sandbox. */
-async function seeded() {
-  const home = emptyHome();
-  const cb = (line: string) => binary(line.split(' '), { home }).ended();
-  await cb('sandbox seed --orders 60');
-  return cb;
-}
-
 test('shows, sets, counts, and clears faults', async () => {
   const { cb } = await sandboxHome(300);
   const show = async () => faultsOf(await cb('sandbox faults -o json'));
@@ -86,16 +78,19 @@ test('returns the same rows after a temporary fault', async () => {
   }
 });
 
-test('ends with exit code 6 for a body slower than --timeout', async () => {
-  const { cb } = await sandboxHome(300);
-  await cb('sandbox faults slow-body=1b/s');
-  const { code, err } = await cb(`${list} --timeout 0.2`);
-  expect(code).toBe(6);
-  expect(err).toContain('--timeout');
-});
+test.each(['slow-body=1b/s', 'latency=600s'])(
+  'ends with exit code 6 after --timeout with %s',
+  async (fault) => {
+    const { cb } = await sandboxHome(60);
+    await cb(`sandbox faults ${fault}`);
+    const { code, err } = await cb(`${list} --timeout 0.2`);
+    expect(code).toBe(6);
+    expect(err).toContain('--timeout');
+  },
+);
 
-test('applies stored faults to later processes', async () => {
-  const cb = await seeded();
+test('counts the faults of all commands that use the sandbox', async () => {
+  const { cb } = await sandboxHome(60);
   await cb('sandbox faults 503=#1,429=#1,500=#1');
   const codes = [];
   for (let i = 0; i < 4; i += 1) codes.push((await cb(list)).code);
@@ -103,16 +98,12 @@ test('applies stored faults to later processes', async () => {
 });
 
 test('distributes faults among concurrent processes', async () => {
-  const cb = await seeded();
+  const home = emptyHome();
+  const cb = (line: string) => binary(line.split(' '), { home }).ended();
+  await cb('sandbox seed --orders 60');
   await cb('sandbox faults 503=#3');
   const ran = await Promise.all(Array.from({ length: 6 }, () => cb(list)));
   expect(ran.map(({ code }) => code).sort()).toEqual([0, 0, 0, 5, 5, 5]);
-});
-
-test('ends after --timeout despite latency of the sandbox', async () => {
-  const cb = await seeded();
-  await cb('sandbox faults latency=600s');
-  expect((await cb(`${list} --timeout 0.2`)).code).toBe(6);
 });
 
 test('limits the faults of one server to that server', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { cb as binary, emptyHome } from '../../support/binary.ts';
-import { type Home, sandboxHome } from '../../support/cb.ts';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
 
 async function json({ cb }: Home, line: string) {
   const { code, out, err } = await cb(`${line} -o json`);
@@ -149,4 +149,23 @@ test('replaces data of another version by the same number of orders, with a mess
     ),
   ]);
   expect((await json(at, 'sandbox status')).orders).toBe(60);
+});
+
+test('creates as many orders as requested, in the requested currency, and restores them with cb sandbox reset', async () => {
+  const at = home();
+  await at.cb('sandbox seed --orders 60');
+  expect(await json(at, 'sandbox status')).toMatchObject({ orders: 60, orderAmounts: 'dollars' });
+  await at.cb('sandbox seed --orders 90 --random-seed 7 --order-amounts customer');
+  const seeded = { orders: 90, randomSeed: 7, orderAmounts: 'customer' };
+  expect(await json(at, 'sandbox status')).toMatchObject(seeded);
+  const active = async () => (await at.cb('--sandbox orders active CANCEL01')).code;
+  await at.cb('--sandbox orders reinstate CANCEL01 --yes');
+  expect(await active()).toBe(0);
+  await at.cb('sandbox reset');
+  expect(await active()).toBe(9);
+  expect(await json(at, 'sandbox status')).toMatchObject(seeded);
+  expect(await at.cb('sandbox seed --order-amounts yen')).toMatchObject({
+    code: 2,
+    err: "cb: Invalid --order-amounts 'yen'.\n    Use dollars or customer.\n",
+  });
 });
