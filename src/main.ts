@@ -110,7 +110,7 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
       return pager;
     },
     startShell: async (line, input) => {
-      const { startShell } = await import('./features/lists/shell-process.ts');
+      const { startShell } = await import('./features/lists/shell-command.ts');
       return startShell(line, input, process);
     },
     prompts: async () => {

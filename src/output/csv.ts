@@ -7,7 +7,7 @@ import { allColumns, type Column, chosenColumns, skeletonOf, watchFields } from 
 import { spreadColumns, watchSpread } from './rows/nested-lists.ts';
 import { cellText, isList, isRow, type Row, type Value } from './rows/rows.ts';
 
-export interface Dialect {
+interface Dialect {
   readonly mark: string;
   /** Returns the lines of records, which all have the same number of values. */
   write(records: readonly (readonly Value[])[]): string;
@@ -20,6 +20,10 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '\\r',
 };
 
+function escapedCell(value: Value): string {
+  return cellText(value).replace(/[\\\t\n\r]/g, (one) => escapes[one] ?? '');
+}
+
 /**
  * For scripts. A line is always a row and a tab always separates two cells: backslash, tab, line feed and
  * carriage return inside a value are written as `\\`, `\t`, `\n` and `\r`. There are no quotes and no guard
@@ -27,18 +31,10 @@ const escapes: Readonly<Record<string, string>> = {
  */
 export const tsv = delimitedWriters(() => ({
   mark: '',
-  write: (records) =>
-    records
-      .map(
-        (values) =>
-          `${values.map((value) => cellText(value).replace(/[\\\t\n\r]/g, (one) => escapes[one] ?? '')).join('\t')}\n`,
-      )
-      .join(''),
+  write: (records) => records.map((values) => `${values.map(escapedCell).join('\t')}\n`).join(''),
 }));
 
-export function delimitedWriters(
-  dialectOf: (options: RenderOptions) => Dialect,
-): Required<Writers> {
+function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): Required<Writers> {
   return {
     /**
      * A header and one line per row. Without rows, the header is still written if the shape is known or fields are
@@ -47,17 +43,17 @@ export function delimitedWriters(
     open(options) {
       const dialect = dialectOf(options);
       let write = options.begun && openRecords(options.begun, options, dialect);
-      const spread = options.spread && watchSpread(options);
+      const spread = watchSpread(options);
       return {
         add(page) {
           if (page.length === 0) return '';
           write ??= openRecords(page, options, dialect);
-          spread?.add(page);
+          spread.add(page);
           return write(page);
         },
         end(isBroken) {
           if (isBroken) return [];
-          spread?.tell();
+          spread.tell();
           const isKnown = options.shape ?? options.fields;
           return !write && isKnown ? [openRecords([], options, dialect)([])] : [];
         },
@@ -70,9 +66,9 @@ export function delimitedWriters(
     writeValue(value, options) {
       const dialect = dialectOf(options);
       if (isRow(value)) {
-        const spread = options.spread && watchSpread(options);
-        spread?.add([value]);
-        spread?.tell();
+        const spread = watchSpread(options);
+        spread.add([value]);
+        spread.tell();
         return openRecords([value], options, dialect)([value]);
       }
       const records = isList(value) ? value : [value];
@@ -112,48 +108,35 @@ function openRecords(
   };
 }
 
-/** `--dates`: times in the form that spreadsheets read as a date and time. */
 const day = /^\d{4}-\d\d-\d\d/;
 
 /**
- * Converts the columns of times and days; with `both`, a column `date` with the day follows the first column of times.
- * Text that is not a time stays as it is.
+ * `--dates`: converts the columns of times and days to the form that spreadsheets read as a date and time; with `both`,
+ * a column `date` with the day follows the first column of times. Text that is not a time stays as it is.
  */
 function withDates(
   columns: readonly Column[],
   { dates, zone }: Pick<RenderOptions, 'dates' | 'zone'>,
 ): readonly Column[] {
   if (dates === undefined) return columns;
-  const converted = columns.map((column) => inSpreadsheet(column, zone?.name ?? serviceZone));
+  const changed = (column: Column, convert: (text: string) => string | undefined): Column => ({
+    ...column,
+    read: (row) => {
+      const value = column.read(row);
+      return typeof value === 'string' ? convert(value) : value;
+    },
+  });
+  const toDay = (text: string) => day.exec(text)?.[0];
+  const toTime = (text: string) => spreadsheetTime(text, zone?.name ?? serviceZone) ?? text;
+  const converted = columns.map((column) => {
+    if (column.kind === 'day') return changed(column, (text) => toDay(text) ?? text);
+    return column.kind === 'time' ? changed(column, toTime) : column;
+  });
   const at = converted.findIndex(({ kind }) => kind === 'time');
   const time = converted[at];
   if (dates !== 'both' || !time || columns.some(({ name }) => name === 'date')) return converted;
-  return [...converted.slice(0, at + 1), dayColumn(time), ...converted.slice(at + 1)];
-}
-
-function inSpreadsheet(column: Column, zone: string): Column {
-  const { kind, read } = column;
-  if (kind !== 'time' && kind !== 'day') return column;
-  return {
-    ...column,
-    read: (row) => {
-      const value = read(row);
-      if (typeof value !== 'string') return value;
-      return (kind === 'day' ? day.exec(value)?.[0] : spreadsheetTime(value, zone)) ?? value;
-    },
-  };
-}
-
-function dayColumn({ read, ...time }: Column): Column {
   const named = { path: 'date', name: 'date', heading: 'Date', kind: 'day' } as const;
-  return {
-    ...time,
-    ...named,
-    read: (row) => {
-      const value = read(row);
-      return typeof value === 'string' ? day.exec(value)?.[0] : undefined;
-    },
-  };
+  return converted.toSpliced(at + 1, 0, { ...changed(time, toDay), ...named });
 }
 
 /** Excel recognizes UTF-8 by this byte order mark. */
@@ -177,7 +160,8 @@ function csvDialect({ csv = {} }: RenderOptions): Dialect {
         records.map((values) =>
           values.map((value) => {
             if (typeof value !== 'string') return cellText(value);
-            return (textIds ? keepAsTyped(value) : undefined) ?? guardFormula(value);
+            const isRun = formula.test(value) && !number.test(value);
+            return (textIds ? keepAsTyped(value) : undefined) ?? (isRun ? `'${value}` : value);
           }),
         ),
         // Readers skip empty lines, so a single empty cell is quoted.
@@ -187,24 +171,17 @@ function csvDialect({ csv = {} }: RenderOptions): Dialect {
 }
 
 /**
- * The start of a formula, ASCII or full-width (spreadsheets read ＝ as =), or a tab or line break, which some imports
- * turn into one.
+ * The start of a text that a spreadsheet could run, which an apostrophe guards: ASCII or full-width (spreadsheets read
+ * ＝ as =), with or without white space in front, which some imports trim, or a tab or line break, which some turn into
+ * one. Leading quotes need no guard, because they are part of the text once the CSV is read.
  */
 const formula = /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 
-/** A number or a telephone number: a sign, and nothing that could name a cell, call a function or calculate. */
-const number = /^(?![\t\n\r])[\s\p{Cc}\p{Cf}]*[+-] ?\.?\d[\d., ]*$/u;
-
 /**
- * Puts an apostrophe before text that a spreadsheet could run: text that starts with = + - @ (also full-width),
- * with or without white space in front, which some imports trim, and text that starts with a tab or a line break.
- * Numbers (`-5`, `+1.5`) and telephone numbers of digits and spaces (`+49 30 123456`) are not guarded. With dashes
- * or brackets they are: a spreadsheet would calculate `+1-555-0100`. Leading quotes need no guard, because they are
- * part of the text once the CSV is read.
+ * A number (`-5`, `+1.5`) or a telephone number (`+49 30 123456`): a sign, and nothing that could name a cell, call a
+ * function or calculate, as dashes do in `+1-555-0100`.
  */
-function guardFormula(text: string): string {
-  return formula.test(text) && !number.test(text) ? `'${text}` : text;
-}
+const number = /^(?![\t\n\r])[\s\p{Cc}\p{Cf}]*[+-] ?\.?\d[\d., ]*$/u;
 
 /** The characters of numbers, amounts, fractions, dates, times and telephone numbers. */
 const figure = "[\\p{Nd}\\p{Sc} \\u00a0\\u202f.,:;/\\\\()%+\\u2212'’-]";
@@ -226,20 +203,17 @@ const longest = 255;
  */
 function keepAsTyped(text: string): string | undefined {
   if (text.length > longest || isoDate.test(text)) return undefined;
-  const isTurned = hasDigit.test(text) ? figures().test(text) : literal.test(text);
+  figures ??= figuresPattern();
+  const isTurned = /\p{Nd}/u.test(text) ? figures.test(text) : literal.test(text);
   return isTurned ? `="${text.replaceAll('"', '""')}"` : undefined;
 }
 
-const hasDigit = /\p{Nd}/u;
-
-let compiled: RegExp | undefined;
+let figures: RegExp | undefined;
 
 /** Digits and signs with at most one exponent or month name, and AM or PM at the end. */
-function figures(): RegExp {
-  if (compiled) return compiled;
+function figuresPattern(): RegExp {
   const middle = `(?:(?<=\\p{Nd}[.,]?)E(?=[+-]?\\p{Nd})|${monthNames().join('|')})`;
-  compiled = new RegExp(`^${figure}*(?:${middle}${figure}*)?(?:[ap]\\.?m?\\.? *)?$`, 'iu');
-  return compiled;
+  return new RegExp(`^${figure}*(?:${middle}${figure}*)?(?:[ap]\\.?m?\\.? *)?$`, 'iu');
 }
 
 /** Spreadsheets know the names of months in the language of their user. */

@@ -48,10 +48,6 @@ function linesOf(values: readonly Value[], options: RenderOptions): string {
   return colored(values.map((value) => `${toJson(value)}\n`).join(''), options);
 }
 
-function colored(json: string, { color }: RenderOptions): string {
-  return color ? colorJson(json) : json;
-}
-
 function pickOf(page: readonly Row[], { fields, shape }: RenderOptions): (row: Row) => Row {
   if (!fields) return (row) => row;
   const chosen = chosenColumns(fields, shape, page);
@@ -73,8 +69,9 @@ function placed(row: Row, [key = '', ...others]: readonly string[], value: Value
 /** A name with its colon, a text, or a number or literal. Line breaks inside texts are escaped in JSON. */
 const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
 
-/** Returns the same JSON with colors. The text can be a part that begins and ends between two tokens. */
-function colorJson(json: string): string {
+/** Returns the same JSON, perhaps with colors. The text can be a part that begins and ends between two tokens. */
+function colored(json: string, { color }: RenderOptions): string {
+  if (!color) return json;
   return json.replace(tokens, (token, text: string | undefined, colon: string | undefined) => {
     if (text !== undefined) return colon ? paint('blue', text) + colon : paint('green', text);
     return paint(literals[token] ?? 'cyan', token);

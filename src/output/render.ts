@@ -3,7 +3,7 @@ import { formatNamed } from './registry.ts';
 import type { Chunk, RenderOptions, Writer } from './render-options.ts';
 import { pathNamed } from './rows/columns.ts';
 import { expandShape, listPaths, rowExpander } from './rows/nested-lists.ts';
-import { isList, isRow, type Row, type Shape, type Value } from './rows/rows.ts';
+import { isList, isRow, type Row, type Value } from './rows/rows.ts';
 
 async function writersOf(format: string) {
   const writers = await formatNamed(format)?.load();
@@ -14,24 +14,27 @@ async function writersOf(format: string) {
 /** Opens a writer of pages that arranges or expands their rows as the options say. */
 export async function openWriter(format: string, options: RenderOptions): Promise<Writer> {
   const { open } = await writersOf(format);
-  const { arrangement, ...plain } = options;
-  if (arrangement)
-    return openChanged(open, plain, arrangement.shape, (page) => arrangement.rows(page));
-  const named = withListNames(plain);
-  const { expand, shape, ...others } = named;
+  const { arrangement, expand: typed, ...plain } = options;
+  const { shape, spread } = plain;
+  const path = (list: string) => (shape && pathNamed(list, listPaths(shape), shape)) ?? list;
+  const expand = typed === undefined ? undefined : path(typed);
+  const named = spread ? { ...plain, spread: { ...spread, list: path(spread.list) } } : plain;
+  if (arrangement) {
+    return openChanged(open, { ...plain, shape: arrangement.shape }, (page) =>
+      arrangement.rows(page),
+    );
+  }
   if (expand === undefined) return open(named);
   const expanded = shape && expandShape(shape, expand);
-  return openChanged(open, others, expanded, rowExpander(expand, shape));
+  return openChanged(open, { ...named, shape: expanded }, rowExpander(expand, shape));
 }
 
 function openChanged(
   open: (options: RenderOptions) => Writer,
   options: RenderOptions,
-  shape: Shape | undefined,
   change: (page: readonly Row[]) => readonly Row[],
 ): Writer {
-  const begun = options.begun && change(options.begun);
-  const writer = open({ ...options, shape, begun });
+  const writer = open({ ...options, begun: options.begun && change(options.begun) });
   return { ...writer, add: (page, body) => writer.add(change(page), body) };
 }
 
@@ -67,16 +70,4 @@ export async function renderOne(
   const { writeValue } = await writersOf(format);
   if (!writeValue) throw new Error(`'${format}' does not show values`);
   return writeValue(rows, options);
-}
-
-/** Replaces the names of lists to expand and to spread by their paths. */
-function withListNames(options: RenderOptions): RenderOptions {
-  const { expand, spread, shape } = options;
-  if (!shape || (expand === undefined && !spread)) return options;
-  const named = (typed: string) => pathNamed(typed, listPaths(shape), shape) ?? typed;
-  return {
-    ...options,
-    ...(expand !== undefined && { expand: named(expand) }),
-    ...(spread && { spread: { ...spread, list: named(spread.list) } }),
-  };
 }

@@ -52,7 +52,8 @@ export function open(): Writer {
   let tail: string | undefined;
   return {
     add(_, body) {
-      if (isBlank(body)) {
+      // ClickBank may answer an empty list with `null`, as in JSON.
+      if (['', 'null'].includes(body.trim())) {
         blank ||= body;
         return '';
       }
@@ -67,11 +68,6 @@ export function open(): Writer {
     },
     end: (isBroken) => (isBroken ? [tail ?? ''] : [tail ?? first?.body ?? blank, '\n']),
   };
-}
-
-/** ClickBank may answer an empty list with `null`, as in JSON. */
-function isBlank(body: string): boolean {
-  return ['', 'null'].includes(body.trim());
 }
 
 function readPage(body: string): Page {

@@ -1,7 +1,7 @@
 /** Everything outside cb that a command may use. main.ts creates it, and so do the tests. */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../client/clock.ts';
-import type { RunningCommand } from '../features/lists/shell-process.ts';
+import type { RunningCommand } from '../features/lists/shell-command.ts';
 import type { QueryProcess } from '../features/sync/query/remote-queries.ts';
 import type { Processes } from '../storage/lock-owner.ts';
 import type { Prompts } from './prompts/prompts.ts';

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
-import type { Outcome, RunningCommand } from './shell-process.ts';
+import type { Outcome, RunningCommand } from './shell-command.ts';
 
 export interface ExecFlags {
   readonly exec?: string;

@@ -23,13 +23,14 @@ import {
 /** Whole lines, none wider than the terminal; empty if there is nothing to draw. */
 export function drawChart(rows: readonly Row[], charting: Charting, options: ChartOptions): string {
   if (rows.length === 0) return '';
-  const paint = painterFor(options);
+  const colored: Paint = (text, series) => paint(seriesColors[series % mostSeries] ?? 'cyan', text);
+  const painter = options.color ? colored : (text: string) => text;
   const days = new Set(rows.flatMap((row) => dayOf(row, charting) ?? []));
   // A line needs two points.
   const lines =
     days.size > 1
-      ? lineChart(seriesOf(rows, charting), options, paint)
-      : barChart(rows, charting, options, paint);
+      ? lineChart(seriesOf(rows, charting), options, painter)
+      : barChart(rows, charting, options, painter);
   const title = charting.figures.length === 1 ? charting.figures.map(sentence) : [];
   return [...title, ...lines].map((line) => `${line}\n`).join('');
 }
@@ -54,10 +55,23 @@ function barChart(
   options: ChartOptions,
   paint: Paint,
 ): string[] {
-  const bars = inOrder(rows, charting).flatMap((row) => barsOf(row, charting));
-  const figures = widest(bars.map(({ figure }) => figure));
+  const { figures, sorted } = charting;
+  const size = (row: Row) => Number(digitsOf(row[figures[0] ?? '']) ?? Number.NEGATIVE_INFINITY);
+  const ordered = sorted ? [...rows].sort((a, b) => size(b) - size(a) || 0) : rows;
+  // A name that several figures share is shown once.
+  const bars = ordered.flatMap((row) =>
+    figures.map(
+      (figure, series): Bar => ({
+        name: series === 0 ? nameOf(row, charting) : '',
+        figure: figures.length > 1 ? sentence(figure) : '',
+        digits: digitsOf(row[figure]) ?? '',
+        series,
+      }),
+    ),
+  );
+  const labels = widest(bars.map(({ figure }) => figure));
   const digits = widest(bars.map((bar) => bar.digits));
-  const beside = (figures === 0 ? 0 : figures + gap.length) + digits + 2 * gap.length;
+  const beside = (labels === 0 ? 0 : labels + gap.length) + digits + 2 * gap.length;
   const names = Math.min(
     widest(bars.map(({ name }) => name)),
     Math.max(1, options.width - beside - leastRoom),
@@ -66,31 +80,10 @@ function barChart(
   return bars.map((bar) => {
     const name = shortened(bar.name, names, options);
     const texts = [name + blanks(name, names)];
-    if (figures > 0) texts.push(bar.figure + blanks(bar.figure, figures));
+    if (labels > 0) texts.push(bar.figure + blanks(bar.figure, labels));
     texts.push(blanks(bar.digits, digits) + bar.digits, draw(bar, paint));
     return texts.join(gap).trimEnd();
   });
-}
-
-function inOrder(
-  rows: readonly Row[],
-  { figures: [figure = ''], sorted }: Charting,
-): readonly Row[] {
-  if (!sorted) return rows;
-  const size = (row: Row) => Number(digitsOf(row[figure]) ?? Number.NEGATIVE_INFINITY);
-  return [...rows].sort((a, b) => size(b) - size(a) || 0);
-}
-
-/** Returns the bars of a row. A name that several figures share is shown once. */
-function barsOf(row: Row, charting: Charting): Bar[] {
-  const name = nameOf(row, charting);
-  const { figures } = charting;
-  return figures.map((figure, series) => ({
-    name: series === 0 ? name : '',
-    figure: figures.length > 1 ? sentence(figure) : '',
-    digits: digitsOf(row[figure]) ?? '',
-    series,
-  }));
 }
 
 /** Draws bars in this many columns. If any is negative, bars start at a line in the middle. */
@@ -248,11 +241,6 @@ const mostSeries = 5;
 type Paint = (text: string, series: number) => string;
 
 /** Series also differ by their strokes, never by color alone. */
-function painterFor({ color }: ChartOptions): Paint {
-  if (!color) return (text) => text;
-  return (text, series) => paint(seriesColors[series % mostSeries] ?? 'cyan', text);
-}
-
 const seriesColors: readonly Color[] = ['cyan', 'yellow', 'magenta', 'green', 'blue'];
 
 /** The strokes of the chart library, and in the same order the strokes of each series. */

@@ -12,19 +12,14 @@ const gap = '  ';
  * mean of several.
  */
 export function sparkline(values: readonly number[], width: number): string {
-  const means = meansOf(values, Math.max(1, width));
+  const columns = Math.min(values.length, Math.max(1, width));
+  const means = Array.from({ length: columns }, (_, i) => {
+    const from = Math.floor((i * values.length) / columns);
+    return mean(values.slice(from, Math.floor(((i + 1) * values.length) / columns))) ?? 0;
+  });
   const [least, most] = [Math.min(0, ...means), Math.max(0, ...means)];
   const step = (value: number) => Math.round(((value - least) / (most - least || 1)) * 7);
   return means.map((value) => steps[step(value)] ?? '').join('');
-}
-
-function meansOf(values: readonly number[], most: number): number[] {
-  const columns = Math.min(values.length, most);
-  return Array.from({ length: columns }, (_, i) => {
-    const from = Math.floor((i * values.length) / columns);
-    const part = values.slice(from, Math.floor(((i + 1) * values.length) / columns));
-    return mean(part) ?? 0;
-  });
 }
 
 /** A sparkline for each figure by day, with its minimum and maximum; none for a single day. */

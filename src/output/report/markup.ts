@@ -15,7 +15,9 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 
 function written(part: Part): string {
   if (typeof part === 'number') return String(Math.round(part * 100) / 100);
-  if (typeof part === 'string') return escaped(plain(part));
+  if (typeof part === 'string') {
+    return plain(part).replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '');
+  }
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
 }
 
@@ -26,7 +28,3 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '');
-}

@@ -104,7 +104,10 @@ function byAccount(
   if (accounts.length === 0) return html``;
   const title = 'Sales, refunds and chargebacks by account';
   const small = courses(stats, accounts, units);
-  const course = accounts.length < 2 || units.length < 2 ? [] : [courseSection(small, units)];
+  const over = html`<h2>Sales of each account by ${isMonth(units[0]) ? 'month' : 'day'}</h2>
+<p>All charts have the same scale.</p>
+<div class="courses">${small}</div>`;
+  const course = accounts.length < 2 || units.length < 2 ? [] : [over];
   const table = { id: 'account-figures', first: 'Account', lines: accounts, total };
   return html`<section>
 <h2>By account</h2>
@@ -114,32 +117,22 @@ ${course}
 </section>`;
 }
 
-function courseSection(small: readonly Markup[], units: readonly string[]): Markup {
-  return html`<h2>Sales of each account by ${isMonth(units[0]) ? 'month' : 'day'}</h2>
-<p>All charts have the same scale.</p>
-<div class="courses">${small}</div>`;
-}
-
 function earners({ activity }: Report): Markup {
   if (!activity) return html``;
   const { products, affiliates } = activity;
   const hasAffiliates = affiliates.some(({ name }) => name !== '');
-  const lists = [
-    ...(products.length > 0
-      ? [section('Products', earnerTable('products', 'Product', products, activity))]
-      : []),
-    ...(hasAffiliates
-      ? [section('Affiliates', earnerTable('affiliates', 'Affiliate', affiliates, activity))]
-      : []),
-  ];
-  return html`${lists}`;
-}
-
-function section(title: string, table: Markup): Markup {
-  return html`<section>
+  const section = (title: string, table: Markup) => html`<section>
 <h2>${title}</h2>
 ${table}
 </section>`;
+  const lists: Markup[] = [];
+  if (products.length > 0) {
+    lists.push(section('Products', earnerTable('products', 'Product', products, activity)));
+  }
+  if (hasAffiliates) {
+    lists.push(section('Affiliates', earnerTable('affiliates', 'Affiliate', affiliates, activity)));
+  }
+  return html`${lists}`;
 }
 
 function keys(names: readonly (keyof Amounts)[]): Markup[] {

@@ -75,32 +75,20 @@ export function earnerTable(
 ): Markup {
   const shown = earners.length > mostEarners + 1 ? earners.slice(0, mostEarners) : earners;
   const others = earners.slice(shown.length);
-  const rows = shown.map((one) => ({ name: nameOf(one, first), cells: cellsOf([one]) }));
-  const total: Row = {
-    name: html`Total`,
-    cells: [
-      grouped(counts.sales + counts.rebills),
-      grouped(counts.refunds + counts.chargebacks),
-      amountText(net),
-    ],
-    kind: 'sum',
+  const nameOf = ({ name, detail }: Earner) => {
+    if (name === '') return html`<em>No ${first.toLowerCase()}</em>`;
+    return detail === '' ? html`${name}` : html`${name} <small>${detail}</small>`;
   };
-  const rest: Row = {
-    name: html`${grouped(others.length)} others`,
-    cells: cellsOf(others),
-    kind: 'others',
-  };
-  return table(
-    id,
-    [first, 'Payments', 'Returned', 'Net'],
-    others.length > 0 ? [...rows, rest] : rows,
-    total,
-  );
-}
-
-function nameOf({ name, detail }: Earner, kind: string): Markup {
-  if (name === '') return html`<em>No ${kind.toLowerCase()}</em>`;
-  return detail === '' ? html`${name}` : html`${name} <small>${detail}</small>`;
+  const rows: Row[] = shown.map((one) => ({ name: nameOf(one), cells: cellsOf([one]) }));
+  if (others.length > 0) {
+    const name = html`${grouped(others.length)} others`;
+    rows.push({ name, cells: cellsOf(others), kind: 'others' });
+  }
+  const payments = grouped(counts.sales + counts.rebills);
+  const returned = grouped(counts.refunds + counts.chargebacks);
+  const cells = [payments, returned, amountText(net)];
+  const total = { name: html`Total`, cells, kind: 'sum' };
+  return table(id, [first, 'Payments', 'Returned', 'Net'], rows, total);
 }
 
 function cellsOf(earners: readonly Earner[]): string[] {
@@ -115,17 +103,16 @@ const totalKeys = ['sale', 'refund', 'chargeback', 'net'] as const;
 type Key = (typeof totalKeys)[number];
 
 /** Whether more is good news. */
-const isGain: Readonly<Record<Key, boolean>> = {
-  sale: true,
-  refund: false,
-  chargeback: false,
-  net: true,
-};
+const isGain = { sale: true, refund: false, chargeback: false, net: true };
 
 export function cards(report: Report, total: Line, stats: readonly Stat[]): Markup {
-  const compared = comparedLines(report, stats);
+  const { compared, previous } = report;
+  const days = compared?.now;
+  const isIn = ({ day }: Stat) => days && days.first <= day && day <= days.last;
+  const now = lineOf('', stats.filter(isIn));
+  const before = compared && previous && lineOf('', withoutMinus(previous));
   const amounts = totalKeys.map((key) => {
-    const change = compared && amountChange(compared.now[key], compared.before[key]);
+    const change = before && amountChange(now[key], before[key]);
     const details = [changeMarkup(change, isGain[key]), countMarkup(report, key)];
     return card(key, totalNames[key], amountText(total[key]), details);
   });
@@ -145,13 +132,6 @@ function changeMarkup(change: Change | undefined, isGood: boolean): Markup {
   const news = direction === 0 ? 'same' : direction > 0 === isGood ? 'good' : 'bad';
   const arrow = direction === 0 ? '' : direction > 0 ? '▲ ' : '▼ ';
   return html`<dd class="change ${news}">${arrow}${text}</dd>`;
-}
-
-/** The amounts of the days that are compared, and of the days before. */
-function comparedLines({ compared, previous }: Report, stats: readonly Stat[]) {
-  if (!compared || !previous) return undefined;
-  const now = stats.filter(({ day }) => compared.now.first <= day && day <= compared.now.last);
-  return { now: lineOf('', now), before: lineOf('', withoutMinus(previous)) };
 }
 
 function countMarkup({ activity }: Report, key: Key): Markup {

@@ -137,34 +137,23 @@ export function chosenColumns(
     const known = byPath.get(path);
     if (known) return known;
     const keys = path.split('.');
-    const kind = kindKnown(shape, keys);
-    if (kind) return { keys, kind };
-    return rows.some((row) => hasPath(row, keys))
-      ? { keys, kind: kindSeen(rows, keys) }
-      : undefined;
+    const isSent = () => rows.some((row) => hasPath(row, keys));
+    const kind = kindKnown(shape, keys) ?? (isSent() ? kindSeen(rows, keys) : undefined);
+    return kind && { keys, kind };
   };
-  const spots = fields.map((field) => spotAt(field) ?? spotNamed(field, shape, rows, spotAt));
+  const spots = fields.map((typed) => {
+    const exact = spotAt(typed);
+    if (exact) return exact;
+    const known = [...(shape ? knownPaths(shape) : []), ...pathsOf(shape, rows)];
+    const path = pathNamed(typed, known, shape);
+    const spot = path === undefined ? undefined : spotAt(path);
+    if (spot) return spot;
+    // Without rows, nothing tells whether ClickBank has the field.
+    if (rows.length === 0) return { keys: typed.split('.'), kind: 'text' as const };
+    const names = known.map((path) => spelledPath(path, shape));
+    throw new UnknownField(typed, names);
+  });
   return compile(spots, shape);
-}
-
-/** Finds a field that was not typed as its path. */
-function spotNamed(
-  typed: string,
-  shape: Shape | undefined,
-  rows: readonly Row[],
-  spotAt: (path: string) => Spot | undefined,
-): Spot {
-  const seen = unknownFields(shape, rows).map((unknown) => unknown.join('.'));
-  const known = [...(shape ? knownPaths(shape) : []), ...seen];
-  const path = pathNamed(typed, known, shape);
-  const spot = path === undefined ? undefined : spotAt(path);
-  if (spot) return spot;
-  // Without rows, nothing tells whether ClickBank has the field.
-  if (rows.length === 0) return { keys: typed.split('.'), kind: 'text' };
-  throw new UnknownField(
-    typed,
-    known.map((path) => spelledPath(path, shape)),
-  );
 }
 
 /** The kind of a path by the shape; anything inside an object without known fields is text. */
@@ -219,16 +208,20 @@ function kindSeen(rows: readonly Row[], keys: readonly string[]): ColumnKind {
 }
 
 function compile(spots: readonly Spot[], shape: Shape | undefined): Column[] {
-  const paths = spots.map(({ keys }) => keys.join('.'));
-  const names = paths.map((path) => spelledPath(path, shape));
-  const named = headings(
-    names,
-    spots.map(({ field }) => field?.heading),
-  );
-  return spots.map(({ keys, kind, field, derived }, index) => ({
-    path: paths[index] ?? '',
-    name: names[index] ?? '',
-    heading: named[index] ?? '',
+  const named = spots.map((spot) => {
+    const path = spot.keys.join('.');
+    const name = spelledPath(path, shape);
+    // `transactionTime` and `transaction_time` become `Transaction time`. Of a path only the last name is used.
+    const heading = spot.field?.heading ?? sentence(name.slice(name.lastIndexOf('.') + 1));
+    return { ...spot, path, name, heading };
+  });
+  const counts = new Map<string, number>();
+  for (const { heading } of named) counts.set(heading, (counts.get(heading) ?? 0) + 1);
+  return named.map(({ path, name, heading, keys, kind, field, derived }) => ({
+    path,
+    name,
+    // Columns that would have the same heading get all names of their path.
+    heading: counts.get(heading) === 1 ? heading : sentence(name),
     kind,
     isWhole: field?.names !== undefined || wholeKinds.includes(kind) || !!derived?.isAmount,
     isRight: kind === 'number' || !!derived?.isAmount,
@@ -247,13 +240,6 @@ export function spelledPath(path: string, shape: Shape | undefined): string {
   return spelling === undefined ? path : [...keys, spelling].join('.');
 }
 
-/** The heading of a field in a table of all fields. */
-function headingAt(path: string, shape: Shape | undefined): string {
-  const field = fieldOf(shape, path) ?? shape?.derived?.[path];
-  const given = path.includes('.') ? undefined : field?.heading;
-  return given ?? sentence(spelledPath(path, shape));
-}
-
 /** Returns the known path that a typed name stands for; undefined if there is none. */
 export function pathNamed(
   typed: string,
@@ -262,10 +248,15 @@ export function pathNamed(
 ): string | undefined {
   const asked = typed.trim().toLowerCase();
   const isAsked = (name: string) => name.toLowerCase() === asked;
+  const headingAt = (path: string) => {
+    const field = fieldOf(shape, path) ?? shape?.derived?.[path];
+    const given = path.includes('.') ? undefined : field?.heading;
+    return given ?? sentence(spelledPath(path, shape));
+  };
   return (
     known.find((path) => path === typed) ??
     known.find((path) => isAsked(path) || isAsked(spelledPath(path, shape))) ??
-    known.find((path) => isAsked(headingAt(path, shape)))
+    known.find((path) => isAsked(headingAt(path)))
   );
 }
 
@@ -278,31 +269,27 @@ type Watch = (page: readonly Row[]) => void;
 export function watchFields(first: readonly Row[], options: RenderOptions): Watch {
   const { shape, fields, spread, onLateFields } = options;
   if (!onLateFields || fields) return () => {};
-  const watchRows = watch(first, shape, onLateFields);
+  const watch = (
+    inside: Shape | undefined,
+    prefix: string,
+    rowsOf: (page: readonly Row[]) => readonly Row[],
+  ) => {
+    const reported = new Set(pathsOf(inside, rowsOf(first)));
+    return (page: readonly Row[]) => {
+      const late = pathsOf(inside, rowsOf(page)).filter((path) => !reported.has(path));
+      for (const path of late) reported.add(path);
+      if (late.length > 0) onLateFields(late.map((path) => prefix + path));
+    };
+  };
+  const watchRows = watch(shape, '', (page) => page);
   if (!spread) return watchRows;
-  const { list } = spread;
-  const keys = list.split('.');
+  const keys = spread.list.split('.');
   const read = compileReader(keys);
-  const elementsOf = (page: readonly Row[]) => page.flatMap(read).filter(isRow);
-  const watchElements = watch(elementsOf(first), shapeAt(shape, keys), (paths) =>
-    onLateFields(paths.map((path) => `${list}.${path}`)),
-  );
+  const elements = (page: readonly Row[]) => page.flatMap(read).filter(isRow);
+  const watchElements = watch(shapeAt(shape, keys), `${spread.list}.`, elements);
   return (page) => {
     watchRows(page);
-    watchElements(elementsOf(page));
-  };
-}
-
-function watch(
-  first: readonly Row[],
-  shape: Shape | undefined,
-  report: (paths: readonly string[]) => void,
-): Watch {
-  const reported = new Set(pathsOf(shape, first));
-  return (page) => {
-    const late = pathsOf(shape, page).filter((path) => !reported.has(path));
-    for (const path of late) reported.add(path);
-    if (late.length > 0) report(late);
+    watchElements(page);
   };
 }
 
@@ -318,55 +305,26 @@ export function skeletonOf(rows: readonly Row[]): Row {
   const fields: Record<string, Value> = {};
   for (const row of rows) {
     for (const [name, value] of Object.entries(row)) {
-      if (value !== undefined) fields[name] = merged(fields[name], value);
+      const known = fields[name];
+      if (isRow(value)) fields[name] = skeletonOf(isRow(known) ? [known, value] : [value]);
+      else if (value !== undefined) {
+        const elements = [...(isList(known) ? known : []), ...(isList(value) ? value : [])];
+        const inside = elements.filter(isRow);
+        fields[name] = isList(value) && inside.length > 0 ? [skeletonOf(inside)] : (known ?? null);
+      }
     }
   }
   return fields;
 }
 
-function merged(known: Value, value: Value): Value {
-  if (isRow(value)) return skeletonOf(isRow(known) ? [known, value] : [value]);
-  if (!isList(value)) return known ?? null;
-  const before = isList(known) ? known : [];
-  const elements = [...before, ...value].filter(isRow);
-  return elements.length > 0 ? [skeletonOf(elements)] : (known ?? null);
-}
-
-/* Column headings: field names as people write them. */
-
-/**
- * `transactionTime` and `transaction_time` both become `Transaction time`. Of a dotted path only the last
- * name is used, or the `given` heading. Columns that would have the same heading get all names of their path.
- */
-function headings(paths: readonly string[], given: readonly (string | undefined)[] = []): string[] {
-  const short = paths.map(
-    (path, index) => given[index] ?? sentence(path.slice(path.lastIndexOf('.') + 1)),
-  );
-  const counts = new Map<string, number>();
-  for (const heading of short) counts.set(heading, (counts.get(heading) ?? 0) + 1);
-  return paths.map((path, index) => {
-    const heading = short[index] ?? '';
-    return counts.get(heading) === 1 ? heading : sentence(path);
-  });
-}
-
 /** Spelling of words that are not simply in lower case. */
 const spellings: Readonly<Record<string, string>> = {
-  ...{
-    id: 'ID',
-    sku: 'SKU',
-    url: 'URL',
-    usd: 'USD',
-    us: 'US',
-    zip: 'ZIP code',
-    ip: 'IP',
-    mrr: 'MRR',
-  },
+  ...{ id: 'ID', sku: 'SKU', url: 'URL', usd: 'USD', us: 'US', ip: 'IP', mrr: 'MRR', utm: 'UTM' },
   ...{ aff: 'affiliate', pub: 'vendor', amt: 'amount', avg: 'average', cnt: 'count' },
-  txn: 'transaction',
+  ...{ txn: 'transaction', sub: 'subscription', max: 'maximum', zip: 'ZIP code' },
   ...{ firstname: 'first name', lastname: 'last name', addr1: 'address 1', addr2: 'address 2' },
-  ...{ ticketid: 'ticket ID', imageid: 'image ID', chargebacked: 'charged back', utm: 'UTM' },
-  ...{ sub: 'subscription', cancelled: 'canceled', max: 'maximum' },
+  ...{ ticketid: 'ticket ID', imageid: 'image ID' },
+  ...{ chargebacked: 'charged back', cancelled: 'canceled' },
 };
 
 /** Phrases, after the words are in lower case. */

@@ -74,15 +74,12 @@ export function listPaths(shape: Shape): string[] {
 }
 
 function requireList(page: readonly Row[], path: string, shape: Shape | undefined): void {
-  const keys = path.split('.');
-  if (page.some((row) => isList(valueAt(row, keys)))) return;
+  const inside = (row: Row) =>
+    path.split('.').reduce<Value>((inner, key) => (isRow(inner) ? inner[key] : undefined), row);
+  if (page.some((row) => isList(inside(row)))) return;
   const seen = page.flatMap((row) => Object.keys(row).filter((key) => isList(row[key])));
   const known = new Set([...(shape ? listPaths(shape) : []), ...seen]);
   throw new UnknownField(path, [...known], '--expand');
-}
-
-function valueAt(value: Value, keys: readonly string[]): Value {
-  return keys.reduce<Value>((inner, key) => (isRow(inner) ? inner[key] : undefined), value);
 }
 
 function expandRow(row: Row, keys: readonly string[]): readonly Row[] {
@@ -119,45 +116,31 @@ function openList(shape: Shape, keys: readonly string[]): Shape {
 export function spreadColumns(
   page: readonly Row[],
   { fields, shape }: RenderOptions,
-  spread: Spread,
+  { list, size }: Spread,
 ): Column[] {
   const columns = fields ? chosenColumns(fields, shape, page) : allColumns(shape, page);
-  const isOfList = ({ path }: Column) => isWithin(path, spread.list);
+  const isOfList = ({ path }: Column) => path === list || path.startsWith(`${list}.`);
   const found = columns.findIndex(isOfList);
-  if (found < 0 && page.length > 0) requireSpreadList(page, shape, spread.list);
+  const isSeen = page.length === 0 || page.some((row) => hasPath(row, list.split('.')));
+  const lists = shape ? listPaths(shape) : [];
+  if (found < 0 && !isSeen && !lists.includes(list))
+    throw new UnknownField(list, lists, '--spread');
   const place = found < 0 ? columns.length : found;
-  const chosen = columns.filter(isOfList).map(({ path }) => path.slice(spread.list.length + 1));
-  const group = countedColumns(page, shape, spread, chosen.includes('') ? undefined : chosen);
-  const others = columns.filter((column) => !isOfList(column));
-  return [...others.slice(0, place), ...group, ...others.slice(place)];
-}
+  const chosen = columns.filter(isOfList).map(({ path }) => path.slice(list.length + 1));
 
-function requireSpreadList(page: readonly Row[], shape: Shape | undefined, list: string): void {
-  const known = shape ? listPaths(shape) : [];
-  if (known.includes(list) || page.some((row) => hasPath(row, list.split('.')))) return;
-  throw new UnknownField(list, known, '--spread');
-}
-
-function isWithin(path: string, list: string): boolean {
-  return path === list || path.startsWith(`${list}.`);
-}
-
-function countedColumns(
-  page: readonly Row[],
-  shape: Shape | undefined,
-  { list, size }: Spread,
-  chosen: readonly string[] | undefined,
-): Column[] {
   const readList = listReader(list);
   const inside = shapeAt(shape, list.split('.'));
   const elements = page.flatMap(readList).filter(isRow);
-  const columns = chosen ? chosenColumns(chosen, inside, elements) : allColumns(inside, elements);
-  const count = columnOf(`${list}.count`, 'number', (row) => readList(row).length);
+  const each = chosen.includes('')
+    ? allColumns(inside, elements)
+    : chosenColumns(chosen, inside, elements);
   const groups = Array.from({ length: size }, (_, index) => {
     const element = (row: Row) => readList(row)[index];
-    return elementColumns(`${list}.${index + 1}`, element, columns);
+    return elementColumns(`${list}.${index + 1}`, element, each);
   });
-  return [count, ...groups.flat()];
+  const count = columnOf(`${list}.count`, 'number', (row) => readList(row).length);
+  const others = columns.filter((column) => !isOfList(column));
+  return others.toSpliced(place, 0, count, ...groups.flat());
 }
 
 /** A column for each field of an element, or for the element itself if it has no known fields. */

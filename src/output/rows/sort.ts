@@ -21,7 +21,7 @@ export function sorterFor(
   shape: Shape | undefined,
   first: readonly Row[],
 ): SortRows {
-  const columns = columnsOf(keys, shape, first);
+  const columns = sortColumns(keys, shape, first);
   const compareText = new Intl.Collator('en', { numeric: true }).compare;
   const compare = (a: SortValue, b: SortValue) => {
     if (typeof a === 'number' && typeof b === 'number') return a - b;
@@ -30,9 +30,15 @@ export function sorterFor(
   };
   return (rows) => {
     const keyed = rows.map((row) => ({ row, values: columns.map((one) => sortValue(one, row)) }));
-    keyed.sort((a, b) => {
+    keyed.sort((one, other) => {
       for (const [i, { descending }] of keys.entries()) {
-        const order = compareKnown(a.values[i], b.values[i], descending, compare);
+        const [a, b] = [one.values[i], other.values[i]];
+        const isMissing = a === undefined || b === undefined;
+        const order = isMissing
+          ? Number(a === undefined) - Number(b === undefined)
+          : descending
+            ? compare(b, a)
+            : compare(a, b);
         if (order !== 0) return order;
       }
       return 0;
@@ -41,14 +47,17 @@ export function sorterFor(
   };
 }
 
-function columnsOf(
+function sortColumns(
   keys: readonly SortKey[],
   shape: Shape | undefined,
   first: readonly Row[],
 ): Column[] {
-  const fields = keys.map(({ field }) => field);
   try {
-    return chosenColumns(fields, shape, first);
+    return chosenColumns(
+      keys.map(({ field }) => field),
+      shape,
+      first,
+    );
   } catch (error) {
     if (!(error instanceof UnknownField)) throw error;
     throw new UnknownField(error.field, error.known, '--sort');
@@ -56,16 +65,6 @@ function columnsOf(
 }
 
 type SortValue = number | string;
-
-function compareKnown(
-  a: SortValue | undefined,
-  b: SortValue | undefined,
-  descending: boolean,
-  compare: (a: SortValue, b: SortValue) => number,
-): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-  return descending ? compare(b, a) : compare(a, b);
-}
 
 /** Undefined for a missing value. */
 function sortValue({ read, order, kind }: Column, row: Row): SortValue | undefined {

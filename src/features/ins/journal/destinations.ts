@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { usage } from '../../../shell/failure.ts';
 import { confirmHost } from '../../../shell/prompts/ask.ts';
-import type { RunningCommand } from '../../lists/shell-process.ts';
+import type { RunningCommand } from '../../lists/shell-command.ts';
 import {
   type Destination,
   type ForwardForm,
