@@ -28,7 +28,6 @@ export interface ObjectSchema extends Schema {
 }
 
 export interface Tool {
-  /** In snake case, unique among the tools. */
   readonly name: string;
   readonly title: string;
   /** What it is for, for a model that chooses among the tools. */
@@ -55,14 +54,13 @@ export interface ToolResult {
   readonly data: Readonly<Record<string, unknown>>;
   /** `data` as lines of text, for clients that show only text: first what has no texts of others. */
   readonly ownLines?: readonly string[];
+  /** Default: the rows in `data`. Without any, nothing in this result was written by others. */
   readonly lines?: readonly string[];
-  /** Nothing in this result was written by others, although the tool can show such texts. */
-  readonly isOurs?: boolean;
   /** The call was refused or not carried out, and `summary` says why. */
   readonly isError?: boolean;
 }
 
-/** What all calls of a session share. The command line opens it. */
+/** What all calls of a session share. */
 export interface McpSession {
   readonly client: Client;
   readonly limits: SessionLimits;
