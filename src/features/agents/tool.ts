@@ -113,14 +113,12 @@ export interface Asking {
 /** A form with a choice for each field. */
 export interface Question {
   readonly message: string;
-  readonly fields: Readonly<Record<string, FormField>>;
-}
-
-export interface FormField {
-  readonly type: 'string';
-  readonly title: string;
-  readonly enum: readonly string[];
-  readonly default: string | undefined;
+  readonly fields: Readonly<
+    Record<
+      string,
+      Required<Pick<Schema, 'type' | 'enum'>> & { readonly title: string; readonly default: string }
+    >
+  >;
 }
 
 /** `cancel` also if the person did not answer in time, or the client answered with anything unexpected. */

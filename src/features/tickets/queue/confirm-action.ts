@@ -16,7 +16,7 @@ import { existingMatch, whyNotSent } from '../../mirror/dry-run.ts';
 import type { ActionName } from './possible-actions.ts';
 import { draw, wrapped } from './screen.ts';
 import { resolveAction, sameAction, sendAction } from './send-action.ts';
-import { hasChanged, type TicketDetails } from './ticket-details.ts';
+import type { TicketDetails } from './ticket-details.ts';
 import { idOf, notify, subjectKey, type WorkContext } from './work-context.ts';
 
 /** A write that a person has chosen and not confirmed yet. */
@@ -43,7 +43,7 @@ export async function freshDetails(
   if (clock.now() - details.readAt <= freshFor) return details;
   const readAt = clock.now();
   const ticket = await client.call(tickets.get, { id: idOf(details) });
-  if (!hasChanged(details.ticket, ticket)) return { ...details, readAt };
+  if (JSON.stringify(details.ticket) === JSON.stringify(ticket)) return { ...details, readAt };
   context.details.drop(idOf(details));
   notify(context, 'The ticket has changed since it was read. Nothing was sent. Look at it again.');
   return undefined;
