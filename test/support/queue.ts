@@ -89,7 +89,7 @@ const usualAnswers: readonly (readonly [question: RegExp, answer: string])[] = [
 ];
 
 /** Whether the screen of a ticket, or of a ticket that can't be read, is shown. */
-export function isTicketScreen({ question, shown }: Asked): boolean {
+function isTicketScreen({ question, shown }: Asked): boolean {
   return question === '' && shown.quit !== undefined;
 }
 

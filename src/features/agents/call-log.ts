@@ -28,11 +28,23 @@ export interface LogPlace {
 /** Opens the log of one session; `facts` are in each of its entries. */
 export function openCallLog(place: LogPlace, facts: Readonly<Record<string, unknown>>): CallLog {
   const { folder, now, redact, processes, largest = largestFile } = place;
-  const file = fileIn(folder);
+  const [older, file] = filesIn(folder);
+  const isFull = async () => ((await stat(file).catch(() => undefined))?.size ?? 0) >= largest;
   return {
     async add(entry) {
       makeFolder(folder);
-      await startNewFile(file, processes, largest);
+      if (await isFull()) {
+        // The lock keeps two processes from replacing the older file twice.
+        const lock = await acquireLock(file, { processes, command: 'mcp', patience: 5000 });
+        try {
+          if (await isFull()) {
+            await rename(file, older);
+            await chmod(older, 0o600);
+          }
+        } finally {
+          lock.release();
+        }
+      }
       const line = lineOf({ time: now().toISOString(), ...facts, ...entry });
       // One write, so that the lines of several processes do not mix.
       await appendFile(file, `${redact(line)}\n`, { mode: 0o600 });
@@ -42,55 +54,31 @@ export function openCallLog(place: LogPlace, facts: Readonly<Record<string, unkn
 
 /** The entries, the oldest first. A line that is cut short is left out. */
 export async function readCallLog(folder: string): Promise<Readonly<Record<string, unknown>>[]> {
-  const files = [olderFile(fileIn(folder)), fileIn(folder)];
   const ifAbsent = (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   };
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(ifAbsent)));
-  return texts.flatMap((text) => text.split('\n').flatMap(entryIn));
+  const reads = filesIn(folder).map((file) => readFile(file, 'utf8').catch(ifAbsent));
+  const lines = (await Promise.all(reads)).flatMap((text) => text.split('\n'));
+  return lines.flatMap((line) => {
+    try {
+      return [JSON.parse(line) as Readonly<Record<string, unknown>>];
+    } catch {
+      return [];
+    }
+  });
 }
 
-function fileIn(folder: string): string {
-  return join(folder, 'calls.ndjson');
-}
-
-function olderFile(file: string): string {
-  return file.replace(/\.ndjson$/, '.1.ndjson');
-}
-
-/** The lock keeps two processes from replacing the older file twice. */
-async function startNewFile(file: string, processes: Processes, largest: number): Promise<void> {
-  if ((await sizeOf(file)) < largest) return;
-  const lock = await acquireLock(file, { processes, command: 'mcp', patience: 5000 });
-  try {
-    if ((await sizeOf(file)) < largest) return;
-    await rename(file, olderFile(file));
-    await chmod(olderFile(file), 0o600);
-  } finally {
-    lock.release();
-  }
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return (await stat(file).catch(() => undefined))?.size ?? 0;
+function filesIn(folder: string): readonly [older: string, current: string] {
+  return [join(folder, 'calls.1.ndjson'), join(folder, 'calls.ndjson')];
 }
 
 function lineOf(entry: Readonly<Record<string, unknown>>): string {
+  const shortened = (_: string, value: unknown) =>
+    typeof value === 'string' && value.length > longestText
+      ? `${value.slice(0, longestText)}…`
+      : value;
   const line = JSON.stringify(entry, shortened);
   if (line.length <= longestEntry) return line;
   return JSON.stringify({ ...entry, arguments: '(too long for the log)' }, shortened);
-}
-
-function shortened(_: string, value: unknown): unknown {
-  if (typeof value !== 'string' || value.length <= longestText) return value;
-  return `${value.slice(0, longestText)}…`;
-}
-
-function entryIn(line: string) {
-  try {
-    return [JSON.parse(line) as Readonly<Record<string, unknown>>];
-  } catch {
-    return [];
-  }
 }

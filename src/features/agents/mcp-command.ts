@@ -1,6 +1,6 @@
 /** `cb mcp`: the server for agents, and the commands around it. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 import { boolean, integer, resource, text, time } from '../../operations/resource.ts';
@@ -34,59 +34,50 @@ async function installAgent(
   flags: InstallFlags,
   typed: string | undefined,
 ): Promise<void> {
+  const { context, messages } = cmd;
   const program = programNamed(typed);
   const name = flags.name ?? 'clickbank';
   if (!/^[\w-]{1,50}$/.test(name)) {
     throw usage(`Invalid --name '${name}'.`, { hint: 'Use letters, digits and dashes.' });
   }
-  const words = await wordsAfterCb(cmd, flags);
-  // On Windows, npm installs a command file, which only a shell can start.
-  const isWindows = cmd.context.platform === 'win32';
-  const command = isWindows ? 'cmd' : 'cb';
-  const args = isWindows ? ['/c', 'cb', ...words] : words;
-  const entry = { ...program.also, command, args };
-  const file = program.file?.(cmd.context);
-  const next = `${program.next} \`${[program.command, name, '--', command, ...args].join(' ')}\`.`;
-  if (!flags.write) {
-    const text = JSON.stringify({ [program.member]: { [name]: entry } }, undefined, 2);
-    await writeTo(cmd.context, undefined, (sink) => sink.write(`${text}\n`));
-    cmd.messages.tell(
-      file === undefined ? next : `Add it to ${file}, or use --write. ${program.next}`,
-    );
-    return;
-  }
-  if (file === undefined) {
-    throw usage(`cb does not change the file of ${program.title}.`, { hint: next });
-  }
-  const isNew = await addServer(cmd, { file, program, name, entry });
-  cmd.messages.say(isNew ? `Wrote ${file}. ${program.next}` : `${file} is up to date.`);
-}
-
-function programNamed(typed: string | undefined): AgentProgram {
-  const found = agentNames.find((name) => name === typed?.toLowerCase());
-  if (found) return agentPrograms[found];
-  if (typed === undefined) {
-    throw usage('<program> is missing.', { hint: `Use one of ${agentNames.join(', ')}.` });
-  }
-  const near = nearest(typed, agentNames);
-  throw usage(`Invalid <program> '${typed}'.`, {
-    hint: near ? `Did you mean ${near}?` : `Use one of ${agentNames.join(', ')}.`,
-  });
-}
-
-/** The agent must always get the same account, so the profile is named even if it is the current one. */
-async function wordsAfterCb(cmd: CommandContext, flags: InstallFlags): Promise<string[]> {
   limitsFrom(flags);
-  return [
-    'mcp',
-    ...(await serviceWords(cmd)),
+  const words = [
+    ...['cb', 'mcp', ...(await serviceWords(cmd))],
     ...(flags.allowWrites ? ['--allow-writes'] : []),
     ...(flags.maxRequests === undefined ? [] : ['--max-requests', flags.maxRequests]),
     ...(flags.maxRefunds === undefined ? [] : ['--max-refunds', flags.maxRefunds]),
     ...(flags.maxRefundTotal === undefined ? [] : ['--max-refund-total', flags.maxRefundTotal]),
   ];
+  // On Windows, npm installs a command file, which only a shell can start.
+  const [command = '', ...args] = context.platform === 'win32' ? ['cmd', '/c', ...words] : words;
+  const entry = { ...program.also, command, args };
+  const { command: adds, next = `Start ${program.title} again.` } = program;
+  const after = adds ? `${next} \`${[adds, name, '--', command, ...args].join(' ')}\`.` : next;
+  const file = program.file?.(context);
+  if (!flags.write) {
+    const text = JSON.stringify({ [program.member]: { [name]: entry } }, undefined, 2);
+    await writeTo(context, undefined, (sink) => sink.write(`${text}\n`));
+    messages.tell(file === undefined ? after : `Add it to ${file}, or use --write. ${after}`);
+    return;
+  }
+  if (file === undefined) {
+    throw usage(`cb does not change the file of ${program.title}.`, { hint: after });
+  }
+  const isNew = await addServer(context, { file, member: program.member, name, entry });
+  messages.say(isNew ? `Wrote ${file}. ${after}` : `${file} is up to date.`);
 }
 
+function programNamed(typed: string | undefined): AgentProgram {
+  const names = Object.keys(agentPrograms);
+  const found = agentPrograms[names.find((name) => name === typed?.toLowerCase()) ?? ''];
+  if (found) return found;
+  const hint = `Use one of ${names.join(', ')}.`;
+  if (typed === undefined) throw usage('<program> is missing.', { hint });
+  const near = nearest(typed, names);
+  throw usage(`Invalid <program> '${typed}'.`, { hint: near ? `Did you mean ${near}?` : hint });
+}
+
+/** The agent must always get the same account, so the profile is named even if it is the current one. */
 async function serviceWords(cmd: CommandContext): Promise<string[]> {
   const source = await sourceOf(cmd);
   if (source.kind === 'sandbox') {
@@ -105,21 +96,24 @@ async function serviceWords(cmd: CommandContext): Promise<string[]> {
 
 interface Addition {
   readonly file: string;
-  readonly program: AgentProgram;
+  readonly member: AgentProgram['member'];
   readonly name: string;
   readonly entry: object;
 }
 
+const printInstead =
+  'Without --write, cb prints the configuration so that you can add it yourself.';
+
 /** Returns false if the file has the server already. Changes nothing that cb does not understand. */
-async function addServer(cmd: CommandContext, addition: Addition): Promise<boolean> {
+async function addServer(context: Context, addition: Addition): Promise<boolean> {
   let { file } = addition;
   try {
     makeFolder(dirname(file));
     // A link stays, and its target is replaced.
     file = canonicalPath(file);
-    const release = await lockInTurn(cmd.context, file);
+    const release = await lockInTurn(context, file);
     try {
-      const before = contentOf(file);
+      const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
       const after = withServer(before, addition);
       if (after === before) return false;
       await writeAtomic(file, after, before === '' ? { mode: 0o600 } : {});
@@ -133,55 +127,31 @@ async function addServer(cmd: CommandContext, addition: Addition): Promise<boole
   }
 }
 
-const printInstead =
-  'Without --write, cb prints the configuration so that you can add it yourself.';
-
-function contentOf(file: string): string {
+/** Numbers keep their digits. A file with comments or doubled members would lose them, so it is refused. */
+function withServer(before: string, { file, member, name, entry }: Addition): string {
+  const unclear = (why: string) =>
+    usage(`${file} can't be read as JSON, and was not changed: ${why}.`, { hint: printInstead });
+  let settings: unknown;
   try {
-    return readFileSync(file, 'utf8');
+    settings = parse(before.trim() || '{}', undefined, (digits) =>
+      isSafeNumber(digits) ? Number(digits) : new LosslessNumber(digits),
+    );
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return '';
-    throw error;
+    throw unclear(error instanceof Error ? error.message : String(error));
   }
-}
-
-function withServer(before: string, { file, program, name, entry }: Addition): string {
-  const { member } = program;
-  const settings = settingsIn(before, file);
+  if (!isObject(settings)) throw unclear('it is not an object');
   const servers = settings[member] ?? {};
-  if (!isObject(servers)) throw unclear(file, `${member} is not an object`);
+  if (!isObject(servers)) throw unclear(`${member} is not an object`);
   const known = servers[name];
   if (known !== undefined && !isOurs(known)) {
-    throw usage(`${file} has another server named ${name}.`, {
-      hint: 'Choose another name with --name.',
-    });
+    const hint = 'Choose another name with --name.';
+    throw usage(`${file} has another server named ${name}.`, { hint });
   }
   if (JSON.stringify(known) === JSON.stringify(entry)) return before;
   const after = { ...settings, [member]: { ...servers, [name]: entry } };
   // The first one in the file, or two spaces.
   const indentation = /^[ \t]+(?=")/m.exec(before)?.[0] ?? '  ';
   return `${stringify(after, undefined, indentation) ?? ''}\n`;
-}
-
-/** Numbers keep their digits. A file with comments or doubled members would lose them, so it is refused. */
-function settingsIn(text: string, file: string): Readonly<Record<string, unknown>> {
-  if (text.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = parse(text, undefined, (digits) =>
-      isSafeNumber(digits) ? Number(digits) : new LosslessNumber(digits),
-    );
-  } catch (error) {
-    throw unclear(file, error instanceof Error ? error.message : String(error));
-  }
-  if (!isObject(value)) throw unclear(file, 'it is not an object');
-  return value;
-}
-
-function unclear(file: string, why: string): Failure {
-  return usage(`${file} can't be read as JSON, and was not changed: ${why}.`, {
-    hint: printInstead,
-  });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -202,59 +172,44 @@ interface AgentProgram {
   readonly member: 'mcpServers' | 'servers';
   /** Members that each server needs besides `command` and `args`. */
   readonly also?: Readonly<Record<string, string>>;
-  /** What the user still has to do. */
-  readonly next: string;
+  /** What the user still has to do. Default: start the program again. */
+  readonly next?: string;
   /** The command that adds a server, without its name and how to start it. */
   readonly command?: string;
   /** The file of the user. Undefined if another program must change it with `command`. */
   file?(context: Context): string;
 }
 
-const agentPrograms = {
+const agentPrograms: Readonly<Record<string, AgentProgram>> = {
   claude: {
-    title: 'Claude Desktop',
-    member: 'mcpServers',
+    ...{ title: 'Claude Desktop', member: 'mcpServers' },
     next: 'Quit Claude Desktop and start it again.',
     file: (context) => join(applicationFolder(context), 'Claude', 'claude_desktop_config.json'),
   },
   'claude-code': {
-    title: 'Claude Code',
-    member: 'mcpServers',
-    also: { type: 'stdio' },
+    ...{ title: 'Claude Code', member: 'mcpServers', also: { type: 'stdio' } },
     // Claude Code rewrites its own file while it runs.
     next: 'Save it as .mcp.json in a project, or run',
     command: 'claude mcp add --scope user',
   },
   cursor: {
-    title: 'Cursor',
-    member: 'mcpServers',
-    next: 'Start Cursor again.',
+    ...{ title: 'Cursor', member: 'mcpServers' },
     file: (context) => join(homeOf(context), '.cursor', 'mcp.json'),
   },
   vscode: {
-    title: 'Visual Studio Code',
-    member: 'servers',
-    also: { type: 'stdio' },
+    ...{ title: 'Visual Studio Code', member: 'servers', also: { type: 'stdio' } },
     next: 'Start the server in the view of MCP servers.',
     file: (context) => join(applicationFolder(context), 'Code', 'User', 'mcp.json'),
   },
   windsurf: {
-    title: 'Windsurf',
-    member: 'mcpServers',
-    next: 'Start Windsurf again.',
+    ...{ title: 'Windsurf', member: 'mcpServers' },
     file: (context) => join(homeOf(context), '.codeium', 'windsurf', 'mcp_config.json'),
   },
   gemini: {
-    title: 'Gemini CLI',
-    member: 'mcpServers',
-    next: 'Start Gemini CLI again.',
+    ...{ title: 'Gemini CLI', member: 'mcpServers' },
     file: (context) => join(homeOf(context), '.gemini', 'settings.json'),
   },
-} satisfies Readonly<Record<string, AgentProgram>>;
-
-type AgentName = keyof typeof agentPrograms;
-
-const agentNames = Object.keys(agentPrograms) as readonly AgentName[];
+};
 
 /** The folder in which applications keep their settings. */
 function applicationFolder(context: Context): string {

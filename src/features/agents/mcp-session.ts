@@ -108,8 +108,7 @@ function totalsFrom(typed: string): Readonly<Record<string, string>> {
 const longest = 30_000;
 
 function copyAccess({ clock = realClock, startQueries }: Context, file: string): CopyAccess {
-  const patience = { milliseconds: longest, clock };
-  const options = { file, patience, start: startQueries };
+  const options = { file, patience: { milliseconds: longest, clock }, start: startQueries };
   // One query can use a whole processor, and all of its memory.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <C extends { close(): Promise<void> }, T>(
@@ -127,13 +126,10 @@ function copyAccess({ clock = realClock, startQueries }: Context, file: string):
     last = result.catch(() => undefined);
     return result;
   };
+  const limits = { keepsInMemory: true };
   return {
     queries: (cut, signal, work) =>
-      inTurn(
-        () => openQueries({ ...options, signal, limits: { keepsInMemory: true, longest: cut } }),
-        work,
-      ),
-    reader: (signal, work) =>
-      inTurn(() => openQueries({ ...options, signal, limits: { keepsInMemory: true } }), work),
+      inTurn(() => openQueries({ ...options, signal, limits: { ...limits, longest: cut } }), work),
+    reader: (signal, work) => inTurn(() => openQueries({ ...options, signal, limits }), work),
   };
 }

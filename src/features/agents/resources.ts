@@ -130,11 +130,7 @@ interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly arguments: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly required: boolean;
-  }[];
+  readonly arguments: { name: string; description: string; required: boolean }[];
   text(values: Values): string;
 }
 
@@ -196,10 +192,7 @@ const prompts: readonly Prompt[] = [
 ];
 
 export function listedPrompts() {
-  return prompts.map(({ text: _, ...listed }) => ({
-    ...listed,
-    arguments: listed.arguments.map((one) => ({ ...one })),
-  }));
+  return prompts.map(({ text: _, ...listed }) => listed);
 }
 
 /** Throws a ToolError for an unknown prompt, or without a required argument. */

@@ -45,9 +45,10 @@ export function present(row: ToolRow): ToolRow {
  * A table for clients that show only text: tab-separated, with a header. A cell that is a list of rows has their values,
  * and its header has their names.
  */
-export function linesOf(names: readonly string[], rows: readonly ToolRow[]): string[] {
+export function linesOf(rows: readonly ToolRow[]): string[] {
   if (rows.length === 0) return [];
-  const columns = names
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  const columns = [...names]
     .filter((name) => rows.some((row) => row[name] !== undefined))
     .map((name) => ({ name, inner: innerNames(rows.map((row) => row[name])) }));
   const header = columns.map(({ name, inner }) => (inner ? `${name} (${inner.join(', ')})` : name));
@@ -193,19 +194,9 @@ export function listOutput(row: Schema): ObjectSchema {
   return outputOf({ rows: listOf(row), next: text() }, ['rows']);
 }
 
-/** `columns` are the fields for clients that show only text. */
-export function listResult(
-  noun: string,
-  columns: readonly string[],
-  part: Part<ToolRow>,
-  more = '',
-): ToolResult {
-  return {
-    summary: `${partText(part, noun, more)}.`,
-    data: { rows: part.rows, ...pagingOf(part) },
-    lines: linesOf(columns, part.rows),
-    isOurs: part.rows.length === 0,
-  };
+export function listResult(noun: string, part: Part<ToolRow>, more = ''): ToolResult {
+  const summary = `${partText(part, noun, more)}.`;
+  return { summary, data: { rows: part.rows, ...pagingOf(part) } };
 }
 
 /** As in `25 of 130 tickets with status open, and there are more: pass cursor "3f….1.25"`. */

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import { pacificDay } from '../../dates/pacific.ts';
+import { linesOf, type ToolRow } from './rows.ts';
 import {
   type Answer,
   type McpSession,
@@ -105,23 +106,26 @@ export function noticeOf({ writtenByOthers = [] }: Tool): string | undefined {
 }
 
 /** The content of a result for the protocol. A client may show its model only the text, or only the structured content. */
-function contentOf(tool: Tool, result: ToolResult) {
-  const { summary, ownLines = [], lines = [], data, isOurs = false, isError = false } = result;
-  const notice = isOurs ? undefined : noticeOf(tool);
-  const others = lines.length > 0 ? marked(lines, notice) : [];
-  const text = [summary, ...ownLines, ...others].join('\n');
+function contentOf(tool: Tool, { summary, ownLines = [], lines, data, isError }: ToolResult) {
+  const others = lines ?? Object.values(data).flatMap(rowLines);
+  const notice = others.length === 0 ? undefined : noticeOf(tool);
+  const mark = `data-${randomBytes(6).toString('hex')}`;
+  const marked =
+    notice === undefined
+      ? others
+      : [notice, `<${mark}>`, ...others.map(withoutControls), `</${mark}>`];
   return {
-    content: [{ type: 'text' as const, text }],
+    content: [{ type: 'text' as const, text: [summary, ...ownLines, ...marked].join('\n') }],
     structuredContent: { summary, ...(notice && { notice }), ...data },
     ...(notice && { _meta: { [writtenByOthersKey]: [...(tool.writtenByOthers ?? [])] } }),
     ...(isError && { isError }),
   };
 }
 
-function marked(lines: readonly string[], notice: string | undefined): readonly string[] {
-  if (notice === undefined) return lines;
-  const mark = `data-${randomBytes(6).toString('hex')}`;
-  return [notice, `<${mark}>`, ...lines.map(withoutControls), `</${mark}>`];
+/** A row, or a list of rows, as a table. */
+function rowLines(value: unknown): readonly string[] {
+  const rows = typeof value === 'object' && value !== null ? [value].flat() : [];
+  return linesOf(rows as readonly ToolRow[]);
 }
 
 /** Escape sequences and invisible characters can hide a text from a person, but not from a model. */

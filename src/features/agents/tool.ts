@@ -28,7 +28,6 @@ export interface ObjectSchema extends Schema {
 }
 
 export interface Tool {
-  /** In snake case, unique among the tools. */
   readonly name: string;
   readonly title: string;
   /** What it is for, for a model that chooses among the tools. */
@@ -55,14 +54,13 @@ export interface ToolResult {
   readonly data: Readonly<Record<string, unknown>>;
   /** `data` as lines of text, for clients that show only text: first what has no texts of others. */
   readonly ownLines?: readonly string[];
+  /** Default: the rows in `data`. Without any, nothing in this result was written by others. */
   readonly lines?: readonly string[];
-  /** Nothing in this result was written by others, although the tool can show such texts. */
-  readonly isOurs?: boolean;
   /** The call was refused or not carried out, and `summary` says why. */
   readonly isError?: boolean;
 }
 
-/** What all calls of a session share. The command line opens it. */
+/** What all calls of a session share. */
 export interface McpSession {
   readonly client: Client;
   readonly limits: SessionLimits;
@@ -115,14 +113,12 @@ export interface Asking {
 /** A form with a choice for each field. */
 export interface Question {
   readonly message: string;
-  readonly fields: Readonly<Record<string, FormField>>;
-}
-
-export interface FormField {
-  readonly type: 'string';
-  readonly title: string;
-  readonly enum: readonly string[];
-  readonly default: string | undefined;
+  readonly fields: Readonly<
+    Record<
+      string,
+      Required<Pick<Schema, 'type' | 'enum'>> & { readonly title: string; readonly default: string }
+    >
+  >;
 }
 
 /** `cancel` also if the person did not answer in time, or the client answered with anything unexpected. */

@@ -38,7 +38,6 @@ import { withoutControls } from './running.ts';
 import {
   type Answer,
   type Asking,
-  type FormField,
   type Limits,
   type ObjectSchema,
   type Question,
@@ -150,54 +149,35 @@ async function approvedResult(approvals: Approvals, plan: Plan): Promise<ToolRes
   return { ...result, data, isError: state !== 'done' };
 }
 
-/** First and default, so that a client that fills in a form by itself declines. */
-const no = 'Do not send';
-
-/** Names the plan, so that a yes to one question can't be a yes to another. */
-function yesTo({ id }: Plan): string {
-  return `Send it (plan ${id})`;
-}
-
-function refundYesTo({ facts }: Plan): string {
-  return `Refund ${refundText(facts)}`;
+/** What the person answers to agree. It names the plan, so that a yes to one question can't be a yes to another. */
+function yesTo({ id, facts }: Plan): { readonly decision: string; readonly refund?: string } {
+  // A refund that the name of the tool does not suggest is a question of its own.
+  const refund = unexpectedRefund(facts) && { refund: `Refund ${refundText(facts)}` };
+  return { decision: `Send it (plan ${id})`, ...refund };
 }
 
 function approvalQuestion(plan: Plan): Question {
   const { facts, id, madeBy, profile, service } = plan;
-  const refund = unexpectedRefund(facts);
   const account = profile === undefined ? 'the key in CB_API_KEY' : `profile ${profile}`;
-  const message = [
-    ...factLines(facts).map(oneLine),
-    `Account: ${account} at ${service}. Plan ${id}, asked for by ${oneLine(madeBy)}.`,
-  ].join('\n');
+  const { decision, refund } = yesTo(plan);
+  // No is first and default, so that a client that fills in a form by itself declines.
+  const choose = (title: string, no: string, yes: string) =>
+    ({ type: 'string', title, enum: [no, yes], default: no }) as const;
   return {
-    message,
+    message: [
+      ...factLines(facts).map(oneLine),
+      `Account: ${account} at ${service}. Plan ${id}, asked for by ${oneLine(madeBy)}.`,
+    ].join('\n'),
     fields: {
-      decision: choiceOf('Send this request?', [no, yesTo(plan)]),
-      // A refund that the name of the tool does not suggest is a question of its own.
-      ...(refund && {
-        refund: choiceOf('Allow this refund?', ['Do not refund', refundYesTo(plan)]),
-      }),
+      decision: choose('Send this request?', 'Do not send', decision),
+      ...(refund && { refund: choose('Allow this refund?', 'Do not refund', refund) }),
     },
   };
 }
 
-function choiceOf(title: string, values: readonly [no: string, yes: string]): FormField {
-  return { type: 'string', title, enum: values, default: values[0] };
-}
-
 /** True only for an accepted form with exactly these answers and nothing else. */
 function isYes(answer: Answer, plan: Plan): boolean {
-  if (answer.action !== 'accept') return false;
-  const expected: Readonly<Record<string, string>> = {
-    decision: yesTo(plan),
-    ...(unexpectedRefund(plan.facts) && { refund: refundYesTo(plan) }),
-  };
-  const names = Object.keys(expected);
-  const given = Object.keys(answer.content);
-  return (
-    given.length === names.length && names.every((name) => answer.content[name] === expected[name])
-  );
+  return answer.action === 'accept' && isDeepStrictEqual({ ...answer.content }, yesTo(plan));
 }
 
 /** Names and comments can't begin a line that looks like one of the question. */

@@ -17,35 +17,34 @@ function write(folder: string, name: string, text: string): string {
   return file;
 }
 
-test.each([
-  ['claude', { mcpServers: { clickbank: server } }],
-  ['claude-code', { mcpServers: { clickbank: { type: 'stdio', ...server } } }],
-  ['cursor', { mcpServers: { clickbank: server } }],
-  ['vscode', { servers: { clickbank: { type: 'stdio', ...server } } }],
-  ['windsurf', { mcpServers: { clickbank: server } }],
-  ['gemini', { mcpServers: { clickbank: server } }],
-])('prints the configuration of %s', async (program, expected) => {
-  const { code, out } = await home().cb(`mcp install ${program} --sandbox`);
-  expect(code).toBe(0);
-  expect(JSON.parse(out)).toEqual(expected);
+test('prints the configuration of each program', async () => {
+  const { cb } = home();
+  const typed = { clickbank: { type: 'stdio', ...server } };
+  for (const program of ['claude', 'claude-code', 'cursor', 'vscode', 'windsurf', 'gemini']) {
+    const { code, out } = await cb(`mcp install ${program} --sandbox`);
+    expect(code).toBe(0);
+    const plain = { mcpServers: program === 'claude-code' ? typed : { clickbank: server } };
+    expect(JSON.parse(out)).toEqual(program === 'vscode' ? { servers: typed } : plain);
+  }
 });
 
-test.each([
-  ['claude', 'linux', '.config/Claude/claude_desktop_config.json'],
-  ['claude', 'darwin', 'Library/Application Support/Claude/claude_desktop_config.json'],
-  ['vscode', 'darwin', 'Library/Application Support/Code/User/mcp.json'],
-  ['vscode', 'linux', '.config/Code/User/mcp.json'],
-  ['cursor', 'linux', cursor],
-  ['windsurf', 'linux', '.codeium/windsurf/mcp_config.json'],
-  ['gemini', 'linux', '.gemini/settings.json'],
-])('writes the file of %s on %s', async (program, platform, file) => {
-  const { folder } = home();
-  const { context, stderr } = world(folder, {});
-  const argv = ['mcp', 'install', program, '--sandbox', '--write'];
-  expect(await run(argv, { ...context, platform })).toBe(0);
-  expect(stderr.text).toContain(`Wrote ${join(folder, file)}.`);
-  const text = readFileSync(join(folder, file), 'utf8');
-  expect(text).toContain('"clickbank": {');
+test('writes the file of each program', async () => {
+  for (const [program, platform, file] of [
+    ['claude', 'linux', '.config/Claude/claude_desktop_config.json'],
+    ['claude', 'darwin', 'Library/Application Support/Claude/claude_desktop_config.json'],
+    ['vscode', 'darwin', 'Library/Application Support/Code/User/mcp.json'],
+    ['vscode', 'linux', '.config/Code/User/mcp.json'],
+    ['cursor', 'linux', cursor],
+    ['windsurf', 'linux', '.codeium/windsurf/mcp_config.json'],
+    ['gemini', 'linux', '.gemini/settings.json'],
+  ] as const) {
+    const { folder } = home();
+    const { context, stderr } = world(folder, {});
+    const argv = ['mcp', 'install', program, '--sandbox', '--write'];
+    expect(await run(argv, { ...context, platform })).toBe(0);
+    expect(stderr.text).toContain(`Wrote ${join(folder, file)}.`);
+    expect(readFileSync(join(folder, file), 'utf8')).toContain('"clickbank": {');
+  }
 });
 
 test('starts a command file through the shell of Windows', async () => {
@@ -86,19 +85,21 @@ test('writes to the target of a link', async () => {
   expect(readFileSync(target, 'utf8')).toContain('clickbank');
 });
 
-test.each([
-  ['comments', '{\n  // mine\n  "mcpServers": {}\n}\n'],
-  ['a part of it only', '{"mcpServers": {'],
-  ['a member that occurs twice', '{"mcpServers": {"a": 1}, "mcpServers": {"b": 2}}'],
-  ['a list', '[]'],
-  ['servers that are no object', '{"mcpServers": []}'],
-  ['another server of the same name', '{"mcpServers": {"clickbank": {"command": "npx"}}}'],
-])('changes nothing in a file with %s', async (_, before) => {
+test('changes nothing in a file that it does not understand', async () => {
   const { cb, folder } = home();
-  const file = write(folder, cursor, before);
-  const { code, err } = await cb('mcp install cursor --sandbox --write');
-  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(file) });
-  expect(readFileSync(file, 'utf8')).toBe(before);
+  for (const before of [
+    '{\n  // mine\n  "mcpServers": {}\n}\n',
+    '{"mcpServers": {',
+    '{"mcpServers": {"a": 1}, "mcpServers": {"b": 2}}',
+    '[]',
+    '{"mcpServers": []}',
+    '{"mcpServers": {"clickbank": {"command": "npx"}}}',
+  ]) {
+    const file = write(folder, cursor, before);
+    const { code, err } = await cb('mcp install cursor --sandbox --write');
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(file) });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  }
 });
 
 test('names the current profile, and never has a key', async () => {

@@ -1,62 +1,43 @@
-/** The built program, driven by the official clients of the protocol and by a shell. */
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+/** Official clients of the protocol, and the built program, driven by one of them and by a shell. */
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, onTestFinished, test } from 'vitest';
+import { startAgent } from '../../support/agent.ts';
 import { binary, cb, emptyHome } from '../../support/binary.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
-/** How a client starts the server. */
-function parameters(env: Readonly<Record<string, string>>) {
-  return {
-    ...{ command: process.execPath, args: [binary, 'mcp'], stderr: 'pipe' as const },
-    env: { PATH: process.env.PATH ?? '', HOME: emptyHome(), ...env },
-  };
-}
-
 const info = { name: 'test', version: '1.0.0' };
 
-test.each([
-  ['2.x in the protocol of 2025', 'legacy'],
-  ['2.x in the protocol of 2026', { pin: '2026-07-28' }],
-] as const)('answers the official client %s', async (_, mode) => {
-  const { env } = await serveSandbox();
-  const client = new Client(info, { versionNegotiation: { mode } });
-  onTestFinished(() => client.close());
-  await client.connect(new StdioClientTransport(parameters(env)));
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toContain('order_timeline');
-  const result = await client.callTool({
-    name: 'order_timeline',
-    arguments: { receipt: 'MONTHLY1' },
-  });
-  expect(result.structuredContent).toMatchObject({ receipt: 'MONTHLY1' });
-  const { resources } = await client.listResources();
-  for (const { uri } of resources) {
-    const { contents } = await client.readResource({ uri });
-    expect({ uri, length: JSON.stringify(contents).length > 200 }).toMatchObject({ length: true });
-  }
-  const { prompts } = await client.listPrompts();
-  expect(prompts.map(({ name }) => name)).toEqual([
-    ...['daily_check', 'refund_customer', 'why_refunds_rose'],
-  ]);
-  const prompt = await client.getPrompt({
-    name: 'refund_customer',
-    arguments: { customer: 'ada@example.com' },
-  });
-  expect(JSON.stringify(prompt.messages)).toContain('ada@example.com');
-  await expect(client.getPrompt({ name: 'refund_customer' })).rejects.toThrow(
-    'customer is missing',
-  );
-  await expect(client.readResource({ uri: 'clickbank://x' })).rejects.toThrow('no resource');
-});
+test.each(['legacy', 'modern'] as const)(
+  'lists and reads resources and prompts (%s protocol)',
+  async (era) => {
+    const { env } = await serveSandbox();
+    const { client } = await startAgent({ env, era });
+    const { resources } = await client.listResources();
+    for (const { uri } of resources) {
+      const { contents } = await client.readResource({ uri });
+      expect({ uri, isLong: JSON.stringify(contents).length > 200 }).toEqual({ uri, isLong: true });
+    }
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual([
+      ...['daily_check', 'refund_customer', 'why_refunds_rose'],
+    ]);
+    const args = { customer: 'ada@example.com' };
+    const prompt = await client.getPrompt({ name: 'refund_customer', arguments: args });
+    expect(JSON.stringify(prompt.messages)).toContain('ada@example.com');
+    const missing = client.getPrompt({ name: 'refund_customer' });
+    await expect(missing).rejects.toThrow('customer is missing');
+    await expect(client.readResource({ uri: 'clickbank://x' })).rejects.toThrow('no resource');
+  },
+);
 
 test('answers the official client of the previous major version', async () => {
   const { env } = await serveSandbox();
   const client = new EarlierClient(info);
   onTestFinished(() => client.close());
-  await client.connect(new EarlierTransport(parameters(env)));
+  const home = { PATH: process.env.PATH ?? '', HOME: emptyHome() };
+  const how = { command: process.execPath, args: [binary, 'mcp'], stderr: 'pipe' as const };
+  await client.connect(new EarlierTransport({ ...how, env: { ...home, ...env } }));
   const { tools } = await client.listTools();
   expect(tools.find(({ name }) => name === 'find_orders')?.annotations).toMatchObject({
     readOnlyHint: true,
@@ -108,16 +89,13 @@ test('ends with 0 if the reader of stdout is gone', async () => {
   expect(await running.ended()).toMatchObject({ code: 0, err: '' });
 });
 
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('ends with %s while stdin is open', async (signal, code) => {
+test('ends with SIGTERM while stdin is open', async () => {
   const { env } = await serveSandbox();
   const running = cb(['mcp'], { env, stdin: { open: true } });
   running.type(`${JSON.stringify(initialize)}\n`);
   await running.until(/"id":1/);
-  running.child.kill(signal);
-  expect(await running.ended()).toMatchObject({ code, err: 'cb: Interrupted.\n' });
+  running.child.kill('SIGTERM');
+  expect(await running.ended()).toMatchObject({ code: 143, err: 'cb: Interrupted.\n' });
 });
 
 test('ends with 3 and what to do if there is no key', async () => {

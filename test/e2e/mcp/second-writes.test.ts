@@ -39,38 +39,31 @@ test.each([
     { change: 'extend', receipt: 'LIMITED1', numPeriods: 1 },
     { change: 'extend', receipt: 'LIMITED1', numPeriods: 2 },
   ],
-  [
-    'change_subscription',
-    { change: 'pause', receipt: 'MONTHLY1', restartDate: '+45d' },
-    { change: 'pause', receipt: 'MONTHLY1', restartDate: '+50d' },
-  ],
-] as const)('%s makes a second, different write, and shows the first', async (tool, one, other) => {
-  const { agent, questions, writes } = await writingAgent();
-  const first = await agent.call(tool, one);
-  const second = await agent.call(tool, other);
-  expect([first, second].map(({ data, text }) => data.state ?? text)).toEqual(['done', 'done']);
-  expect(writes()).toHaveLength(2);
-  expect(questions[0]).not.toContain('did this before');
-  expect(questions[1]).toContain(
-    `Plan ${first.data.plan} did this before, at 2026-03-18 18:30 UTC: ${first.data.action}.`,
-  );
-  expect(second.text).toContain(`Plan ${first.data.plan} did this before`);
-  expect(String(second.data.details)).toContain(`Plan ${first.data.plan} did this before`);
-});
-
-test.each([
-  ['answer_ticket', { id: '1001', comment: 'On it' }],
-  ['add_ship_notice', notice],
-  ['change_subscription', { change: 'extend', receipt: 'LIMITED1', numPeriods: 1 }],
-] as const)('%s warns before it does exactly the same again', async (tool, args) => {
-  const { agent, questions, writes } = await writingAgent();
-  const { data } = await agent.call(tool, args);
-  const says = `Plan ${data.plan} did exactly the same at 2026-03-18 18:30 UTC.`;
-  const again = await agent.call(tool, args);
-  expect(questions[1]).toContain(`\nWarning: ${says}`);
-  expect(again.data).toMatchObject({ state: 'done', warnings: [says] });
-  expect(writes()).toHaveLength(2);
-});
+] as const)(
+  '%s shows the first write before a different one, and warns before exactly the same',
+  async (tool, one, other) => {
+    const { agent, questions, writes } = await writingAgent();
+    const first = await agent.call(tool, one);
+    const second = await agent.call(tool, other);
+    const isAdded = tool === 'add_ship_notice';
+    // The same notice is refused, except if it has no tracking ID.
+    const third = await agent.call(tool, isAdded ? notice : other);
+    const fourth = isAdded ? await agent.call(tool, notice) : third;
+    expect([first, second, third, fourth].map(({ data, text }) => data.state ?? text)).toEqual([
+      ...['done', 'done', 'done', 'done'],
+    ]);
+    expect(writes()).toHaveLength(isAdded ? 4 : 3);
+    expect(questions[0]).not.toContain('did this before');
+    const before = `Plan ${first.data.plan} did this before, at 2026-03-18 18:30 UTC: ${first.data.action}.`;
+    expect(questions[1]).toContain(before);
+    expect(second.text).toContain(before);
+    expect(String(second.data.details)).toContain(before);
+    const earlier = isAdded ? third : second;
+    const says = `Plan ${earlier.data.plan} did exactly the same at 2026-03-18 18:30 UTC.`;
+    expect(questions.at(-1)).toContain(`\nWarning: ${says}`);
+    expect(fourth.data.warnings).toEqual([says]);
+  },
+);
 
 test('shows the earlier write in a terminal, too, and forgets it after a day', async () => {
   const { env } = await serveSandbox();
@@ -139,23 +132,22 @@ test('plans no second write while ClickBank does not show the first, and says ho
   expect(writes()).toHaveLength(1);
 });
 
-test.each([
-  ['cancel_order', { receipt: 'PARCEL02', reason: 'ticket.type.cancel.7' }],
-  ['refund_order', { receipt: 'PARCEL02', reason: 'ticket.type.refund.2', refundType: 'FULL' }],
-  ['change_subscription', { change: 'extend', receipt: 'PARCEL02', numPeriods: 1 }],
-] as const)(
-  '%s asks for the sku of an order with several items before it asks the person',
-  async (tool, args) => {
-    const { agent, questions, writes } = await writingAgent();
+test('asks for the sku of an order with several items before it asks the person', async () => {
+  const { agent, questions, writes } = await writingAgent();
+  const cancel = { receipt: 'PARCEL02', reason: 'ticket.type.cancel.7' };
+  for (const [tool, args] of [
+    ['cancel_order', cancel],
+    ['refund_order', { receipt: 'PARCEL02', reason: 'ticket.type.refund.2', refundType: 'FULL' }],
+    ['change_subscription', { change: 'extend', receipt: 'PARCEL02', numPeriods: 1 }],
+  ] as const) {
     const { text, isError } = await agent.call(tool, args);
-    expect({ text, isError }).toEqual({
-      isError: true,
+    expect({ tool, text, isError }).toEqual({
+      ...{ tool, isError: true },
       text: 'PARCEL02 has the items TROWEL, GLOVES, KIT-01.\nNothing was sent. Ask the person which one is meant, and pass its sku.',
     });
-    expect(questions).toEqual([]);
-    expect(writes()).toEqual([]);
-    if (tool !== 'cancel_order') return;
-    const named = await agent.call(tool, { ...args, sku: 'GLOVES' });
-    expect(named.data).toMatchObject({ state: 'done' });
-  },
-);
+  }
+  expect(questions).toEqual([]);
+  expect(writes()).toEqual([]);
+  const named = await agent.call('cancel_order', { ...cancel, sku: 'GLOVES' });
+  expect(named.data).toMatchObject({ state: 'done' });
+});

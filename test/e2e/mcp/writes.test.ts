@@ -115,27 +115,7 @@ test('asks for a refund that the command does not suggest in a field of its own'
   expect(writes()).toHaveLength(1);
 });
 
-test.each([
-  ['answer_ticket', { id: '1001', comment: 'On it' }, /^Add the comment 'On it' to ticket 1001/],
-  ['close_ticket', { id: '1001' }, /^Close ticket 1001 .*\nWarning: Closing ticket 1001 cancels/],
-  ['change_subscription', { change: 'pause', receipt: 'MONTHLY1', restartDate: '+45d' }, /^Pause/],
-  ['change_subscription', { change: 'extend', receipt: 'LIMITED1', numPeriods: 2 }, /^Add 2 pay/],
-  [
-    'change_subscription',
-    { change: 'reinstate', receipt: 'CANCEL01' },
-    /^Reinstate .*billed again/,
-  ],
-  [
-    'change_address',
-    { receipt: 'SHIPBOX1', address1: '1 Main St', city: 'Boise', countryCode: 'US' },
-    /^Change the shipping address .* to '1 Main St, Boise, US'/,
-  ],
-  [
-    'add_ship_notice',
-    { receipt: 'PARCEL01', date: 'today', carrier: 'USPS', tracking: '94001' },
-    /^Add a ship notice for .*: USPS 94001, shipped on 2026-03-18/,
-  ],
-])('%s asks with a sentence and sends one request', async (tool, args, says) => {
+test('asks with a sentence for each kind of write, and sends one request', async () => {
   const { env, writes } = await serveSandbox();
   let message = '';
   const answer = (question: ElicitRequestFormParams) => {
@@ -143,10 +123,39 @@ test.each([
     return yes(question);
   };
   const agent = await startAgent({ env, answer, args: ['--allow-writes'] });
-  const called = await agent.call(tool, args);
-  expect(called).toMatchObject({ data: { state: 'done' } });
-  expect(message).toMatch(says);
-  expect(writes()).toHaveLength(1);
+  const change = 'change_subscription';
+  const address = { address1: '1 Main St', city: 'Boise', countryCode: 'US' };
+  const notice = { date: 'today', carrier: 'USPS', tracking: '94001' };
+  for (const [i, [tool, args, says]] of (
+    [
+      [
+        'answer_ticket',
+        { id: '1001', comment: 'On it' },
+        /^Add the comment 'On it' to ticket 1001/,
+      ],
+      [
+        'close_ticket',
+        { id: '1001' },
+        /^Close ticket 1001 .*\nWarning: Closing ticket 1001 cancels/,
+      ],
+      [change, { change: 'pause', receipt: 'MONTHLY1', restartDate: '+45d' }, /^Pause/],
+      [change, { change: 'extend', receipt: 'LIMITED1', numPeriods: 2 }, /^Add 2 pay/],
+      [change, { change: 'reinstate', receipt: 'CANCEL01' }, /^Reinstate .*billed again/],
+      [
+        ...(['change_address', { receipt: 'SHIPBOX1', ...address }] as const),
+        /^Change the shipping address .* to '1 Main St, Boise, US'/,
+      ],
+      [
+        ...(['add_ship_notice', { receipt: 'PARCEL01', ...notice }] as const),
+        /^Add a ship notice for .*: USPS 94001, shipped on 2026-03-18/,
+      ],
+    ] as const
+  ).entries()) {
+    const called = await agent.call(tool, args);
+    expect({ tool, ...called }).toMatchObject({ data: { state: 'done' } });
+    expect(message).toMatch(says);
+    expect(writes()).toHaveLength(i + 1);
+  }
 });
 
 test('refuses arguments of another change, and a change of product that does not say whether to refund', async () => {

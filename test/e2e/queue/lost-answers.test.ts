@@ -129,17 +129,6 @@ test('resolves a write of an earlier session', async () => {
   expect(await at.refunds()).toHaveLength(1);
 });
 
-test('does not look for writes of another account', async () => {
-  const at = await oneTicket('503=#1,only=POST');
-  await at.work(script(...refund, 'q'), at);
-  at.sandbox.setFaults(undefined);
-  const env = { ...at.env, CB_API_KEY: at.keyOf('vendor') };
-  const before = at.log();
-  const again = await at.work(script('q'), { ...at, env });
-  expect(again.err).not.toContain('earlier session');
-  expect(at.log()).toEqual(before);
-});
-
 test('appends what was sent to the file of --log, one line each, without formulas', async () => {
   const at = await oneTicket();
   const env = await at.altered((body) => body.replaceAll('ada.sample@', '=ada.sample@'));

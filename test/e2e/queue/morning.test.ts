@@ -1,15 +1,7 @@
 /** A support agent works through forty tickets in one session. */
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
-import {
-  agent,
-  isTicketScreen,
-  listed,
-  script,
-  servedQueue,
-  waitingTickets,
-  worker,
-} from '../../support/queue.ts';
+import { listed, script, servedQueue, waitingTickets, worker } from '../../support/queue.ts';
 
 interface Row {
   readonly action: string;
@@ -58,30 +50,6 @@ test('works through forty tickets in one session, and the log agrees with the sa
 function briefly({ ticketId, action, receipt }: Partial<Row>) {
   return [ticketId, action, receipt];
 }
-
-test('refunds in full with at most 6 keys from the screen of the ticket, and not with Enter', async () => {
-  const at = await servedQueue({ least: 12 });
-  let isRefunded = false;
-  const person = agent((asked) => {
-    const { question, shown } = asked;
-    if (!isTicketScreen(asked)) {
-      if (question.startsWith('Which payment')) return '1';
-      if (question.startsWith('How much')) return 'f';
-      if (/subscription\?$/.test(question)) return 'e';
-      return question.startsWith('What is the reason') ? '2' : 'y';
-    }
-    if (isRefunded) return 'q';
-    if (shown.refund === undefined) return 's';
-    isRefunded = true;
-    return 'f';
-  });
-  expect((await at.work(person)).code).toBe(0);
-  const start = person.answers.findIndex(({ answer }) => answer === 'f');
-  const keys = person.answers.slice(start, -1).map(({ answer }) => answer);
-  expect(keys.length).toBeLessThanOrEqual(6);
-  expect(keys.slice(-2)).toEqual(['2', 'y']);
-  expect(at.sent()).toMatchObject([{ method: 'POST', status: 200 }]);
-});
 
 test('refunds the newest payment of a subscription with 6 keys', async () => {
   const at = await servedQueue();

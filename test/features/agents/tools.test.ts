@@ -2,7 +2,7 @@
 import { encode } from 'gpt-tokenizer';
 import { expect, test } from 'vitest';
 import { descriptionOf } from '../../../src/features/agents/server.ts';
-import { listedTools, readTools } from '../../../src/features/agents/tools/tools.ts';
+import { listedTools } from '../../../src/features/agents/tools/tools.ts';
 
 const all = listedTools(true).map(descriptionOf);
 
@@ -22,24 +22,6 @@ test('describes all tools in less than 8,000 tokens', () => {
   const tokens = encode(JSON.stringify(all)).length;
   expect(tokens).toBeGreaterThan(2000);
   expect(tokens).toBeLessThan(8000);
-});
-
-test('says of each tool whether it changes anything', () => {
-  for (const { name, annotations } of all) {
-    // The status of a plan is listed with the tools that write.
-    const isRead = readTools.some((tool) => tool.name === name) || name === 'plan_status';
-    expect({ name, ...annotations }).toMatchObject({
-      readOnlyHint: isRead,
-      destructiveHint: !isRead,
-      idempotentHint: isRead,
-      openWorldHint: !['metrics', 'query_copy'].includes(name),
-    });
-  }
-});
-
-test('lists no tool that writes unless the session allows writes', () => {
-  expect(listedTools(false).filter(({ writes }) => writes)).toEqual([]);
-  expect(listedTools(false)).toEqual(readTools);
 });
 
 test('gives each tool its own name, and closes its arguments', () => {

@@ -8,7 +8,7 @@ import { planWrite, type WritePlan } from '../../../safe-write/confirmation.ts';
 import { openReader } from '../../../safe-write/reads.ts';
 import { rulesOf, verifierOf } from '../../../safe-write/rules.ts';
 import type { Snapshot } from '../../../safe-write/verifier.ts';
-import type { Warning, WarningKind } from '../../../safe-write/warnings.ts';
+import type { Warning } from '../../../safe-write/warnings.ts';
 
 /** Money that goes back to a customer; without an amount, it is not known how much. */
 export interface Refund {
@@ -27,12 +27,7 @@ export interface EarlierWrite {
   readonly isEqual: boolean;
 }
 
-export interface PlanFacts {
-  /** In the imperative, without final punctuation: `Refund 29.00 USD to "Ada Sample" …`. */
-  readonly action: string;
-  /** Complete sentences. */
-  readonly details: readonly string[];
-  readonly warnings: readonly Warning[];
+export interface PlanFacts extends Pick<WritePlan, 'action' | 'details' | 'warnings'> {
   readonly request: Request;
   /** Absent if no money goes back. */
   readonly refund?: Refund;
@@ -78,10 +73,6 @@ export async function factsOf(
   ) as PlanFacts;
 }
 
-const refunding: readonly WarningKind[] = [
-  ...(['refunds-sale', 'full-refund', 'reopens-refund', 'prorated-refund'] as const),
-];
-
 async function refundOf(
   client: Client,
   operation: Operation,
@@ -89,23 +80,19 @@ async function refundOf(
   { warnings }: WritePlan,
 ): Promise<Refund | undefined> {
   const amounts = await rulesOf(operation)?.refund?.(openReader(client), args);
-  if (amounts) {
-    const { customerAmount, customerCurrency } = amounts;
-    return {
-      ...(customerAmount && { amount: customerAmount }),
-      ...(customerCurrency && { currency: customerCurrency }),
-    };
-  }
+  if (amounts) return moneyOf(amounts.customerAmount, amounts.customerCurrency);
+  const refunding = ['refunds-sale', 'full-refund', 'reopens-refund', 'prorated-refund'];
   const warning = warnings.find(
     ({ kind, requires }) => refunding.includes(kind) || requires === 'allow-refund',
   );
-  if (warning) {
-    const { amount, currency } = warning;
-    return { ...(amount && { amount }), ...(currency && { currency }) };
-  }
+  if (warning) return moneyOf(warning.amount, warning.currency);
   // The refund of a return has an amount that the plan does not know.
   const isRefund = (args as { readonly type?: unknown }).type === 'rfnd';
   return isRefund || operation.command === 'tickets returned' ? {} : undefined;
+}
+
+function moneyOf(amount: string | null | undefined, currency: string | null | undefined): Refund {
+  return { ...(amount && { amount }), ...(currency && { currency }) };
 }
 
 /** What the refund is in words, such as `29.00 USD`; undefined if the write refunds nothing. */
@@ -122,17 +109,17 @@ export function unexpectedRefund({ warnings }: PlanFacts): Warning | undefined {
 
 /** What differs, in words; empty for the same facts. */
 export function changesIn(before: PlanFacts, now: PlanFacts): string[] {
-  const parts: readonly (readonly [keyof PlanFacts, string])[] = [
-    ['action', 'what it does'],
-    ['details', 'the details'],
-    ['warnings', 'the warnings'],
-    ['refund', 'the amount'],
-    ['request', 'the request'],
-    ['state', 'the state of the order or ticket'],
-  ];
-  return parts.flatMap(([name, words]) =>
-    isDeepStrictEqual(before[name], now[name]) ? [] : [words],
-  );
+  const parts = {
+    action: 'what it does',
+    details: 'the details',
+    warnings: 'the warnings',
+    refund: 'the amount',
+    request: 'the request',
+    state: 'the state of the order or ticket',
+  } as const;
+  const names = Object.keys(parts) as (keyof typeof parts)[];
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], now[name]));
+  return changed.map((name) => parts[name]);
 }
 
 /** Complete sentences, with the earlier write if it was another one. */

@@ -40,13 +40,10 @@ import {
 } from '../tool.ts';
 
 /** Returns the given nickname, or the only account of the key. Throws a ToolError. */
-async function accountFrom(
-  name: 'site' | 'account',
-  given: unknown,
-  { client }: ToolCall,
-): Promise<string> {
+async function accountFrom(name: 'site' | 'account', args: ToolArguments, call: ToolCall) {
+  const { [name]: given } = args;
   if (typeof given === 'string') return given.toUpperCase();
-  const accounts = await accountsOf(client);
+  const accounts = await accountsOf(call.client);
   const [only, other] = accounts;
   if (only !== undefined && other === undefined) return only;
   throw new ToolError('The key has several accounts.', `Pass ${name}: ${accounts.join(', ')}.`);
@@ -75,7 +72,7 @@ export const analytics: Tool = {
     properties: { name: text(), account: text(), figures: { type: 'object' } },
   }),
   async run(args, call) {
-    const account = await accountFrom('account', args.account, call);
+    const account = await accountFrom('account', args, call);
     const part = await readList(dimension, { role: 'VENDOR', ...args, account }, call);
     const rows = part.rows.map(({ dimensionValue, accountNickName, data }): ToolRow => {
       const figures = (data ?? []).map(({ attribute, value }) => [String(attribute), value]);
@@ -86,9 +83,8 @@ export const analytics: Tool = {
       });
     });
     const flat = rows.map(({ figures, ...row }) => ({ ...row, ...(figures as ToolRow) }));
-    const names = [...new Set(flat.flatMap((row) => Object.keys(row)))];
-    const result = listResult('row', names, { ...part, rows: flat }, ` by ${args.dimension}`);
-    return { ...result, data: { ...result.data, rows } };
+    const result = listResult('row', { ...part, rows }, ` by ${args.dimension}`);
+    return { ...result, lines: linesOf(flat) };
   },
 };
 
@@ -115,7 +111,7 @@ export const products: Tool = {
   output: listOutput(rowOf(product, productDetails)),
   async run(args, call) {
     const { get, list } = productCalls;
-    const site = await accountFrom('site', args.site, call);
+    const site = await accountFrom('site', args, call);
     const { type: _, ...one }: ToolArguments = { ...args, site };
     const isOne = args.sku !== undefined;
     const part = isOne
@@ -123,7 +119,7 @@ export const products: Tool = {
       : await readList(list, { ...args, site }, call);
     const fields = isOne ? productDetails : productFields;
     const rows = part.rows.map((row) => pick(product, fields, row));
-    return listResult('product', fields, { ...part, rows }, ` of ${site}`);
+    return listResult('product', { ...part, rows }, ` of ${site}`);
   },
 };
 
@@ -136,7 +132,7 @@ const shipmentFields = [
 ];
 
 const pieceFields = ['itemNo', 'productTitle', 'quantity', 'isRefundPending', 'hasBeenRefunded'];
-const piece = shipment.fields.lineItemShipData.resource;
+const piece = shipment.fields.lineItemShipData.resource ?? shipment;
 const noticeFields = ['itemNo', 'shipDate', 'carrier', 'trackingId', 'comments'];
 
 export const shipments: Tool = {
@@ -166,18 +162,12 @@ export const shipments: Tool = {
       ? await unlessRefused(() => call.client.call(notices2.list, { receipt }))
       : undefined;
     const rows = part.rows.map((row) => {
-      const items = row.lineItemShipData?.map((one) =>
-        piece ? pick(piece, pieceFields, one) : one,
-      );
+      const items = row.lineItemShipData?.map((one) => pick(piece, pieceFields, one));
       return present({ ...pick(shipment, shipmentFields, row), items });
     });
-    const result = listResult('order', [...shipmentFields, 'items'], { ...part, rows });
+    const result = listResult('order', { ...part, rows });
     const notices = sent?.map((one) => pick(notice, noticeFields, one));
-    return {
-      ...result,
-      data: present({ ...result.data, notices }),
-      lines: [...(result.lines ?? []), ...linesOf(noticeFields, notices ?? [])],
-    };
+    return { ...result, data: present({ ...result.data, notices }) };
   },
 };
 
@@ -224,15 +214,10 @@ export const subscriptionState: Tool = {
       throw new ToolError('Pass either receipt or status.');
     }
     if (receipt !== undefined) return subscriptionsOf(receipt, call);
-    const account = await accountFrom('account', args.account, call);
+    const account = await accountFrom('account', args, call);
     const part = await readList(byStatus, { ...args, role: 'VENDOR', account }, call);
     const rows = part.rows.map((row) => pick(subscription, subscriptionFields, row));
-    return listResult(
-      'subscription',
-      subscriptionFields,
-      { ...part, rows },
-      ` with status ${status}`,
-    );
+    return listResult('subscription', { ...part, rows }, ` with status ${status}`);
   },
 };
 
@@ -250,8 +235,7 @@ async function subscriptionsOf(typed: unknown, { client, today }: ToolCall): Pro
       const shown = { ...pick(lineItem, itemFields, item), futurePayments };
       return present({ receipt, fullName, ...shown, currency });
     });
-  const columns = ['receipt', 'fullName', ...itemFields, 'currency'];
-  return listResult('subscription', columns, { rows }, ` of ${receipt}`);
+  return listResult('subscription', { rows }, ` of ${receipt}`);
 }
 
 /** Reads that return data; schemas do not. */
@@ -288,16 +272,26 @@ export const readApi: Tool = {
     if (!operation) throw new ToolError('There is no such operation.');
     const { params, returns } = operation;
     const typed = args.arguments as ToolArguments | undefined;
-    requireKnown(operation, typed ?? {});
-    const constants = Object.entries(params).flatMap(([name, { constant }]) =>
-      constant === undefined ? [] : [[name, constant]],
-    );
-    const given = { ...Object.fromEntries(constants), ...typed };
+    const unknown = Object.keys(typed ?? {}).find((name) => !Object.hasOwn(params, name));
+    if (unknown !== undefined) {
+      const known = Object.entries(params).map(
+        ([name, { required }]) => `${name}${required ? ' (required)' : ''}`,
+      );
+      throw new ToolError(
+        `${operation.command} has no parameter ${unknown}.`,
+        `It has: ${known.join(', ') || 'none'}. Nothing was sent.`,
+      );
+    }
+    const constants = Object.entries(params).map(([name, { constant }]) => [name, constant]);
+    const given = { ...present(Object.fromEntries(constants)), ...typed };
     if (returns.kind !== 'pages' && returns.kind !== 'list') {
       const asked = operationArguments(operation, given, call.today);
-      const reply: unknown = await call.client.call(operation, asked);
-      const lines = [JSON.stringify(reply ?? null)];
-      return { summary: 'The reply:', data: membersOf(reply), lines };
+      const reply: unknown = (await call.client.call(operation, asked)) ?? null;
+      // The kind of a reply decides on its member: one row, a count, yes or no, or a text.
+      const members = { number: 'count', boolean: 'answer', string: 'text', object: 'row' };
+      const member = members[typeof reply as keyof typeof members];
+      const data = reply === null ? {} : { [member]: reply };
+      return { summary: 'The reply:', data, lines: [JSON.stringify(reply)] };
     }
     const { limit, cursor } = args;
     const part = await readList(operation, { ...given, limit, cursor }, call);
@@ -305,27 +299,6 @@ export const readApi: Tool = {
       summary: `${partText(part, 'row')}.`,
       data: { rows: part.rows, ...pagingOf(part) },
       lines: part.rows.map((row) => JSON.stringify(row)),
-      isOurs: part.rows.length === 0,
     };
   },
 };
-
-function requireKnown({ command, params }: Operation, given: ToolArguments): void {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(params, name));
-  if (unknown === undefined) return;
-  const known = Object.entries(params).map(
-    ([name, { required }]) => `${name}${required ? ' (required)' : ''}`,
-  );
-  throw new ToolError(
-    `${command} has no parameter ${unknown}.`,
-    `It has: ${known.join(', ') || 'none'}. Nothing was sent.`,
-  );
-}
-
-/** The kind of a reply decides on its member: one row, a count, yes or no, or a text. */
-function membersOf(reply: unknown): ToolArguments {
-  if (typeof reply === 'number') return { count: reply };
-  if (typeof reply === 'boolean') return { answer: reply };
-  if (typeof reply === 'string') return { text: reply };
-  return reply === null || reply === undefined ? {} : { row: reply };
-}

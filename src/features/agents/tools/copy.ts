@@ -15,7 +15,6 @@ import {
   partOf,
   partText,
   present,
-  type ToolRow,
 } from '../rows.ts';
 import { type Tool, type ToolArguments, ToolError, type ToolResult } from '../tool.ts';
 
@@ -56,7 +55,11 @@ export const metrics: Tool = {
 async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Promise<ToolResult> {
   const view = views.find(({ name }) => name === args.metric);
   if (!view) throw new ToolError('There is no such metric.');
-  const { first, last } = daysIn(args, today);
+  const { startDate, endDate } = args;
+  // Without days, a metric has all of them.
+  const hasDays = startDate !== undefined || endDate !== undefined;
+  const days = hasDays ? periodFrom(args, today, ['2000-01-01', 'today']) : undefined;
+  const [first, last] = [startDate === undefined ? undefined : days?.first, days?.last];
   const only = typeof args.account === 'string' ? args.account : undefined;
   await requireView(copy, view);
   const asked = { account: only, first, last };
@@ -68,22 +71,17 @@ async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Pro
   }
   const { text: sql, values } = queryOf(view, asked);
   const found = await copy.query(sql, values);
-  const all: ToolRow[] = found.map((row) =>
-    present(
-      Object.fromEntries(view.columns.map(({ name, kind }) => [name, metricCell(row[name], kind)])),
-    ),
-  );
+  const all = found.map((row) => {
+    const cells = view.columns.map(({ name, kind }) => [name, metricCell(row[name], kind)]);
+    return present(Object.fromEntries(cells));
+  });
   const part = partOf(all, [view.name, first, last, only], args as Paging);
   const { rows } = part;
   const copyFrom = oldestRead(states);
   const age = copyFrom === undefined ? [] : [`The copy is from ${copyFrom}.`];
+  const sentences = [`${view.summary}: ${partText(part, 'row')}.`, ...age, ...lacks];
   return {
-    summary: [
-      `${view.summary}: ${partText(part, 'row')}.`,
-      ...age,
-      ...lacks,
-      ...notesOf(view, all),
-    ].join(' '),
+    summary: [...sentences, ...notesOf(view, all)].join(' '),
     data: {
       columns: Object.fromEntries(view.columns.map(({ name, comment }) => [name, comment])),
       ...present({ copyFrom }),
@@ -91,21 +89,8 @@ async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Pro
       ...pagingOf(part),
     },
     ownLines: view.columns.map(({ name, comment }) => `${name}: ${comment}`),
-    isOurs: rows.length === 0,
-    lines: linesOf(
-      view.columns.map(({ name }) => name),
-      rows,
-    ),
+    lines: linesOf(rows),
   };
-}
-
-/** Without days, a metric has all of them. */
-function daysIn(args: Readonly<Record<string, unknown>>, today: Day) {
-  const { startDate, endDate } = args;
-  if (startDate === undefined && endDate === undefined)
-    return { first: undefined, last: undefined };
-  const { first, last } = periodFrom(args, today, ['2000-01-01', 'today']);
-  return { first: startDate === undefined ? undefined : first, last };
 }
 
 /** SQLite returns amounts as doubles. */
@@ -113,13 +98,6 @@ function metricCell(value: unknown, kind: ViewColumnKind): unknown {
   if (value === null || value === undefined) return undefined;
   if (kind === 'count') return Number(value);
   return kind === 'amount' || kind === 'percent' ? Number(value).toFixed(2) : String(value);
-}
-
-interface Asked {
-  readonly sql?: string;
-  readonly table?: string;
-  readonly limit?: number;
-  readonly offset?: number;
 }
 
 /** A cell longer than this is cut. */
@@ -146,19 +124,24 @@ export const queryCopy: Tool = {
     },
     ['columns', 'rows'],
   ),
-  async run(args, { copy, signal }) {
-    const asked = args as Asked;
+  async run({ sql, table, limit = 25, offset = 0 }, { copy, signal }) {
     try {
       return await copy.queries(longestCell, signal, (queries) =>
-        asked.sql === undefined ? describe(queries, asked.table) : runQuery(queries, asked),
+        sql === undefined
+          ? describe(queries, table)
+          : runQuery(queries, String(sql), Number(limit), Number(offset)),
       );
     } catch (error) {
-      throw inWords(error);
+      const isOfDatabase =
+        error instanceof Error && String(Reflect.get(error, 'code')).startsWith('SQLITE_');
+      if (!isOfDatabase) throw error;
+      const hint = /no such column/.test(error.message) ? columnsHint : tablesHint;
+      throw new ToolError(`The query failed: ${error.message}.`, hint);
     }
   },
 };
 
-async function runQuery(queries: Queries, { sql = '', limit = 25, offset = 0 }: Asked) {
+async function runQuery(queries: Queries, sql: string, limit: number, offset: number) {
   const statement = readStatement(sql);
   if (statement.parameters.length > 0) {
     throw new ToolError('The statement has parameters.', 'Write the values into the statement.');
@@ -179,16 +162,16 @@ async function runQuery(queries: Queries, { sql = '', limit = 25, offset = 0 }: 
   return resultOf(names, found.slice(0, limit), hasMore ? end : undefined);
 }
 
-async function describe(queries: Queries, table: string | undefined): Promise<ToolResult> {
+async function describe(queries: Queries, table: unknown): Promise<ToolResult> {
   const known = await queries.relations();
   if (table === undefined) {
     const rows = known.map(({ name, kind, comment }) => [name, kind, comment ?? '']);
-    return resultOf(['name', 'kind', 'comment'], rows, undefined);
+    return resultOf(['name', 'kind', 'comment'], rows);
   }
   const columns = known.find(({ name }) => name === table)?.columns ?? [];
+  if (columns.length === 0) throw new ToolError(`There is no table '${table}'.`, tablesHint);
   const rows = columns.map(({ name, type, comment }) => [name, type, comment ?? '']);
-  if (rows.length > 0) return resultOf(['column', 'type', 'comment'], rows, undefined);
-  throw new ToolError(`There is no table '${table}'.`, tablesHint);
+  return resultOf(['column', 'type', 'comment'], rows);
 }
 
 const tablesHint = 'Call query_copy without arguments to list the tables.';
@@ -197,8 +180,10 @@ const columnsHint = 'Call query_copy with table to list its columns.';
 function resultOf(
   columns: readonly string[],
   rows: readonly (readonly unknown[])[],
-  nextOffset: number | undefined,
+  nextOffset?: number,
 ): ToolResult {
+  const lineCell = (value: unknown) =>
+    value === null ? '' : String(value).replaceAll(/\s+/g, ' ');
   const more = nextOffset === undefined ? '' : `, and there are more: pass offset ${nextOffset}`;
   return {
     summary: `${countOf(rows.length, 'row')}${more}.`,
@@ -219,17 +204,4 @@ function queriedCell(value: unknown): unknown {
   }
   if (typeof value !== 'string' || value.length <= longestCell) return value ?? null;
   return `${value.slice(0, longestCell)}…`;
-}
-
-function lineCell(value: unknown): string {
-  return value === null ? '' : String(value).replaceAll(/\s+/g, ' ');
-}
-
-/** Errors of the statement, with what to do. */
-function inWords(error: unknown): unknown {
-  const isOfDatabase =
-    error instanceof Error && String(Reflect.get(error, 'code')).startsWith('SQLITE_');
-  if (!isOfDatabase) return error;
-  const hint = /no such column/.test(error.message) ? columnsHint : tablesHint;
-  return new ToolError(`The query failed: ${error.message}.`, hint);
 }

@@ -25,7 +25,6 @@ import {
   yesNo,
 } from '../arguments.ts';
 import {
-  linesOf,
   listOutput,
   listResult,
   type Paging,
@@ -50,9 +49,6 @@ const orderTexts = ['fullName', 'email', 'trackingId'] as const;
 
 const lineFields = ['itemNo', 'productTitle', 'quantity', 'status'] as const;
 
-/** The columns for clients that show only text. */
-const orderColumns = [...orderFields, 'youEarnUsd', 'items'];
-
 /** `youEarnUsd` is the share of the account in the transaction. */
 const orderSchema: Schema = {
   ...rowOf(order, orderFields),
@@ -66,11 +62,8 @@ const orderSchema: Schema = {
 function orderRow(row: object): ToolRow {
   const { lineItemData } = row as { lineItemData?: readonly object[] | null };
   const items = (lineItemData ?? []).map((one) => pick(lineItem, lineFields, one));
-  return present({
-    ...pick(order, orderFields, row),
-    youEarnUsd: youEarn({ lineItemData }),
-    items,
-  });
+  const youEarnUsd = youEarn({ lineItemData });
+  return present({ ...pick(order, orderFields, row), youEarnUsd, items });
 }
 
 const ticketFields = [
@@ -105,7 +98,7 @@ export const findOrders: Tool = {
   async run(args, call) {
     const { first, last, ...found } = await search(args, call);
     const part = { ...found, rows: found.rows.map(orderRow) };
-    return listResult('transaction', orderColumns, part, ` from ${first} to ${last}`);
+    return listResult('transaction', part, ` from ${first} to ${last}`);
   },
 };
 
@@ -167,10 +160,7 @@ export const orderTimeline: Tool = {
     return {
       summary: `${receipt}: ${countOf(rows.length, 'transaction')}, ${found ? countOf(found.length, 'ticket') : 'tickets unknown'}.`,
       data: { receipt, rows, ...(found ? { tickets: found } : { ticketsProblem: problem }) },
-      lines: [
-        ...linesOf([...orderColumns, 'refund'], rows),
-        ...(found ? linesOf(ticketFields, found) : [problem]),
-      ],
+      ownLines: found ? [] : [problem],
     };
   },
 };
@@ -191,7 +181,7 @@ export const listTickets: Tool = {
     const part = await readList(tickets.list, given, call);
     const rows = part.rows.map(ticketRow);
     const more = isOpen ? ' with status open' : '';
-    return listResult('ticket', ticketFields, { ...part, rows }, more);
+    return listResult('ticket', { ...part, rows }, more);
   },
 };
 
@@ -238,12 +228,6 @@ export const getTicket: Tool = {
     return {
       summary: `Ticket ${asked.id}. ${sentence}.`,
       data: { ticket: shown, comments, outlook: `${sentence}.`, isAutomatic, actions, order },
-      lines: [
-        ...linesOf(ticketFields, [shown]),
-        ...linesOf(['date', 'action', 'by', 'text'], comments),
-        ...linesOf(['action', 'whyNot'], actions),
-        ...linesOf(orderColumns, order),
-      ],
     };
   },
 };

@@ -99,17 +99,11 @@ export const summary: Tool = {
     return {
       summary: `${sentenceOf(plan, read)}${grouped ?? ''}`,
       data: {
-        currency: accountCurrency,
-        period: plan.period,
-        ...{ totals, ...comparison },
+        ...{ currency: accountCurrency, period: plan.period, totals, ...comparison },
         ...(part && { rows: part.rows, ...pagingOf(part) }),
       },
       ownLines: figureLines(totals, comparison),
-      lines: linesOf(
-        ['name', 'title', ...Object.keys(totals), 'changePercent', 'previousRefunds'],
-        part?.rows ?? [],
-      ),
-      isOurs: part === undefined || part.rows.length === 0,
+      lines: linesOf(part?.rows ?? []),
     };
   },
 };
@@ -153,8 +147,7 @@ function comparisonOf(plan: Plan, read: Summary) {
   return {
     comparedWith: present({ with: compareWith, days, previousDays, until }),
     ...(days.last !== period.last && { compared: figureRow(now) }),
-    previous: figureRow(earlier),
-    changePercent: present(Object.fromEntries(change)),
+    ...{ previous: figureRow(earlier), changePercent: present(Object.fromEntries(change)) },
   };
 }
 
@@ -169,7 +162,7 @@ function figureLines(totals: ToolRow, comparison: Comparison | undefined): strin
     figure,
     ...Object.fromEntries(Object.entries(sides).map(([side, figures]) => [side, figures[figure]])),
   }));
-  return linesOf(['figure', ...Object.keys(sides)], rows);
+  return linesOf(rows);
 }
 
 function sentenceOf(plan: Plan, read: Summary): string {

@@ -16,7 +16,7 @@ import { existingMatch, whyNotSent } from '../../mirror/dry-run.ts';
 import type { ActionName } from './possible-actions.ts';
 import { draw, wrapped } from './screen.ts';
 import { resolveAction, sameAction, sendAction } from './send-action.ts';
-import { hasChanged, type TicketDetails } from './ticket-details.ts';
+import type { TicketDetails } from './ticket-details.ts';
 import { idOf, notify, subjectKey, type WorkContext } from './work-context.ts';
 
 /** A write that a person has chosen and not confirmed yet. */
@@ -43,16 +43,10 @@ export async function freshDetails(
   if (clock.now() - details.readAt <= freshFor) return details;
   const readAt = clock.now();
   const ticket = await client.call(tickets.get, { id: idOf(details) });
-  if (!hasChanged(details.ticket, ticket)) return { ...details, readAt };
-  forget(context, details);
+  if (JSON.stringify(details.ticket) === JSON.stringify(ticket)) return { ...details, readAt };
+  context.details.drop(idOf(details));
   notify(context, 'The ticket has changed since it was read. Nothing was sent. Look at it again.');
   return undefined;
-}
-
-/** The ticket and everything about its order is read again when it is shown next. */
-function forget({ details, others }: WorkContext, of: TicketDetails): void {
-  details.drop(idOf(of));
-  others.drop(idOf(of));
 }
 
 /** Asks and sends. All results are shown as notices on the next screen. */
@@ -139,7 +133,8 @@ async function send(
   cmd.messages.status('Sending …');
   const result = await sendAction(sender, { operation, args, about });
   cmd.messages.status('');
-  forget(context, details);
+  // The ticket and everything about its order is read again when it is shown next.
+  context.details.drop(idOf(details));
   const { record, open, reply, isUnsent, problem } = result;
   const { outcome, detail } = record;
   if (!isUnsent) done.records.push(record);
@@ -225,7 +220,7 @@ export async function lookAgain(context: WorkContext, details: TicketDetails): P
   cmd.messages.status('Looking for the write …');
   const state = await resolveAction(sender, open);
   cmd.messages.status('');
-  forget(context, details);
+  context.details.drop(idOf(details));
   if (state !== 'done') {
     done.unknown.set(subjectKey(details), { ...unknown, isLookedAt: true });
     const late = 'ClickBank does not show it. It may still arrive, so check before you repeat it.';

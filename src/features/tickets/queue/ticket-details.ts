@@ -28,14 +28,10 @@ export interface QueuedTicket {
   readonly opened: number | undefined;
 }
 
-export type QueueFilter = Arguments<typeof tickets.list.params>;
-
-/** Tickets that wait for somebody. */
-const waiting = ['open', 'reopened'] as const;
-
-/** Reads the whole list. Without a status, only tickets that are open or were reopened. */
+/** Reads the whole list. Without a status, only tickets that wait: those that are open or were reopened. */
 export async function readQueue(client: Client, filter: Arguments): Promise<QueuedTicket[]> {
-  const args = { ...filter, status: filter.status ?? waiting } as unknown as QueueFilter;
+  const { status = ['open', 'reopened'] } = filter as { readonly status?: unknown };
+  const args = { ...filter, status } as Arguments<typeof tickets.list.params>;
   const found: QueuedTicket[] = [];
   for await (const { rows } of client.pages(tickets.list, args)) found.push(...rows.map(queued));
   return found.sort(byUrgency);
@@ -52,14 +48,9 @@ export function queued({ ticketid, receipt, expirationDate, openedDate }: Ticket
 
 /** Soonest expiration first, tickets that do not expire last; then the oldest first. */
 function byUrgency(a: QueuedTicket, b: QueuedTicket): number {
-  const last = Number.POSITIVE_INFINITY;
-  const expires = compare(a.expires ?? last, b.expires ?? last);
-  return expires || compare(a.opened ?? last, b.opened ?? last) || compare(+a.id, +b.id);
-}
-
-/** The difference of two infinities is not a number. */
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  const last = Number.MAX_SAFE_INTEGER;
+  const expires = (a.expires ?? last) - (b.expires ?? last);
+  return expires || (a.opened ?? last) - (b.opened ?? last) || +a.id - +b.id;
 }
 
 /** Milliseconds since 1970; undefined for a missing or unreadable time. */
@@ -100,12 +91,9 @@ export async function readDetails(
     receipt === '' ? undefined : unlessRefused(() => client.call(orders.get, { receipt })),
     receipt === '' ? undefined : unlessRefused(() => ticketsByUrgency(client, receipt)),
   ]);
-  if (!transactions || transactions.length === 0) {
-    return { ticket, sale: undefined, payment: undefined, readAt };
-  }
+  if (!transactions?.length) return { ticket, sale: undefined, payment: undefined, readAt };
   const sale = { receipt, transactions, tickets: found };
-  const own = paymentsOf(sale);
-  return { ticket, sale, payment: paymentIn(own, receipt), readAt };
+  return { ticket, sale, payment: paymentIn(paymentsOf(sale), receipt), readAt };
 }
 
 /** The item of the ticket; undefined if the order has several and the ticket names none. */
@@ -116,11 +104,6 @@ export function itemOf({
   const items = payment?.lineItemData ?? [];
   const named = items.find(({ itemNo }) => itemNo === ticket.productItemNo);
   return named ?? (items.length === 1 ? items[0] : undefined);
-}
-
-/** Whether the ticket is different from what was shown. */
-export function hasChanged(before: Ticket, now: Ticket): boolean {
-  return JSON.stringify(before) !== JSON.stringify(now);
 }
 
 const mostOrders = 20;

@@ -12,6 +12,7 @@ import {
   heightOf,
   idOf,
   notify,
+  type QueueDetails,
   sentenceOf,
   subjectKey,
   type WorkContext,
@@ -49,7 +50,6 @@ async function showTicket(context: WorkContext, position: number): Promise<strin
     // Reads the next tickets too, and forgets all others, so that memory stays flat.
     const ids = context.queue.slice(position, position + 1 + ahead).map(({ id }) => id);
     context.details.keep(ids);
-    context.others.keep(ids);
     const details = await readTicket(context, position);
     if (!details) {
       const key = await prompts.key('', [
@@ -61,7 +61,7 @@ async function showTicket(context: WorkContext, position: number): Promise<strin
       if (key === 't') continue;
       return key;
     }
-    const others = await othersSoon(context, idOf(details));
+    const others = await othersSoon(context, details);
     const shown = ticketKeys(context, details);
     const columns = shown.reduce((sum, { name }) => sum + (name ? name.length + 4 : 0), 0);
     // One line more than the bar of keys, for the cursor.
@@ -88,7 +88,7 @@ async function showTicket(context: WorkContext, position: number): Promise<strin
 async function readTicket(
   context: WorkContext,
   position: number,
-): Promise<TicketDetails | undefined> {
+): Promise<QueueDetails | undefined> {
   const { queue, cmd } = context;
   const id = queue[position]?.id ?? '';
   try {
@@ -114,13 +114,13 @@ const patience = 1000;
 
 /** Undefined if they are not read yet. */
 async function othersSoon(
-  { others, clock }: WorkContext,
-  id: string,
+  { clock }: WorkContext,
+  { others }: QueueDetails,
 ): Promise<OtherRecords | undefined> {
   const stop = new AbortController();
   const waiting = clock.sleep(patience, stop.signal).catch(() => undefined);
   try {
-    return await Promise.race([others.get(id), waiting.then(() => undefined)]);
+    return await Promise.race([others, waiting.then(() => undefined)]);
   } finally {
     stop.abort();
   }
@@ -132,13 +132,13 @@ function noticeLines(context: WorkContext): Line[] {
   return texts.flatMap((text) => wrapped(context, text, { color: 'green' }));
 }
 
-async function act(context: WorkContext, details: TicketDetails, key: string): Promise<void> {
+async function act(context: WorkContext, details: QueueDetails, key: string): Promise<void> {
   if (key === '?') return showPaged(context, helpLines(context, details));
   if (key === 'd') return showPaged(context, orderLines(context, details));
   if (key === 'l') return lookAgain(context, details);
   if (key === 'm') {
     context.cmd.messages.status('Reading other orders and tickets …');
-    const others = await context.others.get(idOf(details));
+    const others = await details.others;
     context.cmd.messages.status('');
     return showPaged(context, moreLines(context, details, others));
   }

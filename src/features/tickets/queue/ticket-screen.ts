@@ -23,6 +23,10 @@ function typeOf({ type }: Ticket): string {
   return ticketTypeNames[type ?? ''] ?? (type ?? 'unknown').toLowerCase().replaceAll('_', ' ');
 }
 
+function statusOf({ status }: Ticket): string {
+  return (status ?? '').toLowerCase();
+}
+
 /** Lines of a conversation that are worth more than second lines of facts. */
 const leastConversation = 6;
 
@@ -59,8 +63,8 @@ function headLines(context: WorkContext, details: TicketDetails, position: numbe
   const now = context.sender.now().getTime();
   const opened = instantOf(ticket.openedDate);
   const age = opened === undefined ? '' : `opened ${distance(Math.max(0, now - opened))} ago`;
-  const status = (ticket.status ?? '').toLowerCase();
-  const title = `${position + 1} of ${context.queue.length}   Ticket ${ticket.ticketid}   ${typeOf(ticket)}, ${status}`;
+  const place = `${position + 1} of ${context.queue.length}`;
+  const title = `${place}   Ticket ${ticket.ticketid}   ${typeOf(ticket)}, ${statusOf(ticket)}`;
   const { sentence, isAutomatic } = outlookOf(details, now, (time) => timeOf(context, time));
   const own = records.filter(({ ticketId }) => ticketId === idOf(details));
   const words = own.map(({ action, outcome }) => `${action} ${outcome}`).join(', ');
@@ -127,7 +131,7 @@ function otherLines(context: WorkContext, others: OtherRecords | undefined, most
     [receipt, dayOf(transactionTime), money(totalOrderAmount, currency)].join(' '),
   );
   const tickets = others.tickets.map((ticket) =>
-    [ticket.ticketid, typeOf(ticket), (ticket.status ?? '').toLowerCase()].join(' '),
+    [ticket.ticketid, typeOf(ticket), statusOf(ticket)].join(' '),
   );
   const unread = others.problem === undefined ? undefined : 'could not be read';
   const pairs = [
@@ -166,9 +170,9 @@ function conversationLines(context: WorkContext, ticket: Ticket, room: number): 
     shown.unshift(...lines);
     left -= 1;
   }
-  if (shown.length === 0) {
-    const newest = entries.at(-1);
-    if (newest) shown.push(...entryLines(context, newest, Math.max(1, room - 1)));
+  const newest = entries.at(-1);
+  if (newest && shown.length === 0) {
+    shown.push(...entryLines(context, newest, Math.max(1, room - 1)));
     left -= 1;
   }
   const text = left > 0 ? `… ${left} earlier, press m for all` : '… cut, press m for all';
@@ -212,11 +216,8 @@ function transactionLines(context: WorkContext, one: Transaction): Line[] {
   const { receipt, transactionTime, transactionType, totalOrderAmount, currency } = one;
   const earned = youEarn(one);
   const words = [
-    timeOf(context, transactionTime),
-    receipt,
-    kindOf(transactionType),
-    money(totalOrderAmount, currency),
-    earned && `you earn ${money(earned, accountCurrency)}`,
+    ...[timeOf(context, transactionTime), receipt, kindOf(transactionType)],
+    ...[money(totalOrderAmount, currency), earned && `you earn ${money(earned, accountCurrency)}`],
   ];
   return wrapped(context, words.filter(Boolean).join('  '), { lead: '  ' });
 }
@@ -233,11 +234,10 @@ export function moreLines(
     const paid = money(totalOrderAmount, currency);
     return [receipt, dayOf(transactionTime), paid, ...titles].filter(Boolean).join('  ');
   });
-  const tickets = others.tickets.map((one) =>
-    [one.ticketid, one.receipt, typeOf(one), (one.status ?? '').toLowerCase(), one.description]
-      .filter(Boolean)
-      .join('  '),
-  );
+  const tickets = others.tickets.map((one) => {
+    const words = [one.ticketid, one.receipt, typeOf(one), statusOf(one), one.description];
+    return words.filter(Boolean).join('  ');
+  });
   const more = others.hasMoreOrders ? ['and more'] : [];
   const talk = entriesOf(ticket).flatMap((entry, i) => [
     ...(i === 0 ? [] : [{ text: '' }]),

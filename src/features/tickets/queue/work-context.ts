@@ -12,13 +12,8 @@ import type { Prompts } from '../../../shell/prompts/prompts.ts';
 import type { ActionRecord, ActionResult, ActionSender } from './send-action.ts';
 import type { OtherRecords, Prefetch, QueuedTicket, TicketDetails } from './ticket-details.ts';
 
-/** A write whose outcome is unknown. */
-export interface UnknownWrite {
-  readonly open: Entry;
-  /** What this session has shown of it. */
-  readonly record?: ActionRecord;
-  /** A later look did not find it, so it may be sent again. */
-  readonly isLookedAt: boolean;
+export interface QueueDetails extends TicketDetails {
+  readonly others: Promise<OtherRecords>;
 }
 
 export interface WorkContext {
@@ -31,8 +26,7 @@ export interface WorkContext {
   readonly baseUrl: string;
   readonly isDryRun: boolean;
   readonly queue: readonly QueuedTicket[];
-  readonly details: Prefetch<TicketDetails>;
-  readonly others: Prefetch<OtherRecords>;
+  readonly details: Prefetch<QueueDetails>;
   readonly clock: Clock;
   readonly today: Day;
   readonly zone: string;
@@ -47,8 +41,16 @@ export interface SessionState {
   readonly records: ActionRecord[];
   /** Receipts that were refunded or canceled. */
   readonly refunded: Set<string>;
-  /** By receipt, or by ticket ID without one. */
-  readonly unknown: Map<string, UnknownWrite>;
+  /** Writes of unknown outcome, by `subjectKey`, with what this session has shown of them. */
+  readonly unknown: Map<
+    string,
+    {
+      readonly open: Entry;
+      readonly record?: ActionRecord;
+      /** A later look did not find it, so it may be sent again. */
+      readonly isLookedAt: boolean;
+    }
+  >;
   /** The reverse of the last close or reopening of a ticket, by its ID. */
   readonly undo: Map<string, 'close' | 'reopen'>;
   /** Requests that were done, as JSON, so that none is sent twice. */

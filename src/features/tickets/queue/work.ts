@@ -176,13 +176,13 @@ export async function workOnTickets(
     if (queue.length === 0) return cmd.messages.say('No ticket waits for you.');
     const today = await serviceDayOf(cmd);
     const receipts = new Map(queue.map(({ id, receipt }) => [id, receipt]));
-    const details = openPrefetch((id) =>
-      readDetails(client, { id, receipt: receipts.get(id) ?? '' }, clock.now),
-    );
     const days = { first: addDays(today, -365), last: today };
+    const details = openPrefetch(async (id) => {
+      const read = await readDetails(client, { id, receipt: receipts.get(id) ?? '' }, clock.now);
+      return { ...read, others: readOthers(client, read, days) };
+    });
     const work: WorkContext = {
       ...{ cmd, client, sender, queue, done, replies, logAction, clock, today, details },
-      others: openPrefetch(async (id) => readOthers(client, await details.get(id), days)),
       prompts: await context.prompts(),
       zone: timeZoneOf(cmd).name,
       service: serviceName(session),

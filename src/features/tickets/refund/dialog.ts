@@ -21,7 +21,6 @@ import {
   amountsInWords,
   cancelEffect,
   type MoneyTicket,
-  type PaymentQuery,
   paymentsOf,
   refundEffect,
   refundsMoney,
@@ -35,7 +34,7 @@ type RefundType = RefundExtent['refundType'];
 
 /** The answers so far. Each step returns a new draft. */
 export interface Draft extends Partial<Omit<TicketArguments, 'receipt' | 'sku' | 'type'>> {
-  readonly searchBy?: 'receipt' | PaymentQuery['by'];
+  readonly searchBy?: 'receipt' | 'email' | 'lastName';
   readonly term?: string;
   /** A period as `--period` accepts it. */
   readonly period?: string;

@@ -2,7 +2,6 @@
 
 import type { Client } from '../../../client/client.ts';
 import { WorkflowError } from '../../../client/workflow-error.ts';
-import type { Days } from '../../../client/zoned-period.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import type { tickets } from '../../../operations/tickets.ts';
@@ -40,45 +39,14 @@ export async function readSale(client: Client, receipt: string): Promise<Sale> {
   return sale;
 }
 
-export interface PaymentQuery {
-  readonly by: 'email' | 'lastName';
-  /** The value or its start. */
-  readonly text: string;
-  readonly days: Days | undefined;
-}
-
-/**
- * The first payments to this vendor that match, and whether there are more than `limit`. Throws a
- * WorkflowError of kind `not-found` if there are none.
- */
-export async function searchPayments(
-  client: Client,
-  { by, text, days }: PaymentQuery,
-  limit: number,
-): Promise<{ readonly payments: readonly Transaction[]; readonly hasMore: boolean }> {
-  const pages = client.pages(orders.list, {
-    role: 'VENDOR',
-    startDate: days?.first,
-    endDate: days?.last,
-    [by]: `${text.replace(/%+$/, '')}%`,
-  });
-  const found: Transaction[] = [];
-  for await (const { rows } of pages) {
-    found.push(...rows.filter(isPayment));
-    if (found.length > limit) break;
-  }
-  if (found.length === 0) throw notFound(`No payment by '${text}' was found in that period.`);
-  return { payments: found.slice(0, limit), hasMore: found.length > limit };
-}
-
-function notFound(message: string): WorkflowError {
+export function notFound(message: string): WorkflowError {
   return new WorkflowError('not-found', message, { hint: 'Nothing was sent.' });
 }
 
 const paymentTypes: readonly unknown[] = ['SALE', 'BILL', 'TEST_SALE', 'TEST_BILL'];
 
 /** Only payments to the vendor can be refunded: an affiliate has no tickets. */
-function isPayment({ transactionType, role }: Transaction): boolean {
+export function isPayment({ transactionType, role }: Transaction): boolean {
   return paymentTypes.includes(transactionType) && (role ?? 'VENDOR') === 'VENDOR';
 }
 

@@ -47,11 +47,12 @@ import {
 } from './dialog.ts';
 import {
   cancelEffect,
+  isPayment,
+  notFound,
   paymentsOf,
   possibleTickets,
   readSale,
   refundEffect,
-  searchPayments,
 } from './refund.ts';
 import { cardOf, paymentLine, ticketLine } from './shown-sale.ts';
 
@@ -331,18 +332,27 @@ async function orShowError<T>(wizard: Wizard, read: () => Promise<T>): Promise<T
 
 const longestList = 100;
 
+/** The first payments to this vendor that match. Throws a WorkflowError of kind `not-found` if there are none. */
 async function search(
   { client, cmd, today }: Wizard,
   { searchBy, term = '', period = '' }: Draft,
 ): Promise<readonly Transaction[]> {
-  const by = searchBy === 'email' ? 'email' : 'lastName';
-  const query = { by, text: term, days: parsePeriod(period, today) } as const;
-  const { payments, hasMore } = await searchPayments(client, query, longestList);
-  if (hasMore) {
+  const days = parsePeriod(period, today);
+  const pages = client.pages(orders.list, {
+    ...{ role: 'VENDOR', startDate: days?.first, endDate: days?.last },
+    [searchBy === 'email' ? 'email' : 'lastName']: `${term.replace(/%+$/, '')}%`,
+  });
+  const found: Transaction[] = [];
+  for await (const { rows } of pages) {
+    found.push(...rows.filter(isPayment));
+    if (found.length > longestList) break;
+  }
+  if (found.length === 0) throw notFound(`No payment by '${term}' was found in that period.`);
+  if (found.length > longestList) {
     const first = `Only the first ${longestList} payments are shown.`;
     cmd.messages.say(`${first} Go back to narrow the search.`);
   }
-  return payments;
+  return found.slice(0, longestList);
 }
 
 function showCard(wizard: Wizard): Step {

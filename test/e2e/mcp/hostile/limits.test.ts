@@ -87,31 +87,21 @@ test('counts plans that wait for a terminal, and not those that were declined or
   expect((await plan()).data.state).toBe('waiting');
   expect((await plan()).text).toContain('at most 1 refund.');
   time = new Date(now.getTime() + 40 * 60_000);
+  const expired = await plan();
+  expect(expired.data.state).toBe('waiting');
+  // The text of a plan goes a day after its end.
+  time = new Date(now.getTime() + 26 * 3_600_000);
+  await cb('log', { env, now: () => time });
+  expect((await agent.call('plan_status', { plan: expired.data.plan })).isError).toBe(true);
   const last = await plan();
   expect(last.data.state).toBe('waiting');
   const options = { env, columns: 80, person: person('y'), now: () => time };
   expect(await cb(`approve ${last.data.plan}`, options)).toMatchObject({ code: 0 });
   expect((await plan()).isError).toBe(true);
-  time = new Date(now.getTime() + 80 * 60_000);
-  expect((await agent.call('refund_order', refundOf(dollars[1] ?? ''))).text).toContain(
-    'at most 1',
-  );
+  time = new Date(now.getTime() + 27 * 3_600_000);
+  const another = () => agent.call('refund_order', refundOf(dollars[1] ?? ''));
+  expect((await another()).text).toContain('at most 1');
   expect(writes()).toHaveLength(1);
-});
-
-test('counts no plan that expired more than a day ago, whose text is gone', async () => {
-  const { env, dollars } = await shop();
-  const { cb, folder } = home();
-  let time = now;
-  const args = ['--allow-writes', '--max-refunds', '1'];
-  const agent = await startAgent({ env, folder, args, now: () => time });
-  const plan = async () => agent.call('refund_order', refundOf(dollars[0] ?? ''));
-  const first = await plan();
-  time = new Date(now.getTime() + 25 * 3_600_000);
-  await cb('log', { env, now: () => time });
-  expect((await agent.call('plan_status', { plan: first.data.plan })).isError).toBe(true);
-  expect((await plan()).data.state).toBe('waiting');
-  expect((await plan()).text).toContain('at most 1 refund.');
 });
 
 test('refunds at most --max-refund-total of each currency, to the cent', async () => {
@@ -165,12 +155,11 @@ test('asks about nothing and sends nothing with too few requests left to check a
   expect(writes()).toEqual([]);
 });
 
-test.each(['200', 'USD', '200USD,5USD', '-5USD', '1e3USD', '200 US', ''])(
-  'rejects --max-refund-total %j',
-  async (typed) => {
-    const { cb } = home();
+test('rejects an invalid --max-refund-total', async () => {
+  const { cb } = home();
+  for (const typed of ['200', 'USD', '200USD,5USD', '-5USD', '1e3USD', '200 US', '']) {
     const ran = await cb(`--sandbox mcp --allow-writes --max-refund-total '${typed}'`);
-    expect(ran.code).toBe(2);
+    expect({ typed, ...ran }).toMatchObject({ code: 2 });
     expect(ran.err).toMatch(/--max-refund-total/);
-  },
-);
+  }
+});

@@ -39,42 +39,32 @@ async function waitingPlan(tool = 'refund_order', args: object = fullRefund) {
   };
 }
 
-test('keeps plans in a private file, without the key', async () => {
-  const { file, key } = await waitingPlan();
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
-  expect(readFileSync(file, 'utf8')).not.toContain(key);
-});
+const alterations: Readonly<Record<string, (text: string) => string>> = {
+  'another receipt': (text) => text.replaceAll('DIGITAL1', 'TICKET01'),
+  'another amount': (text) => text.replaceAll('37.00', '3.70'),
+  'another kind of refund': (text) =>
+    text.replace('"refundType":"FULL"', '"refundType":"PARTIAL_AMOUNT","refundAmount":"1"'),
+  'another operation': (text) => text.replaceAll('tickets create', 'tickets close'),
+  'no warnings': (text) =>
+    text.replace(/"warnings":\[.*?\]/, '"warnings":[{"kind":"refused","message":"x"}]'),
+  'a later end': (text) => text.replace(/"expiresAt":"2026/, '"expiresAt":"2036'),
+  'another program': (text) => text.replaceAll('test-agent', 'a person'),
+  'another state': (text) => text.replace(/"state":\[[^\]]*\]/, '"state":[]'),
+  'another member': (text) => text.replace('"version":1', '"version":1,"x":1'),
+  'another seal': (text) => text.replace(/"seal":"hmac-sha256:..../, '"seal":"hmac-sha256:0000'),
+  'no seal': (text) => text.replace(/,"seal":"[^"]+"/, ''),
+};
 
-test.each<[string, (text: string) => string]>([
-  ['another receipt', (text) => text.replaceAll('DIGITAL1', 'TICKET01')],
-  ['another amount', (text) => text.replaceAll('37.00', '3.70')],
-  [
-    'another kind of refund',
-    (text) =>
-      text.replace('"refundType":"FULL"', '"refundType":"PARTIAL_AMOUNT","refundAmount":"1"'),
-  ],
-  ['another operation', (text) => text.replaceAll('tickets create', 'tickets close')],
-  [
-    'no warnings',
-    (text) => text.replace(/"warnings":\[.*?\]/, '"warnings":[{"kind":"refused","message":"x"}]'),
-  ],
-  ['a later end', (text) => text.replace(/"expiresAt":"2026/, '"expiresAt":"2036')],
-  ['another program', (text) => text.replaceAll('test-agent', 'a person')],
-  ['another state', (text) => text.replace(/"state":\[[^\]]*\]/, '"state":[]')],
-  ['another member', (text) => text.replace('"version":1', '"version":1,"x":1')],
-  ['another seal', (text) => text.replace(/"seal":"hmac-sha256:..../, '"seal":"hmac-sha256:0000')],
-  ['no seal', (text) => text.replace(/,"seal":"[^"]+"/, '')],
-])('refuses a plan with %s', async (_, alter) => {
+test('refuses a plan that was altered in any way, and not the plan itself', async () => {
   const { file, approve, writes, id } = await waitingPlan();
   const text = readFileSync(file, 'utf8');
-  expect(alter(text)).not.toBe(text);
-  writeFileSync(file, alter(text));
-  const ran = await approve();
-  expect(ran).toMatchObject({ code: 2 });
-  expect(ran.err).toContain(
-    `cb: Plan ${id} was altered after it was made, or made with another key.`,
-  );
+  for (const [what, alter] of Object.entries(alterations)) {
+    expect(alter(text)).not.toBe(text);
+    writeFileSync(file, alter(text));
+    const { code, err } = await approve();
+    const says = `cb: Plan ${id} was altered after it was made, or made with another key.`;
+    expect({ what, code, err }).toEqual({ what, code: 2, err: expect.stringContaining(says) });
+  }
   expect(writes()).toEqual([]);
   writeFileSync(file, text);
   expect(await approve()).toMatchObject({ code: 0 });
@@ -93,10 +83,18 @@ test('refuses a plan under the ID of another one', async () => {
   expect(writes()).toEqual([]);
 });
 
-test('approves a plan once, also if it is replayed', async () => {
-  const { file, id, approve, writes } = await waitingPlan();
+test('keeps a plan in a private file, and approves it once, also if it is replayed', async () => {
+  const { file, key, id, approve, writes, cb, env } = await waitingPlan();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   const saved = readFileSync(file);
+  expect(saved.toString()).not.toContain(key);
   expect(await approve()).toMatchObject({ code: 0 });
+  const { out } = await cb('log --origin agent -o json', { env });
+  expect(JSON.parse(out)).toMatchObject([
+    { id, operation: 'tickets create', about: 'DIGITAL1', outcome: 'done' },
+  ]);
+  expect(out).toMatch(/"by": ?"test-agent[^"]*, approved by .* \(terminal\)"/);
   const again = await approve(id.toUpperCase().replaceAll('-', ''));
   expect(again).toMatchObject({ code: 10 });
   expect(again.err).toContain('was approved before, and is done');
@@ -108,16 +106,25 @@ test('approves a plan once, also if it is replayed', async () => {
   expect(writes()).toHaveLength(1);
 });
 
-test.each([
-  [30 * 60_000, 'has expired'],
-  [-2 * 60_000, 'has expired'],
-])('refuses a plan %i milliseconds after it was made: it %s', async (late, says) => {
-  const { approve, writes, cb, env } = await waitingPlan();
-  const then = () => new Date(now.getTime() + late);
-  const ran = await approve(undefined, { now: then });
-  expect(ran).toMatchObject({ code: 10 });
-  expect(ran.err).toContain(says);
-  expect((await cb('approve -o json', { env, now: then })).out.trim()).toBe('[]');
+test('approves a plan for 30 minutes by this clock, and removes its text after a day', async () => {
+  const { approve, writes, cb, env, file, id } = await waitingPlan();
+  const after = (minutes: number) => () => new Date(now.getTime() + minutes * 60_000);
+  for (const minutes of [30, -2]) {
+    const ran = await approve(undefined, { now: after(minutes) });
+    expect(ran).toMatchObject({ code: 10, err: expect.stringContaining('has expired') });
+    const { out } = await cb('approve -o json', { env, now: after(minutes) });
+    expect(out.trim()).toBe('[]');
+  }
+  const outcomeAfter = async (minutes: number) =>
+    JSON.parse((await cb('log -o json', { env, now: after(minutes) })).out)[0].outcome;
+  expect(await outcomeAfter(20)).toBe('planned');
+  expect(await outcomeAfter(31)).toBe('expired');
+  expect(readFileSync(file, 'utf8')).toContain('"plan":');
+  expect(await outcomeAfter(60 * 25)).toBe('expired');
+  expect(readFileSync(file, 'utf8')).not.toContain('"plan":');
+  expect(await cb(`approve ${id}`, { env, columns: 80 })).toMatchObject({
+    ...{ code: 4, err: expect.stringContaining('ended more than a day ago (expired)') },
+  });
   expect(writes()).toEqual([]);
 });
 
@@ -173,27 +180,27 @@ test('notices a change between the question and the yes', async () => {
   expect(writes()).toHaveLength(1);
 });
 
-test.each([
-  [
-    'quotes',
-    'Ada" (X). Money back to the customer: 0.01 USD. "',
-    `"Ada' (X). Money back to the customer: 0.01 USD. '"`,
-  ],
-  ['cuts', 'Ada '.repeat(900), `"${'Ada '.repeat(14)}Ada…"`],
-])('%s a name that could pass for words of a plan', async (_, name, shown) => {
-  const { sandbox, env } = await serveSandbox();
-  const quoted = JSON.stringify(name);
-  const gateway = await forwardingTo(sandbox.url, {
-    alter: (body) => body.replaceAll('"fullName":"Ada Sample"', `"fullName":${quoted}`),
-  });
-  const at = { ...gateway.env, CB_API_KEY: env.CB_API_KEY };
-  const { cb, folder } = home();
-  const agent = await startAgent({ env: at, folder, args: ['--allow-writes'] });
-  const { text } = await agent.call('refund_order', fullRefund);
-  const ran = await cb(`approve ${planIn(text)}`, { env: at, columns: 80, person: person('y') });
-  expect(ran).toMatchObject({ code: 0 });
-  expect(oneLine(ran.err)).toContain(`Refund 37.00 USD to ${shown} (DIGITAL1,`);
-  expect(ran.err.split('\n').length).toBeLessThan(24);
+test('quotes and cuts a name that could pass for words of a plan', async () => {
+  for (const [name, shown] of [
+    [
+      'Ada" (X). Money back to the customer: 0.01 USD. "',
+      `"Ada' (X). Money back to the customer: 0.01 USD. '"`,
+    ],
+    ['Ada '.repeat(900), `"${'Ada '.repeat(14)}Ada…"`],
+  ] as const) {
+    const { sandbox, env } = await serveSandbox();
+    const gateway = await forwardingTo(sandbox.url, {
+      alter: (body) => body.replaceAll('"Ada Sample"', JSON.stringify(name)),
+    });
+    const at = { ...gateway.env, CB_API_KEY: env.CB_API_KEY };
+    const { cb, folder } = home();
+    const agent = await startAgent({ env: at, folder, args: ['--allow-writes'] });
+    const { text } = await agent.call('refund_order', fullRefund);
+    const ran = await cb(`approve ${planIn(text)}`, { env: at, columns: 80, person: person('y') });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(oneLine(ran.err)).toContain(`Refund 37.00 USD to ${shown} (DIGITAL1,`);
+    expect(ran.err.split('\n').length).toBeLessThan(24);
+  }
 });
 
 test('plans nothing for receipts of other accounts, and for what is no receipt', async () => {
@@ -242,15 +249,15 @@ test('declines without a terminal, but approves only at one', async () => {
   expect(writes()).toEqual([]);
 });
 
-test.each(['n', 'enter', 'escape'])(
-  'sends nothing after the key %s, and closes the plan',
-  async (key) => {
-    const { approve, writes, id } = await waitingPlan();
-    expect(await approve(id, { person: person(key) })).toMatchObject({ code: 10 });
-    expect(await approve()).toMatchObject({ code: 10 });
-    expect(writes()).toEqual([]);
-  },
-);
+test('sends nothing after the keys n, enter and escape, and closes the plan', async () => {
+  const { agent, approve, writes } = await waitingPlan();
+  for (const key of ['n', 'enter', 'escape']) {
+    const { plan } = (await agent.call('refund_order', fullRefund)).data;
+    expect(await approve(String(plan), { person: person(key) })).toMatchObject({ code: 10 });
+    expect(await approve(String(plan))).toMatchObject({ code: 10 });
+  }
+  expect(writes()).toEqual([]);
+});
 
 test('asks twice in the terminal for a refund that the command does not suggest', async () => {
   const args = { receipt: 'DIGITAL1', reason: 'ticket.type.cancel.7' };
@@ -281,30 +288,4 @@ test('plans and sends nothing if the ledger cannot be written, with exit code 3'
   mkdirSync(file);
   expect(await approve()).toMatchObject({ code: 3 });
   expect(writes()).toEqual([]);
-});
-
-test('shows a plan that nobody approved as expired, and removes its text after a day', async () => {
-  const { cb, env, file, id } = await waitingPlan();
-  const outcomeAfter = async (minutes: number) => {
-    const time = new Date(now.getTime() + minutes * 60_000);
-    return JSON.parse((await cb('log -o json', { env, now: () => time })).out)[0].outcome;
-  };
-  expect(await outcomeAfter(20)).toBe('planned');
-  expect(await outcomeAfter(31)).toBe('expired');
-  expect(readFileSync(file, 'utf8')).toContain('"plan":');
-  expect(await outcomeAfter(60 * 25)).toBe('expired');
-  expect(readFileSync(file, 'utf8')).not.toContain('"plan":');
-  expect(await cb(`approve ${id}`, { env, columns: 80 })).toMatchObject({
-    ...{ code: 4, err: expect.stringContaining('ended more than a day ago (expired)') },
-  });
-});
-
-test('shows the writes of agents with cb log, and who approved them', async () => {
-  const { approve, cb, env, id } = await waitingPlan();
-  await approve();
-  const { out } = await cb('log --origin agent -o json', { env });
-  expect(JSON.parse(out)).toMatchObject([
-    { id, operation: 'tickets create', about: 'DIGITAL1', outcome: 'done' },
-  ]);
-  expect(out).toMatch(/"by": ?"test-agent[^"]*, approved by .* \(terminal\)"/);
 });

@@ -22,8 +22,20 @@ async function rawClient(env: Readonly<Record<string, string>>) {
   return rawAgent((line) => stdin.write(line), output);
 }
 
-/** No official client sends any of them. */
+const another = { decision: 'Send it (plan k7qd-3mxp-9ftw)' };
+
+/** Some are of clients that answer in place of the person; no official client sends the others. */
 const answers: Readonly<Record<string, unknown>> = {
+  'a no with the content of a yes': (yes: object) => ({ ...yes, action: 'decline' }),
+  'an accept without content': { action: 'accept' },
+  'an empty form': { action: 'accept', content: {} },
+  'the defaults': { action: 'accept', content: { decision: 'Do not send' } },
+  true: { action: 'accept', content: { decision: true, refund: true } },
+  'the text yes': { action: 'accept', content: { decision: 'yes', refund: 'yes' } },
+  'a yes with another field': ({ content }: ReturnType<typeof yesTo>) => ({
+    ...{ action: 'accept', content: { ...content, confirm: true } },
+  }),
+  'the yes to another plan': { action: 'accept', content: another },
   'a number': 7,
   'an empty object': {},
   'an unknown action': { action: 'yes', content: { decision: 'Send it' } },
@@ -45,7 +57,9 @@ test('sends nothing after an answer that is none, and after an error', async () 
     client.call(10 + i, 'refund_order', fullRefund);
     const question = await client.until((one) => asks(one) && !asked.includes(one.id));
     asked.push(question.id);
-    client.send({ id: question.id, ...message });
+    const { result } = message as { result?: unknown };
+    const given = typeof result === 'function' ? { result: result(yesTo(question)) } : message;
+    client.send({ id: question.id, ...given });
     client.call(100 + i, 'plan_status', { plan: planIn(question.params?.message ?? '') });
     const status = await client.until(({ id }) => id === 100 + i);
     const state = status.result?.structuredContent?.state;

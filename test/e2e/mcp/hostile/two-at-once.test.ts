@@ -10,24 +10,32 @@ import { hasTerminals, onTerminal } from '../../../support/pty.ts';
 import { oneLine } from '../../../support/queue.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 
+/** A plan of now, since terminals have the time of this machine. */
+async function planForTerminals() {
+  const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
+  onTestFinished(() => sandbox.close());
+  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+  const folder = emptyHome();
+  const options = { env, folder, now: () => new Date(), args: ['--allow-writes'] };
+  const agent = await startAgent(options);
+  const { data } = await agent.call('refund_order', fullRefund);
+  return {
+    approve: () => onTerminal(`cb approve ${data.plan}`, { home: folder, env }),
+    posts: () => sandbox.requests.filter(({ method }) => method === 'POST'),
+  };
+}
+
 test.skipIf(!hasTerminals)(
   'sends once if two terminals approve one plan at once, and tells the other one (needs script)',
   async () => {
-    const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
-    onTestFinished(() => sandbox.close());
-    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
-    const folder = emptyHome();
-    const options = { env, folder, now: () => new Date(), args: ['--allow-writes'] };
-    const agent = await startAgent(options);
-    const { data } = await agent.call('refund_order', fullRefund);
-    const line = `cb approve ${data.plan}`;
-    const terminals = [0, 1, 2].map(() => onTerminal(line, { home: folder, env }));
+    const { approve, posts } = await planForTerminals();
+    const terminals = [0, 1, 2].map(approve);
     for (const terminal of terminals) await terminal.until(/Send it\?/);
     for (const terminal of terminals) terminal.type('y');
     const ended = await Promise.all(terminals.map((terminal) => terminal.ended()));
     const codes = ended.map(({ out }) => /code (\d+)/.exec(out)?.[1]);
     expect(codes.toSorted()).toEqual(['0', '10', '10']);
-    expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(posts()).toHaveLength(1);
   },
 );
 
@@ -79,19 +87,13 @@ test('sends one refund of two plans if the reads of the service lag behind its w
 test.skipIf(!hasTerminals)(
   'takes no keys that were typed before the question appeared (needs script)',
   async () => {
-    const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
-    onTestFinished(() => sandbox.close());
-    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
-    const folder = emptyHome();
-    const options = { env, folder, now: () => new Date(), args: ['--allow-writes'] };
-    const agent = await startAgent(options);
-    const { data } = await agent.call('refund_order', fullRefund);
-    const terminal = onTerminal(`cb approve ${data.plan}`, { home: folder, env });
+    const { approve, posts } = await planForTerminals();
+    const terminal = approve();
     terminal.type('yyyyyyyy');
     await terminal.until(/Send it\?/);
     terminal.type('n');
     const { out } = await terminal.ended();
     expect(out).toContain('code 10');
-    expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    expect(posts()).toEqual([]);
   },
 );

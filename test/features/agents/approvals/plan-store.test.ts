@@ -10,7 +10,6 @@ import {
   planIdFrom,
   planIn,
   readPlan,
-  stateOf,
   storePlan,
 } from '../../../../src/features/agents/approvals/plan.ts';
 import { sharedLedger } from '../../../../src/ledger/ledger.ts';
@@ -44,21 +43,6 @@ async function stored() {
 
 const at = created.toISOString();
 
-test.each([
-  ['sending', 'started'],
-  ['declined', 'declined'],
-  ['not done', 'not done'],
-] as const)(
-  'has the state %s as %s, also long after its end, and is decided once',
-  async (decision, state) => {
-    const { ledger, plan } = await stored();
-    expect(await decidePlan(ledger, { id: plan.id, at, state: decision })).toBe(true);
-    expect(await decidePlan(ledger, { id: plan.id, at, state: 'sending' })).toBe(false);
-    const later = new Date(created.getTime() + 86_400_000);
-    expect(stateOf(await readPlan(ledger, plan.id), later)).toBe(state);
-  },
-);
-
 test('keeps the text of a plan until a day after its end, and of an unknown one longer', async () => {
   const { ledger, plan, time } = await stored();
   const unknown = planAt(created);
@@ -79,18 +63,6 @@ test('makes no plan while there are plans of an older version, whose outcome may
   await mkdir(join(folder, 'plans'));
   const storing = storePlan(ledger, planAt(created), owner);
   await expect(storing).rejects.toMatchObject({ hint: expect.stringContaining('then delete') });
-});
-
-test.each([
-  [0, 'waiting'],
-  [30 * 60_000 - 1, 'waiting'],
-  [30 * 60_000, 'expired'],
-  [-60_001, 'expired'],
-  [Number.NaN, 'expired'],
-])('is, %i milliseconds after it was made, %s', async (late, state) => {
-  const { ledger, plan } = await stored();
-  const time = new Date(created.getTime() + late);
-  expect(stateOf(await readPlan(ledger, plan.id), time)).toBe(state);
 });
 
 test('reads IDs as people type them, and makes no two alike', () => {

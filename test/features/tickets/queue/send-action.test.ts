@@ -49,7 +49,7 @@ async function world(room = 100) {
   return { sender, lines, seen, writes, sandbox };
 }
 
-test('has logged the request before it is sent, and its outcome after that', async () => {
+test('logs a request before it is sent and its outcome after that, also one that is refused', async () => {
   const { sender, lines, seen, writes } = await world();
   const { record } = await sendAction(sender, close);
   expect(record).toMatchObject({ outcome: 'done', ticketId: '1001' });
@@ -57,28 +57,23 @@ test('has logged the request before it is sent, and its outcome after that', asy
   expect(lines.map(({ state }) => state)).toEqual(['sending', 'done']);
   expect(lines[0]).toMatchObject({ operation: 'tickets close', args: { id: '1001' } });
   expect(writes()).toHaveLength(1);
+  const again = await sendAction(sender, close);
+  expect(again.record).toMatchObject({
+    outcome: 'not done',
+    detail: expect.stringMatching(/already/),
+  });
+  expect(lines.at(-1)).toMatchObject({ state: 'not done' });
 });
 
-test('sends nothing if the request can not be logged', async () => {
-  const { sender, writes } = await world(0);
-  await expect(sendAction(sender, close)).rejects.toThrow("can't be written");
-  expect(writes()).toEqual([]);
-});
-
-test('returns the outcome even if it can not be logged, and says so', async () => {
+test('sends nothing if the request can not be logged, and says so if only its outcome can not', async () => {
+  const full = await world(0);
+  await expect(sendAction(full.sender, close)).rejects.toThrow("can't be written");
+  expect(full.writes()).toEqual([]);
   const { sender, lines } = await world(1);
   const { record, problem } = await sendAction(sender, close);
   expect(record.outcome).toBe('done');
   expect(problem).toMatchObject({ problem: 'unwritable' });
   expect(lines.map(({ state }) => state)).toEqual(['sending']);
-});
-
-test('logs a refused write as not done', async () => {
-  const { sender, lines } = await world();
-  await sendAction(sender, close);
-  const { record } = await sendAction(sender, close);
-  expect(record).toMatchObject({ outcome: 'not done', detail: expect.stringMatching(/already/) });
-  expect(lines.at(-1)).toMatchObject({ state: 'not done' });
 });
 
 test('sends nothing and logs nothing if an equal ticket is open', async () => {
@@ -131,22 +126,15 @@ test('finds actions without an outcome, of equal ones only the last, and none of
   expect((await openActions(sender)).map(({ id }) => id)).toEqual(['b']);
 });
 
-test('does not say that it found nothing if it could not look', async () => {
+test.each([
+  ['could not look', 'cut-before=100%,only=GET', { name: 'ApiError' }],
+  ['was refused the look', '404=100%,only=GET', { kind: 'refused' }],
+])('does not say that it found nothing if it %s', async (_, faults, error) => {
   const { sender, lines, sandbox } = await world();
   sandbox.setFaults('503=#1,only=PUT');
   const { open } = await sendAction(sender, close);
   const action = { ...(open as Entry), state: 'sending' } as const;
-  sandbox.setFaults('cut-before=100%,only=GET');
-  await expect(resolveAction(sender, action)).rejects.toMatchObject({ name: 'ApiError' });
-  expect(lines).toHaveLength(2);
-});
-
-test('does not say that it found nothing if the service refuses the look', async () => {
-  const { sender, lines, sandbox } = await world();
-  sandbox.setFaults('503=#1,only=PUT');
-  const { open } = await sendAction(sender, close);
-  const action = { ...(open as Entry), state: 'sending' } as const;
-  sandbox.setFaults('404=100%,only=GET');
-  await expect(resolveAction(sender, action)).rejects.toMatchObject({ kind: 'refused' });
+  sandbox.setFaults(faults);
+  await expect(resolveAction(sender, action)).rejects.toMatchObject(error);
   expect(lines).toHaveLength(2);
 });
