@@ -18,7 +18,7 @@ interface NewKey {
 }
 
 /** Receives a sentence about what failed. */
-type Note = (text: string) => void;
+export type Note = (text: string) => void;
 
 /** Returns the key of a stored profile, from the file or the keychain. Throws an ApiError if it is missing. */
 export async function keyOf(name: string, { key, keychain }: Profile): Promise<string> {

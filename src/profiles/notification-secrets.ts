@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ApiError } from '../client/errors.ts';
 import { writeAtomic } from '../storage/atomic-file.ts';
 import { isRecord, type Place } from './credentials.ts';
-import { forgetKey, intoKeychain, passwordOf, replaceKey } from './keychain.ts';
+import { forgetKey, intoKeychain, type Note, passwordOf, replaceKey } from './keychain.ts';
 import { makePrivateFolder, readPrivate } from './private-file.ts';
 
 /** The secret itself, or the name of its keychain entry. */
@@ -17,9 +17,6 @@ interface StoredSecret {
 }
 
 type Secrets = Readonly<Record<string, StoredSecret>>;
-
-/** Receives a sentence about what failed. */
-type Note = (text: string) => void;
 
 export interface SecretPlace {
   readonly name: string;

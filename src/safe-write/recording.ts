@@ -71,15 +71,15 @@ export function endLine(
 
 /** The state of a write that was sent, and why it is so. */
 export function endOf(outcome: WriteOutcome): { readonly state: EndState; readonly why: string } {
-  if (outcome.state === 'done') {
-    const isVerified = outcome.result.how === 'verified';
-    return {
-      state: 'done',
-      why: isVerified ? 'The response was unclear, but a check found it.' : '',
-    };
+  if (outcome.state !== 'done') {
+    const state = outcome.state === 'unknown' ? 'unknown' : 'not done';
+    return { state, why: reasonOf(outcome.cause) };
   }
-  const state = outcome.state === 'unknown' ? 'unknown' : 'not done';
-  return { state, why: reasonOf(outcome.cause) };
+  const isVerified = outcome.result.how === 'verified';
+  return {
+    state: 'done',
+    why: isVerified ? 'The response was unclear, but a check found it.' : '',
+  };
 }
 
 export type EndState = Extract<EntryState, 'done' | 'not done' | 'unknown'>;

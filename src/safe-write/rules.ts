@@ -95,13 +95,11 @@ function describeCancellation({ order, items, name, at, gaps }: Subject): Senten
 }
 
 function action(verb: string) {
-  return (reader: Reader, args: Values) => describeAction(reader, args, verb);
-}
-
-async function describeAction(reader: Reader, { id }: Values, verb: string): Promise<Sentence> {
-  const looked = await reader.ticket(String(id));
-  const gaps = looked.state === 'found' ? [] : [gap(looked, `ticket ${id}`)];
-  return { action: `${verb} ${await ticketWords(reader, id, looked)}`, gaps };
+  return async (reader: Reader, { id }: Values): Promise<Sentence> => {
+    const looked = await reader.ticket(String(id));
+    const gaps = looked.state === 'found' ? [] : [gap(looked, `ticket ${id}`)];
+    return { action: `${verb} ${await ticketWords(reader, id, looked)}`, gaps };
+  };
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -111,18 +109,14 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 async function describeChange(reader: Reader, args: Values): Promise<Sentence> {
-  const sentence = await describeAction(reader, args, 'Change');
+  const sentence = await action('Change')(reader, args);
   const details = args.type === 'tech' ? [] : [irreversible];
   return { ...sentence, action: `${sentence.action} to ${kinds[String(args.type)]}`, details };
 }
 
-async function describeComment(reader: Reader, args: Values): Promise<Sentence> {
-  return describeAction(reader, args, `Add the comment '${args.comment}' to`);
-}
-
 /** Completes only refunds; the type of an unreadable ticket is unknown. */
 async function describeReturned(reader: Reader, args: Values): Promise<Sentence> {
-  const sentence = await describeAction(reader, args, 'Acknowledge the return for');
+  const sentence = await action('Acknowledge the return for')(reader, args);
   const looked = await reader.ticket(String(args.id));
   const isRefund = looked.state !== 'found' || looked.value.type === 'REFUND';
   return {
@@ -149,24 +143,6 @@ async function ticketWords(reader: Reader, id: unknown, looked: Looked<Ticket>):
   ];
   return `ticket ${id} (${what.filter(Boolean).join(', ')})${subject?.at ?? ''}`;
 }
-
-const ticketRules = {
-  'tickets create': {
-    describe: describeCreate,
-    warn: warnOfCreate,
-    refund: refundOf,
-    verify: verify.createTicket,
-  },
-  'tickets close': { describe: action('Close'), warn: warnOfClose, verify: verify.closeTicket },
-  'tickets reopen': { describe: action('Reopen'), warn: warnOfReopen, verify: verify.reopenTicket },
-  'tickets change': {
-    describe: describeChange,
-    warn: warnOfChange,
-    verify: verify.changeTicketType,
-  },
-  'tickets comment': { describe: describeComment, verify: verify.commentTicket },
-  'tickets returned': { describe: describeReturned, verify: verify.returnTicket },
-} satisfies Record<string, WriteRules>;
 
 async function describeNotice(reader: Reader, args: Values) {
   const { name, at, gaps } = await subjectOf(reader, String(args.receipt), args.item);
@@ -218,12 +194,6 @@ function isLike({ carrier, tracking, item }: Values): (notice: Fields) => boolea
     (item === undefined || notice.itemNo === undefined || notice.itemNo === item);
 }
 
-const noticeRules = {
-  'ship notice add --generation 1': { describe: describeNotice, verify: addNotice(notices.list) },
-  'ship notice add --generation 2': { describe: describeNotice, verify: addNotice(notices2.list) },
-  'ship notice add --generation 3': { describe: describeNotice, verify: addNotice(notices3.list) },
-} satisfies Record<string, WriteRules>;
-
 /** If the key may read products and the service refuses this one, the product is new. */
 async function describeSave(reader: Reader, args: Values) {
   const { sku, site, title, price, currency } = args;
@@ -265,14 +235,6 @@ const deleteProduct: WriteVerifier = {
   },
 };
 
-const productRules = {
-  'products save': {
-    describe: describeSave,
-    verify: 'the product may have had the same values before',
-  },
-  'products delete': { describe: describeDelete, verify: deleteProduct },
-} satisfies Record<string, WriteRules>;
-
 type Services = typeof services;
 type AnyOperation = { [S in keyof Services]: Services[S][keyof Services[S]] }[keyof Services];
 
@@ -281,10 +243,34 @@ type WriteCommand = Exclude<AnyOperation, { readonly method: 'GET' | 'HEAD' }>['
 
 /** Complete: a new write operation does not compile without an entry. */
 const rules: Readonly<Record<WriteCommand, WriteRules>> = {
-  ...ticketRules,
+  'tickets create': {
+    describe: describeCreate,
+    warn: warnOfCreate,
+    refund: refundOf,
+    verify: verify.createTicket,
+  },
+  'tickets close': { describe: action('Close'), warn: warnOfClose, verify: verify.closeTicket },
+  'tickets reopen': { describe: action('Reopen'), warn: warnOfReopen, verify: verify.reopenTicket },
+  'tickets change': {
+    describe: describeChange,
+    warn: warnOfChange,
+    verify: verify.changeTicketType,
+  },
+  'tickets comment': {
+    describe: (reader, args: Values) =>
+      action(`Add the comment '${args.comment}' to`)(reader, args),
+    verify: verify.commentTicket,
+  },
+  'tickets returned': { describe: describeReturned, verify: verify.returnTicket },
   ...subscriptionRules,
-  ...productRules,
-  ...noticeRules,
+  'products save': {
+    describe: describeSave,
+    verify: 'the product may have had the same values before',
+  },
+  'products delete': { describe: describeDelete, verify: deleteProduct },
+  'ship notice add --generation 1': { describe: describeNotice, verify: addNotice(notices.list) },
+  'ship notice add --generation 2': { describe: describeNotice, verify: addNotice(notices2.list) },
+  'ship notice add --generation 3': { describe: describeNotice, verify: addNotice(notices3.list) },
 };
 
 /** Returns undefined for a read. */

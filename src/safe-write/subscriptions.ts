@@ -53,14 +53,13 @@ async function warnOfSeveralItems(reader: Reader, { receipt, sku }: Values): Pro
 /** The state of a subscription; as JSON, it is the snapshot. */
 type Line = NonNullable<Awaited<ReturnType<typeof lineOf>>>;
 
-interface Repeated extends Pick<WriteVerifier, 'refusedIfThere'> {
-  isThere?(line: Line, args: Values): boolean;
-}
-
 /** `isSeen` compares the current line item with the earlier one. */
 function seenWhere(
   isSeen: (now: Line, before: Line, args: Values) => boolean,
-  { isThere, refusedIfThere }: Repeated = {},
+  {
+    isThere,
+    refusedIfThere,
+  }: { isThere?(line: Line, args: Values): boolean; readonly refusedIfThere?: RegExp } = {},
 ): WriteVerifier {
   return {
     ...(refusedIfThere && { refusedIfThere }),
@@ -104,13 +103,10 @@ function isRebilled(now: Line, before: Line): boolean {
   return now.processedPayments > before.processedPayments;
 }
 
-function isDue({ nextPaymentDate }: Line, day: unknown): boolean {
-  return (nextPaymentDate ?? '').startsWith(String(day));
-}
-
 /** Whether the next payment was moved to the day, other than by a rebill. */
 function isMoved(now: Line, before: Line, day: unknown): boolean {
-  return isDue(now, day) && !isDue(before, day) && !isRebilled(now, before);
+  const isDue = ({ nextPaymentDate }: Line) => (nextPaymentDate ?? '').startsWith(String(day));
+  return isDue(now) && !isDue(before) && !isRebilled(now, before);
 }
 
 /**

@@ -41,11 +41,10 @@ class MissingDriver extends Error {
 }
 
 async function loadDriver(): Promise<typeof Libsql> {
-  try {
-    return (await import('libsql')).default;
-  } catch (cause) {
+  const { default: driver } = await import('libsql').catch((cause) => {
     throw new MissingDriver(cause);
-  }
+  });
+  return driver;
 }
 
 /**
@@ -99,21 +98,24 @@ export async function openDatabase(file: string): Promise<Database> {
   return wrap(connection);
 }
 
-/** Ends a transaction and returns the error that its work threw. */
-function rollBack(connection: Libsql.Database, error: unknown): unknown {
-  // Some errors, such as a full disk, have already ended the transaction.
-  if (connection.inTransaction) connection.exec('ROLLBACK');
-  return error;
-}
-
+/** If the work throws, also by rejecting, the transaction is rolled back. */
 function inTransaction<T>(connection: Libsql.Database, begin: string, work: () => T): T {
+  const commit = <R>(result: R) => {
+    connection.exec('COMMIT');
+    return result;
+  };
+  const fail = (error: unknown): never => {
+    // Some errors, such as a full disk, have already ended the transaction.
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  };
   connection.exec(begin);
   try {
     const result = work();
-    connection.exec('COMMIT');
-    return result;
+    if (!(result instanceof Promise)) return commit(result);
+    return result.then(commit).catch(fail) as T;
   } catch (error) {
-    throw rollBack(connection, error);
+    return fail(error);
   }
 }
 
@@ -207,9 +209,7 @@ function wrap(connection: Libsql.Database): Database {
   const statements = new Map<string, Libsql.Statement>();
 
   function prepare(sql: string): Libsql.Statement {
-    const known = statements.get(sql);
-    if (known) return known;
-    const statement = connection.prepare(sql);
+    const statement = statements.get(sql) ?? connection.prepare(sql);
     statements.set(sql, statement);
     return statement;
   }
@@ -226,14 +226,7 @@ function wrap(connection: Libsql.Database): Database {
     immediately: (work) => inTransaction(connection, 'BEGIN IMMEDIATE', work),
     steadily: (work) => inTransaction(connection, 'BEGIN', work),
     async atLength(work) {
-      connection.exec('BEGIN IMMEDIATE');
-      try {
-        const result = await work();
-        connection.exec('COMMIT');
-        return result;
-      } catch (error) {
-        throw rollBack(connection, error);
-      }
+      return inTransaction(connection, 'BEGIN IMMEDIATE', work);
     },
     close() {
       statements.clear();

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -144,29 +145,20 @@ test('lets one of many processes, killed at random, hold a lock at a time', asyn
   expect(readdirSync(folder).filter((name) => name.startsWith('journal.lock'))).toEqual([]);
 });
 
-test('locks a file through a symbolic link, or a link to a link', async () => {
-  const { file } = fileToLock();
+test('locks a file under every name: links, a link to a link, a linked folder, and before it exists', async () => {
+  const { folder, file } = fileToLock();
   symlinkSync(file, `${file}.first`);
   symlinkSync('journal.first', `${file}.link`);
-  const lock = await acquireLock(file, here);
-  for (const link of [`${file}.first`, `${file}.link`]) {
-    await refusal(link, 'held');
-  }
-  lock.release();
-  await acquireAndRelease(`${file}.link`);
-});
-
-test('locks a file in a linked folder, and one that does not exist yet', async () => {
-  const { folder, file } = fileToLock();
   mkdirSync(join(folder, 'real'));
   symlinkSync('real', join(folder, 'linked'));
   symlinkSync('real/new', join(folder, 'new'));
-  const lock = await acquireLock(join(folder, 'linked/new'), here);
-  for (const name of ['real/new', 'new']) {
-    await refusal(join(folder, name), 'held');
-  }
-  await acquireAndRelease(file);
+  const lock = await acquireLock(file, here);
+  for (const link of [`${file}.first`, `${file}.link`]) await refusal(link, 'held');
+  const other = await acquireLock(join(folder, 'linked/new'), here);
+  for (const name of ['real/new', 'new']) await refusal(join(folder, name), 'held');
   lock.release();
+  await acquireAndRelease(`${file}.link`);
+  other.release();
 });
 
 test('refuses a file with several hard links, and leaves no lock', async () => {
@@ -182,7 +174,9 @@ test('reports the holder of a lock without the arguments of its command', async 
   const { file } = fileToLock();
   const holder = await startHolder(file);
   const message = expect.stringContaining(`Another cb process (PID ${holder.child.pid} on host `);
-  await refusal(file, 'held', here, { message });
+  // Also while it is suspended.
+  holder.child.kill('SIGSTOP');
+  await refusal(file, 'held', { ...here, patience: 300 }, { message });
   const fields = Object.keys(JSON.parse(readFileSync(`${file}.lock`, 'utf8')));
   expect(fields.sort().join(' ')).toMatch(/^boot host (machine )?namespace nonce pid since start$/);
 });
@@ -200,19 +194,20 @@ test('takes over the lock of a killed process at once, even as a zombie', async 
   await acquireAndRelease(file);
 });
 
+/** The lock file of a process of this machine that has ended, or as changed. */
+function deadLock(file: string, changes: object = {}): string {
+  const { pid } = spawnSync('true');
+  const identity = identityOf({ ...here.processes, own: pid });
+  const since = '2026-03-18T12:03:00.000Z';
+  const text = JSON.stringify({ nonce: '0123456789abcdef', ...identity, since, ...changes });
+  writeFileSync(`${file}.lock`, text);
+  return text;
+}
+
 test('takes over a lock whose process ID was reused', async () => {
   const { file } = fileToLock();
-  await killedHolder(file);
-  const record = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
-  writeFileSync(`${file}.lock`, JSON.stringify({ ...record, pid: process.pid, start: '1' }));
+  deadLock(file, { pid: process.pid, start: '1' });
   await acquireAndRelease(file);
-});
-
-test('never takes over the lock of a running process, even a suspended one', async () => {
-  const { file } = fileToLock();
-  const holder = await startHolder(file);
-  holder.child.kill('SIGSTOP');
-  await refusal(file, 'held', { ...here, patience: 300 });
 });
 
 test.each([
@@ -289,7 +284,7 @@ test('takes over from a killed process once, when several processes see it at th
 test('gives way to a running process that wants to take over too, for five seconds', async () => {
   const { file } = fileToLock();
   const other = await startHolder(`${file}2`);
-  await killedHolder(file);
+  deadLock(file);
   const draft = `${file}.lock.${other.child.pid}-0123abcd`;
   writeFileSync(draft, readFileSync(`${file}2.lock`));
   await refusal(file, 'held');
@@ -299,8 +294,7 @@ test('gives way to a running process that wants to take over too, for five secon
 
 test('removes what processes left that were killed while they took a lock', async () => {
   const { folder, file } = fileToLock();
-  await killedHolder(file);
-  const dead = readFileSync(`${file}.lock`, 'utf8');
+  const dead = deadLock(file);
   writeFileSync(`${file}.lock.${JSON.parse(dead).pid}-0123abcd`, dead);
   // Killed before it wrote its record.
   writeFileSync(`${file}.lock.${JSON.parse(dead).pid}-0123abce`, '');
@@ -331,15 +325,12 @@ test.skipIf(!hasNamespaces)(
   },
 );
 
-test('names a lock file that cannot be created', async () => {
+test('names a lock file that cannot be created, and does not replace a file that is none', async () => {
   const { folder, file } = fileToLock();
-  mkdirSync(join(folder, 'journal.lock'));
-  await refusal(file, 'unusable', here, { message: expect.stringContaining(`${file}.lock`) });
   await refusal(join(folder, 'none/journal'), 'unusable', here, { cause: { code: 'ENOENT' } });
-});
-
-test('does not replace a file that is not a lock file', async () => {
-  const { file } = fileToLock();
+  mkdirSync(`${file}.lock`);
+  await refusal(file, 'unusable', here, { message: expect.stringContaining(`${file}.lock`) });
+  rmdirSync(`${file}.lock`);
   writeFileSync(`${file}.lock`, '# of another program');
   await refusal(file, 'unusable');
   expect(readFileSync(`${file}.lock`, 'utf8')).toBe('# of another program');

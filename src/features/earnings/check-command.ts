@@ -23,7 +23,7 @@ import {
   readEarnings,
   withPeriod,
 } from './read-earnings.ts';
-import { type Judged, judge, type Limits, type Verdict } from './summary.ts';
+import { judge, type Limits, type Verdict } from './summary.ts';
 import { checkResource, numeral } from './summary-values.ts';
 import { checkGroups, type Dimension } from './transaction.ts';
 
@@ -71,16 +71,18 @@ async function runCheck(
   const by = choiceFrom('--by', flags.by, checkGroups);
   const scopes: readonly Dimension[] = ['account', ...(by ? [by] : [])];
   // An invalid option is refused before anything is sent.
-  optionOf('refund-rate', flags.refundRate);
-  optionOf('chargeback-rate', flags.chargebackRate);
-  optionOf('min-sales', flags.minSales);
+  const typed = {
+    'refund-rate': optionOf('refund-rate', flags.refundRate),
+    'chargeback-rate': optionOf('chargeback-rate', flags.chargebackRate),
+    'min-sales': optionOf('min-sales', flags.minSales),
+  };
   requireShowable(output, checkResource);
   const { plan, ...rest } = await readAsked(cmd, flags, 'last-14-days');
   const asked: Asked = { ...rest, plan: { ...plan, before: undefined } };
   const { each } = await readEarnings(cmd, asked, scopes);
   const checked: Checked[] = [];
   for (const { profile, summary } of each) {
-    const limits = await limitsFor(cmd, profile, flags);
+    const limits = await limitsFor(cmd, profile, typed);
     checked.push({ profile, limits, ...judge(summary, scopes, limits) });
   }
   const hasProfiles = checked.length > 1;
@@ -111,32 +113,23 @@ function rowsOf(
   }));
 }
 
-/** For people: how many groups were checked, and how many have too few sales. */
+/** For people: how many groups were checked, and how many have too few sales. Profiles can have different limits. */
 function sentenceOf(checked: readonly Checked[], { plan }: Asked, found: number): string {
   const judged = checked.flatMap((one) => one.judged);
   const tooFew = checked.reduce((sum, one) => sum + one.tooFew, 0);
-  // Profiles can have different limits.
-  const least = checked.length === 1 ? checked[0]?.limits.minSales : 'the minimum';
-  const left = `${countOf(tooFew, 'group')} with fewer sales and rebills than ${least}`;
+  const { limits } = (checked.length === 1 && checked[0]) || {};
+  const left = `${countOf(tooFew, 'group')} with fewer sales and rebills than ${limits?.minSales ?? 'the minimum'}`;
   const unchecked = tooFew === 0 ? '' : ` Not checked: ${left}.`;
   const days = daysText(plan.period);
   if (judged.length === 0) return `Nothing was checked for ${days}.${unchecked}`;
   if (found > 0) return `${found} of ${judged.length} reach a limit, ${days}.${unchecked}`;
-  return `All rates are below ${limitsText(checked)}: ${scopesText(judged)}, ${days}.${unchecked}`;
-}
-
-/** Profiles can have different limits. */
-function limitsText([first, ...others]: readonly Checked[]): string {
-  if (!first || others.length > 0) return 'the limits';
-  const { refundRatePercent, chargebackRatePercent } = first.limits;
-  return `the limits (refunds ${refundRatePercent}%, chargebacks ${chargebackRatePercent}%)`;
-}
-
-function scopesText(judged: readonly Judged[]): string {
-  const scopes = [...new Set(judged.map(({ scope }) => scope))];
-  return scopes
-    .map((scope) => countOf(judged.filter((one) => one.scope === scope).length, scope))
-    .join(' and ');
+  const scopes = [...new Set(judged.map(({ scope }) => scope))].map((scope) =>
+    countOf(judged.filter((one) => one.scope === scope).length, scope),
+  );
+  const rates = limits
+    ? ` (refunds ${limits.refundRatePercent}%, chargebacks ${limits.chargebackRatePercent}%)`
+    : '';
+  return `All rates are below the limits${rates}: ${scopes.join(' and ')}, ${days}.${unchecked}`;
 }
 
 interface LimitFlags {
@@ -151,16 +144,15 @@ type LimitName = Extract<SettingName, 'refund-rate' | 'chargeback-rate' | 'min-s
 async function limitsFor(
   cmd: CommandContext,
   profile: string | undefined,
-  flags: LimitFlags,
+  typed: Readonly<Record<LimitName, string | number | undefined>>,
 ): Promise<Limits> {
   const isStored = profile !== undefined && !isBuiltIn(profile);
   const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
-  const percentOf = (name: 'refund-rate' | 'chargeback-rate', typed: string | undefined) =>
-    String(optionOf(name, typed) ?? settingOf(name, stored).value).replace('%', '');
+  const limit = (name: LimitName) => typed[name] ?? settingOf(name, stored).value;
   return {
-    refundRatePercent: percentOf('refund-rate', flags.refundRate),
-    chargebackRatePercent: percentOf('chargeback-rate', flags.chargebackRate),
-    minSales: Number(optionOf('min-sales', flags.minSales) ?? settingOf('min-sales', stored).value),
+    refundRatePercent: String(limit('refund-rate')).replace('%', ''),
+    chargebackRatePercent: String(limit('chargeback-rate')).replace('%', ''),
+    minSales: Number(limit('min-sales')),
   };
 }
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { type Entry, openLedger } from '../../support/ledger.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 const time = '2026-03-17T12:00:00-07:00';
 
@@ -166,4 +168,17 @@ test('judges each profile by its own limits, and an account of two keys only onc
   expect(code).toBe(9);
   expect(JSON.parse(out)).toMatchObject([{ profile: 'shop', name: 'GREENLEAF', sales: 200 }]);
   expect((await cb('check --profile kitchen,same')).code).toBe(0);
+});
+
+test('is silent in cron if a failure is over after a retry, but not if ClickBank can not be read', async () => {
+  const { sandbox, env } = await serveSandbox();
+  const line = 'check --min-sales 10 --refund-rate 100% --chargeback-rate 100%';
+  sandbox.setFaults('503=#2');
+  const clock = virtualClock();
+  expect(await home().cb(line, { env, clock })).toEqual({ code: 0, out: '', err: '' });
+  expect(clock.waited).toBeGreaterThan(0);
+  const gone = { ...env, CB_BASE_URL: 'http://127.0.0.1:9' };
+  const { code, out, err } = await home().cb('check --max-wait 0', { env: gone });
+  expect({ code, out }).toEqual({ code: 6, out: '' });
+  expect(err).not.toBe('');
 });

@@ -1,6 +1,6 @@
 /**
  * What was sold, refunded, charged back and earned: every way to ask gives the answer of an independent program, to the
- * cent, or says what it leaves out. `CB_PRINT=1` prints the table of ways, questions and keys.
+ * cent, or says what it leaves out.
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -40,29 +40,28 @@ function meaningOf({ notes = '', counts }: WayAnswer): keyof Expected {
 test.each(tier([7], [7, 8, 9]).flatMap((seed) => keys.map((key) => [seed, key] as const)))(
   'gives one answer to one question, asked in every way (seed %i, key %s)',
   async (seed, keyName) => {
-    const shop = await openShop(seed, keyName);
+    const shop = await openShop(seed, keyName, tier(350, 700));
     try {
       if (keyName === 'full' || isLong) {
         // Analytics of at most 31 days are read in a run.
         for (const options of [`--since ${month.first}`, ''])
           await shop.run(`sync --tables orders,analytics_days ${options}`);
       }
-      const expected = await askAll({ ...shop, ...month }, waysOf(keyName), `${seed} ${keyName}`);
+      const expected = await askAll({ ...shop, ...month }, waysOf(keyName));
       expect(expected.whole.earned).toBeGreaterThan(0);
       // Only a key of both roles has something to leave out.
       const isSame = expected.whole.net === expected.listed.net;
       expect(isSame).toBe(keyName !== 'full');
-      await askAll({ ...shop, ...thisDay }, { ...waysOfDays, today }, `${seed} ${keyName} today`);
+      await askAll({ ...shop, ...thisDay }, { ...waysOfDays, today });
     } finally {
       await shop.sandbox.close();
     }
   },
 );
 
-async function askAll(shop: Shop, some: typeof ways, title: string): Promise<Expected> {
+async function askAll(shop: Shop, some: typeof ways): Promise<Expected> {
   const { sandbox, key, first, last } = shop;
   const expected = await expectedAnswers({ url: sandbox.url, key, first, last });
-  const lines: string[] = [];
   for (const [way, ask] of Object.entries(some)) {
     const told = await ask(shop);
     const meaning = meaningOf(told);
@@ -72,43 +71,8 @@ async function askAll(shop: Shop, some: typeof ways, title: string): Promise<Exp
     // A note without a reason would be wrong, too.
     if (told.counts === undefined && meaning !== 'whole')
       expect({ way, ...expected[meaning] }).not.toEqual({ way, ...expected.whole });
-    const note = told.counts ? 'counts by account, as the guide says' : says[meaning];
-    lines.push(tableLine(way, told.answer, note));
   }
-  if (process.env.CB_PRINT) process.stdout.write(`\n${tableOf(title, lines)}\n`);
   return expected;
-}
-
-const amounts = ['earned', 'refunded', 'chargedBack', 'net', 'sold'] as const;
-const counts = ['sales', 'rebills', 'refunds', 'chargebacks', 'transactions'] as const;
-const paid = ['paid', 'paidBack', 'paidNet'] as const;
-
-const says: Readonly<Record<keyof Expected, string>> = {
-  whole: '',
-  listed: 'says that the own affiliate is left out',
-  eachRole: 'says that each role counts',
-};
-
-function tableLine(way: string, answer: Answer, note: string): string {
-  const cells = [
-    ...amounts.map((name) => answer[name]).map((one) => one && (one / 100).toFixed(2)),
-    ...counts.map((name) => answer[name]),
-    ...paid.map((name) => answer[name]?.USD).map((one) => one && (one / 100).toFixed(2)),
-  ];
-  return `| ${[way, ...cells.map((cell) => cell ?? ''), note].join(' | ')} |`;
-}
-
-function tableOf(title: string, lines: readonly string[]): string {
-  const heads = ['way', ...amounts, ...counts, ...paid.map((name) => `${name} USD`), 'note'];
-  const rule = heads.map(() => '---');
-  return [
-    `## ${title}`,
-    '',
-    `| ${heads.join(' | ')} |`,
-    `| ${rule.join(' | ')} |`,
-    ...lines,
-    '',
-  ].join('\n');
 }
 
 test('says on the last line and in the workbook what the sums of a list leave out', async () => {

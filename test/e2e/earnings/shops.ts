@@ -16,8 +16,8 @@ export interface Days {
   readonly last: string;
 }
 
-export async function openShop(randomSeed: number, keyName: string) {
-  const seed = { orders: 700, randomSeed };
+export async function openShop(randomSeed: number, keyName: string, orders = 700) {
+  const seed = { orders, randomSeed };
   const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
   const key = sandbox.keys.find(({ name }) => name === keyName)?.key ?? '';
   const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: key };

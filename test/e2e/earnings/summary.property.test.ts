@@ -4,14 +4,11 @@ import { expect, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { home, now } from '../../support/cb.ts';
 import { tier } from '../../support/tier.ts';
+import { type Order as Answered, addUp, cents, partOf } from './answers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Order extends Json {
-  readonly receipt: string;
-  readonly transactionType: string;
-  readonly transactionTime: string;
-  readonly role: string;
+interface Order extends Answered, Json {
   readonly vendor: string;
   readonly affiliate: string | null;
   readonly trackingId: string | null;
@@ -56,37 +53,19 @@ function monthsBefore(first: string, last: string) {
   return { first: text, last: shifted(first, -1) };
 }
 
-function cents(value: unknown): number {
-  return value === null || value === undefined ? 0 : Math.round(Number(value) * 100);
-}
-
-function earnedBy(order: Order): number {
-  return order.lineItemData.reduce((sum, item) => sum + cents(item.accountAmount), 0);
-}
-
 const idOf = ({ receipt, transactionType, transactionTime }: Order) =>
   [receipt, transactionType, transactionTime].join();
 
 /** Sums in cents, and counts of different transactions. */
 function figuresOf(orders: readonly Order[]) {
-  const of = (...types: string[]) => orders.filter((one) => types.includes(one.transactionType));
-  const sum = (some: readonly Order[]) => some.reduce((all, one) => all + earnedBy(one), 0);
-  const count = (some: readonly Order[]) => new Set(some.map(idOf)).size;
-  const [paid, refunds, chargebacks] = [of('SALE', 'BILL'), of('RFND'), of('CGBK')];
-  const payments = count(of('SALE')) + count(of('BILL'));
-  const rate = (some: readonly Order[]) => (payments === 0 ? null : (100 * count(some)) / payments);
+  const added = addUp(orders.map((one) => partOf(one)));
+  const payments = added.sales + added.rebills;
+  const each = (value: number) => (payments === 0 ? null : value / payments);
   return {
-    earned: sum(paid),
-    refunded: -sum(refunds),
-    chargedBack: -sum(chargebacks),
-    net: sum(paid) + sum(refunds) + sum(chargebacks),
-    averageEarned: payments === 0 ? null : sum(paid) / payments,
-    sales: count(of('SALE')),
-    rebills: count(of('BILL')),
-    refunds: count(refunds),
-    chargebacks: count(chargebacks),
-    refundRatePercent: rate(refunds),
-    chargebackRatePercent: rate(chargebacks),
+    ...added,
+    averageEarned: each(added.earned),
+    refundRatePercent: each(100 * added.refunds),
+    chargebackRatePercent: each(100 * added.chargebacks),
   };
 }
 

@@ -267,3 +267,31 @@ test.each([
   expect({ code, out }).toEqual({ code: expected, out: '' });
   expect(err).toMatch(message);
 });
+
+test('an affiliate sees today, what each tracking ID earned, and whether the rates are fine', async () => {
+  const { cb } = await sandboxHome(5000);
+  const affiliate = (line: string) =>
+    cb(`--profile sandbox:affiliate ${line}`, {
+      ...{ columns: 80, env: { LANG: 'C.UTF-8', NO_COLOR: '1' } },
+    });
+
+  const today = await affiliate('today');
+  expect(today.code).toBe(0);
+  expect(today.out).toMatch(/^Earnings today so far, Wed, Mar 18, 2026, 11:30 Pacific\n/);
+  expect(today.out).toContain('Account TOPAFF1\n');
+  expect(today.out).toContain('Before: Wed, Mar 11, 2026, until 11:30 Pacific.');
+  expect(today.out).toMatch(/^Top products +Earned/m);
+  expect(today.out).not.toContain('Top affiliates');
+
+  const byLink = await affiliate('summary --by tracking-id --limit 5');
+  expect(byLink.code).toBe(0);
+  expect(byLink.out).toMatch(/^Tracking ID +Earned +Change % +Net/);
+  expect(byLink.out).toMatch(/^TOTAL +\d+\.\d\d/m);
+  expect(byLink.err).toContain(
+    'Whole days: Feb 17 to Mar 17, 2026. Before: Jan 13 to Feb 10, 2026.',
+  );
+
+  const check = await affiliate('check --chargeback-rate 3%');
+  expect(check).toMatchObject({ code: 0, out: '' });
+  expect(check.err).toMatch(/^All rates are below the limits|^Nothing was checked/);
+});

@@ -135,27 +135,6 @@ test('compares this month with the same days of the month before, and last-30-da
   });
 });
 
-test('compares with the month before if asked to', async () => {
-  const line = 'summary --since 2026-03-01 --until 2026-03-10 --compare month-before';
-  const found = await summary(line, '2026-03-18T09:00:00-07:00', [
-    ...each('5.00', '2026-02-05T12:00:00-08:00'),
-  ]);
-  expect(found).toMatchObject({
-    comparison: { with: 'month-before', previous: { first: '2026-02-01', last: '2026-02-10' } },
-    previous: { earned: 5 },
-  });
-});
-
-test('compares a leap day with February 28 of the year before', async () => {
-  const line = 'summary --since 2028-02-29 --until 2028-02-29 --compare year-before';
-  const found = await summary(line, '2028-03-05T09:00:00-08:00', [
-    ...each('6.00', '2028-02-29T12:00:00-08:00'),
-    ...each('4.00', '2027-02-28T12:00:00-08:00'),
-    ...each('9.00', '2027-03-01T12:00:00-08:00'),
-  ]);
-  expect(found).toMatchObject({ totals: { earned: 6 }, previous: { earned: 4 } });
-});
-
 test('counts a day that appears on both sides on both of them', async () => {
   const line = 'summary --since 2026-03-01 --until 2026-03-10 --compare week-before';
   const found = await summary(line, '2026-03-18T09:00:00-07:00', [
@@ -163,11 +142,4 @@ test('counts a day that appears on both sides on both of them', async () => {
     ...each('4.00', '2026-02-23T12:00:00-08:00'),
   ]);
   expect(found).toMatchObject({ totals: { earned: 6 }, previous: { earned: 10 } });
-});
-
-test('names the days of the comparison on the screen', async () => {
-  const { env } = await openLedger(each('5.00', '2026-03-17T12:00:00-07:00'));
-  const { out } = await home().cb('summary --period last-7-days', { env, columns: 80 });
-  expect(out).toContain('Earnings Mar 12 to Mar 18, 2026 (7 days, today so far)');
-  expect(out).toContain('Whole days: Mar 12 to Mar 17, 2026. Before: Mar 5 to Mar 10, 2026.');
 });

@@ -83,13 +83,6 @@ const layouts: Readonly<Record<string, (row: Texts) => Part>> = {
     ...{ kind, earned: cents(youEarn), ...money(customerPaid), currency },
     transaction: `${row.receipt} ${timeOf(row)}`,
   }),
-  raw: ({ transactionType = '', lineItemData, totalOrderAmount, currency = '', ...row }) => ({
-    ...partOf({
-      ...{ receipt: '', role: '', transactionTime: '', transactionType, currency },
-      ...{ totalOrderAmount, lineItemData: JSON.parse(lineItemData || '[]') },
-    }),
-    transaction: `${row.receipt} ${timeOf(row)}`,
-  }),
 };
 
 function isFirst({ itemNumber }: Texts): boolean {
@@ -125,7 +118,6 @@ async function workbookOf(shop: Shop, line: string) {
 }
 
 function ofLayout(layout: string, partOfRow: (row: Texts) => Part): Readonly<Record<string, Way>> {
-  const sheet = { orders: 'Orders', items: 'Line items', accounting: 'Accounting', raw: 'Orders' };
   return {
     [`orders list --layout ${layout} -o csv`]: async (shop) => {
       const { out, err } = await shop.all(`${list(shop)} --layout ${layout} -o csv`);
@@ -137,11 +129,6 @@ function ofLayout(layout: string, partOfRow: (row: Texts) => Part): Readonly<Rec
       const { answer, notes } = totalsIn(sheets);
       // stderr and the sheet say the same.
       return { answer, notes: err.includes('leaves out') ? notes : `${notes}${err}` };
-    },
-    [`orders list --layout ${layout}, workbook, rows`]: async (shop) => {
-      const { sheets, err } = await workbookOf(shop, `${list(shop)} --layout ${layout}`);
-      const rows = sheets.get(sheet[layout as keyof typeof sheet]) ?? [];
-      return { answer: addUp(rows.map(partOfRow)), notes: err };
     },
   };
 }
@@ -252,16 +239,7 @@ export const today: Way = async ({ json }) => ({
 /** These answer for a month. */
 export const ways: Readonly<Record<string, Way>> = {
   ...waysOfDays,
-  'orders list -o csv': async (shop) => {
-    const { out, err } = await shop.all(`${list(shop)} -o csv`);
-    const rows: Texts[] = parse(out, { columns: true });
-    return { answer: addUp(rows.map((row) => layouts.orders?.(row) as Part)), notes: err };
-  },
   ...Object.assign({}, ...Object.entries(layouts).map(([name, of]) => ofLayout(name, of))),
-  'summary -o csv': async ({ csv, period }) => {
-    const rows = await csv(`summary --period ${period}`);
-    return { answer: figuresOf(Object.fromEntries(rows.map((row) => [row.metric, row.value]))) };
-  },
   ...Object.fromEntries(
     groups.flatMap((by): [string, Way][] => {
       const rows = ({ csv, period }: Shop) => csv(`summary --period ${period} --by ${by} --totals`);
@@ -306,20 +284,13 @@ export const ways: Readonly<Record<string, Way>> = {
       },
     };
   },
-  ...Object.fromEntries(
-    ['products', 'affiliates'].map((id): [string, Way] => [
-      `quickstats report, ${id}`,
-      async ({ run, period }) => {
-        const rows = tableIn(await run(`quickstats report --period ${period}`), id).slice(1);
-        const nets = rows.map((row) => dollars(row.at(-1) ?? 'none'));
-        const total = nets.pop() ?? 0;
-        // An affiliate has no table of affiliates.
-        if (rows.length === 0) return { answer: {} };
-        const sum = nets.reduce((all, net) => all + net, 0);
-        return { answer: { net: sum === total ? total : Number.NaN } };
-      },
-    ]),
-  ),
+  'quickstats report, products': async ({ run, period }) => {
+    const rows = tableIn(await run(`quickstats report --period ${period}`), 'products').slice(1);
+    const nets = rows.map((row) => dollars(row.at(-1) ?? 'none'));
+    const total = nets.pop() ?? 0;
+    const sum = nets.reduce((all, net) => all + net, 0);
+    return { answer: { net: sum === total ? total : Number.NaN } };
+  },
   'export month, on a terminal': async (shop) => {
     const line = `export month ${shop.period} --out month.xlsx`;
     const { err: text } = await shop.all(line, { columns: 120 });
@@ -373,13 +344,6 @@ export const ways: Readonly<Record<string, Way>> = {
     const { refunded, chargedBack, refunds, chargebacks, paidBack } = added;
     return { answer: { refunded, chargedBack, refunds, chargebacks, paidBack } };
   },
-  'export month, Line items': async (shop) => {
-    const { sheets } = await workbookOf(shop, `export month ${shop.period}`);
-    const rows = sheets.get('Line items') ?? [];
-    const added = addUp(rows.map((row) => layouts.items?.(row) as Part));
-    const { earned, refunded, chargedBack, net, sold } = added;
-    return { answer: { earned, refunded, chargedBack, net, sold } };
-  },
   'cb sql, as README writes it': async (shop) => {
     const query = written(shop, 'README.md', 'cb sync && cb sql "select affiliate,');
     const { sum } = await asked(shop, query);
@@ -400,14 +364,14 @@ export const ways: Readonly<Record<string, Way>> = {
       },
     };
   },
-  'cb sql, by product, as the guide writes it': async (shop) => {
-    const query = written(shop, 'docs/guide/sql.md', 'cb sql "select product,');
-    const { sum } = await asked(shop, query);
-    return { answer: { earned: sum('earned'), net: sum('net') } };
+  'cb metrics payments': async ({ csv, period }) => {
+    const rows = await csv(`metrics payments --period ${period}`);
+    // The view has one row for each transaction.
+    const count = (type: string) => rows.filter((row) => row.transaction_type === type).length;
+    const counts = { sales: count('SALE'), rebills: count('BILL') };
+    const returns = { refunds: count('RFND'), chargebacks: count('CGBK') };
+    return { answer: { ...amountsOf(rows), ...counts, ...returns } };
   },
-  'cb metrics payments': async ({ csv, period }) => ({
-    answer: ofPayments(await csv(`metrics payments --period ${period}`)),
-  }),
   ...Object.fromEntries(
     Object.entries({
       'sales-by-day-and-product': amountsOf,
@@ -438,19 +402,9 @@ export const ways: Readonly<Record<string, Way>> = {
     const shares = referred.filter(({ vendor }) => own.includes(vendor));
     return { answer: addUp(partsOf(distinct([...rows, ...shares].map(toolOrder)))) };
   },
-  ...Object.fromEntries(
-    ['product', 'affiliate'].map((by): [string, Way] => [
-      `agents: summary by ${by}`,
-      async (shop) => {
-        const days = { startDate: shop.first, endDate: shop.last };
-        const rows = await rowsOfTool(shop, 'summary', { ...days, by });
-        return { answer: by === 'product' ? amountsOf(rows) : sumOf(rows) };
-      },
-    ]),
-  ),
-  'agents: metrics payments': async (shop) => {
-    const asked = { metric: 'payments', startDate: shop.first, endDate: shop.last };
-    return { answer: ofPayments(await rowsOfTool(shop, 'metrics', asked)) };
+  'agents: summary by product': async (shop) => {
+    const asked = { startDate: shop.first, endDate: shop.last, by: 'product' };
+    return { answer: amountsOf(await rowsOfTool(shop, 'summary', asked)) };
   },
   'agents: metrics rates_by_affiliate': async ({ agent, first, last }) => {
     const asked = { metric: 'rates_by_affiliate', startDate: first, endDate: last, limit: 100 };
@@ -477,20 +431,4 @@ export const ways: Readonly<Record<string, Way>> = {
     await client.close();
     return { answer: addUp(partsOf(distinct(found))) };
   },
-  'library: quickstats.list': async ({ sandbox, key, first, last }) => {
-    const client = createClient({ baseUrl: sandbox.url, apiKey: key });
-    const rows = await client.quickstats.list({ startDate: first, endDate: last }).toArray();
-    await client.close();
-    return { answer: quickstatsOf(rows as unknown as readonly Row[]) };
-  },
 };
-
-/** The view has one row for each transaction. */
-function ofPayments(rows: readonly Row[]): Answer {
-  const count = (type: string) => rows.filter((row) => row.transaction_type === type).length;
-  return {
-    ...amountsOf(rows),
-    ...{ sales: count('SALE'), rebills: count('BILL') },
-    ...{ refunds: count('RFND'), chargebacks: count('CGBK') },
-  };
-}

@@ -1,5 +1,5 @@
 /**
- * Writes to a service with wrong, late, and missing responses: nothing is done twice, and all reports
+ * Imports to a service with wrong, late, and missing responses: nothing is done twice, and all reports
  * are true. The long tier runs the import with 1,000 rows, 50 kills, and the full delays (some minutes).
  */
 import { linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
@@ -9,8 +9,6 @@ import { type Adversary, randomOf, startAdversary } from '../../support/adversar
 import { emptyHome, cb as startProgram } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { argsFor, checkTold, type Importing, writeRows } from '../../support/imported-rows.ts';
-import { person } from '../../support/person.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
 import { isLong, tier } from '../../support/tier.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -26,77 +24,22 @@ test.each(['notice', 'ticket'] as const)(
     const { cb, folder } = home();
     const clock = virtualClock();
     const adversary = await startAdversary({ seed: 11, scale: 1, now: clock.now });
-    const importing = writeRows(kind, join(folder, 'rows.csv'), 120);
+    const importing = writeRows(kind, join(folder, 'rows.csv'), 80);
     const line = `${importing.args.join(' ')} --concurrency 16`;
     const run = (flags = '') => cb(`${line} ${flags}`, { env: environment(adversary), clock });
     const first = await run('--timeout 0.5');
     expect(first.code).toBe(8);
     const tally = checkTold(importing, adversary, first.err);
-    expect(tally.unknown).toBeGreaterThan(5);
-    expect(tally.done).toBeGreaterThan(50);
+    expect(tally.unknown).toBeGreaterThan(3);
+    expect(tally.done).toBeGreaterThan(30);
     checkTold(importing, adversary, (await run('--timeout 0.5')).err);
     adversary.calm();
     await clock.sleep(10_000);
     const last = await run('--retry-unknown');
     expect(last.code).toBe(0);
-    expect(checkTold(importing, adversary, last.err).done).toBe(120);
+    expect(checkTold(importing, adversary, last.err).done).toBe(80);
   },
 );
-
-const lines = {
-  'tickets create': (i: number) =>
-    `tickets create SALE${i} --type rfnd --reason ticket.type.refund.2 --refund-type FULL --yes`,
-  'orders pause': (i: number) => `orders pause SUB${i} --restart-date 2026-04-20 --yes`,
-  'ship notice add': (i: number) =>
-    `ship notice add PARCEL${i} --carrier USPS --date 2026-03-18 --tracking T${i} --yes`,
-};
-
-test.each(Object.entries(lines))(
-  'reports each of many single writes by cb %s truthfully as done, not done, or unknown',
-  async (_, lineOf) => {
-    const { cb } = home();
-    const clock = virtualClock();
-    const adversary = await startAdversary({ seed: 5, scale: 1, now: clock.now });
-    const codes: number[] = [];
-    for (let i = 0; i < tier(24, 50); i++) {
-      const { deeds } = adversary;
-      const before = { deeds: deeds.length, writes: adversary.writes() };
-      const line = `${lineOf(i)} --timeout 0.5`;
-      const { code, err } = await cb(line, { env: environment(adversary), clock });
-      const done = deeds.length - before.deeds;
-      expect(adversary.writes() - before.writes, err).toBe(1);
-      codes.push(code);
-      if (code === 0) expect(done, err).toBe(1);
-      else if (code === 8) expect(err).toMatch(/is unknown.*before you run it again/s);
-      else {
-        expect(err).toContain('Not done: ');
-        expect(done, err).toBe(0);
-      }
-    }
-    expect(new Set(codes).size).toBeGreaterThanOrEqual(3);
-  },
-);
-
-test('reports the write of the wizard truthfully as done, not done, or unknown', async () => {
-  const { sandbox, env: access } = await serveSandbox();
-  const codes: number[] = [];
-  for (const seed of tier([1, 3, 5, 18], [...Array(20).keys()])) {
-    const { cb } = home();
-    const clock = virtualClock();
-    const options = { seed, scale: 1, now: clock.now, upstream: sandbox.url };
-    const adversary = await startAdversary(options);
-    const env = { ...access, CB_BASE_URL: adversary.url };
-    const who = person('rfnd', 'FULL', 'ticket.type.refund.7', '', 'send');
-    const line = 'tickets refund DIGITAL1 --timeout 0.5';
-    const { code, err } = await cb(line, { env, clock, columns: 80, person: who });
-    expect(adversary.writes(), err).toBe(1);
-    codes.push(code);
-    if (code === 0) expect(adversary.deeds).toHaveLength(1);
-    else if (code === 8) expect(err).toMatch(/is unknown/);
-    else expect(adversary.deeds, err).toHaveLength(0);
-  }
-  expect(new Set(codes)).toEqual(new Set([0, 4, 8]));
-});
 
 const force = isLong
   ? { rows: 1000, kills: 50, scale: 1, wait: '10s', timeout: '6' }

@@ -1,11 +1,11 @@
 /**
  * Every kind of write, on every way to it, through a gateway that lies: all reports are true, and cb sends no row
- * twice. The long tier runs every pair instead of some of each; CB_PRINT=1 prints how many there were.
+ * twice. The long tier runs every pair instead of some of each.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createClient } from '../../../src/library/index.ts';
 import type { SafeWriteResult } from '../../../src/library/types.ts';
 import { catalogue } from '../../../src/operations/index.ts';
@@ -273,8 +273,6 @@ function expectedReport(kind: Kind, way: string, lie: Lie): Report {
   return way === 'an import' ? 'done' : 'not done';
 }
 
-const counts = { pairs: 0, done: 0, 'not done': 0, unknown: 0, 'beyond proof': 0 };
-
 async function tryPair(name: string, way: Way, kind: Kind, lie: Lie): Promise<void> {
   const { sandbox, env } = await serveSandbox({ orders: 20 });
   if (name === 'the queue') await openTicket(kind, sandbox.url, env.CB_API_KEY);
@@ -292,8 +290,6 @@ async function tryPair(name: string, way: Way, kind: Kind, lie: Lie): Promise<vo
   // Two arrive only if the gateway itself delivers one write twice.
   expect(arrived, JSON.stringify(pair)).toBeLessThanOrEqual(lie.forwards === 'twice' ? 2 : 1);
   if (arrived > 1) expect(gateway.received()).toBe(1);
-  counts.pairs += 1;
-  counts[isBeyond && arrived === 0 ? 'beyond proof' : report] += 1;
 }
 
 async function openTicket(kind: Kind, url: string, apiKey: string): Promise<void> {
@@ -383,9 +379,4 @@ test('sends each row of an import once if a gateway answers 429 to what it forwa
   expect(await run()).toMatchObject({ code: 0 });
   expect(results()).toEqual([',done', ',done', ',done', ',done']);
   expect([gateway.received(), gateway.arrived()]).toEqual([4, 4]);
-});
-
-afterAll(() => {
-  // biome-ignore lint/suspicious/noConsole: the counts are printed on request
-  if (process.env.CB_PRINT) console.log(JSON.stringify(counts));
 });

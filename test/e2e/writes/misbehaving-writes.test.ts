@@ -51,30 +51,3 @@ test.each(outcomes)(
     expect(server.asked.filter((first) => first.startsWith('POST'))).toHaveLength(1);
   },
 );
-
-test('verifies a write with an unreadable response by reading back', async () => {
-  for (const [tickets, code, says] of [
-    ['null', 8, /outcome is unknown/],
-    [
-      '{"ticketData":{"ticketid":"7","receipt":"A1","type":"TECH_SUPPORT","status":"OPEN","openedDate":"2026-03-18T11:30:00-07:00"}}',
-      0,
-      /write is done/,
-    ],
-  ] as const) {
-    let sent = 0;
-    const server = await serveRaw((socket, _, request) => {
-      sent += Number(request.startsWith('POST'));
-      socket.write(
-        whole(request.startsWith('POST') ? '<html>no</html>' : sent === 0 ? 'null' : tickets),
-      );
-    });
-    const { cb } = home();
-    const line = 'tickets create A1 --type tech --reason ticket.type.tech_support.9 --yes -o json';
-    const ran = await cb(`${line} --max-wait 0`, {
-      env: environment(server),
-      clock: virtualClock(),
-    });
-    expect(ran).toMatchObject({ code, err: expect.stringMatching(says) });
-    expect(sent).toBe(1);
-  }
-});

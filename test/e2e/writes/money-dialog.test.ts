@@ -125,11 +125,3 @@ test('says in the queue why ClickBank refuses any refund, asks again which payme
   );
   expect(at.sent()).toEqual([]);
 });
-
-test('selects the kind of amount that was chosen before when the person goes back to it', async () => {
-  const at = await withTicket('DIGITAL1');
-  const who = person('rfnd', 'PARTIAL_PERCENT', '50', '<', cancel);
-  expect(await at.wizard(who)).toMatchObject({ code: 10 });
-  expect(who.asked.at(-1)).toMatch(/^How much/);
-  expect(who.preselected.at(-1)).toBe('PARTIAL_PERCENT');
-});

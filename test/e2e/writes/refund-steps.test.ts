@@ -86,7 +86,11 @@ test('asks again for the period after an empty search, and for an unknown receip
 
 test('refuses an unknown receipt on the command line, and reports an invalid one as a usage error', async () => {
   const at = await desk();
-  expect((await at.refund('NOSUCH99', person())).code).toBe(4);
+  at.sandbox.setFaults('latency=200ms');
+  const unknown = await at.refund('NOSUCH99', person());
+  expect(unknown.code).toBe(4);
+  expect(unknown.err).not.toMatch(/waiting|destroyed|closed/);
+  expect(unknown.err.match(/cb:/g)).toHaveLength(1);
   const faulty = await at.refund('a/b', person());
   expect(faulty.code).toBe(2);
   expect(faulty.err).toContain('Use letters, digits and dashes');
@@ -164,6 +168,9 @@ test('shows the refund when canceling a one-time sale', async () => {
     'Canceling DIGITAL1 refunds the sale (37.00 USD) because it is not a subscription.',
   );
   expect(who.offered[1]?.some((name) => name.includes('cannot afford'))).toBe(true);
+  expect(ran.err).toContain(
+    'cb tickets create DIGITAL1 --type cncl --reason ticket.type.cancel.7 --allow-refund --yes',
+  );
 });
 
 test('does not offer to cancel or keep an ended subscription', async () => {
@@ -173,15 +180,6 @@ test('does not offer to cancel or keep an ended subscription', async () => {
   expect(ran).toMatchObject({ code: 10 });
   expect(who.offered[1]).toEqual(['Refund', 'Back', 'Cancel (nothing is sent)']);
   expect(ran.err).toContain('the subscription has already ended');
-});
-
-test('ends with exit code 4 for an unknown receipt without a retry', async () => {
-  const at = await desk();
-  at.sandbox.setFaults('latency=200ms');
-  const ran = await at.refund('NOPE1234', person());
-  expect(ran.code).toBe(4);
-  expect(ran.err).not.toMatch(/waiting|destroyed|closed/);
-  expect(ran.err.match(/cb:/g)).toHaveLength(1);
 });
 
 /** The vendor's newest payment in a state that allows no refund. */
@@ -307,7 +305,10 @@ test('rejects an amount above the maximum, which the question names', async () =
   const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01');
   const ran = await at.refund('DIGITAL1', who);
   expect(ran.err).toContain("'37.01' was rejected: The amount must be at most 37.00 USD.");
-  expect(who.asked.at(-1)).toBe('Amount to refund in USD, at most 37.00 USD (< back, ! cancel):');
+  expect(who.asked.slice(-2)).toEqual([
+    'How much do you want to refund, at most 37.00 USD?',
+    'Amount to refund in USD, at most 37.00 USD (< back, ! cancel):',
+  ]);
 });
 
 test('asks again for an amount that the service refuses, and never preselects a full refund', async () => {
@@ -420,24 +421,6 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
   expect(at.sent()).toEqual([]);
 });
 
-test('prints an equivalent command with --allow-refund for a canceled one-time sale', async () => {
-  const at = await desk();
-  const ran = await at.refund('DIGITAL1', person('cncl', 'ticket.type.cancel.7', '', 'send'));
-  expect(ran.err).toContain(
-    'cb tickets create DIGITAL1 --type cncl --reason ticket.type.cancel.7 --allow-refund --yes',
-  );
-});
-
-test('prints only the ticket on stdout with -o json', async () => {
-  const at = await desk();
-  const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
-  expect(JSON.parse(stripVTControlCharacters(ran.out))).toMatchObject({
-    receipt: 'DIGITAL1',
-    type: 'REFUND',
-    refundAmount: 37,
-  });
-});
-
 test.each([
   ['in a pipe', {}],
   ['with --no-input', { columns: 80 }],
@@ -469,13 +452,6 @@ test('highlights the reason of a ticket that another command created', async () 
   expect(who.preselected.at(-1)).toBe(why);
 });
 
-test('names the maximum in the question for the amount', async () => {
-  const at = await desk();
-  const who = person('rfnd', cancel);
-  await at.refund('DIGITAL1', who);
-  expect(who.asked.at(-1)).toBe('How much do you want to refund, at most 37.00 USD?');
-});
-
 test('refunds for a second customer, found by a search, in the same call', async () => {
   const at = await desk();
   const one = ['rfnd', 'FULL', why, '', 'send'];
@@ -504,4 +480,31 @@ test('refunds a sale although the service answers 400 to the list of its tickets
   });
   expect(ran).toMatchObject({ code: 0 });
   expect(writes()).toHaveLength(1);
+});
+
+test('says what to do after the return of a shipped item', async () => {
+  const at = await desk();
+  const ran = await at.refund(
+    'PARCEL01 -o json --no-color',
+    person('rfnd', 'FULL', why, '', 'send'),
+  );
+  expect(ran).toMatchObject({ code: 0 });
+  const said = ran.err.replaceAll(/\s+/g, ' ');
+  expect(said).toContain('Refund 52.40 USD to "Ada Sample" (PARCEL01');
+  expect(said).toContain('The refund completes after you acknowledge the return');
+  const returned = `cb tickets returned ${JSON.parse(ran.out).ticketid}`;
+  expect(said).toContain(returned);
+  expect(await at.on(`${returned.slice(3)} --yes`)).toMatchObject({ code: 0 });
+});
+
+test('sends nothing and ends with exit code 10 on Cancel at each question', async () => {
+  const at = await desk();
+  const answers = ['MONTHLY1-B004', 'rfnd', 'PARTIAL_PERCENT', '50', 'keep', why, '', 'send'];
+  for (const i of answers.keys()) {
+    const who = person(...answers.slice(0, i), cancel);
+    const ran = await at.refund('MONTHLY1', who);
+    const said = [who.asked.at(-1), ran.code, /Canceled\. Nothing was sent\./.test(ran.err)];
+    expect(said).toEqual([who.asked[i], 10, true]);
+  }
+  expect(at.sent()).toEqual([]);
 });

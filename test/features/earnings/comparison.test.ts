@@ -26,15 +26,6 @@ test('compares a month with the month before', () => {
   });
 });
 
-test('leaves today out of the comparison', () => {
-  expect(planOf({ first: '2026-03-12', last: '2026-03-18' }, noon)).toMatchObject({
-    period: { first: '2026-03-12', last: '2026-03-18' },
-    unfinished: '2026-03-18',
-    compared: { first: '2026-03-12', last: '2026-03-17' },
-    before: { first: '2026-03-05', last: '2026-03-10' },
-  });
-});
-
 test('compares neither today nor days to come with whole days if figures are known by day only', () => {
   const planned = (first: string, last: string) => planByDay({ first, last }, '2026-03-18');
   expect(planned('2026-03-12', '2026-03-31')).toEqual(
@@ -53,13 +44,6 @@ test('compares neither today nor days to come with whole days if figures are kno
   const future = planned('2026-03-19', '2026-03-20');
   expect(future).toMatchObject({ period: { first: '2026-03-19', last: '2026-03-20' } });
   expect(future.before).toBeUndefined();
-});
-
-test('ends a period in the future today', () => {
-  expect(planOf({ first: '2026-03-01', last: '2026-03-31' }, noon)).toMatchObject({
-    period: { first: '2026-03-01', last: '2026-03-18' },
-    compared: { first: '2026-03-01', last: '2026-03-17' },
-  });
 });
 
 test.each([
