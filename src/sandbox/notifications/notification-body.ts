@@ -4,10 +4,9 @@ import { eventIn, trackingOf } from '../../operations/notification-versions.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { hash } from '../seed/random.ts';
 import { moneyText } from '../services/money.ts';
-import { lineExtras } from '../services/ticket-refund.ts';
 import { getDetails, type NewNotification, type PurchaseDetails } from '../store/notification.ts';
 import { getProduct } from '../store/product.ts';
-import { type LineItem, lineAmounts, type Transaction } from '../store/transaction.ts';
+import { type LineItem, lineAmounts, lineExtras, type Transaction } from '../store/transaction.ts';
 
 /** What a notification is about: the amounts are those of `txn`, which is a payment or a reversal. */
 export interface Event {
@@ -43,7 +42,7 @@ function lineItem(db: Database, { txn, lines }: Event, line: LineItem) {
     accountAmount: amount(vendorCents),
     quantity: line.quantity,
     lineItemType: line.type === 'STANDARD' ? 'ORIGINAL' : line.type,
-    downloadUrl: isDigital ? getProduct(db, line.productId).thank_you_page : undefined,
+    downloadUrl: isDigital ? getProduct(db, line.productId).thankYouPage : undefined,
     productPrice: amount(customerCents),
     productDiscount: amount(0),
     taxAmount: amount(taxCents),

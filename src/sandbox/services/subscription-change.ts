@@ -19,14 +19,14 @@ import {
 } from '../store/transaction.ts';
 import { addPeriods } from './billing-date.ts';
 
-const ships = (product: Product) => product.physical === 1 || product.physical_recurring === 1;
+const ships = (product: Product) => product.physical === 1 || product.physicalRecurring === 1;
 
 /** Returns the new product: of the same vendor and currency, recurring, and physical only if the old one is. */
 function allowedProduct(db: Database, from: Product, newSku: string) {
   const to = findProduct(db, from.site, newSku);
   assertValid(to, `The vendor has no product ${newSku}.`);
   assertValid(to.id !== from.id, 'newSku must differ from oldSku.');
-  const { rebill_price: rebillPrice, frequency, duration } = to;
+  const { rebillPrice, frequency, duration } = to;
   const recurs = rebillPrice !== null && frequency !== null && duration !== null;
   assertValid(recurs, `The product ${newSku} is not a subscription.`);
   assertValid(to.currency === from.currency, 'The new product must have the same currency.');
@@ -184,7 +184,7 @@ export const subscriptionChanges: Changes = {
     const sold = lines.find((line) => line.id === chosen.soldAs) ?? chosen;
     const { now } = context;
     // The customer keeps paying in the currency of the order, at the rate of the former product.
-    const rate = (chosen.rebillCents ?? 0) / (from.rebill_price || 1);
+    const rate = (chosen.rebillCents ?? 0) / (from.rebillPrice || 1);
     if (args.applyProratedRefund ?? true) refundUnused(db, chosen, sold, now);
     replaceItem(db, chosen, {
       line: { productId: to.id, itemNo: to.sku, title: to.title, shippable: ships(to) ? 1 : 0 },
