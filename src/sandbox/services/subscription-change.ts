@@ -21,19 +21,6 @@ import { addPeriods } from './billing-date.ts';
 
 const ships = (product: Product) => product.physical === 1 || product.physicalRecurring === 1;
 
-/** Returns the new product: of the same vendor and currency, recurring, and physical only if the old one is. */
-function allowedProduct(db: Database, from: Product, newSku: string) {
-  const to = findProduct(db, from.site, newSku);
-  assertValid(to, `The vendor has no product ${newSku}.`);
-  assertValid(to.id !== from.id, 'newSku must differ from oldSku.');
-  const { rebillPrice, frequency, duration } = to;
-  const recurs = rebillPrice !== null && frequency !== null && duration !== null;
-  assertValid(recurs, `The product ${newSku} is not a subscription.`);
-  assertValid(to.currency === from.currency, 'The new product must have the same currency.');
-  assertValid(ships(from) || !ships(to), 'A digital product cannot become a physical one.');
-  return { ...to, rebillPrice, frequency, duration };
-}
-
 /** Refunds the unused part of the last payment; `sold` is the original line of the subscription. */
 function refundUnused(db: Database, line: Running, sold: LineItem, now: number): void {
   const payment = getPayment(db, sold.purchaseId, 'latest', sold.id);
@@ -180,7 +167,14 @@ export const subscriptionChanges: Changes = {
     assertValid(nextRebillDate > context.today, 'nextRebillDate must be in the future.');
     const { db } = state;
     const from = getProduct(db, chosen.productId);
-    const to = allowedProduct(db, from, args.newSku);
+    const to = findProduct(db, from.site, args.newSku);
+    assertValid(to, `The vendor has no product ${args.newSku}.`);
+    assertValid(to.id !== from.id, 'newSku must differ from oldSku.');
+    const { rebillPrice, frequency, duration } = to;
+    const recurs = rebillPrice !== null && frequency !== null && duration !== null;
+    assertValid(recurs, `The product ${args.newSku} is not a subscription.`);
+    assertValid(to.currency === from.currency, 'The new product must have the same currency.');
+    assertValid(ships(from) || !ships(to), 'A digital product cannot become a physical one.');
     const sold = lines.find((line) => line.id === chosen.soldAs) ?? chosen;
     const { now } = context;
     // The customer keeps paying in the currency of the order, at the rate of the former product.
@@ -189,9 +183,9 @@ export const subscriptionChanges: Changes = {
     replaceItem(db, chosen, {
       line: { productId: to.id, itemNo: to.sku, title: to.title, shippable: ships(to) ? 1 : 0 },
       terms: {
-        rebillCents: Math.round(to.rebillPrice * rate),
-        frequency: to.frequency,
-        future: to.duration,
+        rebillCents: Math.round(rebillPrice * rate),
+        frequency,
+        future: duration,
         nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
         anchorDay: Number(nextRebillDate.slice(8)),
       },
