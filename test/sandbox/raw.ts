@@ -4,7 +4,7 @@ import { type Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base, onTestFinished } from 'vitest';
+import { test as base, expect, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/server.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { copySeed } from '../support/seeds.ts';
@@ -118,6 +118,29 @@ export function getJson(
 
 export function post(sandbox: Sandbox, path: string, headers: Headers = {}): Promise<RawResponse> {
   return ask(sandbox, 'POST', path, { ...ACCEPT_JSON, ...headers });
+}
+
+/**
+ * Sends the requests of a table one after the other and compares the responses. A line is the method, the path below
+ * `/rest/1.3/`, the expected status, and optionally a part of the text.
+ */
+export async function expectAnswers(sandbox: Sandbox, table: string, headers: Headers = {}) {
+  for (const line of table.trim().split('\n')) {
+    const [, method = '', path = '', status, says = ''] =
+      /^(\S+)\s+(\S+)\s+(\d{3})(?:\s+(\S.*))?$/.exec(line.trim()) ?? [];
+    if (status === undefined) throw new Error(`Not a request with its answer: ${line}`);
+    const sent = { ...ACCEPT_JSON, ...headers };
+    const response = await ask(sandbox, method, `/rest/1.3/${path}`, sent);
+    expect([line, response.status, response.text]).toEqual([
+      line,
+      Number(status),
+      expect.stringContaining(says),
+    ]);
+    const isRefusal = response.status >= 400 && method !== 'HEAD';
+    // A sentence in plain text, regardless of Accept.
+    if (isRefusal) expect(response.headers['content-type']).toMatch(/^text\/plain/);
+    if (response.status === 204) expect(response.text).toBe('');
+  }
 }
 
 /** The first line of the response to raw bytes that no HTTP client would send. */

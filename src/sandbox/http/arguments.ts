@@ -14,8 +14,6 @@ function canonicalChoice({ values = {} }: Param, text: string): string {
   return Object.keys(values).find((value) => value.toUpperCase() === wanted) ?? text;
 }
 
-type Kind = Param['kind'];
-
 interface Parser {
   readonly fits: (text: string) => boolean;
   readonly read: (text: string) => unknown;
@@ -26,7 +24,7 @@ interface Parser {
 const asText = (text: string) => text;
 const anything = { fits: () => true, read: asText, says: 'text' };
 
-const PARSERS: Readonly<Record<Kind, Parser>> = {
+const PARSERS: Readonly<Record<Param['kind'], Parser>> = {
   text: anything,
   choice: anything,
   integer: {
@@ -47,22 +45,17 @@ const PARSERS: Readonly<Record<Kind, Parser>> = {
   date: { fits: isDay, read: asText, says: 'a calendar date, yyyy-mm-dd' },
 };
 
-function readOne(name: string, param: Param, text: string): unknown {
-  const parser = PARSERS[param.kind];
-  const fits = parser.fits(text);
-  if (!fits && param.lenient) return undefined;
-  assertValid(fits, `The parameter ${name} must be ${parser.says}.`);
-  return parser.read(text);
-}
-
 /** An empty value counts as absent. Like JAX-RS, takes the first of repeated values unless the parameter is a list. */
 function readParam(name: string, param: Param, sent: readonly string[]): unknown {
-  const texts = sent.filter((text) => text !== '');
-  const missing = texts[0] === undefined && param.required && !param.lenient;
-  assertValid(!missing, `The parameter ${name} is required.`);
-  if (texts[0] === undefined) return undefined;
-  if (param.repeatable) return texts.map((text) => readOne(name, param, text));
-  return readOne(name, param, texts[0]);
+  const { fits, read, says } = PARSERS[param.kind];
+  const values = sent.filter((text) => text !== '').slice(0, param.repeatable ? undefined : 1);
+  const isMissing = values.length === 0 && param.required && !param.lenient;
+  assertValid(!isMissing, `The parameter ${name} is required.`);
+  for (const text of values) {
+    assertValid(fits(text) || param.lenient, `The parameter ${name} must be ${says}.`);
+  }
+  const parsed = values.map((text) => (fits(text) ? read(text) : undefined));
+  return param.repeatable && parsed.length > 0 ? parsed : parsed[0];
 }
 
 /** Returns the arguments of a request; parameters unknown to the operation are ignored. */
@@ -119,13 +112,14 @@ export function assertOrder(startDate: string | undefined, endDate: string | und
   assertValid(!backwards, 'The parameter endDate must not be before startDate.');
 }
 
-interface Days {
+/** Returns the instants of an inclusive period of Pacific days; an absent day leaves that end open. */
+export function readDays({
+  startDate,
+  endDate,
+}: {
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
-}
-
-/** Returns the instants of an inclusive period of Pacific days; an absent day leaves that end open. */
-export function readDays({ startDate, endDate }: Days) {
+}) {
   assertOrder(startDate, endDate);
   return {
     from: startDate === undefined ? undefined : instantOf(startDate),

@@ -8,22 +8,11 @@ import { assertOr } from './arguments.ts';
 /** The first one is the main vendor, which owns the fixed receipts of the seed. */
 export const VENDORS = ['GREENLEAF', 'FITLAB24', 'COOKWELL', 'CODEMENTOR', 'YOGAHOME'] as const;
 
+/** The first one belongs to most keys. */
 export const AFFILIATES = [
-  'TOPAFF1',
-  'DEALHUNTER',
-  'MAXCLICKS',
-  'NEWSLETTR7',
-  'BLOGQUEEN',
-  'SOCIALPRO',
-  'ADRUNNER',
-  'NICHEKING',
-  'MAILGURU',
-  'REVIEWLAB',
-  'COUPONS99',
-  'PODCASTR',
-  'VIDEOPRO',
-  'TRAFFIC2U',
-  'SEOWIZARD',
+  ...(['TOPAFF1', 'DEALHUNTER', 'MAXCLICKS', 'NEWSLETTR7', 'BLOGQUEEN', 'SOCIALPRO'] as const),
+  ...['ADRUNNER', 'NICHEKING', 'MAILGURU', 'REVIEWLAB', 'COUPONS99', 'PODCASTR', 'VIDEOPRO'],
+  ...['TRAFFIC2U', 'SEOWIZARD'],
 ] as const;
 
 export interface SandboxKey {
@@ -46,55 +35,45 @@ const ALL_ROLES: readonly Role[] = [
 
 const [vendor] = VENDORS;
 const [affiliate] = AFFILIATES;
+const ALL_ACCOUNTS: readonly string[] = [...VENDORS, affiliate];
 
 export const KEYS: readonly SandboxKey[] = [
   {
-    name: 'full',
-    key: 'API-SANDBOXFULLK3Y7Q2M9XW4T8R6P1N5J0H2D6',
-    roles: ALL_ROLES,
-    accounts: [...VENDORS, affiliate],
+    ...{ name: 'full', key: 'API-SANDBOXFULLK3Y7Q2M9XW4T8R6P1N5J0H2D6' },
+    ...{ roles: ALL_ROLES, accounts: ALL_ACCOUNTS },
     says: 'every permission, all vendor accounts and one affiliate account',
   },
   {
-    name: 'vendor',
-    key: 'API-SANDBOXVENDORK8Z3V1C6B4L7G9F2S5D0A1E',
-    roles: ALL_ROLES,
-    accounts: [vendor],
+    ...{ name: 'vendor', key: 'API-SANDBOXVENDORK8Z3V1C6B4L7G9F2S5D0A1E' },
+    ...{ roles: ALL_ROLES, accounts: [vendor] },
     says: 'every permission, one vendor account',
   },
   {
-    name: 'affiliate',
-    key: 'API-SANDBOXAFFILIATE5U8I2O6Y1T4R9E3W7Q0M',
+    ...{ name: 'affiliate', key: 'API-SANDBOXAFFILIATE5U8I2O6Y1T4R9E3W7Q0M' },
     roles: ['api_analytics_client', 'HAS_DEVELOPER_KEY', 'api_order_read'],
     accounts: [affiliate],
     says: 'read-only orders and analytics, one affiliate account',
   },
   {
-    name: 'read-only',
-    key: 'API-SANDBOXREADONLY4M7N1B8V2C6X9Z3L5K0J7',
-    roles: ['api_order_read'],
-    accounts: [...VENDORS, affiliate],
+    ...{ name: 'read-only', key: 'API-SANDBOXREADONLY4M7N1B8V2C6X9Z3L5K0J7' },
+    ...{ roles: ['api_order_read'], accounts: ALL_ACCOUNTS },
     says: 'read-only orders, all accounts of the full key',
   },
   {
-    name: 'no-subscriptions',
-    key: 'API-SANDBOXNOSUBSCRIPTIONS6T3Z8P1W5X2V4Q',
+    ...{ name: 'no-subscriptions', key: 'API-SANDBOXNOSUBSCRIPTIONS6T3Z8P1W5X2V4Q' },
     roles: ALL_ROLES.filter((role) => role !== 'api_subscription_modifications'),
-    accounts: [...VENDORS, affiliate],
+    accounts: ALL_ACCOUNTS,
     says: 'every permission except subscription modifications, all accounts of the full key',
   },
   {
-    name: 'no-developer-key',
-    key: 'API-SANDBOXNODEVELOPERKEY1R7C5N9B3M6H8D2',
-    roles: ['api_analytics_client', 'api_order_read'],
-    accounts: [...VENDORS, affiliate],
+    ...{ name: 'no-developer-key', key: 'API-SANDBOXNODEVELOPERKEY1R7C5N9B3M6H8D2' },
+    ...{ roles: ['api_analytics_client', 'api_order_read'], accounts: ALL_ACCOUNTS },
     says: 'read-only orders, and analytics without the required developer key',
   },
   {
-    name: 'no-orders',
-    key: 'API-SANDBOXNOORDERS9G2H6J1K5L8P3O7I4U0Y2',
+    ...{ name: 'no-orders', key: 'API-SANDBOXNOORDERS9G2H6J1K5L8P3O7I4U0Y2' },
     roles: ['api_analytics_client', 'HAS_DEVELOPER_KEY', 'api_products_client'],
-    accounts: [...VENDORS, affiliate],
+    accounts: ALL_ACCOUNTS,
     says: 'analytics and products, no orders',
   },
 ];

@@ -33,11 +33,6 @@ interface Route {
   readonly operations: readonly Operation[];
 }
 
-interface Match {
-  readonly operation: Operation;
-  readonly values: Readonly<Record<string, string>>;
-}
-
 const isParameter = (segment: string) => segment.startsWith('{');
 
 /** Sorts literal segments before parameters, from the left: `/orders2/list` is not a receipt. */
@@ -81,14 +76,6 @@ function fits({ segments: patterns, anyCase }: Route, segments: readonly string[
   return patterns.every((pattern, i) => isParameter(pattern) || same(pattern, segments[i]));
 }
 
-function bind({ path }: Operation, segments: readonly string[]): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const [i, pattern] of split(path).entries()) {
-    if (isParameter(pattern)) values[pattern.slice(1, -1)] = segments[i] ?? '';
-  }
-  return values;
-}
-
 /**
  * HEAD is handled like GET unless the catalogue has a HEAD operation for the path. Several operations may share a method
  * and a path and differ by the value of a constant parameter; a value that none of them has is refused with 400.
@@ -128,12 +115,21 @@ export function matchRoute(
   method: string,
   path: string,
   query: URLSearchParams,
-): Match {
+): { operation: Operation; values: Readonly<Record<string, string>> } {
   const segments = split(path).map(decode);
   for (const route of routes) {
     if (!fits(route, segments)) continue;
     const operation = choose(route.operations, method, query);
-    if (operation) return { operation, values: bind(operation, segments) };
+    if (operation) {
+      const bound = split(operation.path).map(
+        (pattern, i) => [pattern, segments[i] ?? ''] as const,
+      );
+      const values = bound.filter(([pattern]) => isParameter(pattern));
+      return {
+        operation,
+        values: Object.fromEntries(values.map(([name, value]) => [name.slice(1, -1), value])),
+      };
+    }
     const allowed = new Set<Method>(route.operations.map((known) => known.method));
     throw new Refusal(405, 'Method Not Allowed', { Allow: [...allowed].join(', ') });
   }
@@ -206,27 +202,6 @@ export function respond(
   return replyWith(operation.returns, type, result);
 }
 
-interface Range {
-  readonly type: string;
-  readonly quality: number;
-}
-
-/** Returns 2 for an exact match, 1 for `type/*`, 0 for any type, and -1 for no match. */
-function closeness(range: string, type: string): number {
-  if (range === type) return 2;
-  if (range === `${type.split('/')[0]}/*`) return 1;
-  return range === '*/*' ? 0 : -1;
-}
-
-/** The most specific range decides: `application/json;q=0` excludes JSON even if a wildcard allows it. */
-function preferenceFor(type: string, ranges: readonly Range[]) {
-  const [best = { quality: 0, closeness: -1 }] = ranges
-    .map((range) => ({ quality: range.quality, closeness: closeness(range.type, type) }))
-    .filter((preference) => preference.closeness >= 0)
-    .sort((a, b) => b.closeness - a.closeness);
-  return { type, ...best };
-}
-
 /**
  * Returns the accepted media type of the highest quality, or undefined if none is accepted. Between
  * equal qualities, a type that the header names wins over one that only matches a wildcard. After that,
@@ -234,13 +209,21 @@ function preferenceFor(type: string, ranges: readonly Range[]) {
  */
 function negotiate(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (!accept?.trim()) return offered[0];
-  const ranges = accept.split(',').map((part): Range => {
-    const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+  const ranges = accept.split(',').map((part) => {
+    const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     const quality = parameters.find((text) => text.startsWith('q='));
-    return { type, quality: quality ? Number(quality.slice(2)) || 0 : 1 };
+    return { range, quality: quality ? Number(quality.slice(2)) || 0 : 1 };
   });
   const [best] = offered
-    .map((type) => preferenceFor(type, ranges))
+    .map((type) => {
+      const forms = ['*/*', `${type.split('/')[0]}/*`, type];
+      // The most specific range decides: `application/json;q=0` excludes JSON even if a wildcard allows it.
+      const [closest = { type, quality: 0, closeness: -1 }] = ranges
+        .map(({ range, quality }) => ({ type, quality, closeness: forms.indexOf(range) }))
+        .filter(({ closeness }) => closeness >= 0)
+        .sort((a, b) => b.closeness - a.closeness);
+      return closest;
+    })
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality || b.closeness - a.closeness);
   return best?.type;
@@ -257,20 +240,11 @@ const UNLISTED: readonly string[] = [TEXT, XML, JSON_TYPE];
 
 /** The media types of a response, the default first. A response without a body matches every Accept. */
 function offeredBy({ returns }: Operation): readonly string[] | undefined {
-  switch (returns.kind) {
-    case 'nothing':
-      return undefined;
-    case 'schema':
-      return [XML];
-    case 'text':
-      return UNLISTED;
-    case 'count':
-      return returns.asData ? DATA : UNLISTED;
-    case 'one':
-      return returns.csv ? [...DATA, CSV] : DATA;
-    default:
-      return DATA;
-  }
+  const { kind } = returns;
+  if (kind === 'nothing') return undefined;
+  if (kind === 'schema') return [XML];
+  if (kind === 'text' || (kind === 'count' && !returns.asData)) return UNLISTED;
+  return kind === 'one' && returns.csv ? [...DATA, CSV] : DATA;
 }
 
 function rowBody(type: string, resource: Resource, row: Row): string {

@@ -4,10 +4,9 @@ import { eventIn, trackingOf } from '../../operations/notification-versions.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { hash } from '../seed/random.ts';
 import { moneyText } from '../services/money.ts';
-import { lineExtras } from '../services/ticket-refund.ts';
 import { getDetails, type NewNotification, type PurchaseDetails } from '../store/notification.ts';
 import { getProduct } from '../store/product.ts';
-import { type LineItem, lineAmounts, type Transaction } from '../store/transaction.ts';
+import { type LineItem, lineAmounts, lineExtras, type Transaction } from '../store/transaction.ts';
 
 /** What a notification is about: the amounts are those of `txn`, which is a payment or a reversal. */
 export interface Event {
@@ -19,9 +18,11 @@ export interface Event {
   readonly lines: readonly LineItem[];
 }
 
-function paymentPlan(line: LineItem) {
-  if (line.soldAs === null) return undefined;
-  return {
+function lineItem(db: Database, { txn, lines }: Event, line: LineItem) {
+  const isDigital = line.shippable === 0;
+  const { vendorCents, customerCents, affiliateCents } = lineAmounts(txn, line);
+  const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
+  const paymentPlan = {
     rebillStatus: line.status,
     rebillFrequency: line.frequency,
     rebillAmount: amount(line.rebillCents ?? 0),
@@ -29,12 +30,6 @@ function paymentPlan(line: LineItem) {
     paymentsRemaining: line.future,
     nextPaymentDate: line.nextPayment === null ? undefined : pacificTime(line.nextPayment),
   };
-}
-
-function lineItem(db: Database, { txn, lines }: Event, line: LineItem) {
-  const isDigital = line.shippable === 0;
-  const { vendorCents, customerCents, affiliateCents } = lineAmounts(txn, line);
-  const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
   return {
     itemNo: line.itemNo,
     productTitle: line.title,
@@ -43,14 +38,14 @@ function lineItem(db: Database, { txn, lines }: Event, line: LineItem) {
     accountAmount: amount(vendorCents),
     quantity: line.quantity,
     lineItemType: line.type === 'STANDARD' ? 'ORIGINAL' : line.type,
-    downloadUrl: isDigital ? getProduct(db, line.productId).thank_you_page : undefined,
+    downloadUrl: isDigital ? getProduct(db, line.productId).thankYouPage : undefined,
     productPrice: amount(customerCents),
     productDiscount: amount(0),
     taxAmount: amount(taxCents),
     shippingAmount: amount(shippingCents),
     shippingLiable: !isDigital,
     affiliatePayout: amount(affiliateCents),
-    paymentPlan: paymentPlan(line),
+    paymentPlan: line.soldAs === null ? undefined : paymentPlan,
   };
 }
 
@@ -64,27 +59,18 @@ function customer(txn: Transaction, details: PurchaseDetails) {
   return { shipping, billing: { ...person, address } };
 }
 
-function upsell({ parentReceipt }: Transaction, { upsellOf, upsellReceipt }: PurchaseDetails) {
-  if (upsellOf === null) return undefined;
-  return {
-    upsellOriginalReceipt: upsellReceipt,
-    upsellFlowId: upsellOf,
-    upsellSession: hash(parentReceipt).toString(36).toUpperCase(),
-    upsellPath: 'upsell',
-  };
-}
-
-/** The stored list of names and values as an object; undefined if it is empty. */
-function vendorVariables(txn: Transaction) {
-  const list = JSON.parse(txn.vendorVariables) as readonly { name: string; value: string }[];
-  const pairs = list.map(({ name, value }) => [name, value] as const);
-  return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
-}
-
 export function notificationOf(db: Database, event: Event): NewNotification {
   const { type, time, receipt, txn, lines } = event;
   const details = getDetails(db, txn.purchaseId);
   const parsed = (json: string | null) => (json === null ? undefined : JSON.parse(json));
+  const variables: readonly { name: string; value: string }[] = JSON.parse(txn.vendorVariables);
+  const pairs = variables.map(({ name, value }) => [name, value] as const);
+  const upsell = {
+    upsellOriginalReceipt: details.upsellReceipt,
+    upsellFlowId: details.upsellOf,
+    upsellSession: hash(txn.parentReceipt).toString(36).toUpperCase(),
+    upsellPath: 'upsell',
+  };
   const body = {
     transactionTime: pacificTime(time),
     receipt,
@@ -103,10 +89,10 @@ export function notificationOf(db: Database, event: Event): NewNotification {
     trackingCodes: txn.trackingId === null ? undefined : [txn.trackingId],
     lineItems: lines.map((line) => lineItem(db, event, line)),
     customer: customer(txn, details),
-    upsell: upsell(txn, details),
+    upsell: details.upsellOf === null ? undefined : upsell,
     // Identifies the click that led to an order; orders without tracking have none.
     hopfeedClickId: parsed(txn.commonTracking)?.clickId,
-    vendorVariables: vendorVariables(txn),
+    vendorVariables: pairs.length > 0 ? Object.fromEntries(pairs) : undefined,
     commonTrackingParameters: parsed(txn.commonTracking),
     affiliateTrackingParameters: parsed(txn.affiliateTracking),
   };

@@ -8,8 +8,7 @@ import type { Database } from '../../storage/sqlite.ts';
 import { recordTransaction } from '../notifications/record.ts';
 import { addTraffic } from '../store/analytics.ts';
 import { findProduct } from '../store/product.ts';
-import { readSetting, writeSetting } from '../store/store.ts';
-import { getNextIds } from '../store/transaction.ts';
+import { getNextIds, readSetting, writeSetting } from '../store/store.ts';
 import { fixedReceipts } from './landmarks.ts';
 import type { SeedProduct } from './products.ts';
 import { type Item, insertPurchases, rowsOf, type Story } from './purchase.ts';
@@ -81,7 +80,7 @@ export function upcomingSales(plan: SalesPlan) {
 function currentProduct(db: Database, product: SeedProduct): SeedProduct | undefined {
   const row = findProduct(db, product.site, product.sku);
   if (!row) return undefined;
-  const { rebill_price: price, frequency, duration: rebills, trial_days: trialDays } = row;
+  const { rebillPrice: price, frequency, duration: rebills, trialDays } = row;
   const recurs = price !== null && frequency !== null && rebills !== null;
   return {
     ...product,
@@ -89,8 +88,8 @@ function currentProduct(db: Database, product: SeedProduct): SeedProduct | undef
     title: row.title,
     currency: row.currency,
     price: row.price,
-    shippable: row.physical === 1 || row.physical_recurring === 1,
-    commission: row.purchase_commission,
+    shippable: row.physical === 1 || row.physicalRecurring === 1,
+    commission: row.purchaseCommission,
     plan: recurs ? { price, frequency, rebills, trialDays: trialDays ?? 0 } : null,
   };
 }

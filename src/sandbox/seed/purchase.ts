@@ -7,7 +7,7 @@ import { addPeriods } from '../services/billing-date.ts';
 import { CHARGEBACK_FEE, convert, roundIn, shareOf, shippingOf, taxOf } from '../services/money.ts';
 import type { Columns } from '../store/schema.ts';
 import { insertRows, type Row } from '../store/statements.ts';
-import type { NextIds } from '../store/transaction.ts';
+import type { NextIds } from '../store/store.ts';
 import type { Customer } from './customer.ts';
 import type { Plan, SeedProduct } from './products.ts';
 

@@ -12,11 +12,14 @@ import type { Params } from '../../operations/operation.ts';
 import type { Value } from '../../storage/sqlite.ts';
 import { assertFacts, assertOrder, assertValid } from '../http/arguments.ts';
 import type { Context, Handlers, State } from '../http/handlers.ts';
+import type { PlainText } from '../http/json.ts';
 import { requireAccount } from '../http/keys.ts';
 import {
   type AnalyticsRole,
   type Company,
   type DimensionName,
+  type Sums,
+  type SumsRow,
   sumByDimension,
   totalOf,
 } from '../store/analytics.ts';
@@ -26,10 +29,88 @@ import {
   findTrends,
   type SubscriptionFilter,
   type SubscriptionRow,
-  type Trend,
 } from '../store/subscriptions.ts';
 import { paymentAfter } from './billing-date.ts';
-import { DATA_FIELDS, dataOf, figuresOf, sortSums } from './figures.ts';
+import { moneyText } from './money.ts';
+
+/** A figure is either a count or a number of hundredths. */
+interface Figure {
+  readonly isCount: boolean;
+  readonly of: (sums: Sums) => number;
+}
+
+const whole = (of: Figure['of']): Figure => ({ isCount: true, of });
+const hundredths = (of: Figure['of']): Figure => ({ isCount: false, of });
+
+/** Returns hundredths; 0 if the denominator is 0. */
+function ratio(numerator: number, denominator: number): number {
+  return denominator === 0 ? 0 : Math.round((100 * numerator) / denominator);
+}
+
+const percent = (part: number, of: number) => ratio(100 * part, of);
+
+const grossCents = (s: Sums) => s.saleCents + s.upsellCents + s.rebillCents;
+const grossCount = (s: Sums) => s.saleCount + s.upsellCount + s.rebillCount;
+const netCents = (s: Sums) => grossCents(s) - s.refundCents - s.chargebackCents;
+const netCount = (s: Sums) => grossCount(s) - s.refundCount - s.chargebackCount;
+
+/**
+ * Section 2 names the fields; the sandbox defines their meaning. Rates are percentages: of all
+ * payments for refunds and chargebacks, of the displayed order forms for sales. A hop earns the
+ * account's share. Upsells are sales that follow another sale, without an order form.
+ */
+const FIGURES: Readonly<Record<string, Figure>> = {
+  SALE_COUNT: whole((s) => s.saleCount),
+  SALE_AMOUNT: hundredths((s) => s.saleCents),
+  UPSELL_COUNT: whole((s) => s.upsellCount),
+  UPSELL_AMOUNT: hundredths((s) => s.upsellCents),
+  REBILL_COUNT: whole((s) => s.rebillCount),
+  REBILL_AMOUNT: hundredths((s) => s.rebillCents),
+  GROSS_SALE_COUNT: whole(grossCount),
+  GROSS_SALE_AMOUNT: hundredths(grossCents),
+  REFUND_COUNT: whole((s) => s.refundCount),
+  REFUND_AMOUNT: hundredths((s) => s.refundCents),
+  REFUND_RATE: hundredths((s) => percent(s.refundCount, grossCount(s))),
+  CHARGEBACK_COUNT: whole((s) => s.chargebackCount),
+  CHARGEBACK_AMOUNT: hundredths((s) => s.chargebackCents),
+  CHARGEBACK_RATE: hundredths((s) => percent(s.chargebackCount, grossCount(s))),
+  NET_SALE_COUNT: whole(netCount),
+  NET_SALE_AMOUNT: hundredths(netCents),
+  HOP_COUNT: whole((s) => s.hops),
+  HOPS_PER_SALE: hundredths((s) => ratio(s.hops, s.saleCount)),
+  EARNINGS_PER_HOP: hundredths((s) => ratio(netCents(s) / 100, s.hops)),
+  ORDER_IMPRESSION: whole((s) => s.impressions),
+  ORDER_SUBMISSION: whole((s) => s.submissions),
+  ORDER_FORM_SALE_CONVERSION: hundredths((s) => percent(s.saleCount, s.impressions)),
+  HOPS_PER_ORDER_FORM_IMPRESSION: hundredths((s) => ratio(s.hops, s.impressions)),
+};
+
+/** Names the row's value of the dimension instead of a figure. Totals do not have it. */
+const VALUE = 'DIMENSION_VALUE';
+
+/** Every data field, in the order of the response. */
+const DATA_FIELDS: readonly string[] = [VALUE, ...Object.keys(FIGURES)];
+
+/** The selected figures as sent: counts are integers, all others have two decimals. `id` is the value of a row. */
+function dataOf(sums: Sums, select: readonly string[], id?: string) {
+  return select.flatMap((attribute): { attribute: string; value: string | PlainText }[] => {
+    if (attribute === VALUE) return id === undefined ? [] : [{ attribute, value: { text: id } }];
+    const { isCount, of } = FIGURES[attribute] ?? whole(() => 0);
+    return [{ attribute, value: isCount ? String(of(sums)) : moneyText(of(sums)) }];
+  });
+}
+
+/** Sorts by figure, and then by dimension value; by default, puts rows with hops but without sales at the end. */
+function sortSums(
+  rows: readonly SumsRow[],
+  orderBy = 'GROSS_SALE_AMOUNT',
+  ascending = false,
+): SumsRow[] {
+  const figure = FIGURES[orderBy];
+  const direction = ascending ? 1 : -1;
+  if (!figure) return ascending ? [...rows] : rows.toReversed();
+  return rows.toSorted((a, b) => direction * (figure.of(a) - figure.of(b)));
+}
 
 type All = Handlers<typeof analytics>;
 
@@ -94,13 +175,10 @@ function figuresPage(
   const found = sortSums(sumByDimension(db, filter), orderBy, sortAscending);
   const { rows, more } = pageOf(found, page);
   const row = rows.map((sums) => ({
-    dimensionIdentifier: sums.id,
-    dimensionValue: sums.id,
-    accountNickName: asker.account,
-    data: dataOf(sums, select),
+    ...{ dimensionIdentifier: sums.id, dimensionValue: sums.id, accountNickName: asker.account },
+    data: dataOf(sums, select, sums.id),
   }));
-  const total = figuresOf(totalOf(found), select);
-  return { content: { rows: { row }, totals: { total } }, more };
+  return { content: { rows: { row }, totals: { total: dataOf(totalOf(found), select) } }, more };
 }
 
 /**
@@ -109,38 +187,30 @@ function figuresPage(
  */
 const COMPANIES = { VENDOR_ONLY: 'alone', AFFILIATE_ONLY: 'partners' } as const;
 
-/** Amounts are the account's share in US dollars, ages are days; averages have two decimals. */
-function trendRow(trend: Trend) {
-  const { day, frequency, duration } = trend;
-  return {
+/**
+ * `totalCount` is the number of rows on all pages. Amounts are the account's share in US dollars, ages are days;
+ * averages have two decimals.
+ */
+const trends: All['trends'] = ({ db }, { args, page }, context) => {
+  const { startDate: firstDay, endDate: lastDay, groupBy, productId: productIds } = args;
+  const asker = readAsker(analytics.trends.params, args, context);
+  const areIds = (productIds ?? []).every((id) => /^\d{1,15}$/.test(id));
+  assertValid(areIds, 'The parameter productId must be a product ID, a whole number.');
+  const days = { ...readSpan(firstDay, lastDay), firstDay, lastDay };
+  const byDay = groupBy === 'DATE';
+  const found = findTrends(db, { ...asker, ...days, now: context.now, byDay, productIds });
+  const { rows, more } = pageOf(found, page);
+  const row = rows.map(({ day, frequency, duration, active, age, value, ...trend }) => ({
     ...trend,
     businessDate: day === null ? null : instantOf(day),
     frequency: frequency === null ? null : frequencyText(frequency),
     // A product that is not sold as a subscription anymore.
     duration: duration ?? 0,
-    avgActiveSubCnt: Math.round(trend.active * 100),
-    avgSubAge: Math.round((trend.age / 86_400) * 100),
-    avgSubValue: Math.round(trend.value),
-  };
-}
-
-/** `totalCount` is the number of rows on all pages. */
-const trends: All['trends'] = ({ db }, { args, page }, context) => {
-  const { startDate: firstDay, endDate: lastDay, groupBy, productId } = args;
-  const asker = readAsker(analytics.trends.params, args, context);
-  const areIds = (productId ?? []).every((id) => /^\d{1,15}$/.test(id));
-  assertValid(areIds, 'The parameter productId must be a product ID, a whole number.');
-  const found = findTrends(db, {
-    ...asker,
-    ...readSpan(firstDay, lastDay),
-    firstDay,
-    lastDay,
-    now: context.now,
-    byDay: groupBy === 'DATE',
-    productIds: productId,
-  });
-  const { rows, more } = pageOf(found, page);
-  return { content: { totalCount: found.length, data: { row: rows.map(trendRow) } }, more };
+    avgActiveSubCnt: Math.round(active * 100),
+    avgSubAge: Math.round((age / 86_400) * 100),
+    avgSubValue: Math.round(value),
+  }));
+  return { content: { totalCount: found.length, data: { row } }, more };
 };
 
 type Listing = All['subscriptions'];
@@ -157,31 +227,23 @@ const STATUSES = {
   REQUEST_NEW_CARD: 'AUTHORIZATION_FAILURE',
 } as const;
 
-/** Returns the instant of the last future payment; null if there is none or the subscription is unlimited. */
-function lastPaymentOf(row: SubscriptionRow): number | null {
-  const { nextPaymentDate: at, futurePaymentsCount: future } = row;
-  if (at === null || future === ENDLESS || future < 1) return null;
-  return paymentAfter({ ...row, at }, future - 1);
-}
-
 /**
  * Adds the fields that are computed from stored ones. Amounts are in the currency of the order, as the customer
  * paid them. The service sends 0 for refunds and chargebacks since December 2022, and both together as returns.
  */
 function derive(row: SubscriptionRow) {
-  const { status, futurePaymentsCount: future } = row;
+  const { status, nextPaymentDate: at, futurePaymentsCount: future } = row;
+  const isEndless = future === ENDLESS;
+  const hasLast = at !== null && !isEndless && future > 0;
   return {
     ...row,
     status: Object.entries(STATUSES).find(([, stored]) => stored === status)?.[0] ?? status,
     cancelled: status === 'CANCELED',
     frequency: frequencyText(row.frequency),
-    duration: future === ENDLESS ? ENDLESS : row.processedPaymentsCount - 1 + future,
-    subEndDate: row.ended ?? lastPaymentOf(row),
+    duration: isEndless ? ENDLESS : row.processedPaymentsCount - 1 + future,
+    subEndDate: row.ended ?? (hasLast ? paymentAfter({ ...row, at }, future - 1) : null),
     subValue: row.initialSaleAmount + row.rebillSaleAmount - row.returnAmount,
-    refundAmount: 0,
-    refundCount: 0,
-    chargebackAmount: 0,
-    chargebackCount: 0,
+    ...{ refundAmount: 0, refundCount: 0, chargebackAmount: 0, chargebackCount: 0 },
     // Not documented; the sandbox sends the time of day of the purchase.
     timeStr: pacificTime(row.purchaseDate).slice(11, 19),
   };

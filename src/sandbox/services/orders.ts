@@ -4,8 +4,7 @@ import { order, type orders } from '../../operations/orders.ts';
 import type { Resource, Row } from '../../operations/resource.ts';
 import { assertOr, assertValid, readDays } from '../http/arguments.ts';
 import type { Call, Context, Handlers, Sent, State } from '../http/handlers.ts';
-import type { Caller } from '../http/keys.ts';
-import { type OrderAmounts, orderAmountsIn } from '../store/store.ts';
+import { orderAmountsIn } from '../store/store.ts';
 import {
   countTransactions,
   findByReceipt,
@@ -22,8 +21,8 @@ import {
   type Transaction,
 } from '../store/transaction.ts';
 import { centsOf, convert } from './money.ts';
+import { refundBar } from './refunds.ts';
 import { subscriptionChanges } from './subscription-change.ts';
-import { refundBar } from './ticket-refund.ts';
 
 type Search = Call<typeof orders.list.params>['args'];
 
@@ -40,12 +39,6 @@ function filterOf({ db }: State, search: Search, { caller, today }: Context): Or
   return { ...criteria, ...readDays(days), accounts: caller.accounts, totalCents, isInDollars };
 }
 
-/** Returns the requested role, by default VENDOR if the key has the accounts of both. */
-function roleIn(txn: Transaction, caller: Caller, requested?: string): AccountRole {
-  if (requested === 'VENDOR' || requested === 'AFFILIATE') return requested;
-  return caller.accounts.includes(txn.vendor) ? 'VENDOR' : 'AFFILIATE';
-}
-
 function orderRows(
   { db }: State,
   txns: readonly Transaction[],
@@ -54,12 +47,15 @@ function orderRows(
 ): SentOrder[] {
   const purchases = txns.map(({ purchaseId }) => purchaseId);
   const allLines = findLineItems(db, purchases);
-  const amounts = orderAmountsIn(db);
+  const isInDollars = orderAmountsIn(db) === 'dollars';
   return txns.flatMap((txn) => {
     const lines = linesOf(txn, allLines.get(txn.purchaseId) ?? []);
     // Whether it paid for the item, regardless of later product changes.
     if (sku !== undefined && !lines.some(({ itemNo }) => itemNo === sku)) return [];
-    return [orderRow(txn, lines, { role: roleIn(txn, caller, role), today, amounts })];
+    // By default VENDOR if the key has the accounts of both roles.
+    const own = caller.accounts.includes(txn.vendor) ? 'VENDOR' : 'AFFILIATE';
+    const shown = role === 'VENDOR' || role === 'AFFILIATE' ? role : own;
+    return [orderRow(txn, lines, { role: shown, today, isInDollars })];
   });
 }
 
@@ -121,9 +117,6 @@ export const ordersHandlers: Handlers<typeof orders> = {
 
 type SentOrder = Sent<Row<typeof order>>;
 
-/** The role of the caller's account in a transaction. */
-type AccountRole = 'VENDOR' | 'AFFILIATE';
-
 function refundableState(
   txn: Transaction,
   lines: readonly LineItem[],
@@ -145,47 +138,40 @@ export function vendorVariablesOf({ vendorVariables }: Transaction) {
 }
 
 interface OrderView {
-  readonly role: AccountRole;
+  readonly role: 'VENDOR' | 'AFFILIATE';
   /** Determines what is too old to refund. */
   readonly today: string;
-  readonly amounts: OrderAmounts;
+  readonly isInDollars: boolean;
 }
 
 /** Converts a transaction to the order details of section 2; `lines` are those that it concerns. */
 function orderRow(
   txn: Transaction,
   lines: readonly LineItem[],
-  { role, today, amounts }: OrderView,
+  { role, today, isInDollars }: OrderView,
 ): SentOrder {
   const { currency, commonTracking, affiliateTracking } = txn;
   const isVendor = role === 'VENDOR';
   const isFee = txn.type.endsWith('FEE');
-  const shown = (cents: number) =>
-    amounts === 'dollars' ? convert(cents, currency, 'USD') : cents;
+  const shown = (cents: number) => (isInDollars ? convert(cents, currency, 'USD') : cents);
   return {
     ...txn,
     ...(!isVendor && HIDDEN),
-    transactionTime: txn.time,
+    ...{ transactionTime: txn.time, transactionType: txn.type, role },
     paytmentMethod: txn.paymentMethod,
-    transactionType: txn.type,
     totalOrderAmount: shown(txn.totalCents),
     totalShippingAmount: shown(txn.shippingCents),
     totalTaxAmount: shown(txn.taxCents),
-    role,
     customerRefundableState: refundableState(txn, lines, today),
     lineItemData: lines.map((line) => {
       const { customerCents, vendorCents, affiliateCents } = lineAmounts(txn, line);
       return {
-        ...line,
-        productTitle: line.title,
+        ...{ ...line, productTitle: line.title, lineItemType: line.type, role },
         customerAmount: isFee ? null : shown(customerCents),
         accountAmount: isFee ? null : isVendor ? vendorCents : affiliateCents,
-        lineItemType: line.type,
         rebillAmount: line.rebillCents === null ? null : shown(line.rebillCents),
-        processedPayments: line.processed,
-        futurePayments: line.future,
+        ...{ processedPayments: line.processed, futurePayments: line.future },
         nextPaymentDate: line.nextPayment,
-        role,
       };
     }),
     customerContactInfo: isVendor ? JSON.parse(txn.contactInfo) : [],

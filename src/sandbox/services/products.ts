@@ -73,54 +73,36 @@ export const imagesHandlers: Handlers<typeof images> = {
   },
 };
 
-type ProductRow = Sent<Row<typeof product>>;
-
-const flag = (value: boolean | undefined) => Number(value === true);
-/** In percent. */
-const commissionOf = (text: string | undefined) => Number(text ?? 50);
-
-/** The billing terms of products with a recurring component. */
-function billingToStore(sent: SentProduct) {
-  const recurs = isRecurring(sent);
-  const only = <T>(value: T) => (recurs ? value : undefined);
-  return {
-    rebill_price: only(centsOf(sent.rebillPrice ?? '0')),
-    frequency: only(sent.frequency),
-    duration: only(sent.duration),
-    trial_days: only(sent.trialPeriod),
-    rebill_commission: only(commissionOf(sent.rebillCommission)),
-    rebill_refund_days: only(sent.rebillRefundDaysLimit),
-    notification_override: only(flag(sent.preRebillNotificationOverride)),
-    notification_lead_days: only(sent.preRebillNotificationLeadTime),
-  };
-}
-
 /** Returns the row to store; columns of absent parameters are emptied. */
 function productToStore(sent: SentProduct, site: string): SavedProduct {
+  const flag = (value: boolean | undefined) => Number(value === true);
+  /** In percent. */
+  const commission = (text: string | undefined) => Number(text ?? 50);
+  // The billing terms are those of products with a recurring component.
+  const only = <T>(value: T) => (isRecurring(sent) ? value : undefined);
+  const { sku, title, description, language, thankYouPage, mobileThankYouPage } = sent;
+  const { pitchPage, mobilePitchPage, shippingProfile, deliveryMethod, deliverySpeed } = sent;
   return {
-    site,
-    sku: sent.sku,
-    title: sent.title,
-    description: sent.description,
-    language: sent.language,
+    ...{ site, sku, title, description, language, thankYouPage, mobileThankYouPage },
+    ...{ pitchPage, mobilePitchPage, shippingProfile, deliveryMethod, deliverySpeed },
     currency: sent.currency.toUpperCase(),
     price: centsOf(sent.price),
     digital: flag(sent.digital),
     physical: flag(sent.physical),
-    digital_recurring: flag(sent.digitalRecurring),
-    physical_recurring: flag(sent.physicalRecurring),
+    digitalRecurring: flag(sent.digitalRecurring),
+    physicalRecurring: flag(sent.physicalRecurring),
     categories: JSON.stringify([...new Set(sent.categories)]),
-    purchase_commission: commissionOf(sent.purchaseCommission),
-    ...billingToStore(sent),
-    thank_you_page: sent.thankYouPage,
-    mobile_thank_you_page: sent.mobileThankYouPage,
-    pitch_page: sent.pitchPage,
-    mobile_pitch_page: sent.mobilePitchPage,
+    purchaseCommission: commission(sent.purchaseCommission),
+    rebillPrice: only(centsOf(sent.rebillPrice ?? '0')),
+    frequency: only(sent.frequency),
+    duration: only(sent.duration),
+    trialDays: only(sent.trialPeriod),
+    rebillCommission: only(commission(sent.rebillCommission)),
+    rebillRefundDays: only(sent.rebillRefundDaysLimit),
+    notificationOverride: only(flag(sent.preRebillNotificationOverride)),
+    notificationLeadDays: only(sent.preRebillNotificationLeadTime),
     image: sent.image === undefined ? undefined : Number(sent.image),
-    shipping_profile: sent.shippingProfile,
-    sale_refund_days: sent.saleRefundDaysLimit,
-    delivery_method: sent.deliveryMethod,
-    delivery_speed: sent.deliverySpeed,
+    saleRefundDays: sent.saleRefundDaysLimit,
   };
 }
 
@@ -134,53 +116,47 @@ function zonedTime(instant: number): string {
 /** Hundredths of a percent. */
 const percent = (value: number | null) => (value === null ? null : Math.round(value * 100));
 
-/** The conversion fee of the service is not known, so the price with fees is left out. */
-function priceOf({ currency }: Product, cents: number) {
-  return { native_price: cents, usd: convert(cents, currency, 'USD') };
-}
-
-function recurringOf(row: Product) {
-  if (row.rebill_price === null || row.frequency === null) return undefined;
-  return {
-    price: priceOf(row, row.rebill_price),
-    frequency: row.frequency,
-    // Only frequencies in days, weeks or months have a number of them.
-    frequencyValue: 0,
-    duration: row.duration ?? undefined,
-    trial_days: row.trial_days ?? undefined,
-    pre_rebill_override: row.notification_override === 1,
-    pre_rebill_leadtime: row.notification_lead_days ?? undefined,
-  };
-}
-
 function pricingOf(row: Product) {
-  const { currency, shipping_profile } = row;
+  const { currency, shippingProfile, rebillPrice, frequency } = row;
+  // The conversion fee of the service is not known, so the price with fees is left out.
+  const price = (cents: number) => ({
+    native_price: cents,
+    usd: convert(cents, currency, 'USD'),
+  });
+  const recurring = rebillPrice !== null &&
+    frequency !== null && {
+      price: price(rebillPrice),
+      frequency,
+      // Only frequencies in days, weeks or months have a number of them.
+      frequencyValue: 0,
+      duration: row.duration ?? undefined,
+      trial_days: row.trialDays ?? undefined,
+      pre_rebill_override: row.notificationOverride === 1,
+      pre_rebill_leadtime: row.notificationLeadDays ?? undefined,
+    };
   return {
     currency,
-    standard: { price: priceOf(row, row.price) },
-    recurring: recurringOf(row),
-    ...(shipping_profile !== null && { physical: { shipping_profile } }),
+    standard: { price: price(row.price) },
+    ...(recurring && { recurring }),
+    ...(shippingProfile !== null && { physical: { shipping_profile: shippingProfile } }),
   };
 }
 
 /** Returns the ProductData of a stored product; `images` are all images of its site. */
-function productRow(row: Product, images: readonly Image[]): ProductRow {
+function productRow(row: Product, images: readonly Image[]): Sent<Row<typeof product>> {
   const category: readonly string[] = JSON.parse(row.categories);
-  const image = images.find(({ id }) => id === row.image);
   return {
     ...row,
     status: 'ACTIVE',
-    digitalRecurring: row.digital_recurring,
-    physicalRecurring: row.physical_recurring,
     created: zonedTime(row.created),
     updated: zonedTime(row.updated),
     approval_status: { status: 'APPROVED' },
-    image: image ?? null,
-    thank_you_pages: { desktop: row.thank_you_page, mobile: row.mobile_thank_you_page },
-    pitch_pages: { desktop: row.pitch_page, mobile: row.mobile_pitch_page },
+    image: images.find(({ id }) => id === row.image) ?? null,
+    thank_you_pages: { desktop: row.thankYouPage, mobile: row.mobileThankYouPage },
+    pitch_pages: { desktop: row.pitchPage, mobile: row.mobilePitchPage },
     commission: {
-      purchase: percent(row.purchase_commission),
-      rebill: percent(row.rebill_commission),
+      purchase: percent(row.purchaseCommission),
+      rebill: percent(row.rebillCommission),
       no_rebill_commission: false,
       commission_tier_override: false,
     },
@@ -191,10 +167,8 @@ function productRow(row: Product, images: readonly Image[]): ProductRow {
     isPartOfOrderBump: false,
     isInitialOfOrderBump: false,
     isProductOfOrderBump: false,
-    sale_refund_days_limit: row.sale_refund_days,
-    rebill_refund_days_limit: row.rebill_refund_days,
-    deliveryMethod: row.delivery_method,
-    deliverySpeed: row.delivery_speed,
+    sale_refund_days_limit: row.saleRefundDays,
+    rebill_refund_days_limit: row.rebillRefundDays,
   };
 }
 
@@ -203,11 +177,6 @@ type SentProduct = Arguments<typeof products.save.params>;
 
 const isRecurring = ({ digitalRecurring, physicalRecurring }: SentProduct) =>
   digitalRecurring === true || physicalRecurring === true;
-
-const PAGES = [
-  ['thankYouPage', 'mobileThankYouPage'],
-  ['pitchPage', 'mobilePitchPage'],
-] as const;
 
 /** Refuses a product that breaks a rule of the table of PUT; `images` are the product images of the site. */
 function assertSavable(product: SentProduct, images: readonly Image[]): void {
@@ -232,7 +201,11 @@ function assertSavable(product: SentProduct, images: readonly Image[]): void {
     !isCategorized || isDigital,
     'The parameter categories is only for digital products.',
   );
-  for (const [page, mobile] of PAGES) {
+  const pages = [
+    ['thankYouPage', 'mobileThankYouPage'],
+    ['pitchPage', 'mobilePitchPage'],
+  ] as const;
+  for (const [page, mobile] of pages) {
     const isGiven = product[page] !== undefined || product[mobile] !== undefined;
     assertValid(isGiven, `The parameter ${page} or ${mobile} is required.`);
   }

@@ -6,13 +6,13 @@ import type { Row } from '../../operations/resource.ts';
 import { assertOrder } from '../http/arguments.ts';
 import type { Call, Context, Handlers, Sent } from '../http/handlers.ts';
 import { requireAccount } from '../http/keys.ts';
-import { type QuickStat, type QuickStatFilter, sumQuickStats } from '../store/analytics.ts';
+import { type QuickStat, sumQuickStats } from '../store/analytics.ts';
 
 const DEFAULT_DAYS = 45;
 
 type Search = Call<typeof quickstats.list.params>['args'];
 
-function filterOf(search: Search, { caller, today }: Context): Omit<QuickStatFilter, 'byDay'> {
+function filterOf(search: Search, { caller, today }: Context) {
   const { startDate, endDate, account: name } = search;
   assertOrder(startDate, endDate);
   return {
@@ -35,7 +35,7 @@ export const quickstatsHandlers: Handlers<typeof quickstats> = {
   /** Omits accounts and days without transactions. */
   list({ db }, { args }, context) {
     const filter = filterOf(args, context);
-    const stats = sumQuickStats(db, { ...filter, byDay: true });
+    const stats = sumQuickStats(db, filter, true);
     return filter.accounts
       .map((name) => ({ name, own: stats.filter((stat) => stat.account === name) }))
       .filter(({ own }) => own.length > 0)
@@ -45,7 +45,7 @@ export const quickstatsHandlers: Handlers<typeof quickstats> = {
   /** Includes accounts whose sums are 0. */
   count({ db }, { args }, context) {
     const filter = filterOf(args, context);
-    const stats = sumQuickStats(db, { ...filter, byDay: false });
+    const stats = sumQuickStats(db, filter, false);
     return filter.accounts.map((name) => {
       const sum = stats.find((stat) => stat.account === name);
       return accountRow(name, [sum ?? { account: name, ...NOTHING }]);

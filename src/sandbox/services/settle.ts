@@ -17,7 +17,6 @@ import {
   findNextInstants,
   getDuePayment,
   getFirstEvent,
-  type NextInstants,
   saveBilled,
   saveRetry,
 } from '../store/billing.ts';
@@ -36,14 +35,15 @@ import {
 import { paymentAfter } from './billing-date.ts';
 import { type Clock, instantOn, moveClock } from './clock.ts';
 import { CHARGEBACK_FEE, convert, roundIn, shareOf, shippingOf } from './money.ts';
-import { openTicket, settleTicket } from './ticket-effect.ts';
 import {
   leftOf,
   linesPaidBy,
+  openTicket,
   type RefundRequest,
   refundProblem,
   type Subject,
-} from './ticket-refund.ts';
+  settleTicket,
+} from './refunds.ts';
 
 /** Events per transaction; other processes can write between transactions. */
 const BATCH = 500;
@@ -51,32 +51,14 @@ const BATCH = 500;
 /** The order of events at the same instant. */
 const KINDS = ['ticket', 'event', 'payment', 'sale'] as const;
 
-interface Due {
-  readonly kind: keyof NextInstants;
-  readonly at: number;
-}
-
 /** Returns the first event that is due by `now`. */
-function findDue(db: Database, now: number): Due | undefined {
+function findDue(db: Database, now: number) {
   const instants = findNextInstants(db);
-  let due: Due | undefined;
-  for (const kind of KINDS) {
-    const at = instants[kind];
-    if (at !== null && at <= now && (due === undefined || at < due.at)) due = { kind, at };
-  }
-  return due;
-}
-
-function carryOut(db: Database, { kind, at }: Due, sell: (at: number) => void): void {
-  if (kind === 'sale') sell(at);
-  else if (kind === 'payment') rebill(db, getDuePayment(db, at));
-  else if (kind === 'ticket') settleTicket(db, getSettling(db, at));
-  else {
-    // An event that has become impossible has no effect.
-    const event = getFirstEvent(db);
-    deleteEvent(db, event.id);
-    ACTIONS[event.kind](db, event);
-  }
+  const [due] = KINDS.map((kind) => ({
+    kind,
+    at: instants[kind] ?? Number.POSITIVE_INFINITY,
+  })).sort((one, other) => one.at - other.at);
+  return due && due.at <= now ? due : undefined;
 }
 
 /** Carries out up to `BATCH` events in one transaction; returns false if no more events are due. */
@@ -86,7 +68,16 @@ function settleBatch(db: Database, now: number, sell: (at: number) => void): boo
     for (let events = 0; events < BATCH; events += 1) {
       const due = findDue(db, now);
       if (!due) return false;
-      carryOut(db, due, sell);
+      const { kind, at } = due;
+      if (kind === 'sale') sell(at);
+      else if (kind === 'payment') rebill(db, getDuePayment(db, at));
+      else if (kind === 'ticket') settleTicket(db, getSettling(db, at));
+      else {
+        // An event that has become impossible has no effect.
+        const event = getFirstEvent(db);
+        deleteEvent(db, event.id);
+        ACTIONS[event.kind](db, event);
+      }
     }
     return true;
   });
@@ -98,18 +89,14 @@ export function settle(db: Database, now: number): void {
   while (settleBatch(db, now, sell));
 }
 
-interface SettleOptions {
-  /** Stops between two transactions and throws the reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called once if more than one transaction is needed. */
-  readonly onCatchUp?: (() => void) | undefined;
-}
-
-/** Like `settle`, with a pause after each transaction. */
+/**
+ * Like `settle`, with a pause after each transaction. `signal` stops it between two of them and throws the reason;
+ * `onCatchUp` is called once if more than one is needed.
+ */
 export async function settleAtLength(
   db: Database,
   now: number,
-  { signal, onCatchUp }: SettleOptions = {},
+  { signal, onCatchUp }: { signal?: AbortSignal | undefined; onCatchUp?: (() => void) | undefined },
 ): Promise<void> {
   const sell = newSales(db);
   for (let batches = 1; settleBatch(db, now, sell); batches += 1) {
@@ -140,22 +127,18 @@ export async function advance(
   db: Database,
   clock: Clock,
   seconds: number,
-  {
-    signal,
-    onStep,
-    deliver,
-  }: AdvanceOptions & { deliver?(signal?: AbortSignal): Promise<void> } = {},
+  { signal, onStep, deliver }: AdvanceOptions & { deliver(signal?: AbortSignal): Promise<void> },
 ): Promise<Date> {
   if (!Number.isSafeInteger(seconds) || seconds < 0) {
     throw new RangeError(`The clock advances by whole seconds, not by ${seconds}.`);
   }
-  await deliver?.(signal);
+  await deliver(signal);
   for (let done = 0; done < seconds && !signal?.aborted; ) {
     const longest = findUrls(db).length > 0 ? STEP_WITH_NOTIFICATIONS : STEP;
     const step = Math.min(longest, seconds - done);
     moveClock(db, step);
-    await settleAtLength(db, instantOn(clock));
-    await deliver?.(signal);
+    await settleAtLength(db, instantOn(clock), {});
+    await deliver(signal);
     done += step;
     onStep?.(done);
     await setImmediate();
@@ -198,49 +181,40 @@ function amountsOf(due: DuePayment, former: Transaction): Amounts {
   };
 }
 
-function bill(db: Database, due: DuePayment): void {
-  const former = getPayment(db, due.purchaseId, 'latest', due.soldAs);
-  const payment = { ...due, receipt: rebillReceipt(due) };
-  const txnId = insertTransaction(db, payment, {
-    lineItemId: due.lineItemId,
-    time: due.at,
-    type: former.type.startsWith('TEST_') ? 'TEST_BILL' : 'BILL',
-    amounts: amountsOf(due, former),
-  });
-  const future = due.future === ENDLESS ? ENDLESS : Math.max(0, due.future - 1);
-  saveBilled(db, due.soldAs, {
-    processed: due.processed + 1,
-    future,
-    next: future === 0 ? null : paymentAfter(due, 1),
-    at: due.at,
-  });
-  recordTransaction(db, txnId);
-}
-
-function fail(db: Database, due: DuePayment, draw: number): void {
-  const { soldAs, at: time } = due;
-  const failures = (due.failures ?? 0) + 1;
-  if (failures <= MAX_RETRIES) {
-    saveRetry(db, soldAs, {
-      failures,
-      at: instantOf(addDays(pacificDay(time), RETRY_DAYS), secondOfDay(time)),
-      due: due.firstDue ?? time,
-      status: draw % 100 < INVALID ? 'VALIDATION_FAILURE' : 'AUTHORIZATION_FAILURE',
-    });
-  }
-  recordChange(db, 'failPayment', { soldAs, time, receipt: rebillReceipt(due) });
-  if (failures > MAX_RETRIES) endSubscription(db, soldAs, time);
-}
-
 /**
  * Bills the payment at its due time. A small, repeatable share of payments fails. A failed payment is
  * retried twice, three days apart, and then the subscription is canceled.
  */
 function rebill(db: Database, due: DuePayment): void {
-  const draw = hash(`${rebillReceipt(due)} ${pacificDay(due.at)}`);
-  const failing = due.failures === null ? FAILING : FAILING_AGAIN;
-  if (Math.floor(draw / 100) % 1000 < failing) fail(db, due, draw);
-  else bill(db, due);
+  const { soldAs, at, failures: before } = due;
+  const receipt = rebillReceipt(due);
+  const draw = hash(`${receipt} ${pacificDay(at)}`);
+  if (Math.floor(draw / 100) % 1000 >= (before === null ? FAILING : FAILING_AGAIN)) {
+    const former = getPayment(db, due.purchaseId, 'latest', soldAs);
+    const txnId = insertTransaction(
+      db,
+      { ...due, receipt },
+      {
+        lineItemId: due.lineItemId,
+        time: at,
+        type: former.type.startsWith('TEST_') ? 'TEST_BILL' : 'BILL',
+        amounts: amountsOf(due, former),
+      },
+    );
+    const future = due.future === ENDLESS ? ENDLESS : Math.max(0, due.future - 1);
+    const next = future === 0 ? null : paymentAfter(due, 1);
+    saveBilled(db, soldAs, { processed: due.processed + 1, future, next, at });
+    recordTransaction(db, txnId);
+    return;
+  }
+  const failures = (before ?? 0) + 1;
+  if (failures <= MAX_RETRIES) {
+    const again = instantOf(addDays(pacificDay(at), RETRY_DAYS), secondOfDay(at));
+    const status = draw % 100 < INVALID ? 'VALIDATION_FAILURE' : 'AUTHORIZATION_FAILURE';
+    saveRetry(db, soldAs, { failures, at: again, due: due.firstDue ?? at, status });
+  }
+  recordChange(db, 'failPayment', { soldAs, time: at, receipt });
+  if (failures > MAX_RETRIES) endSubscription(db, soldAs, at);
 }
 
 /** How long a return shipment takes before the refund. */

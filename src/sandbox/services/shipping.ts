@@ -103,31 +103,12 @@ function flagsOf(payment: Shipment, { id }: LineItem) {
 
 /** A row of the first generation. The contents of `orderDetails` are not documented. */
 function itemRow(payment: Shipment, line: LineItem) {
+  const { firstName, lastName, address1, address2, postalCode, vendor } = payment;
   return {
-    ...payment,
-    firstname: payment.firstName,
-    lastname: payment.lastName,
-    addr1: payment.address1,
-    addr2: payment.address2,
-    zip: payment.postalCode,
-    orderDate: payment.time,
-    displayName: line.title,
-    productNo: line.itemNo,
-    orderDetails: null,
-    site: payment.vendor,
+    ...{ ...payment, firstname: firstName, lastname: lastName, addr1: address1, addr2: address2 },
+    ...{ zip: postalCode, orderDate: payment.time, site: vendor },
+    ...{ displayName: line.title, productNo: line.itemNo, orderDetails: null },
     isTestTransaction: isTest(payment),
-    ...flagsOf(payment, line),
-  };
-}
-
-function lineRow(payment: Shipment, line: LineItem) {
-  const { customerCents, vendorCents } = lineAmounts(payment, line);
-  return {
-    ...line,
-    productTitle: line.title,
-    customerAmount: customerCents,
-    accountAmount: vendorCents,
-    shippingMethod: line.shippingProfile,
     ...flagsOf(payment, line),
   };
 }
@@ -140,7 +121,14 @@ function shipmentRow(payment: Shipment, items: readonly LineItem[]) {
     phoneNumber: payment.phone,
     isTestTransaction: isTest(payment),
     vendorVariables: vendorVariablesOf(payment),
-    lineItemShipData: items.map((line) => lineRow(payment, line)),
+    lineItemShipData: items.map((line) => {
+      const { customerCents, vendorCents } = lineAmounts(payment, line);
+      return {
+        ...{ ...line, productTitle: line.title, shippingMethod: line.shippingProfile },
+        ...{ customerAmount: customerCents, accountAmount: vendorCents },
+        ...flagsOf(payment, line),
+      };
+    }),
   };
 }
 
@@ -155,34 +143,23 @@ function requirePayment({ db }: State, receipt: string, { caller }: Context): Sh
   return payment;
 }
 
-/** Returns the only physical item, or the one with the given item number. */
-function chooseItem(physical: readonly LineItem[], item: string | undefined): LineItem {
-  assertValid(physical.length > 0, 'The order has nothing to ship.');
-  const names = physical.map((line) => line.itemNo).join(', ');
-  const several = `The order has several physical items: item must be one of ${names}.`;
-  assertValid(item !== undefined || physical.length === 1, several);
-  const named = physical.find((line) => item === undefined || line.itemNo === item);
-  assertValid(named, `The order has no physical item ${item}. It has ${names}.`);
-  return named;
-}
-
 /** The item is a field of the later generations only. */
 function noticeRow({ receipt }: Shipment, notice: Notice) {
   return { ...notice, receipt, trackingId: notice.tracking };
 }
 
-/** Returns the chosen item, and with fillOrder every other physical item that has no notice yet. */
-function itemsToShip(
-  { db }: State,
-  payment: Shipment,
-  { item, fillOrder = false }: Sending,
-): [LineItem, ...LineItem[]] {
+/** Returns the named or only item, and with fillOrder every other physical item that has no notice yet. */
+function itemsToShip({ db }: State, payment: Shipment, { item, fillOrder }: Sending) {
   const physical = physicalLines(payment, findLinesOf(db, payment.purchaseId));
-  const chosen = chooseItem(physical, item);
-  if (!fillOrder) return [chosen];
+  assertValid(physical.length > 0, 'The order has nothing to ship.');
+  const names = physical.map((line) => line.itemNo).join(', ');
+  const several = `The order has several physical items: item must be one of ${names}.`;
+  assertValid(item !== undefined || physical.length === 1, several);
+  const chosen = physical.find((line) => item === undefined || line.itemNo === item);
+  assertValid(chosen, `The order has no physical item ${item}. It has ${names}.`);
   const noticed = findNotices(db, payment.id).map((notice) => notice.lineItemId);
   const others = physical.filter((line) => line !== chosen && !noticed.includes(line.id));
-  return [chosen, ...others];
+  return [chosen, ...(fillOrder ? others : [])] as const;
 }
 
 const noticeHandlers = {

@@ -19,20 +19,7 @@ import {
 } from '../store/transaction.ts';
 import { addPeriods } from './billing-date.ts';
 
-const ships = (product: Product) => product.physical === 1 || product.physical_recurring === 1;
-
-/** Returns the new product: of the same vendor and currency, recurring, and physical only if the old one is. */
-function allowedProduct(db: Database, from: Product, newSku: string) {
-  const to = findProduct(db, from.site, newSku);
-  assertValid(to, `The vendor has no product ${newSku}.`);
-  assertValid(to.id !== from.id, 'newSku must differ from oldSku.');
-  const { rebill_price: rebillPrice, frequency, duration } = to;
-  const recurs = rebillPrice !== null && frequency !== null && duration !== null;
-  assertValid(recurs, `The product ${newSku} is not a subscription.`);
-  assertValid(to.currency === from.currency, 'The new product must have the same currency.');
-  assertValid(ships(from) || !ships(to), 'A digital product cannot become a physical one.');
-  return { ...to, rebillPrice, frequency, duration };
-}
+const ships = (product: Product) => product.physical === 1 || product.physicalRecurring === 1;
 
 /** Refunds the unused part of the last payment; `sold` is the original line of the subscription. */
 function refundUnused(db: Database, line: Running, sold: LineItem, now: number): void {
@@ -180,18 +167,25 @@ export const subscriptionChanges: Changes = {
     assertValid(nextRebillDate > context.today, 'nextRebillDate must be in the future.');
     const { db } = state;
     const from = getProduct(db, chosen.productId);
-    const to = allowedProduct(db, from, args.newSku);
+    const to = findProduct(db, from.site, args.newSku);
+    assertValid(to, `The vendor has no product ${args.newSku}.`);
+    assertValid(to.id !== from.id, 'newSku must differ from oldSku.');
+    const { rebillPrice, frequency, duration } = to;
+    const recurs = rebillPrice !== null && frequency !== null && duration !== null;
+    assertValid(recurs, `The product ${args.newSku} is not a subscription.`);
+    assertValid(to.currency === from.currency, 'The new product must have the same currency.');
+    assertValid(ships(from) || !ships(to), 'A digital product cannot become a physical one.');
     const sold = lines.find((line) => line.id === chosen.soldAs) ?? chosen;
     const { now } = context;
     // The customer keeps paying in the currency of the order, at the rate of the former product.
-    const rate = (chosen.rebillCents ?? 0) / (from.rebill_price || 1);
+    const rate = (chosen.rebillCents ?? 0) / (from.rebillPrice || 1);
     if (args.applyProratedRefund ?? true) refundUnused(db, chosen, sold, now);
     replaceItem(db, chosen, {
       line: { productId: to.id, itemNo: to.sku, title: to.title, shippable: ships(to) ? 1 : 0 },
       terms: {
-        rebillCents: Math.round(to.rebillPrice * rate),
-        frequency: to.frequency,
-        future: to.duration,
+        rebillCents: Math.round(rebillPrice * rate),
+        frequency,
+        future: duration,
         nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
         anchorDay: Number(nextRebillDate.slice(8)),
       },

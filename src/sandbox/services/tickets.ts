@@ -10,13 +10,11 @@ import { getProduct } from '../store/product.ts';
 import type { Period } from '../store/statements.ts';
 import {
   addComment,
-  type Comment,
   countTickets,
   findComments,
   findPending,
   findTicket,
   findTickets,
-  type RefundType,
   type Ticket,
   type TicketFilter,
   type TicketType,
@@ -24,22 +22,20 @@ import {
 } from '../store/ticket.ts';
 import { convert } from './money.ts';
 import {
-  begin,
-  type Effect,
-  isPhysical,
-  NO_EFFECT,
-  openTicket,
-  settleTicket,
-  subjectOf,
-} from './ticket-effect.ts';
-import {
   assertAllowed,
   assertOneLine,
+  begin,
+  type Effect,
   findSubject,
+  isPhysical,
   leftOf,
+  NO_EFFECT,
+  openTicket,
   type RefundRequest,
   refundCents,
-} from './ticket-refund.ts';
+  settleTicket,
+  subjectOf,
+} from './refunds.ts';
 
 const FULL = { type: 'FULL', amount: undefined } as const;
 
@@ -107,7 +103,10 @@ function effectOfChange({ db }: State, ticket: Ticket, type: Ticket['type'], { n
 
 export const ticketsHandlers: Handlers<typeof tickets> = {
   list({ db }, { args, page }, { caller }) {
-    checkReceipt(args.receipt);
+    const { receipt } = args;
+    assertValid(!receipt?.startsWith('%'), 'The parameter receipt must not start with %.');
+    const length = receipt?.replaceAll('%', '').length ?? MIN_RECEIPT;
+    assertValid(length >= MIN_RECEIPT, 'The parameter receipt needs 4 characters besides %.');
     const { rows, more } = findTickets(db, filterOf(args, caller.accounts), page);
     return { content: ticketRows(db, rows), more };
   },
@@ -213,40 +212,28 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
 
 type SentTicket = Sent<Row<typeof ticket>>;
 
-function ticketRow(ticket: Ticket, comments: readonly Comment[]): SentTicket {
-  const { language, country } = ticket;
-  return {
+/** Keeps the order; each ticket has its log. `refundAmount` is always an amount, even if a percentage was requested. */
+function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
+  const ids = tickets.map(({ id }) => id);
+  const comments = findComments(db, ids);
+  return tickets.map((ticket) => ({
     ...ticket,
     ticketid: ticket.id,
     description: reasons[ticket.reason] ?? ticket.reason,
-    customerFirstName: ticket.firstName,
-    customerLastName: ticket.lastName,
+    ...{ customerFirstName: ticket.firstName, customerLastName: ticket.lastName },
     emailAtOrderTime: ticket.email,
     // As in `en_US`: the language of the purchase, and the country if known.
-    locale: language && [language.toLowerCase(), country].filter(Boolean).join('_'),
+    locale:
+      ticket.language && [ticket.language.toLowerCase(), ticket.country].filter(Boolean).join('_'),
     note: null,
     productItemNo: ticket.itemNo,
-    openedDate: ticket.opened,
-    closedDate: ticket.closed,
-    expirationDate: ticket.settles,
+    ...{ openedDate: ticket.opened, closedDate: ticket.closed, expirationDate: ticket.settles },
     updateTime: ticket.updated,
     refundAmount: ticket.refundCents,
-    comments: comments.map(({ id, time, role, ...entry }) => ({
-      ...entry,
-      commentId: id,
-      date: time,
-      commentRole: role,
+    comments: (comments.get(ticket.id) ?? []).map(({ id, time, role, ...entry }) => ({
+      ...{ ...entry, commentId: id, date: time, commentRole: role },
     })),
-  };
-}
-
-/** Keeps the order; each ticket has its log. `refundAmount` is always an amount, even if a percentage was requested. */
-function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
-  const comments = findComments(
-    db,
-    tickets.map(({ id }) => id),
-  );
-  return tickets.map((ticket) => ticketRow(ticket, comments.get(ticket.id) ?? []));
+  }));
 }
 
 const TYPES = { rfnd: 'REFUND', cncl: 'CANCEL', tech: 'TECH_SUPPORT' } as const;
@@ -275,25 +262,24 @@ function readReason(type: TicketType, reason: string): string {
   return reason;
 }
 
-/** Section 8: a percentage is 1 to 80 with at most two decimal digits; an amount is above 0. */
-function checkAmount(type: RefundType, amount: string | undefined): void {
-  if (type === 'FULL') return;
-  assertValid(amount !== undefined, 'The parameter refundAmount is required for a partial refund.');
-  const value = Number(amount);
-  if (type === 'PARTIAL_AMOUNT') {
-    assertValid(value > 0, 'The parameter refundAmount must be above 0.');
-    return;
-  }
-  assertValid(value >= 1 && value <= 80, 'The parameter refundAmount must be 1 to 80 percent.');
-  const digits = amount.split('.')[1] ?? '';
-  assertValid(digits.length <= 2, 'The parameter refundAmount has more than two decimal digits.');
-}
-
-/** The requested refund. Its values are the same in requests and responses. */
+/**
+ * The requested refund. Its values are the same in requests and responses. Section 8: a percentage is 1 to 80 with at
+ * most two decimal digits; an amount is above 0.
+ */
 function readRefund(refundType: string | undefined, amount: string | undefined): RefundRequest {
   assertValid(refundType !== undefined, 'The parameter refundType is required for a refund.');
   const type = translate(REFUND_TYPES, 'refundType', refundType);
-  checkAmount(type, amount);
+  if (type === 'FULL') return { type, amount };
+  const name = 'The parameter refundAmount';
+  assertValid(amount !== undefined, `${name} is required for a partial refund.`);
+  const value = Number(amount);
+  if (type === 'PARTIAL_AMOUNT') {
+    assertValid(value > 0, `${name} must be above 0.`);
+    return { type, amount };
+  }
+  assertValid(value >= 1 && value <= 80, `${name} must be 1 to 80 percent.`);
+  const digits = amount.split('.')[1] ?? '';
+  assertValid(digits.length <= 2, `${name} has more than two decimal digits.`);
   return { type, amount };
 }
 
@@ -311,13 +297,6 @@ function periodOf(name: string, from?: string, to?: string): Period | undefined 
   const days = daysBetween(from, to) + 1;
   assertValid(days <= MAX_DAYS, `${both} span ${days} days; at most ${MAX_DAYS} are allowed.`);
   return { from: instantOf(from), until: endOf(to) };
-}
-
-function checkReceipt(receipt: string | undefined): void {
-  if (receipt === undefined) return;
-  assertValid(!receipt.startsWith('%'), 'The parameter receipt must not start with %.');
-  const length = receipt.replaceAll('%', '').length;
-  assertValid(length >= MIN_RECEIPT, 'The parameter receipt needs 4 characters besides %.');
 }
 
 /** Refuses an unknown value, a missing end of a period, and a period that is too long with 400. */

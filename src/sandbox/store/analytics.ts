@@ -2,7 +2,7 @@
 import { daysFrom } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { getRow, ONE_OF } from './statements.ts';
+import { getRow, ONE_OF, type Period } from './statements.ts';
 
 /** The role of the requested account. */
 export type AnalyticsRole = 'VENDOR' | 'AFFILIATE';
@@ -32,13 +32,10 @@ export type DimensionName = keyof typeof DIMENSIONS;
 /** Whether the account made its sales alone or together with another account. */
 export type Company = 'any' | 'alone' | 'partners';
 
-/** Instants; the end is exclusive. */
-export interface SumsFilter {
+export interface SumsFilter extends Period {
   readonly dimension: DimensionName;
   readonly role: AnalyticsRole;
   readonly account: string;
-  readonly from: number;
-  readonly until: number;
   readonly company: Company;
   /** The value of the dimension, case-sensitive. */
   readonly id?: string | undefined;
@@ -173,13 +170,6 @@ export interface QuickStat {
   readonly chargeback: number;
 }
 
-export interface QuickStatFilter {
-  readonly accounts: readonly string[];
-  readonly firstDay: string;
-  readonly lastDay: string;
-  readonly byDay: boolean;
-}
-
 /** The shares of both roles in the transactions of each day. */
 const EARNINGS = ['vendor', 'affiliate']
   .map(
@@ -190,11 +180,15 @@ const EARNINGS = ['vendor', 'affiliate']
   .join(' UNION ALL ');
 
 /** Excludes fees and tests, and days and accounts without transactions. */
-export function sumQuickStats(db: Database, filter: QuickStatFilter): QuickStat[] {
+export function sumQuickStats(
+  db: Database,
+  filter: { accounts: readonly string[]; firstDay: string; lastDay: string },
+  byDay: boolean,
+): QuickStat[] {
   const days = bindDays(db, filter.firstDay, filter.lastDay);
   const accounts = JSON.stringify(filter.accounts);
   return db.all<QuickStat>(
-    `SELECT account, ${filter.byDay ? 'day' : 'NULL'} day,
+    `SELECT account, ${byDay ? 'day' : 'NULL'} day,
        sum(iif(type IN ('SALE', 'BILL'), cents, 0)) sale,
        -sum(iif(type = 'RFND', cents, 0)) refund,
        -sum(iif(type = 'CGBK', cents, 0)) chargeback

@@ -41,15 +41,8 @@ export function getDuePayment(db: Database, now: number): DuePayment {
 }
 
 /** When the next event of each kind is due; null if there is none. */
-export interface NextInstants {
-  readonly ticket: number | null;
-  readonly event: number | null;
-  readonly payment: number | null;
-  readonly sale: number | null;
-}
-
-export function findNextInstants(db: Database): NextInstants {
-  return getRow<NextInstants>(
+export function findNextInstants(db: Database) {
+  return getRow<Readonly<Record<'ticket' | 'event' | 'payment' | 'sale', number | null>>>(
     db,
     `SELECT (SELECT min(settles) FROM ticket WHERE settles IS NOT NULL) ticket,
        (SELECT min(at) FROM customer_event) event,

@@ -1,10 +1,11 @@
 /** Products: a sku is unique within its vendor (site). Deleted products are only marked. */
 import type { Database } from '../../storage/sqlite.ts';
-import type { Columns, Stored } from './schema.ts';
+import { columnOf, type Stored, select } from './schema.ts';
 import { getRow } from './statements.ts';
 
-/** A product by its columns. */
-export type Product = Columns<'product'>;
+export type Product = Stored<'product'>;
+
+const PRODUCT = `SELECT ${select('g', 'product')} FROM product g`;
 
 /** The products of a site by sku; `recurring` keeps one kind. */
 export function findProducts(
@@ -13,21 +14,18 @@ export function findProducts(
   recurring: boolean | undefined,
 ): Product[] {
   return db.all<Product>(
-    `SELECT * FROM product WHERE site = ? AND deleted IS NULL
+    `${PRODUCT} WHERE site = ? AND deleted IS NULL
        AND coalesce(? = (digital_recurring OR physical_recurring), 1) ORDER BY sku`,
     [site, recurring === undefined ? null : Number(recurring)],
   );
 }
 
 export function findProduct(db: Database, site: string, sku: string): Product | undefined {
-  return db.first<Product>('SELECT * FROM product WHERE site = ? AND sku = ? AND deleted IS NULL', [
-    site,
-    sku,
-  ]);
+  return db.first(`${PRODUCT} WHERE site = ? AND sku = ? AND deleted IS NULL`, [site, sku]);
 }
 
 export function getProduct(db: Database, id: number): Product {
-  return getRow<Product>(db, 'SELECT * FROM product WHERE id = ?', [id]);
+  return getRow<Product>(db, `${PRODUCT} WHERE id = ?`, [id]);
 }
 
 /** Every column of a product except those set by the store; undefined clears a column. */
@@ -44,7 +42,7 @@ export type SavedProduct = {
 export function saveProduct(db: Database, product: SavedProduct, now: number): boolean {
   const created = findProduct(db, product.site, product.sku) === undefined;
   const values = { ...product, created: now, updated: now };
-  const names = Object.keys(values);
+  const names = Object.keys(values).map(columnOf);
   const kept = created ? [] : ['created'];
   const changes = names.filter((name) => !kept.includes(name)).map((n) => `${n} = excluded.${n}`);
   db.run(

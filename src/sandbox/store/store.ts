@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from '../../storage/sqlite.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema.ts';
-import { getRow } from './statements.ts';
+import { countRows, getRow, ONE_OF } from './statements.ts';
 
 /** Attempts while another process seeds the same file, for up to ten minutes. */
 const ATTEMPTS = 30_000;
@@ -171,4 +171,23 @@ export type OrderAmounts = 'dollars' | 'customer';
 
 export function orderAmountsIn(db: Database): OrderAmounts {
   return readText(db, 'orderAmounts') === 'customer' ? 'customer' : 'dollars';
+}
+
+export type NextIds = Readonly<Record<'purchase' | 'line' | 'txn', number>>;
+
+export function getNextIds(db: Database): NextIds {
+  return getRow<NextIds>(
+    db,
+    `SELECT (SELECT coalesce(max(id), 0) + 1 FROM purchase) purchase,
+       (SELECT coalesce(max(id), 0) + 1 FROM line_item) line,
+       (SELECT coalesce(max(id), 0) + 1 FROM txn) txn`,
+  );
+}
+
+/** The number of purchases that are neither upsells nor among these receipts. */
+export function countSales(db: Database, without: Iterable<string>): number {
+  return countRows(db, {
+    sql: `FROM purchase WHERE upsell_of IS NULL AND NOT receipt ${ONE_OF}`,
+    values: [JSON.stringify([...without])],
+  });
 }

@@ -89,13 +89,11 @@ export function findSubscriptions(db: Database, filter: SubscriptionFilter): Sub
 }
 
 /** Days are Pacific and inclusive; instants are seconds. */
-export interface TrendsFilter {
+export interface TrendsFilter extends Period {
   readonly role: AnalyticsRole;
   readonly account: string;
   readonly firstDay: string;
   readonly lastDay: string;
-  readonly from: number;
-  readonly until: number;
   readonly now: number;
   readonly byDay: boolean;
   readonly productIds: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 /** Transactions with their purchase and line items: reads, searches, and adds them. */
 import type { Database } from '../../storage/sqlite.ts';
-import { dollarsSql } from '../services/money.ts';
+import { dollarsSql, roundIn } from '../services/money.ts';
 import { columnOf, type Stored, select } from './schema.ts';
 import {
   type Condition,
@@ -122,6 +122,29 @@ export function lineAmounts(
   };
 }
 
+/** What was paid with a transaction. */
+interface Payment {
+  readonly txn: Transaction;
+  readonly lines: readonly LineItem[];
+  readonly line: LineItem;
+}
+
+/**
+ * The tax and shipping of one line. The tax is in proportion to the price, and the last line takes the rounding
+ * difference; shipping of a cart belongs to its first physical item.
+ */
+export function lineExtras({ txn, lines, line }: Payment) {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
+  const net = sum(lines.map((each) => each.customerCents)) || 1;
+  const tax = (each: LineItem) => roundIn(txn.currency, (txn.taxCents * each.customerCents) / net);
+  const others = line === lines.at(-1) ? lines.slice(0, -1) : undefined;
+  const ships = line === lines.find((each) => each.shippable === 1);
+  return {
+    taxCents: others ? txn.taxCents - sum(others.map(tax)) : tax(line),
+    shippingCents: ships ? txn.shippingCents : 0,
+  };
+}
+
 /** Selects the lines of the cart paid with `payment` that were refunded line by line, each completely. */
 export const refundedLinesOf = (payment: string) => `SELECT r.line_item_id line
   FROM txn r JOIN line_item l ON l.id = r.line_item_id
@@ -159,37 +182,30 @@ export function getPayment(
   );
 }
 
-const VISIBLE = `(t.vendor ${ONE_OF} OR t.affiliate ${ONE_OF})`;
-
-/**
- * The transactions of a receipt that these accounts may see, in chronological order. The
- * receipt of a sale includes its rebills; the receipt of a rebill includes only that rebill's transactions.
- */
-export function findByReceipt(
+/** The transactions that these accounts may see, in chronological order. */
+function findVisible(
   db: Database,
-  receipt: string,
+  which: string,
+  values: readonly (string | number)[],
   accounts: readonly string[],
 ): Transaction[] {
   const mine = JSON.stringify(accounts);
   return db.all<Transaction>(
-    `${TRANSACTION} WHERE (t.purchase_id = (SELECT id FROM purchase WHERE receipt = ?)
-      OR t.receipt = ?) AND ${VISIBLE} ORDER BY t.time, t.id`,
-    [receipt, receipt, mine, mine],
+    `${TRANSACTION} WHERE (${which}) AND (t.vendor ${ONE_OF} OR t.affiliate ${ONE_OF})
+     ORDER BY t.time, t.id`,
+    [...values, mine, mine],
   );
 }
 
-/** The transactions of the upsells of a purchase, in chronological order. */
-export function findUpsells(
-  db: Database,
-  purchaseId: number,
-  accounts: readonly string[],
-): Transaction[] {
-  const mine = JSON.stringify(accounts);
-  return db.all<Transaction>(
-    `${TRANSACTION} WHERE t.purchase_id IN (SELECT id FROM purchase WHERE upsell_of = ?)
-      AND ${VISIBLE} ORDER BY t.time, t.id`,
-    [purchaseId, mine, mine],
-  );
+/** The receipt of a sale includes its rebills; the receipt of a rebill includes only that rebill's transactions. */
+export function findByReceipt(db: Database, receipt: string, accounts: readonly string[]) {
+  const which = 't.purchase_id = (SELECT id FROM purchase WHERE receipt = ?) OR t.receipt = ?';
+  return findVisible(db, which, [receipt, receipt], accounts);
+}
+
+export function findUpsells(db: Database, purchaseId: number, accounts: readonly string[]) {
+  const which = 't.purchase_id IN (SELECT id FROM purchase WHERE upsell_of = ?)';
+  return findVisible(db, which, [purchaseId], accounts);
 }
 
 interface NewTransaction
@@ -198,15 +214,12 @@ interface NewTransaction
   readonly amounts: Amounts;
 }
 
+type Order = Pick<Transaction, 'purchaseId' | 'receipt' | 'vendor' | 'affiliate'>;
+
 /** Returns the ID of the transaction, as the functions below do. */
 export function insertTransaction(
   db: Database,
-  {
-    purchaseId,
-    receipt,
-    vendor,
-    affiliate,
-  }: Pick<Transaction, 'purchaseId' | 'receipt' | 'vendor' | 'affiliate'>,
+  { purchaseId, receipt, vendor, affiliate }: Order,
   { amounts, ...txn }: NewTransaction,
 ): number {
   const cents = mapAmounts((name) => amounts[name]);
@@ -301,16 +314,9 @@ const HAS_ITEM = `EXISTS (SELECT 1 FROM line_item l
     AND iif(t.line_item_id IS NULL, l.replaces IS NULL, t.line_item_id = l.id))`;
 
 /** Whether a filter needs a field of its rows besides time and item, so that it finds no row of nulls. */
-export function needsFields({
-  accounts,
-  from,
-  until,
-  item,
-  role,
-  isInDollars,
-  ...others
-}: OrderFilter) {
-  return Object.values(others).some((value) => value !== undefined);
+export function needsFields(filter: OrderFilter): boolean {
+  const others = /^(accounts|from|until|item|role|isInDollars)$/;
+  return Object.entries(filter).some(([name, value]) => !others.test(name) && value !== undefined);
 }
 
 /** SQLite omits a LEFT JOIN that no filter needs. */
@@ -354,27 +360,4 @@ export function findTransactions(
     [JSON.stringify(rows.map(({ id }) => id))],
   );
   return { rows: found, more };
-}
-
-export interface NextIds {
-  readonly purchase: number;
-  readonly line: number;
-  readonly txn: number;
-}
-
-export function getNextIds(db: Database): NextIds {
-  return getRow<NextIds>(
-    db,
-    `SELECT (SELECT coalesce(max(id), 0) + 1 FROM purchase) purchase,
-       (SELECT coalesce(max(id), 0) + 1 FROM line_item) line,
-       (SELECT coalesce(max(id), 0) + 1 FROM txn) txn`,
-  );
-}
-
-/** The number of purchases that are neither upsells nor among these receipts. */
-export function countSales(db: Database, without: Iterable<string>): number {
-  return countRows(db, {
-    sql: `FROM purchase WHERE upsell_of IS NULL AND NOT receipt ${ONE_OF}`,
-    values: [JSON.stringify([...without])],
-  });
 }

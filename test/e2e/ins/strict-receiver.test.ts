@@ -1,8 +1,7 @@
 /** A receiver with strict types accepts what cb and the sandbox send, in each version. */
 import { describe, expect, test } from 'vitest';
 import { eventTypeNames } from '../../../src/features/ins/event-types.ts';
-import { SECRET } from '../../sandbox/notifications/receiver.ts';
-import { change, eventsOf, told } from '../../sandbox/notifications/told.ts';
+import { change, eventsOf, SECRET, told } from '../../sandbox/notifications/receiver.ts';
 import { CANCEL, DAY } from '../../sandbox/tickets/ticket-raw.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { receiveStrictly } from '../../support/strict-receiver.ts';

@@ -1,18 +1,17 @@
 import { expect } from 'vitest';
 import { analyticsResult } from '../../../src/operations/analytics.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { linesIn, listAll, NOON, openSandbox, post, test } from '../raw.ts';
-import { statistics } from './analytics-raw.ts';
+import { linesIn, listAll, test } from '../raw.ts';
 import {
   ADDITIVE,
-  BY_TRACKING,
   COUNTED,
   cents,
   expectFigures,
   FIELDS,
   type Order,
+  statistics,
   YEAR,
-} from './analytics-sums.ts';
+} from './analytics-raw.ts';
 
 const DIMENSIONS = [
   'AFFILIATE',
@@ -149,34 +148,4 @@ test('computes rates and ratios from the counts', async ({ seeded }) => {
       expect(totals.HOP_COUNT).toBeGreaterThan(Number(totals.SALE_COUNT));
     }
   }
-});
-
-test('reproduces the figures for a random seed, and changes traffic for another', async () => {
-  const figures = async (randomSeed: number) => {
-    const sandbox = await openSandbox({ seed: { orders: 300, randomSeed } });
-    return (await statistics(sandbox, `${BY_TRACKING}&${YEAR}`)).body;
-  };
-  const [one, same, other] = [await figures(7), await figures(7), await figures(8)];
-  expect(same).toEqual(one);
-  expect(other).not.toEqual(one);
-});
-
-test('counts later payments and refunds from their own time', async () => {
-  let now = NOON;
-  const sandbox = await openSandbox({ seed: { orders: 300 }, now: () => now });
-  const path = `${BY_TRACKING}&startDate=2025-01-01&endDate=2026-12-31`;
-  const before = (await statistics(sandbox, path)).totals;
-  now = new Date('2026-04-30T19:00:00Z');
-  const refund = 'type=rfnd&reason=ticket.type.refund.1&refundType=FULL';
-  expect((await post(sandbox, `/rest/1.3/tickets/DIGITAL1?${refund}`)).status).toBe(200);
-  const part = 'type=rfnd&reason=ticket.type.refund.1&refundType=PARTIAL_PERCENT&refundAmount=50';
-  for (const item of ['CART0003?sku=KIT-02&', 'LIMITED1-B004?']) {
-    const { status, text } = await post(sandbox, `/rest/1.3/tickets/${item}${part}`);
-    expect(status, text).toBe(200);
-  }
-  now = new Date('2026-06-30T19:00:00Z');
-  const { totals } = await statistics(sandbox, path);
-  expect(totals.REBILL_COUNT).toBeGreaterThan(Number(before.REBILL_COUNT));
-  expect(totals.REFUND_COUNT).toBeGreaterThan(Number(before.REFUND_COUNT));
-  expectFigures(totals, await listAll(sandbox, 'vendor=GREENLEAF&role=VENDOR'), 'later');
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { daysAfter, post, TODAY, test } from '../raw.ts';
-import { details, expectRefusal, type Json as Row } from './analytics-raw.ts';
+import { details, expectRefusal } from './analytics-raw.ts';
 
 const VENDOR = 'VENDOR/subscription/details';
 const GREENLEAF = 'account=GREENLEAF';
@@ -8,23 +8,6 @@ const GREENLEAF = 'account=GREENLEAF';
 /** A next payment that is not due is nil, any other field is left out. */
 const isAbsent = (value: unknown) => typeof value !== 'string';
 const day = (value: unknown) => String(value).slice(0, 10);
-
-test.for([
-  ['compthirty', 30],
-  ['compsixty', 60],
-] as const)(
-  'lists with %s the subscriptions that complete today or in the next %i days',
-  async ([path, days], { large }) => {
-    const all = await details(large, `${VENDOR}?${GREENLEAF}`);
-    const rows = await details(large, `${VENDOR}/${path}?${GREENLEAF}`);
-    const last = daysAfter(TODAY, days);
-    const runs = (row: Row) => !isAbsent(row.nextPaymentDate) && !isAbsent(row.subEndDate);
-    const expected = all.filter((row) => runs(row) && day(row.subEndDate) <= last);
-    expect(rows).toEqual(expected);
-    expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(day(row.subEndDate) >= TODAY).toBe(true);
-  },
-);
 
 test('moves the end date with the number of remaining payments', async ({ sandbox }) => {
   const receipts = async () =>

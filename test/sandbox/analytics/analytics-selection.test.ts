@@ -5,17 +5,19 @@ import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { faultsInJson } from '../codec/shape.ts';
 import { listAll, openSandbox, test } from '../raw.ts';
 import { storeFile } from '../store/store-file.ts';
-import { expectRefusal, type Json, statistics } from './analytics-raw.ts';
 import {
   ADDITIVE,
   BY_TRACKING,
   cents,
   expectFigures,
+  expectRefusal,
   FIELDS,
+  type Json,
   type Order,
   SEED,
+  statistics,
   YEAR,
-} from './analytics-sums.ts';
+} from './analytics-raw.ts';
 
 test('uses yesterday and today as the default period', async ({ seeded }) => {
   const { body } = await statistics(seeded, BY_TRACKING);

@@ -2,17 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { statistics } from '../analytics/analytics-raw.ts';
-import {
-  ask,
-  everything,
-  getJson,
-  linesIn,
-  listAll,
-  NOON,
-  openSandbox,
-  ordersOf,
-  post,
-} from '../raw.ts';
+import { ask, everything, getJson, linesIn, listAll, NOON, openSandbox, ordersOf } from '../raw.ts';
 import { DAY, ticketsIn } from '../tickets/ticket-raw.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -204,13 +194,4 @@ test('stops an interrupted advance at a complete step that can be continued', as
   await stopped.advance(23 * DAY);
   await whole.advance(30 * DAY);
   expect(await everything(stopped)).toEqual(await everything(whole));
-});
-
-test('generates the orders of a month during which the sandbox was closed', async () => {
-  let real = NOON;
-  const sandbox = await openSandbox({ seed: SEED, now: () => real });
-  expect((await listAll(sandbox, 'type=SALE')).filter(isNew)).toEqual([]);
-  real = new Date(NOON.getTime() + DAY * 1000);
-  expect((await listAll(sandbox, 'type=SALE')).filter(isNew).length).toBeGreaterThan(0);
-  expect((await post(sandbox, '/rest/1.3/orders2/LIMITED1/extend?numPeriods=1')).status).toBe(204);
 });

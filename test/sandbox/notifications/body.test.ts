@@ -2,8 +2,7 @@
 import { createDecipheriv } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { CANCEL, DAY } from '../tickets/ticket-raw.ts';
-import { decrypted, receive } from './receiver.ts';
-import { change, eventsOf, logOf, told } from './told.ts';
+import { change, decrypted, eventsOf, logOf, receive, told } from './receiver.ts';
 
 /** `printf TESTSECRET123456 | sha1sum | cut -c1-32` */
 const KEY = 'f72b826db2687ac471a62961ffccf8f9';

@@ -5,8 +5,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { getJson, openSandbox } from '../raw.ts';
 import { storeFile } from '../store/store-file.ts';
 import { CANCEL, DAY } from '../tickets/ticket-raw.ts';
-import { answering, receive, SECRET } from './receiver.ts';
-import { brief, change, eventsOf, HOUR, logOf, told } from './told.ts';
+import {
+  answering,
+  brief,
+  change,
+  eventsOf,
+  HOUR,
+  logOf,
+  receive,
+  SECRET,
+  told,
+} from './receiver.ts';
 
 const PATH = `tickets/MONTHLY1?${CANCEL}`;
 const REINSTATE = 'orders2/CANCEL01/reinstate';

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { listAll, ordersOf } from '../raw.ts';
 import { CANCEL, DAY, FULL } from '../tickets/ticket-raw.ts';
-import type { Notification } from './receiver.ts';
-import { brief, change, eventsOf, logOf, told } from './told.ts';
+import { brief, change, eventsOf, logOf, type Notification, told } from './receiver.ts';
 
 const CHANGE = 'orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
 

@@ -1,8 +1,7 @@
 /** Faults of notifications on demand. */
 import { expect, test } from 'vitest';
 import { DAY } from '../tickets/ticket-raw.ts';
-import { decrypted, receive } from './receiver.ts';
-import { brief, change, eventsOf, HOUR, logOf, told } from './told.ts';
+import { brief, change, decrypted, eventsOf, HOUR, logOf, receive, told } from './receiver.ts';
 
 const REINSTATE = 'orders2/CANCEL01/reinstate';
 const CHANGE =

@@ -1,9 +1,11 @@
-/** A receiver of notifications that decrypts them by itself, as programs of vendors do. */
+/** Sandboxes that tell receivers of their events, which decrypt them by themselves, as programs of vendors do. */
 import { createDecipheriv, createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import type { Sandbox, SandboxOptions } from '../../../src/sandbox/http/server.ts';
+import { openSandbox, post } from '../raw.ts';
 
 export const SECRET = 'TESTSECRET123456';
 
@@ -77,3 +79,38 @@ export const answering =
     response.statusCode = status;
     response.end();
   };
+
+export const HOUR = 3600;
+
+export interface TellingSandbox {
+  readonly sandbox: Sandbox;
+  readonly to: Receiver;
+}
+
+export async function told(
+  options: Partial<SandboxOptions> & { readonly version?: number; readonly to?: Receiver } = {},
+): Promise<TellingSandbox> {
+  const { version = 8, to = await receive(), ...others } = options;
+  const sandbox = await openSandbox(others);
+  sandbox.notifications.add({ url: to.url, secret: SECRET, version });
+  return { sandbox, to };
+}
+
+/** Everything that is due is sent before the test notification. */
+export async function eventsOf({ sandbox, to }: TellingSandbox): Promise<Notification[]> {
+  await sandbox.notifications.test();
+  return to.events().filter(({ transactionType }) => transactionType !== 'TEST');
+}
+
+/** `path` is below `/rest/1.3/`. */
+export async function change(sandbox: Sandbox, path: string): Promise<string> {
+  const { status, text } = await post(sandbox, `/rest/1.3/${path}`);
+  expect([path, status < 300, text]).toEqual([path, true, text]);
+  return text;
+}
+
+export const brief = ({ transactionType, receipt }: Notification) =>
+  `${transactionType} ${receipt}`;
+
+/** Every entry of the log, the latest events first. */
+export const logOf = ({ notifications }: Sandbox) => [...notifications.log()].flat();

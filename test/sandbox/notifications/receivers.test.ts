@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { decryptNotification } from '../../../src/features/ins/index.ts';
 import { receivers } from '../../support/receivers.ts';
 import { CANCEL, DAY } from '../tickets/ticket-raw.ts';
-import { SECRET } from './receiver.ts';
-import { change, eventsOf, told } from './told.ts';
+import { change, eventsOf, SECRET, told } from './receiver.ts';
 
 const missing = receivers.flatMap((one) => one.missing ?? []);
 

@@ -1,8 +1,7 @@
 /** The URLs that receive notifications. */
 import { expect, test } from 'vitest';
 import { CANCEL, DAY } from '../tickets/ticket-raw.ts';
-import { answering, receive } from './receiver.ts';
-import { brief, change, eventsOf, logOf, told } from './told.ts';
+import { answering, brief, change, eventsOf, logOf, receive, told } from './receiver.ts';
 
 const PATH = `tickets/MONTHLY1?${CANCEL}`;
 

@@ -161,17 +161,3 @@ test('returns 403 for unknown orders and orders of other accounts', async ({ san
     expect((await getJson(sandbox, `${path}/PARCEL02`, affiliate)).status).toBe(403);
   }
 });
-
-test('requires the permissions of each generation', async ({ sandbox }) => {
-  for (const [path] of GENERATIONS) {
-    const read = await getJson(sandbox, `${path}/PARCEL01`, keyed(sandbox, 'read-only'));
-    expect(read.status).toBe(path.includes('shipping3') ? 403 : 200);
-    for (const method of ['GET', 'POST']) {
-      const headers = keyed(sandbox, 'no-orders');
-      expect((await ask(sandbox, method, `${path}/PARCEL01?${USPS}`, headers)).status).toBe(403);
-    }
-    const vendor = keyed(sandbox, 'vendor');
-    expect((await getJson(sandbox, `${path}/PARCEL01`, vendor)).status).toBe(200);
-    expect((await post(sandbox, `${path}/PARCEL01?${USPS}`, vendor)).status).toBe(200);
-  }
-});

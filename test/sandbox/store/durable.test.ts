@@ -2,15 +2,15 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import Driver from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import { KEYS } from '../../../src/sandbox/http/keys.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { goodValues, NEW_PRODUCT, sendTo } from '../good-request.ts';
+import { told } from '../notifications/receiver.ts';
 import { ask, getJson, openSandbox } from '../raw.ts';
-import { contentOf, damageIn, rowsIn, storeFile } from './store-file.ts';
+import { contentOf, damageIn, rowsIn, storeFile, watchStatements } from './store-file.ts';
 
 const ROUNDS = 10;
 const fileIn = (home: string) => join(home, '.local/share/clickbank-cli/sandbox.sqlite');
@@ -53,14 +53,16 @@ test.each([
   ]);
 });
 
+const TOLD = ['tickets returned', 'orders reinstate', 'orders change-product'];
+
 const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
 
 test.each(writes)(
-  'rolls back $command completely when the disk is full at any statement',
+  'rolls back $command and its notification completely when the disk is full at any statement',
   async (operation) => {
     const watched = watchStatements('run');
     const file = storeFile();
-    const sandbox = await openSandbox({ file });
+    const { sandbox } = await told({ file });
     const values = goodValues(operation);
     const before = await contentOf(file);
     let number = 0;
@@ -73,8 +75,13 @@ test.each(writes)(
       });
       status = (await sendTo(sandbox, operation, values)).status;
     }
-    expect(number).toBeGreaterThan(1);
-    expect(await contentOf(file)).not.toEqual(before);
+    watched.before(Number.POSITIVE_INFINITY, () => {});
+    const after = await contentOf(file);
+    expect(after).not.toEqual(before);
+    // At least one statement for the event, and three for its notification.
+    const isTold = after.notification?.length !== 0;
+    expect(number).toBeGreaterThan(isTold ? 4 : 1);
+    expect(isTold).toBe(TOLD.includes(operation.command));
   },
 );
 
@@ -112,34 +119,6 @@ test.each([
 /** Changes that another process may make meanwhile, in one transaction. */
 const CHANGE = `BEGIN; UPDATE txn SET receipt = 'CHANGED'; UPDATE line_item SET title = 'changed';
   UPDATE ticket SET source = 'changed'; UPDATE ticket_comment SET comment = 'changed'; COMMIT`;
-
-/** Runs a function before one of the next statements of a kind, until the test ends. */
-function watchStatements(kind: 'all' | 'run') {
-  let left = Number.POSITIVE_INFINITY;
-  let happen = () => {};
-  const { prototype } = Driver;
-  const { prepare } = prototype;
-  prototype.prepare = function prepareWatched(this: Driver.Database, sql: string) {
-    const statement = prepare.call(this, sql);
-    const work = statement[kind].bind(statement) as (...values: unknown[]) => never;
-    statement[kind] = (...values: unknown[]) => {
-      left -= 1;
-      if (left === 0) happen();
-      return work(...values);
-    };
-    return statement;
-  } as typeof prepare;
-  onTestFinished(() => {
-    prototype.prepare = prepare;
-  });
-  return {
-    /** The statement with this number, counted from 1. */
-    before(number: number, what: () => void): void {
-      left = number;
-      happen = what;
-    },
-  };
-}
 
 async function seededHome(orders: number): Promise<string> {
   const home = emptyHome();

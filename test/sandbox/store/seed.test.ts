@@ -15,17 +15,8 @@ import {
 import { contentOf, storeFile } from './store-file.ts';
 
 const LANDMARKS = [
-  'MONTHLY1',
-  'CANCEL01',
-  'LIMITED1',
-  'SHIPBOX1',
-  'CART0003',
-  'UPSELL01',
-  'DIGITAL1',
-  'PARCEL01',
-  'REFUND01',
-  'CHARGE01',
-  'TESTSL01',
+  ...['MONTHLY1', 'CANCEL01', 'LIMITED1', 'SHIPBOX1', 'CART0003', 'UPSELL01', 'DIGITAL1'],
+  ...['PARCEL01', 'REFUND01', 'CHARGE01', 'TESTSL01'],
 ];
 
 type Row = Readonly<Record<string, unknown>>;
@@ -37,14 +28,17 @@ function valuesOf(rows: readonly Row[], name: string): Set<string> {
 }
 
 test('seeds exactly the requested number of transactions, with every fixed receipt', async () => {
-  for (const orders of [50, 51, 137, 1000]) {
-    for (const randomSeed of [1, 7]) {
-      const sandbox = await openSandbox({ seed: { orders, randomSeed } });
-      expect(sandbox.status()).toMatchObject({ orders, randomSeed });
-      expect(await countOf(sandbox, '')).toBe(orders);
-      for (const receipt of LANDMARKS) {
-        expect((await ordersOf(sandbox, receipt)).length, receipt).toBeGreaterThan(0);
-      }
+  for (const [orders, randomSeed] of [
+    [50, 1],
+    [51, 7],
+    [137, 1],
+    [1000, 7],
+  ] as const) {
+    const sandbox = await openSandbox({ seed: { orders, randomSeed } });
+    expect(sandbox.status()).toMatchObject({ orders, randomSeed });
+    expect(await countOf(sandbox, '')).toBe(orders);
+    for (const receipt of LANDMARKS) {
+      expect((await ordersOf(sandbox, receipt)).length, receipt).toBeGreaterThan(0);
     }
   }
 });
@@ -84,7 +78,7 @@ test('seeds nothing in the future at any time of day', async () => {
 });
 
 test('seeds mostly recent orders by default, with some from yesterday and today', async () => {
-  for (const day of ['2026-02-28', '2026-03-01', '2026-08-31', '2026-10-15']) {
+  for (const day of ['2026-03-01', '2026-08-31']) {
     const now = () => new Date(`${day}T20:00:00Z`);
     const sandbox = await openSandbox({ now, seed: {} });
     const first = (monthsAgo: number) => {

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Driver from 'libsql';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 
@@ -43,4 +44,35 @@ export async function damageIn(file: string): Promise<readonly unknown[]> {
   } finally {
     db.close();
   }
+}
+
+/** Records the texts of all statements, and runs a function before one of the next of a kind, until the test ends. */
+export function watchStatements(kind: 'all' | 'run') {
+  const texts = new Set<string>();
+  let left = Number.POSITIVE_INFINITY;
+  let happen = () => {};
+  const { prototype } = Driver;
+  const { prepare } = prototype;
+  prototype.prepare = function prepareWatched(this: Driver.Database, sql: string) {
+    texts.add(sql);
+    const statement = prepare.call(this, sql);
+    const work = statement[kind].bind(statement) as (...values: unknown[]) => never;
+    statement[kind] = (...values: unknown[]) => {
+      left -= 1;
+      if (left === 0) happen();
+      return work(...values);
+    };
+    return statement;
+  } as typeof prepare;
+  onTestFinished(() => {
+    prototype.prepare = prepare;
+  });
+  return {
+    texts: texts as ReadonlySet<string>,
+    /** The statement with this number, counted from 1. */
+    before(number: number, what: () => void): void {
+      left = number;
+      happen = what;
+    },
+  };
 }

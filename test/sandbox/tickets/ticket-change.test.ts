@@ -41,8 +41,9 @@ test('returns a ticket to its vendor', async ({ sandbox }) => {
   for (const id of [1001, 1002]) {
     expect(faultsInJson(ticket, await ticketOf(sandbox, id))).toEqual([]);
   }
-  for (const name of ['affiliate', 'no-orders']) {
-    expect((await getJson(sandbox, `${TICKETS}/1001`, keyed(sandbox, name))).status).toBe(403);
+  for (const path of ['1001', 'refundAmounts/MONTHLY1?refundType=FULL&refundAmount=1']) {
+    const seen = await getJson(sandbox, `${TICKETS}/${path}`, keyed(sandbox, 'affiliate'));
+    expect(seen.status).toBe(403);
   }
   for (const id of ['999', '99999999', 'abc', '1001.0', '0x3e9', '9'.repeat(30)]) {
     expect((await getJson(sandbox, `${TICKETS}/${id}`)).status, id).toBe(403);

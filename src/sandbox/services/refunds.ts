@@ -1,0 +1,319 @@
+/**
+ * Refunds and cancellations by tickets (section 3 of the specification): the payment and line of a ticket, the amounts
+ * and rules of a refund, which orders2 also shows, and the effects of opening, changing, and settling a ticket.
+ */
+import { pacificDay } from '../../dates/pacific.ts';
+import { daysBetween } from '../../operations/operation.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import { assertOr, assertValid } from '../http/arguments.ts';
+import type { Caller } from '../http/keys.ts';
+import { endSubscription, recordTransaction } from '../notifications/record.ts';
+import { insertRow } from '../store/statements.ts';
+import {
+  addComment,
+  findPending,
+  mayRefundInPart,
+  type RefundType,
+  type Ticket,
+  type TicketType,
+  updateTicket,
+} from '../store/ticket.ts';
+import {
+  type Amounts,
+  addReversal,
+  findByReceipt,
+  findLinesOf,
+  getTransaction,
+  type LineItem,
+  lineExtras,
+  linesOf,
+  mapAmounts,
+  sumReversals,
+  type Transaction,
+} from '../store/transaction.ts';
+import { centsOf, moneyText, roundIn } from './money.ts';
+
+/** A payment and one of its lines; without a line, the whole cart. */
+export interface Subject {
+  readonly txn: Transaction;
+  /** The lines that were paid with it. */
+  readonly lines: readonly LineItem[];
+  readonly line: LineItem | undefined;
+}
+
+/** The requested refund; the amount has the digits as sent. */
+export interface RefundRequest {
+  readonly type: RefundType;
+  readonly amount: string | undefined;
+}
+
+/** A sale pays for all of its lines, a rebill for one. */
+export function linesPaidBy(db: Database, txn: Transaction): LineItem[] {
+  return linesOf(txn, findLinesOf(db, txn.purchaseId));
+}
+
+/** The amounts paid for the line. */
+function paidFor(subject: Subject): Amounts {
+  const { txn, lines, line } = subject;
+  if (!line || lines.length === 1) return txn;
+  const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
+  return {
+    totalCents: line.customerCents + taxCents + shippingCents,
+    shippingCents,
+    taxCents,
+    vendorCents: line.vendorCents,
+    affiliateCents: line.affiliateCents,
+  };
+}
+
+/** The amounts paid, less earlier refunds. */
+export function leftOf(db: Database, subject: Subject): Amounts {
+  const paid = paidFor(subject);
+  const lineId = subject.lines.length > 1 ? (subject.line?.id ?? null) : null;
+  const back = sumReversals(db, subject.txn.id, lineId);
+  return mapAmounts((name) => paid[name] + back[name]);
+}
+
+/** `cents` of the remaining amount, with shipping, tax, and shares in proportion. */
+function partOf(left: Amounts, cents: number, currency: string): Amounts {
+  const scale = (amount: number) => (amount * cents) / left.totalCents;
+  return {
+    totalCents: cents,
+    shippingCents: roundIn(currency, scale(left.shippingCents)),
+    taxCents: roundIn(currency, scale(left.taxCents)),
+    vendorCents: Math.round(scale(left.vendorCents)),
+    affiliateCents: Math.round(scale(left.affiliateCents)),
+  };
+}
+
+function requestedCents({ type, amount = '' }: RefundRequest, subject: Subject, left: Amounts) {
+  const { currency } = subject.txn;
+  if (type === 'FULL') return left.totalCents;
+  if (type === 'PARTIAL_PERCENT') {
+    return roundIn(currency, (paidFor(subject).totalCents * Number(amount)) / 100);
+  }
+  const cents = centsOf(amount);
+  assertValid(
+    roundIn(currency, cents) === cents,
+    `The parameter refundAmount has more digits than an amount in ${currency}.`,
+  );
+  return cents;
+}
+
+const BARS = {
+  REFUND_BLOCKED: 'Refunds of this order are blocked.',
+  TOO_OLD: 'The order is too old for a refund.',
+} as const;
+
+/** Returns a sentence that says why nothing can be refunded; undefined if something can. */
+function nothingLeft({ txn }: Subject, left: Amounts): string | undefined {
+  if (txn.reversed === 'CGBK') return 'The sale has already been charged back.';
+  const isLeft = txn.reversed === null && left.totalCents > 0;
+  return isLeft ? undefined : 'The sale has already been refunded.';
+}
+
+/** Returns a sentence that says why a refund can't be requested; undefined if it can. */
+export function refundProblem(db: Database, subject: Subject, now: number): string | undefined {
+  const { txn, lines, line } = subject;
+  const bar = refundBar(txn, line ? [line] : lines, pacificDay(now));
+  return nothingLeft(subject, leftOf(db, subject)) ?? (bar && BARS[bar]);
+}
+
+/** Cents of the customer's currency; 400 if the remaining amount is too small. */
+export function refundCents(db: Database, subject: Subject, request: RefundRequest): number {
+  const { currency } = subject.txn;
+  const left = leftOf(db, subject);
+  const problem = nothingLeft(subject, left);
+  assertValid(problem === undefined, problem ?? '');
+  const cents = requestedCents(request, subject, left);
+  const most = `${moneyText(left.totalCents)} ${currency}`;
+  assertValid(cents <= left.totalCents, `The refund is more than the ${most} left to refund.`);
+  assertValid(cents > 0, 'The refund amount is zero.');
+  return cents;
+}
+
+/** 403 if the caller is not the vendor: an affiliate has no tickets. */
+function paymentOf(db: Database, receipt: string, { accounts }: Caller): Transaction {
+  const own = findByReceipt(db, receipt, accounts).filter(({ vendor }) =>
+    accounts.includes(vendor),
+  );
+  assertOr(own.length > 0, 403, 'The receipt does not exist, or this key may not act on it.');
+  const payment = own.find((txn) => txn.receipt === receipt && /(SALE|BILL)$/.test(txn.type));
+  assertValid(payment, 'Nothing was paid under this receipt.');
+  return payment;
+}
+
+/** Without `sku`, the subject is the whole cart. A subscription matches its original item and the one it was changed to. */
+export function findSubject(
+  db: Database,
+  receipt: string,
+  sku: string | undefined,
+  caller: Caller,
+): Subject {
+  const txn = paymentOf(db, receipt, caller);
+  const all = findLinesOf(db, txn.purchaseId);
+  const lines = linesOf(txn, all);
+  if (sku === undefined) return { txn, lines, line: lines.length === 1 ? lines[0] : undefined };
+  const current = (line: LineItem) => all.find(({ id }) => id === line.currentItemId)?.itemNo;
+  const line = lines.find((each) => each.itemNo === sku || current(each) === sku);
+  const known = lines.map(({ itemNo }) => itemNo).join(', ');
+  assertValid(line, `The order has no item ${sku}. Its items are ${known}.`);
+  return { txn, lines, line };
+}
+
+/** Refunds and cancellations apply to a single line, never to a whole cart. */
+export function assertOneLine({ line }: Subject): void {
+  assertValid(line, 'The order has several items: sku is required.');
+}
+
+/** 403 for a partial refund if the vendor is not enabled for them. */
+export function assertAllowed(db: Database, { txn }: Subject, { type }: RefundRequest): void {
+  const allowed = type === 'FULL' || mayRefundInPart(db, txn.vendor);
+  assertOr(allowed, 403, 'The vendor is not enabled for partial refunds.');
+}
+
+/** Days in which a payment can be refunded if its product sets no limit. */
+const DEFAULT_DAYS = 60;
+
+/** Returns why none of these lines can be refunded; undefined if the rules allow it for one. */
+export function refundBar(
+  txn: Transaction,
+  lines: readonly LineItem[],
+  today: string,
+): 'REFUND_BLOCKED' | 'TOO_OLD' | undefined {
+  if (lines.every((line) => line.refundsBlocked === 1)) return 'REFUND_BLOCKED';
+  const age = daysBetween(pacificDay(txn.time), today);
+  const limit = txn.type.endsWith('BILL') ? 'rebillRefundDays' : 'saleRefundDays';
+  const isTooOld = lines.every((line) => age > (line[limit] ?? DEFAULT_DAYS));
+  return isTooOld ? 'TOO_OLD' : undefined;
+}
+
+/** A ticket that closes automatically stays open for a day. */
+const SETTLING = 86_400;
+
+export type Effect = Pick<Ticket, 'settles' | 'refundType' | 'refundCents' | 'refundState'>;
+
+export const NO_EFFECT: Effect = {
+  settles: null,
+  refundType: null,
+  refundCents: null,
+  refundState: null,
+};
+
+interface TicketRequest {
+  readonly type: TicketType;
+  readonly refund: RefundRequest;
+  readonly retainSubscription: boolean;
+  readonly now: number;
+  /** The existing ticket; undefined for a new one. */
+  readonly ticketId?: number;
+}
+
+/** Ends a running subscription; does nothing if it has already ended. */
+function endBilling(db: Database, { line }: Subject, now: number): void {
+  const ended = line?.status === 'CANCELED' || line?.status === 'COMPLETED';
+  if (line?.soldAs != null && !ended) endSubscription(db, line.soldAs, now);
+}
+
+export function isPhysical({ lines, line }: Subject): boolean {
+  return (line ? [line] : lines).some((each) => each.shippable === 1);
+}
+
+/** A cancellation of a one-time sale is a refund. */
+export function begin(db: Database, subject: Subject, wish: TicketRequest): Effect {
+  const { type, now, ticketId } = wish;
+  const { line, txn } = subject;
+  if (type === 'TECH_SUPPORT') return NO_EFFECT;
+  if (type === 'CANCEL' && line?.soldAs != null) {
+    // A new ticket needs something to cancel; a changed one may have canceled it before.
+    const status = ticketId === undefined ? line.status : undefined;
+    assertValid(status !== 'CANCELED', 'Subscription already canceled');
+    assertValid(status !== 'COMPLETED', 'The subscription has no future payments.');
+    endBilling(db, subject, now);
+    return { ...NO_EFFECT, settles: now + SETTLING };
+  }
+  const pending = findPending(db, txn.id);
+  assertValid(!pending || pending.id === ticketId, 'Refund ticket already open');
+  const problem = refundProblem(db, subject, now);
+  assertValid(problem === undefined, problem ?? '');
+  const cents = refundCents(db, subject, wish.refund);
+  if (!wish.retainSubscription) endBilling(db, subject, now);
+  // A refund completes with time; a refund of a shipped item completes with its return.
+  const settles = isPhysical(subject) ? null : now + SETTLING;
+  return { settles, refundType: wish.refund.type, refundCents: cents, refundState: 'PENDING' };
+}
+
+interface Opening extends TicketRequest {
+  readonly reason: string;
+  readonly openedBy: 'VENDOR' | 'CUSTOMER';
+  readonly source: string | null;
+  readonly comment: string | null;
+  /** Seconds until a shipped item is returned; by default, the vendor acknowledges its return. */
+  readonly returnTime?: number;
+}
+
+/** Returns the ID of the new ticket. */
+export function openTicket(db: Database, subject: Subject, opening: Opening): number {
+  const { type, reason, openedBy, source, retainSubscription, comment, now, returnTime } = opening;
+  const { txn, line } = subject;
+  const effect = begin(db, subject, opening);
+  const ticketId = insertRow(db, 'ticket', {
+    ...effect,
+    settles: effect.settles ?? (returnTime === undefined ? null : now + returnTime),
+    txnId: txn.id,
+    purchaseId: txn.purchaseId,
+    lineItemId: line?.id ?? null,
+    receipt: txn.receipt,
+    vendor: txn.vendor,
+    type,
+    status: 'OPEN',
+    reason,
+    source,
+    opened: now,
+    updated: now,
+    closed: null,
+    retainSubscription: retainSubscription ? 1 : 0,
+  });
+  addComment(db, { ticketId, time: now, action: 'OPENED', role: openedBy, comment });
+  return ticketId;
+}
+
+export function subjectOf(db: Database, ticket: Ticket): Subject {
+  const txn = getTransaction(db, ticket.txnId);
+  const lines = linesPaidBy(db, txn);
+  return { txn, lines, line: lines.find((line) => line.id === ticket.lineItemId) };
+}
+
+/** Refunds at most the remaining amount, since another refund may have happened in the meantime. */
+function payBack(db: Database, ticket: Ticket, time: number): void {
+  const subject = subjectOf(db, ticket);
+  const { txn, lines, line } = subject;
+  const left = leftOf(db, subject);
+  const cents = Math.min(ticket.refundCents ?? 0, left.totalCents);
+  if (cents <= 0) return;
+  const amounts = partOf(left, cents, txn.currency);
+  // A refund of a whole payment affects all of its lines, any other refund a single line.
+  const isWhole = lines.length === 1 && cents === txn.totalCents;
+  const lineItemId = isWhole ? txn.lineItemId : (line?.id ?? txn.lineItemId);
+  recordTransaction(db, addReversal(db, txn, { type: 'RFND', lineItemId, amounts, time }));
+}
+
+/** Refunds and closes at `time`, by default the instant at which the ticket settles. */
+export function settleTicket(db: Database, ticket: Ticket, time = ticket.settles ?? 0): void {
+  const pending = ticket.refundState === 'PENDING';
+  if (pending) payBack(db, ticket, time);
+  updateTicket(db, ticket, {
+    status: 'CLOSED',
+    updated: time,
+    closed: time,
+    settles: null,
+    refundState: pending ? 'DONE' : ticket.refundState,
+  });
+  addComment(db, {
+    ticketId: ticket.id,
+    time,
+    action: 'CLOSED',
+    role: 'CBSYSTEM',
+    comment: pending ? 'Refund processed' : 'Cancellation processed',
+  });
+}
