@@ -1,5 +1,6 @@
 /** Reads what a run has planned for one account into the copy, the most urgent rows first. */
 import { ApiError } from '../../client/errors.ts';
+import { type CountedList, isLastingMismatch } from '../../client/paging/count.ts';
 import { type Day, daysFrom } from '../../dates/day.ts';
 import {
   type AccountState,
@@ -271,7 +272,7 @@ async function readDays(
   days: Days,
   expected: Expected,
 ): Promise<ReadonlyMap<Day, number>> {
-  const mismatches: CountMismatch[] = [];
+  const mismatches: CountedList[] = [];
   const expectedRows = expected.rowsBefore(days);
   for (let attempt = 1; ; attempt++) {
     const counted = await source.count?.(context.reader, days);
@@ -290,11 +291,10 @@ async function readDays(
       await collect(context, source, pages, place, async (writer, syncedAt, listed) => {
         if (counted !== undefined && counted !== listed) {
           mismatch = new CountMismatch(counted, listed);
-          mismatches.push(mismatch);
+          mismatches.push({ counted, listed });
           const rows = [...rowsByDay.values()].reduce((sum, one) => sum + one, 0);
           const isLess = rows === 0 || rows < expectedRows;
-          const isStable =
-            mismatches.length === attempts && new Set(mismatches.map(String)).size === 1;
+          const isStable = mismatches.length === attempts && isLastingMismatch(mismatches);
           if (isLess || !isStable) throw mismatch;
         }
         if (counted === undefined && listed === 0 && expectedRows > 0) {
