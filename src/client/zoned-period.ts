@@ -7,7 +7,7 @@ import { wholeDaysOf, type ZonedDays, zonedDays } from '../dates/zoned-days.ts';
 import { type Arguments, type Operation, periodsOf } from '../operations/operation.ts';
 import type { Client } from './client.ts';
 import { ApiError } from './errors.ts';
-import { splitArguments } from './paging/windows.ts';
+import { datingPeriod, splitArguments } from './paging/windows.ts';
 import { badInput } from './workflow-error.ts';
 
 /** The time in a field of a row is from `start` on and before `end`, in seconds since 1970. */
@@ -34,9 +34,8 @@ export interface ZonedPeriods {
 /** Throws a WorkflowError of kind `bad-input` if the arguments select days that can't be those of the zone. */
 export function zonedPeriods(operation: Operation, args: Arguments, zone: string): ZonedPeriods {
   const given: Readonly<Record<string, unknown>> = args;
-  const { params, returns } = operation;
-  const dated = 'dated' in returns ? returns.dated : undefined;
-  const isIgnored = dated?.unless !== undefined && given[dated.unless] !== undefined;
+  const { params } = operation;
+  const isIgnored = datingPeriod(operation) && !datingPeriod(operation, given);
   if (zone === serviceZone || isIgnored) return { args, ranges: [] };
   const isCounted = Object.keys(params).some((name) => params[name]?.daysBack && given[name]);
   const ranges = periodsOf(operation).flatMap((names): ZonedRange[] => {
@@ -113,9 +112,9 @@ export interface Days {
   readonly last: string;
 }
 
+/** The period that dates the rows of a list. */
 export function rangeOf(operation: Operation): RangeNames | undefined {
-  const by = 'dated' in operation.returns ? operation.returns.dated?.by : undefined;
-  return periodsOf(operation).find(({ name }) => name === by);
+  return datingPeriod(operation);
 }
 
 /** The days that the arguments of a list ask for; undefined unless both are given. */

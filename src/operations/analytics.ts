@@ -1,23 +1,11 @@
 /** Analytics: /1.3/analytics (section 4.1 of the specification; shapes of the live service). */
-import {
-  boolean,
-  choice,
-  date,
-  list,
-  note,
-  operation,
-  type Params,
-  pages,
-  plain,
-  repeated,
-  required,
-  schemaOf,
-  text,
-  when,
-} from './operation.ts';
+import type { Params } from './operation.ts';
+import * as op from './operation.ts';
 import * as field from './resource.ts';
 
-const { alike, headed, many, naming, nillable, object, oneOf, resource, typed } = field;
+const { boolean, choice, date, plain, repeated, required, text } = op;
+const { list, note, operation, pages, schemaOf, when } = op;
+const { alike, headed, many, naming, nillable, object, oneOf, resource, typed, words } = field;
 
 export const analyticsStatus = resource('AnalyticsStatus', ['status', 'lastUpdateTime'], {
   status: field.required(oneOf('GREEN YELLOW RED')),
@@ -47,15 +35,8 @@ const count = field.required(field.integer);
 const subscription = resource(
   'row',
   [
-    'receipt',
-    'status',
-    'itemNo',
-    'customerDisplayName',
-    'purchaseDate',
-    'nextPaymentDate',
-    'subValue',
-    'currencyCode',
-    'frequency',
+    ...words('receipt status itemNo customerDisplayName purchaseDate nextPaymentDate'),
+    ...words('subValue currencyCode frequency'),
   ],
   {
     receipt: naming('receipt', field.text),
@@ -107,15 +88,8 @@ export const subscriptionDetailResult = resource('subscriptionDetailResult', [],
 const subscriptionTrend = resource(
   'row',
   [
-    'businessDate',
-    'nickname',
-    'itemNo',
-    'title',
-    'totalSalesCnt',
-    'grossSales',
-    'netSales',
-    'cancelSubCnt',
-    'avgActiveSubCnt',
+    ...words('businessDate nickname itemNo title totalSalesCnt grossSales netSales'),
+    ...words('cancelSubCnt avgActiveSubCnt'),
   ],
   {
     // Only rows by day have it.

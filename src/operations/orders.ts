@@ -1,31 +1,12 @@
 /** Orders: /1.3/orders2 (section 4.3 of the specification; shapes and rules of the live service). */
-import {
-  answer,
-  boolean,
-  bothOrNeither,
-  choice,
-  countReply,
-  date,
-  daysBetween,
-  decimal,
-  integer,
-  list,
-  note,
-  nothing,
-  operation,
-  pages,
-  plain,
-  receiptOf,
-  required,
-  saleOf,
-  schemaOf,
-  several,
-  text,
-  when,
-} from './operation.ts';
+import * as op from './operation.ts';
 import * as field from './resource.ts';
 
+const { boolean, choice, date, decimal, integer, plain, receiptOf, required, several, text } = op;
+const { answer, countReply, list, nothing, operation, pages, schemaOf } = op;
+const { bothOrNeither, daysBetween, note, saleOf, when } = op;
 const { alike, headed, many, misspelled, naming, nillable, object, oneOf, pairs, resource } = field;
+const { words } = field;
 
 const contactInfo = resource('customerContactInfo', ['field', 'value'], {
   field: nillable(field.text),
@@ -42,15 +23,7 @@ const trackingParameters = resource('trackingParameters', [], {});
 
 export const lineItem = resource(
   'lineItemData',
-  [
-    'itemNo',
-    'productTitle',
-    'quantity',
-    'customerAmount',
-    'accountAmount',
-    'status',
-    'nextPaymentDate',
-  ],
+  words('itemNo productTitle quantity customerAmount accountAmount status nextPaymentDate'),
   {
     itemNo: naming('sku', field.text),
     productTitle: nillable(field.text),
@@ -74,17 +47,8 @@ export const lineItem = resource(
 export const order = resource(
   'orderData',
   [
-    'receipt',
-    'transactionTime',
-    'transactionType',
-    'totalOrderAmount',
-    'currency',
-    'fullName',
-    'vendor',
-    'affiliate',
-    'country',
-    'email',
-    'trackingId',
+    ...words('receipt transactionTime transactionType totalOrderAmount currency fullName'),
+    ...words('vendor affiliate country email trackingId'),
   ],
   {
     transactionTime: headed('Time', nillable(field.time)),

@@ -1,24 +1,10 @@
 /** Products: /1.3/products (section 4.4 of the specification; shapes of the live service). */
 import type { Remark } from './finding.ts';
-import {
-  boolean,
-  choice,
-  decimal,
-  integer,
-  isSameId,
-  list,
-  nothing,
-  one,
-  operation,
-  plain,
-  repeated,
-  required,
-  schemaOf,
-  text,
-  when,
-} from './operation.ts';
+import * as op from './operation.ts';
 import * as field from './resource.ts';
 
+const { boolean, choice, decimal, integer, plain, repeated, required, text } = op;
+const { isSameId, list, nothing, one, operation, schemaOf, when } = op;
 const { alike, attribute, many, naming, object, oneOf, resource } = field;
 
 const flag = field.required(field.boolean);

@@ -133,11 +133,15 @@ export type Words<Text extends string> = Text extends `${infer Word} ${infer Res
   ? Word | Words<Rest>
   : Text;
 
+export function words<const Text extends string>(text: Text): readonly Words<Text>[] {
+  return text.split(' ') as Words<Text>[];
+}
+
 /** A text from a set that may grow. Editors complete the known values, which are separated by spaces. */
 export function oneOf<const V extends string>(
   ...values: readonly V[]
 ): Field<Words<V> | (string & NonNullable<unknown>)> {
-  return { kind: 'text', nillable: false, values: values.join(' ').split(' ') };
+  return { kind: 'text', nillable: false, values: words(values.join(' ')) };
 }
 
 export function object<const T extends Resource>(resource: T): Field<Row<T>> {
@@ -153,7 +157,7 @@ export function pairs<const N extends string>(
   resource: Resource,
   names: N,
 ): Field<Pairs<Words<N>>> {
-  return { kind: 'object', nillable: false, resource, pairs: names.split(' ') };
+  return { kind: 'object', nillable: false, resource, pairs: words(names) };
 }
 
 /** A list: repeated elements of the field's name. */

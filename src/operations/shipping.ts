@@ -2,31 +2,15 @@
  * Shipping and ship notices: three generations of the same operations (sections 4.6 and 4.7 of the
  * specification; parameters and shapes of the live service).
  */
-import {
-  boolean,
-  choice,
-  countAsData,
-  date,
-  integer,
-  isSameId,
-  isSameItem,
-  list,
-  one,
-  operation,
-  type Params,
-  pages,
-  type Role,
-  receiptOf,
-  required,
-  schemaOf,
-  text,
-  when,
-} from './operation.ts';
+import type { Params, Role } from './operation.ts';
+import * as op from './operation.ts';
 import { vendorVariables } from './orders.ts';
 import type { Resource } from './resource.ts';
 import * as field from './resource.ts';
 
-const { alike, headed, many, naming, nillable, object, resource } = field;
+const { boolean, choice, date, integer, receiptOf, required, text } = op;
+const { countAsData, isSameId, isSameItem, list, one, operation, pages, schemaOf, when } = op;
+const { alike, headed, many, naming, nillable, object, resource, words } = field;
 
 const shipFlags = alike(
   nillable(field.boolean),
@@ -73,15 +57,7 @@ const shipItem = resource(
   },
 );
 
-const shipmentHeadline = [
-  'receipt',
-  'transactionTime',
-  'fullName',
-  'address1',
-  'postalCode',
-  'city',
-  'country',
-] as const;
+const shipmentHeadline = words('receipt transactionTime fullName address1 postalCode city country');
 
 const addressee = {
   receipt: naming('receipt', nillable(field.text)),

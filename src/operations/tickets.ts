@@ -1,32 +1,13 @@
 /** Tickets: /1.3/tickets (section 4.2 of the specification; shapes of the live service). */
 import type { Remark } from './finding.ts';
-import {
-  type Arguments,
-  boolean,
-  bothOrNeither,
-  choice,
-  constant,
-  countReply,
-  date,
-  decimal,
-  isSameId,
-  isSameItem,
-  needed,
-  note,
-  nothing,
-  one,
-  operation,
-  pages,
-  receiptOf,
-  required,
-  schemaOf,
-  several,
-  text,
-  when,
-} from './operation.ts';
+import type { Arguments } from './operation.ts';
+import * as op from './operation.ts';
 import type { Row } from './resource.ts';
 import * as field from './resource.ts';
 
+const { boolean, choice, constant, date, decimal, receiptOf, required, several, text } = op;
+const { countReply, nothing, one, operation, pages, schemaOf } = op;
+const { bothOrNeither, isSameId, isSameItem, needed, note, when } = op;
 const { alike, headed, many, naming, nillable, oneOf, resource } = field;
 
 const comment = resource(

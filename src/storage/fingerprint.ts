@@ -3,7 +3,7 @@
  * checkpoints. A file contains the fingerprint and never the key. The salt keeps the same account from
  * having the same fingerprint in two files.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import * as crypto from 'node:crypto';
 
 /** The owner of the data. If the URL of a service changes on every run, use a constant name. */
 export interface Account {
@@ -15,7 +15,7 @@ const algorithm = 'hmac-sha256';
 
 /** Text such as `hmac-sha256:<salt>:<digest>`. It differs on every call, even for the same account. */
 export function createFingerprint(account: Account): string {
-  const salt = randomBytes(16).toString('hex');
+  const salt = crypto.randomBytes(16).toString('hex');
   return `${algorithm}:${salt}:${keyedDigest(account, salt).toString('hex')}`;
 }
 
@@ -23,19 +23,20 @@ export function createFingerprint(account: Account): string {
 export function matchesFingerprint(fingerprint: string, account: Account): boolean {
   const [, salt, digest] = /^hmac-sha256:([0-9a-f]{32}):([0-9a-f]{64})$/.exec(fingerprint) ?? [];
   if (salt === undefined || digest === undefined) return false;
-  return timingSafeEqual(Buffer.from(digest, 'hex'), keyedDigest(account, salt));
+  return crypto.timingSafeEqual(Buffer.from(digest, 'hex'), keyedDigest(account, salt));
 }
 
 /** A fast hash is enough: keys are long and random, so a digest does not reveal them. */
 function keyedDigest({ baseUrl, key }: Account, salt: string): Buffer {
-  return createHmac('sha256', salt)
+  return crypto
+    .createHmac('sha256', salt)
     .update(JSON.stringify([baseUrl, key]))
     .digest();
 }
 
 /** Passes a stream on and computes its SHA-256, as `digestOf` does; the digest is known when all of it has been read. */
 export function digestedStream(stream: AsyncIterable<Uint8Array>) {
-  const hash = createHash('sha256');
+  const hash = crypto.createHash('sha256');
   const content = (async function* () {
     for await (const part of stream) {
       hash.update(part);
@@ -47,5 +48,5 @@ export function digestedStream(stream: AsyncIterable<Uint8Array>) {
 
 /** SHA-256 in hexadecimal digits. */
 export function digestOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return crypto.createHash('sha256').update(content).digest('hex');
 }

@@ -5,7 +5,6 @@ import { baseUrlFrom } from '../../src/client/http/origin.ts';
 import type { ClientEvent } from '../../src/client/http/sender.ts';
 import { retryAfterSeconds } from '../../src/client/limits/retries.ts';
 import { orders } from '../../src/operations/orders.ts';
-import { products } from '../../src/operations/products.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
@@ -104,14 +103,6 @@ test('rejects a response that does not show the write, also if unreadable ones a
   }
 });
 
-test('continues after a short page with status 206', async () => {
-  const server = await serve((reply, _, { headers }) => {
-    const page = Number(headers.page);
-    reply.writeHead(page < 3 ? 206 : 200).end(row(`R${page}`));
-  });
-  expect(await receipts(clientOf(server.url))).toEqual(['R1', 'R2', 'R3']);
-});
-
 test.each([
   [206, 'null'],
   [206, '{"orderData":[]}'],
@@ -207,16 +198,6 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('throws if rows of a list in one body are missing', async () => {
-  const { url } = await serve((reply) =>
-    reply.end('{"products":{"product":{"@sku":"A"}},"total_record_count":"2"}'),
-  );
-  const client = clientOf(url);
-  await expect(client.call(products.list, { site: 'SHOP' })).rejects.toMatchObject({
-    kind: 'incomplete',
-  });
-});
-
 test('spaces requests out at the pace', async () => {
   const clock = patientClock();
   const server = await serve((reply, number) =>
@@ -287,16 +268,6 @@ test('reads Retry-After as RFC 9110 defines it, and ignores anything else', () =
   }
   const others = ['soon', '', '1.5', '-1', '+3', '1e3', '0x10', '12s', '2026-03-18', 'Mar 18'];
   expect(others.filter((other) => retryAfterSeconds(other, now) !== undefined)).toEqual([]);
-});
-
-test('stops an aborted list at once and closes its requests', async () => {
-  const stop = new AbortController();
-  const server = await serve((reply, number) => {
-    if (number === 1) reply.writeHead(206).end(row('R1'));
-    else stop.abort();
-  });
-  const asked = receipts(clientOf(server.url, { signal: stop.signal }));
-  await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
 test('ends a read that waits for a retry when the client is closed', async () => {

@@ -2,7 +2,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-export interface Moment {
+interface Moment {
   /** An ISO 8601 date and time with its offset. */
   readonly at: string;
   readonly what: string;
@@ -13,7 +13,7 @@ export interface Point extends Moment {
   readonly zone: string;
 }
 
-export const moments: readonly Moment[] = [
+const moments: readonly Moment[] = [
   { at: '2027-05-11T23:59:00Z', what: 'one minute before midnight UTC' },
   { at: '2027-05-12T00:01:00Z', what: 'one minute after midnight UTC' },
   { at: '2027-05-12T23:59:00-07:00', what: 'one minute before midnight Pacific' },

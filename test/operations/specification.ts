@@ -4,7 +4,6 @@
  */
 import {
   data,
-  facts,
   may,
   mays,
   must,
@@ -15,14 +14,11 @@ import {
   words,
 } from './specified-operation.ts';
 
-const xmlJson = ['xml', 'json'];
-const notListed: string[] = [];
-
 // 4.1 Analytics
 
 const accountRole = ['AFFILIATE', 'VENDOR'];
 const analyticsRoles = ['api_analytics_client', 'HAS_DEVELOPER_KEY'];
-const analytics = data(xmlJson, analyticsRoles);
+const analytics = data(...analyticsRoles);
 
 const subscriptionOrder = words(`
   RECEIPT PURCHASE_DATE SUB_END_DATE SUB_CANCEL_DATE NEXT_PAYMENT_DATE SUB_VALUE STATUS
@@ -33,9 +29,9 @@ const subscriptionOrder = words(`
 `);
 
 const detailsParams = [
-  path('role', accountRole, { source: 'facts' }),
+  path('role', accountRole),
   must('account', 'string'),
-  may('orderBy', 'enum', { values: subscriptionOrder, source: 'facts' }),
+  may('orderBy', 'enum', { values: subscriptionOrder }),
   may('sortDirection', 'enum', { values: ['ASC', 'DESC'], default: 'ASC' }),
 ];
 
@@ -72,9 +68,8 @@ const dimensionParams = [
 ];
 
 const analyticsOperations = [
-  data(['xml', 'json', 'text/csv'], analyticsRoles)('GET', '/1.3/analytics/status'),
-  analytics('GET', `${details}/compthirty`, facts(detailsParams)),
-  ...['compsixty', 'cancelthirty', 'cancelsixty'].map((kind) =>
+  analytics('GET', '/1.3/analytics/status'),
+  ...['compthirty', 'compsixty', 'cancelthirty', 'cancelsixty'].map((kind) =>
     analytics('GET', `${details}/${kind}`, detailsParams),
   ),
   ...['startdate', 'canceldate', 'nextpmtdate'].map((kind) =>
@@ -119,13 +114,13 @@ const ticketReason = words(`
   ticket.type.tech_support.9 ticket.type.tech_support.10 ticket.type.tech_support.12
 `);
 
-const readsOrders = ['api_order_read'];
-const writesOrders = ['api_order_write'];
-const readsAndWritesOrders = ['api_order_read', 'api_order_write'];
+const readsOrders = data('api_order_read');
+const writesOrders = data('api_order_write');
+const readsAndWritesOrders = data('api_order_read', 'api_order_write');
 
 const ticketOperations = [
   schemaAt('/1.3/tickets/schema'),
-  data(xmlJson, writesOrders)('POST', '/1.3/tickets/{receipt}', [
+  writesOrders('POST', '/1.3/tickets/{receipt}', [
     path('receipt'),
     may('sku', 'string'),
     must('type', 'enum', { values: ticketType }),
@@ -135,21 +130,21 @@ const ticketOperations = [
     may('refundAmount', 'decimal'),
     may('retainSubscription', 'boolean'),
   ]),
-  data(xmlJson, readsOrders)('GET', '/1.3/tickets/refundAmounts/{receipt}', [
+  readsOrders('GET', '/1.3/tickets/refundAmounts/{receipt}', [
     path('receipt'),
     may('sku', 'string'),
     must('refundType', 'enum', { values: refundType }),
     must('refundAmount', 'decimal'),
   ]),
-  data(xmlJson, readsOrders)('GET', '/1.3/tickets/{id}', [path('id')]),
-  data(xmlJson, writesOrders)('PUT', '/1.3/tickets/{id}', [
+  readsOrders('GET', '/1.3/tickets/{id}', [path('id')]),
+  writesOrders('PUT', '/1.3/tickets/{id}', [
     path('id'),
     may('action', 'enum', { values: ['change', 'close', 'reopen'] }),
     may('comment', 'string'),
     may('type', 'enum', { values: ticketType }),
   ]),
-  data(xmlJson, readsAndWritesOrders)('POST', '/1.3/tickets/{id}/returned', [path('id')]),
-  data(notListed, readsOrders)('GET', '/1.3/tickets/list', [
+  readsAndWritesOrders('POST', '/1.3/tickets/{id}/returned', [path('id')]),
+  readsOrders('GET', '/1.3/tickets/list', [
     pageHeader,
     may('type', 'enum', { values: ticketType }),
     may('status', 'enum', { values: ticketStatus }),
@@ -157,7 +152,7 @@ const ticketOperations = [
     ...mays('createDateFrom createDateTo updateDateFrom updateDateTo', 'date'),
     ...mays('closeDateFrom closeDateTo', 'date'),
   ]),
-  data(notListed, readsOrders)('GET', '/1.3/tickets/count', [
+  readsOrders('GET', '/1.3/tickets/count', [
     may('type', 'enum', { values: ticketType }),
     may('status', 'enum', { values: ticketStatus }),
     may('receipt', 'string'),
@@ -167,7 +162,7 @@ const ticketOperations = [
 
 // 4.3 Orders
 
-const changesSubscriptions = data(notListed, ['api_subscription_modifications']);
+const changesSubscriptions = data('api_subscription_modifications');
 const order = '/1.3/orders2/{receipt}';
 
 const orderSearch = [
@@ -194,19 +189,15 @@ const orderOperations = [
     must('numPeriods', 'integer'),
     may('sku', 'string'),
   ]),
-  data(notListed, ['api_order_write', 'api_subscription_modifications'])(
-    'POST',
-    `${order}/changeProduct`,
-    [
-      path('receipt'),
-      must('oldSku', 'string'),
-      must('newSku', 'string'),
-      may('carryAffiliate', 'boolean'),
-      may('applyProratedRefund', 'boolean', { default: 'TRUE' }),
-      may('nextRebillDate', 'date', { default: 'the day after the product change' }),
-    ],
-  ),
-  data(notListed, writesOrders)('POST', `${order}/changeAddress`, [
+  data('api_order_write', 'api_subscription_modifications')('POST', `${order}/changeProduct`, [
+    path('receipt'),
+    must('oldSku', 'string'),
+    must('newSku', 'string'),
+    may('carryAffiliate', 'boolean'),
+    may('applyProratedRefund', 'boolean', { default: 'TRUE' }),
+    may('nextRebillDate', 'date', { default: 'the day after the product change' }),
+  ]),
+  writesOrders('POST', `${order}/changeAddress`, [
     path('receipt'),
     must('address1', 'string'),
     must('city', 'string'),
@@ -218,20 +209,16 @@ const orderOperations = [
     must('changeDate', 'date'),
     may('sku', 'string'),
   ]),
-  data(notListed, readsOrders)('GET', '/1.3/orders2/count', orderSearch),
-  data(xmlJson, readsOrders)('GET', '/1.3/orders2/list', [
-    pageHeader,
-    ...orderSearch,
-    may('amount', 'decimal'),
-  ]),
-  data(xmlJson, readsOrders)('HEAD', order, [path('receipt'), may('sku', 'string')]),
-  data(xmlJson, readsOrders)('GET', order, [path('receipt'), may('sku', 'string')]),
-  data(xmlJson, readsOrders)('GET', `${order}/upsells`, [path('receipt')]),
+  readsOrders('GET', '/1.3/orders2/count', orderSearch),
+  readsOrders('GET', '/1.3/orders2/list', [pageHeader, ...orderSearch, may('amount', 'decimal')]),
+  readsOrders('HEAD', order, [path('receipt'), may('sku', 'string')]),
+  readsOrders('GET', order, [path('receipt'), may('sku', 'string')]),
+  readsOrders('GET', `${order}/upsells`, [path('receipt')]),
 ];
 
 // 4.4 Products
 
-const products = data(xmlJson, ['api_products_client']);
+const products = data('api_products_client');
 const product = '/1.3/products/{sku}';
 
 const productOperations = [
@@ -268,34 +255,32 @@ const productOperations = [
 
 // 4.5 Quickstats
 
-const quickstats = data(xmlJson, readsOrders);
-const quickstatsParams = facts([
+const quickstatsParams = [
   may('startDate', 'date', { default: '45 days ago' }),
   may('endDate', 'date', { default: 'today' }),
   may('account', 'string', { default: 'all accounts' }),
-]);
+];
 
 const quickstatsOperations = [
   schemaAt('/1.3/quickstats/schema'),
-  quickstats('GET', '/1.3/quickstats/count', quickstatsParams),
-  quickstats('GET', '/1.3/quickstats/list', quickstatsParams),
-  quickstats('GET', '/1.3/quickstats/accounts'),
+  readsOrders('GET', '/1.3/quickstats/count', quickstatsParams),
+  readsOrders('GET', '/1.3/quickstats/list', quickstatsParams),
+  readsOrders('GET', '/1.3/quickstats/accounts'),
 ];
 
 // 4.6 Shipping, three generations of the same operations
 
-const shipping = data(xmlJson, readsOrders);
-const shippingParams = facts([
+const shippingParams = [
   may('status', 'enum', { values: ['shipped', 'notshipped', 'all'] }),
   may('days', 'integer', { default: '30' }),
   ...mays('startDate endDate', 'date'),
   may('receipt', 'string'),
-]);
+];
 
 const shippingOperations = ['shipping', 'shipping2', 'shipping3'].flatMap((service) => [
   schemaAt(`/1.3/${service}/schema`),
-  shipping('GET', `/1.3/${service}/count`, shippingParams),
-  shipping('GET', `/1.3/${service}/list`, [pageHeader, ...shippingParams]),
+  readsOrders('GET', `/1.3/${service}/count`, shippingParams),
+  readsOrders('GET', `/1.3/${service}/list`, [pageHeader, ...shippingParams]),
 ]);
 
 // 4.7 Ship notices
@@ -306,46 +291,27 @@ const firstNotice = [
   ...mays('tracking comments item', 'string'),
 ];
 const notice = [...firstNotice, may('fillOrder', 'boolean')];
-const readsNotices = data(xmlJson, readsOrders);
-const createsNotices = data(xmlJson, readsAndWritesOrders);
-const readsNotices3 = data(xmlJson, ['api_order_read', 'HAS_DEVELOPER_KEY']);
-const createsNotices3 = data(xmlJson, ['api_order_read', 'api_order_write', 'HAS_DEVELOPER_KEY']);
-
-const noticeOperations = [
-  schemaAt('/1.3/shipping/shipnotice/schema'),
-  readsNotices('GET', '/1.3/shipping/shipnotice/{receipt}', [path('receipt')]),
-  createsNotices('POST', '/1.3/shipping/shipnotice/{receipt}', [
-    path('receipt'),
-    ...facts(firstNotice),
-  ]),
-  schemaAt('/1.3/shipping2/shipnotice/schema'),
-  readsNotices('GET', '/1.3/shipping2/shipnotice/{receipt}', [path('receipt')]),
-  createsNotices('POST', '/1.3/shipping2/shipnotice/{receipt}', [
-    path('receipt'),
-    ...facts(notice),
-  ]),
-  schemaAt('/1.3/shipping3/shipnotice/schema'),
-  readsNotices3('GET', '/1.3/shipping3/shipnotice/{receipt}', [path('receipt')]),
-  createsNotices3('POST', '/1.3/shipping3/shipnotice/{receipt}', [path('receipt'), ...notice]),
-];
+const noticeOperations = ['shipping', 'shipping2', 'shipping3'].flatMap((service) => {
+  const key = service === 'shipping3' ? ['HAS_DEVELOPER_KEY'] : [];
+  const params = service === 'shipping' ? firstNotice : notice;
+  const at = `/1.3/${service}/shipnotice/{receipt}`;
+  return [
+    schemaAt(`/1.3/${service}/shipnotice/schema`),
+    data('api_order_read', ...key)('GET', at, [path('receipt')]),
+    data('api_order_read', 'api_order_write', ...key)('POST', at, [path('receipt'), ...params]),
+  ];
+});
 
 // Outside the specification: the live service has these two, according to its public documentation.
 
-const imageOperations = [
+export const outsideTheSpecification: readonly SpecifiedOperation[] = [
   schemaAt('/1.3/images/schema'),
-  data(xmlJson, ['api_products_client'])(
-    'GET',
-    '/1.3/images/list',
-    facts([
-      must('site', 'string'),
-      may('type', 'enum', { values: ['PRODUCT', 'BANNER', 'BANNER_BG'], default: 'all types' }),
-      may('approvedOnly', 'boolean', { default: 'true' }),
-    ]),
-  ),
+  products('GET', '/1.3/images/list', [
+    must('site', 'string'),
+    may('type', 'enum', { values: ['PRODUCT', 'BANNER', 'BANNER_BG'], default: 'all types' }),
+    may('approvedOnly', 'boolean', { default: 'true' }),
+  ]),
 ];
-
-/** The operations that the specification does not have. */
-export const outsideTheSpecification: readonly SpecifiedOperation[] = imageOperations;
 
 /** Every operation of section 4, in its order. */
 export const specification: readonly SpecifiedOperation[] = [

@@ -17,15 +17,11 @@ export interface SpecifiedParam {
   readonly default?: string;
   readonly repeatable?: true;
   readonly wildcard?: true;
-  /** Not shown in the specification: known from the live service's public documentation. */
-  readonly source?: 'facts';
 }
 
 export interface SpecifiedOperation {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** Empty if the specification lists no media type. */
-  readonly outputs: readonly string[];
   readonly roles: readonly string[];
   readonly params: readonly SpecifiedParam[];
   readonly isSchema: boolean;
@@ -50,16 +46,9 @@ export const mays = (names: string, type?: Type, more: More = {}): SpecifiedPara
   words(names).map((name) => may(name, type, more));
 
 /** A path parameter; values make it an enumeration. */
-export const path = (
-  name: string,
-  values?: readonly string[],
-  more: More = {},
-): SpecifiedParam => ({
-  name,
-  where: 'path',
-  required: true,
+export const path = (name: string, values?: readonly string[]): SpecifiedParam => ({
+  ...{ name, where: 'path', required: true },
   ...(values && { type: 'enum', values }),
-  ...more,
 });
 
 export const pageHeader: SpecifiedParam = {
@@ -70,18 +59,13 @@ export const pageHeader: SpecifiedParam = {
   default: '1',
 };
 
-/** Marks parameters that the specification does not show. */
-export const facts = (params: readonly SpecifiedParam[]): SpecifiedParam[] =>
-  params.map((param) => ({ ...param, source: 'facts' }));
-
 type Method = SpecifiedOperation['method'];
 
 export const data =
-  (outputs: readonly string[], roles: readonly string[]) =>
+  (...roles: readonly string[]) =>
   (method: Method, path: string, params: readonly SpecifiedParam[] = []): SpecifiedOperation => ({
     method,
     path,
-    outputs,
     roles,
     params,
     isSchema: false,
@@ -90,7 +74,6 @@ export const data =
 export const schemaAt = (path: string): SpecifiedOperation => ({
   method: 'GET',
   path,
-  outputs: ['xml'],
   roles: [],
   params: [],
   isSchema: true,

@@ -47,12 +47,14 @@ export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
  * everything that goes through a proxy.
  */
 export function openConnections(options: HttpOptions): Connections {
-  const { fetch, proxy } = options;
+  const { fetch, proxy, connections } = options;
   if (fetch && proxy) {
     throw new ApiError('request', "A proxy can't be used together with fetch.", {
       hint: 'Use one or the other.',
     });
   }
+  // Less than the timeout of an exchange, which could not show that nothing was sent.
+  const timeout = Math.min(0.9 * options.timeout, 10_000);
   let pool: Promise<Connections> | undefined;
   let isFirst = proxy === undefined;
   return {
@@ -60,9 +62,11 @@ export function openConnections(options: HttpOptions): Connections {
       if (fetch) return requestByFetch(fetch, sent);
       if (isFirst) {
         isFirst = false;
-        return requestByNode(sent, connectTimeout(options));
+        return requestByNode(sent, timeout);
       }
-      pool ??= import('./undici-connections.ts').then(({ openUndici }) => openUndici(options));
+      pool ??= import('./undici-connections.ts').then(({ openUndici }) =>
+        openUndici({ proxy, connections, timeout }),
+      );
       return (await pool).request(sent);
     },
     // The signals of the requests end the others.
@@ -71,14 +75,9 @@ export function openConnections(options: HttpOptions): Connections {
 }
 
 /**
- * Milliseconds to open a connection. Less than the timeout of an exchange, which could not show that
- * nothing was sent.
+ * Opens a connection for each request, so a write never uses one that the service has just closed. `timeout` is the time to
+ * connect, in milliseconds.
  */
-export function connectTimeout({ timeout }: HttpOptions): number {
-  return Math.min(0.9 * timeout, 10_000);
-}
-
-/** Opens a connection for each request, so a write never uses one that the service has just closed. */
 export function requestByNode(
   { origin, path, method, headers, signal }: SentRequest,
   timeout: number,

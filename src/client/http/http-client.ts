@@ -157,13 +157,7 @@ function textOf(bytes: Uint8Array, headers: RawHeaders): string {
 }
 
 /** Failures that occur only before anything is sent. */
-const beforeSending: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ECONNTIMEOUT',
-]);
+const beforeSending = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ECONNTIMEOUT)$/;
 
 /** TLS failures of the handshake. Others may occur while a response is being received. */
 const tlsRefusals = /^ERR_SSL_.*(VERSION|PROTOCOL|HANDSHAKE_FAILURE)/;
@@ -177,7 +171,7 @@ interface SystemError {
 
 function isBeforeSending({ code = '', syscall, errors }: SystemError): boolean {
   if (errors && errors.length > 0) return errors.every(isBeforeSending);
-  return beforeSending.has(code) || syscall === 'connect' || syscall === 'getaddrinfo';
+  return beforeSending.test(code) || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -196,8 +190,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** The error for an exchange that failed in the network or in TLS. */
 function networkError(cause: unknown, host: string): ApiError {
   const { code = '', message } = cause as NodeJS.ErrnoException;
-  const certificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);
-  if (certificate) {
+  if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code)) {
     return new ApiError('network', `The certificate of ${host} can't be trusted (${code}).`, {
       cause,
       maybeDone: code.startsWith('ERR_SSL') && !tlsRefusals.test(code),
@@ -205,17 +198,11 @@ function networkError(cause: unknown, host: string): ApiError {
     });
   }
   const reason = reasons[code];
-  return new ApiError(
-    'network',
-    reason ? `${reason} ${host} (${code}).` : `No response from ${host}: ${message}.`,
-    {
-      cause,
-      passing: true,
-      maybeDone: !isBeforeSending(cause as SystemError),
-      code: 'unreachable',
-      hint: 'Check the network and the base URL.',
-    },
-  );
+  const says = reason ? `${reason} ${host} (${code}).` : `No response from ${host}: ${message}.`;
+  return new ApiError('network', says, {
+    ...{ cause, passing: true, maybeDone: !isBeforeSending(cause as SystemError) },
+    ...{ code: 'unreachable', hint: 'Check the network and the base URL.' },
+  });
 }
 
 function unusable(message: string, cause?: unknown): ApiError {

@@ -1,16 +1,20 @@
 /** Keep-alive connections by undici; with a proxy, through a tunnel. */
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ApiError } from '../errors.ts';
-import { type Connections, connectTimeout, type HttpOptions } from './connections.ts';
 import type { HttpProxy } from './origin.ts';
+
+interface UndiciOptions {
+  readonly proxy: HttpProxy | undefined;
+  readonly connections: number;
+  /** Milliseconds to open a connection. */
+  readonly timeout: number;
+}
 
 /**
  * With a proxy, always opens a tunnel (CONNECT), also for plain http, with TLS up to the service: the proxy
  * sees the host, but neither path nor key.
  */
-export function openUndici(options: HttpOptions): Connections {
-  const { proxy, connections } = options;
-  const timeout = connectTimeout(options);
+export function openUndici({ proxy, connections, timeout }: UndiciOptions): Dispatcher {
   const connect = { timeout, rejectUnauthorized: true };
   // The deadline of the whole exchange replaces these timeouts.
   const settings = { connections, headersTimeout: 0, bodyTimeout: 0 };

@@ -65,60 +65,61 @@ export async function countSoon(
   }
 }
 
-interface Comparison {
+/** What the service answered about the same rows. */
+export interface CountedList {
+  readonly counted: number;
+  readonly listed: number;
+}
+
+/** Whether a list has other rows than the service counts for good: it answered both again, and with the same two numbers. */
+export function isLastingMismatch([first, ...others]: readonly CountedList[]): boolean {
+  return (
+    first !== undefined &&
+    first.counted !== first.listed &&
+    others.length > 0 &&
+    others.every(({ counted, listed }) => counted === first.counted && listed === first.listed)
+  );
+}
+
+interface Comparison<W> {
   /** Asks for the count of a window. */
-  count(window: number): Promise<number | undefined>;
+  count(window: W): Promise<number | undefined>;
   /** Requests a page of a window again. */
-  fetch(window: number, page: number): Promise<FetchedPage<unknown>>;
+  fetch(window: W, page: number): Promise<FetchedPage<unknown>>;
   /** Called if a window lacks rows, and the service counts and lists the same two numbers again. */
   onMismatch(error: ApiError): void;
 }
 
-export interface CountComparer {
-  /** Asks for the count of a window that is about to be read. */
-  begin(window: number): Promise<void>;
-  /** Takes each page; returns an error with the last one of a window that lacks rows. */
-  check(window: number, page: FetchedPage<unknown>): Promise<ApiError | undefined>;
-}
-
 /** New rows may arrive between the count and the end of the list, so only fewer rows than counted are an error. */
-export function countComparer({ count, fetch, onMismatch }: Comparison): CountComparer {
-  const counts = new Map<number, Promise<number | undefined>>();
+export function countComparer<W>({ count, fetch, onMismatch }: Comparison<W>) {
+  const counts = new Map<W, Promise<number | undefined>>();
   let isCounted = true;
-  let received = 0;
-
-  const listsAgain = async (window: number, listed: number) => {
-    let rows = 0;
-    for (let number = 1; rows <= listed; number++) {
-      const page = await fetch(window, number);
-      rows += page.rows.length;
-      if (!page.more || page.rows.length === 0) break;
-    }
-    return rows === listed;
-  };
-
   return {
-    async begin(window) {
+    /** Asks for the count of a window that is about to be read. */
+    async begin(window: W): Promise<void> {
       if (!isCounted) return;
       const counted = count(window);
       counts.set(window, counted);
       // A service that does not count is not asked again.
       if ((await counted) === undefined) isCounted = false;
     },
-    async check(window, { rows, more, isOpaque }) {
-      // The rows of a page that can't be decoded can't be compared.
-      received += isOpaque ? Number.POSITIVE_INFINITY : rows.length;
-      if (more) return undefined;
-      const listed = received;
-      received = 0;
+    /** Returns an error for a window that lacks rows. */
+    async check(window: W, listed: number): Promise<ApiError | undefined> {
       const counted = await counts.get(window);
       counts.delete(window);
       if (counted === undefined || counted <= listed) return undefined;
       // Rows can also leave a list while it is read.
       const again = (await count(window)) ?? counted;
       const error = missingRows(again, listed);
-      const isStable = again === counted && error && (await listsAgain(window, listed));
-      if (!isStable) return error;
+      if (!error || again !== counted) return error;
+      let rows = 0;
+      for (let number = 1; rows <= listed; number++) {
+        const page = await fetch(window, number);
+        rows += page.rows.length;
+        if (!page.more || page.rows.length === 0) break;
+      }
+      const first = { counted, listed };
+      if (!isLastingMismatch([first, { counted: again, listed: rows }])) return error;
       onMismatch(error);
       return undefined;
     },

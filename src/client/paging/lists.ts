@@ -1,15 +1,10 @@
 /** Reads lists: the pages of each window of a period, in order, without duplicate rows. */
-import {
-  type Arguments,
-  type ListFacts,
-  type Operation,
-  periodsOf,
-} from '../../operations/operation.ts';
+import type { Arguments, ListFacts, Operation } from '../../operations/operation.ts';
 import type { Clock } from '../clock.ts';
 import { missingRows } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
 import { type Request, requestFor } from '../http/request.ts';
-import { type CountComparer, type Counter, countComparer, countSoon } from './count.ts';
+import { type Counter, countComparer, countSoon } from './count.ts';
 import { mergeLists } from './merge.ts';
 import {
   endlessGuard,
@@ -17,18 +12,10 @@ import {
   hasKey,
   keyOf,
   newRowFilter,
-  type PrefetchQueue,
   prefetchQueue,
   type RowPage,
 } from './pages.ts';
-import {
-  type Cut,
-  lastDayOf,
-  splitArguments,
-  splitParameter,
-  type Window,
-  windowsOf,
-} from './windows.ts';
+import { type Cut, datingPeriod, splitArguments, splitParameter, windowsOf } from './windows.ts';
 
 export interface ListOptions {
   /** Reads only this page, counted from 1; the whole list when absent. */
@@ -87,17 +74,21 @@ export function readList<Row>(
     readWindows(operation, one, { ...options, signal }, fetcher),
   );
   const { key = [], dated }: ListFacts = 'key' in operation.returns ? operation.returns : {};
-  const at = periodsOf(operation).find(({ name }) => name === dated?.by)?.at;
+  const at = datingPeriod(operation)?.at;
   return mergeLists(streams, { key, first: dated?.first, at }, () => stop.abort());
 }
 
-function readWindows<Row>(
+/**
+ * Yields the pages of each window up to its last one. Throws an ApiError of kind `incomplete` for a
+ * list that does not end, and for an empty page where the service promised more rows.
+ */
+async function* readWindows<Row>(
   operation: Operation,
   args: Arguments,
-  options: ListOptions,
+  { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0, ...options }: ListOptions,
   { concurrency, signal: all, today, fetch, client, clock }: ListFetcher<Row>,
 ): AsyncGenerator<RowPage<Row>> {
-  const { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0, maxPages } = options;
+  const { maxPages, onCountMismatch: onMismatch } = options;
   const signal = options.signal ? AbortSignal.any([all, options.signal]) : all;
   const parts = windowsOf(operation, args, from === undefined ? cut : undefined);
   if (parts.length > 1 && from !== undefined) {
@@ -110,97 +101,73 @@ function readWindows<Row>(
       },
     );
   }
-  const windows = parts.slice(skip).map(({ args, isOpen }) => ({
-    ...{ args, isOpen, request: requestFor(operation, args) },
-    isPast: (lastDayOf(operation, args) ?? today) < (cut?.today ?? today),
-  }));
-  const { key, count }: ListFacts = 'key' in operation.returns ? operation.returns : {};
-  const { onCountMismatch: onMismatch } = options;
+  const windows = parts
+    .slice(skip)
+    .map((window) => ({ ...window, request: requestFor(operation, window.args) }));
+  const { key = [], count }: ListFacts = 'key' in operation.returns ? operation.returns : {};
   const comparer =
     onMismatch && from === undefined
-      ? countComparer({
-          count: (window) =>
-            countSoon(client, count, windowAt(windows, window).args, { clock, patience, signal }),
-          fetch: (window, page) => fetch(windowAt(windows, window).request, page, signal),
+      ? countComparer<(typeof windows)[number]>({
+          count: ({ args }) => countSoon(client, count, args, { clock, patience, signal }),
+          fetch: ({ request }, page) => fetch(request, page, signal),
           onMismatch,
         })
       : undefined;
-  const queue = prefetchQueue<Row>(
-    async (window, page, until) => {
-      const { request, isOpen } = windowAt(windows, window);
+  const first = from ?? 1;
+  const expected = Math.ceil(expectedRows / rowsOnAPage);
+  const queue = prefetchQueue(
+    async (window: (typeof windows)[number], page, until) => {
       const counted = page === 1 ? comparer?.begin(window) : undefined;
       // A row that arrives between the list and a later count is not missing. The first count shows whether there are any.
-      if (isOpen || window === 0) await counted;
-      return fetch(request, page, until);
+      if (window.isOpen || window === windows[0]) await counted;
+      return fetch(window.request, page, until);
     },
-    {
-      windows,
-      first: from ?? 1,
-      concurrency,
-      expected: Math.ceil(expectedRows / rowsOnAPage),
-      signal,
-    },
+    { windows, first, concurrency, expected, signal },
   );
-  return pagesIn(queue, windows, { from, skip, key, comparer, maxPages });
-}
-
-interface ReadWindow extends Window {
-  /** It ended before today, so that no new rows shift the others. */
-  readonly isPast: boolean;
-}
-
-interface Reading extends Pick<ListOptions, 'from' | 'maxPages'> {
-  readonly skip: number;
-  readonly key: readonly string[] | undefined;
-  readonly comparer: CountComparer | undefined;
-}
-
-/**
- * Yields the pages of each window up to its last one. Throws an ApiError of kind `incomplete` for a
- * list that does not end, and for an empty page where the service promised more rows.
- */
-async function* pagesIn<Row>(
-  queue: PrefetchQueue<Row>,
-  windows: readonly ReadWindow[],
-  { from, skip, key = [], comparer, maxPages }: Reading,
-): AsyncGenerator<RowPage<Row>> {
   const newRows = newRowFilter(key);
-  const missing = missingCounter();
-  const shifted = shiftDetector(key);
-  const first = from ?? 1;
   try {
-    for (const [window, { args, isOpen, isPast }] of windows.entries()) {
+    for (const [index, window] of windows.entries()) {
+      // A window that ended before today: no new rows shift the others.
+      const isPast = (window.last ?? today) < (cut?.today ?? today);
       const requireEnd = endlessGuard(key.length > 0, maxPages);
+      let announced = Number.POSITIVE_INFINITY;
+      let listed = 0;
+      let before: ReadonlyMap<string, string> = new Map();
+      let isShifted = false;
       for (let number = first; ; number++) {
-        const page = await queue.take(window, number);
+        const page = await queue.take(index, number);
+        const { rows, more, isOpaque } = page;
         // The status of this page, or of the page before it, promises rows.
-        const isPromised = page.more || number > first;
-        if (isPromised && page.rows.length === 0 && !page.isOpaque) {
-          throw new ApiError(
-            'incomplete',
-            `ClickBank promised more rows, but page ${number} is empty.`,
-            { code: 'missing-rows', hint: 'The list is incomplete.' },
-          );
+        if ((more || number > first) && rows.length === 0 && !isOpaque) {
+          throw incomplete(`ClickBank promised more rows, but page ${number} is empty.`);
         }
-        if (page.more) await requireEnd(page);
+        if (more) await requireEnd(page);
+        // The list may grow or shrink while it is read. The rows of a page that can't be decoded can't be compared.
+        announced = Math.min(announced, page.announced ?? Number.POSITIVE_INFINITY);
+        listed += isOpaque ? Number.POSITIVE_INFINITY : rows.length;
+        if (isPast && (more || number > first)) {
+          const keyed = rows.filter((row) => hasKey(row, key));
+          const texts = keyed.map((row) => [keyOf(row, key), JSON.stringify(row)] as const);
+          isShifted ||= texts.some(([id, text]) => before.get(id) === text);
+          before = new Map(texts);
+        }
         // One page alone does not tell whether rows are missing.
         const error =
-          from === undefined
-            ? (missing(page) ??
-              (isPast ? shifted(page) : undefined) ??
-              (await comparer?.check(window, page)))
-            : undefined;
+          more || from !== undefined
+            ? undefined
+            : (missingRows(announced, listed) ??
+              (isShifted ? shiftedRows() : await comparer?.check(window, listed)));
         yield {
           ...page,
-          rows: isOpen ? newRows(page.rows, window) : page.rows,
-          more: page.more || window < windows.length - 1,
+          rows: window.isOpen ? newRows(rows, index) : rows,
+          more: more || index < windows.length - 1,
           // A window that is incomplete must be requested again.
-          endsWindow: !page.more && !error,
-          window: window + skip,
-          args,
+          endsWindow: !more && !error,
+          window: index + skip,
+          args: window.args,
         };
         if (error) throw error;
-        if (!page.more) break;
+        if (!more) break;
       }
     }
   } finally {
@@ -208,46 +175,16 @@ async function* pagesIn<Row>(
   }
 }
 
-function windowAt<W>(windows: readonly W[], index: number): W {
-  const window = windows[index];
-  if (!window) throw new Error(`there is no window ${index}`);
-  return window;
+function incomplete(message: string): ApiError {
+  return new ApiError('incomplete', message, {
+    ...{ code: 'missing-rows', hint: 'The list is incomplete.' },
+  });
 }
 
-/** The error of the last page of a window that has fewer rows than the service announced. */
-function missingCounter() {
-  let announced = Number.POSITIVE_INFINITY;
-  let received = 0;
-  return (page: FetchedPage<unknown>): ApiError | undefined => {
-    received += page.rows.length;
-    // The list may grow or shrink while it is read.
-    announced = Math.min(announced, page.announced ?? Number.POSITIVE_INFINITY);
-    if (page.more) return undefined;
-    const error = missingRows(announced, received);
-    announced = Number.POSITIVE_INFINITY;
-    received = 0;
-    return error;
-  };
-}
-
-/** The error of the last page of a past window in which two neighboring pages have a row in common: another is missing. */
-function shiftDetector(key: readonly string[]) {
-  let before = new Map<string, unknown>();
-  let isShifted = false;
-  return (page: FetchedPage<unknown>): ApiError | undefined => {
-    const rows = page.rows.filter((row) => hasKey(row, key));
-    const isBefore = (row: unknown) => {
-      const other = before.get(keyOf(row, key));
-      return other !== undefined && JSON.stringify(row) === JSON.stringify(other);
-    };
-    const shifts = isShifted || rows.some(isBefore);
-    before = new Map(page.more ? rows.map((row) => [keyOf(row, key), row]) : []);
-    isShifted = shifts && page.more;
-    if (!shifts || page.more) return undefined;
-    return new ApiError(
-      'incomplete',
-      'ClickBank listed a row on two pages, so another row is missing.',
-      { code: 'shifted-rows', hint: 'The list is incomplete.' },
-    );
-  };
+/** Two neighboring pages have a row in common, so another is missing. */
+function shiftedRows(): ApiError {
+  const message = 'ClickBank listed a row on two pages, so another row is missing.';
+  return new ApiError('incomplete', message, {
+    ...{ code: 'shifted-rows', hint: 'The list is incomplete.' },
+  });
 }

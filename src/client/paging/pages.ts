@@ -16,9 +16,8 @@ export interface FetchedPage<Row> extends ListContent<Row> {
   readonly body: string;
 }
 
-export interface PrefetchOptions {
-  /** For each window, whether its rows may shift between pages while it is read. */
-  readonly windows: readonly { readonly isOpen: boolean }[];
+export interface PrefetchOptions<W> {
+  readonly windows: readonly W[];
   /** Number of the first page of each window. */
   readonly first: number;
   /** Maximum number of requests at the same time. */
@@ -28,18 +27,12 @@ export interface PrefetchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type PageFetcher<Row> = (
-  window: number,
-  page: number,
-  signal: AbortSignal,
-) => Promise<FetchedPage<Row>>;
-
 /** A million rows: more than a day has, and less than half of the requests that a day allows. */
 const defaultMaxPages = 10_000;
 
 /** Which pages of a window were requested, and what is known of its length. */
-interface Progress {
-  readonly isOpen: boolean;
+interface Progress<W> {
+  readonly window: W;
   /** The next page to request. */
   next: number;
   /** The last page that is known to be there. */
@@ -48,34 +41,28 @@ interface Progress {
   isWhole: boolean;
 }
 
-export interface PrefetchQueue<Row> {
-  /** Pages are taken in order. */
-  take(window: number, number: number): Promise<FetchedPage<Row>>;
-  close(): Promise<void>;
-}
-
 /** Pages that are being fetched or wait to be taken. */
-export function prefetchQueue<Row>(
-  fetch: PageFetcher<Row>,
-  { windows, first, concurrency, expected, signal }: PrefetchOptions,
-): PrefetchQueue<Row> {
+export function prefetchQueue<Row, W extends { readonly isOpen: boolean }>(
+  fetch: (window: W, page: number, signal: AbortSignal) => Promise<FetchedPage<Row>>,
+  { windows, first, concurrency, expected, signal }: PrefetchOptions<W>,
+) {
   const stop = new AbortController();
   const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   const held = new Map<string, Promise<FetchedPage<Row>>>();
   const progress = windows.map(
-    ({ isOpen }): Progress => ({ isOpen, next: first, known: first, arrived: 0, isWhole: false }),
+    (window): Progress<W> => ({ window, next: first, known: first, arrived: 0, isWhole: false }),
   );
   let current = 0;
   let underWay = 0;
   let requested = 0;
   let isAnswered = false;
 
-  const request = (window: number, state: Progress) => {
+  const request = (index: number, state: Progress<W>) => {
     const number = state.next++;
     requested += 1;
     underWay += 1;
-    const page = fetch(window, number, until);
-    held.set(`${window} ${number}`, page);
+    const page = fetch(state.window, number, until);
+    held.set(`${index} ${number}`, page);
     page.then(
       ({ more }) => {
         isAnswered = true;
@@ -90,37 +77,37 @@ export function prefetchQueue<Row>(
         underWay -= 1;
       },
     );
-    return page;
   };
 
   /** The last page of a window that is worth a request. A list of one window has no more certain pages to request. */
-  const worth = ({ isOpen, arrived, known }: Progress) => {
+  const worth = ({ window, arrived, known }: Progress<W>) => {
     // One page at a time, because rows move between the pages of an open window.
-    if (isOpen) return known;
+    if (window.isOpen) return known;
     return Math.max(known, first - 1 + Math.floor((windows.length === 1 ? 2 : 1.5) * arrived));
   };
 
   const fill = () => {
     // The first response shows whether the service accepts the request.
     if (!isAnswered) return;
-    for (const [window, state] of progress.entries()) {
-      if (window < current) continue;
+    for (const [index, state] of progress.entries()) {
+      if (index < current) continue;
       // Pages of later windows must not keep those of the current one from being prefetched.
-      const room = window === current ? 2 * concurrency : concurrency;
+      const room = index === current ? 2 * concurrency : concurrency;
       while (!state.isWhole && state.next <= worth(state)) {
         const isFull = underWay >= concurrency || held.size >= room || requested >= expected;
         if (isFull || stop.signal.aborted) return;
-        request(window, state);
+        request(index, state);
       }
     }
   };
 
   return {
-    async take(window: number, number: number): Promise<FetchedPage<Row>> {
-      current = window;
-      const place = `${window} ${number}`;
-      const state = progress[window];
-      if (state?.next === number) request(window, state);
+    /** Pages are taken in order. */
+    async take(index: number, number: number): Promise<FetchedPage<Row>> {
+      current = index;
+      const place = `${index} ${number}`;
+      const state = progress[index];
+      if (state?.next === number) request(index, state);
       fill();
       const page = await held.get(place);
       if (!page) throw new Error(`page ${place} was taken out of order`);

@@ -16,6 +16,8 @@ type Args = Readonly<Record<string, unknown>>;
 /** The part of a list that has pages of its own. */
 export interface Window {
   readonly args: Arguments;
+  /** The last day of the period that dates its rows, if there is one. */
+  readonly last: string | undefined;
   /** New rows may arrive while it is read, which shifts the others between pages. */
   readonly isOpen: boolean;
 }
@@ -34,34 +36,31 @@ export interface Cut {
  * The windows that together cover the requested periods, in the order of the service's rows. Only the arguments themselves
  * if nothing has to be split.
  */
-export function windowsOf(operation: Operation, args: Arguments, cut?: Cut): Window[] {
-  const dated = datedBy(operation, args);
-  const periods = periodsOf(operation);
-  const pieces = periods.reduce<Args[]>(
+export function windowsOf(operation: Operation, args: Args, cut?: Cut): Window[] {
+  const { returns } = operation;
+  const dating = datingPeriod(operation, args);
+  const pieces = periodsOf(operation).reduce<Args[]>(
     (parts, period) =>
-      parts.flatMap((part) => piecesOf(part, period, period.name === dated?.by ? cut : undefined)),
+      parts.flatMap((part) =>
+        piecesOf(part, period, period.name === dating?.name ? cut : undefined),
+      ),
     [args],
   );
-  if (dated?.first === 'earliest') pieces.reverse();
+  if (dating && 'dated' in returns && returns.dated?.first === 'earliest') pieces.reverse();
   return pieces.map((piece) => {
-    const last = lastDayOf(operation, piece);
+    const end = dating && piece[dating.last];
+    const last = typeof end === 'string' ? end : undefined;
     const isUnbounded = cut === undefined || last === undefined || last >= cut.today;
-    return { args: piece, isOpen: 'dated' in operation.returns && isUnbounded };
+    return { args: piece, last, isOpen: 'dated' in returns && isUnbounded };
   });
 }
 
-/** The last day of the period that dates the rows, if there is one. */
-export function lastDayOf(operation: Operation, args: Args): string | undefined {
-  const dated = datedBy(operation, args);
-  const end = periodsOf(operation).find(({ name }) => name === dated?.by)?.last;
-  const last = end === undefined ? undefined : args[end];
-  return typeof last === 'string' ? last : undefined;
-}
-
-/** What dates the rows; undefined if the service ignores the period. */
-function datedBy({ returns }: Operation, args: Args): Dated | undefined {
-  const dated = 'dated' in returns ? returns.dated : undefined;
-  return dated?.unless !== undefined && args[dated.unless] !== undefined ? undefined : dated;
+/** The period that dates the rows of a list; undefined if there is none, or if the service ignores it for these arguments. */
+export function datingPeriod(operation: Operation, args: Args = {}): Period | undefined {
+  const { by, unless }: Partial<Dated> =
+    ('dated' in operation.returns && operation.returns.dated) || {};
+  const isIgnored = unless !== undefined && args[unless] !== undefined;
+  return isIgnored ? undefined : periodsOf(operation).find(({ name }) => name === by);
 }
 
 /** Splits from the last day backwards. */

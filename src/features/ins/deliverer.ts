@@ -1,6 +1,5 @@
 /** Delivers the events of a journal to one destination, with retries, until it is stopped. */
 import type { Clock } from '../../client/clock.ts';
-import { isLoopback } from '../../client/http/origin.ts';
 import type { DeliveryKind, Due, Journal } from './journal/journal.ts';
 import { type EventContent, eventContent } from './journal/journal-queries.ts';
 
@@ -34,7 +33,7 @@ const firstDelays = [second, 5 * second, 30 * second, 2 * minute, 10 * minute, 3
 const mostAttempts = firstDelays.length + 72;
 
 /** Milliseconds until the next attempt after so many; undefined after the last one. */
-export function retryDelay(attempts: number): number | undefined {
+function retryDelay(attempts: number): number | undefined {
   if (attempts >= mostAttempts) return undefined;
   return firstDelays[attempts - 1] ?? hour;
 }
@@ -42,43 +41,60 @@ export function retryDelay(attempts: number): number | undefined {
 /** Milliseconds for deliveries to finish when the listener stops. */
 const patience = 3 * second;
 
+/** Long enough for a full disk not to cause a flood of repeated deliveries. */
+const pauseAfterUnrecorded = 10 * second;
+
 export function startDeliverer(options: DelivererOptions): Deliverer {
-  const { journal, kind, most, clock, now } = options;
+  const { journal, kind, destination, most, clock, now } = options;
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
   const ending = new AbortController();
-  const { signal } = stopping;
   let isQueued = false;
 
-  function start(due: Due): void {
-    const run = deliverOne(options, due, ending.signal)
-      .catch(() => undefined)
-      .finally(() => {
-        running.delete(due.id);
-        wake();
-      });
-    running.set(due.id, run);
+  async function deliverOne({ id, attempts }: Due): Promise<void> {
+    const content = eventContent(journal.database, id);
+    if (!content) return;
+    const result = await destination(content, ending.signal);
+    const { isDone, text } = result;
+    const at = now();
+    const delay = isDone ? undefined : retryDelay(attempts + 1);
+    const dueAt = delay === undefined ? undefined : at + delay;
+    try {
+      await journal.record(id, kind, { at, result: text, isDone, dueAt });
+    } catch (error) {
+      options.onUnrecorded(error);
+      await clock.sleep(pauseAfterUnrecorded, ending.signal);
+      return;
+    }
+    options.onAttempt(id, result, delay);
   }
 
   function fill(): void {
     isQueued = false;
-    if (signal.aborted || running.size >= most) return;
+    if (stopping.signal.aborted || running.size >= most) return;
     // Deliveries that are running are still due in the journal.
     const due = journal.due(kind, now(), most + running.size);
-    const others = due.filter(({ id }) => !running.has(id));
-    for (const one of others.slice(0, most - running.size)) start(one);
+    const others = due.filter(({ id }) => !running.has(id)).slice(0, most - running.size);
+    for (const one of others) {
+      const run = deliverOne(one).catch(() => undefined);
+      const end = () => {
+        running.delete(one.id);
+        wake();
+      };
+      running.set(one.id, run.finally(end));
+    }
   }
 
   function wake(): void {
-    if (isQueued || signal.aborted) return;
+    if (isQueued || stopping.signal.aborted) return;
     isQueued = true;
     setImmediate(fill);
   }
 
   async function look(): Promise<void> {
-    while (!signal.aborted) {
+    while (!stopping.signal.aborted) {
       wake();
-      await clock.sleep(second, signal).catch(() => undefined);
+      await clock.sleep(second, stopping.signal).catch(() => undefined);
     }
   }
 
@@ -93,35 +109,6 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       await ended;
     },
   };
-}
-
-/** Long enough for a full disk not to cause a flood of repeated deliveries. */
-const pauseAfterUnrecorded = 10 * second;
-
-async function deliverOne(
-  options: DelivererOptions,
-  { id, attempts }: Due,
-  signal: AbortSignal,
-): Promise<void> {
-  const { journal, kind, clock } = options;
-  const content = eventContent(journal.database, id);
-  if (!content) return;
-  const result = await options.destination(content, signal);
-  const at = options.now();
-  const delay = result.isDone ? undefined : retryDelay(attempts + 1);
-  try {
-    await journal.record(id, kind, {
-      at,
-      result: result.text,
-      isDone: result.isDone,
-      dueAt: delay === undefined ? undefined : at + delay,
-    });
-  } catch (error) {
-    options.onUnrecorded(error);
-    await clock.sleep(pauseAfterUnrecorded, signal);
-    return;
-  }
-  options.onAttempt(id, result, delay);
 }
 
 /** `plain` sends the decrypted JSON, `as-received` the encrypted body. */
@@ -157,11 +144,6 @@ export function receiverAt(url: URL, form: ForwardForm): Destination {
 
 /** The time that the service gives a receiver, in milliseconds. */
 const deliveryTime = 3000;
-
-/** Whether a URL is on this machine. */
-export function isLocal({ hostname }: URL): boolean {
-  return isLoopback(hostname);
-}
 
 /** Posts the body once. Throws as `post`. */
 export async function deliver(url: URL, body: string, signal: AbortSignal) {

@@ -1,11 +1,11 @@
 /** Receives notifications: decrypts each, journals it, and only then answers that it was received. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../client/clock.ts';
 import type { ExactObject } from './event-text.ts';
 import { type Accepted, journaledEvent, type NewEvent } from './journal/journal.ts';
 import { NotificationError } from './notification-error.ts';
-import { openNotification } from './open-notification.ts';
+import { type OpenedNotification, openNotification } from './open-notification.ts';
 
 export interface Received {
   readonly id: number;
@@ -58,17 +58,80 @@ const refusalTime = 50;
 
 /** Accepts any path and any host name, because a tunnel has its own. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const receive = receiver(options);
+  const { clock, secrets, onRefused, requestTime = times.request } = options;
+  const mayAccept = rateLimiter(rate);
+  let held = 0;
+
+  /** Throws Refused with 413 or 503, and the error of a connection that was closed. */
+  async function readBody(request: IncomingMessage): Promise<Buffer> {
+    const tooLong = new Refused(413, 'The body is too long.');
+    if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLong;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+        bytes += chunk.length;
+        held += chunk.length;
+        if (bytes > mostBytes) throw tooLong;
+        if (held > mostBytesOfAll) throw new Refused(503, 'Too many notifications at a time.');
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    } finally {
+      held -= bytes;
+    }
+  }
+
+  /** Returns the status to answer with. */
+  async function receive(request: IncomingMessage): Promise<number> {
+    if (request.method !== 'POST') throw new Refused(405, 'The method is not POST.');
+    if (!mayAccept(clock.now())) throw new Refused(503, 'Too many notifications in a second.');
+    const body = await readBody(request);
+    const begin = clock.now();
+    let opened: OpenedNotification;
+    try {
+      opened = openNotification(body, secrets);
+    } catch (error) {
+      if (!(error instanceof NotificationError)) throw error;
+      onRefused(error.detail);
+      await clock.sleep(Math.max(0, refusalTime - (clock.now() - begin)));
+      return 400;
+    }
+    const { exact, text } = opened;
+    const source = { exact, text, body: body.toString('utf8'), isReconstructed: false };
+    const event = journaledEvent({ ...source, receivedAt: options.now() });
+    try {
+      const accepted = await options.accept(event);
+      setImmediate(() => options.onReceived({ ...accepted, event, exact }));
+      return 200;
+    } catch (error) {
+      options.onNotJournaled(error);
+      return 503;
+    }
+  }
+
   const server = createServer(
     {
-      headersTimeout: Math.min(times.headers, options.requestTime ?? times.request),
-      requestTimeout: options.requestTime ?? times.request,
+      headersTimeout: Math.min(times.headers, requestTime),
+      requestTimeout: requestTime,
       connectionsCheckingInterval: times.check,
       keepAliveTimeout: times.idle,
       maxHeaderSize: 16_384,
     },
     (request, response) => {
-      receive(request, response).catch(() => response.destroy());
+      receive(request).then(
+        (status) => response.writeHead(status, { 'Content-Length': 0 }).end(),
+        (error) => {
+          if (!(error instanceof Refused)) {
+            response.destroy();
+            return;
+          }
+          onRefused(error.message);
+          // The rest of the request is not read: the connection is closed after the answer.
+          const headers = { 'Content-Length': 0, Connection: 'close' };
+          response.writeHead(error.status, headers).end(() => request.socket.destroy());
+        },
+      );
     },
   );
   server.maxConnections = mostConnections;
@@ -86,59 +149,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
         setTimeout(() => server.closeAllConnections(), times.closing).unref();
       }),
   };
-}
-
-function receiver(options: ListenerOptions) {
-  const { clock, onRefused } = options;
-  const mayAccept = rateLimiter(rate);
-  const readBody = bodyReader();
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    try {
-      if (request.method !== 'POST') throw new Refused(405, 'The method is not POST.');
-      if (!mayAccept(clock.now())) throw new Refused(503, 'Too many notifications in a second.');
-      await answer(options, await readBody(request), response);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      onRefused(error.message);
-      // The rest of the request is not read: the connection is closed after the answer.
-      const headers = { 'Content-Length': 0, Connection: 'close' };
-      response.writeHead(error.status, headers).end(() => request.socket.destroy());
-    }
-  };
-}
-
-async function answer(options: ListenerOptions, body: Buffer, response: ServerResponse) {
-  const { clock, secrets, onRefused, onNotJournaled, onReceived } = options;
-  const begin = clock.now();
-  const opened = attempt(body, secrets);
-  if (opened instanceof NotificationError) {
-    onRefused(opened.detail);
-    await clock.sleep(Math.max(0, refusalTime - (clock.now() - begin)));
-    response.writeHead(400, { 'Content-Length': 0 }).end();
-    return;
-  }
-  const { exact, text } = opened;
-  const source = { exact, text, body: body.toString('utf8'), isReconstructed: false };
-  const event = journaledEvent({ ...source, receivedAt: options.now() });
-  let accepted: Accepted;
-  try {
-    accepted = await options.accept(event);
-  } catch (error) {
-    onNotJournaled(error);
-    response.writeHead(503, { 'Content-Length': 0 }).end();
-    return;
-  }
-  response.writeHead(200, { 'Content-Length': 0 }).end();
-  onReceived({ ...accepted, event, exact });
-}
-
-function attempt(body: Buffer, secrets: readonly string[]) {
-  try {
-    return openNotification(body, secrets);
-  } catch (error) {
-    if (error instanceof NotificationError) return error;
-    throw error;
-  }
 }
 
 /**
@@ -167,30 +177,4 @@ class Refused extends Error {
     super(message);
     this.status = status;
   }
-}
-
-/** Throws Refused with 413 or 503, and the error of a connection that was closed. */
-function bodyReader() {
-  let held = 0;
-  return async (request: IncomingMessage): Promise<Buffer> => {
-    if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLong();
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    try {
-      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-        bytes += chunk.length;
-        held += chunk.length;
-        if (bytes > mostBytes) throw tooLong();
-        if (held > mostBytesOfAll) throw new Refused(503, 'Too many notifications at a time.');
-        chunks.push(chunk);
-      }
-      return Buffer.concat(chunks);
-    } finally {
-      held -= bytes;
-    }
-  };
-}
-
-function tooLong(): Refused {
-  return new Refused(413, 'The body is too long.');
 }

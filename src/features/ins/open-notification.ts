@@ -24,47 +24,39 @@ export function openNotification(
   if (!secrets.some(isGiven)) {
     throw new NotificationError('secret', 'No secret was given.', 'Store one, or pass one.');
   }
-  const envelope = readEnvelope(body);
+  const { encrypted, iv } = readEnvelope(body);
   // Every secret is tried, so that the time does not tell which one fits.
-  const attempts = secrets.map((secret, index) =>
-    isGiven(secret) ? attempt(envelope, secret, index) : undefined,
+  const attempts = secrets.flatMap((secret, index) =>
+    isGiven(secret) ? [attempt(decrypt(encrypted, secret, iv), index)] : [],
   );
-  const tried = attempts.filter((one) => one !== undefined);
-  const opened = tried.find(({ opened }) => opened)?.opened;
+  const opened = attempts.find((one) => 'opened' in one)?.opened;
   if (opened) return opened;
-  const withRightKey = tried.find(({ isKeyRight }) => isKeyRight);
-  const beyondPadding = tried.find(({ failure }) => failure?.reason !== 'key');
-  throw (withRightKey ?? beyondPadding ?? tried[0])?.failure;
+  const withRightKey = attempts.find(({ isKeyRight }) => isKeyRight);
+  const beyondPadding = attempts.find(({ failure }) => failure?.reason !== 'key');
+  throw (withRightKey ?? beyondPadding ?? attempts[0])?.failure;
 }
 
 interface Attempt {
   readonly opened?: OpenedNotification;
   readonly failure?: NotificationError;
   /** The decrypted bytes look like an event, though something is wrong with them. */
-  readonly isKeyRight: boolean;
+  readonly isKeyRight?: boolean;
 }
 
-function attempt({ encrypted, iv }: Envelope, secret: string, index: number): Attempt {
-  const bytes = decrypt(encrypted, secret, iv);
+function attempt(bytes: Buffer | undefined, secret: number): Attempt {
   if (!bytes) {
-    const failure = new NotificationError(
-      'key',
-      'The padding is wrong after decryption.',
-      otherKey,
-    );
-    return { failure, isKeyRight: false };
+    const detail = 'The padding is wrong after decryption.';
+    return { failure: new NotificationError('key', detail, otherKey) };
   }
   const text = utf8(bytes);
   const exact = text === undefined ? undefined : parseEvent(text);
-  if (text !== undefined && exact) {
-    return { opened: { text, exact, secret: index }, isKeyRight: true };
-  }
+  if (text !== undefined && exact) return { opened: { text, exact, secret } };
   // Only the first block depends on the IV: if the rest is readable, the key is right.
   const isKeyRight = /"[\w-]+"\s*:/.test(bytes.subarray(blockSize).toString('latin1'));
   const detail = `The decrypted text is not ${text === undefined ? 'UTF-8' : 'a JSON object'}.`;
-  const hint = isKeyRight ? rightKey : otherKey;
   // One in 256 wrong keys leaves a padding that looks right.
   const reason = text !== undefined ? 'json' : isKeyRight ? 'utf-8' : 'key';
+  const hint = isKeyRight ? rightKey : otherKey;
   return { failure: new NotificationError(reason, detail, hint), isKeyRight };
 }
 

@@ -34,8 +34,8 @@ export function eventOf(type: EventType, options: SampleOptions): ExactObject {
     version: new LosslessNumber(`${version}.0`),
     attemptCount: 1,
   };
-  const names = Object.keys(eventShape).filter((name) => fields[name] !== undefined);
-  return eventIn(version, Object.fromEntries(names.map((name) => [name, fields[name]])));
+  const inOrder = Object.keys(eventShape).map((name) => [name, fields[name]] as const);
+  return withoutGaps(eventIn(version, Object.fromEntries(inOrder))) as ExactObject;
 }
 
 /** A transaction of orders2, decoded by the client with numbers as texts. */
@@ -53,7 +53,9 @@ function fieldsOfOrder(type: EventType, kind: EventType, rows: readonly OrderRow
   const isReturned = !same && ['RFND', 'CGBK', 'INSF'].includes(kind);
   const money = (value: unknown) => amountOf(value, isReturned);
   const items = listOf(row.lineItemData);
-  return withoutGaps({
+  const { firstName, lastName, fullName, email, state, postalCode, country } = row;
+  const address = { state, postalCode, country };
+  return {
     ...(same && { transactionTime: row.transactionTime }),
     receipt: row.receipt,
     vendor: lowerCase(row.vendor),
@@ -67,15 +69,22 @@ function fieldsOfOrder(type: EventType, kind: EventType, rows: readonly OrderRow
     currency: row.currency,
     trackingCodes: row.trackingId ? [row.trackingId] : [],
     lineItems: items.map((item) => lineItemOf(item, money)),
-    customer: { billing: billingOf(row) },
+    customer: { billing: { firstName, lastName, fullName, email, address } },
     vendorVariables: variablesOf(row.vendorVariables),
     commonTrackingParameters: objectOf(row.commonTrackingParameters),
     affiliateTrackingParameters: objectOf(row.affiliateTrackingParameters),
-  });
+  };
 }
 
 function lineItemOf(item: OrderRow, money: (value: unknown) => unknown): ExactObject {
-  return withoutGaps({
+  const paymentPlan = {
+    rebillStatus: item.status,
+    rebillAmount: amountOf(item.rebillAmount, false),
+    paymentsProcessed: item.processedPayments,
+    paymentsRemaining: item.futurePayments,
+    nextPaymentDate: item.nextPaymentDate,
+  };
+  return {
     itemNo: item.itemNo,
     productTitle: item.productTitle,
     shippable: item.shippable,
@@ -84,23 +93,8 @@ function lineItemOf(item: OrderRow, money: (value: unknown) => unknown): ExactOb
     quantity: item.quantity,
     lineItemType: item.lineItemType === 'STANDARD' ? 'ORIGINAL' : item.lineItemType,
     productPrice: money(item.customerAmount),
-    paymentPlan:
-      item.recurring === true
-        ? withoutGaps({
-            rebillStatus: item.status,
-            rebillAmount: amountOf(item.rebillAmount, false),
-            paymentsProcessed: item.processedPayments,
-            paymentsRemaining: item.futurePayments,
-            nextPaymentDate: item.nextPaymentDate,
-          })
-        : undefined,
-  });
-}
-
-function billingOf(row: OrderRow): ExactObject {
-  const { firstName, lastName, fullName, email, state, postalCode, country } = row;
-  const address = withoutGaps({ state, postalCode, country });
-  return withoutGaps({ firstName, lastName, fullName, email, address });
+    ...(item.recurring === true && { paymentPlan }),
+  };
 }
 
 /** Notifications have nicknames in lower case, the list of orders in upper case. */
@@ -130,9 +124,12 @@ function amountOf(value: unknown, isReturned: boolean): LosslessNumber | undefin
   return new LosslessNumber(isReturned && !isZero ? negated(value) : value);
 }
 
-function withoutGaps(fields: ExactObject): ExactObject {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(given);
+/** Without fields that are absent, at any depth. */
+function withoutGaps(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutGaps);
+  if (!isPlainObject(value)) return value;
+  const given = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
+  return Object.fromEntries(given.map(([name, field]) => [name, withoutGaps(field)]));
 }
 
 const amount = (digits: string) => new LosslessNumber(digits);
@@ -155,14 +152,9 @@ const person = {
 };
 
 /** Without money: nothing was paid in this event. */
-const unpaid: readonly EventType[] = [
-  'CANCEL-REBILL',
-  'UNCANCEL-REBILL',
-  'SUBSCRIPTION-CHG',
-  'ABANDONED_ORDER',
-  'CUSTOMER_AUTH_FAILURE',
-  'CUSTOMER_EMAIL_UPDATE',
-  'CUSTOMER_UPDATE_CC_NOTIFICATION',
+const unpaid = [
+  ...['CANCEL-REBILL', 'UNCANCEL-REBILL', 'SUBSCRIPTION-CHG', 'ABANDONED_ORDER'],
+  ...['CUSTOMER_AUTH_FAILURE', 'CUSTOMER_EMAIL_UPDATE', 'CUSTOMER_UPDATE_CC_NOTIFICATION'],
   'PURCHASE_DETAILS_EMAIL_RESPONSE',
 ];
 

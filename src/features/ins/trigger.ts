@@ -1,6 +1,7 @@
 /** `cb ins trigger`: makes one notification, and prints it or sends it to a receiver. */
 
 import { LosslessNumber, parse } from 'lossless-json';
+import { isLoopback } from '../../client/http/origin.ts';
 import { eventVersions } from '../../operations/notification-versions.ts';
 import { orders } from '../../operations/orders.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
@@ -12,7 +13,7 @@ import { problemWith } from '../../shell/options/values.ts';
 import { confirmHost } from '../../shell/prompts/ask.ts';
 import { todayOf } from '../../shell/session/service-clock.ts';
 import { withApi } from '../../shell/session/session.ts';
-import { deliver, isLocal } from './deliverer.ts';
+import { deliver } from './deliverer.ts';
 import {
   type ExactObject,
   eventShape,
@@ -61,7 +62,7 @@ export async function trigger(
   const { receipt } = flags;
   const event = edited(eventOf(type, { version, receipt, now: cmd.context.now(), from }), flags);
   const secret = flags.plain ? undefined : await secretNamed(cmd, flags.secretName);
-  if (to && !isLocal(to) && !flags.yes)
+  if (to && !isLoopback(to.hostname) && !flags.yes)
     await confirmHost(cmd, `Send a sample ${type} notification to ${to.host}?`, to.host);
   const text = secret ? encryptNotification(event, secret.secret) : eventText(event);
   if (to) await send(cmd, to, text, { type, event, secret });
@@ -98,40 +99,6 @@ async function orderRows(cmd: CommandContext, receipt: string): Promise<readonly
   });
 }
 
-function edited(event: ExactObject, { set = [], remove = [] }: TriggerFlags): ExactObject {
-  const changed = set.reduce((before, pair) => {
-    const at = pair.indexOf('=');
-    if (at < 1) throw usage(`Invalid --set '${pair}'.`, { hint: 'Use field=value.' });
-    return edit('--set', before, pair.slice(0, at), (path) =>
-      withField(before, path, pair.slice(at + 1)),
-    );
-  }, event);
-  return remove.reduce(
-    (before, path) => edit('--remove', before, path, () => withoutField(before, path)),
-    changed,
-  );
-}
-
-function edit(
-  option: string,
-  event: ExactObject,
-  path: string,
-  change: (path: string) => ExactObject,
-): ExactObject {
-  try {
-    return change(path);
-  } catch (error) {
-    if (!(error instanceof PathError)) throw error;
-    const near = nearest(path, pathsOf(event));
-    throw usage(`${option}: ${error.message}`, {
-      hint:
-        near && near !== path
-          ? `Did you mean ${near}?`
-          : 'Use a path such as customer.billing.email.',
-    });
-  }
-}
-
 async function send(
   { context, messages }: CommandContext,
   to: URL,
@@ -156,23 +123,36 @@ async function send(
   });
 }
 
-/** A path that can't be used: `message` says why. */
-export class PathError extends Error {
-  override readonly name = 'PathError';
+/** A field to set to a value, or to remove if there is none. */
+interface Edit {
+  readonly option: '--set' | '--remove';
+  readonly path: string;
+  readonly text?: string;
 }
 
-/**
- * Returns the event with a field set. A field that is known as a number or as true or false gets such a value if the
- * text is one; objects and lists are given as JSON; any other field gets the text.
- */
-export function withField(event: ExactObject, path: string, text: string): ExactObject {
-  const steps = stepsOf(path);
-  return changed(event, steps, () => readValue(text, kindAt(steps), path), path) as ExactObject;
-}
-
-/** Returns the event without a field. Throws a PathError if it has no such field. */
-export function withoutField(event: ExactObject, path: string): ExactObject {
-  return changed(event, stepsOf(path), () => undefined, path) as ExactObject;
+function edited(event: ExactObject, { set = [], remove = [] }: TriggerFlags): ExactObject {
+  const edits: readonly Edit[] = [
+    ...set.map((pair): Edit => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw usage(`Invalid --set '${pair}'.`, { hint: 'Use field=value.' });
+      return { option: '--set', path: pair.slice(0, at), text: pair.slice(at + 1) };
+    }),
+    ...remove.map((path): Edit => ({ option: '--remove', path })),
+  ];
+  return edits.reduce((before, edit) => {
+    const refuse = (why: string) => {
+      const near = nearest(edit.path, pathsOf(before));
+      const hint =
+        near && near !== edit.path
+          ? `Did you mean ${near}?`
+          : 'Use a path such as customer.billing.email.';
+      return usage(`${edit.option}: ${why}`, { hint });
+    };
+    const steps = edit.path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+    if (steps.includes('')) throw refuse(`'${edit.path}' is not a path of a field.`);
+    if (steps.includes('__proto__')) throw refuse("No field can be named '__proto__'.");
+    return changed(before, steps, eventShape, edit, refuse) as ExactObject;
+  }, event);
 }
 
 /** The paths of all fields of an event, for suggestions. */
@@ -185,21 +165,49 @@ function pathsOf(value: unknown, path = ''): readonly string[] {
   return [...own, ...below];
 }
 
-function stepsOf(path: string): readonly string[] {
-  const steps = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
-  if (steps.some((step) => step === '')) throw new PathError(`'${path}' is not a path of a field.`);
-  if (steps.includes('__proto__')) throw new PathError("No field can be named '__proto__'.");
-  return steps;
+/** The value with a change of the field at the steps; undefined if that field is the value and is removed. */
+function changed(
+  value: unknown,
+  [step, ...rest]: readonly string[],
+  kind: Kind | undefined,
+  edit: Edit,
+  refuse: (why: string) => Error,
+): unknown {
+  if (step === undefined)
+    return edit.text === undefined ? undefined : readValue(edit, kind, refuse);
+  const missing = () => refuse(`The event has no field '${edit.path}'.`);
+  if (Array.isArray(value)) {
+    const at = Number(step);
+    if (!/^\d+$/.test(step) || at > value.length) {
+      const range = `a list of ${value.length}; use an index from 0`;
+      throw refuse(`'${edit.path}' goes through ${range}.`);
+    }
+    const element = changed(value[at], rest, isListKind(kind) ? kind[0] : undefined, edit, refuse);
+    if (element === undefined && at === value.length) throw missing();
+    return value.toSpliced(at, 1, ...(element === undefined ? [] : [element]));
+  }
+  if (value !== undefined && !isPlainObject(value)) {
+    throw refuse(`'${edit.path}' goes through a field that is not an object.`);
+  }
+  const fields = value ?? {};
+  const hasField = Object.hasOwn(fields, step);
+  const below = isShape(kind) && Object.hasOwn(kind, step) ? kind[step] : undefined;
+  const field = changed(hasField ? fields[step] : undefined, rest, below, edit, refuse);
+  if (field !== undefined) return { ...fields, [step]: field };
+  if (!hasField) throw missing();
+  const { [step]: _, ...others } = fields;
+  return others;
 }
 
-function kindAt(steps: readonly string[]): Kind | undefined {
-  return steps.reduce<Kind | undefined>((kind, step) => {
-    if (isListKind(kind)) return /^\d+$/.test(step) ? kind[0] : undefined;
-    return isShape(kind) && Object.hasOwn(kind, step) ? kind[step] : undefined;
-  }, eventShape);
-}
-
-function readValue(text: string, kind: Kind | undefined, path: string): unknown {
+/**
+ * A field that is known as a number or as true or false gets such a value if the text is one; objects and lists are
+ * given as JSON; any other field gets the text.
+ */
+function readValue(
+  { text = '', path }: Edit,
+  kind: Kind | undefined,
+  refuse: (why: string) => Error,
+): unknown {
   const isNumber = kind === 'decimal' || kind === 'integer';
   if (isNumber && jsonNumber.test(text)) return new LosslessNumber(text);
   if (kind === 'boolean' && /^(?:true|false)$/.test(text)) return text === 'true';
@@ -210,38 +218,5 @@ function readValue(text: string, kind: Kind | undefined, path: string): unknown 
   } catch {
     // Reported below.
   }
-  throw new PathError(`'${path}' takes ${isListKind(kind) ? 'a list' : 'an object'} as JSON.`);
-}
-
-/** `make` returns the new value of the field; undefined removes it. */
-function changed(
-  value: unknown,
-  [step, ...rest]: readonly string[],
-  make: () => unknown,
-  path: string,
-): unknown {
-  if (step === undefined) return make();
-  if (Array.isArray(value)) {
-    const at = Number(step);
-    if (!/^\d+$/.test(step) || at > value.length) {
-      throw new PathError(`'${path}' goes through a list of ${value.length}; use an index from 0.`);
-    }
-    const element = changed(value[at], rest, make, path);
-    if (element === undefined && at === value.length) throw missing(path);
-    return value.toSpliced(at, 1, ...(element === undefined ? [] : [element]));
-  }
-  if (value !== undefined && !isPlainObject(value)) {
-    throw new PathError(`'${path}' goes through a field that is not an object.`);
-  }
-  const fields = value ?? {};
-  const field = changed(Object.hasOwn(fields, step) ? fields[step] : undefined, rest, make, path);
-  if (field === undefined && !Object.hasOwn(fields, step)) {
-    throw missing(path);
-  }
-  const { [step]: _, ...others } = fields;
-  return field === undefined ? others : { ...fields, [step]: field };
-}
-
-function missing(path: string): PathError {
-  return new PathError(`The event has no field '${path}'.`);
+  throw refuse(`'${path}' takes ${isListKind(kind) ? 'a list' : 'an object'} as JSON.`);
 }

@@ -38,18 +38,16 @@ export async function verifyFile(
   file: string | undefined,
 ): Promise<void> {
   requireShowable(output, findingResource);
-  const typed = (flags.requestHeader ?? []).map(typedHeader);
+  const typed = (flags.requestHeader ?? []).map((line) => {
+    const header = headerOf(line);
+    if (header) return header;
+    throw usage(`Invalid --request-header '${line}'.`, { hint: "Use 'Name: value'." });
+  });
   const secrets = await knownSecrets(cmd);
   const { headers, body } = await readBody(cmd, file);
   const findings = [...examined(body, secrets), signatureFinding([...headers, ...typed])];
   await showFindings(cmd, output, findings);
   if (findings.some(({ status }) => status === 'error')) cmd.endWith(exitCodes.no);
-}
-
-function typedHeader(line: string): RequestText['headers'][number] {
-  const header = headerOf(line);
-  if (header) return header;
-  throw usage(`Invalid --request-header '${line}'.`, { hint: "Use 'Name: value'." });
 }
 
 /** The steps in the order in which a receiver takes them, with what a step that works has found. */
@@ -110,7 +108,8 @@ function eventFindings({ transactionType, version, receipt }: ExactObject): read
 
 /** Programs that look for a signature refuse genuine notifications. */
 function signatureFinding(headers: RequestText['headers']): Finding {
-  const alike = signatureHeaders(headers);
+  const names = headers.map(([name]) => name);
+  const alike = names.filter((name) => /sign|hmac|digest|hash|auth/i.test(name));
   if (alike.length > 0) {
     const found = `ClickBank documents no signature, so ${alike.join(', ')} can't be checked.`;
     return warning('signature', found, 'Do not require it: genuine notifications come without.');
@@ -157,7 +156,16 @@ function opened(body: string, secrets: readonly string[]) {
 /** From a file, or from stdin for `-`. Without a file, stdin is read unless it is a terminal. */
 async function readBody(cmd: CommandContext, file: string | undefined): Promise<RequestText> {
   const { stdin } = cmd.context;
-  if (file !== undefined && file !== '-') return readRequestText(contentOf(cmd, file));
+  if (file !== undefined && file !== '-') {
+    const path = pathOf(cmd.context, file);
+    try {
+      return readRequestText(readFileSync(path, 'utf8'));
+    } catch (error) {
+      throw usage(`Can't read ${path} (${codeOf(error) ?? 'unknown reason'}).`, {
+        hint: 'Check the path.',
+      });
+    }
+  }
   if (file === undefined && stdin.isTTY) {
     throw usage('The notification is missing.', {
       hint: 'Name a file with the body of the request, or pass the body on stdin.',
@@ -166,25 +174,14 @@ async function readBody(cmd: CommandContext, file: string | undefined): Promise<
   return readRequestText(await text(stdin));
 }
 
-function contentOf(cmd: CommandContext, file: string): string {
-  const path = pathOf(cmd.context, file);
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw usage(`Can't read ${path} (${codeOf(error) ?? 'unknown reason'}).`, {
-      hint: 'Check the path.',
-    });
-  }
-}
-
-export interface RequestText {
+interface RequestText {
   /** Names and values in the order received; empty if the text is only a body. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
 
 /** Text that begins with a header or with a line such as `POST /ins HTTP/1.1` has headers up to the first empty line. */
-export function readRequestText(text: string): RequestText {
+function readRequestText(text: string): RequestText {
   const [, head, body = ''] = /^([\s\S]*?)\r?\n\r?\n([\s\S]*)$/.exec(text.trimStart()) ?? [];
   const lines = head?.split(/\r?\n/) ?? [];
   const fields = lines.filter((line) => !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line)).map(headerOf);
@@ -194,12 +191,7 @@ export function readRequestText(text: string): RequestText {
 }
 
 /** Returns undefined for text that is not `Name: value`. */
-export function headerOf(line: string): readonly [name: string, value: string] | undefined {
+function headerOf(line: string): readonly [name: string, value: string] | undefined {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(line) ?? [];
   return name === undefined || value === undefined ? undefined : [name, value.trim()];
-}
-
-/** The names of headers that look like a signature. */
-export function signatureHeaders(headers: RequestText['headers']): readonly string[] {
-  return headers.map(([name]) => name).filter((name) => /sign|hmac|digest|hash|auth/i.test(name));
 }

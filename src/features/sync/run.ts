@@ -1,5 +1,6 @@
 /** Reads what a run has planned for one account into the copy, the most urgent rows first. */
 import { ApiError } from '../../client/errors.ts';
+import { type CountedList, isLastingMismatch } from '../../client/paging/count.ts';
 import { type Day, daysFrom } from '../../dates/day.ts';
 import {
   type AccountState,
@@ -260,7 +261,7 @@ async function readDays(
 ): Promise<ReadonlyMap<Day, number>> {
   const { first, last } = days;
   const expectedRows = expected.rowsBefore(days);
-  const mismatches: DoubtfulList[] = [];
+  const mismatches: CountedList[] = [];
   for (let attempt = 1; ; attempt++) {
     const counted = await source.count?.(context.reader, days);
     const rowsByDay = new Map(daysFrom(first, last).map((day) => [day, 0]));
@@ -281,11 +282,10 @@ async function readDays(
       }
       if (counted !== undefined && counted !== listed) {
         mismatch = new DoubtfulList(`ClickBank counts ${counted} rows but lists ${listed}`);
-        mismatches.push(mismatch);
+        mismatches.push({ counted, listed });
         const rows = [...rowsByDay.values()].reduce((sum, one) => sum + one, 0);
         const isLess = rows === 0 || rows < expectedRows;
-        const isStable =
-          mismatches.length === attempts && new Set(mismatches.map(String)).size === 1;
+        const isStable = mismatches.length === attempts && isLastingMismatch(mismatches);
         if (isLess || !isStable) throw mismatch;
       }
       return { extent: days, rowsByDay };

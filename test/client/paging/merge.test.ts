@@ -46,14 +46,8 @@ function serviceOf(
       });
       const shown = found.slice(2 * number - 2, 2 * number);
       const more = 2 * number < found.length;
-      return {
-        number,
-        rows: shown,
-        totals: [],
-        more,
-        body: `${number}`,
-        announced: announced[type],
-      };
+      const content = { rows: shown, totals: [], announced: announced[type] };
+      return { ...content, number, more, body: `${number}` };
     },
   };
   return { asked, fetcher };
@@ -89,27 +83,22 @@ test('yields the rows of all lists by their time', async () => {
   expect(found.slice(0, -1).every(({ endsWindow, more }) => !endsWindow && more)).toBe(true);
 });
 
-test('completes each window of all lists before the next one', async () => {
+test('completes each window of all lists before the next one, also behind those of an earlier run', async () => {
   const { fetcher } = serviceOf({
     SALE: [sale('A', 31), sale('C', 16), sale('D', 15)],
     RFND: [sale('B', 20), sale('E', 14)],
   });
-  const found = await read(fetcher, ['SALE', 'RFND'], { cut: { today: '2026-04-01', days: 16 } });
+  const cut = { today: '2026-04-01', days: 16 };
+  const found = await read(fetcher, ['SALE', 'RFND'], { cut });
   expect(receiptsOf(found).join('')).toBe('ABCDE');
   const ends = found.filter(({ endsWindow }) => endsWindow);
   expect(ends.map(({ window, more }) => [window, more])).toEqual([
     [0, true],
     [1, false],
   ]);
-});
-
-test('continues behind the windows that an earlier run completed', async () => {
-  const rows = { SALE: [sale('A', 31), sale('C', 15)], RFND: [sale('B', 20), sale('D', 14)] };
-  const { fetcher } = serviceOf(rows);
-  const options = { cut: { today: '2026-04-01', days: 16 }, skip: 1 };
-  const found = await read(fetcher, ['SALE', 'RFND'], options);
-  expect(receiptsOf(found).join('')).toBe('CD');
-  expect(found.at(-1)).toMatchObject({ window: 1, endsWindow: true });
+  const behind = await read(fetcher, ['SALE', 'RFND'], { cut, skip: 1 });
+  expect(receiptsOf(behind).join('')).toBe('DE');
+  expect(behind.at(-1)).toMatchObject({ window: 1, endsWindow: true });
 });
 
 test('leaves out a row that moved from one list to another while they were read', async () => {
@@ -142,17 +131,16 @@ test('refuses a single page of several lists before anything is sent', () => {
   expect(asked).toEqual([]);
 });
 
-test('leaves out a row that changes while it moves to the next page', async () => {
+test.each([
+  ['leaves out a row that changes while it moves to the next page', ['receipt'] as const, 'ABC'],
+  [
+    'keeps rows that differ, if they lack a field of their key',
+    ['receipt', 'role'] as const,
+    'ABBC',
+  ],
+])('%s', async (_, key, receipts) => {
   const { fetcher } = serviceOf({
     SALE: [sale('A', 20), sale('B', 19), sale('B', 19, 11), sale('C', 18)],
   });
-  expect(receiptsOf(await read(fetcher, ['SALE'])).join('')).toBe('ABC');
-});
-
-test('keeps rows of two pages that differ, if they lack a field of their key', async () => {
-  const { fetcher } = serviceOf({
-    SALE: [sale('A', 20), sale('B', 19), sale('B', 19, 11), sale('C', 18)],
-  });
-  const found = await read(fetcher, ['SALE'], {}, ['receipt', 'role']);
-  expect(receiptsOf(found).join('')).toBe('ABBC');
+  expect(receiptsOf(await read(fetcher, ['SALE'], {}, key)).join('')).toBe(receipts);
 });

@@ -3,7 +3,6 @@ import { createCipheriv, createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EventVersion8 } from '../../../src/features/ins/event.ts';
-import { eventTypeNames } from '../../../src/features/ins/event-types.ts';
 import {
   decryptNotification,
   encryptNotification,
@@ -71,10 +70,16 @@ test('keeps a number or a text as the ID of an upsell flow', () => {
   expect(flowOf('"flow-55"')).toBe('flow-55');
 });
 
-test('narrows an event by its version', () => {
-  const event = decryptNotification(encryptNotification(eventOf('SALE', { now }), secret), secret);
-  const eight: EventVersion8 | undefined = event.version === 8 ? event : undefined;
-  expect(eight?.affiliateTrackingParameters).toEqual({ affSub1: 'newsletter' });
+test('returns what was encrypted, narrowed by its version', () => {
+  for (const version of eventVersions) {
+    const sample = encryptNotification(eventOf('SALE', { version, now }), secret);
+    const event = decryptNotification(sample, secret);
+    expect(event).toMatchObject({ transactionType: 'SALE', version });
+    expect(decryptNotification(encryptNotification(event, secret), secret)).toEqual(event);
+    const eight: EventVersion8 | undefined = event.version === 8 ? event : undefined;
+    const tracking = version === 8 ? { affSub1: 'newsletter' } : undefined;
+    expect(eight?.affiliateTrackingParameters).toEqual(tracking);
+  }
 });
 
 test('reads bytes, a parsed body, line breaks in base64, and zero bytes at the end', () => {
@@ -83,19 +88,6 @@ test('reads bytes, a parsed body, line breaks in base64, and zero bytes at the e
   const broken = { ...parsed, notification: parsed.notification.replace(/.{8}/g, '$&\r\n') };
   for (const one of [body, Buffer.from(`\n${body}\n`), parsed, broken]) {
     expect(decryptNotification(one, secret)).toEqual({ receipt: 'A' });
-  }
-});
-
-test('returns what was encrypted, for each type and version', () => {
-  for (const type of eventTypeNames) {
-    for (const version of eventVersions) {
-      const event = decryptNotification(
-        encryptNotification(eventOf(type, { version, now }), secret),
-        secret,
-      );
-      expect(decryptNotification(encryptNotification(event, secret), secret)).toEqual(event);
-      expect(event).toMatchObject({ transactionType: type, version });
-    }
   }
 });
 
@@ -122,6 +114,12 @@ test('encrypts and decrypts any text in any field', () => {
 const good = JSON.parse(bodyOf('{"receipt":"A"}'));
 const otherIv = Buffer.from('fedcba9876543210').toString('base64');
 
+const spaces = '`notification` has spaces, so it is not base64.';
+const lengthOf = (bytes: number) =>
+  `\`notification\` has ${bytes} bytes, which is not a multiple of 16.`;
+const notJson = 'The decrypted text is not a JSON object.';
+const latin = Buffer.from('{"transactionType":"SALE","receipt":"\xff"}', 'latin1');
+
 /** Every reason, with a body that causes it. */
 const broken: readonly (readonly [reason: string, body: unknown, detail: string])[] = [
   ['body', '', 'The body is empty.'],
@@ -135,39 +133,17 @@ const broken: readonly (readonly [reason: string, body: unknown, detail: string]
   ['base64', { ...good, notification: '§' }, '`notification` is not base64.'],
   ['base64', { ...good, iv: 'AAAAA' }, '`iv` is not base64.'],
   // Whatever the length is without the spaces.
-  ...['AA AA', ' AAAA', 'AAA ', 'A A A A'].map(
-    (notification) =>
-      [
-        'base64',
-        { ...good, notification },
-        '`notification` has spaces, so it is not base64.',
-      ] as const,
-  ),
+  ['base64', { ...good, notification: 'AA AA' }, spaces],
+  ['base64', { ...good, notification: 'A A A A' }, spaces],
   ['iv', { ...good, iv: 'AAAA' }, '`iv` has 3 bytes; the cipher needs 16.'],
-  [
-    'length',
-    { ...good, notification: 'AAAA' },
-    '`notification` has 3 bytes, which is not a multiple of 16.',
-  ],
-  [
-    'length',
-    { ...good, notification: '' },
-    '`notification` has 0 bytes, which is not a multiple of 16.',
-  ],
+  ['length', { ...good, notification: 'AAAA' }, lengthOf(3)],
+  ['length', { ...good, notification: '' }, lengthOf(0)],
   ['key', bodyOf('sixteen bytes ok', { padding: false }), 'The padding is wrong after decryption.'],
-  [
-    'utf-8',
-    bodyOf(Buffer.from('{"transactionType":"SALE","receipt":"\xff"}', 'latin1')),
-    'The decrypted text is not UTF-8.',
-  ],
-  ['json', bodyOf('no event'), 'The decrypted text is not a JSON object.'],
-  ['json', bodyOf('[1]'), 'The decrypted text is not a JSON object.'],
-  ['json', bodyOf(`{"a":${'['.repeat(5000)}`), 'The decrypted text is not a JSON object.'],
-  [
-    'json',
-    bodyOf(`{"a":${'['.repeat(200)}${']'.repeat(200)}}`),
-    'The decrypted text is not a JSON object.',
-  ],
+  ['utf-8', bodyOf(latin), 'The decrypted text is not UTF-8.'],
+  ['json', bodyOf('no event'), notJson],
+  ['json', bodyOf('[1]'), notJson],
+  ['json', bodyOf(`{"a":${'['.repeat(5000)}`), notJson],
+  ['json', bodyOf(`{"a":${'['.repeat(200)}${']'.repeat(200)}}`), notJson],
 ];
 
 test.each(broken)('says why it fails: %s, for %j', (reason, body, detail) => {

@@ -1,17 +1,12 @@
 /** Where the commands for the journal deliver events: the options, and what was confirmed before. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isLoopback } from '../../../client/http/origin.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { usage } from '../../../shell/failure.ts';
 import { confirmHost } from '../../../shell/prompts/ask.ts';
 import type { RunningCommand } from '../../lists/shell-command.ts';
-import {
-  type Destination,
-  type ForwardForm,
-  forwardForms,
-  isLocal,
-  receiverAt,
-} from '../deliverer.ts';
+import { type Destination, type ForwardForm, forwardForms, receiverAt } from '../deliverer.ts';
 import type { DeliveryKind, Journal } from './journal.ts';
 
 export interface DestinationFlags {
@@ -38,7 +33,12 @@ export async function destinationsFrom(
 ): Promise<readonly NamedDestination[]> {
   const { form, url, command } = typedDestinations(cmd, flags);
   if (!url) return command;
-  await requireConfirmed(cmd, flags, journal, url);
+  const isKnown = isLoopback(url.hostname) || journal.setting(settings.confirmed) === url.origin;
+  if (!isKnown) {
+    const question = `Forward events, with the data of your customers, to ${url.host}?`;
+    await confirmHost(cmd, question, url.host, { yes: flags.yes });
+    journal.saveSetting(settings.confirmed, url.origin);
+  }
   journal.saveSetting(settings.url, url.href);
   journal.saveSetting(settings.form, form);
   return [forwardTo(url, form), ...command];
@@ -95,22 +95,10 @@ export function receiverFrom(option: string, typed: string): URL {
 
 function urlFrom(typed: string, form: ForwardForm): URL {
   const url = receiverFrom('--forward-to', typed);
-  if (url.protocol === 'https:' || isLocal(url) || form === 'as-received') return url;
+  if (url.protocol === 'https:' || isLoopback(url.hostname) || form === 'as-received') return url;
   throw usage('--forward-to would send decrypted events to another machine without TLS.', {
     hint: 'Use an https URL, or --forward as-received.',
   });
-}
-
-async function requireConfirmed(
-  cmd: CommandContext,
-  { yes }: DestinationFlags,
-  journal: Journal,
-  url: URL,
-): Promise<void> {
-  if (isLocal(url) || journal.setting(settings.confirmed) === url.origin) return;
-  const question = `Forward events, with the data of your customers, to ${url.host}?`;
-  await confirmHost(cmd, question, url.host, { yes });
-  journal.saveSetting(settings.confirmed, url.origin);
 }
 
 function commandFrom(

@@ -1,29 +1,18 @@
 /** Questions to the journal. */
 import type { Database, Value } from '../../../storage/sqlite.ts';
-import type { DeliveryKind } from './journal.ts';
+import type { DeliveryKind, NewEvent } from './journal.ts';
 
 /** A row of the journal, without the event itself. */
-export interface EventEntry {
+export interface EventEntry
+  extends Omit<NewEvent, 'text' | 'body' | 'fingerprint' | 'isReconstructed'> {
   readonly id: number;
-  readonly receivedAt: number;
-  readonly type: string;
-  readonly receipt: string;
-  /** Empty if unknown. */
-  readonly eventTime: string;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly vendor: string | null;
-  readonly role: string | null;
   readonly isReconstructed: 0 | 1;
   readonly copies: number;
   readonly duplicateOf: number | null;
 }
 
 /** The event itself, to be delivered or shown. */
-export interface EventContent {
-  readonly text: string;
-  readonly body: string | null;
-}
+export type EventContent = Pick<NewEvent, 'text' | 'body'>;
 
 export interface DeliveryEntry {
   readonly kind: DeliveryKind;

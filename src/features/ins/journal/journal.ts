@@ -290,12 +290,8 @@ export interface NewEvent {
   readonly isReconstructed: boolean;
 }
 
-export interface EventSource {
+interface EventSource extends Pick<NewEvent, 'text' | 'body' | 'receivedAt' | 'isReconstructed'> {
   readonly exact: ExactObject;
-  readonly text: string;
-  readonly body: string | null;
-  readonly receivedAt: number;
-  readonly isReconstructed: boolean;
 }
 
 /** Longer texts are cut in columns; the JSON keeps them. */
@@ -334,21 +330,15 @@ function columnOf(value: unknown): string | null {
   return String(value).slice(0, longest);
 }
 
-/** A time in either form as Pacific time, `2026-02-18T15:11:38-0800`; empty for another text. */
-function readableTime(time: string): string {
-  const instant = readEventTime(time);
-  return instant === undefined ? '' : pacificTime(instant).replace(/:(\d\d)$/, '$1');
-}
-
 const eitherForm =
   /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)(?:\.\d+)?(?:Z|([+-]\d\d):?(\d\d))$/;
 
-/** Seconds since 1970, of a time in either form, whatever the version of its event says. */
-export function readEventTime(text: string): number | undefined {
-  const found = eitherForm.exec(text);
-  if (!found) return undefined;
-  const [, year, month, day, hour, minute, second, hours = '+00', minutes = '00'] = found;
+/** A time in either form, whatever the version of its event says, as `2026-02-18T15:11:38-0800`; empty for another text. */
+function readableTime(time: string): string {
+  const [found, year, month, day, hour, minute, second, hours = '+00', minutes = '00'] =
+    eitherForm.exec(time) ?? [];
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}${hours}:${minutes}`;
-  const milliseconds = Date.parse(iso);
-  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+  const milliseconds = found === undefined ? Number.NaN : Date.parse(iso);
+  if (Number.isNaN(milliseconds)) return '';
+  return pacificTime(milliseconds / 1000).replace(/:(\d\d)$/, '$1');
 }

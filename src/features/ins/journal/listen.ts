@@ -13,7 +13,7 @@ import { wholeNumber } from '../../../shell/options/flags.ts';
 import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
 import { sqliteCode } from '../../../storage/sqlite.ts';
 import { type Deliverer, startDeliverer } from '../deliverer.ts';
-import { type Listener, type Received, startListener } from '../listener.ts';
+import { type Listener, type ListenerOptions, startListener } from '../listener.ts';
 import { type KnownSecret, knownSecrets } from '../secret-commands.ts';
 import {
   type DestinationFlags,
@@ -47,15 +47,26 @@ export async function listen(
   await withLockedJournal(cmd, async (journal) => {
     const destinations = await destinationsFrom(cmd, flags, journal);
     const queue = openRowQueue();
-    const parts = { secrets, port, flags };
-    const running = await start(cmd, { ...parts, journal, destinations, queue });
     const { signal } = cmd.context;
-    signal.addEventListener('abort', queue.end, { once: true });
-    if (signal.aborted) queue.end();
+    // Deliveries of earlier runs continue before the first notification is received.
+    const deliverers = destinations.map((to) => delivererTo(cmd, journal, to));
+    const wake = () => {
+      for (const deliverer of deliverers) deliverer.wake();
+    };
+    let listener: Listener | undefined;
     try {
+      const duplicates = flags.duplicates ?? false;
+      const kinds = destinations.map(({ kind }) => kind);
+      listener = await receiveEvents(cmd, { secrets, port, queue }, wake, (event) =>
+        journal.accept(event, { kinds, duplicates }),
+      );
+      tellStart(cmd, { journal, destinations, secrets }, listener);
+      signal.addEventListener('abort', queue.end, { once: true });
+      if (signal.aborted) queue.end();
       await showPages(cmd, output, { resource: receivedResource }, queue.pages(), { isLive: true });
     } finally {
-      await running.stop();
+      await listener?.close();
+      await Promise.all(deliverers.map((one) => one.stop()));
     }
     if (queue.left > 0)
       cmd.messages.say(`note: ${queue.left} events were journaled but not shown.`);
@@ -63,34 +74,6 @@ export async function listen(
     const code = codes.find((one) => one === signal.reason) ?? exitCodes.interrupted;
     if (signal.aborted) cmd.endWith(code);
   });
-}
-
-interface Parts {
-  readonly journal: Journal;
-  readonly destinations: readonly NamedDestination[];
-  readonly secrets: readonly KnownSecret[];
-  readonly port: number;
-  readonly queue: RowQueue;
-  readonly flags: ListenFlags;
-}
-
-/** Deliveries of earlier runs continue before the first notification is received. */
-async function start(cmd: CommandContext, parts: Parts) {
-  const deliverers = parts.destinations.map((to) => delivererTo(cmd, parts.journal, to));
-  const stopDeliverers = () => Promise.all(deliverers.map((one) => one.stop()));
-  let listener: Listener | undefined;
-  const stop = async () => {
-    await listener?.close();
-    await stopDeliverers();
-  };
-  try {
-    listener = await receiveEvents(cmd, parts, deliverers);
-    tellStart(cmd, parts, listener);
-    return { stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
 function delivererTo(
@@ -117,25 +100,38 @@ function delivererTo(
   });
 }
 
+interface Receiving {
+  readonly secrets: readonly KnownSecret[];
+  readonly port: number;
+  readonly queue: ReturnType<typeof openRowQueue>;
+}
+
 function receiveEvents(
   { context, messages }: CommandContext,
-  { journal, destinations, secrets, port, queue, flags }: Parts,
-  deliverers: readonly Deliverer[],
+  { secrets, port, queue }: Receiving,
+  wake: () => void,
+  accept: ListenerOptions['accept'],
 ): Promise<Listener> {
   const clock = context.clock ?? realClock;
-  const kinds = destinations.map(({ kind }) => kind);
-  const options = { kinds, duplicates: flags.duplicates ?? false };
   const warnOfRefused = sparing(messages.say, () => clock.now());
   const warnOfDisk = sparing(messages.say, () => clock.now());
   const warnOfTime = sparing(messages.say, () => clock.now());
   return startListener({
-    ...{ port, clock, secrets: secrets.map(({ secret }) => secret) },
+    ...{ port, clock, secrets: secrets.map(({ secret }) => secret), accept },
     now: () => context.now().getTime(),
-    accept: (event) => journal.accept(event, options),
-    onReceived(received) {
-      queue.add(rowOf(received));
-      warnWithoutTime(received, warnOfTime);
-      for (const deliverer of deliverers) deliverer.wake();
+    onReceived({ id, isDuplicate, event, exact }) {
+      const { receivedAt, type, receipt, amount, currency, vendor } = event;
+      queue.add({
+        ...{ id, receivedAt: timeText(receivedAt), type, receipt, amount: amountValue(amount) },
+        ...{ currency, vendor, isDuplicate, event: exact as Row },
+      });
+      // The IV is not protected, so a copy of a notification can have another first block, in which the time begins.
+      if (event.eventTime === '' && !isDuplicate) {
+        warnOfTime(
+          `warning: Event ${id} (${type} ${receipt}) has no readable transactionTime. It may be an altered copy of a notification; compare it with the order.`,
+        );
+      }
+      wake();
     },
     onRefused: (reason) => warnOfRefused(`warning: A request was refused. ${reason}`),
     onNotJournaled: (error) =>
@@ -150,28 +146,19 @@ function receiveEvents(
   });
 }
 
-/** The IV is not protected, so a copy of a notification can have another first block, in which the time begins. */
-function warnWithoutTime({ id, isDuplicate, event }: Received, warn: (text: string) => void): void {
-  if (event.eventTime !== '' || isDuplicate) return;
-  const { type, receipt } = event;
-  warn(
-    `warning: Event ${id} (${type} ${receipt}) has no readable transactionTime. It may be an altered copy of a notification; compare it with the order.`,
-  );
-}
-
-function rowOf({ id, isDuplicate, event, exact }: Received): Row {
-  const { receivedAt, type, receipt, amount, currency, vendor } = event;
-  const columns = { type, receipt, amount: amountValue(amount), currency, vendor, isDuplicate };
-  return { id, receivedAt: timeText(receivedAt), ...columns, event: exact as Row };
-}
-
 function whyOf(error: unknown): string {
   return sqliteCode(error) || reasonOf(error);
 }
 
+interface Started {
+  readonly journal: Journal;
+  readonly destinations: readonly NamedDestination[];
+  readonly secrets: readonly KnownSecret[];
+}
+
 function tellStart(
   { messages }: CommandContext,
-  { journal, destinations, secrets }: Parts,
+  { journal, destinations, secrets }: Started,
   { port }: Listener,
 ): void {
   const names = secrets.map(({ name }) => name).join(', ');
@@ -184,37 +171,31 @@ function tellStart(
   if (waiting > 0) messages.say(`note: ${waiting} deliveries of earlier events are still to do.`);
 }
 
-export interface RowQueue {
-  add(row: Row): void;
-  /** Ends the pages after the rows that were added. */
-  end(): void;
-  pages(): Pages<Row>;
-  /** Rows that were not shown because the reader of the output is too slow. */
-  readonly left: number;
-}
-
 /** A reader that stops must not fill the memory. */
 const mostWaiting = 1000;
 
-function openRowQueue(): RowQueue {
+/** Rows that wait to be shown. */
+function openRowQueue() {
   let rows: Row[] = [];
   let isEnded = false;
   let left = 0;
   let wake = () => {};
   return {
+    /** Rows that were not shown because the reader of the output is too slow. */
     get left() {
       return left;
     },
-    add(row) {
+    add(row: Row) {
       if (rows.length >= mostWaiting) left += 1;
       else rows.push(row);
       wake();
     },
+    /** Ends the pages after the rows that were added. */
     end() {
       isEnded = true;
       wake();
     },
-    async *pages() {
+    async *pages(): Pages<Row> {
       for (let number = 1; ; number += 1) {
         if (rows.length === 0 && !isEnded) {
           await new Promise<void>((done) => {

@@ -27,6 +27,7 @@ import {
   compare,
   type Difference,
   isCompared,
+  type JournalView,
   type Problem,
   reconstructedEvent,
 } from '../compare.ts';
@@ -39,14 +40,7 @@ import {
 } from './destinations.ts';
 import { amountValue, reconciledOrders } from './event-rows.ts';
 import type { Journal } from './journal.ts';
-import {
-  deliveriesOf,
-  type EventEntry,
-  eventIds,
-  eventsBetween,
-  eventsOf,
-  stateOf,
-} from './journal-queries.ts';
+import { deliveriesOf, eventIds, eventsBetween, eventsOf, stateOf } from './journal-queries.ts';
 import { withJournal } from './own-journal.ts';
 import { lease, sendNow } from './resend.ts';
 
@@ -68,7 +62,8 @@ export async function reconcile(
   const isDated = ['period', 'startDate', 'endDate'].some((name) => flags[name] !== undefined);
   const typed = isDated ? flags : { ...flags, period: 'last-7-days' };
   const { args: asked } = await argumentsFrom(cmd, reconciledOrders, typed);
-  const { args, ranges } = zonedPeriods(reconciledOrders, asked, timeZoneOf(cmd).name);
+  const { ranges, ...zoned } = zonedPeriods(reconciledOrders, asked, timeZoneOf(cmd).name);
+  const args: Args = zoned.args;
   const isIn = (row: object, at: string) => ranges.every((one) => isWithin(row, { ...one, at }));
   await withJournal(cmd, async (journal) => {
     const destinations = flags.replayMissing
@@ -77,11 +72,21 @@ export async function reconcile(
     const read = await readRows(cmd, args);
     const rows = read.filter((row) => isIn(row, 'transactionTime'));
     const now = (await nowFor(cmd)).getTime();
-    const view = viewOf(journal, args);
-    const events = () => view.events().filter((event) => isIn(event, 'eventTime'));
+    const { database } = journal;
+    const isOwn = vendorTest(args.vendor);
+    const view: JournalView = {
+      eventsOf: (receipt, type) => eventsOf(database, receipt, type),
+      isUndelivered: ({ id, isReconstructed }) =>
+        isReconstructed === 1 && stateOf(deliveriesOf(database, id)) !== 'delivered',
+      events: () =>
+        eventsBetween(database, args.startDate ?? '', args.endDate ?? '').filter(
+          (event) =>
+            event.role !== 'AFFILIATE' && isOwn(event.vendor ?? '') && isIn(event, 'eventTime'),
+        ),
+    };
     const isLate = ({ transactionTime }: OrderRow) =>
       now - Date.parse(String(transactionTime)) < lateness;
-    const found = compare(rows, { ...view, events }, isLate);
+    const found = compare(rows, view, isLate);
     const results = flags.replayMissing
       ? await replay(cmd, journal, found, destinations)
       : new Map<Difference, Replay>();
@@ -114,19 +119,6 @@ async function readRows(cmd: CommandContext, args: Args): Promise<readonly Order
     for await (const page of pages) rows.push(...(page.rows as readonly OrderRow[]));
     return rows.toReversed();
   });
-}
-
-function viewOf({ database }: Journal, { startDate = '', endDate = '', vendor }: Args) {
-  const isOwn = vendorTest(vendor);
-  return {
-    eventsOf: (receipt: string, type: string) => eventsOf(database, receipt, type),
-    isUndelivered: ({ id, isReconstructed }: EventEntry) =>
-      isReconstructed === 1 && stateOf(deliveriesOf(database, id)) !== 'delivered',
-    events: () =>
-      eventsBetween(database, startDate, endDate).filter(
-        (event) => event.role !== 'AFFILIATE' && isOwn(event.vendor ?? ''),
-      ),
-  };
 }
 
 /** `%` stands for any text, as in the list of orders. */

@@ -52,51 +52,35 @@ export async function resend(
   }
   const filter = await eventFilterFrom(cmd, flags);
   await withJournal(cmd, async (journal) => {
-    const ids = named.length > 0 ? known(journal, named) : eventIds(journal.database, filter);
-    const destinations = await destinationsOfJournal(cmd, flags, journal);
-    const failed: number[] = [];
-    const pages = resentPages(cmd, { journal, ids, destinations }, (id) => failed.push(id));
-    await showPages(cmd, output, { resource: resentResource }, pages, { isLive: true });
-    cmd.messages.say(
-      `Sent ${countOf(ids.length, 'event')}; ${ids.length - new Set(failed).size} arrived.`,
-    );
-    if (failed.length > 0) cmd.endWith(exitCodes.incomplete);
-  });
-}
-
-function known(journal: Journal, ids: readonly number[]): readonly number[] {
-  const missing = ids.find((id) => eventEntry(journal.database, id) === undefined);
-  if (missing === undefined) return [...new Set(ids)];
-  throw new Failure(exitCodes.refused, `There is no event ${missing} in the journal.`, {
-    next: 'cb ins list',
-  });
-}
-
-export interface Resending {
-  readonly journal: Journal;
-  readonly ids: readonly number[];
-  readonly destinations: readonly NamedDestination[];
-}
-
-/** One attempt for each event, in their order; a running listener tries again what fails. */
-async function* resentPages(
-  cmd: CommandContext,
-  { journal, ids, destinations }: Resending,
-  onFailed: (id: number) => void,
-): Pages {
-  let number = 0;
-  for (const id of ids) {
-    cmd.context.signal.throwIfAborted();
-    const rows: Row[] = [];
-    for (const to of destinations) {
-      const { isDone, text } = await sendNow(cmd, journal, id, to);
-      if (!isDone) onFailed(id);
-      const { type = '', receipt = '' } = eventEntry(journal.database, id) ?? {};
-      rows.push({ id, type, receipt, destination: to.label, result: text });
+    const { database } = journal;
+    const unknown = named.find((id) => eventEntry(database, id) === undefined);
+    if (unknown !== undefined) {
+      throw new Failure(exitCodes.refused, `There is no event ${unknown} in the journal.`, {
+        next: 'cb ins list',
+      });
     }
-    number += 1;
-    yield { number, more: true, rows, totals: [] };
-  }
+    const ids = named.length > 0 ? [...new Set(named)] : eventIds(database, filter);
+    const destinations = await destinationsOfJournal(cmd, flags, journal);
+    const failed = new Set<number>();
+    /** One attempt for each event, in their order; a running listener tries again what fails. */
+    async function* pages(): Pages {
+      for (const [index, id] of ids.entries()) {
+        cmd.context.signal.throwIfAborted();
+        const rows: Row[] = [];
+        for (const to of destinations) {
+          const { isDone, text: result } = await sendNow(cmd, journal, id, to);
+          if (!isDone) failed.add(id);
+          const { type = '', receipt = '' } = eventEntry(database, id) ?? {};
+          rows.push({ id, type, receipt, destination: to.label, result });
+        }
+        yield { number: index + 1, more: true, rows, totals: [] };
+      }
+    }
+    await showPages(cmd, output, { resource: resentResource }, pages(), { isLive: true });
+    const arrived = ids.length - failed.size;
+    cmd.messages.say(`Sent ${countOf(ids.length, 'event')}; ${arrived} arrived.`);
+    if (failed.size > 0) cmd.endWith(exitCodes.incomplete);
+  });
 }
 
 /** Delivers an event once and records the result. A failed delivery is due again after a minute. */

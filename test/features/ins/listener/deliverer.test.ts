@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   type Destination,
   receiverAt,
-  retryDelay,
   startDeliverer,
 } from '../../../../src/features/ins/deliverer.ts';
 import { parseEvent } from '../../../../src/features/ins/event-text.ts';
@@ -111,11 +110,4 @@ test('repeats a delivery later if its result cannot be recorded', async () => {
   await deliverer.stop();
   expect(receiver.receipts()).toEqual(['DISK0001', 'DISK0001']);
   expect(clock.waits).toContain(10_000);
-});
-
-test('waits longer between attempts, up to an hour', () => {
-  const delays = Array.from({ length: 79 }, (_, attempts) => retryDelay(attempts + 1));
-  expect(delays.slice(0, 7)).toEqual([1000, 5000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]);
-  expect(delays.at(76)).toBe(3_600_000);
-  expect(delays.slice(77)).toEqual([undefined, undefined]);
 });
