@@ -2,16 +2,16 @@
  * The environment in which every example of the help runs: a home whose profiles use a newly seeded
  * sandbox, and the files that examples name.
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { pacificDay, serviceZone } from '../../src/dates/pacific.ts';
+import { pacificDay, pacificTime } from '../../src/dates/pacific.ts';
 import { encryptNotification } from '../../src/features/ins/notification.ts';
 import { eventOf } from '../../src/features/ins/sample-event.ts';
 import { KEYS } from '../../src/sandbox/http/keys.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { receive } from '../sandbox/notifications/receiver.ts';
-import { binary, shell } from './binary.ts';
+import { binFolder, shell } from './binary.ts';
 import { type Home, home, now, type Options, type Ran, sandboxHome } from './cb.ts';
 import { receiveNotifications } from './ins-receiver.ts';
 import { person } from './person.ts';
@@ -35,7 +35,7 @@ async function withReceiver(script: string): Promise<string> {
   return script.replaceAll(receiverUrl, (await receiveNotifications()).url);
 }
 
-const why = ['ticket.type.refund.7', '', 'send'];
+const why = ['ticket.type.refund.7', '', 'send'] as const;
 const fullRefund = ['rfnd', 'FULL', ...why];
 
 /** The answers to the prompts of examples. */
@@ -48,13 +48,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   'cb tickets work --dry-run': ['q'],
   'cb tickets refund': ['email', 'ada.sample@', 'last-7-days', 'DIGITAL1', ...fullRefund],
   'cb tickets refund DIGITAL1': fullRefund,
-  'cb tickets refund MONTHLY1 --dry-run': [
-    'MONTHLY1-B004',
-    'rfnd',
-    'FULL',
-    'end',
-    ...why.slice(0, 2),
-  ],
+  'cb tickets refund MONTHLY1 --dry-run': ['MONTHLY1-B004', 'rfnd', 'FULL', 'end', why[0], ''],
 };
 
 /** Whether a line serves until Ctrl-C. */
@@ -62,54 +56,33 @@ export function serves(line: string): boolean {
   return /^cb (?:sandbox start|ins listen)/.test(line);
 }
 
-/** Fills the journal of notifications if a line needs one. */
-async function journalFor({ cb }: Home, line: string, env: Options['env'] = {}): Promise<void> {
-  if (!/^cb ins (?:list|resend|reconcile)/m.test(line)) return;
-  const { url } = await receiveNotifications();
-  await cb(`ins reconcile --period last-7-days --replay-missing --forward-to ${url}`, { env });
-}
-
 /** Commands for a copy that exists. */
 const needsCopy = /^cb (?:sync (?:status|check|forget|reset)|sql|metrics \w)/;
 
-/** Makes a copy of the latest days if the first line of an example needs one. */
-async function syncFor({ cb }: Home, line: string, env: Options['env'] = {}): Promise<void> {
-  if (!needsCopy.test(line)) return;
-  const tables = line.startsWith('cb metrics') ? '' : ' --tables orders,tickets';
-  await cb(`sync --since -90d${tables}`, { env });
-}
-
-/** Adds the URL of notifications that the line removes or tests. */
-async function addUrlFor({ cb }: Home, line: string): Promise<void> {
-  const [, removed] = /^cb sandbox ins remove (\S+)/.exec(line) ?? [];
+/** Makes what a text needs: a copy of the latest days, the journal of notifications, a URL of notifications, a product. */
+async function prepare({ cb }: Home, text: string, env: Options['env'] = {}): Promise<void> {
+  if (needsCopy.test(text)) {
+    const tables = text.startsWith('cb metrics') ? '' : ' --tables orders,tickets';
+    await cb(`sync --since -90d${tables}`, { env });
+  }
+  if (/^cb ins (?:list|resend|reconcile)/m.test(text)) {
+    const { url } = await receiveNotifications();
+    await cb(`ins reconcile --period last-7-days --replay-missing --forward-to ${url}`, { env });
+  }
+  const [, removed] = /^cb sandbox ins remove (\S+)/.exec(text) ?? [];
   if (removed) await cb(`sandbox ins add ${removed}`);
-  if (line.startsWith('cb sandbox ins test')) await cb(`sandbox ins add ${(await receive()).url}`);
+  if (text.startsWith('cb sandbox ins test')) await cb(`sandbox ins add ${(await receive()).url}`);
+  if (text.includes('club.json')) {
+    await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
+  }
 }
 
 /** Runs a line from the help, and returns its output and exit code. */
 export async function runExample(example: string): Promise<Ran> {
   const line = await withReceiver(example);
-  return shellWords.test(line) ? runByShell(line) : runHere(line);
-}
-
-async function runHere(line: string): Promise<Ran> {
-  const place = await sandboxHome(300);
-  const { folder, cb } = place;
-  const env = await openWorld(folder, line, () => now);
-  const given = answers[line];
-  const options: Options = {
-    env,
-    ...(given && { columns: 80, person: person(...given) }),
-    // Commands that serve until Ctrl-C are interrupted from the start.
-    ...(serves(line) && { signal: AbortSignal.abort(130) }),
-  };
-  await syncFor(place, line, env);
-  await journalFor(place, line, env);
-  await addUrlFor(place, line);
-  if (line.includes('club.json')) {
-    await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
-  }
-  return cb(line.replace(/^cb /, ''), options);
+  if (shellWords.test(line)) return runByShell(line);
+  const { ran } = await runLines([line]);
+  return ran[0] as Ran;
 }
 
 /** Runs a block of a document: its lines one after another in one home, or by a shell where they need one. */
@@ -120,65 +93,63 @@ export async function runScript(example: string): Promise<Ran> {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
   const isPlain = lines.every((line) => line.startsWith('cb ') && !/[|&<>$]/.test(line));
-  if (!isPlain || shellWords.test(script)) return runRecipe(script);
+  if (!isPlain || shellWords.test(script)) {
+    return runByShell(`set -euo pipefail\n${script}`, 1000);
+  }
+  const { ran, folder } = await runLines(lines);
+  // What serves was interrupted, or its port is in use.
+  const isFine = ({ code }: Ran, at: number) =>
+    code === 0 || (serves(lines[at] ?? '') && [130, 6].includes(code));
+  return {
+    code: ran.find((one, at) => !isFine(one, at))?.code ?? 0,
+    out: ran.map(({ out }) => out).join('') + filesIn(folder),
+    err: ran.map(({ err }) => err).join(''),
+  };
+}
+
+/** Runs lines one after another in one home. */
+async function runLines(lines: readonly string[]) {
   const place = await sandboxHome(300);
-  const { folder, cb } = place;
-  const env = await openWorld(folder, script, () => now);
-  const ran = { code: 0, out: '', err: '' };
-  await syncFor(place, script, env);
-  await journalFor(place, script, env);
+  const text = lines.join('\n');
+  const env = await openWorld(place.folder, text, () => now);
+  await prepare(place, text, env);
+  const ran: Ran[] = [];
   for (const line of lines) {
     const given = answers[line];
-    const options = {
+    const options: Options = {
       env,
       ...(given && { columns: 80, person: person(...given) }),
+      // Commands that serve until Ctrl-C are interrupted from the start.
       ...(serves(line) && { signal: AbortSignal.abort(130) }),
     };
-    const { code, out, err } = await cb(line.replace(/^cb /, ''), options);
-    ran.out += out;
-    ran.err += err;
-    // What serves was interrupted, or its port is in use.
-    if (!(serves(line) && [130, 6].includes(code))) ran.code ||= code;
+    ran.push(await place.cb(line.replace(/^cb /, ''), options));
   }
-  ran.out += filesIn(folder);
-  return ran;
+  return { ran, folder: place.folder };
 }
 
 /** The beginning of each file that a script made. */
 function filesIn(folder: string): string {
   return readdirSync(folder)
     .filter((name) => /\.(csv|html|xlsx)$/.test(name))
-    .map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8').slice(0, 2000)}\n`)
+    .map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8').slice(0, 20_000)}\n`)
     .join('');
 }
 
-/** Runs a script by a strict shell; what it printed is followed by the beginning of each file that it made. */
-async function runRecipe(script: string): Promise<Ran> {
-  const heads =
-    'for file in *.csv; do if [ -f "$file" ]; then echo "$file: $(head -n 100 "$file")"; fi; done';
-  return runByShell(`set -euo pipefail\n${script}\n${heads}`, 1000);
-}
-
+/** What a script printed is followed by the beginning of each file that it made. */
 async function runByShell(line: string, orders = 300): Promise<Ran> {
   const { folder } = home();
   const env = await openWorld(folder, line, clockFor(line), orders);
-  const PATH = `${programs(folder)}:${process.env.PATH}`;
+  const PATH = `${binFolder(folder)}:${process.env.PATH}`;
   const { code, out, err } = await shell(line, { home: folder, env: { ...env, PATH } }).ended();
   // It contains a sandbox key, and every remaining file is searched for keys.
   rmSync(join(folder, 'key.txt'), { force: true });
-  return { code: code ?? -1, out, err };
+  return { code: code ?? -1, out: out + filesIn(folder), err };
 }
 
 /** A day has the orders that are waited for only when most of it is over: then it is evening in the sandbox at any hour. */
 function clockFor(line: string): () => Date {
   if (!line.includes('orders watch --today')) return () => new Date();
-  const hours = Number(
-    new Intl.DateTimeFormat('en-US', {
-      hour: '2-digit',
-      hourCycle: 'h23',
-      timeZone: serviceZone,
-    }).format(),
-  );
+  const hours = Number(pacificTime(Date.now() / 1000).slice(11, 13));
   return () => new Date(Date.now() - (hours + 2) * 3_600_000);
 }
 
@@ -196,9 +167,10 @@ async function openWorld(folder: string, line: string, clock: () => Date, orders
   });
   const replies = { thanks: 'Thank you, {firstName}.' };
   write(folder, '.config/clickbank-cli/replies.json', { version: 1, replies });
-  const secrets = { shop2: { secret } };
-  const isStored = /secrets (?:list|remove)/.test(line);
-  if (isStored) write(folder, '.config/clickbank-cli/notification-secrets.json', { secrets });
+  if (/secrets (?:list|remove)/.test(line)) {
+    const secrets = { shop2: { secret } };
+    write(folder, '.config/clickbank-cli/notification-secrets.json', { secrets });
+  }
   for (const [name, text] of Object.entries(files(clock()))) {
     if (line.includes(name)) write(folder, name, text);
   }
@@ -231,17 +203,9 @@ function files(today: Date): Readonly<Record<string, string>> {
   };
 }
 
-/** A folder with the built `cb`, for programs that start it. */
-function programs(folder: string): string {
-  write(folder, 'bin/cb', `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
-  return join(folder, 'bin');
-}
-
 function write(folder: string, name: string, content: unknown): void {
   const file = join(folder, name);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), {
-    mode: 0o600,
-  });
-  if (String(content).startsWith('#!')) chmodSync(file, 0o700);
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  writeFileSync(file, text, { mode: text.startsWith('#!') ? 0o700 : 0o600 });
 }
