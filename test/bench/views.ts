@@ -49,7 +49,9 @@ async function measureView(sql: Sql, { name, columns, isKept }: CopyView): Promi
 
 /** The pages of the indexes of the views, and of everything. */
 async function sizes(sql: Sql): Promise<string> {
-  const names = viewIndexes.map(({ name }) => `'${name}'`).join(', ');
+  const names = Object.keys(viewIndexes)
+    .map((name) => `'${name}'`)
+    .join(', ');
   const [row] = await sql.query<{ whole: number; indexes: number }>(
     `SELECT sum(pgsize) AS whole, sum(CASE WHEN name IN (${names}) THEN pgsize END) AS indexes
      FROM dbstat WHERE aggregate = TRUE`,

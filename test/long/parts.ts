@@ -34,7 +34,7 @@ export const parts: readonly Part[] = [
     titles: `${kind}s`,
   })),
   { name: 'queue', files: ['e2e/queue/random-keys', 'e2e/writes/killed'] },
-  { name: 'command-lines', files: ['fuzz/argv', 'fuzz/canonical'] },
+  { name: 'command-lines', files: ['fuzz/argv'] },
   {
     name: 'values',
     files: ['fuzz/dates', 'fuzz/parameters', 'fuzz/resources', 'e2e/writes/random-lines'],

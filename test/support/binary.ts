@@ -1,8 +1,10 @@
 /** Runs the built program in a separate process with its own home folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type Keys, watchKeys } from './canary.ts';
@@ -35,8 +37,9 @@ export interface StartOptions {
   readonly stdin?: string | { readonly open: true };
 }
 
+/** An empty home, removed when the test ends, unless one of its keys is in a file. */
 export function emptyHome(): string {
-  const home = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-binary-'));
+  const home = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-test-'));
   const keys = watchKeys();
   watched.set(home, keys);
   onTestFinished(() => {
@@ -46,8 +49,21 @@ export function emptyHome(): string {
   return home;
 }
 
-/** The keys of each home. */
 const watched = new Map<string, Keys>();
+
+/** The keys of a home. */
+export function keysOf(home: string): Keys {
+  return watched.get(home) ?? watchKeys();
+}
+
+/** A folder with the built `cb`, for programs that start it. */
+export function binFolder(home: string): string {
+  const bin = join(home, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`;
+  writeFileSync(join(bin, 'cb'), script, { mode: 0o755 });
+  return bin;
+}
 
 /** Runs a shell line in which `cb` is the built program. */
 export function shell(line: string, options: StartOptions = {}): Running {
@@ -71,10 +87,10 @@ function start(
     cwd: home,
     env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, HOME: home, ...env },
   });
-  const keys = watched.get(home) ?? watchKeys();
-  keys.give(env.CB_API_KEY);
-  keys.give(args.join(' '));
-  if (typeof stdin === 'string') keys.give(stdin);
+  const keys = keysOf(home);
+  for (const text of [env.CB_API_KEY, args.join(' '), stdin]) {
+    if (typeof text === 'string') keys.give(text);
+  }
   const text = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     text.out += chunk;
@@ -82,10 +98,8 @@ function start(
   child.stderr.on('data', (chunk) => {
     text.err += chunk;
   });
-  const closed = new Promise<number | null>((done) => child.on('close', done));
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
+  const closed = once(child, 'close');
+  onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.on('error', () => undefined);
   if (typeof stdin === 'string') child.stdin.end(stdin);
   return {
@@ -102,11 +116,11 @@ function start(
         if (pattern.test(all)) return all;
         if (child.exitCode !== null) throw new Error(`ended without ${pattern}: ${all}`);
         if (performance.now() - start > 120_000) throw new Error(`waits for ${pattern}: ${all}`);
-        await new Promise((done) => setTimeout(done, 10));
+        await sleep(10);
       }
     },
     async ended() {
-      const code = await closed;
+      const [code] = await closed;
       keys.refuse(text.out + text.err, `what ${args.join(' ')} wrote`);
       return { code, ...text };
     },

@@ -1,16 +1,12 @@
 /** Runs command lines in a separate home folder and returns output and exit code. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/client/clock.ts';
 import { startQueries } from '../../src/features/sync/query/start-queries.ts';
 import { run } from '../../src/run.ts';
 import type { Context } from '../../src/shell/context.ts';
 import type { Prompts } from '../../src/shell/prompts/prompts.ts';
 import { processesFrom } from '../../src/storage/lock-owner.ts';
-import { binary } from './binary.ts';
-import { type Keys, watchKeys } from './canary.ts';
+import { binary, emptyHome, keysOf } from './binary.ts';
 import { copySeed, now } from './seeds.ts';
 import { input, Recorder } from './streams.ts';
 
@@ -47,29 +43,22 @@ export interface Home {
 
 /** An empty home, removed when the test ends. `account` is the home folder of the user's account. */
 export function home(account?: string): Home {
-  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-test-'));
-  const keys = watchKeys();
-  onTestFinished(() => {
-    keys.refuseBelow(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = emptyHome();
+  const keys = keysOf(folder);
   return {
     folder,
     async cb(line, options = {}) {
       const { context: usual, stdout, stderr } = world(folder, options);
       const context = account === undefined ? usual : { ...usual, home: account };
-      giveKeys(keys, options);
+      const { env, stdin = '' } = options;
+      keys.give(env?.CB_API_KEY);
+      // Keys that a person types are found in the file of profiles later.
+      if (stdin.length < 1000) keys.give(stdin);
       const code = await run(words(line), context);
       keys.refuse(stdout.text + stderr.text, `what 'cb ${line}' wrote`);
       return { code, out: stdout.text, err: stderr.text };
     },
   };
-}
-
-/** Keys that a person types are found in the file of profiles later. */
-function giveKeys(keys: Keys, { env, stdin }: Options): void {
-  keys.give(env?.CB_API_KEY);
-  if (stdin !== undefined && stdin.length < 1000) keys.give(stdin);
 }
 
 /** A home with a seeded sandbox of a few hundred orders; 5,000 are rarely needed. */

@@ -46,12 +46,12 @@ const lateness = 5000;
 const lag = 3000;
 
 /** Other objects, by the part of the path that their operations share. */
-const others: readonly (readonly [path: string, body: string])[] = [
-  ['/tickets/', '{"ticketid":"999","receipt":"OTHER123","type":"TECH_SUPPORT","status":"OPEN"}'],
-  ['/shipnotice/', '{"shippingNoticeData":{"receipt":"OTHER123","carrier":"USPS"}}'],
-  ['/products/', 'OTHER-01'],
-  ['', '{"orderData":{"receipt":"OTHER123"}}'],
-];
+const others = Object.entries({
+  '/tickets/': '{"ticketid":"999","receipt":"OTHER123","type":"TECH_SUPPORT","status":"OPEN"}',
+  '/shipnotice/': '{"shippingNoticeData":{"receipt":"OTHER123","carrier":"USPS"}}',
+  '/products/': 'OTHER-01',
+  '': '{"orderData":{"receipt":"OTHER123"}}',
+});
 
 export interface LyingGateway {
   readonly env: { readonly CB_BASE_URL: string };
@@ -100,7 +100,8 @@ export async function startLyingGateway(
       return send(reply, await pass(asked));
     }
     if (answer === 'a cut connection') reply.destroy();
-    const [status, body = otherBody(asked.url)] = answers[answer] ?? [];
+    const other = others.find(([part]) => asked.url.includes(part))?.[1] ?? '';
+    const [status, body = other] = answers[answer] ?? [];
     if (status) send(reply, [status, body]);
   }
 
@@ -129,10 +130,6 @@ export async function startLyingGateway(
 
 function isWrite({ method }: Asked): boolean {
   return method !== 'GET' && method !== 'HEAD';
-}
-
-function otherBody(path: string): string {
-  return others.find(([part]) => path.includes(part))?.[1] ?? '';
 }
 
 function send(reply: ServerResponse, [status, body]: readonly [number, string]): void {

@@ -6,7 +6,7 @@ import { strFromU8, unzipSync } from 'fflate';
 interface XmlCell {
   readonly r: string;
   readonly v?: string;
-  readonly is?: { readonly t?: unknown };
+  readonly is?: { readonly t?: string | { readonly '#text'?: string } };
 }
 
 const parser = new XMLParser({
@@ -31,13 +31,12 @@ export function readWorkbook(file: string): Map<string, Readonly<Record<string, 
   return new Map(
     sheet.map((one: Readonly<Record<string, string>>) => {
       const { row = [] } = xml(`xl/${targets.get(one['r:id'] ?? '')}`).worksheet.sheetData;
-      const lines: Map<string, string>[] = row.map(({ c = [] }: { c?: readonly XmlCell[] }) => {
-        const cells = c.map((cell) => [cell.r.replace(/\d+$/, ''), textOf(cell)] as const);
-        return new Map(cells);
-      });
-      const [header = new Map<string, string>(), ...rows] = lines;
+      const lines: Record<string, string>[] = row.map(({ c = [] }: { c?: readonly XmlCell[] }) =>
+        Object.fromEntries(c.map((cell) => [cell.r.replace(/\d+$/, ''), textOf(cell)])),
+      );
+      const [header = {}, ...rows] = lines;
       const named = rows.map((cells) =>
-        Object.fromEntries([...header].map(([at, name]) => [name, cells.get(at) ?? ''])),
+        Object.fromEntries(Object.entries(header).map(([at, name]) => [name, cells[at] ?? ''])),
       );
       return [one.name ?? '', named];
     }),
@@ -46,7 +45,6 @@ export function readWorkbook(file: string): Map<string, Readonly<Record<string, 
 
 /** The workbooks of cb have their texts in the cells. */
 function textOf({ v, is }: XmlCell): string {
-  const text: unknown = is === undefined ? v : is.t;
-  if (typeof text === 'object' && text !== null) return String(Reflect.get(text, '#text') ?? '');
-  return String(text ?? '');
+  const text = is === undefined ? v : is.t;
+  return (typeof text === 'object' ? text['#text'] : text) ?? '';
 }
