@@ -57,7 +57,7 @@ export function keysOf(home: string): Keys {
 }
 
 /** A folder with the built `cb`, for programs that start it. */
-export function binFolder(home: string): string {
+function binFolder(home: string): string {
   const bin = join(home, 'bin');
   mkdirSync(bin, { recursive: true });
   const script = `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`;
