@@ -154,7 +154,8 @@ test('takes several types, and continues in their lists', async () => {
     ['find_orders', { startDate: '-180d', type: ['RFND', 'CGBK'] }, ['RFND', 'CGBK']],
     ['find_orders', { startDate: '-180d', type: 'RFND, CGBK' }, ['RFND', 'CGBK']],
     [
-      ...(['list_tickets', { createDateFrom: '-180d', type: ['rfnd', 'cncl'] }] as const),
+      'list_tickets',
+      { createDateFrom: '-180d', createDateTo: 'today', type: ['rfnd', 'cncl'] },
       ['REFUND', 'CANCEL'],
     ],
   ] as const) {
