@@ -63,20 +63,15 @@ const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 /** Refuses a path that names another host or leaves the base URL: the key must not go there. */
 function requestOf(word: string, path: string, field: readonly string[]): Request {
   const method = methods.find((one) => one === word.toUpperCase());
-  if (!method)
-    throw usage(
-      `Invalid <method> '${word}'. Use ${methods.slice(0, -1).join(', ')} or ${methods.at(-1)}.`,
-    );
+  if (!method) throw usage(`Invalid <method> '${word}'. Use GET, HEAD, POST, PUT or DELETE.`);
   // A query can contain question marks too.
   const [bare = '', ...rest] = path.split('?');
   const isPath = /^\/(?!\/)[\x21-\x7e]*$/.test(bare) && !/[\\#]/.test(bare);
   if (!isPath || hasDotSegment(bare)) {
-    throw usage(
-      `Invalid <path> '${path}'. Use a path of the service, such as /1.3/orders2/count.`,
-      {
-        hint: 'Nothing was sent. The segments . and .. are not allowed, not even percent-encoded.',
-      },
-    );
+    const wanted = 'Use a path of the service, such as /1.3/orders2/count.';
+    throw usage(`Invalid <path> '${path}'. ${wanted}`, {
+      hint: 'Nothing was sent. The segments . and .. are not allowed, not even percent-encoded.',
+    });
   }
   const query = field.map((pair): [string, string] => {
     const at = pair.indexOf('=');
@@ -100,8 +95,9 @@ async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): 
     return;
   }
   const { page: typed = '1', paginate } = flags;
-  if (paginate && typed !== '1')
+  if (paginate && typed !== '1') {
     throw usage('--page cannot be combined with --paginate.', { hint: 'Use one or the other.' });
+  }
   const page = wholeNumber('--page', typed, 1, 999_999_999);
   if (needsConfirmation) requirePrompts(cmd);
   await withApi(cmd, {}, async (api, session) => {

@@ -96,18 +96,16 @@ export function whyNotSent(
     const hint = ['Nothing was sent.', ...reasons].join(' ');
     return new Failure(exitCodes.refused, `${refused.message}.`, { hint });
   }
+  const stopped = (code: ExitCode, message: string, flag: string, kinds: readonly string[]) => {
+    const hints = ['Nothing was sent.', ...hintsOn(kinds), `Pass ${flag} to send it anyway.`];
+    return new Failure(code, `${message}.`, { hint: hints.join(' ') });
+  };
   const refund = warnings.find(({ requires }) => requires === 'allow-refund');
   if (refund && !isConfirmed && !flags.allowRefund) {
-    return stopped(exitCodes.declined, refund.message, '--allow-refund', refund.kind);
+    return stopped(exitCodes.declined, refund.message, '--allow-refund', [refund.kind]);
   }
   if (existing === undefined || flags.allowDuplicate) return undefined;
-  return stopped(exitCodes.refused, existing, '--allow-duplicate');
-}
-
-function stopped(code: ExitCode, message: string, flag?: string, kind?: string): Failure {
-  const hints = ['Nothing was sent.', ...hintsOn(kind === undefined ? [] : [kind])];
-  if (flag !== undefined) hints.push(`Pass ${flag} to send it anyway.`);
-  return new Failure(code, `${message}.`, { hint: hints.join(' ') });
+  return stopped(exitCodes.refused, existing, '--allow-duplicate', []);
 }
 
 async function showReports(

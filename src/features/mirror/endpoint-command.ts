@@ -137,16 +137,9 @@ function showsOf({ returns }: Operation, { view, layouts = false }: EndpointOpti
   };
 }
 
-function effectOf(operation: Operation): Effect {
-  if (operation.method === 'DELETE') return 'destroys';
-  return isWrite(operation) ? 'writes' : 'reads';
-}
-
-function helpTextOf(
-  operation: Operation,
-  { examples = [], effect = effectOf(operation) }: EndpointOptions,
-): HelpText {
+function helpTextOf(operation: Operation, { examples = [], effect }: EndpointOptions): HelpText {
   const { roles, refusals = {}, params, returns } = operation;
+  const usual: Effect = isWrite(operation) ? 'writes' : 'reads';
   const topics: readonly (readonly [isAbout: boolean, topic: Topic])[] = [
     [Object.values(params).some(({ kind }) => kind === 'date'), 'dates'],
     [returns.kind === 'pages' || returns.kind === 'list', 'output'],
@@ -164,7 +157,7 @@ function helpTextOf(
     obeys: isWrite(operation)
       ? requestOptions
       : readOptions.filter((name) => name !== '--tz' || !operation.isPacific),
-    effect,
+    effect: effect ?? (operation.method === 'DELETE' ? 'destroys' : usual),
     answersNo: returns.kind === 'answer',
     topics: topics.flatMap(([isAbout, topic]) => (isAbout ? [topic] : [])),
   };

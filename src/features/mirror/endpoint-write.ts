@@ -174,10 +174,7 @@ async function writeMany(
 
 /** The next write would fail the same way. */
 const endsAll: readonly ExitCode[] = [
-  exitCodes.key,
-  exitCodes.network,
-  exitCodes.rateLimit,
-  exitCodes.interrupted,
+  ...[exitCodes.key, exitCodes.network, exitCodes.rateLimit, exitCodes.interrupted],
 ];
 
 function lineOf(operation: Operation, args: Arguments): string {

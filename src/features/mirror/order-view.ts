@@ -2,6 +2,7 @@
  * How orders are shown to people: what the customer paid, what you earn and the products; and one receipt as a
  * timeline.
  */
+import { group } from 'd3-array';
 import { LosslessNumber } from 'lossless-json';
 import { wallTime } from '../../dates/wall-time.ts';
 import { negated } from '../../decimals/decimals.ts';
@@ -77,10 +78,15 @@ const aboutSale = ['fullName', 'affiliate', 'vendor', 'country', 'email', 'track
 const aboutReferral = ['vendor', 'trackingId', 'country', 'affiliate'];
 
 /** An affiliate sees first what is his; ClickBank does not tell him who the customers are. */
-function columns(rows: readonly Row[]): TableColumns {
+function shownFirst(rows: readonly Row[]) {
   const isReferred = rows.length > 0 && rows.every(({ role }) => role === 'AFFILIATE');
-  const amounts = isReferred ? ['youEarn', 'customerPaid'] : ['customerPaid', 'youEarn'];
-  const about = isReferred ? aboutReferral : aboutSale;
+  return isReferred
+    ? { amounts: ['youEarn', 'customerPaid'], about: aboutReferral }
+    : { amounts: ['customerPaid', 'youEarn'], about: aboutSale };
+}
+
+function columns(rows: readonly Row[]): TableColumns {
+  const { amounts, about } = shownFirst(rows);
   return {
     shown: ['transactionTime', 'receipt', 'transactionType', 'product', ...amounts, ...about],
     needed: ['receipt', ...amounts, 'transactionTime', 'transactionType', 'product'],
@@ -131,13 +137,7 @@ export const orderView: View = {
 
 /** Draws each receipt with its rebills; a rebill that was requested by its own receipt is shown with all its fields. */
 export async function timelines(rows: readonly Row[], options: RenderOptions): Promise<string> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const receipt = saleIn(row);
-    const group = groups.get(receipt) ?? [];
-    groups.set(receipt, [...group, row]);
-  }
-  const drawn = [...groups.values()].map((group) =>
+  const drawn = [...group(rows, saleIn).values()].map((group) =>
     group.every((row) => row.receipt !== saleIn(row))
       ? renderOne('table', group, { ...options, layout: 'cards' })
       : timeline(group, options),
@@ -150,16 +150,13 @@ function saleIn({ receipt }: Row): string {
 }
 
 async function timeline(rows: readonly Row[], options: RenderOptions): Promise<string> {
+  const timeOf = ({ transactionTime }: Row) => Date.parse(String(transactionTime));
   const ordered = [...rows].sort((one, other) => timeOf(one) - timeOf(other));
   const plain: RenderOptions = { ...options, layout: 'rows', onColumns: () => {} };
   const head = await renderOne('table', headOf(ordered, options), { ...plain, shape: headShape });
   const shape = timelineShape(ordered);
   const table = await renderOne('table', ordered, { ...plain, shape });
   return `${head}\n${table}${sumsOf(ordered, options)}`;
-}
-
-function timeOf({ transactionTime }: Row): number {
-  return Date.parse(String(transactionTime));
 }
 
 const headNames = ['receipt', 'customer', 'product', 'vendor', 'affiliate', 'subscription'];
@@ -180,16 +177,14 @@ function headOf(rows: readonly Row[], { zone }: RenderOptions): Row {
   return {
     receipt: first && saleIn(first),
     customer: (fullName ?? email) ? present([fullName, email, country]) : undefined,
-    product: items.map(productOf),
+    product: items.map(({ quantity, productTitle, itemNo = '' }) => {
+      const count = Number(quantity ?? 1) > 1 ? `${String(quantity)} × ` : '';
+      return `${count}${String(productTitle ?? itemNo)} (${String(itemNo)})`;
+    }),
     vendor: role === 'AFFILIATE' ? vendor : undefined,
     affiliate,
     subscription: subscriptions.map((item) => subscriptionOf(item, day)),
   };
-}
-
-function productOf({ quantity, productTitle, itemNo }: Row): string {
-  const count = Number(quantity ?? 1) > 1 ? `${String(quantity)} × ` : '';
-  return `${count}${String(productTitle ?? itemNo ?? '')} (${String(itemNo ?? '')})`;
 }
 
 /** ClickBank writes 999 for a subscription without an end. */
@@ -200,10 +195,9 @@ function subscriptionOf(item: Row, day: (time: string) => string): string {
   const { status, nextPaymentDate, processedPayments, futurePayments } = item;
   const [made, future] = [Number(processedPayments ?? 0), Number(futurePayments ?? endless)];
   const all = future >= endless ? '' : ` of ${made + future}`;
+  const state = String(status ?? 'unknown state').replaceAll('_', ' ');
   return [
-    String(status ?? 'unknown state')
-      .replaceAll('_', ' ')
-      .toLowerCase(),
+    state.toLowerCase(),
     ...(typeof nextPaymentDate === 'string' ? [`next payment ${day(nextPaymentDate)}`] : []),
     `${made}${all} ${made === 1 && all === '' ? 'payment' : 'payments'} made`,
   ].join(', ');
@@ -221,8 +215,7 @@ function timelineShape(rows: readonly Row[]): Shape {
       state: { kind: 'text', from: (row) => stateOf(row, rows) },
     },
     columns(some) {
-      const isReferred = some.every(({ role }) => role === 'AFFILIATE');
-      const amounts = isReferred ? ['youEarn', 'customerPaid'] : ['customerPaid', 'youEarn'];
+      const { amounts } = shownFirst(some);
       return {
         shown: ['transactionTime', 'event', 'receipt', ...amounts, 'state'],
         needed: ['event', ...amounts, 'transactionTime', 'receipt', 'state'],

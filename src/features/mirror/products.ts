@@ -52,10 +52,9 @@ function priceOf(terms: Value): Value {
 
 /** The price in the first currency, and the number of the other currencies. */
 function priceText(row: Row, terms: 'standard' | 'recurring'): string | undefined {
-  const priced = pricedIn(row).filter((one) => priceOf(one[terms]) !== undefined);
-  const [first] = priced;
+  const [first, ...others] = pricedIn(row).filter((one) => priceOf(one[terms]) !== undefined);
   const text = first && amountText(priceOf(first[terms]), first.currency);
-  return text === undefined || priced.length === 1 ? text : `${text} +${priced.length - 1}`;
+  return text === undefined || others.length === 0 ? text : `${text} +${others.length}`;
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -152,10 +151,13 @@ const savable: ReadonlySet<string> = new Set([
 ]);
 
 /** Completes what was typed from the file that `--from` names. */
-async function productFile(cmd: CommandContext, typed: Typed): Promise<Typed> {
+async function productFile({ context }: CommandContext, typed: Typed): Promise<Typed> {
   const { from } = typed;
   if (typeof from !== 'string') return typed;
-  const content = await readText(cmd, from);
+  const reading = from === '-' ? text(context.stdin) : readFile(pathOf(context, from), 'utf8');
+  const content = await reading.catch((cause) => {
+    throw usage(`Cannot read --from ${from} (${codeOf(cause)}).`, { cause });
+  });
   let product: unknown;
   try {
     product = parseJson(content);
@@ -175,15 +177,6 @@ async function productFile(cmd: CommandContext, typed: Typed): Promise<Typed> {
   return { ...saved, ...given };
 }
 
-async function readText({ context }: CommandContext, from: string): Promise<string> {
-  if (from === '-') return text(context.stdin);
-  try {
-    return await readFile(pathOf(context, from), 'utf8');
-  } catch (cause) {
-    throw usage(`Cannot read --from ${from} (${codeOf(cause)}).`, { cause });
-  }
-}
-
 /** The parameters that save a product as it is. */
 function savedParameters(product: object): Record<string, string | string[]> {
   const root = { ...product, pricing: pricingsOf(product)[0] };
@@ -195,23 +188,17 @@ function savedParameters(product: object): Record<string, string | string[]> {
       found[parameter] = String(value);
     }
   }
-  const frequency = frequencyOf(root.pricing);
-  return { ...found, ...(frequency !== undefined && { frequency }) };
+  // A frequency that can't be saved, such as `10 DAYS`, stays unchanged.
+  const { frequency, frequencyValue } = Object(valueAt(root, ['pricing', 'recurring']));
+  if (frequency === undefined || frequency === null) return found;
+  const isCounted = /^(DAYS|WEEKS|MONTHS)$/.test(String(frequency));
+  const sent = isCounted ? `${frequencyValue ?? ''} ${frequency}`.trim() : String(frequency);
+  return { ...found, frequency: isCounted ? (frequencies[sent] ?? sent) : sent };
 }
 
 /** The prices of a product, one for each currency. */
 function pricingsOf(product: object): readonly unknown[] {
   return [valueAt(product, ['pricings', 'pricing']) ?? []].flat();
-}
-
-/** Returns the frequency as requests name it. One that can't be saved, such as `10 DAYS`, is returned unchanged. */
-function frequencyOf(pricing: unknown): string | undefined {
-  const frequency = valueAt(pricing, ['recurring', 'frequency']);
-  const count = valueAt(pricing, ['recurring', 'frequencyValue']);
-  if (frequency === undefined || frequency === null) return undefined;
-  if (!/^(DAYS|WEEKS|MONTHS)$/.test(String(frequency))) return String(frequency);
-  const inWords = `${count ?? ''} ${frequency}`.trim();
-  return frequencies[inWords] ?? inWords;
 }
 
 function valueAt(value: unknown, [name, ...deeper]: readonly string[]): unknown {

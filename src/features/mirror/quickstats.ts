@@ -21,14 +21,13 @@ const dailyStats = resource('dailyStats', ['quickStatDate', 'nickName', ...amoun
 });
 
 function daysOf(accounts: readonly Row[]): Row[] {
+  // ClickBank sends the day as the time at which it begins.
+  const dayIn = (time: Value) =>
+    typeof time === 'string' ? time.replace(/^(\d{4}-\d\d-\d\d)T00:00.*$/, '$1') : time;
   return accounts.flatMap(({ nickName, quickStats }) =>
     ((quickStats ?? []) as readonly Row[]).map(
       ({ quickStatDate, ...stats }): Row => ({
-        // ClickBank sends the day as the time at which it begins.
-        quickStatDate:
-          typeof quickStatDate === 'string'
-            ? quickStatDate.replace(/^(\d{4}-\d\d-\d\d)T00:00.*$/, '$1')
-            : quickStatDate,
+        quickStatDate: dayIn(quickStatDate),
         nickName,
         ...stats,
       }),

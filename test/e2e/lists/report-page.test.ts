@@ -72,7 +72,7 @@ async function htmlOf(at: Home, flags: string): Promise<string> {
   return out;
 }
 
-test('counts each transaction once, and computes the rates from these counts', async () => {
+test('counts each transaction once, and adds up what products and affiliates brought', async () => {
   const at = await sandboxHome(5000);
   const html = await htmlOf(at, '--period last-30-days');
   const orders = await shares(at, '--period last-30-days');
@@ -89,6 +89,34 @@ test('counts each transaction once, and computes the rates from these counts', a
     expect(rate[0]).toBe(`${((100 * count) / (sales + rebills)).toFixed(1)}%`);
     expect(rate.at(-1)).toBe(`${count} of ${(sales + rebills).toLocaleString('en-US')} payments`);
   }
+
+  // What products and affiliates brought adds up to the net amount of quickstats.
+  const net = centsIn(card(html, 'Net')[0] ?? '');
+  const products = rowsIn(html, 'products').slice(1, -1);
+  for (const table of ['products', 'affiliates']) {
+    const rows = rowsIn(html, table).slice(1);
+    const sum = rows.slice(0, -1).reduce((all, row) => all + centsIn(row.at(-1) ?? ''), 0);
+    expect([table, sum, centsIn(rows.at(-1)?.at(-1) ?? '')]).toEqual([table, net, net]);
+  }
+  const [top = []] = products;
+  const [, sku = '', vendor = ''] = /<small>(\S+), (\S+)<\/small>/.exec(top[0] ?? '') ?? [];
+  const own = orders.filter((one) => one.vendor === vendor && one.transactionType in types);
+  const items = own.flatMap(({ lineItemData }) =>
+    lineItemData.filter(({ itemNo }) => itemNo === sku),
+  );
+  expect(centsIn(top.at(-1) ?? '')).toBe(centsOf(items));
+  const [, second = []] = rowsIn(html, 'affiliates').slice(1);
+  const name = second[0] ?? '';
+  const shared = orders.filter((one) => one.affiliate === name && one.transactionType in types);
+  const referred = shared.filter(({ role }) => role === 'VENDOR');
+  expect(referred.length).toBeGreaterThan(5);
+  const earned = shared.reduce((all, { lineItemData }) => all + centsOf(lineItemData), 0);
+  expect(second.slice(1)).toEqual([
+    String(countOf(referred, 'SALE', 'BILL')),
+    String(countOf(referred, 'RFND', 'CGBK')),
+    expect.any(String),
+  ]);
+  expect(centsIn(second[3] ?? '')).toBe(earned);
 });
 
 test('compares the whole days with the same weekdays before them, never today', async () => {
@@ -131,39 +159,6 @@ test('compares no unfinished day with a whole one, and all of a period that is o
   expect(week).not.toMatch(/<em>unfinished|not over/);
 });
 
-test('adds up what products and affiliates brought, to the net amount of quickstats', async () => {
-  const at = await sandboxHome(5000);
-  const flags = '--period last-30-days';
-  const html = await htmlOf(at, flags);
-  const orders = await shares(at, flags);
-  const net = centsIn(card(html, 'Net')[0] ?? '');
-  const products = rowsIn(html, 'products').slice(1, -1);
-  for (const table of ['products', 'affiliates']) {
-    const rows = rowsIn(html, table).slice(1);
-    const sum = rows.slice(0, -1).reduce((all, row) => all + centsIn(row.at(-1) ?? ''), 0);
-    expect([table, sum, centsIn(rows.at(-1)?.at(-1) ?? '')]).toEqual([table, net, net]);
-  }
-  const [top = []] = products;
-  const [, sku = '', vendor = ''] = /<small>(\S+), (\S+)<\/small>/.exec(top[0] ?? '') ?? [];
-  const own = orders.filter((one) => one.vendor === vendor && one.transactionType in types);
-  const items = own.flatMap(({ lineItemData }) =>
-    lineItemData.filter(({ itemNo }) => itemNo === sku),
-  );
-  expect(centsIn(top.at(-1) ?? '')).toBe(centsOf(items));
-  const [, second = []] = rowsIn(html, 'affiliates').slice(1);
-  const name = second[0] ?? '';
-  const shared = orders.filter((one) => one.affiliate === name && one.transactionType in types);
-  const referred = shared.filter(({ role }) => role === 'VENDOR');
-  expect(referred.length).toBeGreaterThan(5);
-  const earned = shared.reduce((all, { lineItemData }) => all + centsOf(lineItemData), 0);
-  expect(second.slice(1)).toEqual([
-    String(countOf(referred, 'SALE', 'BILL')),
-    String(countOf(referred, 'RFND', 'CGBK')),
-    expect.any(String),
-  ]);
-  expect(centsIn(second[3] ?? '')).toBe(earned);
-});
-
 test("shows an affiliate's own shares, without a list of affiliates", async () => {
   const { cb } = await sandboxHome();
   const { code, out } = await cb('--profile sandbox:affiliate quickstats report');
@@ -174,14 +169,13 @@ test("shows an affiliate's own shares, without a list of affiliates", async () =
 });
 
 /** A service with one account, and as many transactions as the counts say. */
-async function service(count: () => string, order?: object, status = 200) {
+async function service(count: string, status = 200) {
   const day = { quickStatDate: '2026-03-01T00:00:00-08:00', sale: '5.00' };
   const { env, asked } = await serve((reply, _, { url }) => {
     if (url.includes('orders2/')) reply.statusCode = status;
     if (status !== 200 && url.includes('orders2/')) reply.end('No permission');
-    else if (url.includes('orders2/count')) reply.end(count());
-    else if (url.includes('orders2/list'))
-      reply.end(JSON.stringify(order ? { orderData: order } : null));
+    else if (url.includes('orders2/count')) reply.end(count);
+    else if (url.includes('orders2/list')) reply.end('null');
     else reply.end(JSON.stringify({ accountData: { nickName: 'SHOP', quickStats: day } }));
   });
   const lists = () => asked.filter(({ url }) => url.includes('orders2/list')).map(({ url }) => url);
@@ -191,7 +185,7 @@ async function service(count: () => string, order?: object, status = 200) {
 const march = 'quickstats report --since 2026-03-01 --until 2026-03-10';
 
 test('reads no more than 10,000 transactions unless --orders is given, and says what is missing', async () => {
-  const many = await service(() => '10001');
+  const many = await service('10001');
   const left = await home().cb(march, { env: many.env });
   expect(left.code).toBe(0);
   expect(many.lists()).toEqual([]);
@@ -210,7 +204,7 @@ test('reads no more than 10,000 transactions unless --orders is given, and says 
 });
 
 test('leaves out the transactions of the days before if both periods have too many', async () => {
-  const at = await service(() => '6000');
+  const at = await service('6000');
   const { code, err } = await home().cb(march, { env: at.env });
   expect(code).toBe(0);
   expect(err).toContain('too many transactions to compare rates');
@@ -218,41 +212,18 @@ test('leaves out the transactions of the days before if both periods have too ma
 });
 
 test('shows the amounts if the key may not read orders, and reads none with --no-orders', async () => {
-  const refused = await service(() => '0', undefined, 403);
+  const refused = await service('0', 403);
   const { code, out, err } = await home().cb(march, { env: refused.env });
   expect(code).toBe(0);
   expect(card(out, 'Sales')[0]).toBe('$5.00');
   expect(err).toContain('this key may not read orders');
-  const none = await service(() => '0');
+  const none = await service('0');
   expect(await home().cb(`${march} --no-orders`, { env: none.env })).toMatchObject({
     code: 0,
     err: '',
   });
   expect(none.lists()).toEqual([]);
 });
-
-test.skipIf(!hasBrowser)(
-  'shows hostile names of products and affiliates as text (needs chromium)',
-  async () => {
-    const evil = '</td><script>alert(1)</script><img src=x onerror=alert(2)>\u202eEVIL';
-    const order = {
-      ...{ receipt: 'A', transactionType: 'SALE', transactionTime: '2026-03-01T10:00:00-08:00' },
-      ...{ totalOrderAmount: '5.00', role: 'VENDOR', vendor: 'SHOP', affiliate: evil },
-      lineItemData: { itemNo: "' onload='x", productTitle: evil, accountAmount: '5.00' },
-    };
-    const at = home();
-    const { env } = await service(() => '1', order);
-    const { code } = await at.cb(`${march} --out report.html`, { env });
-    expect(code).toBe(0);
-    const { page } = await opened(join(at.folder, 'report.html'));
-    expect(await page.locator('script, iframe, img, link, object').count()).toBe(0);
-    const shown = '</td><script>alert(1)</script><img src=x onerror=alert(2)>EVIL';
-    expect(await page.locator('#affiliates tbody th').textContent()).toBe(shown);
-    expect(await page.locator('#products tbody th').textContent()).toBe(
-      `${shown} ' onload='x, SHOP`,
-    );
-  },
-);
 
 /** The lowest contrast of a text to its background, by WCAG 2, with the text. */
 const lowestContrast = `(() => {

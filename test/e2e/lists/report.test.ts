@@ -105,12 +105,13 @@ interface Account {
 }
 
 /** A service that returns these accounts by API key. */
-async function service(accounts: Readonly<Record<string, readonly Account[]>>) {
+async function service(accounts: Readonly<Record<string, readonly Account[]>>, order?: object) {
   const { url, asked } = await serve((reply, _, { url: path, headers }) => {
     const found = accounts[headers.authorization ?? ''];
     if (!found) reply.writeHead(400).end('broken');
-    else if (path.includes('orders2/count')) reply.end('0');
-    else if (path.includes('orders2/list')) reply.end('null');
+    else if (path.includes('orders2/count')) reply.end(order ? '1' : '0');
+    else if (path.includes('orders2/list'))
+      reply.end(JSON.stringify(order ? { orderData: order } : null));
     else reply.end(JSON.stringify({ accountData: found }));
   });
   const stats = () => asked.filter(({ url: path }) => path.includes('quickstats/list'));
@@ -130,19 +131,30 @@ const hostile = [
 ];
 
 test.skipIf(!hasBrowser)(
-  'shows hostile nicknames as text in a report, and neither runs nor requests anything (needs chromium)',
+  'shows hostile names as text in a report, and neither runs nor requests anything (needs chromium)',
   async () => {
     const at = home();
     const accounts = hostile.map((nickName) => ({
       nickName,
       quickStats: [day('2026-03-01', '10.00', '1.00'), day('2026-03-02', '5.00', '0', '2.00')],
     }));
-    const { env } = await service({ 'API-A': accounts });
+    const evil = '</td><script>alert(1)</script><img src=x onerror=alert(2)>\u202eEVIL';
+    const order = {
+      ...{ receipt: 'A', transactionType: 'SALE', transactionTime: '2026-03-01T10:00:00-08:00' },
+      ...{ totalOrderAmount: '5.00', role: 'VENDOR', vendor: hostile[0], affiliate: evil },
+      lineItemData: { itemNo: "' onload='x", productTitle: evil, accountAmount: '5.00' },
+    };
+    const { env } = await service({ 'API-A': accounts }, order);
     const line = 'quickstats report --period 2026-03 --out report.html';
     expect(await at.cb(line, { env })).toMatchObject({ code: 0 });
     const { page, faults } = await opened(join(at.folder, 'report.html'));
     const shown = (await rowsOf(page, 'account-figures')).slice(1, -1).map(([name]) => name);
     expect(shown).toEqual([...hostile.slice(0, 4), 'EVIL&amp;']);
+    const name = evil.replace('\u202e', '');
+    expect(await page.locator('#affiliates tbody th').textContent()).toBe(name);
+    expect(await page.locator('#products tbody th').textContent()).toBe(
+      `${name} ' onload='x, ${hostile[0]}`,
+    );
     expect(await page.locator('script, iframe, img, link, object').count()).toBe(0);
     await page.locator('svg').first().hover();
     expect(faults).toEqual([]);

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { refusalOf } from '../../support/refusal.ts';
-import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { hasOffice, sheetsIn } from '../../support/spreadsheet.ts';
 
@@ -48,27 +47,6 @@ test.skipIf(!hasOffice)(
       for (const cell of Object.values(row)) {
         if (cell.formula !== undefined) expect(cell.formula).toBe(`of:="${cell.text}"`);
       }
-    }
-  },
-);
-
-test.skipIf(!hasOffice)(
-  'opens orders of the sandbox in LibreOffice with every cell as exported (needs soffice)',
-  async () => {
-    const at = await sandboxHome();
-    const fields = '--fields receipt,totalOrderAmount,fullName,postalCode,trackingId';
-    const line = `orders list --period 2026-02 --limit 200 ${fields}`;
-    expect((await at.cb(`--sandbox ${line} --text-ids --out orders.csv`)).code).toBe(0);
-    const sent: Record<string, string | number | null>[] = await sandboxJson(at, line);
-    const [rows = []] = (await sheetsIn(at.folder, 'orders.csv')).values();
-    expect(rows.map(({ receipt }) => receipt?.text)).toEqual(sent.map(({ receipt }) => receipt));
-    expect(rows.map(({ totalOrderAmount }) => Number(totalOrderAmount?.value))).toEqual(
-      sent.map(({ totalOrderAmount }) => totalOrderAmount),
-    );
-    for (const name of ['fullName', 'postalCode', 'trackingId']) {
-      expect(rows.map((row) => row[name]?.text.replace(/^'/, ''))).toEqual(
-        sent.map((row) => row[name] ?? ''),
-      );
     }
   },
 );

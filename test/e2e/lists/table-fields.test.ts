@@ -218,21 +218,16 @@ describe('The table of quickstats', () => {
     ]);
   });
 
-  test.each([40, 50, 60, 70, 80, 100, 160])(
-    'has all figures at %d columns, in several tables if necessary',
-    async (width) => {
-      const at = await sandboxHome();
+  test('has all figures at every width, in several tables if necessary', async () => {
+    const at = await sandboxHome();
+    for (const width of [40, 50, 60, 70, 80, 100, 160]) {
       const { out, rows } = await stats(at, 'quickstats list --period last-7-days', width);
       for (const line of linesOf(out)) expect(stringWidth(line)).toBeLessThanOrEqual(width);
-      for (const { quickStatDate, nickName } of rows) {
-        const some = rows.filter(
-          (row) => row.quickStatDate === quickStatDate && row.nickName === nickName,
-        );
-        expect(out).toMatch(new RegExp(` ${text(netOf(some)).replace('.', '\\.')}(\\s|$)`, 'm'));
-      }
-      expect(out).toContain(` ${text(netOf(rows))}`);
-    },
-  );
+      const nets = new Set(out.split(/\s+/));
+      for (const row of rows) expect(nets).toContain(text(netOf([row])));
+      expect(nets).toContain(text(netOf(rows)));
+    }
+  });
 
   test('shows a day without figures as zero, and no control characters of a name', async () => {
     const day = (n: number, sale: string) => ({

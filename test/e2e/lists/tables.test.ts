@@ -47,12 +47,14 @@ describe('On a terminal', () => {
     await expect(text).toMatchFileSnapshot(`../../golden/tables/${name}.txt`);
   });
 
-  test.each(screens)('keeps each line of %s within every width from 40 to 200', async (_, line) => {
+  test('keeps each line within every width from 40 to 200', async () => {
     const { env: served } = await serveSandbox({ orders: 300 });
-    for (let width = 40; width <= 200; width += tier(32, 7)) {
-      const text = await screen(home(), line, width, served);
-      for (const one of linesOf(text)) {
-        expect(stringWidth(one), `${width}: ${one}`).toBeLessThanOrEqual(width);
+    for (const [, line] of screens) {
+      for (let width = 40; width <= 200; width += tier(32, 7)) {
+        const text = await screen(home(), line, width, served);
+        for (const one of linesOf(text)) {
+          expect(stringWidth(one), `${width}: ${one}`).toBeLessThanOrEqual(width);
+        }
       }
     }
   });

@@ -34,20 +34,6 @@ test.skipIf(!hasOffice)(
   },
 );
 
-test.skipIf(!hasOffice)(
-  'makes LibreOffice read every time of the items as a date, or leaves it empty (needs soffice)',
-  async () => {
-    const at = await sandboxHome();
-    const flags = '--layout items --dates spreadsheet --tz Europe/Berlin';
-    expect((await at.cb(`${february} ${flags} --out items.csv`)).code).toBe(0);
-    const [rows = []] = (await sheetsIn(at.folder, 'items.csv')).values();
-    expect(typesOf(rows, 'transactionTime')).toEqual({ date: rows.length });
-    const { date, empty, ...others } = typesOf(rows, 'nextPaymentDate');
-    expect(others).toEqual({});
-    expect(date).toBeGreaterThan(10);
-  },
-);
-
 /** One order at a quarter to six in the evening, Pacific time. */
 async function evening() {
   const sent = {
