@@ -77,20 +77,18 @@ export async function startAgent(options: AgentOptions = {}): Promise<Agent> {
   return {
     client,
     folder,
-    call: async (name, args = {}) => calledOf(await client.callTool({ name, arguments: args })),
+    async call(name, args = {}) {
+      const result = await client.callTool({ name, arguments: args });
+      const { content, structuredContent, isError = false, _meta: meta } = result;
+      const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+      return { text, data: (structuredContent ?? {}) as Called['data'], isError, meta };
+    },
     stderr: () => stderr.text,
-    async close() {
+    close() {
       input.end();
       return ended;
     },
   };
-}
-
-function calledOf(result: Awaited<ReturnType<Client['callTool']>>): Called {
-  const { content, structuredContent, isError, _meta } = result;
-  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-  const data = (structuredContent ?? {}) as Called['data'];
-  return { text, data, isError: isError ?? false, meta: _meta };
 }
 
 /** The messages of the protocol over two streams of this process. */

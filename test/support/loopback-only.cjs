@@ -29,30 +29,20 @@ function refusal(what) {
   });
 }
 
-/** Replaces `owner[name]` by `wrap(original)`. */
-function patch(owner, name, wrap) {
-  const original = owner[name];
-  if (typeof original === 'function') owner[name] = wrap(original);
-}
-
 function guardConnections() {
-  patch(
-    net.Socket.prototype,
-    'connect',
-    (connect) =>
-      function (...args) {
-        // Node calls this with its own arguments already normalized into one array.
-        const given = Array.isArray(args[0]) ? args[0] : args;
-        const [first, second] = given;
-        const options = typeof first === 'object' && first !== null ? first : {};
-        const isPipe = options.path ?? (typeof first === 'string' && Number.isNaN(Number(first)));
-        if (isPipe) return connect.apply(this, args);
-        const host = options.host ?? (typeof second === 'string' ? second : 'localhost');
-        if (!isLoopback(host)) return connect.call(this, { port: 1, ...nowhere(host) });
-        if (options.lookup) given[0] = { ...options, lookup: guardLookup(options.lookup) };
-        return connect.apply(this, args);
-      },
-  );
+  const { connect } = net.Socket.prototype;
+  net.Socket.prototype.connect = function (...args) {
+    // Node calls this with its own arguments already normalized into one array.
+    const given = Array.isArray(args[0]) ? args[0] : args;
+    const [first, second] = given;
+    const options = typeof first === 'object' && first !== null ? first : {};
+    const isPipe = options.path ?? (typeof first === 'string' && Number.isNaN(Number(first)));
+    if (isPipe) return connect.apply(this, args);
+    const host = options.host ?? (typeof second === 'string' ? second : 'localhost');
+    if (!isLoopback(host)) return connect.call(this, { port: 1, ...nowhere(host) });
+    if (options.lookup) given[0] = { ...options, lookup: guardLookup(options.lookup) };
+    return connect.apply(this, args);
+  };
 }
 
 /** A host whose lookup fails, so that the socket fails as usual, after its listeners are set. */
@@ -72,31 +62,24 @@ function guardLookup(lookup) {
 }
 
 /** Looking up an address or localhost sends no packet; anything else queries a server. */
+function isLocal(method, host) {
+  if (method === 'lookup') return net.isIP(String(host)) !== 0 || isLoopback(host);
+  return method === 'lookupService' && isLoopback(host);
+}
+
 function guardNames() {
-  const isLocal = (name) => net.isIP(String(name)) !== 0 || isLoopback(name);
-  const withCallback = (allowed) => (original) =>
-    function (name, ...rest) {
-      if (allowed(name)) return original.call(this, name, ...rest);
-      process.nextTick(rest.at(-1), refusal(name));
-    };
-  const withPromise = (allowed) => (original) =>
-    function (name, ...rest) {
-      return allowed(name) ? original.call(this, name, ...rest) : Promise.reject(refusal(name));
-    };
-  const isQuery = (name) => /^(resolve|reverse)/.test(name);
-  const never = () => false;
-  patch(dns, 'lookup', withCallback(isLocal));
-  patch(dns, 'lookupService', withCallback(isLoopback));
-  patch(dns.promises, 'lookup', withPromise(isLocal));
-  patch(dns.promises, 'lookupService', withPromise(isLoopback));
-  const owners = [
-    [dns, withCallback],
-    [dns.Resolver.prototype, withCallback],
-    [dns.promises, withPromise],
-    [dns.promises.Resolver.prototype, withPromise],
-  ];
-  for (const [owner, refuse] of owners) {
-    for (const name of propertyNames(owner).filter(isQuery)) patch(owner, name, refuse(never));
+  const withCallback = [dns, dns.Resolver.prototype];
+  const withPromise = [dns.promises, dns.promises.Resolver.prototype];
+  for (const owner of [...withCallback, ...withPromise]) {
+    for (const name of propertyNames(owner)) {
+      if (!/^(lookup|resolve|reverse)/.test(name)) continue;
+      const original = owner[name];
+      owner[name] = function (host, ...rest) {
+        if (isLocal(name, host)) return original.call(this, host, ...rest);
+        if (withPromise.includes(owner)) return Promise.reject(refusal(host));
+        process.nextTick(rest.at(-1), refusal(host));
+      };
+    }
   }
 }
 
@@ -110,20 +93,19 @@ function propertyNames(owner) {
 }
 
 function guardDatagrams() {
-  const refuseStray = (original) =>
-    function (...args) {
+  const socket = dgram.Socket.prototype;
+  for (const name of ['send', 'connect']) {
+    const original = socket[name];
+    socket[name] = function (...args) {
       // The first argument of send is the message; of the others only the address is text.
       const address = args.slice(1).find((arg) => typeof arg === 'string');
       if (address === undefined || isLoopback(address)) return original.apply(this, args);
       throw refusal(address);
     };
-  patch(dgram.Socket.prototype, 'send', refuseStray);
-  patch(dgram.Socket.prototype, 'connect', refuseStray);
-  const refuseGroup = () => (group) => {
+  }
+  socket.addMembership = socket.addSourceSpecificMembership = (group) => {
     throw refusal(group);
   };
-  patch(dgram.Socket.prototype, 'addMembership', refuseGroup);
-  patch(dgram.Socket.prototype, 'addSourceSpecificMembership', refuseGroup);
 }
 
 /** The options that make a Node process load this file before anything else. */
@@ -133,19 +115,14 @@ function withGuard(nodeOptions = '') {
     : `${nodeOptions} --require ${JSON.stringify(__filename)}`.trim();
 }
 
-/** Keeps the guard also if a test sets the environment of a program. */
-function guardChildren() {
-  const guarded = (env) => ({ ...env, NODE_OPTIONS: withGuard(env.NODE_OPTIONS) });
-  process.env.NODE_OPTIONS = withGuard(process.env.NODE_OPTIONS);
-  changeChildEnvironment(guarded);
-}
-
 const installed = Symbol.for('clickbank-cli.loopback-only');
 if (!globalThis[installed]) {
   globalThis[installed] = true;
   guardConnections();
   guardNames();
   guardDatagrams();
-  guardChildren();
+  process.env.NODE_OPTIONS = withGuard(process.env.NODE_OPTIONS);
+  // Also if a test sets the environment of a program.
+  changeChildEnvironment((env) => ({ ...env, NODE_OPTIONS: withGuard(env.NODE_OPTIONS) }));
   syncBuiltinESMExports();
 }
