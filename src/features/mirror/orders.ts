@@ -2,30 +2,17 @@
 
 import { Option } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { realClock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
-import { dayIn, serviceZone } from '../../dates/pacific.ts';
-import { zonedDays } from '../../dates/zoned-days.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { quickstats } from '../../operations/quickstats.ts';
-import type { Row, Value } from '../../output/rows/rows.ts';
-import type { Pages } from '../../output/stream.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { Row } from '../../output/rows/rows.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
-import { showPages } from '../../shell/display/show.ts';
-import { printable } from '../../shell/display/texts.ts';
 import { type LeftOut, shapeOfView, type View, type ViewFacts } from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import { allowRefundOption, helpGroups } from '../../shell/options/flags.ts';
-import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
-import { durationFrom } from '../../shell/options/values.ts';
-import { nowFor } from '../../shell/session/service-clock.ts';
-import { withApi } from '../../shell/session/session.ts';
-import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { accountsOf, isOwnReferral, withoutOrder } from '../earnings/transaction.ts';
-import { type CommandQueue, type ExecFlags, openCommandQueue } from '../lists/exec.ts';
-import { argumentsFrom } from './arguments.ts';
+import type { ExecFlags } from '../lists/exec.ts';
 import { type AllFlags, endpointCommands } from './endpoint-command.ts';
 import { orderView, timelines } from './order-view.ts';
 
@@ -83,8 +70,6 @@ function withOwnReferrals(): NonNullable<View['requests']> {
   };
 }
 
-type WatchFlags = AllFlags & ExecFlags & { readonly every?: string; readonly today?: boolean };
-
 const { check: _, ...list } = orders.list;
 const { startDate: _first, endDate: _last, ...params } = list.params;
 const withoutDays = { ...list, params };
@@ -114,81 +99,9 @@ const watch = command({
     obeys: requestOptions,
     topics: ['output', 'credentials', 'exit-codes'],
   },
-  run: watchOrders,
+  run: async (cmd, flags: AllFlags & ExecFlags, output) =>
+    (await import('../lists/watch-orders.ts')).watchOrders(cmd, withoutDays, flags, output),
 });
-
-const intervals = { bare: 's', least: 1000, most: 86_400_000, examples: '30s or 2m' } as const;
-
-/** Shows new orders until the command is stopped. */
-async function watchOrders(
-  cmd: CommandContext,
-  flags: WatchFlags,
-  output: OutputOptions,
-): Promise<void> {
-  const { messages, context } = cmd;
-  const { resource } = orders.list.returns;
-  await requireShowable(output, resource);
-  const queue = openCommandQueue(cmd, flags);
-  const interval = durationFrom('--every', flags.every ?? '30s', intervals);
-  const { args, notes } = await argumentsFrom(cmd, withoutDays, flags);
-  for (const note of notes) messages.say(`note: ${note}`);
-  const zone = timeZoneOf(cmd).name;
-  const { watchRows } = await import('../lists/watch-rows.ts');
-  await withApi(cmd, {}, async (client) => {
-    const { start } = await daysNow(cmd, zone);
-    const today = { at: 'transactionTime', start, end: Infinity };
-    const looks = watchRows({
-      ...{ client, args, list: orders.list },
-      interval,
-      includeExisting: flags.today ?? false,
-      existing: zone === serviceZone ? undefined : today,
-      clock: context.clock ?? realClock,
-      signal: context.signal,
-      days: () => daysNow(cmd, zone),
-      onStarted: (rows) =>
-        messages.tell(`${rows} orders so far today. Waiting for new orders. Press Ctrl-C to stop.`),
-      onError: ({ message }) =>
-        messages.say(`warning: Can't check for new orders; retrying. ${message}`),
-      onRecovered: () => messages.say('ClickBank is responding again.'),
-    });
-    const { limit = Number.POSITIVE_INFINITY } = output;
-    try {
-      const pages = pagesOf(looks, limit, queue);
-      await showPages(cmd, output, orderView, pages, { isLive: true });
-    } finally {
-      await queue?.finish();
-    }
-  });
-}
-
-const hour = 3_600_000;
-
-/** Returns the Pacific days of today in the zone and of the last hour, and the moment at which today began. */
-async function daysNow(cmd: CommandContext, zone: string) {
-  const now = await nowFor(cmd);
-  const today = dayIn(zone, now);
-  const { first, start } = zonedDays({ first: today, last: today }, zone);
-  const hourAgo = dayIn(serviceZone, new Date(now.getTime() - hour));
-  const [earliest = first] = [first, hourAgo].sort();
-  return { first: earliest, last: dayIn(serviceZone, now), start };
-}
-
-/** Yields the new rows as pages, and queues each that is shown. */
-async function* pagesOf(
-  looks: AsyncIterable<readonly unknown[]>,
-  limit: number,
-  queue: CommandQueue | undefined,
-): Pages<Row> {
-  let number = 0;
-  let shown = 0;
-  for await (const found of looks) {
-    number += 1;
-    const rows = printable(orders.list, found as Value) as readonly Row[];
-    queue?.add(rows.slice(0, limit - shown));
-    shown += rows.length;
-    yield { number, more: true, rows, totals: [] };
-  }
-}
 
 export const ordersGroup: GroupSpec = {
   words: 'orders',

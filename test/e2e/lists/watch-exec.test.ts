@@ -102,13 +102,6 @@ function receiptsIn(rows: string): string[] {
     .map((line) => JSON.parse(line).receipt);
 }
 
-test('runs the commands in the order of the rows', async () => {
-  const at = await shop(...sixOrders);
-  const { code } = await at.watch('cat >> order', ...limit(6), '--exec-max', '1').ended();
-  expect(code).toBe(0);
-  expect(receiptsIn(at.read('order'))).toEqual(['R1', 'R2', 'R3', 'R4', 'R5', 'R6']);
-});
-
 test('runs at most as many commands at the same time as --exec-max says', async () => {
   const at = await shop(...sixOrders);
   // Each command counts those that run with it, and waits until the first two have been seen together.

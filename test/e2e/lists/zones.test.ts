@@ -28,46 +28,22 @@ async function table(options: string, world: Options = {}) {
   return out.split('\n');
 }
 
-const fields = '-o table --fields transactionTime';
+const pacific = ['2026-02-18 15:11', '2026-07-01 00:05', '2026-03-10 23:30'];
+const berlin = ['2026-02-19 00:11', '2026-07-01 09:05', '2026-03-11 07:30'];
+const adelaide = ['2026-02-19 09:41', '2026-07-01 16:35', '2026-03-11 17:00'];
 
 test.each([
-  ['', 'America/Los_Angeles', 'Time', ['2026-02-18 15:11', '2026-07-01 00:05', '2026-03-10 23:30']],
-  [
-    '',
-    'Europe/Berlin',
-    'Time (Pacific)',
-    ['2026-02-18 15:11', '2026-07-01 00:05', '2026-03-10 23:30'],
-  ],
-  [
-    '--tz Europe/Berlin',
-    'Europe/Berlin',
-    'Time',
-    ['2026-02-19 00:11', '2026-07-01 09:05', '2026-03-11 07:30'],
-  ],
-  [
-    '--tz europe/berlin',
-    'UTC',
-    'Time (Europe/Berlin)',
-    ['2026-02-19 00:11', '2026-07-01 09:05', '2026-03-11 07:30'],
-  ],
-  [
-    '--tz Australia/Adelaide',
-    'UTC',
-    'Time (Australia/Adelaide)',
-    ['2026-02-19 09:41', '2026-07-01 16:35', '2026-03-11 17:00'],
-  ],
-  [
-    '--tz America/Los_Angeles',
-    'UTC',
-    'Time (Pacific)',
-    ['2026-02-18 15:11', '2026-07-01 00:05', '2026-03-10 23:30'],
-  ],
+  ['', 'America/Los_Angeles', 'Time', pacific],
+  ['', 'Europe/Berlin', 'Time (Pacific)', pacific],
+  ['--tz Europe/Berlin', 'Europe/Berlin', 'Time', berlin],
+  ['--tz europe/berlin', 'UTC', 'Time (Europe/Berlin)', berlin],
+  ['--tz Australia/Adelaide', 'UTC', 'Time (Australia/Adelaide)', adelaide],
+  ['--tz America/Los_Angeles', 'UTC', 'Time (Pacific)', pacific],
 ])(
   'prints a table with %j on a terminal in %s with the heading %s',
   async (tz, zone, heading, expected) => {
-    const [header, ...lines] = await table(`${fields} ${tz}`, { zone });
-    expect(header).toBe(heading);
-    expect(lines.slice(0, 3)).toEqual(expected);
+    const lines = await table(`-o table --fields transactionTime ${tz}`, { zone });
+    expect(lines.slice(0, 4)).toEqual([heading, ...expected]);
   },
 );
 
