@@ -56,15 +56,6 @@ export function keysOf(home: string): Keys {
   return watched.get(home) ?? watchKeys();
 }
 
-/** A folder with the built `cb`, for programs that start it. */
-function binFolder(home: string): string {
-  const bin = join(home, 'bin');
-  mkdirSync(bin, { recursive: true });
-  const script = `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`;
-  writeFileSync(join(bin, 'cb'), script, { mode: 0o755 });
-  return bin;
-}
-
 /** Runs a shell line in which `cb` is the built program. */
 export function shell(line: string, options: StartOptions = {}): Running {
   const home = options.home ?? emptyHome();
