@@ -169,8 +169,9 @@ function formatFor(
 function unknownFormat(output: string) {
   const isExcel = /^(?:excel|xlsm?|spreadsheet|workbook)$/i.test(output);
   const names = formatNames();
+  const meant = isExcel ? 'xlsx' : output;
   return usage(`Unknown --output format '${output}'.`, {
-    hint: suggest(isExcel ? 'xlsx' : output, names, `Use one of ${names.join(', ')}.`),
+    hint: suggest(meant, names, `Use one of ${names.join(', ')}.`),
   });
 }
 
