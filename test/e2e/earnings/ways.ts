@@ -118,10 +118,16 @@ async function workbookOf(shop: Shop, line: string) {
 }
 
 function ofLayout(layout: string, partOfRow: (row: Texts) => Part): Readonly<Record<string, Way>> {
+  const sheet = { orders: 'Orders', items: 'Line items', accounting: 'Accounting', raw: 'Orders' };
   return {
     [`orders list --layout ${layout} -o csv`]: async (shop) => {
       const { out, err } = await shop.all(`${list(shop)} --layout ${layout} -o csv`);
       const rows: Texts[] = parse(out, { columns: true });
+      return { answer: addUp(rows.map(partOfRow)), notes: err };
+    },
+    [`orders list --layout ${layout}, workbook, rows`]: async (shop) => {
+      const { sheets, err } = await workbookOf(shop, `${list(shop)} --layout ${layout}`);
+      const rows = sheets.get(sheet[layout as keyof typeof sheet]) ?? [];
       return { answer: addUp(rows.map(partOfRow)), notes: err };
     },
     [`orders list --layout ${layout}, workbook, Totals`]: async (shop) => {
@@ -284,13 +290,20 @@ export const ways: Readonly<Record<string, Way>> = {
       },
     };
   },
-  'quickstats report, products': async ({ run, period }) => {
-    const rows = tableIn(await run(`quickstats report --period ${period}`), 'products').slice(1);
-    const nets = rows.map((row) => dollars(row.at(-1) ?? 'none'));
-    const total = nets.pop() ?? 0;
-    const sum = nets.reduce((all, net) => all + net, 0);
-    return { answer: { net: sum === total ? total : Number.NaN } };
-  },
+  ...Object.fromEntries(
+    ['products', 'affiliates'].map((id): [string, Way] => [
+      `quickstats report, ${id}`,
+      async ({ run, period }) => {
+        const rows = tableIn(await run(`quickstats report --period ${period}`), id).slice(1);
+        const nets = rows.map((row) => dollars(row.at(-1) ?? 'none'));
+        const total = nets.pop() ?? 0;
+        // An affiliate has no table of affiliates.
+        if (rows.length === 0) return { answer: {} };
+        const sum = nets.reduce((all, net) => all + net, 0);
+        return { answer: { net: sum === total ? total : Number.NaN } };
+      },
+    ]),
+  ),
   'export month, on a terminal': async (shop) => {
     const line = `export month ${shop.period} --out month.xlsx`;
     const { err: text } = await shop.all(line, { columns: 120 });
@@ -344,6 +357,13 @@ export const ways: Readonly<Record<string, Way>> = {
     const { refunded, chargedBack, refunds, chargebacks, paidBack } = added;
     return { answer: { refunded, chargedBack, refunds, chargebacks, paidBack } };
   },
+  'export month, Line items': async (shop) => {
+    const { sheets } = await workbookOf(shop, `export month ${shop.period}`);
+    const rows = sheets.get('Line items') ?? [];
+    const added = addUp(rows.map((row) => layouts.items?.(row) as Part));
+    const { earned, refunded, chargedBack, net, sold } = added;
+    return { answer: { earned, refunded, chargedBack, net, sold } };
+  },
   'cb sql, as README writes it': async (shop) => {
     const query = written(shop, 'README.md', 'cb sync && cb sql "select affiliate,');
     const { sum } = await asked(shop, query);
@@ -363,6 +383,11 @@ export const ways: Readonly<Record<string, Way>> = {
         ...{ net: sum('net'), paid: withoutZeros(Object.fromEntries(paid)) },
       },
     };
+  },
+  'cb sql, by product, as the guide writes it': async (shop) => {
+    const query = written(shop, 'docs/guide/sql.md', 'cb sql "select product,');
+    const { sum } = await asked(shop, query);
+    return { answer: { earned: sum('earned'), net: sum('net') } };
   },
   'cb metrics payments': async ({ csv, period }) => {
     const rows = await csv(`metrics payments --period ${period}`);
@@ -393,6 +418,12 @@ export const ways: Readonly<Record<string, Way>> = {
       },
     ]),
   ),
+  'library: quickstats.list': async ({ sandbox, key, first, last }) => {
+    const client = createClient({ baseUrl: sandbox.url, apiKey: key });
+    const rows = await client.quickstats.list({ startDate: first, endDate: last }).toArray();
+    await client.close();
+    return { answer: quickstatsOf(rows as unknown as readonly Row[]) };
+  },
   'agents: find_orders, both roles': async (shop) => {
     const { first: startDate, last: endDate, json } = shop;
     const own = (await json('quickstats accounts')).map((row: Row) => row.nickName);
@@ -402,10 +433,16 @@ export const ways: Readonly<Record<string, Way>> = {
     const shares = referred.filter(({ vendor }) => own.includes(vendor));
     return { answer: addUp(partsOf(distinct([...rows, ...shares].map(toolOrder)))) };
   },
-  'agents: summary by product': async (shop) => {
-    const asked = { startDate: shop.first, endDate: shop.last, by: 'product' };
-    return { answer: amountsOf(await rowsOfTool(shop, 'summary', asked)) };
-  },
+  ...Object.fromEntries(
+    ['product', 'affiliate'].map((by): [string, Way] => [
+      `agents: summary by ${by}`,
+      async (shop) => {
+        const days = { startDate: shop.first, endDate: shop.last };
+        const rows = await rowsOfTool(shop, 'summary', { ...days, by });
+        return { answer: by === 'product' ? amountsOf(rows) : sumOf(rows) };
+      },
+    ]),
+  ),
   'agents: metrics rates_by_affiliate': async ({ agent, first, last }) => {
     const asked = { metric: 'rates_by_affiliate', startDate: first, endDate: last, limit: 100 };
     const { data, text } = await (await agent()).call('metrics', asked);
