@@ -4,9 +4,13 @@ import { formatNames } from '../output/registry.ts';
 
 const names = formatNames();
 
+export function formatSummary(offered: readonly string[]): string {
+  return `Output format: ${offered.slice(0, -1).join(', ')} or ${offered.at(-1)}`;
+}
+
 /** The options that every command accepts, with their summaries. */
 export const commonFlags: readonly (readonly [flags: string, summary: string])[] = [
-  ['-o, --output <format>', `Output format: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`],
+  ['-o, --output <format>', formatSummary(names)],
   ['--profile <name>', 'Use this profile; several, separated by commas, for reads'],
   ['--all-profiles', 'Read from every stored profile'],
   ['--sandbox', 'Use the built-in sandbox instead of ClickBank'],

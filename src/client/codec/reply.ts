@@ -2,7 +2,7 @@
 import type { Arguments, Operation, Reply, Returns } from '../../operations/operation.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
 import { ApiError } from '../errors.ts';
-import { isWebPage, type ReceivedResponse, refusal, unreadable } from '../http/http-errors.ts';
+import { type ReceivedResponse, refusal, unreadable } from '../http/http-errors.ts';
 import {
   type DecodedRow,
   isMarkup,
@@ -72,8 +72,8 @@ export function requireConfirmation(
   response: ReceivedResponse,
   reply: unknown,
 ): void {
-  const isPage = returns.kind === 'nothing' && isWebPage(response.body);
-  if (isPage || ('confirms' in returns && returns.confirms?.(reply, args) === false)) {
+  const isMore = returns.kind === 'nothing' && response.body.trim() !== '';
+  if (isMore || ('confirms' in returns && returns.confirms?.(reply, args) === false)) {
     throw unreadable(response, 'it does not show what was written');
   }
 }

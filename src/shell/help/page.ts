@@ -2,9 +2,11 @@
  * The help page of a command, and the list of all commands. The short page fits a screen; the full one (`--help --all`) has
  * every option.
  */
-import type { Argument, Option } from 'commander';
+import { type Argument, Option } from 'commander';
 import type { Role } from '../../operations/operation.ts';
-import { type Branch, helpOption } from '../define.ts';
+import { formatNames } from '../../output/registry.ts';
+import { formatSummary } from '../argv.ts';
+import { type Branch, helpOption, showsOf } from '../define.ts';
 import { helpGroups, parameterText } from '../options/flags.ts';
 import { type Block, longestTerm } from './blocks.ts';
 import { type HelpText, readOptions } from './help-text.ts';
@@ -191,12 +193,22 @@ export function globalOptions(branch: Branch): Option[] {
     (!readOptions.some((name) => name === long) || obeys.some((name) => name === long)) &&
     !(ownFormat && long === '--output');
   const all = [...shownOptions(branch), ...branch.allOptions];
-  return [...new Set(all)].filter(
-    (option) =>
-      option.helpGroupHeading === helpGroups.global &&
-      !option.hidden &&
-      (branch.parent === undefined || isObeyed(option)),
-  );
+  return [...new Set(all)]
+    .filter(
+      (option) =>
+        option.helpGroupHeading === helpGroups.global &&
+        !option.hidden &&
+        (branch.parent === undefined || isObeyed(option)),
+    )
+    .map((option) => (option.long === '--output' ? outputOption(branch, option) : option));
+}
+
+/** `xml` is what the service sends, so a command that shows something else does not offer it. */
+function outputOption({ spec }: Branch, option: Option): Option {
+  const shows = 'run' in spec && spec.run ? showsOf(spec) : undefined;
+  if (!shows || shows.asReceived) return option;
+  const names = formatNames().filter((name) => name !== 'xml');
+  return new Option(option.flags, formatSummary(names)).helpGroup(helpGroups.global);
 }
 
 /** Rare options, by the words after `cb`; those under '' are rare in every command. */
