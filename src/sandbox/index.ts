@@ -1,9 +1,7 @@
 /** The sandbox as a library, for tests of other programs: `clickbank-cli/sandbox`. */
 import { parseDuration } from '../dates/duration.ts';
 import { KEYS } from './http/keys.ts';
-import { type SandboxRequest, startSandbox as start } from './http/server.ts';
-
-export type { SandboxRequest };
+import { startSandbox as start } from './http/server.ts';
 
 export interface SandboxOptions {
   /** Number of sample transactions, 500 by default. A few fixed receipts, such as MONTHLY1, are always there. */
@@ -59,6 +57,18 @@ export type SandboxKeyName =
   | 'no-subscriptions'
   | 'no-developer-key'
   | 'no-orders';
+
+/** One request, with its path and query as received. */
+export interface SandboxRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The status of the response, even if a fault lost it; undefined if a fault prevented it. */
+  readonly status?: number;
+  /** The request header `Page`, if present. */
+  readonly page?: string;
+  /** The faults of the request, joined by `+`. */
+  readonly fault?: string;
+}
 
 /** Starts a sandbox in memory. Requires the optional package libsql. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

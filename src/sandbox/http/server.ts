@@ -56,15 +56,12 @@ export interface SandboxOptions {
   readonly processes?: Processes;
 }
 
-/** One request, with its path and query as received. */
-export interface SandboxRequest {
+/** As the library names it `SandboxRequest`. */
+interface RequestEntry {
   readonly method: string;
   readonly path: string;
-  /** The status of the response, even if a fault lost it; undefined if a fault prevented it. */
   readonly status?: number;
-  /** The request header `Page`, if present. */
   readonly page?: string;
-  /** The faults of the request, joined by `+`. */
   readonly fault?: string;
 }
 
@@ -119,7 +116,7 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
   const { file, port = 0, now = realNow, requestTimeout = 20_000, signal, onCatchUp } = options;
   const clock = storedClock(db, now);
   await settleAtLength(db, instantOn(clock), { signal, onCatchUp });
-  const requests: SandboxRequest[] = [];
+  const requests: RequestEntry[] = [];
   const faults = faultsOf(db, clock, ownFaults);
   const closing = new AbortController();
   // Every delayed request adds a listener.
@@ -158,7 +155,7 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys: KEYS,
     /** The last 20,000 accepted requests, oldest first. */
-    requests: requests as readonly SandboxRequest[],
+    requests: requests as readonly RequestEntry[],
     now: clock.now,
     /**
      * Advances the clock day by day, with the sales, rebills, and refunds of that time. Returns
