@@ -77,7 +77,7 @@ export async function readLedger<H extends LedgerHeader = LedgerHeader>(
 ): Promise<LedgerContent<H> | undefined> {
   const text = await readFile(file.path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return '';
-    throw new LedgerError('unreadable', file, `can't be read (${cause.code})`, cause);
+    throw new LedgerError('unreadable', file, `can't be read (${shownCode(cause)})`, cause);
   });
   const end = text.lastIndexOf('\n') + 1;
   const [first, ...lines] = text.slice(0, end).split('\n').filter(Boolean);

@@ -11,8 +11,18 @@ export function isFullDisk(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-/** The code for a message, as in `EACCES` or `ENOSPC: the disk is full`. */
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+};
+
+/** The code for a message, in words where they help, as in `EIO` or `ENOSPC: the disk is full`. */
 export function shownCode(error: unknown): string {
   const code = codeOf(error) ?? 'unknown reason';
-  return isFullDisk(error) ? `${code}: the disk is full` : code;
+  return code in words ? `${code}: ${words[code]}` : code;
 }

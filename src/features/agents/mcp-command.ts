@@ -17,7 +17,7 @@ import { nearest } from '../../shell/options/nearest.ts';
 import { profileNamed, sourceOf } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
-import { codeOf } from '../../storage/error-code.ts';
+import { shownCode } from '../../storage/error-code.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import { canonicalPath } from '../../storage/path.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
@@ -123,7 +123,7 @@ async function addServer(context: Context, addition: Addition): Promise<boolean>
     }
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
-    throw usage(`${file} can't be written (${codeOf(cause)}).`, { hint: printInstead, cause });
+    throw usage(`${file} can't be written (${shownCode(cause)}).`, { hint: printInstead, cause });
   }
 }
 

@@ -342,9 +342,8 @@ async function* bytesOf({ context }: CommandContext, file: string): AsyncGenerat
       yield part;
     }
   } catch (cause) {
-    const code = codeOf(cause);
-    if (code === undefined || context.signal.aborted) throw cause;
-    throw usage(`${file} can't be read (${code}).`, { cause });
+    if (codeOf(cause) === undefined || context.signal.aborted) throw cause;
+    throw usage(`${file} can't be read (${shownCode(cause)}).`, { cause });
   }
 }
 

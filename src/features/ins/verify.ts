@@ -11,7 +11,7 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
-import { codeOf } from '../../storage/error-code.ts';
+import { shownCode } from '../../storage/error-code.ts';
 import {
   errorFinding,
   type Finding,
@@ -161,7 +161,7 @@ async function readBody(cmd: CommandContext, file: string | undefined): Promise<
     try {
       return readRequestText(readFileSync(path, 'utf8'));
     } catch (error) {
-      throw usage(`Can't read ${path} (${codeOf(error) ?? 'unknown reason'}).`, {
+      throw usage(`Can't read ${path} (${shownCode(error)}).`, {
         hint: 'Check the path.',
       });
     }

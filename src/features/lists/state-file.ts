@@ -5,6 +5,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { badInput, reasonOf } from '../../client/workflow-error.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
+import { shownCode } from '../../storage/error-code.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { siblingPath } from '../../storage/path.ts';
 
@@ -23,7 +24,7 @@ export async function readStateFile<T extends Versioned>(
 ): Promise<T | undefined> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
-    throw badInput(`Cannot read ${path} (${cause.code}).`, { cause });
+    throw badInput(`Cannot read ${path} (${shownCode(cause)}).`, { cause });
   });
   if (text === undefined) return undefined;
   try {

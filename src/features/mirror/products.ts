@@ -16,7 +16,7 @@ import type { View } from '../../shell/display/view.ts';
 import { failureFrom, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
 import { helpGroups, type Typed } from '../../shell/options/flags.ts';
-import { codeOf } from '../../storage/error-code.ts';
+import { shownCode } from '../../storage/error-code.ts';
 import { endpointCommands } from './endpoint-command.ts';
 
 const derived: Readonly<Record<string, DerivedField>> = {
@@ -156,7 +156,7 @@ async function productFile({ context }: CommandContext, typed: Typed): Promise<T
   if (typeof from !== 'string') return typed;
   const reading = from === '-' ? text(context.stdin) : readFile(pathOf(context, from), 'utf8');
   const content = await reading.catch((cause) => {
-    throw usage(`Cannot read --from ${from} (${codeOf(cause)}).`, { cause });
+    throw usage(`Cannot read --from ${from} (${shownCode(cause)}).`, { cause });
   });
   let product: unknown;
   try {

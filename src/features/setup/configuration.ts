@@ -11,7 +11,7 @@ import { failureFrom } from '../../shell/failure.ts';
 import { configFolder } from '../../shell/folders.ts';
 import { settingNames, settingOf } from '../../shell/session/settings.ts';
 import { shellWord } from '../../shell/shell-word.ts';
-import { codeOf } from '../../storage/error-code.ts';
+import { codeOf, shownCode } from '../../storage/error-code.ts';
 import { errorFinding, type Finding, fine, keyFinding, warning } from './finding.ts';
 
 export function configurationFindings(context: Context, stored: Stored): Finding[] {
@@ -139,7 +139,7 @@ export function readStored(context: Context): Stored {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return empty;
     if (!(error instanceof SyntaxError))
-      return { ...empty, problem: `it can't be read (${code ?? 'unknown reason'})` };
+      return { ...empty, problem: `it can't be read (${shownCode(error)})` };
     const at = /line \d+ column \d+/.exec(error.message)?.[0];
     return { ...empty, problem: `it is not valid JSON${at ? ` at ${at}` : ''}` };
   }

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../../storage/error-code.ts';
+import { shownCode } from '../../storage/error-code.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 import type { Context } from '../context.ts';
@@ -193,7 +193,7 @@ export function install({ file, line }: Installation, script: string): boolean {
     makeFolder(dirname(file), 0o777);
     writeFileSync(file, line === undefined ? script : `${start}${line}\n`);
   } catch (cause) {
-    throw usage(`${file} can't be written (${codeOf(cause)}).`, {
+    throw usage(`${file} can't be written (${shownCode(cause)}).`, {
       cause,
       hint: 'To print the script instead, run cb completion with the name of the shell.',
     });

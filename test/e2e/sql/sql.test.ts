@@ -105,7 +105,7 @@ test('reads the query from a file or from stdin', async () => {
   expect((await cb('--sandbox sql - -o csv', { stdin: 'select 8 as b' })).out).toBe('b\n8\n');
   expect(await cb(`--sandbox sql --file ${folder}/none.sql`)).toMatchObject({
     code: 2,
-    err: expect.stringContaining('none.sql (ENOENT)'),
+    err: expect.stringContaining('none.sql (ENOENT: no such file'),
   });
 });
 

@@ -115,7 +115,7 @@ test.each<[line: string, printed: unknown]>([
   ['orders list --wire=', ['--wire=json\tdefault', '--wire=xml']],
   ['orders list --out=fi', [':files']],
   ["analytics dimension SKU --select ''", expect.arrayContaining(['SALE_COUNT', ':list'])],
-  ["log --origin ''", ['command', 'import', 'queue', 'agent']],
+  ["log --origin ''", ['command', 'import', 'queue', 'agent', 'program']],
   ['ins listen --forward=', ['--forward=plain\tdecrypted (default)', '--forward=as-received']],
   ["orders list --query ''", []],
   ["orders schema ''", []],

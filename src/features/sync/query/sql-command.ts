@@ -13,7 +13,7 @@ import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
 import { pathOf } from '../../../shell/folders.ts';
 import { mostAlike, nearest } from '../../../shell/options/nearest.ts';
-import { codeOf } from '../../../storage/error-code.ts';
+import { codeOf, shownCode } from '../../../storage/error-code.ts';
 import { namingFile, placeOfCopy } from '../open-copy.ts';
 import { openQueries } from './remote-queries.ts';
 import {
@@ -155,8 +155,10 @@ async function readSql(
       return { sql, values: query === undefined ? [] : [query, ...values] };
     } catch (cause) {
       const hint = 'Use --file with a text file that has one query.';
-      const code = codeOf(cause) ?? String(cause);
-      throw new Failure(exitCodes.usage, `Can't read ${path} (${code}).`, { hint, cause });
+      throw new Failure(exitCodes.usage, `Can't read ${path} (${shownCode(cause)}).`, {
+        hint,
+        cause,
+      });
     }
   }
   if (query === '-') return { sql: await textOf(context.stdin), values };
