@@ -21,33 +21,20 @@ const usage = `Usage: npm run test:days -- [options] [test files]
 Without test files, runs all that depend on the day. Needs faketime (Debian: apt-get install faketime).`;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
-
-function describe({ at, zone, what }: Point): string {
-  return `${at}, TZ=${zone} (${what})`;
-}
 
 /** Runs the files at a point, and prints their output if they fail. */
-function passesAt(point: Point, files: readonly string[]): boolean {
+function passesAt({ at, zone, what }: Point, files: readonly string[]): boolean {
   const start = performance.now();
-  const args = [
-    vitest,
-    'run',
-    '--config',
-    '.vitest.config.ts',
-    '--silent',
-    '--reporter=dot',
-    '--no-color',
-    ...files,
-  ];
+  const flags = ['--config', '.vitest.config.ts', '--silent', '--reporter=dot', '--no-color'];
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...flags, ...files];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, ...clockAt(point.at, point.zone) },
+    env: { ...process.env, ...clockAt(at, zone) },
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });
   const seconds = Math.round((performance.now() - start) / 1000);
-  console.log(`${status === 0 ? 'ok' : 'FAILED'}: ${describe(point)}, ${seconds} s`);
+  console.log(`${status === 0 ? 'ok' : 'FAILED'}: ${at}, TZ=${zone} (${what}), ${seconds} s`);
   if (status !== 0) console.log(stdout + stderr);
   return status === 0;
 }

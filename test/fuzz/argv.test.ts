@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../src/operations/index.ts';
 import { run } from '../../src/run.ts';
 import { exitCodes } from '../../src/shell/exit-codes.ts';
-import type { CommandNode } from '../../src/shell/help/description.ts';
 import { canary } from '../support/canary.ts';
 import { home, type Ran, sandboxHome, world } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
@@ -14,24 +13,20 @@ import { isLong } from '../support/tier.ts';
 import { allCommands, root } from '../support/tree.ts';
 import { commandLines, eachFlag, lines, seed } from './typed.ts';
 
-const commands = allCommands.map(withoutKeychain);
+/** Without --keychain, since the keychain belongs to the machine, not to the test. */
+const commands = allCommands.map((node) => ({
+  ...node,
+  flags: node.flags.filter(({ written }) => written !== '--keychain'),
+}));
 
-/** Excluded, since the keychain belongs to the machine, not to the test. */
-function withoutKeychain(node: CommandNode): CommandNode {
-  return { ...node, flags: node.flags.filter(({ written }) => written !== '--keychain') };
-}
-
-const flags = [
-  ...new Map(
-    commands
-      .flatMap((node) => node.flags)
-      .reverse()
-      .map((one) => [one.written, one]),
-  ).values(),
-];
-
-/** `npm test` tries each option by itself with the first of the commands that have it. */
-const firstOf = new Map(flags.map((flag) => [flag.written, flag]));
+/** Each option, of the first of the commands that have it; `npm test` tries it by itself only with this one. */
+const firstOf = new Map(
+  commands
+    .flatMap((node) => node.flags)
+    .reverse()
+    .map((one) => [one.written, one]),
+);
+const flags = [...firstOf.values()];
 
 /** Excluded, since help and version would hide all other arguments. */
 const everywhere = root.flags.filter(({ written }) => !/--(help|version)/.test(written));
@@ -49,13 +44,10 @@ const small: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** One element of every list, so that any response can be read. */
-const anything = JSON.stringify(
-  Object.fromEntries(
-    catalogue.flatMap(({ returns }) =>
-      'resource' in returns ? [[returns.resource.element, {}]] : [],
-    ),
-  ),
+const elements = catalogue.flatMap(({ returns }) =>
+  'resource' in returns ? [[returns.resource.element, {}]] : [],
 );
+const anything = JSON.stringify(Object.fromEntries(elements));
 const counted = catalogue.filter(({ returns }) => returns.kind === 'count').map(({ path }) => path);
 
 /** A service, and homes that were used before. */
@@ -78,11 +70,8 @@ async function worlds() {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(exitCodes.interrupted), endless[path] ?? tooLong);
     const env = { ...server.env, CB_API_KEY: canary, CI: '1' };
-    const { context, stdout, stderr } = world(at, {
-      env,
-      signal: stop.signal,
-      ...(columns && { columns }),
-    });
+    const options = { env, signal: stop.signal, ...(columns && { columns }) };
+    const { context, stdout, stderr } = world(at, options);
     const code = await run(argv, context);
     clearTimeout(timer);
     rmSync(join(at, '..'), { recursive: true });
@@ -104,13 +93,12 @@ function withoutOwn(text: string): string {
   return text.replaceAll(/\r\u001b\[K|\u001b\[\d+(?:;\d+)*m/g, '');
 }
 
-interface Ended extends Ran {
-  /** The received requests. */
-  readonly sent: number;
-}
-
-function requireGood(path: string, argv: readonly string[], ran: Ended, isTerminal: boolean): void {
-  const { code, out, err, sent } = ran;
+function requireGood(
+  path: string,
+  argv: readonly string[],
+  { code, out, err, sent }: Ran & { readonly sent: number },
+  isTerminal: boolean,
+): void {
   expect(path in endless ? [...good, exitCodes.interrupted] : good).toContain(code);
   // Names of fields are checked against the response to a read.
   const isField = /Unknown (?:field|list) '.*' in --/s.test(err);
@@ -130,10 +118,8 @@ test.each(commands.map((command) => [command.path, command] as const))(
     const some = isLong
       ? command.flags
       : command.flags.filter((flag) => firstOf.get(flag.written) === flag);
-    const examples = eachFlag({ ...command, flags: some }).map((argv): [string[], undefined] => [
-      argv,
-      undefined,
-    ]);
+    const each = eachFlag({ ...command, flags: some });
+    const examples = each.map((argv): [string[], undefined] => [argv, undefined]);
     const typing = { command, everywhere, foreign: flags, words: small[path] };
     const columns = fc.constantFrom(undefined, undefined, 80);
     await fc.assert(
@@ -141,11 +127,7 @@ test.each(commands.map((command) => [command.path, command] as const))(
         const ran = await call(path, argv, wide);
         requireGood(path, argv, ran, wide !== undefined);
       }),
-      {
-        seed,
-        numRuns: examples.length + Math.ceil(lines / commands.length),
-        examples,
-      },
+      { seed, numRuns: examples.length + Math.ceil(lines / commands.length), examples },
     );
   },
 );

@@ -14,42 +14,11 @@ export const lines = tier(300, 2000);
 const strangers = ['--nope', '--', '-', '-Z', '--=', '--no-', 'help', 'today', '--from', '--yess'];
 
 const hostile = [
-  '',
-  ' ',
-  '--',
-  '-',
-  '=',
-  '-1',
-  '0',
-  '1.5',
-  '1e999',
-  'NaN',
-  '2147483648',
-  '99999999999999999999',
-  '٣',
-  'null',
-  '__proto__',
-  'constructor',
-  '%',
-  '%00',
-  '%s%n',
-  '../x',
-  '\u0001',
-  'a\nb',
-  'a\r\nX-Injected: 1',
-  '\u001b[2J\u001b]0;owned\u0007',
-  '\u009b31m',
-  '\u202egnp.exe',
-  '\ud800',
-  '👩‍👩‍👧‍👦',
-  'é'.repeat(1000),
-  'x'.repeat(20_000),
-  '[?',
-  '2026-02-30',
-  '0000-00-00',
-  '9999-12-31',
-  '+9999y',
-  '-9999y',
+  ...['', ' ', '--', '-', '=', '-1', '0', '1.5', '1e999', 'NaN', '2147483648', '٣', 'null'],
+  ...['99999999999999999999', '__proto__', 'constructor', '%', '%00', '%s%n', '../x', '[?'],
+  ...['\u0001', 'a\nb', 'a\r\nX-Injected: 1', '\u001b[2J\u001b]0;owned\u0007', '\u009b31m'],
+  ...['\u202egnp.exe', '\ud800', '👩‍👩‍👧‍👦', 'é'.repeat(1000), 'x'.repeat(20_000)],
+  ...['2026-02-30', '0000-00-00', '9999-12-31', '+9999y', '-9999y'],
 ];
 
 /** Text without paths outside the folder of the test, and without NUL, which no system passes to a program. */
@@ -57,29 +26,15 @@ const random = fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => !/[
 
 const wrong = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...hostile) }, random);
 
-const rightNames: Readonly<Record<string, readonly string[]>> = {
-  receipt: ['MONTHLY1', 'ABCD1234-B002'],
-  ticket: ['1001', '1002'],
-  sku: ['GUIDE-01'],
-  account: ['GREENLEAF'],
-};
-
-/** By placeholder, for options without a list of values. */
+/** By the kind of name, and by placeholder for options without a list of values. */
 const rightWords: Readonly<Record<string, readonly string[]>> = {
-  n: ['1', '3', '2'],
-  amount: ['19.90', '5'],
-  seconds: ['0', '0.5'],
-  character: [';'],
-  list: ['lineItemData', 'latency=1ms', '503=10%'],
-  'list[:n]': ['lineItemData:2'],
-  names: ['receipt', 'receipt,lineItemData.itemNo'],
-  jmespath: ['[0]', 'length(@)'],
-  pairs: ['date=date,carrier=carrier'],
-  zone: ['UTC', 'Pacific/Auckland'],
-  'key=value': ['a=b', 'startDate=2026-01-01'],
-  path: ['/1.3/orders2/list', '/1.3/orders2/MONTHLY1?sku=A'],
-  time: ['12h', '1d'],
-  command: ['orders', 'dates'],
+  ...{ receipt: ['MONTHLY1', 'ABCD1234-B002'], ticket: ['1001', '1002'], sku: ['GUIDE-01'] },
+  ...{ account: ['GREENLEAF'], n: ['1', '3', '2'], amount: ['19.90', '5'], character: [';'] },
+  ...{ seconds: ['0', '0.5'], time: ['12h', '1d'], zone: ['UTC', 'Pacific/Auckland'] },
+  ...{ list: ['lineItemData', 'latency=1ms', '503=10%'], 'list[:n]': ['lineItemData:2'] },
+  ...{ names: ['receipt', 'receipt,lineItemData.itemNo'], jmespath: ['[0]', 'length(@)'] },
+  ...{ pairs: ['date=date,carrier=carrier'], 'key=value': ['a=b', 'startDate=2026-01-01'] },
+  ...{ path: ['/1.3/orders2/list', '/1.3/orders2/MONTHLY1?sku=A'], command: ['orders', 'dates'] },
 };
 
 const files = ['in.csv', 'in.json', 'out.csv', 'out.json', 'folder', 'missing/out.csv', '-', 'o'];
@@ -88,33 +43,29 @@ function rightFor(source: Source, placeholder: string, names = ''): readonly str
   if (source.kind === 'values') return source.values.map(([word]) => word);
   if (source.kind === 'files') return files;
   if (source.kind === 'profiles') return ['shop', 'sandbox:read-only', 'shop,other'];
-  return rightNames[names] ?? rightWords[placeholder] ?? ['Ada', 'pace', '7'];
+  return rightWords[names] ?? rightWords[placeholder] ?? ['Ada', 'pace', '7'];
 }
 
-/** Mostly valid values, or equally often invalid ones. */
-type Care = 'careful' | 'careless';
-
-function valuesOf(right: readonly string[], care: Care = 'careful'): fc.Arbitrary<string> {
+/** Mostly valid values, or mostly invalid ones if `wrongs` is large. */
+function valuesOf(right: readonly string[], wrongs = 1): fc.Arbitrary<string> {
   const good = fc.constantFrom(...right);
   const nearly = fc.tuple(good, fc.constantFrom('x', ' ', ',', '\t', '0')).map(([a, b]) => a + b);
   return fc.oneof(
     { weight: 8, arbitrary: good },
     { weight: 1, arbitrary: nearly },
-    { weight: care === 'careful' ? 1 : 24, arbitrary: wrong },
+    { weight: wrongs, arbitrary: wrong },
   );
 }
 
 /** An option as typed: separate from its value, in one word, or without a required value. */
-function typedFlag(flag: Flag, care: Care = 'careful'): fc.Arbitrary<readonly string[]> {
+function typedFlag(flag: Flag, wrongs = 1): fc.Arbitrary<readonly string[]> {
   const name = fc.constantFrom(...flag.names);
   if (flag.source === undefined) {
     const withValue = fc.tuple(name, wrong).map(([a, b]) => [`${a}=${b}`]);
     return fc.oneof({ weight: 9, arbitrary: name.map((a) => [a]) }, withValue);
   }
-  const value = valuesOf(
-    rightFor(flag.source, placeholderOf(flag), flag.option.param?.names),
-    care,
-  );
+  const right = rightFor(flag.source, placeholderOf(flag), flag.option.param?.names);
+  const value = valuesOf(right, wrongs);
   return fc.oneof(
     { weight: 8, arbitrary: fc.tuple(name, value) },
     { weight: 2, arbitrary: fc.tuple(name, value).map(([a, b]) => [`${a}=${b}`]) },
@@ -158,7 +109,7 @@ export function commandLines(typing: Typing): fc.Arbitrary<string[]> {
 /** The examples of the help, with a wrong word or an extra option. */
 function spoilt({ command }: Typing, examples: string[][]): fc.Arbitrary<string[]> {
   const first = wordsOf(command).length;
-  const more = command.flags.map((flag) => typedFlag(flag, 'careless'));
+  const more = command.flags.map((flag) => typedFlag(flag, 24));
   const flags = fc.array(fc.oneof(...more), { maxLength: 2 });
   const slip = fc.option(fc.tuple(fc.nat(), wrong), { freq: 2 });
   return fc.tuple(fc.constantFrom(...examples), flags, slip).map(([words, flags, slip]) => {
@@ -170,11 +121,10 @@ function spoilt({ command }: Typing, examples: string[][]): fc.Arbitrary<string[
 /** The part before the first shell operator. */
 function examplesOf(command: CommandNode): string[][] {
   const lines = [...command.after.matchAll(/^ {2}cb ([^|<>#;&$]*)/gm)].map(([, line = '']) => line);
-  const words = lines.map((line) =>
-    [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
-      word.replaceAll(/['"]/g, ''),
-    ),
-  );
+  const words = lines.map((line) => {
+    const found = [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)];
+    return found.map(([word]) => word.replaceAll(/['"]/g, ''));
+  });
   return words.filter((line) => ` ${line.join(' ')} `.includes(` ${command.path} `));
 }
 

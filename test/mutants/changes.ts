@@ -19,14 +19,8 @@ interface Node {
 }
 
 const flipped: Readonly<Record<string, string>> = {
-  '===': '!==',
-  '!==': '===',
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
-  '&&': '||',
-  '||': '&&',
+  ...{ '===': '!==', '!==': '===', '<': '<=', '<=': '<', '>': '>=', '>=': '>' },
+  ...{ '&&': '||', '||': '&&' },
 };
 
 /** All changes of a file, in the order of the code. */
@@ -45,13 +39,11 @@ export function changesOf(file: string, code: string): Change[] {
       const kind = node.type === 'BinaryExpression' ? 'comparison' : 'condition';
       const between = code.slice(left.end, right.start).replace(String(node.operator), operator);
       add(kind, node, `(${textOf(left)}${between}${textOf(right)})`);
-    } else if (node.type === 'IfStatement') {
+    } else if (node.type === 'IfStatement' || node.type === 'ConditionalExpression') {
       const test = node.test as Node;
       add('condition', test, `!(${textOf(test)})`);
-      if (!node.alternate && isExit(node.consequent as Node)) add('dropped guard', node, ';');
-    } else if (node.type === 'ConditionalExpression') {
-      const test = node.test as Node;
-      add('condition', test, `!(${textOf(test)})`);
+      const isGuard = node.type === 'IfStatement' && !node.alternate;
+      if (isGuard && isExit(node.consequent as Node)) add('dropped guard', node, ';');
     } else if (node.type === 'ExpressionStatement') {
       if (isCall(node.expression as Node)) add('dropped call', node, ';');
     } else if (node.type === 'AwaitExpression') {
@@ -62,17 +54,13 @@ export function changesOf(file: string, code: string): Change[] {
 }
 
 function isExit(node: Node): boolean {
-  if (node.type === 'BlockStatement') {
-    const body = node.body as readonly Node[];
-    return body.length === 1 && body[0] !== undefined && isExit(body[0]);
-  }
-  return /^(?:Return|Throw|Continue|Break)Statement$/.test(node.type);
+  if (node.type !== 'BlockStatement') return /^(?:Return|Throw|Continue|Break)/.test(node.type);
+  const [first, second] = node.body as readonly Node[];
+  return first !== undefined && second === undefined && isExit(first);
 }
 
-function isCall(node: Node): boolean {
-  return node.type === 'AwaitExpression'
-    ? isCall(node.argument as Node)
-    : node.type === 'CallExpression';
+function isCall({ type, argument }: Node): boolean {
+  return type === 'AwaitExpression' ? isCall(argument as Node) : type === 'CallExpression';
 }
 
 /** Types are not visited. */

@@ -3,17 +3,9 @@
  * Prints how many changes they noticed, and the others.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
@@ -75,11 +67,8 @@ function sample(some: readonly Area[], count: number, seed: string): Mutant[] {
       const others = area.tests
         .flatMap((one) => files.filter((file) => file.startsWith(one) && file.endsWith('.test.ts')))
         .filter((file) => !near.includes(file));
-      found.push({
-        ...change,
-        area: area.name,
-        stages: [near, others].filter((one) => one.length > 0),
-      });
+      const stages = [near, others].filter((one) => one.length > 0);
+      found.push({ ...change, area: area.name, stages });
     }
   }
   return found;
@@ -88,10 +77,7 @@ function sample(some: readonly Area[], count: number, seed: string): Mutant[] {
 /** A copy of the working tree, so that a run that is interrupted leaves no changed code. */
 function copyRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), 'cb-mutants-'));
-  for (const file of files) {
-    mkdirSync(dirname(join(copy, file)), { recursive: true });
-    cpSync(join(root, file), join(copy, file));
-  }
+  for (const file of files) cpSync(join(root, file), join(copy, file));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   // Some tests list the files of the repository.
   spawnSync('git', ['init', '--quiet'], { cwd: copy });
@@ -104,33 +90,19 @@ let output = '';
 
 /** Runs tests until one fails. The bundle is built first if one of them starts the program. */
 function run(copy: string, tests: readonly string[]): 'passed' | 'failed' | 'timed out' {
-  const call = (args: readonly string[]) => {
-    const options = {
-      cwd: copy,
-      encoding: 'utf8',
-      timeout: longest,
-      killSignal: 'SIGKILL',
-    } as const;
+  const options = { cwd: copy, encoding: 'utf8', timeout: longest, killSignal: 'SIGKILL' } as const;
+  const call = (...args: readonly string[]) => {
     const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, options);
     output = stdout + stderr;
     if (signal !== null) return 'timed out';
     return status === 0 ? 'passed' : 'failed';
   };
-  const program = (name: string) => join(root, 'node_modules', name);
-  const startsProgram = tests.some((file) => /support\/(binary|pty)/.test(sources.get(file) ?? ''));
-  const built = startsProgram
-    ? call([program('tsx/dist/cli.mjs'), 'src/build/bundle.ts'])
-    : 'passed';
-  if (built !== 'passed') return built;
-  const options = [
-    '--config',
-    '.vitest.config.ts',
-    '--bail=1',
-    '--silent',
-    '--reporter=dot',
-    '--no-color',
-  ];
-  return call([program('vitest/vitest.mjs'), 'run', ...options, ...tests]);
+  if (tests.some((file) => /support\/(binary|pty)/.test(sources.get(file) ?? ''))) {
+    const built = call('node_modules/tsx/dist/cli.mjs', 'src/build/bundle.ts');
+    if (built !== 'passed') return built;
+  }
+  const flags = ['--config', '.vitest.config.ts', '--bail=1', '--silent', '--reporter=dot'];
+  return call('node_modules/vitest/vitest.mjs', 'run', ...flags, '--no-color', ...tests);
 }
 
 function runChanged(copy: string, { file, start, end, after, stages }: Mutant) {
@@ -186,8 +158,7 @@ function main(): number {
   if (some.length === 0) throw new Error(`There is no area '${values.area}'.`);
   const mutants = sample(some, Number(values.count), values.seed);
   if (values.list) {
-    for (const one of mutants)
-      console.log(`${describe(one)}\n  ${one.stages.map(String).join('\n  ')}`);
+    for (const one of mutants) console.log([describe(one), ...one.stages].join('\n  '));
     return 0;
   }
   const copy = copyRepository();
@@ -197,10 +168,9 @@ function main(): number {
       console.log(`${words[result]} ${describe(one)}`);
       return result === 'passed';
     });
-    const share = (100 * (mutants.length - unnoticed.length)) / mutants.length;
-    console.log(
-      `\nSeed ${values.seed}: ${mutants.length - unnoticed.length} of ${mutants.length} noticed (${share.toFixed(1)} %).`,
-    );
+    const noticed = mutants.length - unnoticed.length;
+    const share = ((100 * noticed) / mutants.length).toFixed(1);
+    console.log(`\nSeed ${values.seed}: ${noticed} of ${mutants.length} noticed (${share} %).`);
     if (unnoticed.length > 0) console.log(`Not noticed:\n${unnoticed.map(describe).join('\n')}`);
     return 0;
   } finally {

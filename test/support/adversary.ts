@@ -40,38 +40,21 @@ export interface Adversary {
   calm(): void;
 }
 
-type Answer = 'good' | 'slow' | '5xx' | 'cut' | 'hang' | 'garbage' | 'web page' | '429' | '400';
-
 /** Of 100 writes. */
-const shares: readonly (readonly [Answer, number])[] = [
-  ['good', 50],
-  ['5xx', 18],
-  ['cut', 10],
-  ['hang', 6],
-  ['garbage', 5],
-  ['web page', 3],
-  ['429', 5],
-  ['400', 3],
-];
+const shares = {
+  ...{ good: 50, '5xx': 18, cut: 10, hang: 6, garbage: 5, 'web page': 3, busy: 5, refused: 3 },
+};
 
-/** What it stores, and how its writes and reads are requested. */
-const kinds = [
-  {
-    kind: 'notice',
-    POST: /^\/rest\/1\.3\/shipping3\/shipnotice\/(\w+)$/,
-    GET: /^\/rest\/1\.3\/shipping3\/shipnotice\/(\w+)$/,
-  },
-  {
-    kind: 'ticket',
-    POST: /^\/rest\/1\.3\/tickets\/([A-Z]\w+)$/,
-    GET: /^\/rest\/1\.3\/tickets\/list$/,
-  },
-  {
-    kind: 'pause',
-    POST: /^\/rest\/1\.3\/orders2\/(\w+)\/pause$/,
-    GET: /^\/rest\/1\.3\/orders2\/(SUB\w*)$/,
-  },
-] as const;
+type Answer = keyof typeof shares | 'slow';
+
+/** How writes and reads of what it stores are requested, below /rest/1.3/. */
+const requests: readonly (readonly [kind: Deed['kind'], line: RegExp])[] = [
+  ['notice', /^(?:GET|POST) shipping3\/shipnotice\/(\w+)$/],
+  ['ticket', /^POST tickets\/([A-Z]\w+)$/],
+  ['ticket', /^GET tickets\/list$/],
+  ['pause', /^POST orders2\/(\w+)\/pause$/],
+  ['pause', /^GET orders2\/(SUB\w*)$/],
+];
 
 export async function startAdversary(options: AdversaryOptions): Promise<Adversary> {
   const { seed, scale, now, slow = false, upstream } = options;
@@ -89,12 +72,13 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
     const random = randomOf(`${name} ${attempt}`);
     const answer = isCalm ? 'good' : chooseAnswer(random, slow);
     const isSure = answer === 'good' || answer === 'slow';
-    const isRefused = answer === '429' || answer === '400';
-    const effect = isSure ? 1 : isRefused ? 0 : Math.floor(random() * 3);
+    const isRefused = answer === 'busy' || answer === 'refused';
+    const outcome = isSure || isRefused ? 0 : Math.floor(random() * 3);
+    // Of three equally likely outcomes, 0 is nothing, 1 is the effect at once, and 2 the effect later.
+    const isDone = isSure || outcome > 0;
     const wait = answer === 'slow' ? (800 + 4200 * random()) * scale : 0;
-    // 0 does not carry out the write, 1 does at once, 2 does later.
-    const late = effect === 2 ? 5000 * random() * scale : 0;
-    if (effect > 0) {
+    const late = outcome === 2 ? 5000 * random() * scale : 0;
+    if (isDone) {
       const deed = { kind, receipt, query: url.searchParams, at: now() + wait + late };
       deeds.push({ ...deed, id: 1000 + deeds.length });
     }
@@ -119,13 +103,12 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
     reply.sendDate = false;
     const { method } = asked;
     const url = new URL(asked.url, 'http://adversary');
-    for (const one of method === 'GET' || method === 'POST' ? kinds : []) {
-      const found = one[method as 'GET' | 'POST'].exec(url.pathname);
-      const receipt = found?.[1] ?? url.searchParams.get('receipt') ?? '';
+    const line = `${method} ${url.pathname.replace('/rest/1.3/', '')}`;
+    for (const [kind, pattern] of requests) {
+      const found = pattern.exec(line);
       if (!found) continue;
-      return method === 'POST'
-        ? write(one.kind, receipt, url, reply)
-        : read(one.kind, receipt, reply);
+      const receipt = found[1] ?? url.searchParams.get('receipt') ?? '';
+      return method === 'POST' ? write(kind, receipt, url, reply) : read(kind, receipt, reply);
     }
     if (upstream === undefined) return reply.writeHead(404).end();
     const { status, type, body } = await forward(upstream, asked);
@@ -144,11 +127,8 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
 }
 
 function chooseAnswer(random: () => number, slow: boolean): Answer {
-  let place = random() * 100;
-  const [answer] = shares.find(([, share]) => {
-    place -= share;
-    return place < 0;
-  }) ?? ['good'];
+  const each = Object.entries(shares).flatMap(([answer, share]) => Array(share).fill(answer));
+  const answer: Answer = each[Math.floor(random() * 100)];
   return answer === 'good' && slow && random() < 0.7 ? 'slow' : answer;
 }
 
@@ -162,8 +142,8 @@ function respond(
   if (answer === 'hang') return;
   if (answer === 'cut') reply.destroy();
   else if (answer === '5xx') reply.writeHead(failures[Math.floor(random() * 4)] ?? 500).end('Oops');
-  else if (answer === '429') reply.writeHead(429).end('Too many requests');
-  else if (answer === '400') reply.writeHead(400).end('No');
+  else if (answer === 'busy') reply.writeHead(429).end('Too many requests');
+  else if (answer === 'refused') reply.writeHead(400).end('No');
   else if (answer === 'garbage') reply.end('{"ticketData":{"tick');
   else if (answer === 'web page') reply.end('<!DOCTYPE html><html><body>Log in</body></html>');
   else if (deed?.kind === 'pause') reply.writeHead(204).end();

@@ -12,33 +12,31 @@ import { openPostgres } from '../../src/features/sync/database/postgres.ts';
 import { openSqlite } from '../../src/features/sync/database/sqlite.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';
 import { Budget } from '../../src/features/sync/plan.ts';
-import { type SyncResult, syncAccount } from '../../src/features/sync/run.ts';
+import { syncAccount } from '../../src/features/sync/run.ts';
 import type { Source } from '../../src/features/sync/tables/table.ts';
 import { quickstats } from '../../src/operations/quickstats.ts';
 import { home } from './cb.ts';
 import { postgresUrl } from './postgres.ts';
 
-export async function sqliteDatabase(): Promise<Sql> {
-  const processes = { own: process.pid, isRunning: () => true };
-  const sql = await openSqlite({ file: `${home().folder}/copy.db`, processes });
+async function closedWithTest(opening: Promise<Sql>): Promise<Sql> {
+  const sql = await opening;
   onTestFinished(() => sql.close());
   return sql;
 }
 
+export function sqliteDatabase(): Promise<Sql> {
+  const processes = { own: process.pid, isRunning: () => true };
+  return closedWithTest(openSqlite({ file: `${home().folder}/copy.db`, processes }));
+}
+
 /** One of SQLite, and one of PostgreSQL if it is installed. */
 export async function emptyDatabases(): Promise<readonly Sql[]> {
-  return [await sqliteDatabase(), ...(await postgresDatabases())];
-}
-
-async function postgresDatabases(): Promise<readonly Sql[]> {
+  const sqlite = await sqliteDatabase();
   const url = await postgresUrl();
-  if (url === undefined) return [];
-  const sql = await openPostgres({ url });
-  onTestFinished(() => sql.close());
-  return [sql];
+  return url === undefined ? [sqlite] : [sqlite, await closedWithTest(openPostgres({ url }))];
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly sql: Sql;
   readonly client: Client;
   /** The clock of the service. */
@@ -51,14 +49,8 @@ export interface CopyOptions {
   readonly withoutPersonalData?: boolean;
 }
 
-export interface Copying {
-  readonly nicknames: readonly string[];
-  /** Brings the copy up to date. */
-  sync(): Promise<SyncResult>;
-}
-
-/** Prepares a copy of the account of a client. */
-export async function copyTo(options: CopyOptions): Promise<Copying> {
+/** Prepares a copy of the account of a client; `sync` brings it up to date. */
+export async function copyTo(options: CopyOptions) {
   const { sql, client, now, sources, first, lookBack = 60 } = options;
   const { withoutPersonalData = false } = options;
   await prepareCopy(sql, { service: 'the sandbox', withoutPersonalData, patience: 0 });
@@ -68,22 +60,14 @@ export async function copyTo(options: CopyOptions): Promise<Copying> {
   await storeAccount(sql, { account, nicknames, ended: {}, firstDay: first });
   const destination = sqlDestination(sql);
   const { signal } = new AbortController();
-  return {
-    nicknames,
-    sync() {
-      const today = pacificDay(now().getTime() / 1000);
-      return syncAccount({
-        account,
-        reader: { client, nicknames, today, signal },
-        destination,
-        sources,
-        since: first,
-        lookBack,
-        readsAll: false,
-        budget: new Budget(20_000),
-        now,
-        isAnonymous: () => withoutPersonalData,
-      });
-    },
+  const sync = () => {
+    const today = pacificDay(now().getTime() / 1000);
+    return syncAccount({
+      ...{ account, destination, sources, since: first, lookBack, readsAll: false, now },
+      reader: { client, nicknames, today, signal },
+      budget: new Budget(20_000),
+      isAnonymous: () => withoutPersonalData,
+    });
   };
+  return { nicknames, sync };
 }

@@ -35,16 +35,9 @@ export function copyOf({ folder }: Home): string {
 }
 
 /** The rows of a query of a copy. */
-export async function rowsOf<R = Readonly<Record<string, unknown>>>(
-  file: string,
-  query: string,
-): Promise<R[]> {
+export async function rowsOf<R = Readonly<Record<string, unknown>>>(file: string, query: string) {
   const copy = await openSqliteReader(file);
-  try {
-    return await copy.query<R>(query);
-  } finally {
-    await copy.close();
-  }
+  return copy.query<R>(query).finally(() => copy.close());
 }
 
 /** The transactions of a copy by their identity, with the row as received. */

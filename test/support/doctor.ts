@@ -6,23 +6,15 @@ import { canary } from './canary.ts';
 import { type Home, home, now, type Options } from './cb.ts';
 import { serve } from './server.ts';
 
-interface Found {
-  readonly check: string;
-  readonly status: string;
-  readonly found: string;
-  readonly fix: string | null;
-}
-
 /** The folder of the profiles, below the home. */
 export const folder = '.config/clickbank-cli';
 
 /** Writes the file of profiles as cb would, or with errors. */
 export function write(made: Home, content: unknown): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
   mkdirSync(join(made.folder, folder), { recursive: true, mode: 0o700 });
   const file = join(made.folder, folder, 'config.json');
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), {
-    mode: 0o600,
-  });
+  writeFileSync(file, text, { mode: 0o600 });
   return file;
 }
 
@@ -42,7 +34,8 @@ export function doctorWith(content: unknown, flags = '', options: Options = {}) 
 export async function doctor({ cb }: Home, flags = '', options: Options = {}) {
   const { code, out, err } = await cb(`doctor -o json ${flags}`, options);
   expect(out + err).not.toContain('CANARY');
-  const findings = JSON.parse(out) as Found[];
+  const findings: { check: string; status: string; found: string; fix: string | null }[] =
+    JSON.parse(out);
   return { code, find: (check: string) => findings.find((one) => one.check === check) };
 }
 

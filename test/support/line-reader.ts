@@ -21,17 +21,15 @@ function tableOf(flags: readonly Flag[]): Table {
     const name = names.find((one) => one.startsWith('--')) ?? names[0] ?? '';
     return names.map((one) => [one, { name, hasValue: source !== undefined }] as const);
   });
-  return new Map([
-    ...formats.map((one) => [one, { name: one, hasValue: false }] as const),
-    ...rows,
-  ]);
+  const flat = formats.map((name) => [name, { name, hasValue: false }] as const);
+  return new Map([...flat, ...rows]);
 }
 
 /** Undefined for a line that has no single meaning, or none. `aliases` are words for words. */
 export function readLine(
   typed: readonly string[],
   command: CommandNode,
-  aliases: Readonly<Record<string, string>> = {},
+  aliases: Aliases = {},
 ): Reading | undefined {
   const common = tableOf(root.flags);
   const table = new Map([...common, ...tableOf(command.flags)]);
@@ -70,17 +68,14 @@ export function readLine(
 }
 
 function isOption(token: string, table: Table): boolean {
-  return (
-    table.has(token.replace(/=.*$/s, '')) || (/^-[^-]/.test(token) && table.has(token.slice(0, 2)))
-  );
+  const [name = ''] = token.split('=');
+  return table.has(name) || (/^-[^-]/.test(token) && table.has(token.slice(0, 2)));
 }
 
+type Aliases = Readonly<Record<string, string>>;
+
 /** An alias stands after options of cb and their values only. */
-function expanded(
-  typed: readonly string[],
-  common: Table,
-  aliases: Readonly<Record<string, string>>,
-): readonly string[] {
+function expanded(typed: readonly string[], common: Table, aliases: Aliases): readonly string[] {
   let at = 0;
   while (at < typed.length) {
     const token = typed[at] ?? '';

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock } from '../../src/storage/lock.ts';
 
 const [path = '', mode = 'race'] = process.argv.slice(2);
-const own = process.pid;
 
 function isRunning(id: number): boolean {
   try {
@@ -14,14 +13,13 @@ function isRunning(id: number): boolean {
   }
 }
 
-function print(word: string): void {
-  writeSync(1, `${word}\n`);
-}
+const processes = { own: process.pid, isRunning };
+const print = (word: string) => writeSync(1, `${word}\n`);
 
 /** While the lock is held, no other process may append to the file beside it. */
 async function race(sections: string): Promise<void> {
   for (;;) {
-    const lock = await acquireLock(path, { processes: { own, isRunning }, patience: 60_000 });
+    const lock = await acquireLock(path, { processes, patience: 60_000 });
     const before = statSync(sections).size;
     await sleep(Math.random() * 4);
     const after = statSync(sections).size;
@@ -33,14 +31,11 @@ async function race(sections: string): Promise<void> {
   }
 }
 
-async function once(): Promise<void> {
-  try {
-    await acquireLock(path, { processes: { own, isRunning }, patience: 0, singleName: true });
-    print('held');
-    if (mode === 'hold') await sleep(60_000);
-  } catch (error) {
-    print(`${(error as { problem?: string }).problem} ${JSON.stringify(error)}`);
-  }
+if (mode === 'race') await race(`${path}.sections`);
+try {
+  await acquireLock(path, { processes, patience: 0, singleName: true });
+  print('held');
+  if (mode === 'hold') await sleep(60_000);
+} catch (error) {
+  print(`${(error as { problem?: string }).problem} ${JSON.stringify(error)}`);
 }
-
-await (mode === 'race' ? race(`${path}.sections`) : once());

@@ -13,15 +13,10 @@ import { Client } from 'pg';
 const root = '/usr/lib/postgresql';
 
 /** The programs of the newest version; undefined if PostgreSQL is not installed. */
-function programs(): string | undefined {
-  if (!existsSync(root)) return undefined;
-  const versions = readdirSync(root).sort((one, other) => Number(other) - Number(one));
-  return versions
-    .map((name) => join(root, name, 'bin'))
-    .find((bin) => existsSync(join(bin, 'initdb')));
-}
-
-const bin = programs();
+const bin = (existsSync(root) ? readdirSync(root) : [])
+  .sort((one, other) => Number(other) - Number(one))
+  .map((version) => join(root, version, 'bin'))
+  .find((folder) => existsSync(join(folder, 'initdb')));
 
 /** Why there is no server here; undefined where there is one. */
 export const noPostgres = bin === undefined ? 'PostgreSQL is not installed' : undefined;
@@ -71,6 +66,10 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     await Promise.race([once(child.stdout, 'data'), ended]);
     for (const handle of handles) handle.unref();
   };
+  const order = (word: string) => {
+    child.stdin.write(`${word}\n`);
+    return answer();
+  };
   const url = (database: string, user = 'postgres') =>
     `postgres:///${database}?host=${folder}&user=${user}`;
   const query = async (statement: string) => {
@@ -88,14 +87,8 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       await query(`CREATE DATABASE ${name}`);
       return name;
     },
-    async stop() {
-      child.stdin.write('stop\n');
-      await answer();
-    },
-    async start() {
-      child.stdin.write('start\n');
-      await answer();
-    },
+    stop: () => order('stop'),
+    start: () => order('start'),
   };
 }
 

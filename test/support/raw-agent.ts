@@ -36,12 +36,8 @@ export async function rawAgent(write: (line: string) => unknown, output: Readabl
       await new Promise<void>((wake) => waiting.push(wake));
     }
   };
-  const params = {
-    protocolVersion: '2025-06-18',
-    capabilities: { elicitation: {} },
-    clientInfo: { name: 'raw', version: '1' },
-  };
-  send({ id: 1, method: 'initialize', params });
+  const about = { capabilities: { elicitation: {} }, clientInfo: { name: 'raw', version: '1' } };
+  send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', ...about } });
   await until(({ id }) => id === 1);
   send({ method: 'notifications/initialized' });
   const call = (id: number, name: string, args: object) =>

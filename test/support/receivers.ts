@@ -32,7 +32,8 @@ function receiver(name: string, needs: string, check: Program, run: Program): Re
   };
 }
 
-function succeeds([command, ...args]: Program): boolean {
+/** Whether a program is installed. */
+export function succeeds([command, ...args]: Program): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
@@ -44,17 +45,11 @@ export const python = succeeds(['/usr/bin/python3', '-c', 'import cryptography']
 export const pythonCheck: Program = [python, '-c', 'import cryptography'];
 export const phpCheck: Program = ['php', '-r', 'exit(function_exists("openssl_decrypt") ? 0 : 1);'];
 
+const rubyCheck: Program = ['ruby', '-e', 'require "openssl"; require "json"'];
+
 export const receivers: readonly Receiver[] = [
   receiver('PHP', 'PHP with openssl', phpCheck, ['php', `${folder}decrypt.php`]),
   receiver('Python', 'python3-cryptography', pythonCheck, [python, `${folder}decrypt.py`]),
-  receiver(
-    'Ruby',
-    'Ruby',
-    ['ruby', '-e', 'require "openssl"; require "json"'],
-    ['ruby', `${folder}decrypt.rb`],
-  ),
+  receiver('Ruby', 'Ruby', rubyCheck, ['ruby', `${folder}decrypt.rb`]),
   receiver('Java', 'A JDK', ['javac', '-version'], ['java', `${folder}Decrypt.java`]),
 ];
-
-/** Whether the program of a receiver is installed. */
-export { succeeds };

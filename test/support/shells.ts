@@ -1,9 +1,8 @@
 /** Reads the completions that a real shell offers for a line. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { binary } from './binary.ts';
+import { binFolder } from './binary.ts';
 
 const folder = fileURLToPath(new URL('../../completions', import.meta.url));
 
@@ -15,9 +14,9 @@ export function isInstalled(shell: TestedShell): boolean {
 
 /** The words and descriptions shown or inserted when Tab is pressed at the end of each line. */
 export function pressTab(shell: TestedShell, home: string, lines: readonly string[]): string[] {
-  const [program, script, toArgs] = presses[shell];
-  const args = [...program, join(folder, script), ...lines.flatMap(toArgs)];
-  const shown = execFileSync(shell, args, {
+  const typed = shell === 'bash' ? lines.flatMap(bashWords) : lines;
+  const script = join(folder, `cb.${shell}`);
+  const shown = execFileSync(shell, [...programs[shell], script, ...typed], {
     cwd: home,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,15 +29,6 @@ export function pressTab(shell: TestedShell, home: string, lines: readonly strin
     },
   });
   return shown.split('\x1e').slice(0, lines.length);
-}
-
-/** A folder with the built cb. */
-function binFolder(home: string): string {
-  const bin = join(home, 'bin');
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, 'cb'), `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
-  chmodSync(join(bin, 'cb'), 0o755);
-  return bin;
 }
 
 /** Splits a line as readline does, at spaces and around = and :, preceded by the number of words. */
@@ -81,16 +71,8 @@ for line in $argv[2..-1]
 end
 `;
 
-type Press = readonly [
-  program: readonly string[],
-  script: string,
-  toArgs: (line: string) => readonly string[],
-];
-
-const asIs = (line: string) => [line];
-
-const presses: Readonly<Record<TestedShell, Press>> = {
-  bash: [['--norc', '-c', bashProgram, 'bash'], 'cb.bash', bashWords],
-  zsh: [['-f', '-c', zshProgram, 'zsh'], 'cb.zsh', asIs],
-  fish: [['--no-config', '-c', fishProgram], 'cb.fish', asIs],
+const programs: Readonly<Record<TestedShell, readonly string[]>> = {
+  bash: ['--norc', '-c', bashProgram, 'bash'],
+  zsh: ['-f', '-c', zshProgram, 'zsh'],
+  fish: ['--no-config', '-c', fishProgram],
 };

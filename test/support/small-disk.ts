@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-function run(program: 'mount' | 'umount', ...args: readonly string[]): boolean {
-  return spawnSync(program, args).status === 0;
-}
+const run = (program: 'mount' | 'umount', ...args: readonly string[]) =>
+  spawnSync(program, args).status === 0;
 
 /** Why there can be no such disk here; undefined where there can be one. */
 export const noSmallDisk = problem();
@@ -20,30 +19,21 @@ function problem(): string | undefined {
   return isMounted ? undefined : 'a tmpfs can be mounted by root only';
 }
 
-export interface SmallDisk {
-  readonly folder: string;
-  /** Nothing can be written from here on. */
-  close(): void;
-  /** Makes room for 64 MB. */
-  grow(): void;
-}
-
 /** A disk of 64 kB or another size below a folder; it goes when the test ends. */
-export function smallDisk(below: string, size = '64k'): SmallDisk {
+export function smallDisk(below: string, size = '64k') {
   const folder = join(below, 'disk');
   mkdirSync(folder);
-  const options = `size=${size}`;
-  if (!run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', folder)) throw new Error(noSmallDisk);
-  onTestFinished(() => {
-    run('umount', '--lazy', folder);
-  });
+  const mount = (options: string) => {
+    if (run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', folder)) return;
+    throw new Error(noSmallDisk ?? `can't mount with ${options}`);
+  };
+  mount(`size=${size}`);
+  onTestFinished(() => void run('umount', '--lazy', folder));
   return {
     folder,
-    close() {
-      if (!run('mount', '-o', 'remount,ro', folder)) throw new Error('it stays open to writes');
-    },
-    grow() {
-      if (!run('mount', '-o', 'remount,size=64m', folder)) throw new Error('it stays small');
-    },
+    /** Nothing can be written from here on. */
+    close: () => mount('remount,ro'),
+    /** Makes room for 64 MB. */
+    grow: () => mount('remount,size=64m'),
   };
 }

@@ -65,38 +65,33 @@ export async function sheetsIn(
   const tables = nodesIn(parser.parse(xml), 'table:table');
   return new Map(
     tables.map((table) => {
-      const lines = nodesIn(inside(table, 'table:table'), 'table:table-row').map((row) =>
-        nodesIn(inside(row, 'table:table-row'), 'table:table-cell').flatMap(cellsOf),
+      const lines = nodesIn(inside(table), 'table:table-row').map((row) =>
+        nodesIn(inside(row), 'table:table-cell').flatMap(cellsOf),
       );
       return [table[':@']?.['@_table:name'] ?? '', byName(lines)];
     }),
   );
 }
 
-function inside(node: XmlNode, name: string): readonly XmlNode[] {
-  return node[name] as readonly XmlNode[];
+function inside(node: XmlNode): readonly XmlNode[] {
+  return Object.values(node).flatMap((inner) => (Array.isArray(inner) ? inner : []));
 }
 
 function nodesIn(nodes: readonly XmlNode[], name: string): XmlNode[] {
-  return nodes.flatMap((node) => {
-    if (name in node) return [node];
-    return Object.values(node).flatMap((inner) =>
-      Array.isArray(inner) ? nodesIn(inner, name) : [],
-    );
-  });
+  return nodes.flatMap((node) => (name in node ? [node] : nodesIn(inside(node), name)));
 }
 
 /** Equal cells beside each other are one element; the empty rest of a line is one too. */
 function cellsOf(node: XmlNode): OfficeCell[] {
   const attributes = node[':@'] ?? {};
-  const lines = nodesIn(inside(node, 'table:table-cell'), 'text:p');
-  const kind = (name: string) => attributes[`@_office:${name}`];
+  const lines = nodesIn(inside(node), 'text:p');
+  const office = (name: string) => attributes[`@_office:${name}`];
   const cell = {
-    text: lines.map((line) => textOf(inside(line, 'text:p'))).join('\n'),
+    text: lines.map((line) => textOf(inside(line))).join('\n'),
     formula: attributes['@_table:formula'],
-    type: kind('value-type'),
-    value: kind('value') ?? kind('date-value') ?? kind('time-value') ?? kind('boolean-value'),
-    currency: kind('currency'),
+    type: office('value-type'),
+    value: ['value', 'date-value', 'time-value', 'boolean-value'].map(office).find(Boolean),
+    currency: office('currency'),
   };
   const times = Number(attributes['@_table:number-columns-repeated'] ?? 1);
   return Array.from({ length: Math.min(times, 200) }, () => cell);
@@ -108,9 +103,7 @@ function textOf(nodes: readonly XmlNode[]): string {
       if ('#text' in node) return String(node['#text']);
       if ('text:s' in node) return ' '.repeat(Number(node[':@']?.['@_text:c'] ?? 1));
       if ('text:tab' in node) return '\t';
-      return (
-        Object.values(node).flatMap((inner) => (Array.isArray(inner) ? textOf(inner) : []))[0] ?? ''
-      );
+      return textOf(inside(node));
     })
     .join('');
 }

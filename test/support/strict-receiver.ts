@@ -1,13 +1,8 @@
 /** A receiver with strict types, as programs in Go or C# have it: it refuses an event with any field it does not expect. */
 import { decrypted, receive } from '../sandbox/notifications/receiver.ts';
 
+/** Says where and what is wrong; undefined if nothing is. */
 type Check = (value: unknown) => string | undefined;
-type Fields = Readonly<Record<string, Check | Optional>>;
-interface Optional {
-  readonly optional: Check;
-}
-
-const optional = (check: Check): Optional => ({ optional: check });
 
 const is =
   (what: string, fits: (value: unknown) => boolean): Check =>
@@ -22,121 +17,85 @@ const number = is('a number', (value) => typeof value === 'number');
 const integer = is('an integer', Number.isInteger);
 const boolean = is('a boolean', (value) => typeof value === 'boolean');
 const nickname = matching('a nickname in lower case', /^[a-z\d]+$/);
+const isoTime = matching('an ISO time', /^\d{4}(-\d\d){2}T\d\d(:\d\d){2}[+-]\d\d:\d\d$/);
+const compactTime = matching('a compact time', /^\d{8}T\d{6}[+-]\d{4}$/);
+
+const all = (value: object, check: Check) =>
+  Object.entries(value)
+    .map(([name, one]) => ({ name, problem: check(one) }))
+    .filter(({ problem }) => problem !== undefined)
+    .map(({ name, problem }) => `.${name}${problem}`)[0];
 
 const listOf =
   (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) ? all(value, check) : ': not a list';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const record: Check = (value) => (isObject(value) ? all(value, text) : ': no object');
+
+/** Names with a question mark may be missing. */
+const object =
+  (fields: Readonly<Record<string, Check>>): Check =>
   (value) => {
-    if (!Array.isArray(value)) return ': not a list';
-    return value.map((one, at) => prefixed(`.${at}`, check(one))).find((problem) => problem);
-  };
-
-const record: Check = (value) => objectOf(Object.keys(Object(value)), () => text)(value);
-
-const prefixed = (path: string, problem: string | undefined) =>
-  problem === undefined ? undefined : path + problem;
-
-function objectOf(
-  names: readonly string[],
-  checkOf: (name: string) => Check | Optional | undefined,
-): Check {
-  return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return ': no object';
-    const fields = value as Readonly<Record<string, unknown>>;
-    for (const name of new Set([...names, ...Object.keys(fields)])) {
-      const check = checkOf(name);
-      if (!check) return `.${name}: unexpected`;
-      if (!Object.hasOwn(fields, name)) {
-        if (typeof check === 'function') return `.${name}: missing`;
-        continue;
-      }
-      const problem = (typeof check === 'function' ? check : check.optional)(fields[name]);
+    if (!isObject(value)) return ': no object';
+    const stranger = Object.keys(value).find((name) => !fields[name] && !fields[`${name}?`]);
+    if (stranger !== undefined) return `.${stranger}: unexpected`;
+    for (const [field, check] of Object.entries(fields)) {
+      const name = field.replace('?', '');
+      const problem = Object.hasOwn(value, name)
+        ? check(value[name])
+        : name === field && ': missing';
       if (problem) return `.${name}${problem}`;
     }
     return undefined;
   };
-}
 
-const object = (fields: Fields) => objectOf(Object.keys(fields), (name) => fields[name]);
-
-const allOptional = (check: Check, names: string): Fields =>
-  Object.fromEntries(names.split(' ').map((name) => [name, optional(check)]));
+const optionalTexts = (names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [`${name}?`, text]));
 
 const person = object({
-  ...allOptional(text, 'firstName lastName fullName email phoneNumber'),
-  address: optional(
-    object(allOptional(text, 'address1 address2 city county state postalCode country')),
-  ),
+  ...optionalTexts('firstName lastName fullName email phoneNumber'),
+  'address?': object(optionalTexts('address1 address2 city county state postalCode country')),
 });
 
 /** Transcribed from recorded notifications: version 6 differs in its times and lacks six fields of line items. */
 function eventOf(version: number): Check {
-  const time =
-    version === 6
-      ? matching('an ISO time', /^\d{4}(-\d\d){2}T\d\d(:\d\d){2}[+-]\d\d:\d\d$/)
-      : matching('a compact time', /^\d{8}T\d{6}[+-]\d{4}$/);
+  const time = version === 6 ? isoTime : compactTime;
   const paymentPlan = object({
-    rebillStatus: text,
-    rebillFrequency: text,
-    rebillAmount: number,
-    paymentsProcessed: integer,
-    paymentsRemaining: integer,
-    nextPaymentDate: optional(time),
+    ...{ rebillStatus: text, rebillFrequency: text, rebillAmount: number },
+    ...{ paymentsProcessed: integer, paymentsRemaining: integer, 'nextPaymentDate?': time },
   });
-  const details: Fields = {
-    productPrice: number,
-    productDiscount: number,
-    taxAmount: number,
-    shippingAmount: number,
-    shippingLiable: boolean,
-    affiliatePayout: number,
+  const details = {
+    ...{ productPrice: number, productDiscount: number, taxAmount: number },
+    ...{ shippingAmount: number, shippingLiable: boolean, affiliatePayout: number },
   };
   const lineItem = object({
-    itemNo: text,
-    productTitle: optional(text),
-    shippable: boolean,
-    recurring: boolean,
-    accountAmount: number,
-    quantity: integer,
+    ...{ itemNo: text, 'productTitle?': text, shippable: boolean, recurring: boolean },
+    ...{ accountAmount: number, quantity: integer, 'downloadUrl?': text },
     lineItemType: matching('a type of line item', /^(ORIGINAL|BUMP|CART|UPSELL|TOKEN)$/),
-    downloadUrl: optional(text),
     ...(version === 6 ? {} : details),
-    paymentPlan: optional(paymentPlan),
+    'paymentPlan?': paymentPlan,
+  });
+  const upsell = object({
+    ...{ 'upsellOriginalReceipt?': text, upsellFlowId: integer },
+    ...{ upsellSession: text, upsellPath: text },
   });
   return object({
-    transactionTime: time,
-    receipt: text,
-    transactionType: text,
-    vendor: nickname,
-    affiliate: optional(nickname),
-    role: text,
-    totalAccountAmount: number,
-    paymentMethod: optional(text),
-    totalOrderAmount: number,
-    totalTaxAmount: number,
-    totalShippingAmount: number,
-    currency: text,
-    orderLanguage: text,
-    trackingCodes: optional(listOf(text)),
-    lineItems: listOf(lineItem),
-    customer: object({ shipping: optional(person), billing: person }),
-    upsell: optional(
-      object({
-        upsellOriginalReceipt: optional(text),
-        upsellFlowId: integer,
-        upsellSession: text,
-        upsellPath: text,
-      }),
-    ),
-    hopfeedClickId: optional(text),
+    ...{ transactionTime: time, receipt: text, transactionType: text, role: text },
+    ...{ vendor: nickname, 'affiliate?': nickname, 'paymentMethod?': text },
+    ...{ totalAccountAmount: number, totalOrderAmount: number, totalTaxAmount: number },
+    ...{ totalShippingAmount: number, currency: text, orderLanguage: text },
+    ...{ 'trackingCodes?': listOf(text), lineItems: listOf(lineItem) },
+    customer: object({ 'shipping?': person, billing: person }),
+    ...{ 'upsell?': upsell, 'hopfeedClickId?': text, 'vendorVariables?': record },
     version: is(`version ${version}`, (value) => value === version),
     attemptCount: integer,
-    vendorVariables: optional(record),
-    ...(version === 8
-      ? {
-          commonTrackingParameters: optional(record),
-          affiliateTrackingParameters: optional(record),
-        }
-      : {}),
+    ...(version === 8 && {
+      ...{ 'commonTrackingParameters?': record, 'affiliateTrackingParameters?': record },
+    }),
   });
 }
 

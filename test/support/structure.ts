@@ -12,8 +12,7 @@ interface Import {
   readonly isLoaded: boolean;
 }
 
-/** The layers of src, and the other layers that each may import. */
-export const mayImport: Readonly<Record<string, readonly string[]>> = layersOf({
+const layers = {
   operations: '',
   dates: '',
   decimals: '',
@@ -32,13 +31,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = layersOf({
   'main.ts': 'run.ts program.ts features shell',
   build:
     'operations dates decimals storage output client profiles ledger safe-write shell features library program.ts run.ts',
-});
+};
 
-function layersOf(names: Readonly<Record<string, string>>): Record<string, readonly string[]> {
-  const split = ([layer, others]: [string, string]) =>
-    [layer, others.split(' ').filter(Boolean)] as const;
-  return Object.fromEntries(Object.entries(names).map(split));
-}
+/** The layers of src, and the other layers that each may import. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(layers).map(([layer, others]) => [layer, others.split(' ')]),
+);
 
 /** The layer of a path: the folder below src, or the name of a file there. */
 export function layerOf(path: string): string {
@@ -55,17 +53,12 @@ export function importsOf(sources: Sources): Import[] {
   return [...sources].flatMap(([from, text]) => {
     const code = withoutComments(text);
     const resolve = (name = '') => (name.startsWith('.') ? posix.join(from, '..', name) : name);
-    const lines = [...code.matchAll(importLine)].map(([, type, name]) => ({
-      from,
-      to: resolve(name),
-      isLoaded: !type,
-    }));
-    const calls = [...code.matchAll(/\bimport\(\s*'([^']+)'/g)].map(([, name]) => ({
-      from,
-      to: resolve(name),
-      isLoaded: false,
-    }));
-    return [...lines, ...calls];
+    const found = (line: RegExp, isLoaded: (type?: string) => boolean) =>
+      [...code.matchAll(line)].map(([, type, name]) => {
+        return { from, to: resolve(name), isLoaded: isLoaded(type) };
+      });
+    const lines = found(importLine, (type) => !type);
+    return [...lines, ...found(/\bimport\((\s*)'([^']+)'/g, () => false)];
   });
 }
 
@@ -98,13 +91,12 @@ export function reachShell(sources: Sources): string[] {
   const files = [...sources.keys()].filter(
     (file) => /^src\/(library|sandbox)\//.test(file) || file === 'src/features/ins/index.ts',
   );
-  const reaches = (from: string, seen: Set<string>): boolean =>
-    loaded.some(({ from: importing, to }) => {
-      if (importing !== from || seen.has(to)) return false;
-      seen.add(to);
-      return layerOf(to) === 'shell' || reaches(to, seen);
-    });
-  return files.filter((file) => reaches(file, new Set()));
+  const reachesShell = (file: string) => {
+    const reached = new Set([file]);
+    for (const one of reached) for (const { from, to } of loaded) if (from === one) reached.add(to);
+    return [...reached].some((one) => layerOf(one) === 'shell');
+  };
+  return files.filter(reachesShell);
 }
 
 /** Files that import each other, directly or through others, types and `import()` included. */
@@ -118,12 +110,11 @@ export function cycles(sources: Sources): string[] {
       if (!imported.some((other) => targets.has(other))) targets.delete(file);
     }
   }
-  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    (targets.get(from) ?? []).some((next) => {
-      if (next === to) return true;
-      if (seen.has(next)) return false;
-      seen.add(next);
-      return reaches(next, to, seen);
-    });
-  return [...targets.keys()].filter((file) => reaches(file, file)).sort();
+  const reachedFrom = (file: string) => {
+    const reached = new Set(targets.get(file));
+    // Iterating a set also visits elements added meanwhile.
+    for (const next of reached) for (const other of targets.get(next) ?? []) reached.add(other);
+    return reached;
+  };
+  return [...targets.keys()].filter((file) => reachedFrom(file).has(file)).sort();
 }
