@@ -1,7 +1,7 @@
 /** Runs the built program in a separate process with its own home folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -116,4 +116,13 @@ function start(
       return { code, ...text };
     },
   };
+}
+
+/** A folder with the built `cb`, for programs that start it. */
+export function binFolder(home: string): string {
+  const bin = join(home, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`;
+  writeFileSync(join(bin, 'cb'), script, { mode: 0o755 });
+  return bin;
 }

@@ -6,6 +6,7 @@ import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
 import { copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { person } from '../../support/person.ts';
 import { asOneLine } from '../../support/refusal.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
 
 const sync = '--sandbox sync --since 2026-01-01';
 const email = 'ada.sample@example.com';
@@ -20,11 +21,54 @@ async function change(at: Home, statement: string): Promise<void> {
   await sql.close();
 }
 
+const personal = new Set(
+  (
+    'firstName lastName fullName email customerFirstName customerLastName emailAtOrderTime ' +
+    'address1 address2 phoneNumber description comment'
+  ).split(' '),
+);
+
+/** The texts that identify customers in what the service lists. */
+async function personalTexts(at: Home): Promise<string[]> {
+  const texts = new Set<string>();
+  const days = '--start-date 2026-01-01 --end-date today';
+  for (const line of [
+    `orders list ${days}`,
+    'tickets list --create-date-from 2026-01-01 --create-date-to today',
+    `ship list --status all ${days}`,
+  ]) {
+    JSON.stringify(await sandboxJson(at, line), (name, value) => {
+      if (personal.has(name) && typeof value === 'string' && value.length > 3) texts.add(value);
+      return value;
+    });
+  }
+  return [...texts];
+}
+
+const latin = (text: string) => Buffer.from(text).toString('latin1');
+
 /** Everything in the files of a copy, also in its unused pages. */
 function bytesOf(at: Home): string {
   const files = ['', '-wal'].map((ending) => `${copyOf(at)}${ending}`);
   return files.map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join('');
 }
+
+test('a copy without personal data has no name, email, address or text of a customer in its file', async () => {
+  const at = await synced(300, `${sync} --without-personal-data`);
+  const texts = await personalTexts(at);
+  expect(texts.length).toBeGreaterThan(200);
+  expect(texts).toContain(email);
+  const bytes = bytesOf(at);
+  // First names such as Mark are parts of other words, so whole words are searched.
+  const isFound = (text: string) => {
+    const literal = latin(text).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return new RegExp(`(?<![\\w-])${literal}(?![\\w-])`).test(bytes);
+  };
+  expect(texts.filter(isFound)).toEqual([]);
+  // The same search finds them in a usual copy.
+  const usual = bytesOf(await synced());
+  expect(texts.filter((text) => usual.includes(latin(text))).length).toBeGreaterThan(200);
+});
 
 test('a copy stays without personal data when a later sync omits the option, and refuses the reverse', async () => {
   const at = await synced(60, `${sync} --without-personal-data`);
