@@ -39,10 +39,13 @@ export const parts: readonly Part[] = [
     name: 'values',
     files: ['fuzz/dates', 'fuzz/parameters', 'fuzz/resources', 'e2e/writes/random-lines'],
   },
-  { name: 'killed-syncs', files: ['e2e/sync/robust/kills', 'e2e/sync/robust/faults'] },
+  {
+    name: 'killed-syncs',
+    files: ['e2e/sync/robust/kills', 'e2e/sync/robust/faults', 'storage/lock'],
+  },
   { name: 'killed-exports', files: ['e2e/exports/export-faults'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule-faults'] },
-  { name: 'killed-listeners', files: ['e2e/ins/kills', 'e2e/sandbox/ins-kill'] },
+  { name: 'killed-listeners', files: ['e2e/ins/flow', 'e2e/ins/listen', 'e2e/sandbox/ins-kill'] },
   {
     name: 'figures',
     files: [
