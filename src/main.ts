@@ -114,7 +114,7 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
       return startShell(line, input, process);
     },
     prompts: async () => {
-      const { promptsOn } = await import('./shell/prompts/prompts.ts');
+      const { promptsOn } = await import('./shell/terminal/prompts.ts');
       const color = !process.env.NO_COLOR && process.env.TERM !== 'dumb';
       return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal, color });
     },

@@ -4,7 +4,7 @@ import type { Clock } from '../client/clock.ts';
 import type { RunningCommand } from '../features/lists/shell-command.ts';
 import type { QueryProcess } from '../features/sync/query/remote-queries.ts';
 import type { Processes } from '../storage/lock-owner.ts';
-import type { Prompts } from './prompts/prompts.ts';
+import type { Prompts } from './terminal/prompts.ts';
 
 export { processesFrom } from '../storage/lock-owner.ts';
 

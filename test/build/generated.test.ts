@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { completionFiles, referenceFiles, root } from '../../src/build/docs/generated.ts';
+import { completionFiles, referenceFiles, root } from '../../src/build/generated.ts';
 import { shells } from '../../src/shell/completion/shells.ts';
 import { home } from '../support/cb.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../src/client/clock.ts';
 import { startQueries } from '../../src/features/sync/query/start-queries.ts';
 import { run } from '../../src/run.ts';
 import type { Context } from '../../src/shell/context.ts';
-import type { Prompts } from '../../src/shell/prompts/prompts.ts';
+import type { Prompts } from '../../src/shell/terminal/prompts.ts';
 import { processesFrom } from '../../src/storage/lock-owner.ts';
 import { binary, emptyHome, keysOf } from './binary.ts';
 import { copySeed, now } from './seeds.ts';

@@ -1,5 +1,5 @@
 /** A scripted person, who answers prompts in order and records the questions. */
-import type { Prompts } from '../../src/shell/prompts/prompts.ts';
+import type { Prompts } from '../../src/shell/terminal/prompts.ts';
 
 export interface Person extends Prompts {
   readonly asked: readonly string[];

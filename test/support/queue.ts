@@ -8,7 +8,7 @@ import type { Clock } from '../../src/client/clock.ts';
 import type { Entry } from '../../src/ledger/entry.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { tickets } from '../../src/operations/tickets.ts';
-import type { KeyChoice, Prompts } from '../../src/shell/prompts/prompts.ts';
+import type { KeyChoice, Prompts } from '../../src/shell/terminal/prompts.ts';
 import { home, type Options } from './cb.ts';
 import { clientOf } from './client.ts';
 import { serveSandbox } from './sandbox.ts';

@@ -12,7 +12,7 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure } from '../../shell/failure.ts';
 import type { WriteFlags } from '../../shell/options/flags.ts';
-import { confirm } from '../../shell/prompts/ask.ts';
+import { confirm } from '../../shell/terminal/ask.ts';
 import type { ImportAccount } from './journal.ts';
 import type { ImportRow, ImportRows } from './rows.ts';
 

@@ -10,9 +10,9 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { nearest } from '../../shell/options/nearest.ts';
 import { problemWith } from '../../shell/options/values.ts';
-import { confirmHost } from '../../shell/prompts/ask.ts';
 import { todayOf } from '../../shell/session/service-clock.ts';
 import { withApi } from '../../shell/session/session.ts';
+import { confirmHost } from '../../shell/terminal/ask.ts';
 import { deliver } from './deliverer.ts';
 import {
   type ExactObject,

@@ -15,9 +15,9 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
-import { confirm, requirePrompts } from '../../shell/prompts/ask.ts';
 import { type Session, withApi } from '../../shell/session/session.ts';
 import { recorderFor } from '../../shell/session/write-recorder.ts';
+import { confirm, requirePrompts } from '../../shell/terminal/ask.ts';
 
 interface ApiFlags {
   readonly page?: string;

@@ -14,8 +14,8 @@ import { explain } from '../../shell/options/findings.ts';
 import { holdsDays, type Typed } from '../../shell/options/flags.ts';
 import type { ShowFlags } from '../../shell/options/show-flags.ts';
 import { readArguments } from '../../shell/options/values.ts';
-import { askForMissing } from '../../shell/prompts/ask.ts';
 import { todayOf } from '../../shell/session/service-clock.ts';
+import { askForMissing } from '../../shell/terminal/ask.ts';
 
 /** What a command adds to its operation in the catalogue. */
 export interface EndpointOptions {

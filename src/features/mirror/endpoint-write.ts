@@ -26,9 +26,9 @@ import {
   wireFor,
 } from '../../shell/options/show-flags.ts';
 import { hintsOn, type Writing, writeOptions } from '../../shell/options/write-options.ts';
-import { confirm, requirePrompts } from '../../shell/prompts/ask.ts';
 import { type Session, serviceName, withApi } from '../../shell/session/session.ts';
 import { recorderFor } from '../../shell/session/write-recorder.ts';
+import { confirm, requirePrompts } from '../../shell/terminal/ask.ts';
 import { argumentsOfEach, type EndpointOptions } from './arguments.ts';
 import { dryRun, existingMatch, inWords, isRefusal, whyNotSent } from './dry-run.ts';
 import { shapeOf } from './endpoint-read.ts';

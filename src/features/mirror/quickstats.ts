@@ -6,8 +6,8 @@ import type { GroupSpec } from '../../shell/define.ts';
 import type { ChartFacts } from '../../shell/display/chart.ts';
 import { columnSums } from '../../shell/display/summary.ts';
 import type { View } from '../../shell/display/view.ts';
-import { report } from '../report/report-command.ts';
 import { endpointCommands } from './endpoint-command.ts';
+import { report } from './quickstats-report.ts';
 
 const amounts = ['sale', 'refund', 'chargeback'] as const;
 

@@ -7,8 +7,8 @@ import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
-import { confirmHost } from '../../shell/prompts/ask.ts';
 import { type Sandbox, withSandbox } from '../../shell/session/sandbox-session.ts';
+import { confirmHost } from '../../shell/terminal/ask.ts';
 import { insFaults } from './faults.ts';
 
 const add = command({

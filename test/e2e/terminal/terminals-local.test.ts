@@ -1,6 +1,6 @@
 /** Escape sequences that are typed or stored on this machine never reach the terminal. */
 import { expect, test } from 'vitest';
-import { promptsOn } from '../../../src/shell/prompts/prompts.ts';
+import { promptsOn } from '../../../src/shell/terminal/prompts.ts';
 import { home } from '../../support/cb.ts';
 import { write } from '../../support/doctor.ts';
 import { expectHarmless, formats, hostile, hostileService } from '../../support/hostile.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback } from '../../../client/http/origin.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { usage } from '../../../shell/failure.ts';
-import { confirmHost } from '../../../shell/prompts/ask.ts';
+import { confirmHost } from '../../../shell/terminal/ask.ts';
 import type { RunningCommand } from '../../lists/shell-command.ts';
 import { type Destination, type ForwardForm, forwardForms, receiverAt } from '../deliverer.ts';
 import type { DeliveryKind, Journal } from './journal.ts';

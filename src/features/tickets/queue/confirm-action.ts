@@ -11,7 +11,7 @@ import { planWrite, questionOf, type WritePlan } from '../../../safe-write/confi
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure } from '../../../shell/failure.ts';
 import { hintsOn } from '../../../shell/options/write-options.ts';
-import type { KeyChoice } from '../../../shell/prompts/prompts.ts';
+import type { KeyChoice } from '../../../shell/terminal/prompts.ts';
 import { existingMatch, whyNotSent } from '../../mirror/dry-run.ts';
 import type { ActionName } from './possible-actions.ts';
 import { draw, wrapped } from './screen.ts';

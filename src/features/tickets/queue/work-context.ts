@@ -8,7 +8,7 @@ import type { Entry } from '../../../ledger/entry.ts';
 import { saleOf } from '../../../operations/operation.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { failureFrom } from '../../../shell/failure.ts';
-import type { Prompts } from '../../../shell/prompts/prompts.ts';
+import type { Prompts } from '../../../shell/terminal/prompts.ts';
 import type { ActionRecord, ActionResult, ActionSender } from './send-action.ts';
 import type { OtherRecords, Prefetch, QueuedTicket, TicketDetails } from './ticket-details.ts';
 

@@ -16,7 +16,7 @@ import {
 import { hasEnded } from '../../../safe-write/refundable.ts';
 import { money } from '../../../safe-write/sentence.ts';
 import { problemWith } from '../../../shell/options/values.ts';
-import type { Choice } from '../../../shell/prompts/prompts.ts';
+import type { Choice } from '../../../shell/terminal/prompts.ts';
 import {
   amountsInWords,
   cancelEffect,

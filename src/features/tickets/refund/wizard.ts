@@ -21,11 +21,11 @@ import { isArgument, kebab } from '../../../shell/options/flags.ts';
 import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
 import { problemWith, receiptFrom } from '../../../shell/options/values.ts';
 import { writeOptions } from '../../../shell/options/write-options.ts';
-import type { Prompts } from '../../../shell/prompts/prompts.ts';
 import { todayOf } from '../../../shell/session/service-clock.ts';
 import { type Session, serviceName, withApi } from '../../../shell/session/session.ts';
 import { recorderFor } from '../../../shell/session/write-recorder.ts';
 import { shellWord } from '../../../shell/shell-word.ts';
+import type { Prompts } from '../../../shell/terminal/prompts.ts';
 import { dryRun, requestText } from '../../mirror/dry-run.ts';
 import { writeOne } from '../../mirror/endpoint-write.ts';
 import {

@@ -27,7 +27,7 @@ import {
   serviceOf,
   withAccounts,
 } from '../lists/accounts.ts';
-import { argumentsFrom } from '../mirror/arguments.ts';
+import { argumentsFrom } from './arguments.ts';
 
 const { list } = quickstats;
 

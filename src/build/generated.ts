@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dataTables, stateTables, typeNames } from '../../features/sync/database/schema.ts';
-import { type Column, columnsOf, type Table } from '../../features/sync/tables/table.ts';
-import { commandTree } from '../../program.ts';
-import { shells } from '../../shell/completion/shells.ts';
-import { readTree } from '../../shell/help/description.ts';
+import { dataTables, stateTables, typeNames } from '../features/sync/database/schema.ts';
+import { type Column, columnsOf, type Table } from '../features/sync/tables/table.ts';
+import { commandTree } from '../program.ts';
+import { shells } from '../shell/completion/shells.ts';
+import { readTree } from '../shell/help/description.ts';
 import { manPages, referencePage } from './reference-page.ts';
 
 /** The scripts of all shells. */
@@ -32,7 +32,7 @@ interface GeneratedFile {
   readonly text: string;
 }
 
-export const root = fileURLToPath(new URL('../../../', import.meta.url));
+export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export function writeGenerated(files: readonly GeneratedFile[]): void {
   for (const { name, text } of files) {

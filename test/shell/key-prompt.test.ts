@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { promptsOn } from '../../../src/shell/prompts/prompts.ts';
-import { Recorder } from '../../support/streams.ts';
+import { promptsOn } from '../../src/shell/terminal/prompts.ts';
+import { Recorder } from '../support/streams.ts';
 
 const choices = [
   { key: 'y', name: 'send', short: 'yes' },

@@ -1,8 +1,8 @@
 /** The command reference as Markdown, and the man pages: cb(1), and one for each word after cb, such as cb-orders(1). */
-import { textOf } from '../../shell/help/blocks.ts';
-import type { CommandNode, Flag } from '../../shell/help/description.ts';
-import { topics } from '../../shell/help/topics.ts';
-import { topicBlocks } from '../../shell/help/usage-topics.ts';
+import { textOf } from '../shell/help/blocks.ts';
+import type { CommandNode, Flag } from '../shell/help/description.ts';
+import { topics } from '../shell/help/topics.ts';
+import { topicBlocks } from '../shell/help/usage-topics.ts';
 
 /** `root` is the program. */
 export function referencePage(root: CommandNode): string {
