@@ -10,6 +10,8 @@ import { binary, emptyHome, keysOf } from './binary.ts';
 import { copySeed, now } from './seeds.ts';
 import { input, Recorder } from './streams.ts';
 
+const thisProcess = processesFrom(process);
+
 export { now };
 
 export interface Ran {
@@ -81,7 +83,7 @@ export function world(folder: string, options: Options) {
     platform: 'linux',
     runtime: { node: options.node ?? '20.18.0' },
     user: process.getuid?.(),
-    processes: processesFrom(process),
+    processes: thisProcess,
     home: folder,
     zone: options.zone ?? 'America/Los_Angeles',
     folder,
