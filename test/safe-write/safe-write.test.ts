@@ -187,12 +187,15 @@ test('does not know the outcome of a write that is answered with another object'
   }
 });
 
-test('treats any 2xx as done where the service promises no content', async () => {
+test('treats any 2xx without content as done where the service promises none, and no other', async () => {
   const pause = { receipt: 'A1', restartDate: '2026-04-20' };
   const removed = { sku: 'NEW-1', site: 'greenleaf' };
-  for (const body of ['', 'null', '{}', 'OK']) {
+  for (const body of ['', '\n', 'null', '{}']) {
     expect((await sentWith(orders.pause, pause, body)).state).toBe('done');
     expect((await sentWith(products.delete, removed, body)).state).toBe('done');
+  }
+  for (const body of ['OK', '{"ticketData":{"tick', '{"orderData":{"receipt":"OTHER123"}}']) {
+    expect([body, (await sentWith(orders.pause, pause, body)).state]).toEqual([body, 'unknown']);
   }
 });
 

@@ -72,7 +72,7 @@ export function requireConfirmation(
   response: ReceivedResponse,
   reply: unknown,
 ): void {
-  const isMore = returns.kind === 'nothing' && response.body.trim() !== '';
+  const isMore = returns.kind === 'nothing' && !/^\s*(?:null|\{\s*\})?\s*$/.test(response.body);
   if (isMore || ('confirms' in returns && returns.confirms?.(reply, args) === false)) {
     throw unreadable(response, 'it does not show what was written');
   }
