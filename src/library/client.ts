@@ -13,7 +13,7 @@ import type { RowPage } from '../client/paging/pages.ts';
 import { WorkflowError } from '../client/workflow-error.ts';
 import type { Finding } from '../operations/finding.ts';
 import { type Arguments, isWrite, type Operation } from '../operations/operation.ts';
-import { type RecordWrite, safeWrite } from '../safe-write/safe-write.ts';
+import { type RecordWrite, safeWrite, sendRecorded } from '../safe-write/safe-write.ts';
 import type { Catalogue, SafeCatalogue } from './catalogue.ts';
 import { namespaces } from './namespaces.ts';
 import type {
@@ -145,16 +145,7 @@ function methodOf({ client, clock, record }: Calling, operation: Operation): Met
       requireOptions(options, requestRules);
       if (!record || !isWrite(operation)) return client.call(operation, args, options);
       requireValidArguments(operation, args, clock);
-      const recordEnd = await record(operation, args, undefined);
-      try {
-        const reply = await client.call(operation, args, options);
-        await recordEnd({ state: 'done', result: { reply, how: 'answered' } });
-        return reply;
-      } catch (cause) {
-        const maybeDone = cause instanceof ApiError && cause.maybeDone;
-        await recordEnd({ state: maybeDone ? 'unknown' : 'not-done', cause });
-        throw cause;
-      }
+      return sendRecorded(record, operation, args, () => client.call(operation, args, options));
     };
   }
   return (...given) => {

@@ -38,6 +38,26 @@ export type RecordWrite = (
   before: Snapshot | undefined,
 ) => Promise<(outcome: WriteOutcome) => Promise<void>>;
 
+/**
+ * Sends a write that can't be looked for, and records it: it is done if the service says so, and not done only if the
+ * service, or what came before it, clearly says that. Throws what `send` throws.
+ */
+export async function sendRecorded<T>(
+  record: RecordWrite,
+  operation: Recorded,
+  args: object,
+  send: () => Promise<T>,
+): Promise<T> {
+  const recordEnd = await record(operation, args, undefined);
+  const reply = await send().catch(async (cause) => {
+    const isKnown = cause instanceof ApiError && !cause.maybeDone;
+    await recordEnd({ state: isKnown ? 'not-done' : 'unknown', cause });
+    throw cause;
+  });
+  await recordEnd({ state: 'done', result: { reply: reply as never, how: 'answered' } });
+  return reply;
+}
+
 export interface WriteOptions extends Partial<Verification> {
   /** Send even if an equal ticket or notice already exists. */
   readonly allowDuplicate?: boolean;

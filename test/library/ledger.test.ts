@@ -1,5 +1,5 @@
 /** The writes of a program in the ledger that it names. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../support/cb.ts';
@@ -50,4 +50,31 @@ test('sends no write that it cannot record', async () => {
   expect(result).toMatchObject({ state: 'not-done', error });
   expect(result.state === 'done' || result.error.message).toMatch(/^The write can't be recorded:/);
   expect(writes()).toHaveLength(0);
+});
+
+test('reports an outcome that it cannot record, and never records a write that is done as not done', async () => {
+  const ledger = join(home().folder, 'ledger.ndjson');
+  const kept = `${ledger}.kept`;
+  const events: string[] = [];
+  const { client, writes } = await openShop({
+    client: {
+      ledger,
+      // A folder takes the place of the ledger while the request is on its way.
+      fetch: (...sent) => {
+        if (sent[1]?.method === 'POST') {
+          renameSync(ledger, kept);
+          mkdirSync(ledger);
+        }
+        return fetch(...sent);
+      },
+      onEvent: ({ type }) => {
+        events.push(type);
+        throw new Error('broken listener');
+      },
+    },
+  });
+  await expect(client.tickets.create(support)).rejects.toThrow('broken listener');
+  expect(events).toEqual(['unrecorded']);
+  expect(writes()).toHaveLength(1);
+  expect(readFileSync(kept, 'utf8')).not.toContain('not done');
 });

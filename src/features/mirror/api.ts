@@ -7,7 +7,7 @@ import { isWebPage, refusal } from '../../client/http/http-errors.ts';
 import { hasDotSegment, type Request } from '../../client/http/request.ts';
 import { isWrite, type Method } from '../../operations/operation.ts';
 import { requestQuestion } from '../../safe-write/confirmation.ts';
-import { unknownOutcome } from '../../safe-write/safe-write.ts';
+import { sendRecorded, unknownOutcome } from '../../safe-write/safe-write.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, repeatable } from '../../shell/define.ts';
 import { writeTo } from '../../shell/display/sink.ts';
@@ -15,7 +15,7 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
-import { type Session, withApi } from '../../shell/session/session.ts';
+import { withApi } from '../../shell/session/session.ts';
 import { recorderFor } from '../../shell/session/write-recorder.ts';
 import { confirm, requirePrompts } from '../../shell/terminal/ask.ts';
 
@@ -102,35 +102,18 @@ async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): 
   if (needsConfirmation) requirePrompts(cmd);
   await withApi(cmd, {}, async (api, session) => {
     if (needsConfirmation) await confirm(cmd, requestQuestion(request, session.baseUrl));
-    const recordEnd = isWrite(request) && (await record(cmd, session, request, flags));
-    const send = printAnswers(cmd, api, request, page, flags);
-    if (recordEnd) await recordEnd(send);
-    await send.catch((error) => {
+    const send = () => printAnswers(cmd, api, request, page, flags);
+    // Its effects are unknown, so nothing but the answer says that it is done.
+    const args = { ...Object.fromEntries(request.query), id: `${method} ${path}` };
+    const sent = isWrite(request)
+      ? sendRecorded(recorderFor(cmd, session, flags), { command: 'api', params: {} }, args, send)
+      : send();
+    await sent.catch((error) => {
       // A write without a clear response may be done. cb can't verify an arbitrary request.
       if (!isWrite(request) || !(error instanceof ApiError) || !error.maybeDone) throw error;
       throw unknownOutcome(error, `cb api ${method} ${path}`);
     });
   });
-}
-
-/** Records a write whose effects cb does not know: it is done if the service says so. */
-async function record(
-  cmd: CommandContext,
-  session: Session,
-  { method, path, query }: Request,
-  flags: ApiFlags,
-) {
-  const begin = recorderFor(cmd, session, flags);
-  const args = { ...Object.fromEntries(query), id: `${method} ${path}` };
-  const end = await begin({ command: 'api', params: {} }, args, undefined);
-  return (send: Promise<unknown>) =>
-    send.then(
-      () => end({ state: 'done', result: { reply: undefined as never, how: 'answered' } }),
-      (cause) => {
-        const isKnown = cause instanceof ApiError && !cause.maybeDone;
-        return end({ state: isKnown ? 'not-done' : 'unknown', cause });
-      },
-    );
 }
 
 /** Throws for an error response, after its body was printed. */
