@@ -131,10 +131,9 @@ function readLine(text: string): Line | KnownImport | undefined {
  */
 function tornLine(text: string): Line | KnownImport | undefined {
   const whole = readLine(text);
-  const [, id, at] = /^\{"id":"([^"\\]+)","at":"([^"\\]+)"/.exec(text) ?? [];
+  const [, id, at = ''] = /^\{"id":"([^"\\]+)","at":"([^"\\]+)"/.exec(text) ?? [];
   if (whole || id === undefined) return whole;
-  const isTime = Number.isFinite(Date.parse(at ?? ''));
-  const time = isTime && at !== undefined ? at : new Date(0).toISOString();
+  const time = Number.isFinite(Date.parse(at)) ? at : new Date(0).toISOString();
   return { id, at: time, state: 'unknown', why: 'its entry is incomplete' };
 }
 

@@ -11,7 +11,8 @@ export function isFullDisk(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-const words: Readonly<Record<string, string>> = {
+/** What is wrong, by the code of the system. */
+export const systemReasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
@@ -24,5 +25,6 @@ const words: Readonly<Record<string, string>> = {
 /** The code for a message, in words where they help, as in `EIO` or `ENOSPC: the disk is full`. */
 export function shownCode(error: unknown): string {
   const code = codeOf(error) ?? 'unknown reason';
-  return code in words ? `${code}: ${words[code]}` : code;
+  const reason = systemReasons[code];
+  return reason === undefined ? code : `${code}: ${reason}`;
 }

@@ -80,7 +80,7 @@ test.each([
   const path = place();
   await opened(path);
   appendFileSync(path, torn);
-  expect(await entryOf(path)).toMatchObject({ state });
+  expect(await entryOf(path)).toMatchObject({ state, at: '2026-03-18T18:30:00.000Z' });
   await opened(path, { id: 'b', at, state: 'done' });
   expect(await entryOf(path)).toMatchObject({ state });
   expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(4);

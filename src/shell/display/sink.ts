@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { visible, visibleDrawing } from '../../output/table/terminal-text.ts';
 import { openReplacement } from '../../storage/atomic-file.ts';
-import { shownCode } from '../../storage/error-code.ts';
+import { shownCode, systemReasons } from '../../storage/error-code.ts';
 import type { Context, Screen } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
@@ -52,14 +52,6 @@ export type Place =
   | { readonly kind: 'screen' }
   | { readonly kind: 'file' | 'stream'; readonly path: string };
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'the folder does not exist',
-  ENOTDIR: 'a part of the path is not a folder',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-  EROFS: 'the disk is read-only',
-};
-
 /** What `--out` names. Throws a usage failure if it can't be written: to be called before anything is sent. */
 export function placeOf(context: Context, out: string | undefined, flag = '--out'): Place {
   const name = fileOf(out);
@@ -77,7 +69,7 @@ export function placeOf(context: Context, out: string | undefined, flag = '--out
     return { kind, path: target };
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    const why = reasons[code];
+    const why = code === 'ENOENT' ? 'the folder does not exist' : systemReasons[code];
     throw usage(`${flag} ${path} can't be written${why ? `: ${why}` : ` (${code})`}.`, { cause });
   }
 }
