@@ -57,6 +57,7 @@ export async function serveMcp(
   }
   await handle.close();
   await Promise.allSettled(calls);
+  await giveUp(shared, () => true);
 }
 
 /** What the servers of one client share: each of its requests can have its own. */
@@ -72,6 +73,15 @@ interface Waiting extends Asked {
   readonly args: ToolArguments;
   /** By `performance.now()`. */
   readonly until: number;
+}
+
+/** Ends calls that nobody has answered, so that the log has their outcome. */
+async function giveUp({ asked, session }: Shared, isOver: (one: Waiting) => boolean) {
+  for (const [state, one] of asked) {
+    if (!isOver(one)) continue;
+    asked.delete(state);
+    await one.answer({ action: 'cancel' }, session.signal);
+  }
 }
 
 /** `calls` has the calls that run or wait for an answer in the same request. */
@@ -141,12 +151,13 @@ const mostWaiting = 20;
  * answer. Since 2026, a call ends with a question, and the client repeats the call with the answer.
  */
 async function callTool(
-  { tools, session, asked }: Shared,
+  shared: Shared,
   server: Server,
   name: string,
   given: ToolArguments,
   ctx: ServerContext,
 ) {
+  const { tools, session, asked } = shared;
   const tool = tools.find((one) => one.name === name);
   const args = tool ? asDeclared(tool, given) : given;
   const by = programOf(server, ctx);
@@ -161,7 +172,7 @@ async function callTool(
   }
   const { mcpReq } = ctx;
   const signal = AbortSignal.any([mcpReq.signal, session.signal]);
-  for (const [state, { until }] of asked) if (performance.now() > until) asked.delete(state);
+  await giveUp(shared, ({ until }) => performance.now() > until);
   const state = mcpReq.requestState<string>();
   if (state !== undefined) {
     const waiting = asked.get(state);
@@ -169,6 +180,7 @@ async function callTool(
     asked.delete(state);
     if (!waiting) return refuse('This question was answered already, or it has expired.');
     if (waiting.tool !== name || !isDeepStrictEqual(waiting.args, args)) {
+      await waiting.answer({ action: 'cancel' }, session.signal);
       return refuse('The call is not the one that asked. Nothing was sent.');
     }
     const answer = answerFrom(mcpReq.inputResponses?.answer);

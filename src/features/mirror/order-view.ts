@@ -177,9 +177,9 @@ function headOf(rows: readonly Row[], { zone }: RenderOptions): Row {
   return {
     receipt: first && saleIn(first),
     customer: (fullName ?? email) ? present([fullName, email, country]) : undefined,
-    product: items.map(({ quantity, productTitle, itemNo = '' }) => {
+    product: items.map(({ quantity, productTitle, itemNo }) => {
       const count = Number(quantity ?? 1) > 1 ? `${String(quantity)} × ` : '';
-      return `${count}${String(productTitle ?? itemNo)} (${String(itemNo)})`;
+      return `${count}${String(productTitle ?? itemNo ?? '')} (${String(itemNo ?? '')})`;
     }),
     vendor: role === 'AFFILIATE' ? vendor : undefined,
     affiliate,

@@ -12,6 +12,7 @@ import { now } from '../../support/cb.ts';
 /** Serves one tool, which asks and reports what it was answered. */
 async function serveAsking() {
   const answers: Answer[] = [];
+  const logged: object[] = [];
   const tool: Tool = {
     ...{ name: 'pay', title: 'Pay', description: 'Pays.', writes: true },
     input: inputOf({ to: text() }, ['to']),
@@ -33,7 +34,7 @@ async function serveAsking() {
       version: '0',
       client: {},
     },
-    log: { add: async () => undefined },
+    log: { add: async (line: object) => void logged.push(line) },
     ...{ signal: stop.signal, now: () => now, redact: (line: string) => line },
     explain: (error: unknown) => ({ message: String(error) }),
   } as unknown as McpSession;
@@ -47,11 +48,12 @@ async function serveAsking() {
     },
   );
   await client.connect(transportOn(input, output));
-  onTestFinished(async () => {
+  const end = async () => {
     stop.abort();
     await served;
-  });
-  return { client, answers };
+  };
+  onTestFinished(end);
+  return { client, answers, end, logged };
 }
 
 const call = { name: 'pay', arguments: { to: 'ada' } };
@@ -88,7 +90,15 @@ test('takes the answer to one call for no other, and drops the question', async 
   for (const to of ['eve', 'ada']) {
     expect(await answerWith(client, state, { to }, accepted)).toMatchObject({ isError: true });
   }
-  expect(answers).toEqual([]);
+  expect(answers).toEqual([{ action: 'cancel' }]);
+});
+
+test('ends a question that is open at the end of the session, and logs the outcome of its call', async () => {
+  const { client, answers, end, logged } = await serveAsking();
+  await askedBy(client);
+  await end();
+  expect(answers).toEqual([{ action: 'cancel' }]);
+  expect(logged).toMatchObject([{ outcome: 'begun' }, { outcome: 'done', answer: 'cancel' }]);
 });
 
 test('accepts each answer once', async () => {
