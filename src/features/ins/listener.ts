@@ -82,8 +82,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     }
   }
 
-  /** Returns the status to answer with. */
-  async function receive(request: IncomingMessage): Promise<number> {
+  /** Returns the status to answer with, and what follows the answer. */
+  async function receive(request: IncomingMessage): Promise<readonly [number, (() => void)?]> {
     if (request.method !== 'POST') throw new Refused(405, 'The method is not POST.');
     if (!mayAccept(clock.now())) throw new Refused(503, 'Too many notifications in a second.');
     const body = await readBody(request);
@@ -95,18 +95,17 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       if (!(error instanceof NotificationError)) throw error;
       onRefused(error.detail);
       await clock.sleep(Math.max(0, refusalTime - (clock.now() - begin)));
-      return 400;
+      return [400];
     }
     const { exact, text } = opened;
     const source = { exact, text, body: body.toString('utf8'), isReconstructed: false };
     const event = journaledEvent({ ...source, receivedAt: options.now() });
     try {
       const accepted = await options.accept(event);
-      setImmediate(() => options.onReceived({ ...accepted, event, exact }));
-      return 200;
+      return [200, () => options.onReceived({ ...accepted, event, exact })];
     } catch (error) {
       options.onNotJournaled(error);
-      return 503;
+      return [503];
     }
   }
 
@@ -119,19 +118,22 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       maxHeaderSize: 16_384,
     },
     (request, response) => {
-      receive(request).then(
-        (status) => response.writeHead(status, { 'Content-Length': 0 }).end(),
-        (error) => {
-          if (!(error instanceof Refused)) {
-            response.destroy();
-            return;
-          }
-          onRefused(error.message);
-          // The rest of the request is not read: the connection is closed after the answer.
-          const headers = { 'Content-Length': 0, Connection: 'close' };
-          response.writeHead(error.status, headers).end(() => request.socket.destroy());
-        },
-      );
+      receive(request)
+        .then(
+          ([status, after]) => {
+            response.writeHead(status, { 'Content-Length': 0 }).end();
+            after?.();
+          },
+          (error) => {
+            if (!(error instanceof Refused)) throw error;
+            onRefused(error.message);
+            // The rest of the request is not read: the connection is closed after the answer.
+            const headers = { 'Content-Length': 0, Connection: 'close' };
+            response.writeHead(error.status, headers).end(() => request.socket.destroy());
+          },
+        )
+        // No request may end the listener.
+        .catch(() => response.destroy());
     },
   );
   server.maxConnections = mostConnections;

@@ -122,7 +122,8 @@ export function timeText(milliseconds: number): string {
 
 /** Numbers keep their digits; what is not a number stays text. */
 export function amountValue(amount: string | null): Value {
-  return amount !== null && /^-?\d+(?:\.\d+)?$/.test(amount) ? new LosslessNumber(amount) : amount;
+  const isNumber = amount !== null && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(amount);
+  return isNumber ? new LosslessNumber(amount) : amount;
 }
 
 export function journalRow(database: Database, entry: EventEntry): Row {

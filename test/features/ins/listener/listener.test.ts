@@ -35,15 +35,18 @@ beforeEach(async () => {
 });
 
 /** Returns the port of a listener for the journal of the test. */
-async function listen(options: { readonly requestTime?: number }): Promise<number> {
+async function listen(options: {
+  readonly requestTime?: number;
+  readonly onReceived?: () => void;
+}): Promise<number> {
   const listener = await startListener({
+    onReceived: () => undefined,
     ...options,
     port: 0,
     secrets: ['OTHERSECRET', insSecret],
     clock: realClock,
     now: () => now.getTime(),
     accept: (event) => journal.accept(event, { kinds: ['forward'] }),
-    onReceived: () => undefined,
     onRefused: (reason) => refusals.push(reason),
     onNotJournaled: (error) => failures.push(error),
   });
@@ -194,6 +197,17 @@ test('answers others while a body arrives slowly, and closes its connection at l
   });
   expect(answer).toMatch(/^HTTP\/1.1 408 /);
   expect(eventIds(journal.database, {})).toHaveLength(1);
+});
+
+test('goes on when it cannot show an event that it has accepted', async () => {
+  const at = await listen({
+    onReceived() {
+      throw new Error('broken');
+    },
+  });
+  expect(await post(at, saleBody('SALE0001'))).toBe(200);
+  expect(await post(at, saleBody('SALE0002'))).toBe(200);
+  expect(journaled()).toHaveLength(2);
 });
 
 test('answers other methods than POST with 405', async () => {
