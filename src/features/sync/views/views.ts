@@ -240,8 +240,11 @@ const types: Readonly<Record<ViewColumnKind, ColumnType>> = {
 };
 
 function wanted(dialect: Dialect): Created {
+  // As the views compute them: as NUMERIC, SQLite would store 12.0 as an integer, and divide it as one.
+  const typeOf = (type: ColumnType) =>
+    dialect === 'sqlite' && type === 'numeric' ? 'REAL' : typeNames[dialect][type];
   const columnsOf = ({ columns }: CopyView) =>
-    columns.map(({ name, kind }) => `${name} ${typeNames[dialect][types[kind]]}`).join(', ');
+    columns.map(({ name, kind }) => `${name} ${typeOf(types[kind])}`).join(', ');
   const each = <T>(list: readonly T[], entry: (one: T) => readonly [name: string, text: string]) =>
     Object.fromEntries(list.map(entry));
   return {
@@ -277,10 +280,13 @@ export async function replaceViews(sql: Sql): Promise<void> {
   const [indexes, kept] = [changed('indexes'), changed('kept')];
   // In PostgreSQL, a view that is replaced keeps its grants and the views of users.
   const isReplaced = (name: string) =>
-    sql.dialect === 'postgres' &&
-    [before, now].every(({ views }) => Object.hasOwn(views, name)) &&
-    !kept.includes(keptTable({ name }));
+    sql.dialect === 'postgres' && [before, now].every(({ views }) => Object.hasOwn(views, name));
   for (const name of Object.keys(before.views)) if (!isReplaced(name)) await dropView(sql, name);
+  // Until then, it reads no table that is dropped.
+  for (const view of views) {
+    if (!isReplaced(view.name) || !kept.includes(keptTable(view))) continue;
+    await replaceView(sql, view.name, view.select(dialects[sql.dialect]));
+  }
   for (const name of indexes) await sql.query(`DROP INDEX IF EXISTS ${name}`);
   for (const name of kept) await sql.query(`DROP TABLE IF EXISTS ${name}`);
   for (const [name, statement] of Object.entries({ ...now.indexes, ...now.kept })) {

@@ -27,7 +27,14 @@ async function fill(shop: Shop): Promise<Shop> {
 
 async function answersOf(shop: Shop) {
   const answers = [];
-  for (const { name } of keptViews) answers.push([name, await shop.view(name)]);
+  for (const { name, columns } of keptViews) {
+    answers.push([name, await shop.view(name)]);
+    if (shop.sql.dialect !== 'sqlite') continue;
+    // 12.0 and 12 are one number in JavaScript, but SQL divides them differently.
+    const types = columns.map((column) => `typeof(${column.name}) AS ${column.name}`);
+    const rows = await shop.sql.query(`SELECT DISTINCT ${types.join(', ')} FROM ${name}`);
+    answers.push([name, rows.map((row) => JSON.stringify(row)).toSorted()]);
+  }
   return answers;
 }
 
@@ -66,7 +73,7 @@ describe.each(kinds)('in $name', (kind) => {
     await keepViews(shop.sql, keptViews);
     expect(await answersOf(shop)).toEqual(computed);
     for (const view of keptViews) await shop.sql.query(`DELETE FROM ${keptTable(view)}`);
-    expect(await answersOf(shop)).toEqual(keptViews.map(({ name }) => [name, []]));
+    expect((await answersOf(shop)).every(([, rows]) => rows?.length === 0)).toBe(true);
   });
 
   check.each(Object.entries(changes))('computes again when %s', async (_, change) => {

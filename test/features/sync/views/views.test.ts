@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addDays, addMonths, daysFrom } from '../../../../src/dates/day.ts';
 import { updateCopy } from '../../../../src/features/sync/database/copy.ts';
 import { metaOf, setMeta } from '../../../../src/features/sync/database/schema.ts';
+import type { Sql } from '../../../../src/features/sync/destination.ts';
 import type { ServiceRow } from '../../../../src/features/sync/tables/table.ts';
 import { queryOf } from '../../../../src/features/sync/views/missing-days.ts';
 import type { CopyView } from '../../../../src/features/sync/views/view.ts';
@@ -295,6 +296,11 @@ const postgres = kinds.find(({ name }) => name === 'PostgreSQL') as DatabaseKind
 
 describe.skipIf(postgres.missing)('in PostgreSQL', () => {
   /** A copy as another version of cb left it: `from` of its views is what `to` is in this version. */
+  const grantees = (sql: Sql) =>
+    sql.query(
+      "SELECT grantee FROM information_schema.table_privileges WHERE table_name = 'cohorts' AND table_schema = current_schema() AND grantee = 'PUBLIC'",
+    );
+
   async function formerCopy(from: string, to: string) {
     const { sql } = await openShop(postgres);
     const text = (await metaOf(sql, 'views')) ?? '';
@@ -309,12 +315,17 @@ describe.skipIf(postgres.missing)('in PostgreSQL', () => {
     await sql.query('GRANT SELECT ON cohorts TO PUBLIC');
     await updateCopy(sql);
     expect(await sql.query('SELECT * FROM mine')).toEqual([]);
-    expect(
-      await sql.query(
-        "SELECT grantee FROM information_schema.table_privileges WHERE table_name = 'cohorts' AND table_schema = current_schema() AND grantee = 'PUBLIC'",
-      ),
-    ).toEqual([{ grantee: 'PUBLIC' }]);
+    expect(await grantees(sql)).toEqual([{ grantee: 'PUBLIC' }]);
     expect(await metaOf(sql, 'views')).toContain('round(');
+  });
+
+  test('keeps them if the stored rows of a metric get another column', async () => {
+    const sql = await formerCopy('earned_so_far  numeric', 'earned_so_far numeric');
+    await sql.query('CREATE VIEW mine AS SELECT cohort FROM cohorts');
+    await sql.query('GRANT SELECT ON cohorts TO PUBLIC');
+    await updateCopy(sql);
+    expect(await sql.query('SELECT cohort FROM mine')).toEqual([]);
+    expect(await grantees(sql)).toEqual([{ grantee: 'PUBLIC' }]);
   });
 
   test('adds columns at the end of a view that users read', async () => {
