@@ -68,20 +68,22 @@ async function onlineFindings(cmd: CommandContext, targets: readonly Target[]): 
   const { flags } = cmd;
   // One short attempt: doctor should report a service that is unavailable now.
   const brief = { ...cmd, flags: { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' } };
-  /** Milliseconds that the clocks of the services are ahead of this machine. */
+  /** Milliseconds that the clocks of the services are ahead of this machine, in the order of the targets. */
   const ahead: number[] = [];
-  const results = targets.map(async (target): Promise<readonly Finding[]> => {
+  const results = targets.map(async (target, at): Promise<readonly Finding[]> => {
     try {
       const session = await target.open();
       return await withSession(brief, session, {}, (client) =>
-        checkWith(brief, target, session, client, ahead),
+        checkWith(brief, target, session, client, (ms) => {
+          ahead[at] = ms;
+        }),
       );
     } catch (error) {
       return [failed(brief, target, error)];
     }
   });
   const findings = (await Promise.all(results)).flat();
-  return [...findings, ...ahead.slice(0, 1).map(clockFinding)];
+  return [...findings, ...ahead.filter(Number.isFinite).slice(0, 1).map(clockFinding)];
 }
 
 async function checkWith(
@@ -89,7 +91,7 @@ async function checkWith(
   target: Target,
   { baseUrl }: Session,
   client: Client,
-  ahead: number[],
+  onClock: (ahead: number) => void,
 ): Promise<Finding[]> {
   const check = `reach ${target.name}`;
   const start = performance.now();
@@ -102,7 +104,7 @@ async function checkWith(
     return [errorFinding(check, 'The response is a web page.', fix, exitCodes.failed)];
   }
   const difference = Date.parse(headers.date ?? '') - cmd.context.now().getTime();
-  if (!Number.isNaN(difference)) ahead.push(difference);
+  if (!Number.isNaN(difference)) onClock(difference);
   const reached = fine(check, `${baseUrl} responded in ${took} ms`);
   return [reached, ...(await keyFindings(cmd, target, client))];
 }
