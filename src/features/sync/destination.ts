@@ -103,14 +103,14 @@ export type DestinationErrorKind =
   | 'full';
 
 /** `where` is as in `at shop.db`. */
-export function missingCopy(where: string, hint = 'Create it with `cb sync`.'): DestinationError {
+export function missingCopy(where: string, hint?: string): DestinationError {
   return new DestinationError('missing', `There is no copy ${where}.`, { hint });
 }
 
 /** The database has the tables of a copy, but not as cb made them. */
 export function damagedCopy(label: string, reason: string, cause?: unknown): DestinationError {
   return new DestinationError('unsuitable', `${label} is not a copy that cb can use: ${reason}.`, {
-    hint: 'Delete it and run `cb sync` again, or name another database.',
+    hint: 'Delete the file (in PostgreSQL, drop the schema) and run `cb sync` again, or name another database.',
     cause,
   });
 }

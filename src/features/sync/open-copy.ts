@@ -19,7 +19,7 @@ export async function withCopyAt<T>(
   work: (copy: SqlReader) => Promise<T>,
 ): Promise<T> {
   const opening = place.kind === 'sqlite' ? openSqliteReader(place.file) : openReader(place);
-  const copy = await namingFile(place, opening);
+  const copy = await sayingHow(place, opening);
   try {
     if ((await versionOf(copy)) === undefined) throw missingCopy(`in ${copy.label}`);
     return await work(copy);
@@ -34,10 +34,13 @@ export async function placeOfCopy(
   typed: string | undefined,
   schema?: string,
 ): Promise<CopyPlace> {
+  const { sandbox, profile } = cmd.flags;
+  const service = sandbox ? ' --sandbox' : profile ? ` --profile ${shellWord(profile)}` : '';
+  const sync = `cb${service} sync`;
   const place: CopyPlace =
     typed === undefined
-      ? { kind: 'sqlite', file: usualFile(cmd, await serviceOfCommand(cmd)) }
-      : placeFrom(cmd, typed);
+      ? { kind: 'sqlite', file: usualFile(cmd, await serviceOfCommand(cmd)), next: sync }
+      : placeFrom(cmd, typed, sync);
   if (schema === undefined) return place;
   if (place.kind === 'postgres') return { ...place, schema };
   throw usage('--schema works only with PostgreSQL.', {
@@ -57,14 +60,12 @@ async function serviceOfCommand(cmd: CommandContext): Promise<string> {
   return serviceLabel({ profile: source.name, baseUrl });
 }
 
-/** Without a copy in the file that the user named, the next command names the file too. */
-export function namingFile<T>(place: CopyPlace, opened: Promise<T>): Promise<T> {
+/** Without a copy, the error says how to create it: in this file, for this service. */
+export function sayingHow<T>(place: CopyPlace, opened: Promise<T>): Promise<T> {
   return opened.catch((error) => {
-    const typed = place.kind === 'sqlite' ? place.typed : undefined;
-    const isMissing = error instanceof DestinationError && error.kind === 'missing';
-    if (!isMissing || typed === undefined) throw error;
-    const next = `cb sync ${shellWord(typed)}`;
-    throw new Failure(exitCodes.key, error.message, { next, cause: error });
+    if (!(error instanceof DestinationError && error.kind === 'missing')) throw error;
+    const how = place.kind === 'sqlite' ? { next: place.next } : { hint: error.hint };
+    throw new Failure(exitCodes.key, error.message, { ...how, cause: error });
   });
 }
 
@@ -92,8 +93,8 @@ export type CopyPlace =
   | {
       readonly kind: 'sqlite';
       readonly file: string;
-      /** The file as the user named it. */
-      readonly typed?: string;
+      /** The command that creates the copy there. */
+      readonly next: string;
     }
   | ({ readonly kind: 'postgres' } & PostgresPlace);
 
@@ -108,14 +109,15 @@ export function usualFile({ context }: CommandContext, service: string): string 
   return join(dataFolder(context), 'copies', `${name}.db`);
 }
 
-function placeFrom({ context }: CommandContext, typed: string): CopyPlace {
+function placeFrom({ context }: CommandContext, typed: string, sync: string): CopyPlace {
   if (/^postgres(?:ql)?:\/\//i.test(typed)) {
     // `?schema=NAME` names the schema, in every command that takes a database.
     const [, name] = /[?&]schema=([^&#]+)/i.exec(typed) ?? [];
     return { kind: 'postgres', url: typed, schema: name && decodeURIComponent(name) };
   }
+  const next = `${sync} ${shellWord(typed)}`;
   const [, path] = /^sqlite:(?:\/\/)?(.+)$/i.exec(typed) ?? [];
-  if (path !== undefined) return { kind: 'sqlite', file: pathOf(context, path) };
+  if (path !== undefined) return { kind: 'sqlite', file: pathOf(context, path), next };
   if (/^\w+:\/\//.test(typed)) {
     throw usage('The copy can be in SQLite or in PostgreSQL.', {
       hint: 'Use a file such as shop.db, or a URL such as postgres://localhost/shop.',
@@ -126,5 +128,5 @@ function placeFrom({ context }: CommandContext, typed: string): CopyPlace {
       hint: `Use a file such as ${typed}.db, or a URL such as postgres://localhost/${typed}.`,
     });
   }
-  return { kind: 'sqlite', file: pathOf(context, typed), typed };
+  return { kind: 'sqlite', file: pathOf(context, typed), next };
 }

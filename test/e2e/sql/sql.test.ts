@@ -163,7 +163,7 @@ test('says how to make a copy if there is none, and reads another file with --da
   const { cb, folder } = await sandboxHome(60);
   expect(await cb("--sandbox sql 'select 1'")).toMatchObject({
     code: 3,
-    err: expect.stringContaining('Try: cb sync'),
+    err: expect.stringContaining('Try: cb --sandbox sync'),
   });
   await cb(`--sandbox sync --tables orders ${folder}/shop.db`);
   const { out } = await cb(

@@ -131,7 +131,7 @@ test.each(['status', 'check', 'forget --email ada@example.com --yes', 'reset --y
     const { code, err } = await at.cb(`--sandbox sync ${line}`);
     expect({ code, err: asOneLine(err) }).toEqual({
       code: 3,
-      err: expect.stringMatching(/cb: There is no copy at \S+sandbox\.db\. Try: cb sync/),
+      err: expect.stringMatching(/cb: There is no copy at \S+sandbox\.db\. Try: cb --sandbox sync/),
     });
     expect(existsSync(copyOf(at))).toBe(false);
   },
@@ -143,7 +143,9 @@ test.each(['sync status', 'metrics cohorts', "sql 'select 1'"])(
     const { code, err } = await home().cb(`--sandbox ${line} --database ./shop.db`);
     expect({ code, err: asOneLine(err) }).toEqual({
       code: 3,
-      err: expect.stringMatching(/cb: There is no copy at \S+shop\.db\. Try: cb sync \.\/shop\.db/),
+      err: expect.stringMatching(
+        /cb: There is no copy at \S+shop\.db\. Try: cb --sandbox sync \.\/shop\.db/,
+      ),
     });
   },
 );

@@ -27,7 +27,7 @@ test.skipIf(noPostgres)(
     };
     expect(await run(`sync status ${at}`)).toMatchObject({
       code: 3,
-      err: expect.stringContaining('Try: cb sync'),
+      err: expect.stringContaining('Create it with `cb sync` and this URL.'),
     });
     const plan = await run(`sync ${url} --schema shop --since 2026-01-01 --dry-run -o json`);
     expect(plan).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was written.') });

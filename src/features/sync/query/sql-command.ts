@@ -14,7 +14,7 @@ import { Failure, usage } from '../../../shell/failure.ts';
 import { pathOf } from '../../../shell/folders.ts';
 import { mostAlike, nearest } from '../../../shell/options/nearest.ts';
 import { codeOf, shownCode } from '../../../storage/error-code.ts';
-import { namingFile, placeOfCopy } from '../open-copy.ts';
+import { placeOfCopy, sayingHow } from '../open-copy.ts';
 import { openQueries } from './remote-queries.ts';
 import {
   type Parameter,
@@ -310,7 +310,7 @@ export const sql = command({
     }
     const { signal, startQueries: start } = cmd.context;
     const open = async () => openQueries({ file: place.file, signal, start });
-    const queries = await namingFile(place, open());
+    const queries = await sayingHow(place, open());
     try {
       if (sql.trimStart().startsWith('.')) {
         const { view, rows } = await describe(queries, [sql, ...values].join(' '));
