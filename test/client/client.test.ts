@@ -5,6 +5,7 @@ import { baseUrlFrom } from '../../src/client/http/origin.ts';
 import type { ClientEvent } from '../../src/client/http/sender.ts';
 import { retryAfterSeconds } from '../../src/client/limits/retries.ts';
 import { orders } from '../../src/operations/orders.ts';
+import { products } from '../../src/operations/products.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
@@ -196,6 +197,16 @@ test.each([
   const call = client.call(orders.count, {}, { retries });
   await expect(call).rejects.toMatchObject({ kind, status });
   expect(asked).toHaveLength(1);
+});
+
+test('throws if rows of a list in one body are missing', async () => {
+  const { url } = await serve((reply) =>
+    reply.end('{"products":{"product":{"@sku":"A"}},"total_record_count":"2"}'),
+  );
+  await expect(clientOf(url).call(products.list, { site: 'SHOP' })).rejects.toMatchObject({
+    kind: 'incomplete',
+    code: 'missing-rows',
+  });
 });
 
 test('spaces requests out at the pace', async () => {

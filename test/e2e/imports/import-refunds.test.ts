@@ -42,6 +42,12 @@ test('sends rows that would refund a sale only after a yes or with --allow-refun
   expect(await tickets(at, 'DIGITAL1')).toBe(1);
 });
 
+test('sends rows that would refund a sale after a yes on a terminal, without --allow-refund', async () => {
+  const at = await prepared('MONTHLY1', 'DIGITAL1');
+  expect((await at.cb(line, { columns: 80, person: person(true) })).code).toBe(0);
+  expect([await tickets(at, 'MONTHLY1'), await tickets(at, 'DIGITAL1')]).toEqual([1, 1]);
+});
+
 test('names the number and the total of refunds in the question', async () => {
   const at = await prepared('DIGITAL1', 'MONTHLY1-B004', 'NOSUCH99');
   const no = person(false);

@@ -1,6 +1,7 @@
 /** Help pages and topics. test/shell/help/pages.test.ts measures them, and examples.test.ts runs their examples. */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
 import { commandTree } from '../../../src/program.ts';
 import { textOf } from '../../../src/shell/help/blocks.ts';
 import { helpPage } from '../../../src/shell/help/page.ts';
@@ -120,4 +121,16 @@ test.each([
   const { code, err } = await cb(line, { env: { CB_PROFILE: 'sandbox' } });
   expect(code).toBe(2);
   expect(err).toMatch(new RegExp(`did you mean (cb [\\w -]*)?${suggestion}\\?`, 'i'));
+});
+
+test('lists every exit code and every reason in the help', async () => {
+  const { cb } = home();
+  const codes = (await cb('help exit-codes')).out;
+  for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 129, 130, 143]) {
+    expect(codes).toMatch(new RegExp(`^ *${code}  `, 'm'));
+  }
+  const reasons = (await cb('help reasons')).out.replaceAll(/\s+/g, ' ');
+  for (const [reason, meaning] of Object.entries(tickets.create.params.reason.values ?? {})) {
+    expect(reasons).toContain(`${reason} ${meaning}`);
+  }
 });

@@ -167,6 +167,9 @@ test('compares February 29 with no day of the year before', () => {
   const plan = planOf(period, at('2028-06-01'), { compare: 'year-before' });
   expect(plan.before).toEqual({ first: '2027-02-28', last: '2027-02-28' });
   expect(comparedWith(plan, '2028-02-29')).toBeUndefined();
+  const day = { first: '2028-02-29', last: '2028-02-29' };
+  const alone = planOf(day, at('2028-06-01'), { compare: 'year-before' });
+  expect(alone.before).toEqual({ first: '2027-02-28', last: '2027-02-28' });
 });
 
 test('reads periods that touch or overlap in one list, and others in two', () => {

@@ -127,4 +127,8 @@ test('refuses a query that needs too much memory, and cuts long values', async (
   expect(a).toBe(`${"'".repeat(1000)}…`);
   expect(b).toBe(`x'${'00'.repeat(1000)}…'`);
   expect(others).toEqual(['x', 7]);
+  const edge =
+    "select replace(hex(zeroblob(500)), '0', '''') as a, replace(hex(zeroblob(500)), '0', '😀') as b, zeroblob(1000) as c";
+  const exact = (await agent.call('query_copy', { sql: edge })).data.rows as string[][];
+  expect(exact).toEqual([["'".repeat(1000), `${'😀'.repeat(500)}…`, `x'${'00'.repeat(1000)}'`]]);
 });
