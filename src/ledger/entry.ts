@@ -185,3 +185,11 @@ export function withoutPerson(entry: Entry, params: Operation['params']): Entry 
     ...(entry.args && { args: Object.fromEntries(kept) }),
   };
 }
+
+/** Who sent a write: the name of the user, or what the system knows. */
+export function userName(
+  env: Readonly<Record<string, string | undefined>>,
+  id: number | undefined,
+): string {
+  return env.USER ?? env.LOGNAME ?? env.USERNAME ?? `user ${id ?? 'unknown'}`;
+}

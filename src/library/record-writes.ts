@@ -1,8 +1,8 @@
 /** Records the writes of a client in a ledger. Loaded only if the program names one. */
-import { userInfo } from 'node:os';
 import { ApiError } from '../client/errors.ts';
 import { serviceIdentity } from '../client/http/origin.ts';
 import { reasonOf } from '../client/workflow-error.ts';
+import { userName } from '../ledger/entry.ts';
 import { sharedLedger } from '../ledger/ledger.ts';
 import { recordIn } from '../safe-write/recording.ts';
 import type { RecordWrite } from '../safe-write/safe-write.ts';
@@ -17,12 +17,13 @@ interface Recording extends Pick<ClientOptions, 'onEvent'> {
 
 /** A write is not sent if it can't be recorded before; it throws an ApiError. */
 export function recorderIn({ ledger, baseUrl, key, onEvent }: Recording): RecordWrite {
+  const { env, getuid } = process;
   const processes = processesFrom(process);
   const now = () => new Date();
   const record = recordIn(sharedLedger(ledger, { processes, now }), {
     origin: 'program',
     service: baseUrl,
-    by: userName(),
+    by: userName(env, getuid?.()),
     sentFrom: { ...identityOf(processes), machine: undefined },
     account: { baseUrl: serviceIdentity(baseUrl, key), key },
     now,
@@ -35,13 +36,4 @@ export function recorderIn({ ledger, baseUrl, key, onEvent }: Recording): Record
     return (outcome) =>
       end(outcome).catch((error) => onEvent?.({ type: 'unrecorded', why: reasonOf(error) }));
   };
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A user without an account, as in some containers.
-    return 'unknown';
-  }
 }

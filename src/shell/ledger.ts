@@ -16,8 +16,3 @@ export function ledgerOf(context: Context): Ledger {
 export function processOf({ processes }: Context): Identity {
   return { ...identityOf(processes), machine: undefined };
 }
-
-/** The name of the user. */
-export function userOf({ env, user }: Context): string {
-  return env.USER ?? env.LOGNAME ?? env.USERNAME ?? `user ${user ?? 'unknown'}`;
-}

@@ -325,7 +325,7 @@ test.skipIf(!hasNamespaces)(
   },
 );
 
-test('names a lock file that cannot be created, and does not replace a file that is none', async () => {
+test('names a lock file that cannot be created, and does not replace a file that is not a lock', async () => {
   const { folder, file } = fileToLock();
   await refusal(join(folder, 'none/journal'), 'unusable', here, { cause: { code: 'ENOENT' } });
   mkdirSync(`${file}.lock`);

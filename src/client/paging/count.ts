@@ -71,7 +71,7 @@ export interface CountedList {
   readonly listed: number;
 }
 
-/** Whether a list has other rows than the service counts for good: it answered both again, and with the same two numbers. */
+/** Whether the list and the count disagree permanently: both were requested again and returned the same two numbers. */
 export function isLastingMismatch([first, ...others]: readonly CountedList[]): boolean {
   return (
     first !== undefined &&

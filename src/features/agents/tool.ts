@@ -50,7 +50,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 export interface ToolResult {
   /** One or two sentences, without texts of others. */
   readonly summary: string;
-  /** The structured content. Amounts are decimal texts. */
+  /** The structured content. Amounts are decimal strings. */
   readonly data: Readonly<Record<string, unknown>>;
   /** `data` as lines of text, for clients that show only text: first what has no texts of others. */
   readonly ownLines?: readonly string[];
@@ -104,7 +104,7 @@ export interface ToolCall extends McpSession {
   readonly canAsk: boolean;
 }
 
-/** A call that goes on when the person has answered; `client` then sends its requests. */
+/** A call that continues with the answer of the person; `client` then sends its requests. */
 export interface Asking {
   readonly question: Question;
   answered(answer: Answer, client: Client): Promise<ToolResult>;

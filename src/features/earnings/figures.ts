@@ -27,7 +27,7 @@ export function sum(...amounts: readonly string[]): string {
   return total;
 }
 
-/** Amounts are decimal texts in the currency of the account; rates are undefined without a sale or rebill. */
+/** Amounts are decimal strings in the currency of the account; rates are undefined without a sale or rebill. */
 export interface Figures {
   /** Your share of sales and rebills. */
   readonly earned: string;

@@ -27,7 +27,7 @@ import { accountsOf, type Dimension, type EarningRole } from './transaction.ts';
 
 const { check: _, ...list } = orders.list;
 const { startDate, endDate, role } = list.params;
-const own = { role, account: text('Only this account of the key', { names: 'account' }) };
+const own = { role, account: text('Include only this account', { names: 'account' }) };
 
 /** What can be asked for, as an operation so that periods and choices are read as in every list. */
 export const withPeriod = {

@@ -5,8 +5,8 @@
 
 import { createReadStream } from 'node:fs';
 import { reasonOf } from '../../client/workflow-error.ts';
-import { countOf } from '../../decimals/decimals.ts';
-import { isFinished, isOpen } from '../../ledger/entry.ts';
+import { countOf, groupedCount } from '../../decimals/decimals.ts';
+import { isFinished, isOpen, userName } from '../../ledger/entry.ts';
 import { LedgerError, openLedger } from '../../ledger/ledger.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
@@ -16,7 +16,7 @@ import { placeOf } from '../../shell/display/sink.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
-import { ledgerOf, processOf, userOf } from '../../shell/ledger.ts';
+import { ledgerOf, processOf } from '../../shell/ledger.ts';
 import { lock } from '../../shell/lock.ts';
 import { type WriteFlags, wholeNumber } from '../../shell/options/flags.ts';
 import { type OutputOptions, readShowFlags } from '../../shell/options/show-flags.ts';
@@ -155,7 +155,7 @@ export async function importFile(
           },
         },
         states: statesBefore(history),
-        by: userOf(context),
+        by: userName(context.env, context.user),
         sentFrom: processOf(context),
         allowDuplicate: flags.allowDuplicate === true,
         retryUnknown: flags.retryUnknown === true,
@@ -298,6 +298,9 @@ function accountOf({ context }: CommandContext, session: Session): ImportAccount
   return { name, baseUrl, key, isProfile: profile !== undefined };
 }
 
+/** Lines that are shown of a file that is refused: a column that is wrong is wrong in every row. */
+const mostShown = 20;
+
 /** Reads and checks all rows. Throws if some are invalid, unless they may be skipped. */
 async function readInput(cmd: CommandContext, batch: Batch, day: string) {
   const { operation, flags, file } = batch;
@@ -317,7 +320,10 @@ async function readInput(cmd: CommandContext, batch: Batch, day: string) {
     messages.say(`note: Line ${line} is a ${why} and is not sent.`);
   }
   const { invalid } = rows;
-  for (const { line, why } of invalid) messages.say(`Line ${line}: ${why}`);
+  const shown = flags.skipInvalid ? invalid : invalid.slice(0, mostShown);
+  for (const { line, why } of shown) messages.say(`Line ${line}: ${why}`);
+  const more = invalid.length - shown.length;
+  if (more > 0) messages.say(`${groupedCount(more, 'more row')} invalid.`);
   if (invalid.length > 0 && !flags.skipInvalid) {
     const are = invalid.length === 1 ? 'is' : 'are';
     throw usage(`${invalid.length} of ${rows.total} rows ${are} invalid. Nothing was sent.`, {

@@ -1,6 +1,6 @@
 /** The output of an import: plan, result file, and summary. */
 import { requestFor } from '../../client/http/request.ts';
-import { countOf } from '../../decimals/decimals.ts';
+import { groupedCount } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { render } from '../../output/render.ts';
 import type { Row } from '../../output/rows/rows.ts';
@@ -98,9 +98,9 @@ export async function showSummary(
   }
   await showIfRead(showValue(cmd, output, summary, { layout: 'cards' }));
   if (context.signal.aborted && notSentYet > 0) {
-    const again = `Run the same command again${isRestart ? ' without --restart' : ''}`;
-    const left = `${countOf(notSentYet, 'row')} ${notSentYet === 1 ? 'is' : 'are'} left`;
-    messages.say(`Stopped: ${left}. ${again}: it continues there, and sends no row twice.`);
+    const again = `run the same command again${isRestart ? ' without --restart' : ''}`;
+    const left = `Stopped with ${groupedCount(notSentYet, 'row')} left.`;
+    messages.say(`${left} To continue, ${again}. No row is sent twice.`);
   }
   context.signal.throwIfAborted();
   if (failed + unknown === 0) return;

@@ -31,7 +31,7 @@ const listen = command({
   options: {
     port: ['--port <n>', 'Port on 127.0.0.1; 0 is any free one (default: 4242)'],
     ...destination,
-    duplicates: ['--duplicates', 'Also deliver exact duplicates, which are only counted otherwise'],
+    duplicates: ['--duplicates', 'Deliver exact duplicates (default: count only)'],
   },
   shows: { rows: true, endless: true, live: true },
   help: {

@@ -1,4 +1,4 @@
-/** `--exec`: runs a command for each new order, several at a time, and tells how each ended. */
+/** `--exec`: runs a command for each new order, several at a time, and reports how each ended. */
 import { type Clock, realClock } from '../../client/clock.ts';
 import { type Row, toJson } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../../shell/command-context.ts';

@@ -91,12 +91,12 @@ function requirePlace({ context }: CommandContext, { out, output }: ReportFlags)
     });
   }
   if (out === undefined && context.stdout.isTTY) {
-    throw usage('The report needs a file.', {
+    throw usage('Missing --out.', {
       hint: 'Add --out report.html, or --out - to print the HTML.',
     });
   }
   if (out !== undefined && out !== '-' && !/\.html?$/i.test(out)) {
-    throw usage(`A report is HTML, so --out ${out} can't hold it.`, {
+    throw usage('cb quickstats report writes .html files only.', {
       hint: 'Use a file name that ends in .html.',
     });
   }

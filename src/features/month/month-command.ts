@@ -371,11 +371,11 @@ function requirePlace({ context }: CommandContext, flags: MonthFlags, { name }: 
     });
   }
   if (context.stdout.isTTY && fileOf(out) === undefined) {
-    throw usage('The month needs a file.', { hint: `Add --out ${name}.xlsx.` });
+    throw usage('Missing --out.', { hint: `Add --out ${name}.xlsx.` });
   }
   const place = placeOf(context, out);
   if (place.kind === 'file' && out !== undefined && !/\.xlsx$/i.test(out)) {
-    throw usage(`A month is a workbook, so --out ${out} can't hold it.`, {
+    throw usage('cb export month writes .xlsx files only.', {
       hint: `Use a file name that ends in .xlsx. For csv, use cb orders list --period ${name} --layout accounting.`,
     });
   }

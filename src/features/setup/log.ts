@@ -44,7 +44,7 @@ export const log = command({
   rows: write,
   help: {
     notes: [
-      'Shows the writes of this user on this machine, newest first. They come from commands, imports, the ticket queue, agents, and programs that name this ledger. The outcome unknown means that the write may be done, for example because cb was stopped before it knew more. Sends no requests.',
+      'Shows the writes of this user on this machine, newest first. They come from commands, imports, the ticket queue, agents, and programs that use the library with this ledger. An unknown outcome means that ClickBank may have carried out the write, for example because cb was stopped before the response arrived. Sends no requests.',
     ],
     examples: ['cb log', 'cb log --unknown', 'cb log --origin queue --since today -o csv'],
     topics: ['safety', 'output'],
@@ -101,11 +101,10 @@ async function importRows(cmd: CommandContext, path: string): Promise<LogRow[]> 
     );
     const open = rows.filter(({ outcome }) => outcome === 'unknown' || outcome === 'sending');
     const unknown = open.length > 0 ? `, ${open.length} with an unknown outcome` : '';
-    messages.say(
-      content
-        ? `note: Import ${path}: ${countOf(rows.length, 'row')}${unknown}.`
-        : `note: Import ${path}: its journal is missing.`,
-    );
+    const note = content ? `${countOf(rows.length, 'row')}${unknown}` : 'its journal is missing';
+    // A finished import is no news for a script.
+    const say = content && open.length === 0 ? messages.tell : messages.say;
+    say(`note: Import ${path}: ${note}.`);
     return rows;
   } catch (error) {
     messages.say(`note: ${reasonOf(error)}`);

@@ -152,7 +152,7 @@ export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
       // A refusal affects only this source.
       if (isRefused) refused.add(source);
       else failures += 1;
-      // Without the permission, a source that was neither asked for nor copied before becomes in no way outdated.
+      // A source that the key can't read isn't outdated unless it was requested or copied before.
       const isCopied = state.lists.has(source.name) || (days.get(source.name)?.size ?? 0) > 0;
       const isHarmless =
         isRefused && error.status === 403 && !isCopied && !required?.has(source.name);

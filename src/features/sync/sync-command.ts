@@ -264,7 +264,7 @@ export const sync = command({
   options: {
     since: ['--since <date>', 'First day to copy (default: 730 days ago)'],
     tables: ['--tables <names>', 'Tables to copy, such as orders,tickets (default: all)'],
-    lookBack: ['--look-back <days>', 'Read all of the last days again, such as 60d'],
+    lookBack: ['--look-back <days>', 'Days to refresh, such as 60d'],
     maxRequests: ['--max-requests <n>', 'Maximum number of requests for each account'],
     withoutPersonalData: [
       '--without-personal-data',

@@ -1,6 +1,6 @@
 /** What a sync says at its end, on stderr, and its rows for programs. */
 
-import { groupedCount } from '../../decimals/decimals.ts';
+import { grouped, groupedCount } from '../../decimals/decimals.ts';
 import * as field from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
@@ -58,7 +58,7 @@ export function reportSync(
     if (maxRequests === undefined) cmd.endWith(exitCodes.incomplete);
   } else if (maxRequests === undefined) {
     const left = groupedCount(requestsLeftToday, 'request');
-    messages.tell(`${left} of ${requestsOfADay} can still be sent today.`);
+    messages.tell(`${left} of ${grouped(requestsOfADay)} can still be sent today.`);
   }
   if (result.outcome === 'incomplete' || lost !== undefined) cmd.endWith(exitCodes.incomplete);
 }

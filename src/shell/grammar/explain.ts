@@ -121,12 +121,20 @@ const examples: Readonly<Record<string, string>> = {
   ...{ origin: 'queue', days: '60d' },
 };
 
+/** By the option, where the file of another command is refused. */
+const ownExamples: Readonly<Record<string, string>> = {
+  'quickstats report --out': 'report.html',
+  'export month --out': 'last-month.xlsx',
+  'sync --tables': 'orders,tickets',
+};
+
 /** `flags` is the option as the help shows it. */
 function withoutValue(branch: Branch, flags: string, next: string | undefined): Failure {
   const option = branch.allOptions.find((one) => one.flags.includes(flags));
   const name = option?.long ?? flags;
   const [, place = 'value'] = /<(.*)>/.exec(flags) ?? [];
-  const example = Object.keys(option?.param?.values ?? {})[0] ?? examples[place];
+  const own = ownExamples[`${branch.path} ${name}`];
+  const example = own ?? Object.keys(option?.param?.values ?? {})[0] ?? examples[place];
   const more = example ? `, for example ${name} ${example}` : '';
   const asValue = next ? ` If ${next} is the value, type ${name}=${next}.` : '';
   return usage(`${name} needs a value.`, { hint: `Use ${name} <${place}>${more}.${asValue}` });

@@ -140,7 +140,7 @@ function formatFor(
   if (chart !== undefined) {
     if (typed !== undefined) throw eitherOr('--chart', `--output ${typed}`);
     if (['txt', undefined].includes(endingOf(out))) return 'chart';
-    throw usage(`A chart is text, so --out ${out} can't hold it.`, {
+    throw usage('--chart writes .txt files only.', {
       hint: 'Use a file name that ends in .txt.',
     });
   }

@@ -1,11 +1,11 @@
 /** Records the writes of a session in the ledger of this user. */
 import { serviceIdentity } from '../../client/http/origin.ts';
 import { reasonOf } from '../../client/workflow-error.ts';
-import type { Origin } from '../../ledger/entry.ts';
+import { type Origin, userName } from '../../ledger/entry.ts';
 import { recordIn, type Sender } from '../../safe-write/recording.ts';
 import type { RecordWrite } from '../../safe-write/safe-write.ts';
 import type { CommandContext, Session } from '../command-context.ts';
-import { ledgerOf, processOf, userOf } from '../ledger.ts';
+import { ledgerOf, processOf } from '../ledger.ts';
 
 /** What the ledger says about who sends a write. */
 export function senderOf(
@@ -18,7 +18,7 @@ export function senderOf(
   return {
     origin,
     service: profile ?? baseUrl,
-    by: `${userOf(context)}${yes ? ' (--yes)' : ''}`,
+    by: `${userName(context.env, context.user)}${yes ? ' (--yes)' : ''}`,
     sentFrom: processOf(context),
     account: { baseUrl: serviceIdentity(baseUrl, key), key },
     now: () => context.now(),

@@ -271,8 +271,8 @@ test('never says in the results that a row was not sent if only its outcome coul
 });
 
 test.each([
-  ['', 'Run the same command again: it continues there, and sends no row twice.'],
-  ['--restart', 'Run the same command again without --restart: it continues there'],
+  ['', 'left. To continue, run the same command again. No row is sent twice.'],
+  ['--restart', 'To continue, run the same command again without --restart.'],
 ])('finishes requests in progress on Ctrl-C %s, and says how to continue', async (flags, says) => {
   const { sandbox, env, writes } = await serveSandbox();
   const at = home();

@@ -143,7 +143,7 @@ test.each([
       `${flag.split(' ')[0]} and --chart can't be combined`,
     ],
   ),
-  ['quickstats list --chart --out a.csv', 'A chart is text, so --out a.csv'],
+  ['quickstats list --chart --out a.csv', '--chart writes .txt files only.'],
   ['quickstats list --chart sales', 'Did you mean sale?'],
   ['analytics dimension --chart TRACKING_ID --role VENDOR', 'Put arguments before --chart.'],
   [

@@ -250,7 +250,7 @@ test('keeps the existing file when the report fails', async () => {
 });
 
 test.each([
-  ['quickstats report', 'The report needs a file.'],
+  ['quickstats report', 'Missing --out.'],
   ['quickstats report -o json', 'A report is HTML, so --output json'],
   ['quickstats report --out report.pdf', 'A report is HTML, so --out report.pdf'],
   ['quickstats report --out - --start-date today --end-date -3d', '--end-date must not be'],

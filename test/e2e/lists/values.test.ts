@@ -206,7 +206,7 @@ test('prints the rows of several receipts in order, none twice, however they are
   expect((await at.cb('--sandbox orders get NONE0001')).code).toBe(4);
 });
 
-test('notes the filter to type if one without % finds nothing, where the service accepts it', async () => {
+test('suggests a filter with % if one without it finds nothing, where the service accepts it', async () => {
   const { cb } = await sandboxHome(60);
   const year = '--period this-year --email';
   for (const [line, note] of [

@@ -235,7 +235,7 @@ const planned: readonly Kind[] = [
 
 const allKinds = Object.keys(writes) as Kind[];
 
-/** Which lies a way hears in `npm test`: how many for each kind, and of which. */
+/** The false responses that `npm test` gives each caller: how many of each kind. */
 interface Dealt {
   readonly kinds: readonly Kind[];
   readonly lies: number;

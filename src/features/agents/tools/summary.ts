@@ -54,7 +54,7 @@ export const summary: Tool = {
   writtenByOthers: ['name', 'title'],
   input: inputOf({
     ...argumentsFor({ startDate, endDate, role }),
-    ...argumentsFor({ account: textParam('Only this account of the key') }),
+    ...argumentsFor({ account: textParam('Include only this account') }),
     compare: { type: 'string', enum: [...comparisons] },
     by: { type: 'string', enum: [...summaryGroups] },
     ...pagingArguments,

@@ -207,7 +207,7 @@ export interface DatedSource extends Common {
   readChanges?(reader: AccountReader, days: Days): RowPages;
   /** The number of latest days that still change; default: the look-back of the sync. */
   readonly changesFor?: number;
-  /** The most rows of the look-back that a run reads again, the longest unread days first; default: all. */
+  /** Maximum rows refreshed per run, oldest first; default: all. */
   readonly againRows?: number;
   /** Days of all reasons, today too, are read together: for lists that cost the same for many days. */
   readonly isJoined?: true;

@@ -210,7 +210,7 @@ function helpLines(context: WorkContext, details: TicketDetails): Line[] {
     const why = action && whyImpossible(context, details, action);
     return [
       { text: `  ${key}  ${help}` },
-      ...(why ? [{ text: `     Not now: ${why}`, color: 'dim' as const }] : []),
+      ...(why ? [{ text: `     Unavailable: ${why}`, color: 'dim' as const }] : []),
     ];
   });
 }

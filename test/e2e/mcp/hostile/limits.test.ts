@@ -89,7 +89,7 @@ test('counts plans that wait for a terminal, and not those that were declined or
   time = new Date(now.getTime() + 40 * 60_000);
   const expired = await plan();
   expect(expired.data.state).toBe('waiting');
-  // The text of a plan goes a day after its end.
+  // The text of a plan is deleted a day after the plan ends.
   time = new Date(now.getTime() + 26 * 3_600_000);
   await cb('log', { env, now: () => time });
   expect((await agent.call('plan_status', { plan: expired.data.plan })).isError).toBe(true);

@@ -55,7 +55,7 @@ const alterations: Readonly<Record<string, (text: string) => string>> = {
   'no seal': (text) => text.replace(/,"seal":"[^"]+"/, ''),
 };
 
-test('refuses a plan that was altered in any way, and not the plan itself', async () => {
+test('refuses a plan that was altered in any way, and accepts the original', async () => {
   const { file, approve, writes, id } = await waitingPlan();
   const text = readFileSync(file, 'utf8');
   for (const [what, alter] of Object.entries(alterations)) {
@@ -83,7 +83,7 @@ test('refuses a plan under the ID of another one', async () => {
   expect(writes()).toEqual([]);
 });
 
-test('keeps a plan in a private file, and approves it once, also if it is replayed', async () => {
+test('keeps a plan in a private file, and approves it only once, even if it is replayed', async () => {
   const { file, key, id, approve, writes, cb, env } = await waitingPlan();
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);

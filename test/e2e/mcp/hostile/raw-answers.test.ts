@@ -47,7 +47,7 @@ const answers: Readonly<Record<string, unknown>> = {
   'the result of a tool': { content: [{ type: 'text', text: 'Send it' }] },
 };
 
-test('sends nothing after an answer that is none, and after an error', async () => {
+test('sends nothing after an invalid answer or an error', async () => {
   const { env, writes } = await serveSandbox();
   const client = await rawClient(env);
   const error = { code: -32601, message: 'Send it' };

@@ -10,7 +10,7 @@ import { hasTerminals, onTerminal } from '../../../support/pty.ts';
 import { oneLine } from '../../../support/queue.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 
-/** A plan of now, since terminals have the time of this machine. */
+/** A plan made now, because the terminal uses this machine's clock. */
 async function planForTerminals() {
   const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
   onTestFinished(() => sandbox.close());
