@@ -271,7 +271,7 @@ test('never says in the results that a row was not sent if only its outcome coul
 });
 
 test.each([
-  ['', 'left. To continue, run the same command again. No row is sent twice.'],
+  ['', 'To continue, run the same command again. No row is sent twice.'],
   ['--restart', 'To continue, run the same command again without --restart.'],
 ])('finishes requests in progress on Ctrl-C %s, and says how to continue', async (flags, says) => {
   const { sandbox, env, writes } = await serveSandbox();
@@ -289,7 +289,7 @@ test.each([
   const { done, notSentYet, failed, unknown } = JSON.parse(out);
   expect({ code, failed, unknown }).toEqual({ code: 130, failed: 0, unknown: 0 });
   expect([done, notSentYet]).toEqual([writes().length, 40 - writes().length]);
-  expect(err).toContain(`Stopped: ${notSentYet} rows are left. ${says}`);
+  expect(err).toContain(`Stopped with ${notSentYet} rows left. ${says}`);
   const states = readFileSync(`${file}.cb-journal`, 'utf8').trimEnd().split('\n');
   expect(states.at(-1)).toContain('"state":"done"');
   sandbox.setFaults(undefined);

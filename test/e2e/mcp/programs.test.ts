@@ -84,7 +84,10 @@ test('ends with 0 if the reader of stdout is gone', async () => {
   const running = cb(['mcp'], { env, stdin: { open: true } });
   running.type(`${JSON.stringify(initialize)}\n`);
   await running.until(/"id":1/);
+  // The answer must meet a closed pipe, not one that is about to close.
+  const closed = new Promise((resolve) => running.child.stdout?.once('close', resolve));
   running.child.stdout?.destroy();
+  await closed;
   running.type(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' })}\n`);
   expect(await running.ended()).toMatchObject({ code: 0, err: '' });
 });
