@@ -252,7 +252,7 @@ test('keeps the existing file when the report fails', async () => {
 test.each([
   ['quickstats report', 'Missing --out.'],
   ['quickstats report -o json', 'A report is HTML, so --output json'],
-  ['quickstats report --out report.pdf', 'A report is HTML, so --out report.pdf'],
+  ['quickstats report --out report.pdf', 'cb quickstats report writes .html files only'],
   ['quickstats report --out - --start-date today --end-date -3d', '--end-date must not be'],
   ['quickstats report --out - --end-date 2020-01-01', '--end-date must not be'],
 ])('rejects cb %s before sending anything', async (line, why) => {
