@@ -152,12 +152,17 @@ export const ticketTypes: Readonly<Record<string, string>> = {
   tech: 'TECH_SUPPORT',
 };
 
-/** The prefix of the reasons of each type of ticket. */
-const reasonPrefix = {
-  rfnd: 'ticket.type.refund.',
-  cncl: 'ticket.type.cancel.',
-  tech: 'ticket.type.tech_support.',
+/** The reasons of each type of ticket: their prefix, and all of them with their meanings. */
+const reasons = {
+  rfnd: reasonsWith('ticket.type.refund.'),
+  cncl: reasonsWith('ticket.type.cancel.'),
+  tech: reasonsWith('ticket.type.tech_support.'),
 };
+
+function reasonsWith(prefix: string) {
+  const found = Object.entries(reason.values ?? {}).filter(([value]) => value.startsWith(prefix));
+  return { prefix, list: found.map(([value, meaning]) => `${value} (${meaning})`).join(', ') };
+}
 
 type Refund = {
   readonly refundType?: string | undefined;
@@ -327,10 +332,10 @@ export const tickets = {
         `ClickBank ignores {refundType} with {type} ${args.type}`,
       ),
       when(
-        !args.reason.startsWith(reasonPrefix[args.type]),
+        !args.reason.startsWith(reasons[args.type].prefix),
         'reason',
         `must match {type} ${args.type}`,
-        `one of ${reasonsOf(args.type)}`,
+        `one of ${reasons[args.type].list}`,
       ),
       ...(args.type === 'rfnd' ? refundRules(args) : []),
     ],
@@ -430,10 +435,3 @@ export const tickets = {
     'refund amounts',
   ),
 };
-
-function reasonsOf(type: keyof typeof reasonPrefix): string {
-  return Object.entries(reason.values ?? {})
-    .filter(([value]) => value.startsWith(reasonPrefix[type]))
-    .map(([value, meaning]) => `${value} (${meaning})`)
-    .join(', ');
-}

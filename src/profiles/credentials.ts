@@ -3,11 +3,10 @@
  * The file is plain text that only its owner can read, as with other service command lines; a key
  * may be in the system keychain instead, and the file then contains only the name of the keychain entry.
  */
-import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../client/errors.ts';
 import { shownCode } from '../storage/error-code.ts';
-import { makePrivateFolder, type Owner, readPrivate } from './private-file.ts';
+import { changePrivate, type Owner, type Place, readPrivate } from './private-file.ts';
 
 /** The key is in `key`, or in the keychain entry named by `keychain`. */
 export interface Profile {
@@ -47,12 +46,6 @@ export interface Profiles {
   setAlias(name: string, line: string | undefined): Promise<void>;
 }
 
-export interface Place extends Owner {
-  readonly folder: string;
-  /** Locks the file; resolves to a function that unlocks it. */
-  lock(path: string): Promise<() => Promise<void>>;
-}
-
 interface Stored {
   readonly current?: string;
   readonly profiles: Untrusted;
@@ -65,19 +58,18 @@ export function openProfiles(place: Place): Profiles {
   const file = join(place.folder, 'config.json');
   let stored = read(file, place);
   /** Returns the previous profile. */
-  const change = async (name: string, alter: (before: Stored) => Stored) => {
-    makePrivateFolder(place.folder, place);
-    const unlock = await place.lock(file);
-    try {
+  const change = (name: string, alter: (before: Stored) => Stored) =>
+    changePrivate(file, place, async (write) => {
       const before = read(file, place);
       const after = alter(before);
-      await write(place.folder, after);
+      await write(JSON.stringify(after, undefined, '\t')).catch((cause) => {
+        throw new ApiError('key', `${file} can't be written (${shownCode(cause)}).`, {
+          hint: 'The stored profiles are unchanged.',
+        });
+      });
       stored = after;
       return recordIn(before.profiles, name);
-    } finally {
-      await unlock();
-    }
-  };
+    });
   return {
     file,
     names: () => Object.keys(stored.profiles).sort(),
@@ -168,35 +160,6 @@ function profileIn(file: string, { profiles }: Stored, name: string): Profile | 
 export function isProfile(found: unknown): found is Profile {
   if (!isRecord(found)) return false;
   return typeof found.baseUrl === 'string' && typeof (found.keychain ?? found.key) === 'string';
-}
-
-/** Writes the file atomically. */
-async function write(folder: string, stored: Stored): Promise<void> {
-  removeDrafts(folder);
-  try {
-    const { default: Conf } = await import('conf');
-    const conf = new Conf<Record<string, unknown>>({
-      projectName: 'clickbank-cli',
-      cwd: folder,
-      configName: 'config',
-      configFileMode: 0o600,
-      clearInvalidConfig: false,
-      accessPropertiesByDotNotation: false,
-      // The file was read before, and is replaced as a whole.
-      deserialize: () => ({}),
-    });
-    conf.store = { ...stored };
-  } catch (cause) {
-    const why = `${folder}/config.json can't be written (${shownCode(cause)}).`;
-    throw new ApiError('key', why, { hint: 'The stored profiles are unchanged.' });
-  }
-}
-
-/** Removes drafts of killed processes, which contain keys. */
-function removeDrafts(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (/^config\.json\.tmp-/.test(name)) rmSync(join(folder, name), { force: true });
-  }
 }
 
 function recordIn(record: Untrusted, name: string): Untrusted | undefined {
