@@ -4,28 +4,10 @@ import type { services } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { products } from '../operations/products.ts';
 import { notices, notices2, notices3 } from '../operations/shipping.ts';
-import type { Looked, Reader, Ticket } from './reads.ts';
-import { hasEnded } from './refundable.ts';
-import {
-  irreversible,
-  money,
-  quoted,
-  type Sentence,
-  type Subject,
-  subjectOf,
-  ticketTypeNames,
-  titlesOf,
-} from './sentence.ts';
+import type { Reader } from './reads.ts';
+import { irreversible, money, subjectOf } from './sentence.ts';
 import { subscriptionRules } from './subscriptions.ts';
-import * as verify from './ticket-verifiers.ts';
-import {
-  extentOf,
-  refundOf,
-  warnOfChange,
-  warnOfClose,
-  warnOfCreate,
-  warnOfReopen,
-} from './ticket-warnings.ts';
+import { ticketRules } from './ticket-rules.ts';
 import {
   type Fields,
   unlessRefused,
@@ -34,115 +16,6 @@ import {
   type WriteVerifier,
 } from './verifier.ts';
 import { gap } from './warnings.ts';
-
-async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
-  const subject = await subjectOf(reader, String(args.receipt), args.sku);
-  if (args.type === 'rfnd') return describeRefund(reader, args, subject);
-  if (args.type === 'cncl') return describeCancellation(subject);
-  return {
-    action: `Open a technical support ticket for ${subject.name}${subject.at}`,
-    gaps: subject.gaps,
-  };
-}
-
-async function describeRefund(reader: Reader, args: Values, subject: Subject): Promise<Sentence> {
-  const { order, items, name, gaps } = subject;
-  const requested = await refundMoney(reader, args, subject);
-  const vendor = order?.payment.vendor;
-  const needsReturn = items.some(({ shippable }) => shippable === true);
-  return {
-    action: `Refund ${requested.words} ${order ? 'to' : 'of'} ${name}${vendor ? ` from ${vendor}` : ''}`,
-    details: [
-      ...billingDetails(items, args.retainSubscription === true),
-      ...(needsReturn ? ['The refund completes after you acknowledge the return.'] : []),
-      irreversible,
-    ],
-    needsReturn,
-    gaps: [...gaps, ...(gaps.length === 0 ? requested.gaps : [])],
-  };
-}
-
-function billingDetails(items: Subject['items'], keeps: boolean): string[] {
-  if (!items.some((item) => item.recurring && !hasEnded(item))) return [];
-  return [keeps ? 'The subscription continues.' : 'Future billing ends.'];
-}
-
-/** The amount that the service would refund; if it can't be read, the requested amount. */
-async function refundMoney(reader: Reader, args: Values, { order }: Subject) {
-  const { refundType, refundAmount } = args;
-  const looked = await reader.amounts(extentOf(args));
-  const percent = refundType === 'PARTIAL_PERCENT' ? `${refundAmount} percent` : undefined;
-  if (looked.state === 'found') {
-    const { customerAmount, customerCurrency, usdAmount } = looked.value;
-    const dollars = customerCurrency === 'USD' ? '' : money(usdAmount, 'USD');
-    const notes = [percent, dollars].filter(Boolean).join(', ');
-    const words = `${money(customerAmount, customerCurrency)}${notes && ` (${notes})`}`;
-    return { words, gaps: [] };
-  }
-  const amount = money(String(refundAmount ?? ''), order?.payment.currency);
-  const words = percent ?? (refundType === 'FULL' ? 'the full remaining amount' : amount);
-  return { words, gaps: [gap(looked, `the amount of a refund of ${args.receipt}`)] };
-}
-
-function describeCancellation({ order, items, name, at, gaps }: Subject): Sentence {
-  if (!order) return { action: `Cancel ${name}`, details: [irreversible], gaps };
-  const recurs = items.length > 0 && items.every(({ recurring }) => recurring);
-  if (!recurs) return { action: `Cancel the order of ${name}${at}`, details: [irreversible] };
-  return {
-    action: `Cancel the subscription of ${name}${at}`,
-    details: ['Future billing ends, and nothing is refunded.'],
-  };
-}
-
-function action(verb: string) {
-  return async (reader: Reader, { id }: Values): Promise<Sentence> => {
-    const looked = await reader.ticket(String(id));
-    const gaps = looked.state === 'found' ? [] : [gap(looked, `ticket ${id}`)];
-    return { action: `${verb} ${await ticketWords(reader, id, looked)}`, gaps };
-  };
-}
-
-const kinds: Readonly<Record<string, string>> = {
-  rfnd: 'a full refund',
-  cncl: 'a cancellation',
-  tech: 'a technical support ticket',
-};
-
-async function describeChange(reader: Reader, args: Values): Promise<Sentence> {
-  const sentence = await action('Change')(reader, args);
-  const details = args.type === 'tech' ? [] : [irreversible];
-  return { ...sentence, action: `${sentence.action} to ${kinds[String(args.type)]}`, details };
-}
-
-/** Completes only refunds; the type of an unreadable ticket is unknown. */
-async function describeReturned(reader: Reader, args: Values): Promise<Sentence> {
-  const sentence = await action('Acknowledge the return for')(reader, args);
-  const looked = await reader.ticket(String(args.id));
-  const isRefund = looked.state !== 'found' || looked.value.type === 'REFUND';
-  return {
-    ...sentence,
-    action: isRefund ? `${sentence.action} and complete its refund` : sentence.action,
-    details: [irreversible],
-  };
-}
-
-/** `ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The Guide") at GREENLEAF`. */
-async function ticketWords(reader: Reader, id: unknown, looked: Looked<Ticket>): Promise<string> {
-  if (looked.state !== 'found') return `ticket ${id}`;
-  const { type, receipt, productItemNo, refundAmount, status } = looked.value;
-  const subject = receipt
-    ? await subjectOf(reader, receipt, productItemNo ?? undefined)
-    : undefined;
-  const payment = subject?.order?.payment;
-  const kind = ticketTypeNames[type ?? ''] ?? type;
-  const amount = refundAmount && ` of ${money(refundAmount, payment?.currency)}`;
-  const what = [
-    `${status === 'CLOSED' ? 'closed ' : ''}${kind}${amount ?? ''}${payment?.fullName ? ` for ${quoted(payment.fullName)}` : ''}`,
-    receipt,
-    ...titlesOf(subject?.items).map(quoted),
-  ];
-  return `ticket ${id} (${what.filter(Boolean).join(', ')})${subject?.at ?? ''}`;
-}
 
 async function describeNotice(reader: Reader, args: Values) {
   const { name, at, gaps } = await subjectOf(reader, String(args.receipt), args.item);
@@ -243,25 +116,7 @@ type WriteCommand = Exclude<AnyOperation, { readonly method: 'GET' | 'HEAD' }>['
 
 /** Complete: a new write operation does not compile without an entry. */
 const rules: Readonly<Record<WriteCommand, WriteRules>> = {
-  'tickets create': {
-    describe: describeCreate,
-    warn: warnOfCreate,
-    refund: refundOf,
-    verify: verify.createTicket,
-  },
-  'tickets close': { describe: action('Close'), warn: warnOfClose, verify: verify.closeTicket },
-  'tickets reopen': { describe: action('Reopen'), warn: warnOfReopen, verify: verify.reopenTicket },
-  'tickets change': {
-    describe: describeChange,
-    warn: warnOfChange,
-    verify: verify.changeTicketType,
-  },
-  'tickets comment': {
-    describe: (reader, args: Values) =>
-      action(`Add the comment '${args.comment}' to`)(reader, args),
-    verify: verify.commentTicket,
-  },
-  'tickets returned': { describe: describeReturned, verify: verify.returnTicket },
+  ...ticketRules,
   ...subscriptionRules,
   'products save': {
     describe: describeSave,

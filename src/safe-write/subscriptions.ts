@@ -4,9 +4,8 @@ import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
 import { paymentIn, type Reader } from './reads.ts';
 import { dayOf, money, type Sentence, subjectOf } from './sentence.ts';
-import { severalItems } from './ticket-warnings.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
-import type { Warning } from './warnings.ts';
+import { severalItems, type Warning } from './warnings.ts';
 
 /** A subscription in words; `amount` and `due` are empty if they can't be read. */
 async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) {
