@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { keyOf } from '../../client/paging/pages.ts';
 import { WorkflowError } from '../../client/workflow-error.ts';
-import { type Days, daysIn, isWithin, type RangeNames } from '../../client/zoned-period.ts';
+import { type Days, daysIn, isWithin } from '../../client/zoned-period.ts';
 import { addDays } from '../../dates/day.ts';
-import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Arguments, Operation, Period } from '../../operations/operation.ts';
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
 
 /** `yyyy-mm-dd`, Pacific time. */
@@ -49,7 +49,7 @@ export interface AccountRun {
 
 export interface RunOptions {
   readonly operation: Operation;
-  readonly range: RangeNames;
+  readonly range: Period;
   /** Today at the service, as far as it is known. */
   readonly today: Day;
   /** Where the first day begins in another time zone, in seconds since 1970. */

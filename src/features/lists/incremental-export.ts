@@ -1,6 +1,6 @@
 /** The options of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
 
-import { rangeOf } from '../../client/zoned-period.ts';
+import { datingPeriod } from '../../client/paging/windows.ts';
 import { addDays } from '../../dates/day.ts';
 import { parseDuration } from '../../dates/duration.ts';
 import { daysOfHours, parsePeriod, possibleDays } from '../../dates/words.ts';
@@ -63,7 +63,7 @@ function meantPeriod(name: string): string | undefined {
  * a usage failure if a last day was typed, because it is always today.
  */
 export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
-  const range = rangeOf(operation);
+  const range = datingPeriod(operation);
   if (!range) throw noPeriod();
   if (typed[range.last] !== undefined) {
     const option = typedName(operation, range.last, typed);
@@ -91,7 +91,7 @@ export async function openIncrementalExport(
   from: Pick<RunOptions, 'today' | 'start'>,
 ): Promise<IncrementalExport> {
   const { sinceLast: name = '' } = output;
-  const range = rangeOf(operation);
+  const range = datingPeriod(operation);
   if (!range) throw noPeriod();
   const folder = sinceFolder(context);
   const place = placeOf(context, output.append, '--append');

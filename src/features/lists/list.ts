@@ -3,14 +3,8 @@ import { parse } from 'lossless-json';
 import type { Client } from '../../client/client.ts';
 import { type Clock, realClock } from '../../client/clock.ts';
 import { countRows, countSoon } from '../../client/paging/count.ts';
-import { splitParameter } from '../../client/paging/windows.ts';
-import {
-  argumentsOf,
-  daysIn,
-  rangeOf,
-  type ZonedPeriods,
-  zonedPeriods,
-} from '../../client/zoned-period.ts';
+import { datingPeriod, splitParameter } from '../../client/paging/windows.ts';
+import { argumentsOf, daysIn, type ZonedPeriods, zonedPeriods } from '../../client/zoned-period.ts';
 import { daysBetween } from '../../dates/day.ts';
 import { serviceZone } from '../../dates/pacific.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -77,7 +71,7 @@ export async function readRows(
     const shownView = hasAccounts ? ofAccounts(view) : view;
     await requireShowable(output, shownView.resource);
     // An incremental export has no end, and it keeps its beginning.
-    const main = ranges.find(({ names }) => names.first === rangeOf(operation)?.first);
+    const main = ranges.find(({ names }) => names.first === datingPeriod(operation)?.first);
     const from = { today: serviceDay, start: main?.start };
     since = await incremental?.openIncrementalExport(cmd, operation, args, output, from);
     const bounds = since ? ranges.filter((range) => range !== main) : ranges;
@@ -218,7 +212,7 @@ const restart = 'Nothing was sent. Omit --resume to start over, or choose anothe
 
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
   const { operation, since, each, view, file, serviceDay: today, cmd } = run;
-  const range = rangeOf(operation);
+  const range = datingPeriod(operation);
   // Done before the first request for rows, because it checks that the schedule fits each account.
   const runs = await since?.open(accounts, each[0]);
   const planned = accounts.flatMap((account, i) => {
@@ -331,7 +325,7 @@ async function windowDaysFor(
   args: Arguments,
   clock: Clock,
 ): Promise<number | undefined> {
-  const range = rangeOf(operation);
+  const range = datingPeriod(operation);
   const asked = range && daysIn(args, range);
   if (!asked) return undefined;
   const days = daysBetween(asked.first, asked.last) + 1;
