@@ -119,11 +119,14 @@ function decode(returns: Returns, response: ReceivedResponse, numbers: Numbers):
 
 export function missingRows(announced: number, received: number): ApiError | undefined {
   if (!Number.isFinite(announced) || received >= announced) return undefined;
-  return new ApiError(
-    'incomplete',
-    `ClickBank announced ${announced} rows but sent only ${received}.`,
-    { code: 'missing-rows', hint: 'The list is incomplete.' },
-  );
+  return incompleteList(`ClickBank announced ${announced} rows but sent only ${received}.`);
+}
+
+export function incompleteList(
+  message: string,
+  code: 'missing-rows' | 'shifted-rows' = 'missing-rows',
+): ApiError {
+  return new ApiError('incomplete', message, { code, hint: 'The list is incomplete.' });
 }
 
 function decodeList(response: ReceivedResponse, returns: Returns, numbers: Numbers): ListContent {
@@ -169,9 +172,8 @@ function onlyScalar(body: string): string | undefined {
   try {
     const isXml = body.trimStart().startsWith('<');
     return scalarBelow(isXml ? parseXml(body.trim()).content : parseJson(body), 0);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
@@ -212,7 +214,16 @@ function findRows(resource: Resource, body: unknown, inside?: Resource): readonl
     inside && isObject(body)
       ? Object.fromEntries(Object.entries(body).filter((entry) => !isNeighbor(entry)))
       : body;
-  const rows = namedRows(resource, content, 0) ?? onlyCandidate(resource, content);
+  let rows = namedRows(resource, content, 0);
+  if (!rows) {
+    const candidates = candidatesIn(resource, content, 0);
+    const arrays = candidates.filter(({ isArray }) => isArray);
+    const [only, another] = arrays.length > 0 ? arrays : candidates;
+    if (another) {
+      throw new SyntaxError(`it contains several lists that could be ${resource.element}`);
+    }
+    rows = only?.rows;
+  }
   if (rows && rows.length > 0) return rows;
   if (holdsObjects(content)) {
     throw new SyntaxError(`it contains objects, but none is recognized as ${resource.element}`);
@@ -271,14 +282,6 @@ interface Candidate {
   readonly isArray: boolean;
   /** The most fields of the row that one of the objects has. */
   readonly known: number;
-}
-
-function onlyCandidate(resource: Resource, body: unknown): readonly WireObject[] | undefined {
-  const candidates = candidatesIn(resource, body, 0);
-  const arrays = candidates.filter(({ isArray }) => isArray);
-  const [only, another] = arrays.length > 0 ? arrays : candidates;
-  if (another) throw new SyntaxError(`it contains several lists that could be ${resource.element}`);
-  return only?.rows;
 }
 
 function candidatesIn(resource: Resource, value: unknown, depth: number): Candidate[] {

@@ -27,13 +27,13 @@ export interface XmlRoot {
   readonly content: unknown;
 }
 
-/** Parses a body; throws a SyntaxError if it is not one complete XML document without DOCTYPE. */
+/** Parses a body; throws if it is not one complete XML document without DOCTYPE. */
 export function parseXml(body: string): XmlRoot {
   if (/<!DOCTYPE/i.test(body)) throw new SyntaxError('it contains a DOCTYPE');
   if (body.length > longest) throw new SyntaxError(`it has more than ${longest} characters`);
   const valid = XMLValidator.validate(body);
   if (valid !== true) throw new SyntaxError(valid.err.msg);
-  const document = parsed(body);
+  const document: Record<string, unknown> = parser.parse(body);
   const [name, ...others] = Object.keys(document).filter((key) => key !== '$');
   if (name === undefined || others.length > 0)
     throw new SyntaxError('it does not have a single root element');
@@ -42,14 +42,6 @@ export function parseXml(body: string): XmlRoot {
 
 /** Far more than a page has. The parser uses up to 70 bytes of memory for each character. */
 const longest = 16_777_216;
-
-function parsed(body: string): Record<string, unknown> {
-  try {
-    return parser.parse(body);
-  } catch (cause) {
-    throw new SyntaxError((cause as Error).message, { cause });
-  }
-}
 
 const predefined: Readonly<Record<string, string>> = {
   amp: '&',
