@@ -121,8 +121,8 @@ function methodsOf(
 ): MethodTree {
   const methods: MethodTree = {};
   for (const [name, node] of Object.entries(tree as Tree)) {
-    if (isOperation(node)) {
-      const method = methodFor(node);
+    if (typeof node.path === 'string') {
+      const method = methodFor(node as Operation);
       if (method) methods[name] = method;
     } else {
       const below = methodsOf(node, methodFor);
@@ -130,10 +130,6 @@ function methodsOf(
     }
   }
   return methods;
-}
-
-function isOperation(node: Operation | Tree): node is Operation {
-  return typeof node.path === 'string';
 }
 
 function methodOf({ client, clock, record }: Calling, operation: Operation): Method {

@@ -108,14 +108,11 @@ function problem(param: string, code: Finding['code'], says: string): Finding {
   return { param, code, says, weight: 'problem' };
 }
 
-interface Kind {
-  readonly fits: (value: unknown) => boolean;
-  readonly says: string;
-}
-
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const kinds: Readonly<Record<Param['kind'], Kind>> = {
+const kinds: Readonly<
+  Record<Param['kind'], { fits(value: unknown): boolean; readonly says: string }>
+> = {
   text: { fits: isText, says: 'text' },
   choice: { fits: isText, says: 'text' },
   integer: { fits: Number.isSafeInteger, says: 'a whole number' },
@@ -124,11 +121,12 @@ const kinds: Readonly<Record<Param['kind'], Kind>> = {
     says: 'a number like 19.90',
   },
   boolean: { fits: (value) => typeof value === 'boolean', says: 'true or false' },
-  date: { fits: isDay, says: 'a date as YYYY-MM-DD' },
+  date: {
+    fits(value) {
+      if (!isText(value) || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+      const day = new Date(`${value}T00:00:00Z`);
+      return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+    },
+    says: 'a date as YYYY-MM-DD',
+  },
 };
-
-function isDay(value: unknown): boolean {
-  if (!isText(value) || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  const day = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
-}

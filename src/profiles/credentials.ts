@@ -74,22 +74,49 @@ export function openProfiles(place: Place): Profiles {
     file,
     names: () => Object.keys(stored.profiles).sort(),
     current: () => stored.current,
-    get: (name) => profileIn(file, stored, name),
-    save: (name, profile) => change(name, (before) => saved(before, name, profile)),
+    get(name) {
+      if (!Object.hasOwn(stored.profiles, name)) return undefined;
+      const found = recordIn(stored.profiles, name);
+      if (isProfile(found)) return found;
+      throw new ApiError('key', `Profile '${name}' in ${file} has no base URL or no key.`, {
+        hint: `Store it again with \`cb login --profile ${name}\`.`,
+      });
+    },
+    save: (name, profile) =>
+      change(name, (before) => {
+        const { current = name, profiles } = before;
+        const settings = recordIn(profiles, name)?.settings;
+        const kept = settings === undefined ? profile : { ...profile, settings };
+        return { ...before, current, profiles: { ...profiles, [name]: kept } };
+      }),
     adjust: async (name, setting, value) => {
-      await change(name, (before) => adjusted(before, name, setting, value));
+      await change(name, (before) => {
+        const profile = recordIn(before.profiles, name);
+        if (!profile) return before;
+        const { [setting]: _, ...others } = recordIn(profile, 'settings') ?? {};
+        const settings = value === undefined ? others : { ...others, [setting]: value };
+        return { ...before, profiles: { ...before.profiles, [name]: { ...profile, settings } } };
+      });
     },
     use: async (name) => {
       await change(name, (before) => ({ ...before, current: name }));
     },
-    remove: (name) => change(name, (before) => without(before, name)),
+    remove: (name) =>
+      change(name, ({ current, profiles, ...rest }) => {
+        const { [name]: _, ...others } = profiles;
+        const stays = current !== undefined && current !== name;
+        return { ...rest, ...(stays && { current }), profiles: others };
+      }),
     alias: (name) => aliasIn(stored, name),
     aliasNames: () => {
       const names = Object.keys(stored.aliases ?? {}).sort();
       return names.filter((name) => aliasIn(stored, name) !== undefined);
     },
     setAlias: async (name, line) => {
-      await change(name, (before) => withAlias(before, name, line));
+      await change(name, (before) => {
+        const { [name]: _, ...others } = before.aliases ?? {};
+        return { ...before, aliases: line === undefined ? others : { ...others, [name]: line } };
+      });
     },
   };
 }
@@ -97,32 +124,6 @@ export function openProfiles(place: Place): Profiles {
 function aliasIn({ aliases = {} }: Stored, name: string): string | undefined {
   const line = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
   return typeof line === 'string' ? line : undefined;
-}
-
-function withAlias(before: Stored, name: string, line: string | undefined): Stored {
-  const { [name]: _, ...others } = before.aliases ?? {};
-  return { ...before, aliases: line === undefined ? others : { ...others, [name]: line } };
-}
-
-function saved(before: Stored, name: string, profile: Profile): Stored {
-  const { current, profiles } = before;
-  const settings = recordIn(profiles, name)?.settings;
-  const kept = settings === undefined ? profile : { ...profile, settings };
-  return { ...before, current: current ?? name, profiles: { ...profiles, [name]: kept } };
-}
-
-function adjusted(before: Stored, name: string, setting: string, value: unknown): Stored {
-  const profile = recordIn(before.profiles, name);
-  if (!profile) return before;
-  const { [setting]: _, ...others } = recordIn(profile, 'settings') ?? {};
-  const settings = value === undefined ? others : { ...others, [setting]: value };
-  return { ...before, profiles: { ...before.profiles, [name]: { ...profile, settings } } };
-}
-
-function without({ current, profiles, ...rest }: Stored, name: string): Stored {
-  const { [name]: _, ...others } = profiles;
-  const stays = current !== undefined && current !== name;
-  return { ...rest, ...(stays && { current }), profiles: others };
 }
 
 /** A damaged file is reported, never replaced: it may hold the only copy of a key. */
@@ -145,15 +146,6 @@ function read(file: string, owner: Owner): Stored {
   }
   throw new ApiError('key', `The profiles can't be read: ${file} is not valid JSON.`, {
     hint: 'Fix the JSON, or move the file away and run `cb login` again.',
-  });
-}
-
-function profileIn(file: string, { profiles }: Stored, name: string): Profile | undefined {
-  if (!Object.hasOwn(profiles, name)) return undefined;
-  const found = recordIn(profiles, name);
-  if (isProfile(found)) return found;
-  throw new ApiError('key', `Profile '${name}' in ${file} has no base URL or no key.`, {
-    hint: `Store it again with \`cb login --profile ${name}\`.`,
   });
 }
 

@@ -141,7 +141,11 @@ export async function importFile(
       const checks = await checkRows(cmd, client, operation, rows, toSend, options);
       await confirmImport(cmd, { flags, account, toSend, retried, checks });
       // After the confirmation: if it is declined, the old journal must remain.
-      if (flags.restart) await retire(cmd, path);
+      const retired = flags.restart ? await retireJournal(path) : undefined;
+      if (retired !== undefined) {
+        cmd.messages.say(`note: The old journal is now ${retired}.`);
+        await tellLedger(cmd, retired);
+      }
       const journal = await openLedger(journalFile(path), importHeader(facts, account), old);
       await tellLedger(cmd, path);
       const history = old?.rows ?? new Map();
@@ -270,13 +274,6 @@ async function warnOfRestart({ messages }: CommandContext, path: string): Promis
   messages.say(
     `warning: The old journal records ${countOf(sent.length, 'row')} as done or unknown. Rows that are in the file are sent again.`,
   );
-}
-
-async function retire(cmd: CommandContext, path: string): Promise<void> {
-  const name = await retireJournal(path);
-  if (name === undefined) return;
-  cmd.messages.say(`note: The old journal is now ${name}.`);
-  await tellLedger(cmd, name);
 }
 
 /** For cb log, which reads the journals of all imports that it knows. */

@@ -89,7 +89,11 @@ export function runOf(
       const { first, last } = daysIn(window, range) ?? { first: today, last: today };
       if (rows.length > 0 && (latest === undefined || first > latest)) latest = first;
       return rows.filter((row) => {
-        const hash = hashOfRow(row, key);
+        const fields = row as Readonly<Record<string, unknown>>;
+        // A row without any field of its key is known by all of its values.
+        const isKeyed = key.some((name) => (fields[name] ?? null) !== null);
+        const text = isKeyed ? keyOf(row, key) : JSON.stringify(row);
+        const hash = createHash('sha256').update(text).digest('base64').slice(0, 16);
         const known = all.get(hash);
         all.set(hash, known !== undefined && known < last ? known : last);
         return !exported.has(hash);
@@ -136,14 +140,6 @@ function byDay(seen: ReadonlyMap<string, Day>, since: Day = ''): SeenRows {
     days[day].push(hash);
   }
   return days;
-}
-
-/** Hashes a row by its key, or by all of its values if it has no key. */
-function hashOfRow(row: unknown, key: readonly string[]): string {
-  const fields = row as Readonly<Record<string, unknown>>;
-  const isKeyed = key.some((name) => fields[name] !== undefined && fields[name] !== null);
-  const text = isKeyed ? keyOf(row, key) : JSON.stringify(row);
-  return createHash('sha256').update(text).digest('base64').slice(0, 16);
 }
 
 /** An account of a run. */
