@@ -25,7 +25,6 @@ const comment = resource(
     ),
     commentRole: nillable(oneOf('VENDOR CUSTOMER CBCSR CBSYSTEM USER')),
   },
-  undefined,
   { root: 'ticketCommentData' },
 );
 
@@ -59,8 +58,8 @@ export const ticket = resource(
     ),
     comments: nillable(many(comment)),
   },
-  { noun: 'ticket' },
   {
+    noun: 'ticket',
     order: `ticketid receipt status type comments openedDate closedDate description refundType
       refundAmount customerFirstName customerLastName email emailAtOrderTime expirationDate locale
       note productItemNo updateTime source`,
@@ -196,25 +195,14 @@ function refundRules({ refundType, refundAmount }: Refund): (Remark | false)[] {
 }
 
 /** The first and last day of a period. The service accepts at most 7 days in one request. */
-function period(name: string, of: string, at: string) {
-  return [
-    date(`First day on which it was ${of}`, {
-      range: { name, end: 'first', maxDays: 7, summary: `Period in which it was ${of}`, at },
-    }),
-    date(`Last day on which it was ${of}`, { range: { name, end: 'last', maxDays: 7 } }),
-  ] as const;
-}
-
-const [createDateFrom, createDateTo] = period('createPeriod', 'opened', 'openedDate');
-const [updateDateFrom, updateDateTo] = period('updatePeriod', 'updated', 'updateTime');
-const [closeDateFrom, closeDateTo] = period('closePeriod', 'closed', 'closedDate');
-
-type Dates = Readonly<Record<string, string | undefined>>;
-
-function wholePeriods(args: Dates): (Remark | false)[] {
-  return ['create', 'update', 'close'].flatMap((which) =>
-    bothOrNeither(args, `${which}DateFrom`, `${which}DateTo`),
-  );
+function period<const N extends string>(which: N, of: string, at: string) {
+  const name = `${which}Period`;
+  const first = date(`First day on which it was ${of}`, {
+    range: { name, end: 'first', maxDays: 7, summary: `Period in which it was ${of}`, at },
+  });
+  const last = date(`Last day on which it was ${of}`, { range: { name, end: 'last', maxDays: 7 } });
+  const days = { [`${which}DateFrom`]: first, [`${which}DateTo`]: last };
+  return days as Readonly<Record<`${N}DateFrom` | `${N}DateTo`, typeof first>>;
 }
 
 const notYours = 'the ticket does not exist, or your account may not act on it';
@@ -273,19 +261,19 @@ export const tickets = {
           says: 'at least 4 characters besides %, not starting with %',
         },
       }),
-      createDateFrom,
-      createDateTo,
-      updateDateFrom,
-      updateDateTo,
-      closeDateFrom,
-      closeDateTo,
+      ...period('create', 'opened', 'openedDate'),
+      ...period('update', 'updated', 'updateTime'),
+      ...period('close', 'closed', 'closedDate'),
     },
     returns: pages(ticket, {
       key: ['ticketid'],
       dated: { by: 'createPeriod', first: 'latest' },
       count,
     }),
-    check: wholePeriods,
+    check: (args) =>
+      ['create', 'update', 'close'].flatMap((which) =>
+        bothOrNeither(args, `${which}DateFrom`, `${which}DateTo`),
+      ),
     examples: [
       'cb tickets list --status open',
       'cb tickets list --type rfnd --create-period last-30-days -o csv',
