@@ -4,7 +4,6 @@ import type { services } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { products } from '../operations/products.ts';
 import { notices, notices2, notices3 } from '../operations/shipping.ts';
-import type { Reader } from './reads.ts';
 import { irreversible, money, subjectOf } from './sentence.ts';
 import { subscriptionRules } from './subscriptions.ts';
 import { ticketRules } from './ticket-rules.ts';
@@ -17,44 +16,45 @@ import {
 } from './verifier.ts';
 import { gap } from './warnings.ts';
 
-async function describeNotice(reader: Reader, args: Values) {
-  const { name, at, gaps } = await subjectOf(reader, String(args.receipt), args.item);
-  const parcel = [args.carrier, args.tracking].filter(Boolean).join(' ');
-  const action = `Add a ship notice for ${name}${at}: ${parcel}, shipped on ${args.date}`;
-  const details = args.fillOrder === true ? ['The whole order is marked as shipped.'] : [];
-  return { action, details, gaps };
-}
-
 type List = typeof notices.list | typeof notices2.list | typeof notices3.list;
 
 /** Identical notices are counted, since they can't be distinguished: one more than before is the new one. */
-function addNotice(list: List): WriteVerifier {
+function noticeRules(list: List): WriteRules {
   return {
-    async look(client, args: Values) {
-      const { receipt, carrier, tracking } = args;
-      const found = await unlessRefused(
-        () =>
-          client.call(list as typeof notices2.list, { receipt: String(receipt) }) as Promise<
-            Fields[]
-          >,
-      );
-      if (!found) return undefined;
-      const equal = found.filter(isLike(args));
-      const isMatch = equal.length > 0 && tracking !== undefined;
-      return {
-        ...(isMatch && {
-          existingMatch: `${receipt} already has a ship notice with ${carrier} ${tracking}`,
-        }),
-        snapshot: equal.length,
-        find(wanted: Values, before) {
-          const now = found.filter(isLike(wanted));
-          const isNew = typeof before === 'number' && now.length > before;
-          return isNew ? { reply: now.at(-1) } : undefined;
-        },
-      };
+    async describe(reader, args: Values) {
+      const { name, at, gaps } = await subjectOf(reader, String(args.receipt), args.item);
+      const parcel = [args.carrier, args.tracking].filter(Boolean).join(' ');
+      const action = `Add a ship notice for ${name}${at}: ${parcel}, shipped on ${args.date}`;
+      const details = args.fillOrder === true ? ['The whole order is marked as shipped.'] : [];
+      return { action, details, gaps };
     },
-    mayMistake({ carrier, tracking, item }: Values, later: Values) {
-      return isLike(later)({ carrier, trackingId: tracking, itemNo: item });
+    verify: {
+      async look(client, args: Values) {
+        const { receipt, carrier, tracking } = args;
+        const found = await unlessRefused(
+          () =>
+            client.call(list as typeof notices2.list, { receipt: String(receipt) }) as Promise<
+              Fields[]
+            >,
+        );
+        if (!found) return undefined;
+        const equal = found.filter(isLike(args));
+        const isMatch = equal.length > 0 && tracking !== undefined;
+        return {
+          ...(isMatch && {
+            existingMatch: `${receipt} already has a ship notice with ${carrier} ${tracking}`,
+          }),
+          snapshot: equal.length,
+          find(wanted: Values, before) {
+            const now = found.filter(isLike(wanted));
+            const isNew = typeof before === 'number' && now.length > before;
+            return isNew ? { reply: now.at(-1) } : undefined;
+          },
+        };
+      },
+      mayMistake({ carrier, tracking, item }: Values, later: Values) {
+        return isLike(later)({ carrier, trackingId: tracking, itemNo: item });
+      },
     },
   };
 }
@@ -67,47 +67,6 @@ function isLike({ carrier, tracking, item }: Values): (notice: Fields) => boolea
     (item === undefined || notice.itemNo === undefined || notice.itemNo === item);
 }
 
-/** If the key may read products and the service refuses this one, the product is new. */
-async function describeSave(reader: Reader, args: Values) {
-  const { sku, site, title, price, currency } = args;
-  const looked = await reader.product(String(sku), String(site));
-  const verbs = { found: 'Change', refused: 'Create', unreadable: 'Save' } as const;
-  const product = `product ${sku} (${title}) of ${site}`;
-  return {
-    action: `${verbs[looked.state]} ${product} with a price of ${money(String(price), String(currency))}`,
-    gaps: looked.state === 'unreadable' ? [gap(looked, `product ${sku}`)] : [],
-  };
-}
-
-async function describeDelete(reader: Reader, { sku, site }: Values) {
-  const looked = await reader.product(String(sku), String(site));
-  const title = looked.state === 'found' && looked.value.title ? ` (${looked.value.title})` : '';
-  return {
-    action: `Delete product ${sku}${title} of ${site}`,
-    details: [irreversible],
-    gaps: looked.state === 'found' ? [] : [gap(looked, `product ${sku}`)],
-  };
-}
-
-/** Verifies that an existing product is gone. */
-const deleteProduct: WriteVerifier = {
-  refusedIfThere: /already|not exist/i,
-  async look(client, { sku, site }: Values) {
-    // Reading the product itself is not enough: its 403 may mean too many requests.
-    const found = await unlessRefused(() => client.call(products.list, { site: String(site) }));
-    if (!found) return undefined;
-    const exists = found.some((product) => product.sku === sku);
-    return {
-      snapshot: { exists },
-      isThere: !exists,
-      find: (_, before) => {
-        const existed = (before as { readonly exists: boolean } | null)?.exists === true;
-        return existed && !exists ? {} : undefined;
-      },
-    };
-  },
-};
-
 type Services = typeof services;
 type AnyOperation = { [S in keyof Services]: Services[S][keyof Services[S]] }[keyof Services];
 
@@ -119,13 +78,52 @@ const rules: Readonly<Record<WriteCommand, WriteRules>> = {
   ...ticketRules,
   ...subscriptionRules,
   'products save': {
-    describe: describeSave,
+    /** If the key may read products and the service refuses this one, the product is new. */
+    async describe(reader, args: Values) {
+      const { sku, site, title, price, currency } = args;
+      const looked = await reader.product(String(sku), String(site));
+      const verbs = { found: 'Change', refused: 'Create', unreadable: 'Save' } as const;
+      const product = `product ${sku} (${title}) of ${site}`;
+      return {
+        action: `${verbs[looked.state]} ${product} with a price of ${money(String(price), String(currency))}`,
+        gaps: looked.state === 'unreadable' ? [gap(looked, `product ${sku}`)] : [],
+      };
+    },
     verify: 'the product may have had the same values before',
   },
-  'products delete': { describe: describeDelete, verify: deleteProduct },
-  'ship notice add --generation 1': { describe: describeNotice, verify: addNotice(notices.list) },
-  'ship notice add --generation 2': { describe: describeNotice, verify: addNotice(notices2.list) },
-  'ship notice add --generation 3': { describe: describeNotice, verify: addNotice(notices3.list) },
+  'products delete': {
+    async describe(reader, { sku, site }: Values) {
+      const looked = await reader.product(String(sku), String(site));
+      const title =
+        looked.state === 'found' && looked.value.title ? ` (${looked.value.title})` : '';
+      return {
+        action: `Delete product ${sku}${title} of ${site}`,
+        details: [irreversible],
+        gaps: looked.state === 'found' ? [] : [gap(looked, `product ${sku}`)],
+      };
+    },
+    /** Verifies that an existing product is gone. */
+    verify: {
+      refusedIfThere: /already|not exist/i,
+      async look(client, { sku, site }: Values) {
+        // Reading the product itself is not enough: its 403 may mean too many requests.
+        const found = await unlessRefused(() => client.call(products.list, { site: String(site) }));
+        if (!found) return undefined;
+        const exists = found.some((product) => product.sku === sku);
+        return {
+          snapshot: { exists },
+          isThere: !exists,
+          find: (_, before) => {
+            const existed = (before as { readonly exists: boolean } | null)?.exists === true;
+            return existed && !exists ? {} : undefined;
+          },
+        };
+      },
+    },
+  },
+  'ship notice add --generation 1': noticeRules(notices.list),
+  'ship notice add --generation 2': noticeRules(notices2.list),
+  'ship notice add --generation 3': noticeRules(notices3.list),
 };
 
 /** Returns undefined for a read. */
