@@ -30,7 +30,12 @@ export interface XmlRoot {
 /** Parses a body; throws if it is not one complete XML document without DOCTYPE. */
 export function parseXml(body: string): XmlRoot {
   if (/<!DOCTYPE/i.test(body)) throw new SyntaxError('it contains a DOCTYPE');
-  if (body.length > longest) throw new SyntaxError(`it has more than ${longest} characters`);
+  for (const part of body.split('<')) {
+    const isLong = !part.startsWith('!') && part.indexOf('>') > longestTag;
+    if (isLong || part.length > longestText) {
+      throw new SyntaxError('it contains a tag or a text that is too long');
+    }
+  }
   const valid = XMLValidator.validate(body);
   if (valid !== true) throw new SyntaxError(valid.err.msg);
   const document: Record<string, unknown> = parser.parse(body);
@@ -40,8 +45,9 @@ export function parseXml(body: string): XmlRoot {
   return { name, content: document[name] };
 }
 
-/** Far more than a page has. The parser uses up to 70 bytes of memory for each character. */
-const longest = 16_777_216;
+/** In characters; far more than the service sends. The parser takes long, and up to 70 bytes for each character. */
+const longestTag = 65_536;
+const longestText = 1_048_576;
 
 const predefined: Readonly<Record<string, string>> = {
   amp: '&',
