@@ -56,10 +56,15 @@ export function openNotificationSecrets(place: Place, note: Note): NotificationS
       })),
     read: () =>
       Promise.all(
-        sorted(stored()).map(async ([name, entry]) => ({
-          name,
-          secret: await secretOf(name, entry),
-        })),
+        sorted(stored()).map(async ([name, { secret: kept, keychain }]) => {
+          const secret = keychain === undefined ? kept : await passwordOf(keychain);
+          if (secret) return { name, secret };
+          throw new ApiError(
+            'key',
+            `The keychain no longer contains the notification secret '${name}'.`,
+            { hint: `Store it again with \`cb ins secrets add ${name} --keychain\`.` },
+          );
+        }),
       ),
     async add(name, secret, { keychain: isWanted }) {
       const owner = `notifications ${name}`;
@@ -78,14 +83,6 @@ export function openNotificationSecrets(place: Place, note: Note): NotificationS
 
 function sorted(secrets: Secrets): readonly (readonly [string, StoredSecret])[] {
   return Object.entries(secrets).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-async function secretOf(name: string, { secret, keychain }: StoredSecret): Promise<string> {
-  const found = keychain === undefined ? secret : await passwordOf(keychain);
-  if (found) return found;
-  throw new ApiError('key', `The keychain no longer contains the notification secret '${name}'.`, {
-    hint: `Store it again with \`cb ins secrets add ${name} --keychain\`.`,
-  });
 }
 
 /** A damaged file is reported, never replaced: it may hold the only copy of a secret. */

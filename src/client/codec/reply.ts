@@ -98,8 +98,12 @@ function decode(returns: Returns, response: ReceivedResponse, numbers: Numbers):
       return undefined;
     case 'answer':
       return true;
-    case 'text':
-      return textIn(response.body);
+    case 'text': {
+      // The text in `NEW-01`, `"NEW-01"` or `<sku>NEW-01</sku>`; undefined for an empty body.
+      const isQuoted = /^\s*["<]/.test(response.body);
+      const text = (isQuoted ? onlyScalar(response.body) : undefined) ?? response.body;
+      return text.trim() === '' ? undefined : text;
+    }
     case 'schema':
       return response.body;
     case 'count':
@@ -158,13 +162,6 @@ function countIn(response: ReceivedResponse): number {
   const text = (/^\s*\d+\s*$/.test(body) ? body : onlyScalar(body))?.trim() ?? '';
   if (!/^\d{1,15}$/.test(text)) throw unreadable(response, 'it is not a count');
   return Number(text);
-}
-
-/** The text in `NEW-01`, `"NEW-01"` or `<sku>NEW-01</sku>`; undefined for an empty body. */
-function textIn(body: string): string | undefined {
-  const isQuoted = /^\s*["<]/.test(body);
-  const text = (isQuoted ? onlyScalar(body) : undefined) ?? body;
-  return text.trim() === '' ? undefined : text;
 }
 
 /** The one scalar of a JSON or XML document, at any depth; undefined if there is another number of them. */

@@ -72,7 +72,9 @@ export async function readRows(
       continue;
     }
     for (const note of said('note')) notes.add(note);
-    const content = contentOf(args);
+    // Receipts are compared in upper case.
+    const receipt = String(args.receipt).toUpperCase();
+    const content = JSON.stringify(Object.entries({ ...args, receipt }).sort());
     const first = allowDuplicate ? undefined : firstLines.get(content);
     if (first !== undefined) duplicates.push({ line, key, why: `duplicate of line ${first}` });
     else {
@@ -90,12 +92,4 @@ export async function readRows(
   const last = rows.at(-1)?.line;
   const unended = endsLine ? undefined : valid.find(({ line }) => line === last);
   return { total: rows.length, valid, duplicates, invalid, notes: [...notes], unended };
-}
-
-/** Equal for rows with the same content. Receipts are compared in upper case. */
-function contentOf(args: Readonly<Record<string, unknown>>): string {
-  const entries = Object.entries(args).map(([name, value]) => {
-    return [name, name === 'receipt' ? String(value).toUpperCase() : value] as const;
-  });
-  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -77,10 +77,14 @@ export function runOf(
   const bounds = start !== undefined && { at: range.at ?? '', start, end: Infinity };
   const exported = new Map(entriesOf(stored?.seen ?? {}));
   const all = new Map(exported);
-  let latest = stored?.through;
+  const through = stored?.through;
+  // Up to today, or up to the last day with rows if the clock is behind it.
+  const end = through !== undefined && through > today ? through : today;
+  const begin = through === undefined ? from : addDays(through, -1);
+  let latest = through;
   let isDone = false;
   return {
-    days: stored && daysToRead(from, latest, today),
+    days: stored && (begin > end ? { first: end, last: end } : { first: begin, last: end }),
     added: stored?.nicknames
       ? (nicknames ?? []).filter((name) => !stored.nicknames?.includes(name))
       : [],
@@ -111,19 +115,12 @@ export function runOf(
       }
     },
     state() {
-      const through = isDone ? (latest ?? from) : stored?.through;
-      const seen = byDay(all, isDone && through ? addDays(through, -1) : '');
+      const reached = isDone ? (latest ?? from) : through;
+      const seen = byDay(all, isDone && reached ? addDays(reached, -1) : '');
       const begun = { from, ...(start !== undefined && { start }) };
-      return { ...reader, ...begun, ...(through && { through }), seen };
+      return { ...reader, ...begun, ...(reached && { through: reached }), seen };
     },
   };
-}
-
-/** Returns the days to read, up to today, or up to the last day with rows if the clock is behind it. */
-function daysToRead(from: Day, through: Day | undefined, today: Day): Days {
-  const first = through === undefined ? from : addDays(through, -1);
-  const last = through !== undefined && through > today ? through : today;
-  return first > last ? { first: last, last } : { first, last };
 }
 
 function entriesOf(seen: SeenRows): (readonly [string, Day])[] {
