@@ -4,7 +4,7 @@
  */
 import { endOf, instantOf, serviceZone } from '../dates/pacific.ts';
 import { wholeDaysOf, type ZonedDays, zonedDays } from '../dates/zoned-days.ts';
-import { type Arguments, type Operation, periodsOf } from '../operations/operation.ts';
+import { type Arguments, type Operation, type Period, periodsOf } from '../operations/operation.ts';
 import type { Client } from './client.ts';
 import { ApiError } from './errors.ts';
 import { datingPeriod, splitArguments } from './paging/windows.ts';
@@ -19,10 +19,8 @@ export interface Bounds {
 
 /** A period that includes a part of a Pacific day. */
 export interface ZonedRange extends Bounds {
-  readonly names: RangeNames;
+  readonly names: Period;
   readonly days: ZonedDays;
-  /** Whether a row is in the period. Throws an ApiError of kind `failed` for a row without the time. */
-  holds(row: unknown): boolean;
 }
 
 export interface ZonedPeriods {
@@ -35,7 +33,7 @@ export interface ZonedPeriods {
 export function zonedPeriods(operation: Operation, args: Arguments, zone: string): ZonedPeriods {
   const given: Readonly<Record<string, unknown>> = args;
   const { params } = operation;
-  const isIgnored = datingPeriod(operation) && !datingPeriod(operation, given);
+  const isIgnored = datingPeriod(operation) && !datingPeriod(operation, args);
   if (zone === serviceZone || isIgnored) return { args, ranges: [] };
   const isCounted = Object.keys(params).some((name) => params[name]?.daysBack && given[name]);
   const ranges = periodsOf(operation).flatMap((names): ZonedRange[] => {
@@ -47,8 +45,7 @@ export function zonedPeriods(operation: Operation, args: Arguments, zone: string
     }
     if (!asked) return [];
     const days = zonedDays(asked, zone);
-    const bounds = { at: names.at ?? '', start: days.start, end: days.end };
-    return [{ names, days, ...bounds, holds: (row) => isWithin(row, bounds) }];
+    return [{ names, days, at: names.at ?? '', start: days.start, end: days.end }];
   });
   const touched = ranges.map(({ names, days }) => argumentsOf(names, days));
   return {
@@ -82,7 +79,7 @@ export async function countInZone(
   const parts = partial.map(async (day) => {
     let rows = 0;
     const asked = { ...args, ...argumentsOf(names, { first: day, last: day }) };
-    for await (const row of client.list(list, asked)) rows += Number(range.holds(row));
+    for await (const row of client.list(list, asked)) rows += Number(isWithin(row, range));
     return rows;
   });
   const found = await Promise.all([...counts, ...parts]);
@@ -99,30 +96,17 @@ export function isWithin(row: unknown, { at, start, end }: Bounds): boolean {
   });
 }
 
-/** The parameters that hold the first and the last day of the period. */
-export interface RangeNames {
-  readonly first: string;
-  readonly last: string;
-  /** The field that holds the time of a row. */
-  readonly at?: string | undefined;
-}
-
 export interface Days {
   readonly first: string;
   readonly last: string;
 }
 
-/** The period that dates the rows of a list. */
-export function rangeOf(operation: Operation): RangeNames | undefined {
-  return datingPeriod(operation);
-}
-
 /** The days that the arguments of a list ask for; undefined unless both are given. */
-export function daysIn(args: Arguments, range: RangeNames): Days | undefined {
+export function daysIn(args: Arguments, range: Period): Days | undefined {
   const { [range.first]: first, [range.last]: last } = args as Readonly<Record<string, unknown>>;
   return typeof first === 'string' && typeof last === 'string' ? { first, last } : undefined;
 }
 
-export function argumentsOf(range: RangeNames, { first, last }: Days): Arguments {
+export function argumentsOf(range: Period, { first, last }: Days): Arguments {
   return { [range.first]: first, [range.last]: last };
 }

@@ -81,13 +81,17 @@ export async function readLedger<H extends LedgerHeader = LedgerHeader>(
   });
   const end = text.lastIndexOf('\n') + 1;
   const [first, ...lines] = text.slice(0, end).split('\n').filter(Boolean);
-  if (first === undefined) {
-    if (headerStart.startsWith(text.slice(0, headerStart.length))) return undefined;
+  const isBegun = headerStart.startsWith(text.slice(0, headerStart.length));
+  if (first === undefined && isBegun) return undefined;
+  const header = parsed(first ?? '') as { ledger?: unknown; version?: unknown } | undefined;
+  if (header?.version === 2) {
+    throw new LedgerError('old', file, 'was written by an older version of cb');
+  }
+  if (header?.ledger !== 1) {
     throw new LedgerError('damaged', file, `is not a ${file.noun} of this version of cb`);
   }
-  const header = readHeader<H>(file, first);
   const content = {
-    header,
+    header: header as unknown as H,
     entries: new Map<string, Entry>(),
     imports: new Map<string, KnownImport>(),
     isTorn: end < text.length,
@@ -104,15 +108,6 @@ export async function readLedger<H extends LedgerHeader = LedgerHeader>(
 }
 
 const headerStart = '{"ledger":1';
-
-function readHeader<H extends LedgerHeader>(file: LedgerFile, line: string): H {
-  const header = parsed(line) as { ledger?: unknown; version?: unknown } | undefined;
-  if (header?.ledger === 1) return header as unknown as H;
-  if (header?.version === 2) {
-    throw new LedgerError('old', file, 'was written by an older version of cb');
-  }
-  throw new LedgerError('damaged', file, `is not a ${file.noun} of this version of cb`);
-}
 
 const states: readonly unknown[] = [
   ...['planned', 'sending', 'done', 'not done', 'unknown', 'declined'],

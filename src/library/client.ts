@@ -121,8 +121,8 @@ function methodsOf(
 ): MethodTree {
   const methods: MethodTree = {};
   for (const [name, node] of Object.entries(tree as Tree)) {
-    if (isOperation(node)) {
-      const method = methodFor(node);
+    if (typeof node.path === 'string') {
+      const method = methodFor(node as Operation);
       if (method) methods[name] = method;
     } else {
       const below = methodsOf(node, methodFor);
@@ -130,10 +130,6 @@ function methodsOf(
     }
   }
   return methods;
-}
-
-function isOperation(node: Operation | Tree): node is Operation {
-  return typeof node.path === 'string';
 }
 
 function methodOf({ client, clock, record }: Calling, operation: Operation): Method {
@@ -251,59 +247,53 @@ function apiErrorOf(error: unknown): ApiError {
     : new ApiError('failed', message, details);
 }
 
-interface Rule {
-  /** Completes "must be". */
-  readonly accepts: string;
-  matches(value: unknown): boolean;
-}
+/** What completes "must be", and whether a value is that. */
+type Rule = readonly [accepts: string, matches: (value: unknown) => boolean];
 
 /** A rule for each option. */
 type Rules<O> = { readonly [K in keyof O]-?: Rule };
 
-const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isFrom = (value: unknown, least: number) => typeof value === 'number' && value >= least;
 
-const aFunction: Rule = { accepts: 'a function', matches: (value) => typeof value === 'function' };
-const aText: Rule = { accepts: 'a text', matches: isText };
-const anAbortSignal: Rule = {
-  accepts: 'an AbortSignal',
-  matches: (value) => typeof value === 'object' && value !== null && 'aborted' in value,
-};
-const milliseconds: Rule = {
-  accepts: 'milliseconds, 0 or more',
-  matches: (value) => isNumber(value) && value >= 0,
-};
+const aFunction: Rule = ['a function', (value) => typeof value === 'function'];
+const aText: Rule = ['a text', isText];
+const anAbortSignal: Rule = [
+  'an AbortSignal',
+  (value) => typeof value === 'object' && value !== null && 'aborted' in value,
+];
+const milliseconds: Rule = ['milliseconds, 0 or more', (value) => isFrom(value, 0)];
 
 /** Node ends a longer timer at once. */
 const longestTimer = 2 ** 31 - 1;
 
 const clientRules: Rules<ClientOptions> = {
   // A missing key and an unusable base URL are errors of kind `key`.
-  apiKey: { accepts: 'a text', matches: (value) => typeof value === 'string' },
+  apiKey: ['a text', (value) => typeof value === 'string'],
   baseUrl: aText,
-  pace: {
-    accepts: 'requests a second, more than 0; Infinity for no limit',
-    matches: (value) => isNumber(value) && value > 0,
-  },
+  pace: [
+    'requests a second, more than 0; Infinity for no limit',
+    (value) => isFrom(value, Number.MIN_VALUE),
+  ],
   paceFolder: aText,
   maxWait: milliseconds,
-  timeout: {
-    accepts: `milliseconds, from 1 to ${longestTimer}`,
-    matches: (value) => isNumber(value) && value >= 1 && value <= longestTimer,
-  },
-  concurrency: {
-    accepts: 'a whole number, 1 or more',
-    matches: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-  },
-  proxy: {
-    accepts: 'the URL of an HTTP proxy, such as http://proxy.example.com:3128',
-    matches: (value) => isText(value) && isProxyUrl(value),
-  },
+  timeout: [
+    `milliseconds, from 1 to ${longestTimer}`,
+    (value) => isFrom(value, 1) && Number(value) <= longestTimer,
+  ],
+  concurrency: [
+    'a whole number, 1 or more',
+    (value) => isFrom(value, 1) && Number.isSafeInteger(value),
+  ],
+  proxy: [
+    'the URL of an HTTP proxy, such as http://proxy.example.com:3128',
+    (value) => isText(value) && isProxyUrl(value),
+  ],
   fetch: aFunction,
-  userAgent: {
-    accepts: 'a text of printable ASCII characters',
-    matches: (value) => isText(value) && /^[\x20-\x7e]+$/.test(value),
-  },
+  userAgent: [
+    'a text of printable ASCII characters',
+    (value) => isText(value) && /^[\x20-\x7e]+$/.test(value),
+  ],
   now: aFunction,
   ledger: aText,
   signal: anAbortSignal,
@@ -313,12 +303,12 @@ const clientRules: Rules<ClientOptions> = {
 const requestRules: Rules<RequestOptions> = { signal: anAbortSignal };
 
 const listRules: Rules<NonNullable<Parameters<RowList<unknown>['toArray']>[0]>> = {
-  limit: { accepts: 'a number, 0 or more', matches: (value) => isNumber(value) && value >= 0 },
+  limit: ['a number, 0 or more', (value) => isFrom(value, 0)],
 };
 
 const safeWriteRules: Rules<SafeWriteOptions> = {
   confirm: aFunction,
-  allowDuplicate: { accepts: 'true or false', matches: (value) => typeof value === 'boolean' },
+  allowDuplicate: ['true or false', (value) => typeof value === 'boolean'],
   wait: milliseconds,
   signal: anAbortSignal,
 };
@@ -338,8 +328,8 @@ function requireOptions(
       const rule = Object.hasOwn(rules, param) ? rules[param] : undefined;
       const finding = { param, weight: 'problem' } as const;
       if (!rule) return [{ ...finding, code: 'unknown-parameter', says: 'is not an option' }];
-      if (rule.matches(value)) return [];
-      const { accepts } = rule;
+      const [accepts, matches] = rule;
+      if (matches(value)) return [];
       return [{ ...finding, code: 'wrong-kind', says: `must be ${accepts}`, accepts }];
     });
   if (findings.length === 0) return;

@@ -76,8 +76,7 @@ const subscription = resource(
     txnType: field.text,
     timeStr: field.text,
   },
-  { noun: 'subscription', amount: 'subValue', currency: 'currencyCode' },
-  { order: 'alphabetical' },
+  { noun: 'subscription', amount: 'subValue', currency: 'currencyCode', order: 'alphabetical' },
 );
 
 export const subscriptionDetailResult = resource('subscriptionDetailResult', [], {
@@ -107,7 +106,6 @@ const subscriptionTrend = resource(
     avgActiveSubCnt: headed('Active', field.decimal),
     ...alike(field.decimal, 'avgSubAge', 'avgSubValue'),
   },
-  undefined,
   { order: 'alphabetical' },
 );
 

@@ -16,7 +16,7 @@ function inner<const F extends field.Fields>(
   fields: F,
   sent: field.Sent = {},
 ) {
-  return resource(element, headline, fields, undefined, { root: element, ...sent });
+  return resource(element, headline, fields, { root: element, ...sent });
 }
 
 const price = inner(
@@ -135,8 +135,8 @@ export const product = resource(
     ...alike(field.text, 'deliveryMethod', 'deliverySpeed'),
     maxQuantity: field.integer,
   },
-  { noun: 'product' },
   {
+    noun: 'product',
     root: 'Product',
     order: `sku id status digital physical digitalRecurring physicalRecurring site created updated
       approval_status language title description post_purchase_description image thank_you_pages

@@ -96,13 +96,12 @@ export function resource<const F extends Fields>(
   element: string,
   headline: readonly (keyof F & string)[],
   fields: F,
-  counted?: Counted,
-  { root, order }: Sent = {},
+  { root, order, noun, ...money }: Partial<Counted> & Sent = {},
 ): Resource<F> {
   const names = order === 'alphabetical' ? Object.keys(fields).sort() : order?.trim().split(/\s+/);
   return {
     ...{ element, headline, fields },
-    ...(counted && { counted }),
+    ...(noun !== undefined && { counted: { noun, ...money } }),
     ...(root && { root }),
     ...(names && { order: names }),
   };

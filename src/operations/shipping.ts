@@ -35,8 +35,8 @@ const shipment1 = resource(
     isTestTransaction: nillable(field.boolean),
     ...shipFlags,
   },
-  { noun: 'item' },
   {
+    noun: 'item',
     order: `receipt firstname lastname email addr1 addr2 city state country zip orderDate
       isRefundPending hasBeenRefunded hasBeenChargebacked isTestTransaction
       displayName productNo orderDetails site`,
@@ -102,8 +102,7 @@ const notice1 = resource(
   'shippingNoticeData',
   ['receipt', 'shipDate', 'carrier', 'trackingId', 'comments'],
   noticeFields,
-  { noun: 'ship notice' },
-  { order: noticeOrder },
+  { noun: 'ship notice', order: noticeOrder },
 );
 
 /** From the second generation on, a notice names its item. */
@@ -111,8 +110,7 @@ const notice2 = resource(
   'shippingNoticeData',
   ['receipt', 'itemNo', 'shipDate', 'carrier', 'trackingId', 'comments'],
   { ...noticeFields, itemNo: naming('sku', nillable(field.text)) },
-  { noun: 'ship notice' },
-  { order: `${noticeOrder} itemNo` },
+  { noun: 'ship notice', order: `${noticeOrder} itemNo` },
 );
 
 /** `at` is the field that holds the time of an order. */

@@ -25,7 +25,6 @@ const comment = resource(
     ),
     commentRole: nillable(oneOf('VENDOR CUSTOMER CBCSR CBSYSTEM USER')),
   },
-  undefined,
   { root: 'ticketCommentData' },
 );
 
@@ -59,8 +58,8 @@ export const ticket = resource(
     ),
     comments: nillable(many(comment)),
   },
-  { noun: 'ticket' },
   {
+    noun: 'ticket',
     order: `ticketid receipt status type comments openedDate closedDate description refundType
       refundAmount customerFirstName customerLastName email emailAtOrderTime expirationDate locale
       note productItemNo updateTime source`,
@@ -152,12 +151,17 @@ export const ticketTypes: Readonly<Record<string, string>> = {
   tech: 'TECH_SUPPORT',
 };
 
-/** The prefix of the reasons of each type of ticket. */
-const reasonPrefix = {
-  rfnd: 'ticket.type.refund.',
-  cncl: 'ticket.type.cancel.',
-  tech: 'ticket.type.tech_support.',
+/** The reasons of each type of ticket: their prefix, and all of them with their meanings. */
+const reasons = {
+  rfnd: reasonsWith('ticket.type.refund.'),
+  cncl: reasonsWith('ticket.type.cancel.'),
+  tech: reasonsWith('ticket.type.tech_support.'),
 };
+
+function reasonsWith(prefix: string) {
+  const found = Object.entries(reason.values ?? {}).filter(([value]) => value.startsWith(prefix));
+  return { prefix, list: found.map(([value, meaning]) => `${value} (${meaning})`).join(', ') };
+}
 
 type Refund = {
   readonly refundType?: string | undefined;
@@ -191,25 +195,14 @@ function refundRules({ refundType, refundAmount }: Refund): (Remark | false)[] {
 }
 
 /** The first and last day of a period. The service accepts at most 7 days in one request. */
-function period(name: string, of: string, at: string) {
-  return [
-    date(`First day on which it was ${of}`, {
-      range: { name, end: 'first', maxDays: 7, summary: `Period in which it was ${of}`, at },
-    }),
-    date(`Last day on which it was ${of}`, { range: { name, end: 'last', maxDays: 7 } }),
-  ] as const;
-}
-
-const [createDateFrom, createDateTo] = period('createPeriod', 'opened', 'openedDate');
-const [updateDateFrom, updateDateTo] = period('updatePeriod', 'updated', 'updateTime');
-const [closeDateFrom, closeDateTo] = period('closePeriod', 'closed', 'closedDate');
-
-type Dates = Readonly<Record<string, string | undefined>>;
-
-function wholePeriods(args: Dates): (Remark | false)[] {
-  return ['create', 'update', 'close'].flatMap((which) =>
-    bothOrNeither(args, `${which}DateFrom`, `${which}DateTo`),
-  );
+function period<const N extends string>(which: N, of: string, at: string) {
+  const name = `${which}Period`;
+  const first = date(`First day on which it was ${of}`, {
+    range: { name, end: 'first', maxDays: 7, summary: `Period in which it was ${of}`, at },
+  });
+  const last = date(`Last day on which it was ${of}`, { range: { name, end: 'last', maxDays: 7 } });
+  const days = { [`${which}DateFrom`]: first, [`${which}DateTo`]: last };
+  return days as Readonly<Record<`${N}DateFrom` | `${N}DateTo`, typeof first>>;
 }
 
 const notYours = 'the ticket does not exist, or your account may not act on it';
@@ -268,19 +261,19 @@ export const tickets = {
           says: 'at least 4 characters besides %, not starting with %',
         },
       }),
-      createDateFrom,
-      createDateTo,
-      updateDateFrom,
-      updateDateTo,
-      closeDateFrom,
-      closeDateTo,
+      ...period('create', 'opened', 'openedDate'),
+      ...period('update', 'updated', 'updateTime'),
+      ...period('close', 'closed', 'closedDate'),
     },
     returns: pages(ticket, {
       key: ['ticketid'],
       dated: { by: 'createPeriod', first: 'latest' },
       count,
     }),
-    check: wholePeriods,
+    check: (args) =>
+      ['create', 'update', 'close'].flatMap((which) =>
+        bothOrNeither(args, `${which}DateFrom`, `${which}DateTo`),
+      ),
     examples: [
       'cb tickets list --status open',
       'cb tickets list --type rfnd --create-period last-30-days -o csv',
@@ -327,10 +320,10 @@ export const tickets = {
         `ClickBank ignores {refundType} with {type} ${args.type}`,
       ),
       when(
-        !args.reason.startsWith(reasonPrefix[args.type]),
+        !args.reason.startsWith(reasons[args.type].prefix),
         'reason',
         `must match {type} ${args.type}`,
-        `one of ${reasonsOf(args.type)}`,
+        `one of ${reasons[args.type].list}`,
       ),
       ...(args.type === 'rfnd' ? refundRules(args) : []),
     ],
@@ -430,10 +423,3 @@ export const tickets = {
     'refund amounts',
   ),
 };
-
-function reasonsOf(type: keyof typeof reasonPrefix): string {
-  return Object.entries(reason.values ?? {})
-    .filter(([value]) => value.startsWith(reasonPrefix[type]))
-    .map(([value, meaning]) => `${value} (${meaning})`)
-    .join(', ');
-}

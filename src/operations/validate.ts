@@ -13,8 +13,17 @@ type Given = Readonly<Record<string, unknown>>;
  * valid by itself. `today` is the Pacific day, `yyyy-mm-dd`.
  */
 export function validate(operation: Operation, args: Given, today: string): readonly Finding[] {
-  const { params } = operation;
-  const wrong = [
+  const wrong = wrongValues(operation, args);
+  if (wrong.length > 0) return wrong;
+  const remarks = operation.check?.(args, today) ?? [];
+  return [
+    ...checkPeriods(operation, args),
+    ...remarks.flatMap((remark) => (remark ? [{ ...remark, code: 'rule' as const }] : [])),
+  ];
+}
+
+function wrongValues({ params }: Operation, args: Given): readonly Finding[] {
+  return [
     ...Object.keys(args)
       .filter((name) => args[name] !== undefined && !Object.hasOwn(params, name))
       .map((name) => problem(name, 'unknown-parameter', 'is not a parameter of this operation')),
@@ -28,17 +37,11 @@ export function validate(operation: Operation, args: Given, today: string): read
       return values.flatMap((one) => checkValue(name, param, one) ?? []).slice(0, 1);
     }),
   ];
-  if (wrong.length > 0) return wrong;
-  const remarks = operation.check?.(args, today) ?? [];
-  return [
-    ...checkPeriods(operation, args),
-    ...remarks.flatMap((remark) => (remark ? [{ ...remark, code: 'rule' as const }] : [])),
-  ];
 }
 
 /**
  * Returns the values of a choice that break no rule together with the other arguments, each with its meaning.
- * Returns all values if another required argument is missing.
+ * Returns all values if another argument is missing or wrong.
  */
 export function fittingValues(
   operation: Operation,
@@ -46,12 +49,12 @@ export function fittingValues(
   args: Given,
   today: string,
 ): readonly (readonly [value: string, meaning: string])[] {
-  const isRefused = (value: string) =>
-    validate(operation, { ...args, [name]: value }, today).some(
-      ({ param, weight }) => param === name && weight === 'problem',
-    );
-  return Object.entries(operation.params[name]?.values ?? {}).filter(
-    ([value]) => !isRefused(value),
+  const values = Object.entries(operation.params[name]?.values ?? {});
+  if (wrongValues(operation, { ...args, [name]: values[0]?.[0] }).length > 0) return values;
+  const remarks = (value: string) => operation.check?.({ ...args, [name]: value }, today) ?? [];
+  return values.filter(
+    ([value]) =>
+      !remarks(value).some((one) => one && one.param === name && one.weight === 'problem'),
   );
 }
 
@@ -105,14 +108,11 @@ function problem(param: string, code: Finding['code'], says: string): Finding {
   return { param, code, says, weight: 'problem' };
 }
 
-interface Kind {
-  readonly fits: (value: unknown) => boolean;
-  readonly says: string;
-}
-
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const kinds: Readonly<Record<Param['kind'], Kind>> = {
+const kinds: Readonly<
+  Record<Param['kind'], { fits(value: unknown): boolean; readonly says: string }>
+> = {
   text: { fits: isText, says: 'text' },
   choice: { fits: isText, says: 'text' },
   integer: { fits: Number.isSafeInteger, says: 'a whole number' },
@@ -121,11 +121,12 @@ const kinds: Readonly<Record<Param['kind'], Kind>> = {
     says: 'a number like 19.90',
   },
   boolean: { fits: (value) => typeof value === 'boolean', says: 'true or false' },
-  date: { fits: isDay, says: 'a date as YYYY-MM-DD' },
+  date: {
+    fits(value) {
+      if (!isText(value) || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+      const day = new Date(`${value}T00:00:00Z`);
+      return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+    },
+    says: 'a date as YYYY-MM-DD',
+  },
 };
-
-function isDay(value: unknown): boolean {
-  if (!isText(value) || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  const day = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
-}

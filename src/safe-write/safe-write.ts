@@ -155,7 +155,7 @@ export async function sendOnce<P extends Params, R extends Returns>(
       ...{ before, until: clock.now() + (isShort ? 0 : wait) },
       endsWhenThere: verdict === 'there',
     };
-    const { found, isComplete } = await search(client, operation, args, query, verification);
+    const { found, isComplete } = await findWrite(client, operation, args, query, verification);
     if (found) {
       const reply = operation.returns.kind === 'nothing' ? undefined : found.reply;
       return { state: 'done', result: { reply: reply as Reply<R>, how: 'verified' } };
@@ -183,20 +183,6 @@ function verdictOf(cause: unknown, operation: Operation): Verdict {
   return verifierOf(operation)?.refusedIfThere?.test(message) ? 'there' : 'refused';
 }
 
-/**
- * Searches for a write until it is found; the last read is not before `until`, by `clock.now()`. Undefined
- * proves nothing: the outcome is unknown.
- */
-export async function findWrite<P extends Params, R extends Returns>(
-  client: Client,
-  operation: Operation<P, R>,
-  args: Arguments<P>,
-  query: Query,
-  verification: Verification,
-): Promise<FoundWrite | undefined> {
-  return (await search(client, operation, args, query, verification)).found;
-}
-
 interface Query {
   readonly before: Snapshot | undefined;
   readonly until: number;
@@ -204,11 +190,14 @@ interface Query {
   readonly endsWhenThere?: boolean;
 }
 
-/** `isComplete`: the last read was not before `until`, and succeeded. */
-async function search(
+/**
+ * Searches for a write until it is found; the last read is not before `until`, by `clock.now()`. Nothing found proves
+ * nothing: the outcome is unknown. `isComplete`: the last read was not before `until`, and succeeded.
+ */
+export async function findWrite<P extends Params>(
   client: Client,
-  operation: Operation,
-  args: Arguments,
+  operation: Operation<P>,
+  args: Arguments<P>,
   { before, until, endsWhenThere = false }: Query,
   { clock, signal }: Verification,
 ): Promise<{ readonly found?: FoundWrite | undefined; readonly isComplete: boolean }> {

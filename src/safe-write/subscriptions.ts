@@ -4,9 +4,8 @@ import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
 import { paymentIn, type Reader } from './reads.ts';
 import { dayOf, money, type Sentence, subjectOf } from './sentence.ts';
-import { severalItems } from './ticket-warnings.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
-import type { Warning } from './warnings.ts';
+import { severalItems, type Warning } from './warnings.ts';
 
 /** A subscription in words; `amount` and `due` are empty if they can't be read. */
 async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) {
@@ -26,22 +25,6 @@ function describe(say: (subscription: Subscription, args: Values) => Sentence) {
     const subscription = await subscriptionOf(reader, args);
     return { ...say(subscription, args), gaps: subscription.gaps };
   };
-}
-
-function addressIn(args: Values): string {
-  const name = [args.firstName, args.lastName].filter(Boolean).join(' ');
-  const { address1, address2, city, county, province, postalCode, countryCode } = args;
-  const lines = [name, address1, address2, city, county, province, postalCode, countryCode];
-  return lines.filter(Boolean).join(', ');
-}
-
-/** The service refunds by default, so a missing parameter is not consent to a refund. */
-async function warnOfProratedRefund(_: Reader, args: Values): Promise<Warning[]> {
-  const { receipt, applyProratedRefund } = args;
-  if (applyProratedRefund === false) return [];
-  const message = `Changing the product of ${receipt} refunds the unused part of the current period`;
-  const warning: Warning = { kind: 'prorated-refund', message, receipt: String(receipt) };
-  return [applyProratedRefund === true ? warning : { ...warning, requires: 'allow-refund' }];
 }
 
 /** ClickBank then refuses the change. */
@@ -169,16 +152,26 @@ export const subscriptionRules = {
         ...(applyProratedRefund === false ? ['Nothing is refunded.'] : []),
       ],
     })),
-    warn: warnOfProratedRefund,
+    /** The service refunds by default, so a missing parameter is not consent to a refund. */
+    async warn(_: Reader, { receipt, applyProratedRefund }: Values): Promise<Warning[]> {
+      if (applyProratedRefund === false) return [];
+      const message = `Changing the product of ${receipt} refunds the unused part of the current period`;
+      const warning: Warning = { kind: 'prorated-refund', message, receipt: String(receipt) };
+      return [applyProratedRefund === true ? warning : { ...warning, requires: 'allow-refund' }];
+    },
     verify: seenWhere(isChanged, {
       isThere: ({ itemNo }, { oldSku }) => itemNo !== oldSku,
       refusedIfThere: /already|current product/i,
     }),
   },
   'orders change-address': {
-    describe: describe(({ words }, args) => ({
-      action: `Change the shipping address of ${words} to '${addressIn(args)}'`,
-    })),
+    describe: describe(({ words }, args) => {
+      const name = [args.firstName, args.lastName].filter(Boolean).join(' ');
+      const { address1, address2, city, county, province, postalCode, countryCode } = args;
+      const lines = [name, address1, address2, city, county, province, postalCode, countryCode];
+      const address = lines.filter(Boolean).join(', ');
+      return { action: `Change the shipping address of ${words} to '${address}'` };
+    }),
     verify: 'orders do not show the shipping address',
   },
 } satisfies Record<string, WriteRules>;

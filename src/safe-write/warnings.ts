@@ -2,7 +2,7 @@
  * Warnings about a write: effects on money that its name does not suggest (section 3 of
  * the specification), and reasons why the service will refuse it.
  */
-import type { Looked } from './reads.ts';
+import { itemsOf, type Looked, type Order } from './reads.ts';
 
 /**
  * - `refunds-sale`: a cancellation refunds a one-time sale
@@ -56,4 +56,13 @@ export function gap(
     message: `Not checked: ${unknown} (this key may not read it)`,
     ...(mayRefund && { requires: 'allow-refund' as const }),
   };
+}
+
+export function severalItems(order: Order, sku: string | undefined): Warning[] {
+  const items = itemsOf(order, undefined).map(({ itemNo }) => itemNo);
+  if (sku !== undefined || items.length < 2) return [];
+  const { receipt } = order;
+  return [
+    { kind: 'several-items', message: `${receipt} has the items ${items.join(', ')}`, receipt },
+  ];
 }

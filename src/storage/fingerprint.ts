@@ -34,18 +34,6 @@ function keyedDigest({ baseUrl, key }: Account, salt: string): Buffer {
     .digest();
 }
 
-/** Passes a stream on and computes its SHA-256, as `digestOf` does; the digest is known when all of it has been read. */
-export function digestedStream(stream: AsyncIterable<Uint8Array>) {
-  const hash = crypto.createHash('sha256');
-  const content = (async function* () {
-    for await (const part of stream) {
-      hash.update(part);
-      yield part;
-    }
-  })();
-  return { content, digest: () => hash.digest('hex') };
-}
-
 /** SHA-256 in hexadecimal digits. */
 export function digestOf(content: string | Uint8Array): string {
   return crypto.createHash('sha256').update(content).digest('hex');

@@ -98,8 +98,12 @@ function decode(returns: Returns, response: ReceivedResponse, numbers: Numbers):
       return undefined;
     case 'answer':
       return true;
-    case 'text':
-      return textIn(response.body);
+    case 'text': {
+      // The text in `NEW-01`, `"NEW-01"` or `<sku>NEW-01</sku>`; undefined for an empty body.
+      const isQuoted = /^\s*["<]/.test(response.body);
+      const text = (isQuoted ? onlyScalar(response.body) : undefined) ?? response.body;
+      return text.trim() === '' ? undefined : text;
+    }
     case 'schema':
       return response.body;
     case 'count':
@@ -119,11 +123,14 @@ function decode(returns: Returns, response: ReceivedResponse, numbers: Numbers):
 
 export function missingRows(announced: number, received: number): ApiError | undefined {
   if (!Number.isFinite(announced) || received >= announced) return undefined;
-  return new ApiError(
-    'incomplete',
-    `ClickBank announced ${announced} rows but sent only ${received}.`,
-    { code: 'missing-rows', hint: 'The list is incomplete.' },
-  );
+  return incompleteList(`ClickBank announced ${announced} rows but sent only ${received}.`);
+}
+
+export function incompleteList(
+  message: string,
+  code: 'missing-rows' | 'shifted-rows' = 'missing-rows',
+): ApiError {
+  return new ApiError('incomplete', message, { code, hint: 'The list is incomplete.' });
 }
 
 function decodeList(response: ReceivedResponse, returns: Returns, numbers: Numbers): ListContent {
@@ -157,21 +164,13 @@ function countIn(response: ReceivedResponse): number {
   return Number(text);
 }
 
-/** The text in `NEW-01`, `"NEW-01"` or `<sku>NEW-01</sku>`; undefined for an empty body. */
-function textIn(body: string): string | undefined {
-  const isQuoted = /^\s*["<]/.test(body);
-  const text = (isQuoted ? onlyScalar(body) : undefined) ?? body;
-  return text.trim() === '' ? undefined : text;
-}
-
 /** The one scalar of a JSON or XML document, at any depth; undefined if there is another number of them. */
 function onlyScalar(body: string): string | undefined {
   try {
     const isXml = body.trimStart().startsWith('<');
     return scalarBelow(isXml ? parseXml(body.trim()).content : parseJson(body), 0);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
@@ -212,7 +211,16 @@ function findRows(resource: Resource, body: unknown, inside?: Resource): readonl
     inside && isObject(body)
       ? Object.fromEntries(Object.entries(body).filter((entry) => !isNeighbor(entry)))
       : body;
-  const rows = namedRows(resource, content, 0) ?? onlyCandidate(resource, content);
+  let rows = namedRows(resource, content, 0);
+  if (!rows) {
+    const candidates = candidatesIn(resource, content, 0);
+    const arrays = candidates.filter(({ isArray }) => isArray);
+    const [only, another] = arrays.length > 0 ? arrays : candidates;
+    if (another) {
+      throw new SyntaxError(`it contains several lists that could be ${resource.element}`);
+    }
+    rows = only?.rows;
+  }
   if (rows && rows.length > 0) return rows;
   if (holdsObjects(content)) {
     throw new SyntaxError(`it contains objects, but none is recognized as ${resource.element}`);
@@ -271,14 +279,6 @@ interface Candidate {
   readonly isArray: boolean;
   /** The most fields of the row that one of the objects has. */
   readonly known: number;
-}
-
-function onlyCandidate(resource: Resource, body: unknown): readonly WireObject[] | undefined {
-  const candidates = candidatesIn(resource, body, 0);
-  const arrays = candidates.filter(({ isArray }) => isArray);
-  const [only, another] = arrays.length > 0 ? arrays : candidates;
-  if (another) throw new SyntaxError(`it contains several lists that could be ${resource.element}`);
-  return only?.rows;
 }
 
 function candidatesIn(resource: Resource, value: unknown, depth: number): Candidate[] {

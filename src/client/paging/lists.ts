@@ -1,7 +1,7 @@
 /** Reads lists: the pages of each window of a period, in order, without duplicate rows. */
 import type { Arguments, ListFacts, Operation } from '../../operations/operation.ts';
 import type { Clock } from '../clock.ts';
-import { missingRows } from '../codec/reply.ts';
+import { incompleteList, missingRows } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
 import { type Request, requestFor } from '../http/request.ts';
 import { type Counter, countComparer, countSoon } from './count.ts';
@@ -49,6 +49,9 @@ export interface ListFetcher<Row> {
 }
 
 const rowsOnAPage = 100;
+
+/** Two neighboring pages have a row in common. */
+const shifted = 'ClickBank listed a row on two pages, so another row is missing.';
 
 /** Maximum time that a list waits for a count with which it is compared, in milliseconds. */
 const patience = 10_000;
@@ -139,7 +142,7 @@ async function* readWindows<Row>(
         const { rows, more, isOpaque } = page;
         // The status of this page, or of the page before it, promises rows.
         if ((more || number > first) && rows.length === 0 && !isOpaque) {
-          throw incomplete(`ClickBank promised more rows, but page ${number} is empty.`);
+          throw incompleteList(`ClickBank promised more rows, but page ${number} is empty.`);
         }
         if (more) await requireEnd(page);
         // The list may grow or shrink while it is read. The rows of a page that can't be decoded can't be compared.
@@ -156,7 +159,9 @@ async function* readWindows<Row>(
           more || from !== undefined
             ? undefined
             : (missingRows(announced, listed) ??
-              (isShifted ? shiftedRows() : await comparer?.check(window, listed)));
+              (isShifted
+                ? incompleteList(shifted, 'shifted-rows')
+                : await comparer?.check(window, listed)));
         yield {
           ...page,
           rows: window.isOpen ? newRows(rows, index) : rows,
@@ -173,18 +178,4 @@ async function* readWindows<Row>(
   } finally {
     await queue.close();
   }
-}
-
-function incomplete(message: string): ApiError {
-  return new ApiError('incomplete', message, {
-    ...{ code: 'missing-rows', hint: 'The list is incomplete.' },
-  });
-}
-
-/** Two neighboring pages have a row in common, so another is missing. */
-function shiftedRows(): ApiError {
-  const message = 'ClickBank listed a row on two pages, so another row is missing.';
-  return new ApiError('incomplete', message, {
-    ...{ code: 'shifted-rows', hint: 'The list is incomplete.' },
-  });
 }

@@ -34,7 +34,13 @@ export async function* mergeLists<Row>(
   try {
     for (let number = 1; ; number++) {
       const needing = readers.filter(needsPage);
-      const pages = await Promise.all(needing.map(({ stream }) => nextPage(stream)));
+      const pages = await Promise.all(
+        needing.map(async ({ stream }) => {
+          const { done, value } = await stream.next();
+          if (done) throw new Error('A list ended within a window.');
+          return value;
+        }),
+      );
       // In the order of the lists, whichever answered first.
       for (const [i, reader] of needing.entries()) {
         const page = pages[i];
@@ -59,12 +65,6 @@ export async function* mergeLists<Row>(
 
 function needsPage({ page, rows }: Reader<unknown>): boolean {
   return rows.length === 0 && !page?.endsWindow;
-}
-
-async function nextPage<Row>(stream: Stream<Row>): Promise<RowPage<Row>> {
-  const { done, value } = await stream.next();
-  if (done) throw new Error('A list ended within a window.');
-  return value;
 }
 
 /** Takes rows until a list has to be read further before the next row is known. */

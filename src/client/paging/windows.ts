@@ -83,18 +83,14 @@ function piecesOf(args: Args, { first, last, maxDays }: Period, cut: Cut | undef
 }
 
 /** The parameter that was given several such values, if any. */
-export function splitParameter({ params }: Operation, args: Arguments): string | undefined {
-  const given: Readonly<Record<string, unknown>> = args;
-  return Object.keys(params).find(
-    (name) => params[name]?.splits && [given[name]].flat().length > 1,
-  );
+export function splitParameter({ params }: Operation, args: Args): string | undefined {
+  return Object.keys(params).find((name) => params[name]?.splits && [args[name]].flat().length > 1);
 }
 
 /** The arguments of each request; the arguments themselves if one is enough. */
-export function splitArguments(operation: Operation, args: Arguments): Arguments[] {
+export function splitArguments(operation: Operation, args: Args): Arguments[] {
   const name = splitParameter(operation, args);
   if (name === undefined) return [args];
-  const given: Readonly<Record<string, unknown>> = args;
-  const values: readonly unknown[] = [given[name]].flat();
+  const values: readonly unknown[] = [args[name]].flat();
   return values.flatMap((value) => splitArguments(operation, { ...args, [name]: value }));
 }

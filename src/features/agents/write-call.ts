@@ -315,7 +315,8 @@ async function earlierWrite(approvals: Approvals, plan: Plan): Promise<EarlierWr
   // One that can't be verified counts as shown: no look would find it.
   if (age(latest) < longestLag && before !== null) {
     const query = { before, until: verification.clock.now() };
-    if (!(await findWrite(client, operationOf(its), its.args, query, verification))) {
+    const { found } = await findWrite(client, operationOf(its), its.args, query, verification);
+    if (!found) {
       const end = new Date(Date.parse(at) + longestLag).toISOString().slice(11, 19);
       throw refused(
         `ClickBank does not yet show the write of ${nameOf(id)}.`,

@@ -26,7 +26,7 @@ import { todayOf } from '../../shell/session/service-clock.ts';
 import { type Session, withApi } from '../../shell/session/session.ts';
 import { requirePrompts } from '../../shell/terminal/ask.ts';
 import { codeOf, isFullDisk, shownCode } from '../../storage/error-code.ts';
-import { digestedStream, digestOf } from '../../storage/fingerprint.ts';
+import { digestOf } from '../../storage/fingerprint.ts';
 import { siblingPath } from '../../storage/path.ts';
 import type { AllFlags } from '../mirror/endpoint-command.ts';
 import { columnsOf, presetNames } from './columns.ts';
@@ -141,7 +141,11 @@ export async function importFile(
       const checks = await checkRows(cmd, client, operation, rows, toSend, options);
       await confirmImport(cmd, { flags, account, toSend, retried, checks });
       // After the confirmation: if it is declined, the old journal must remain.
-      if (flags.restart) await retire(cmd, path);
+      const retired = flags.restart ? await retireJournal(path) : undefined;
+      if (retired !== undefined) {
+        cmd.messages.say(`note: The old journal is now ${retired}.`);
+        await tellLedger(cmd, retired);
+      }
       const journal = await openLedger(journalFile(path), importHeader(facts, account), old);
       await tellLedger(cmd, path);
       const history = old?.rows ?? new Map();
@@ -272,13 +276,6 @@ async function warnOfRestart({ messages }: CommandContext, path: string): Promis
   );
 }
 
-async function retire(cmd: CommandContext, path: string): Promise<void> {
-  const name = await retireJournal(path);
-  if (name === undefined) return;
-  cmd.messages.say(`note: The old journal is now ${name}.`);
-  await tellLedger(cmd, name);
-}
-
 /** For cb log, which reads the journals of all imports that it knows. */
 async function tellLedger({ context, messages }: CommandContext, path: string): Promise<void> {
   try {
@@ -307,8 +304,8 @@ async function readInput(cmd: CommandContext, batch: Batch, day: string) {
   const { messages, context } = cmd;
   const names = Object.keys(operation.params).filter((name) => flags[name] !== undefined);
   const defaults = Object.fromEntries(names.map((name) => [name, flags[name]]));
-  const input = digestedStream(bytesOf(cmd, file));
-  const table = await readTable(input.content, file, delimiterFrom(flags.delimiter));
+  const input = await bytesOf(cmd, file);
+  const table = readTable(input, file, delimiterFrom(flags.delimiter));
   const columns = columnsOf(operation, table, { ...flags, map: mapFrom(flags.map) });
   const allowDuplicate = flags.allowDuplicate === true;
   const options = { defaults, day, signal: context.signal, allowDuplicate };
@@ -323,7 +320,8 @@ async function readInput(cmd: CommandContext, batch: Batch, day: string) {
   const shown = flags.skipInvalid ? invalid : invalid.slice(0, mostShown);
   for (const { line, why } of shown) messages.say(`Line ${line}: ${why}`);
   const more = invalid.length - shown.length;
-  if (more > 0) messages.say(`${groupedCount(more, 'more row')} ${more === 1 ? 'is' : 'are'} invalid.`);
+  if (more > 0)
+    messages.say(`${groupedCount(more, 'more row')} ${more === 1 ? 'is' : 'are'} invalid.`);
   if (invalid.length > 0 && !flags.skipInvalid) {
     const are = invalid.length === 1 ? 'is' : 'are';
     throw usage(`${invalid.length} of ${rows.total} rows ${are} invalid. Nothing was sent.`, {
@@ -333,24 +331,32 @@ async function readInput(cmd: CommandContext, batch: Batch, day: string) {
   for (const note of rows.notes) messages.say(`note: ${note}`);
   const facts: ImportFacts = {
     command: operation.command,
-    input: input.digest(),
+    input: digestOf(input),
     settings: digestOf(JSON.stringify([columns.params, columns.usDates, Object.entries(defaults)])),
     day,
   };
   return { rows, facts };
 }
 
-async function* bytesOf({ context }: CommandContext, file: string): AsyncGenerator<Uint8Array> {
+/** In bytes; far more than the rows of a day take up. */
+const largestFile = 64 * 1024 * 1024;
+
+async function bytesOf({ context }: CommandContext, file: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
   try {
     const stream = file === '-' ? context.stdin : createReadStream(pathOf(context, file));
     for await (const part of stream) {
       context.signal.throwIfAborted();
-      yield part;
+      size += part.length;
+      if (size > largestFile) throw usage(`${file} is larger than 64 MiB. Nothing was sent.`);
+      parts.push(part);
     }
   } catch (cause) {
     if (codeOf(cause) === undefined || context.signal.aborted) throw cause;
     throw usage(`${file} can't be read (${shownCode(cause)}).`, { cause });
   }
+  return Buffer.concat(parts);
 }
 
 function delimiterFrom(typed: string | undefined): string | undefined {

@@ -45,16 +45,22 @@ export async function readJournal(path: string) {
 
 /**
  * The canonical path of the journal; undefined for standard input (no `input`) without a specified journal. Throws if
- * another name of the input would have another journal; locking refuses a journal with several names.
+ * another name of the input would have another journal, and for a journal with several names, which can't be locked.
  */
 export function journalPathOf(input: string | undefined, journal: string | undefined) {
-  if (journal !== undefined) return existingPath(journal);
-  if (input === undefined) return undefined;
-  const path = existingPath(input);
-  if (!hasHardLinks(path)) return existingPath(siblingPath(path, '.cb-journal'));
-  throw badInput(`${input} has several hard links, and each name would have its own journal.`, {
-    hint: 'Name the journal with --journal.',
-  });
+  const beside = input === undefined ? undefined : existingPath(input);
+  if (journal === undefined && beside !== undefined && hasHardLinks(beside)) {
+    throw badInput(`${input} has several hard links, and each name would have its own journal.`, {
+      hint: 'Name the journal with --journal.',
+    });
+  }
+  const named = journal ?? (beside && siblingPath(beside, '.cb-journal'));
+  const path = named && existingPath(named);
+  if (path === undefined || !hasHardLinks(path)) return path;
+  throw badInput(
+    `${path} has several hard links, so cb cannot keep other processes from changing it.`,
+    { hint: 'Nothing was sent. Replace the file with a copy of itself.' },
+  );
 }
 
 /**

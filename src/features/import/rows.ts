@@ -1,13 +1,12 @@
 /** Turns the rows of a table into writes, and collects duplicates and invalid rows. */
 
 import { setImmediate } from 'node:timers/promises';
-import { badInput } from '../../client/workflow-error.ts';
 import { grouped } from '../../decimals/decimals.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { messageOf } from '../../shell/options/findings.ts';
 import { readArguments } from '../../shell/options/values.ts';
 import { type Columns, valuesOf } from './columns.ts';
-import type { InputRow, InputTable } from './table.ts';
+import { allowance, type InputTable, leastRequests, requestsADay } from './table.ts';
 
 export interface ImportRow {
   readonly line: number;
@@ -31,12 +30,6 @@ export interface ImportRows {
   readonly unended: ImportRow | undefined;
 }
 
-const requestsADay = 25_000;
-const allowance = `ClickBank allows ${grouped(requestsADay)} requests a day`;
-
-/** A row is looked for, and then sent. */
-const leastRequests = 2;
-
 /** Signals are noticed between them. */
 const rowsAtOnce = 100;
 
@@ -49,13 +42,10 @@ interface RowOptions {
   readonly allowDuplicate: boolean;
 }
 
-/**
- * Checks every row of a table; one that is too large is refused before. The first of identical rows is kept; the others
- * are duplicates.
- */
+/** Checks every row of a table. The first of identical rows is kept; the others are duplicates. */
 export async function readRows(
   operation: Operation,
-  table: InputTable,
+  { header, rows, endsLine }: InputTable,
   columns: Columns,
   { defaults, day, signal, allowDuplicate }: RowOptions,
 ): Promise<ImportRows> {
@@ -64,17 +54,6 @@ export async function readRows(
   const invalid: UnsentRow[] = [];
   const notes = new Set<string>();
   const firstLines = new Map<string, number>();
-  const rows: InputRow[] = [];
-  for await (const row of table.rows) {
-    if (rows.length === requestsADay) {
-      throw badInput(
-        `The file has more than ${grouped(requestsADay)} rows, but ${allowance}, and each row needs at least ${leastRequests}. Nothing was sent.`,
-        { hint: 'Split the file, and import a part of it each day.' },
-      );
-    }
-    rows.push(row);
-  }
-  const width = table.header.length;
   for (const [i, row] of rows.entries()) {
     if (i % rowsAtOnce === 0) await setImmediate();
     signal.throwIfAborted();
@@ -85,15 +64,17 @@ export async function readRows(
     const said = (weight: string) =>
       findings.filter((one) => one.weight === weight).map((one) => messageOf(operation, one, day));
     const problems = said('problem');
-    if (cells.length !== width) {
-      problems.unshift(`the row has ${cells.length} cells, but the header has ${width}`);
+    if (cells.length !== header.length) {
+      problems.unshift(`the row has ${cells.length} cells, but the header has ${header.length}`);
     }
     if (problems.length > 0) {
       invalid.push({ line, key, why: problems.join(' ') });
       continue;
     }
     for (const note of said('note')) notes.add(note);
-    const content = contentOf(args);
+    // Receipts are compared in upper case.
+    const receipt = String(args.receipt).toUpperCase();
+    const content = JSON.stringify(Object.entries({ ...args, receipt }).sort());
     const first = allowDuplicate ? undefined : firstLines.get(content);
     if (first !== undefined) duplicates.push({ line, key, why: `duplicate of line ${first}` });
     else {
@@ -109,14 +90,6 @@ export async function readRows(
     );
   }
   const last = rows.at(-1)?.line;
-  const unended = table.endsLine() ? undefined : valid.find(({ line }) => line === last);
+  const unended = endsLine ? undefined : valid.find(({ line }) => line === last);
   return { total: rows.length, valid, duplicates, invalid, notes: [...notes], unended };
-}
-
-/** Equal for rows with the same content. Receipts are compared in upper case. */
-function contentOf(args: Readonly<Record<string, unknown>>): string {
-  const entries = Object.entries(args).map(([name, value]) => {
-    return [name, name === 'receipt' ? String(value).toUpperCase() : value] as const;
-  });
-  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -135,7 +135,7 @@ async function findOpenRow(run: StartedRun, row: ImportRow, entry: Entry): Promi
   // A row that will be sent again is searched for during the full time from now.
   const left = retryUnknown ? verification.wait : remaining(run, entry.sentAt);
   const query = { before: entry.before, until: started.now + left };
-  const found = await findWrite(client, operation, row.args, query, verification);
+  const { found } = await findWrite(client, operation, row.args, query, verification);
   const state = found ? ({ state: 'done' } as const) : shownState(entry);
   if (found || entry.state === 'sending') await record(run, row, state);
   states.set(row.line, state);

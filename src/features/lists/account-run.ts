@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { keyOf } from '../../client/paging/pages.ts';
 import { WorkflowError } from '../../client/workflow-error.ts';
-import { type Days, daysIn, isWithin, type RangeNames } from '../../client/zoned-period.ts';
+import { type Days, daysIn, isWithin } from '../../client/zoned-period.ts';
 import { addDays } from '../../dates/day.ts';
-import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Arguments, Operation, Period } from '../../operations/operation.ts';
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
 
 /** `yyyy-mm-dd`, Pacific time. */
@@ -49,7 +49,7 @@ export interface AccountRun {
 
 export interface RunOptions {
   readonly operation: Operation;
-  readonly range: RangeNames;
+  readonly range: Period;
   /** Today at the service, as far as it is known. */
   readonly today: Day;
   /** Where the first day begins in another time zone, in seconds since 1970. */
@@ -77,10 +77,14 @@ export function runOf(
   const bounds = start !== undefined && { at: range.at ?? '', start, end: Infinity };
   const exported = new Map(entriesOf(stored?.seen ?? {}));
   const all = new Map(exported);
-  let latest = stored?.through;
+  const through = stored?.through;
+  // Up to today, or up to the last day with rows if the clock is behind it.
+  const end = through !== undefined && through > today ? through : today;
+  const begin = through === undefined ? from : addDays(through, -1);
+  let latest = through;
   let isDone = false;
   return {
-    days: stored && daysToRead(from, latest, today),
+    days: stored && (begin > end ? { first: end, last: end } : { first: begin, last: end }),
     added: stored?.nicknames
       ? (nicknames ?? []).filter((name) => !stored.nicknames?.includes(name))
       : [],
@@ -89,7 +93,11 @@ export function runOf(
       const { first, last } = daysIn(window, range) ?? { first: today, last: today };
       if (rows.length > 0 && (latest === undefined || first > latest)) latest = first;
       return rows.filter((row) => {
-        const hash = hashOfRow(row, key);
+        const fields = row as Readonly<Record<string, unknown>>;
+        // A row without any field of its key is known by all of its values.
+        const isKeyed = key.some((name) => (fields[name] ?? null) !== null);
+        const text = isKeyed ? keyOf(row, key) : JSON.stringify(row);
+        const hash = createHash('sha256').update(text).digest('base64').slice(0, 16);
         const known = all.get(hash);
         all.set(hash, known !== undefined && known < last ? known : last);
         return !exported.has(hash);
@@ -107,19 +115,12 @@ export function runOf(
       }
     },
     state() {
-      const through = isDone ? (latest ?? from) : stored?.through;
-      const seen = byDay(all, isDone && through ? addDays(through, -1) : '');
+      const reached = isDone ? (latest ?? from) : through;
+      const seen = byDay(all, isDone && reached ? addDays(reached, -1) : '');
       const begun = { from, ...(start !== undefined && { start }) };
-      return { ...reader, ...begun, ...(through && { through }), seen };
+      return { ...reader, ...begun, ...(reached && { through: reached }), seen };
     },
   };
-}
-
-/** Returns the days to read, up to today, or up to the last day with rows if the clock is behind it. */
-function daysToRead(from: Day, through: Day | undefined, today: Day): Days {
-  const first = through === undefined ? from : addDays(through, -1);
-  const last = through !== undefined && through > today ? through : today;
-  return first > last ? { first: last, last } : { first, last };
 }
 
 function entriesOf(seen: SeenRows): (readonly [string, Day])[] {
@@ -136,14 +137,6 @@ function byDay(seen: ReadonlyMap<string, Day>, since: Day = ''): SeenRows {
     days[day].push(hash);
   }
   return days;
-}
-
-/** Hashes a row by its key, or by all of its values if it has no key. */
-function hashOfRow(row: unknown, key: readonly string[]): string {
-  const fields = row as Readonly<Record<string, unknown>>;
-  const isKeyed = key.some((name) => fields[name] !== undefined && fields[name] !== null);
-  const text = isKeyed ? keyOf(row, key) : JSON.stringify(row);
-  return createHash('sha256').update(text).digest('base64').slice(0, 16);
 }
 
 /** An account of a run. */

@@ -108,7 +108,10 @@ export async function openAppendFile(
       const lineEnd = length === 0 || end[0] === 0x0a ? '' : '\n';
       const rows = Buffer.concat([Buffer.from(lineEnd), ...waiting]);
       waiting = [];
-      await writeSpool(spoolPath, rows).catch(cannotAdd);
+      const spool = await open(spoolPath, 'w', 0o600).catch(cannotAdd);
+      await add(spool, rows)
+        .catch(cannotAdd)
+        .finally(() => spool.close());
       await schedule.commit({
         ...before,
         pending: { length: rows.length, sha256: digestOf(rows) },
@@ -140,13 +143,4 @@ async function tailOf(file: FileHandle, length: number): Promise<string> {
 async function add(file: FileHandle, bytes: Uint8Array): Promise<void> {
   await file.appendFile(bytes);
   await file.datasync();
-}
-
-async function writeSpool(path: string, rows: Uint8Array): Promise<void> {
-  const spool = await open(path, 'w', 0o600);
-  try {
-    await add(spool, rows);
-  } finally {
-    await spool.close();
-  }
 }

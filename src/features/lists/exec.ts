@@ -1,5 +1,6 @@
 /** `--exec`: runs a command for each new order, several at a time, and reports how each ended. */
 import { type Clock, realClock } from '../../client/clock.ts';
+import { reasonOf } from '../../client/workflow-error.ts';
 import { type Row, toJson } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
@@ -44,7 +45,10 @@ export function openCommandQueue(
   const commands = new Set<RunningCommand>();
   const runOne = async (row: Row) => {
     const starting = startShell(line, `${toJson(row)}\n`);
-    const command = await starting.catch((error): RunningCommand => notStarted(error));
+    const command = await starting.catch((error): RunningCommand => {
+      const ended = Promise.resolve({ kind: 'not-started', reason: reasonOf(error) } as const);
+      return { ended, kill: () => undefined };
+    });
     commands.add(command);
     const outcome = await command.ended;
     commands.delete(command);
@@ -96,11 +100,6 @@ export function openCommandQueue(
       messages.say(`warning: The command was not run for ${left.map(nameOf).join(', ')}.`);
     },
   };
-}
-
-function notStarted(error: unknown): RunningCommand {
-  const reason = error instanceof Error ? error.message : String(error);
-  return { ended: Promise.resolve({ kind: 'not-started', reason }), kill: () => undefined };
 }
 
 function failureOf(outcome: Outcome): string | undefined {

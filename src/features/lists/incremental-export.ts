@@ -1,6 +1,6 @@
 /** The options of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
 
-import { rangeOf } from '../../client/zoned-period.ts';
+import { datingPeriod } from '../../client/paging/windows.ts';
 import { addDays } from '../../dates/day.ts';
 import { parseDuration } from '../../dates/duration.ts';
 import { daysOfHours, parsePeriod, possibleDays } from '../../dates/words.ts';
@@ -17,7 +17,7 @@ import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { shellWord } from '../../shell/shell-word.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { accountsOf } from '../earnings/transaction.ts';
-import type { AccountRun, OpenedAccount, RunOptions } from './account-run.ts';
+import type { AccountRun, RunOptions } from './account-run.ts';
 import type { Account } from './accounts.ts';
 import { openAppendFile } from './append-file.ts';
 import { openSchedule, prepareFolder, type Schedule, statePath } from './schedule.ts';
@@ -63,7 +63,7 @@ function meantPeriod(name: string): string | undefined {
  * a usage failure if a last day was typed, because it is always today.
  */
 export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
-  const range = rangeOf(operation);
+  const range = datingPeriod(operation);
   if (!range) throw noPeriod();
   if (typed[range.last] !== undefined) {
     const option = typedName(operation, range.last, typed);
@@ -91,7 +91,7 @@ export async function openIncrementalExport(
   from: Pick<RunOptions, 'today' | 'start'>,
 ): Promise<IncrementalExport> {
   const { sinceLast: name = '' } = output;
-  const range = rangeOf(operation);
+  const range = datingPeriod(operation);
   if (!range) throw noPeriod();
   const folder = sinceFolder(context);
   const place = placeOf(context, output.append, '--append');
@@ -115,7 +115,14 @@ export async function openIncrementalExport(
       schedule,
       append: sink,
       async open(accounts, args) {
-        const opened = await Promise.all(accounts.map(withNicknames));
+        const opened = await Promise.all(
+          accounts.map(async ({ profile = '', identity, api }) => {
+            // A key that may not ask for its accounts is known by itself only.
+            const found = await accountsOf(api).catch(() => []);
+            const nicknames = found.length > 0 ? [...new Set(found)].sort() : undefined;
+            return { name: profile, identity, nicknames };
+          }),
+        );
         const runs = schedule.openAccounts(opened, args);
         for (const { added, days } of runs) {
           if (added.length === 0) continue;
@@ -134,13 +141,6 @@ export async function openIncrementalExport(
     await unlock();
     throw error;
   }
-}
-
-/** A key that may not ask for its accounts is known by itself only. */
-async function withNicknames({ profile = '', identity, api }: Account): Promise<OpenedAccount> {
-  const found = await accountsOf(api).catch(() => []);
-  const nicknames = found.length > 0 ? [...new Set(found)].sort() : undefined;
-  return { name: profile, identity, nicknames };
 }
 
 /** Writes the rows of `--append FILE`. */

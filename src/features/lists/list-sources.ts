@@ -1,7 +1,7 @@
 /** Yields the pages of a list from all accounts, in order. */
 import type { RowPage } from '../../client/paging/pages.ts';
 import type { Cut } from '../../client/paging/windows.ts';
-import type { ZonedRange } from '../../client/zoned-period.ts';
+import { isWithin, type ZonedRange } from '../../client/zoned-period.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { Page } from '../../output/stream.ts';
@@ -33,7 +33,7 @@ export interface ListRun {
   readonly since: IncrementalExport | undefined;
   /** The time zone of the days, and the periods in it to which rows are limited. */
   readonly zone: string;
-  readonly bounds: readonly Pick<ZonedRange, 'holds'>[];
+  readonly bounds: readonly ZonedRange[];
   /** `day` is today in the time zone of the user; `serviceDay` is today at the service. */
   readonly day: string;
   readonly serviceDay: string;
@@ -166,7 +166,7 @@ function shownRows(
   { since, take, account: { profile = '' } }: Source,
   { rows: read, args }: RowPage<unknown>,
 ): readonly Row[] {
-  const isIn = (row: unknown) => bounds.every((range) => range.holds(row));
+  const isIn = (row: unknown) => bounds.every((range) => isWithin(row, range));
   const rows = bounds.length > 0 ? read.filter(isIn) : read;
   const taken = take ? take(rows as readonly Row[]) : rows;
   const fresh = (since ? since.take(taken, args) : taken) as readonly Row[];

@@ -3,14 +3,8 @@ import { parse } from 'lossless-json';
 import type { Client } from '../../client/client.ts';
 import { type Clock, realClock } from '../../client/clock.ts';
 import { countRows, countSoon } from '../../client/paging/count.ts';
-import { splitParameter } from '../../client/paging/windows.ts';
-import {
-  argumentsOf,
-  daysIn,
-  rangeOf,
-  type ZonedPeriods,
-  zonedPeriods,
-} from '../../client/zoned-period.ts';
+import { datingPeriod, splitParameter } from '../../client/paging/windows.ts';
+import { argumentsOf, daysIn, type ZonedPeriods, zonedPeriods } from '../../client/zoned-period.ts';
 import { daysBetween } from '../../dates/day.ts';
 import { serviceZone } from '../../dates/pacific.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -77,7 +71,7 @@ export async function readRows(
     const shownView = hasAccounts ? ofAccounts(view) : view;
     await requireShowable(output, shownView.resource);
     // An incremental export has no end, and it keeps its beginning.
-    const main = ranges.find(({ names }) => names.first === rangeOf(operation)?.first);
+    const main = ranges.find(({ names }) => names.first === datingPeriod(operation)?.first);
     const from = { today: serviceDay, start: main?.start };
     since = await incremental?.openIncrementalExport(cmd, operation, args, output, from);
     const bounds = since ? ranges.filter((range) => range !== main) : ranges;
@@ -166,7 +160,16 @@ async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise
     // What went to a stream can't be taken back.
     if (!isFile && isWrittenByPage(output)) await since?.schedule.commit();
   };
-  const progress = progressOf(run, sources);
+  // Not if the rows go to the same terminal.
+  const isSeen = fileOf(output.out ?? output.append) === undefined && cmd.context.stdout.isTTY;
+  const [only, another] = sources;
+  const progress =
+    cmd.messages.watched && !isSeen
+      ? startProgress(cmd, async () => {
+          if (!only || another || run.bounds.length > 0) return undefined;
+          return countRows(only.account.api, countOf(operation), only.args);
+        })
+      : undefined;
   const onPage = (rows: number) => progress?.add(rows);
   const going = { tally, into: since?.append ?? file, rendering: since?.append?.rendering, onPage };
   try {
@@ -218,19 +221,19 @@ const restart = 'Nothing was sent. Omit --resume to start over, or choose anothe
 
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
   const { operation, since, each, view, file, serviceDay: today, cmd } = run;
-  const range = rangeOf(operation);
+  const range = datingPeriod(operation);
   // Done before the first request for rows, because it checks that the schedule fits each account.
   const runs = await since?.open(accounts, each[0]);
   const planned = accounts.flatMap((account, i) => {
     const known = runs?.[i];
     const days = range && known?.days && argumentsOf(range, known.days);
-    return each.map((args) => ({ account, since: known, args: { ...args, ...days } }));
+    return each.map(async (one) => {
+      const source = { account, since: known, args: { ...one, ...days } };
+      const requests = await view.requests?.(account.api, source.args);
+      return requests?.map((request) => ({ ...source, ...request })) ?? [source];
+    });
   });
-  const requested = planned.map(async (source) => {
-    const requests = await view.requests?.(source.account.api, source.args);
-    return requests?.map((request) => ({ ...source, ...request })) ?? [source];
-  });
-  const sources = (await Promise.all(requested)).flat();
+  const sources = (await Promise.all(planned)).flat();
   const held = file?.held;
   if (held && held.windowDays.length !== sources.length) {
     throw usage(`${file.part} was started when the key could read other accounts.`, {
@@ -239,40 +242,24 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   }
   const { clock = realClock } = cmd.context;
   const isCut = file !== undefined || since?.append !== undefined;
-  /** How the period of a source is split, so that a later run can continue it. */
-  const cutOf = async ({ account, args, since: known }: (typeof sources)[number], i: number) => {
-    known?.restore(held?.seen[i] ?? {});
-    const days = held
-      ? (held.windowDays[i] ?? undefined)
-      : isCut
-        ? await windowDaysFor(account.api, operation, args, clock)
-        : undefined;
-    return {
-      today,
-      ...(days !== undefined && { days }),
-      ...(since && { dailyFrom: since.schedule.dailyFrom }),
-    };
-  };
   return Promise.all(
-    sources.map(async (source, i) => ({ ...source, cut: await cutOf(source, i) })),
+    sources.map(async (source, i) => {
+      source.since?.restore(held?.seen[i] ?? {});
+      // How its period is split, so that a later run can continue it.
+      const days = held
+        ? (held.windowDays[i] ?? undefined)
+        : isCut
+          ? await windowDaysFor(source.account.api, operation, source.args, clock)
+          : undefined;
+      const dailyFrom = since && { dailyFrom: since.schedule.dailyFrom };
+      return { ...source, cut: { today, ...(days !== undefined && { days }), ...dailyFrom } };
+    }),
   );
 }
 
 /** Returns the operation that counts what another one lists. */
 function countOf({ returns }: Operation): Operation | undefined {
   return 'count' in returns ? returns.count : undefined;
-}
-
-/** Shows no progress if the rows go to the same terminal. */
-function progressOf({ cmd, output, operation, bounds }: ListRun, sources: readonly Source[]) {
-  const isSeen = fileOf(output.out ?? output.append) === undefined && cmd.context.stdout.isTTY;
-  if (!cmd.messages.watched || isSeen) return undefined;
-  const [only, another] = sources;
-  const count = countOf(operation);
-  return startProgress(cmd, async () => {
-    if (!count || !only || another || bounds.length > 0) return undefined;
-    return countRows(only.account.api, count, only.args);
-  });
 }
 
 /** Adds to an error where the rows received so far are, and how to continue. */
@@ -331,7 +318,7 @@ async function windowDaysFor(
   args: Arguments,
   clock: Clock,
 ): Promise<number | undefined> {
-  const range = rangeOf(operation);
+  const range = datingPeriod(operation);
   const asked = range && daysIn(args, range);
   if (!asked) return undefined;
   const days = daysBetween(asked.first, asked.last) + 1;

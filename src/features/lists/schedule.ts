@@ -124,7 +124,15 @@ export async function openSchedule(options: ScheduleOptions): Promise<Schedule> 
   const others = new Map(Object.entries(saved.accounts));
   const save = async (next: ScheduleState) => {
     assertHeld();
-    await writeState(path, next);
+    try {
+      await writeStateFile(path, next);
+      await syncFolder(dirname(path));
+    } catch (cause) {
+      throw new WorkflowError('not-saved', `Cannot write ${path} (${shownCode(cause)}).`, {
+        hint: 'The next run may export the latest rows again.',
+        cause,
+      });
+    }
     saved = next;
   };
   return {
@@ -157,16 +165,4 @@ const doublesRows = 'A file that has the rows already then gets them twice, so b
 export function readState(path: string): Promise<ScheduleState | undefined> {
   const hint = `Delete it to export everything again from the first day. ${doublesRows}`;
   return readStateFile<ScheduleState>(path, 2, hint);
-}
-
-async function writeState(path: string, state: ScheduleState): Promise<void> {
-  try {
-    await writeStateFile(path, state);
-    await syncFolder(dirname(path));
-  } catch (cause) {
-    throw new WorkflowError('not-saved', `Cannot write ${path} (${shownCode(cause)}).`, {
-      hint: 'The next run may export the latest rows again.',
-      cause,
-    });
-  }
 }

@@ -1,5 +1,5 @@
 /** Runs a command line of the user by the shell, in a process group of its own. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 
 /** How a command has ended. */
 export type Outcome =
@@ -32,7 +32,12 @@ const watched = new WeakSet<Host>();
  * passed on.
  */
 export function startShell(line: string, input: string, host: Host): RunningCommand {
-  endAllOnExit(host);
+  if (!watched.has(host)) {
+    watched.add(host);
+    host.once('exit', () => {
+      for (const command of running) command.kill('SIGKILL');
+    });
+  }
   const { CB_API_KEY: _, CB_INS_SECRET: _secret, ...env } = host.env;
   const isGroup = host.platform !== 'win32';
   const child = spawn(line, { env, shell: true, detached: isGroup, stdio: ['pipe', 2, 2] });
@@ -40,42 +45,27 @@ export function startShell(line: string, input: string, host: Host): RunningComm
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(input);
   const command: RunningCommand = {
-    ended: outcomeOf(child),
-    kill: (signal) => {
-      if (child.exitCode === null && child.signalCode === null) killGroup(child, signal, host);
+    ended: new Promise((done) => {
+      child.on('error', ({ message }) => done({ kind: 'not-started', reason: message }));
+      child.on('exit', (code, signal) =>
+        done(code === null ? { kind: 'killed', signal: signal ?? '' } : { kind: 'exited', code }),
+      );
+    }),
+    kill(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (!isGroup || child.pid === undefined) {
+        child.kill(signal);
+        return;
+      }
+      try {
+        // A shell does not pass signals on to its programs.
+        host.kill(-child.pid, signal);
+      } catch {
+        // It has just ended.
+      }
     },
   };
   running.add(command);
   void command.ended.then(() => running.delete(command));
   return command;
-}
-
-function endAllOnExit(host: Host): void {
-  if (watched.has(host)) return;
-  watched.add(host);
-  host.once('exit', () => {
-    for (const command of running) command.kill('SIGKILL');
-  });
-}
-
-function outcomeOf(child: ChildProcess): Promise<Outcome> {
-  return new Promise((done) => {
-    child.on('error', ({ message }) => done({ kind: 'not-started', reason: message }));
-    child.on('exit', (code, signal) =>
-      done(code === null ? { kind: 'killed', signal: signal ?? '' } : { kind: 'exited', code }),
-    );
-  });
-}
-
-/** A shell does not pass signals on to its programs. */
-function killGroup(child: ChildProcess, signal: NodeJS.Signals, { platform, kill }: Host): void {
-  if (platform === 'win32' || child.pid === undefined) {
-    child.kill(signal);
-    return;
-  }
-  try {
-    kill(-child.pid, signal);
-  } catch {
-    // It has just ended.
-  }
 }

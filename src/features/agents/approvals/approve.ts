@@ -235,7 +235,8 @@ async function lookAgain(approvals: Approvals, record: PlanRecord): Promise<Plan
     const { client, ledger, owner, sender, verification } = approvals;
     const write = { id: plan.id, operation: operationOf(plan), args: plan.args };
     const query = { before, until: verification.clock.now() };
-    if (await findWrite(client, write.operation, write.args, query, verification)) {
+    const { found } = await findWrite(client, write.operation, write.args, query, verification);
+    if (found) {
       const result = { reply: undefined, how: 'verified' } as const;
       const why = 'The response was lost, but a later check found it.';
       await ledger.record({ ...endLine(sender, write, { state: 'done', result }), why });

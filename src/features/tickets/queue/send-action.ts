@@ -157,7 +157,7 @@ export async function resolveAction(
   const passed = Math.max(0, sender.now().getTime() - Date.parse(entry.sentAt ?? entry.at));
   const { clock, wait } = verification;
   const query = { before, until: clock.now() + Math.max(0, wait - passed) };
-  let found = await findWrite(client, operation, args, query, verification);
+  let { found } = await findWrite(client, operation, args, query, verification);
   const verifier = verifierOf(operation);
   if (!found && verifier) {
     // A search ignores reads that fail. If this one fails or is refused, nothing is known.
