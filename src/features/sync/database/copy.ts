@@ -19,9 +19,8 @@ import {
   type Source,
   type Table,
 } from '../tables/table.ts';
-import { discardKept } from '../views/view.ts';
 import { replaceViews } from '../views/views.ts';
-import { createTables, metaOf, setMeta } from './schema.ts';
+import { createTables, metaOf, setMeta, storeRow } from './schema.ts';
 
 export interface CopyFacts {
   /** Names the service, as in `https://api.clickbank.com`; a copy holds data of one service. */
@@ -53,7 +52,7 @@ export async function updateCopy(sql: Sql): Promise<void> {
 
 /** Requires that a copy fits, or makes a new one what is asked for. `sql` holds the lock. Throws a DestinationError. */
 export async function claimCopy(sql: Sql, facts: CopyFacts): Promise<CopyFacts> {
-  const known = await factsOf(sql);
+  const known = await factsOf(sql, facts.service);
   if (!known) {
     await sql.transaction(async () => {
       await setMeta(sql, 'service', facts.service);
@@ -61,7 +60,6 @@ export async function claimCopy(sql: Sql, facts: CopyFacts): Promise<CopyFacts> 
     });
     return facts;
   }
-  requireService(sql, known, facts.service);
   if (facts.withoutPersonalData && !known.withoutPersonalData) {
     throw new DestinationError('unsuitable', `${sql.label} already has personal data.`, {
       hint: 'Run the sync without --without-personal-data, or start again with `cb sync reset`.',
@@ -70,21 +68,15 @@ export async function claimCopy(sql: Sql, facts: CopyFacts): Promise<CopyFacts> 
   return known;
 }
 
-/** Returns undefined for an empty copy. */
-export async function factsOf(sql: SqlReader): Promise<CopyFacts | undefined> {
+/** Returns undefined for an empty copy. Throws a DestinationError for a copy of another service. */
+export async function factsOf(sql: SqlReader, asked: string): Promise<CopyFacts | undefined> {
   const service = await metaOf(sql, 'service');
   if (service === undefined) return undefined;
-  return { service, withoutPersonalData: (await metaOf(sql, 'personal_data')) === 'left out' };
-}
-
-/** Throws a DestinationError if the copy is one of another service. */
-export function requireService(sql: SqlReader, { service }: CopyFacts, asked: string): void {
-  if (service === asked) return;
-  throw new DestinationError(
-    'unsuitable',
-    `${sql.label} is a copy of ${service}, not of ${asked}.`,
-    { hint: 'Name another database.' },
-  );
+  if (service === asked) {
+    return { service, withoutPersonalData: (await metaOf(sql, 'personal_data')) === 'left out' };
+  }
+  const message = `${sql.label} is a copy of ${service}, not of ${asked}.`;
+  throw new DestinationError('unsuitable', message, { hint: 'Name another database.' });
 }
 
 export async function accountsIn(sql: SqlReader): Promise<readonly CopiedAccount[]> {
@@ -97,16 +89,10 @@ export async function accountsIn(sql: SqlReader): Promise<readonly CopiedAccount
 }
 
 /** Stores an account in place of what was stored of it. */
-export async function storeAccount(sql: Sql, account: CopiedAccount): Promise<void> {
-  const { account: name, nicknames, ended, firstDay } = account;
-  const values = [name, JSON.stringify(nicknames), firstDay, JSON.stringify(ended)];
-  await sql.transaction(async () => {
-    await sql.query('DELETE FROM sync_accounts WHERE account = ?', [name]);
-    await sql.query(
-      'INSERT INTO sync_accounts (account, nicknames, first_day, ended) VALUES (?, ?, ?, ?)',
-      values,
-    );
-  });
+export async function storeAccount(sql: Sql, copied: CopiedAccount): Promise<void> {
+  const { account, nicknames, ended, firstDay: first_day } = copied;
+  const lists = { nicknames: JSON.stringify(nicknames), ended: JSON.stringify(ended) };
+  await sql.transaction(() => storeRow(sql, 'sync_accounts', { account, first_day, ...lists }));
 }
 
 /** A run of cb sync for one account. */
@@ -128,19 +114,12 @@ export interface Run {
 
 /** Stores how far a run is, so that the requests of a killed run still count. */
 export async function storeRun(sql: Sql, run: Run): Promise<void> {
-  const { runId, account, startedAt, day, requests, rows, end } = run;
-  await sql.transaction(async () => {
-    // The views of subscriptions end with the day of the latest run.
-    await discardKept(sql);
-    await sql.query('DELETE FROM sync_runs WHERE run_id = ? AND account = ?', [runId, account]);
-    await sql.query(
-      'INSERT INTO sync_runs (run_id, account, started_at, pacific_day, requests, row_count, ended_at, outcome, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      [
-        ...[runId, account, startedAt, day, requests, rows],
-        ...[end?.at ?? null, end?.outcome ?? null, end?.message ?? null],
-      ],
-    );
-  });
+  const { runId: run_id, account, startedAt: started_at, day, requests, rows, end } = run;
+  const row = {
+    ...{ run_id, account, started_at, pacific_day: day, requests, row_count: rows },
+    ...(end && { ended_at: end.at, outcome: end.outcome, message: end.message }),
+  };
+  await sql.transaction(() => storeRow(sql, 'sync_runs', row));
 }
 
 /** The requests that syncs of an account sent on a Pacific day. */
@@ -197,7 +176,6 @@ export function sqlDestination(sql: Sql): Destination {
             for (const table of source.tables)
               await replace(sql, account, source, table, completed);
             await storeState(sql, account, source, completed);
-            await discardKept(sql);
           });
         },
       };
@@ -287,28 +265,25 @@ async function replace(
 async function storeState(
   sql: Sql,
   account: string,
-  { name }: Source,
-  { extent, syncedAt, rowsByDay = new Map(), nicknames, emptied = new Map() }: Completed,
+  { name: source }: Source,
+  { extent, syncedAt: synced_at, rowsByDay, nicknames: read, emptied }: Completed,
 ): Promise<void> {
-  const readWith = JSON.stringify(nicknames);
+  const nicknames = JSON.stringify(read);
   if (extent === 'whole' || extent === 'changes') {
-    await sql.query('DELETE FROM sync_reads WHERE account = ? AND source = ?', [account, name]);
-    const since = Object.fromEntries([...emptied].map(([part, time]) => [partText(part), time]));
+    const since = [...(emptied ?? [])].map(([part, time]) => [partText(part), time]);
+    const row = { account, source, synced_at, nicknames };
+    await storeRow(sql, 'sync_reads', {
+      ...row,
+      emptied: JSON.stringify(Object.fromEntries(since)),
+    });
+  } else {
     await sql.query(
-      'INSERT INTO sync_reads (account, source, synced_at, nicknames, emptied) VALUES (?, ?, ?, ?, ?)',
-      [account, name, syncedAt, readWith, JSON.stringify(since)],
+      'DELETE FROM sync_days WHERE account = ? AND source = ? AND day BETWEEN ? AND ?',
+      [account, source, extent.first, extent.last],
     );
-    return;
-  }
-  await sql.query(
-    'DELETE FROM sync_days WHERE account = ? AND source = ? AND day BETWEEN ? AND ?',
-    [account, name, extent.first, extent.last],
-  );
-  for (const [day, rows] of rowsByDay) {
-    await sql.query(
-      'INSERT INTO sync_days (account, source, day, row_count, synced_at, nicknames) VALUES (?, ?, ?, ?, ?, ?)',
-      [account, name, day, rows, syncedAt, readWith],
-    );
+    for (const [day, row_count] of rowsByDay ?? []) {
+      await storeRow(sql, 'sync_days', { account, source, day, row_count, synced_at, nicknames });
+    }
   }
 }
 

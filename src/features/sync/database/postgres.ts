@@ -1,5 +1,6 @@
 /** A copy in PostgreSQL 15 or later, in a schema of its own. */
 import { createHash } from 'node:crypto';
+import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
@@ -15,6 +16,7 @@ import {
   type SqlReader,
 } from '../destination.ts';
 import type { Cell, Column } from '../tables/table.ts';
+import { hasRelation } from './schema.ts';
 
 export interface PostgresOptions {
   /** `postgres://user@host/database`; what it leaves out comes from PGHOST and the other variables of libpq. */
@@ -28,30 +30,32 @@ const lockInterval = 250;
 
 /** Connects for a sync. Creates nothing before `lock`. Throws a DestinationError. */
 export async function openPostgres({ url, schema = defaultSchema }: PostgresOptions): Promise<Sql> {
-  const connection = await connect(url, schema);
-  const { run } = connection;
+  const { reader, copy } = await connect(url, schema);
+  const { query } = reader;
   // A limit for the questions of people is too short for a window.
-  await run('SET statement_timeout = 0');
+  await query('SET statement_timeout = 0');
   return {
-    ...connection.reader,
+    ...reader,
     async transaction(work) {
-      await run('BEGIN');
+      await query('BEGIN');
       try {
         const result = await work();
-        await run('COMMIT');
+        await query('COMMIT');
         return result;
       } catch (error) {
-        await run('ROLLBACK').catch(() => undefined);
+        await query('ROLLBACK').catch(() => undefined);
         throw error;
       }
     },
     async load(table, columns, rows) {
       const names = columns.map(({ name }) => name).join(', ');
-      await connection.copy(`COPY ${table} (${names}) FROM STDIN`, copyText(columns, rows));
+      await copy(`COPY ${table} (${names}) FROM STDIN`, copyText(columns, rows));
     },
     async lock(patience) {
-      await acquire(connection, lockKey(schema), patience);
-      await createSchema(connection, schema);
+      await acquire(reader, lockKey(schema), patience);
+      // IF NOT EXISTS needs the permission to create schemas even if the schema is there.
+      const found = await query('SELECT FROM pg_namespace WHERE nspname = ?', [schema]);
+      if (found.length === 0) await query(`CREATE SCHEMA ${quotedName(schema)}`);
     },
   };
 }
@@ -61,25 +65,14 @@ export async function openPostgresReader({
   url,
   schema = defaultSchema,
 }: PostgresOptions): Promise<SqlReader> {
-  const { reader, run } = await connect(url, schema);
-  await run('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
-  const found = await reader.query<{ found: boolean }>(
-    'SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = ? AND tablename = ?) AS found',
-    [schema, 'sync_meta'],
-  );
-  if (found[0]?.found) return reader;
+  const { reader } = await connect(url, schema);
+  await reader.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
+  if (await hasRelation(reader, 'sync_meta')) return reader;
   await reader.close();
   throw missingCopy(`in ${reader.label}`, 'Create it with `cb sync` and this URL.');
 }
 
-interface Connection {
-  readonly reader: SqlReader;
-  /** Runs a statement without values. */
-  run(text: string): Promise<void>;
-  copy(statement: string, text: string): Promise<void>;
-}
-
-async function connect(url: string, schema: string): Promise<Connection> {
+async function connect(url: string, schema: string) {
   const client = new Client({
     ...settingsFrom(url),
     types: { getTypeParser: (type: number) => parsers[type] ?? String },
@@ -99,41 +92,30 @@ async function connect(url: string, schema: string): Promise<Connection> {
       if (isStall(error)) void client.end();
       throw errorFrom(error, label);
     });
-  const run = (text: string) =>
-    guarded(async () => {
-      await client.query(text);
-    });
   await client.connect().catch((error) => {
     throw connectError(error, label);
   });
   const path = quotedName(schema);
-  await run(`SET search_path TO ${path}; SET TIME ZONE 'UTC'; SET DateStyle TO 'ISO, YMD'`);
-  return {
-    run,
-    reader: {
-      dialect: 'postgres',
-      label,
-      query: <R>(text: string, values: readonly Cell[] = []) =>
-        guarded(async () => {
-          // The extended protocol runs one statement at a time, even without values.
-          const query = {
-            text: numbered(text, values),
-            values: values.map((one) => (typeof one === 'string' ? storableText(one) : one)),
-          };
-          const config = { ...query, queryMode: 'extended' };
-          return (await client.query(config)).rows as R[];
-        }),
-      close: () => client.end(),
-    },
-    copy: (statement, text) =>
-      guarded(() => {
-        const stream = client.query(copyFrom(statement));
-        return new Promise<void>((done, fail) => {
-          stream.on('error', fail).on('finish', done);
-          stream.end(text);
-        });
+  const session = `SET search_path TO ${path}; SET TIME ZONE 'UTC'; SET DateStyle TO 'ISO, YMD'`;
+  await guarded(() => client.query(session));
+  const reader: SqlReader = {
+    dialect: 'postgres',
+    label,
+    query: <R>(text: string, values: readonly Cell[] = []) =>
+      guarded(async () => {
+        // The extended protocol runs one statement at a time, even without values.
+        const query = {
+          text: numbered(text, values),
+          values: values.map((one) => (typeof one === 'string' ? storableText(one) : one)),
+        };
+        const config = { ...query, queryMode: 'extended' };
+        return (await client.query(config)).rows as R[];
       }),
+    close: () => client.end(),
   };
+  const copy = (statement: string, text: string) =>
+    guarded(() => finished(client.query(copyFrom(statement)).end(text)));
+  return { reader, copy };
 }
 
 /** Question marks outside of texts, names and comments become $1, $2 and so on. */
@@ -162,7 +144,7 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
 };
 
 /** Session locks end with the connection, so a sync that lost its lock can't write either. */
-async function acquire({ reader }: Connection, key: string, patience: number): Promise<void> {
+async function acquire(reader: SqlReader, key: string, patience: number): Promise<void> {
   const end = performance.now() + patience;
   for (;;) {
     const [row] = await reader.query<{ held: boolean }>('SELECT pg_try_advisory_lock(?) AS held', [
@@ -184,12 +166,6 @@ function lockKey(schema: string): string {
   return createHash('sha256').update(`cb sync ${schema}`).digest().readBigInt64BE().toString();
 }
 
-/** IF NOT EXISTS needs the permission to create schemas even if the schema is there. */
-async function createSchema({ reader, run }: Connection, schema: string): Promise<void> {
-  const found = await reader.query('SELECT FROM pg_namespace WHERE nspname = ?', [schema]);
-  if (found.length === 0) await run(`CREATE SCHEMA ${quotedName(schema)}`);
-}
-
 function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -205,17 +181,13 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** One line for each row, with a tab between its cells. */
 function copyText(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
-  const isJson = columns.map(({ type }) => type === 'json');
-  return rows
-    .map((row) => `${row.map((cell, i) => copyCell(cell, isJson[i] ?? false)).join('\t')}\n`)
-    .join('');
-}
-
-function copyCell(cell: Cell, isJson: boolean): string {
-  if (cell === null) return '\\N';
-  if (typeof cell === 'boolean') return cell ? 't' : 'f';
-  const text = isJson ? storableJson(String(cell)) : storableText(String(cell));
-  return text.replace(special, (character) => escapes[character] ?? '');
+  const cellOf = (cell: Cell, i: number) => {
+    if (cell === null) return '\\N';
+    const text = String(cell);
+    const storable = columns[i]?.type === 'json' ? storableJson(text) : storableText(text);
+    return storable.replace(special, (character) => escapes[character] ?? '');
+  };
+  return rows.map((row) => `${row.map(cellOf).join('\t')}\n`).join('');
 }
 
 /** PostgreSQL stores no NUL in texts. Lone surrogates become U+FFFD when the text is encoded. */

@@ -24,7 +24,7 @@ import { numeral } from '../../earnings/summary-values.ts';
 import { searchPeriod } from '../../find/find-command.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { continuedAccount, endedSentence, isPartialKey } from '../access.ts';
-import { accountsIn, factsOf, requireService, stateOf, updateCopy } from '../database/copy.ts';
+import { accountsIn, factsOf, stateOf, updateCopy } from '../database/copy.ts';
 import { DestinationError, type Sql } from '../destination.ts';
 import {
   type CopyPlace,
@@ -112,8 +112,7 @@ export const check = command({
     };
     await withCopyAt(place, async (sql) => {
       await withApi(cmd, { onRequest }, async (client, session) => {
-        const facts = await factsOf(sql);
-        if (facts) requireService(sql, facts, serviceLabel(session));
+        await factsOf(sql, serviceLabel(session));
         const reader = await readerFor(cmd, client);
         const { nicknames, today } = reader;
         const accounts = await accountsIn(sql);

@@ -2,11 +2,10 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { removeDeleted } from '../database/copy.ts';
-import { metaOf, setMeta } from '../database/schema.ts';
+import { metaOf, setMeta, storeRow } from '../database/schema.ts';
 import type { Sql, SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { type ServiceRow, type Source, withoutPersonalData } from '../tables/table.ts';
-import { discardKept } from '../views/view.ts';
 
 interface FoundRow {
   readonly account: string;
@@ -81,7 +80,6 @@ export async function forgetCustomer(
     for (const [source, found] of rows) {
       for (const row of found) await strip(sql, source, row);
     }
-    await discardKept(sql);
     const key = (await metaOf(sql, keyName)) ?? randomBytes(32).toString('hex');
     await setMeta(sql, keyName, key);
     const hashes = receipts.map((receipt) => hashOf(key, 'receipt', receipt));
@@ -160,8 +158,7 @@ export async function forgottenIn(sql: SqlReader): Promise<Forgotten> {
 
 async function storeHashes(sql: Sql, hashes: readonly string[], at: string): Promise<void> {
   for (const hash of hashes) {
-    await sql.query('DELETE FROM sync_forgotten WHERE hash = ?', [hash]);
-    await sql.query('INSERT INTO sync_forgotten (hash, forgotten_at) VALUES (?, ?)', [hash, at]);
+    await storeRow(sql, 'sync_forgotten', { hash, forgotten_at: at });
   }
 }
 

@@ -6,7 +6,6 @@ import { metaOf, setMeta, tableNames } from '../database/schema.ts';
 import { type AccountState, daysWith, type Sql, type SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { firstDayOf, type Source } from '../tables/table.ts';
-import { discardKept } from '../views/view.ts';
 
 /** Times are ISO 8601 in UTC; null where nothing was read. */
 export interface TableStatus {
@@ -97,7 +96,6 @@ export async function emptyCopy(sql: Sql): Promise<void> {
   await updateCopy(sql);
   await sql.transaction(async () => {
     for (const name of own) await sql.query(`DELETE FROM ${name}`);
-    await discardKept(sql);
     // What remains is about the schema and the views, and the key of the hashes of forgotten customers.
     await sql.query(
       "DELETE FROM sync_meta WHERE name IN ('service', 'personal_data') OR name LIKE 'tables of %'",

@@ -3,6 +3,7 @@ import { addDays, addMonths, type Day, daysFrom } from '../../../dates/day.ts';
 import { pacificDay } from '../../../dates/pacific.ts';
 import { endedSentence } from '../access.ts';
 import { accountsIn, stateOf } from '../database/copy.ts';
+import { hasRelation } from '../database/schema.ts';
 import { DestinationError, daysWith, hasRead, isComplete, type SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { type Cell, type Days, earlier, firstDayOf, later } from '../tables/table.ts';
@@ -140,11 +141,7 @@ function monthOf(day: Day | undefined): Day | undefined {
 
 /** Throws a DestinationError if an older cb wrote the copy. */
 export async function requireView(copy: SqlReader, { name }: CopyView): Promise<void> {
-  const text =
-    copy.dialect === 'sqlite'
-      ? "SELECT name FROM sqlite_master WHERE type = 'view' AND name = ?"
-      : 'SELECT table_name AS name FROM information_schema.views WHERE table_schema = current_schema() AND table_name = ?';
-  if ((await copy.query(text, [name])).length > 0) return;
+  if (await hasRelation(copy, name)) return;
   throw new DestinationError('missing', `${copy.label} does not have this metric yet.`, {
     hint: 'Run `cb sync` to bring the copy up to date.',
   });

@@ -9,7 +9,6 @@ import {
   count,
   type DialectWords,
   monthColumn,
-  noneKept,
   percent,
   percentOf,
   text,
@@ -77,7 +76,6 @@ const columns: readonly ViewColumn[] = [
 const select = (sql: DialectWords) => `WITH RECURSIVE today AS (
   SELECT account AS owner, max(pacific_day) AS day
   FROM sync_runs
-  WHERE ${noneKept}
   GROUP BY account
 ),
 terms AS (
@@ -185,7 +183,6 @@ export const subscriptionsByMonth: CopyView = {
   summary: 'Active, new and ended subscriptions, recurring revenue and churn by month',
   columns,
   select,
-  isKept: true,
   source: 'subscriptions',
   order: 'month, currency, role',
   charts: ['mrr'],

@@ -1,9 +1,8 @@
 /** All views of a copy, and how they are brought up to date. */
 
 import { codeOf } from '../../../storage/error-code.ts';
-import { commentsOn, metaOf, setMeta, typeNames } from '../database/schema.ts';
+import { commentsOn, metaOf, setMeta } from '../database/schema.ts';
 import { DestinationError, type Dialect, type Sql } from '../destination.ts';
-import type { ColumnType } from '../tables/table.ts';
 import { salesViews } from './sales-views.ts';
 import { subscriptionsByMonth } from './subscription-views.ts';
 import {
@@ -15,16 +14,11 @@ import {
   type DialectWords,
   day,
   dialects,
-  discardKept,
-  keptTable,
   month,
   monthColumn,
-  noneKept,
   percent,
   percentOf,
-  selectOf,
   text,
-  type ViewColumnKind,
 } from './view.ts';
 
 /**
@@ -82,8 +76,7 @@ const cohorts: CopyView = {
   select: (sql) => `WITH firsts AS (
   SELECT account, customer,
     min(transaction_month) FILTER (WHERE transaction_type = 'SALE') AS cohort
-  FROM (SELECT 1 AS computed FROM sync_meta WHERE name = 'schema_version' AND ${noneKept}) AS unless_kept
-  CROSS JOIN orders
+  FROM orders
   WHERE ${ofCustomers}
   GROUP BY account, customer
   HAVING ${sales} > 0
@@ -109,7 +102,6 @@ SELECT account, cohort, month, ${sql.monthsBetween('cohort', 'month')} AS months
   round(earned, 2) AS earned,
   round(sum(earned) OVER (PARTITION BY account, cohort ORDER BY month), 2) AS earned_so_far
 FROM months`,
-  isKept: true,
   source: 'orders',
   isCumulative: true,
   order: 'cohort, month',
@@ -217,50 +209,22 @@ export const viewIndexes: Readonly<Record<string, string>> = {
   orders_for_customers: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
 };
 
-/** Those whose rows a sync stores. */
-export const keptViews: readonly CopyView[] = views.filter(({ isKept }) => isKept);
-
-type Statements = Readonly<Record<string, string>>;
-
 /** The statements that create what is in a copy besides tables, by name. */
 interface Created {
-  readonly indexes: Statements;
-  /** Tables with the rows of views. */
-  readonly kept: Statements;
-  readonly views: Statements;
+  readonly indexes: Readonly<Record<string, string>>;
+  readonly views: Readonly<Record<string, string>>;
   /** For PostgreSQL; SQLite has no comments. */
   readonly comments: readonly string[];
 }
 
-const nothing: Created = { indexes: {}, kept: {}, views: {}, comments: [] };
-
-const types: Readonly<Record<ViewColumnKind, ColumnType>> = {
-  ...{ text: 'text', day: 'day', month: 'day', count: 'integer' },
-  ...{ amount: 'numeric', percent: 'numeric' },
-};
-
 function wanted(dialect: Dialect): Created {
-  // As the views compute them: as NUMERIC, SQLite would store 12.0 as an integer, and divide it as one.
-  const typeOf = (type: ColumnType) =>
-    dialect === 'sqlite' && type === 'numeric' ? 'REAL' : typeNames[dialect][type];
-  const columnsOf = ({ columns }: CopyView) =>
-    columns.map(({ name, kind }) => `${name} ${typeOf(types[kind])}`).join(', ');
-  const each = <T>(list: readonly T[], entry: (one: T) => readonly [name: string, text: string]) =>
-    Object.fromEntries(list.map(entry));
+  const comments = views.flatMap(({ name, summary, columns }) =>
+    commentsOn('VIEW', name, summary, columns),
+  );
   return {
-    indexes: each(Object.entries(viewIndexes), ([name, on]) => [
-      name,
-      `CREATE INDEX ${name} ON ${on}`,
-    ]),
-    kept: each(keptViews, (view) => [
-      keptTable(view),
-      `CREATE TABLE ${keptTable(view)} (${columnsOf(view)})`,
-    ]),
-    views: each(views, (view) => [view.name, selectOf(view, dialects[dialect])]),
-    comments:
-      dialect === 'sqlite'
-        ? []
-        : views.flatMap(({ name, summary, columns }) => commentsOn('VIEW', name, summary, columns)),
+    indexes: viewIndexes,
+    views: Object.fromEntries(views.map(({ name, select }) => [name, select(dialects[dialect])])),
+    comments: dialect === 'sqlite' ? [] : comments,
   };
 }
 
@@ -272,27 +236,16 @@ export async function replaceViews(sql: Sql): Promise<void> {
   const stored = await metaOf(sql, 'views');
   const now = wanted(sql.dialect);
   if (stored === JSON.stringify(now)) return;
-  const before: Created = { ...nothing, ...JSON.parse(stored ?? '{}') };
-  const changed = (kind: 'indexes' | 'kept') =>
-    Object.keys({ ...before[kind], ...now[kind] }).filter(
-      (name) => before[kind][name] !== now[kind][name],
-    );
-  const [indexes, kept] = [changed('indexes'), changed('kept')];
+  const before: Created = { indexes: {}, views: {}, ...JSON.parse(stored ?? '{}') };
   // In PostgreSQL, a view that is replaced keeps its grants and the views of users.
   const isReplaced = (name: string) =>
     sql.dialect === 'postgres' && [before, now].every(({ views }) => Object.hasOwn(views, name));
   for (const name of Object.keys(before.views)) if (!isReplaced(name)) await dropView(sql, name);
-  // Until then, it reads no table that is dropped.
-  for (const view of views) {
-    if (!isReplaced(view.name) || !kept.includes(keptTable(view))) continue;
-    await replaceView(sql, view.name, view.select(dialects[sql.dialect]));
+  for (const [name, on] of Object.entries({ ...before.indexes, ...now.indexes })) {
+    if (before.indexes[name] === now.indexes[name]) continue;
+    await sql.query(`DROP INDEX IF EXISTS ${name}`);
+    if (Object.hasOwn(now.indexes, name)) await sql.query(`CREATE INDEX ${name} ON ${on}`);
   }
-  for (const name of indexes) await sql.query(`DROP INDEX IF EXISTS ${name}`);
-  for (const name of kept) await sql.query(`DROP TABLE IF EXISTS ${name}`);
-  for (const [name, statement] of Object.entries({ ...now.indexes, ...now.kept })) {
-    if (indexes.includes(name) || kept.includes(name)) await sql.query(statement);
-  }
-  await discardKept(sql);
   for (const [name, select] of Object.entries(now.views)) {
     if (isReplaced(name)) await replaceView(sql, name, select);
     else await sql.query(`CREATE VIEW ${name} AS\n${select}`);
