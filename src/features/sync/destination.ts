@@ -4,7 +4,7 @@
  */
 import type { Day } from '../../dates/day.ts';
 import { endOf } from '../../dates/pacific.ts';
-import type { Cell, Column, Days, Part, Source, TableRows } from './tables/table.ts';
+import type { Cell, Column, Days, Part } from './tables/table.ts';
 
 /** When the rows of a day were read, and how many there were. */
 export interface DayState {
@@ -71,21 +71,6 @@ export interface Completed {
   readonly isPartial?: boolean;
   /** Parts of a whole list whose rows stay, because they are suddenly empty. */
   readonly emptied?: ReadonlyMap<Part, string>;
-}
-
-/** Collects the rows of a window; nothing is visible before `commit`. */
-export interface WindowWriter {
-  write(rows: TableRows): Promise<void>;
-  /** Replaces the rows of the extent and stores the state, both or neither. */
-  commit(completed: Completed): Promise<void>;
-}
-
-export interface Destination {
-  state(account: string): Promise<AccountState>;
-  /** Forgets the rows of a window that was not committed. */
-  begin(account: string, source: Source): Promise<WindowWriter>;
-  /** The number of rows that the copy has of a part of a whole list. */
-  rowsOf(account: string, source: Source, part: Part): Promise<number>;
 }
 
 export type DestinationErrorKind =

@@ -2,11 +2,11 @@
 import { ApiError } from '../../client/errors.ts';
 import { type CountedList, isLastingMismatch } from '../../client/paging/count.ts';
 import { type Day, daysFrom } from '../../dates/day.ts';
+import type { Destination } from './database/copy.ts';
 import {
   type AccountState,
   type Completed,
   type DayState,
-  type Destination,
   DestinationError,
   type Emptied,
   hasRead,

@@ -7,7 +7,6 @@ import { groupedCount } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
-import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
 import { showPages } from '../../shell/display/show.ts';
@@ -18,9 +17,7 @@ import { failureText } from '../../shell/messages.ts';
 import { nearest } from '../../shell/options/nearest.ts';
 import { type OutputOptions, readShowFlags } from '../../shell/options/show-flags.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
-import { type Session, withApi } from '../../shell/session/session.ts';
-import { settingOf } from '../../shell/session/settings.ts';
-import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import { paceFor, withApi } from '../../shell/session/session.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import { accountContexts } from '../lists/accounts.ts';
 import { claimCopy, factsOf, prepareCopy } from './database/copy.ts';
@@ -198,14 +195,13 @@ function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync): Promi
     const now = () => serviceNow(cmd.context);
     const tasks = planSync(state, { ...asked, reader, since, usualRows, now });
     const requestsLeftToday = Math.max(0, requestsOfADay - used);
-    return { account: account.account, tasks, pace: await paceOf(cmd, session), requestsLeftToday };
+    return {
+      account: account.account,
+      tasks,
+      pace: await paceFor(cmd, session, false),
+      requestsLeftToday,
+    };
   });
-}
-
-async function paceOf(cmd: CommandContext, { profile }: Session): Promise<number> {
-  const isStored = profile !== undefined && !isBuiltIn(profile);
-  const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
-  return settingOf('pace', stored).value;
 }
 
 /** A row for each table and reason. */

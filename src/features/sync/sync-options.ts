@@ -5,7 +5,7 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import type { FlagsOf } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
-import { nearest } from '../../shell/options/nearest.ts';
+import { suggest } from '../../shell/options/nearest.ts';
 import { durationFrom } from '../../shell/options/values.ts';
 import { serviceDayOf } from '../../shell/session/service-clock.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
@@ -90,12 +90,9 @@ function sourcesNamed(typed: string): readonly Source[] {
   const unknown = names.find((name) => !tableNames.includes(name));
   if (unknown === undefined) return sources.filter(({ name }) => names.includes(name));
   const parent = sources.find(({ tables }) => tables.some(({ name }) => name === unknown));
-  const near = nearest(unknown, tableNames);
   const hint = parent
     ? `It comes with ${parent.name}: use --tables ${parent.name}.`
-    : near
-      ? `Did you mean ${near}?`
-      : `Use one or several of ${tableNames.join(', ')}.`;
+    : suggest(unknown, tableNames, `Use one or several of ${tableNames.join(', ')}.`);
   throw usage(`Invalid --tables '${unknown}'.`, { hint });
 }
 

@@ -5,7 +5,6 @@ import {
   type AccountState,
   type Completed,
   type DayState,
-  type Destination,
   DestinationError,
   type ListState,
   type Sql,
@@ -18,6 +17,7 @@ import {
   partText,
   type Source,
   type Table,
+  type TableRows,
 } from '../tables/table.ts';
 import { replaceViews } from '../views/views.ts';
 import { createTables, metaOf, setMeta, storeRow } from './schema.ts';
@@ -141,11 +141,14 @@ export async function removeDeleted(sql: Sql): Promise<void> {
 /** Rows that are collected before they are sent to the database. */
 const rowsAtOnce = 1000;
 
+export type Destination = ReturnType<typeof sqlDestination>;
+
 /** `sql` has the schema of this cb and holds its lock. */
-export function sqlDestination(sql: Sql): Destination {
+export function sqlDestination(sql: Sql) {
   return {
-    state: (account) => stateOf(sql, account),
-    async begin(account, source) {
+    state: (account: string) => stateOf(sql, account),
+    /** Starts a window, of which nothing is visible before `commit`, and forgets one that was not committed. */
+    async begin(account: string, source: Source) {
       for (const table of source.tables) {
         const { name } = table;
         const empty = `SELECT ${namesOf(table)} FROM ${name} WHERE 1 = 0`;
@@ -164,13 +167,14 @@ export function sqlDestination(sql: Sql): Destination {
         }
       };
       return {
-        async write(rows) {
+        async write(rows: TableRows) {
           for (const [name, some] of rows) {
             waiting.set(name, (waiting.get(name) ?? []).concat(some));
           }
           await flush(rowsAtOnce);
         },
-        async commit(completed) {
+        /** Replaces the rows of the extent and stores the state, both or neither. */
+        async commit(completed: Completed) {
           await flush(1);
           await sql.transaction(async () => {
             for (const table of source.tables)
@@ -180,7 +184,8 @@ export function sqlDestination(sql: Sql): Destination {
         },
       };
     },
-    async rowsOf(account, source, part) {
+    /** The number of rows that the copy has of a part of a whole list. */
+    async rowsOf(account: string, source: Source, part: Part) {
       const { text, values } = ofPart(source, part);
       const [row] = await sql.query<{ rows: unknown }>(
         `SELECT count(*) AS rows FROM ${source.name} WHERE account = ? AND ${text}`,

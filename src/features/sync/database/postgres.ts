@@ -89,7 +89,7 @@ async function connect(url: string, schema: string) {
   const guarded = async <T>(work: () => Promise<T>) =>
     work().catch((error) => {
       // What follows, such as ROLLBACK, must not wait as long again.
-      if (isStall(error)) void client.end();
+      if (stalled.test(wordsOf(error))) void client.end();
       throw errorFrom(error, label);
     });
   await client.connect().catch((error) => {
@@ -211,6 +211,9 @@ const connectTimeout = 10_000;
 /** Milliseconds to wait for the result of a statement, unless the URL says something else in `query_timeout`. */
 const answerTimeout = 600_000;
 
+/** What pg says when it has waited for as long as `query_timeout` allows. */
+const stalled = /^ Query read timeout$/;
+
 /** Milliseconds of silence after which the connection is probed, so that a server that is gone is noticed. */
 const keepAliveAfter = 30_000;
 
@@ -263,7 +266,7 @@ function labelOf({ host, port, database = '' }: Client, schema: string): string 
 const defaultSchema = 'clickbank';
 
 type Explained = readonly [
-  prefix: string,
+  pattern: RegExp,
   kind: DestinationErrorKind,
   message: string,
   hint?: string | undefined,
@@ -271,57 +274,52 @@ type Explained = readonly [
 
 const cannotConnect = 'Cannot connect to LABEL: REASON.';
 const anyReason = 'LABEL: REASON.';
-const wasLost = 'The connection to LABEL was lost.';
 const continues = 'What was committed is kept. Run the command again to continue.';
-const isUsed = 'Another program uses the tables of the copy. Try again.';
 
-/** By SQLSTATE, the longest prefix first; see appendix A of the PostgreSQL manual. */
+/** What is wrong, by the SQLSTATE (appendix A of the PostgreSQL manual) or the code of the system, and the message. */
 const explanations: readonly Explained[] = [
   [
-    ...(['28', 'unavailable', cannotConnect] as const),
+    ...([/^28/, 'unavailable', cannotConnect] as const),
     'Check the user and the password: in the URL, in PGPASSWORD, or in ~/.pgpass.',
   ],
-  ['3D000', 'unavailable', cannotConnect, 'Create it, for example with `createdb`.'],
-  ['57P03', 'unavailable', cannotConnect, 'Try again in a moment.'],
-  ['57P', 'lost', wasLost, continues],
-  ['08', 'lost', wasLost, continues],
+  [/^3D000/, 'unavailable', cannotConnect, 'Create it, for example with `createdb`.'],
+  [/^57P03/, 'unavailable', cannotConnect, 'Try again in a moment.'],
   [
-    ...(['53100', 'full', 'The disk of LABEL is full.'] as const),
+    // pg reports a connection that ended in its own words, and a broken socket by its code.
+    /^(?:57P|08|ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_)|^ Connection terminated|^ Client was closed|connection error and is not queryable/,
+    ...(['lost', 'The connection to LABEL was lost.', continues] as const),
+  ],
+  [stalled, 'lost', 'LABEL stopped answering.', continues],
+  [
+    ...([/^53100/, 'full', 'The disk of LABEL is full.'] as const),
     'Free some space. Then run the command again to continue.',
   ],
-  ['53', 'unavailable', anyReason, 'Try again later.'],
-  ['58', 'unavailable', anyReason],
+  [/^53/, 'unavailable', anyReason, 'Try again later.'],
+  [/^58/, 'unavailable', anyReason],
   [
-    ...(['42501', 'unsuitable', anyReason] as const),
+    ...([/^42501/, 'unsuitable', anyReason] as const),
     'Grant the role CREATE and TEMPORARY on the database, or create the schema with this role as its owner.',
   ],
   [
-    ...(['25006', 'unsuitable', "LABEL can't be written to."] as const),
+    ...([/^25006/, 'unsuitable', "LABEL can't be written to."] as const),
     'Name a database that is neither a replica nor read-only.',
   ],
   [
-    ...(['42P07', 'unsuitable', 'LABEL has other tables: REASON.'] as const),
+    ...([/^42P07/, 'unsuitable', 'LABEL has other tables: REASON.'] as const),
     'Name another schema with --schema.',
   ],
-  ['40', 'busy', anyReason, isUsed],
-  ['55P03', 'busy', anyReason, isUsed],
+  [/^40|^55P03/, 'busy', anyReason, 'Another program uses the tables of the copy. Try again.'],
 ];
 
 /** The states of a table or column that is missing, and of a column that exists twice. */
 const damagedStates = ['42P01', '42703', '42701'];
 
-/** pg reports a connection that ended in its own words, and a broken socket by its code. */
-const lossCodes = /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_\w+)$/;
-const lossMessages =
-  /^Connection terminated|connection error and is not queryable|^Client was closed/;
-
 function explain(error: unknown): Explained | undefined {
-  const code = codeOf(error) ?? '';
-  const known = explanations.find(([prefix]) => code.length === 5 && code.startsWith(prefix));
-  if (known || !(error instanceof Error)) return known;
-  if (isStall(error)) return ['', 'lost', 'LABEL stopped answering.', continues];
-  const isLoss = lossCodes.test(code) || lossMessages.test(error.message);
-  return isLoss ? ['', 'lost', wasLost, continues] : undefined;
+  return explanations.find(([pattern]) => pattern.test(wordsOf(error)));
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? `${codeOf(error) ?? ''} ${error.message}` : '';
 }
 
 /** Returns a DestinationError for what the user can solve; anything else stays as it is. */
@@ -343,12 +341,7 @@ function connectError(error: unknown, label: string): unknown {
   const hint = /CERT|SELF_SIGNED|VERIFY/.test(codeOf(error) ?? '')
     ? 'To trust an authority of your own, add sslrootcert=FILE to the URL.'
     : 'Check the host, the port and sslmode, and that PostgreSQL is running.';
-  return errorFrom(error, label, ['', 'unavailable', cannotConnect, hint]);
-}
-
-/** pg has waited for the result of a statement for as long as `query_timeout` allows. */
-function isStall(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
+  return errorFrom(error, label, [/^/, 'unavailable', cannotConnect, hint]);
 }
 
 const socketReasons: Readonly<Record<string, string>> = {

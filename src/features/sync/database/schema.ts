@@ -8,16 +8,9 @@ import {
   type SqlReader,
 } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
-import {
-  type Cell,
-  type Column,
-  columnsOf,
-  day,
-  integer,
-  moment,
-  type Table,
-  text,
-} from '../tables/table.ts';
+import { type Cell, type Column, column, columnsOf, type Table } from '../tables/table.ts';
+
+const { day, integer, moment, text } = column;
 
 /** The version of the schema that this cb writes. The first two were in no release. */
 export const schemaVersion = 3;

@@ -10,27 +10,23 @@ import { productSource } from './product-tables.ts';
 import { noticeSource, shipmentSource } from './shipping-tables.ts';
 import {
   type AccountReader,
-  boolean,
+  column,
   type DatedSource,
   type Days,
-  day,
   elementsOf,
   halvesOf,
-  integer,
-  moment,
-  numeric,
   ofRow,
   ownerByRole,
   pacificDayOf,
-  personal,
   type RowPages,
   type ServiceRow,
   type Source,
   type Table,
-  text,
   type WholeSource,
   withTexts,
 } from './table.ts';
+
+const { boolean, day, integer, moment, numeric, personal, text } = column;
 
 const subscriptionsTable: Table = {
   name: 'subscriptions',

@@ -83,14 +83,18 @@ function camelCase(column: string): string {
   return column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-export const text = maker('text');
-export const numeric = maker('numeric');
-export const integer = maker('integer');
-export const boolean = maker('boolean');
-export const moment = maker('timestamp');
-export const day = maker('day');
-/** A text that identifies a customer. */
-export const personal = maker('text', true);
+export const column = {
+  text: maker('text'),
+  numeric: maker('numeric'),
+  integer: maker('integer'),
+  boolean: maker('boolean'),
+  moment: maker('timestamp'),
+  day: maker('day'),
+  /** A text that identifies a customer. */
+  personal: maker('text', true),
+};
+
+const { text, moment } = column;
 
 function reader(path: string): (row: ServiceRow) => unknown {
   const names = path.split('.');
