@@ -46,7 +46,6 @@ export function digestedStream(stream: AsyncIterable<Uint8Array>) {
   return { content, digest: () => hash.digest('hex') };
 }
 
-/** SHA-256 in hexadecimal digits. */
 export function digestOf(content: string | Uint8Array): string {
   return crypto.createHash('sha256').update(content).digest('hex');
 }

@@ -5,7 +5,6 @@ import { codeOf } from './error-code.ts';
 
 /** The processes of this machine. */
 export interface Processes {
-  /** The ID of this process. */
   readonly own: number;
   /** Whether a process with this ID, of any user, exists. */
   isRunning(id: number): boolean;
@@ -25,7 +24,6 @@ export function processesFrom(current: Pick<NodeJS.Process, 'pid' | 'kill'>): Pr
   };
 }
 
-/** What identifies a process. */
 export interface Identity {
   readonly host: string;
   /** Known on Linux, though seldom in a container. */

@@ -26,9 +26,7 @@ import { canonicalPath, hasHardLinks, siblingPath } from './path.ts';
 interface LockRecord extends Identity {
   /** Different each time a lock is acquired. */
   readonly nonce: string;
-  /** As in `orders list`. */
   readonly command?: string | undefined;
-  /** An ISO 8601 timestamp. */
   readonly since: string;
 }
 

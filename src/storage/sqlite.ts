@@ -163,7 +163,6 @@ export async function openForQueries(file: string, kept = false): Promise<QueryC
   };
 }
 
-/** Opens an existing file for reading. */
 export async function openForReading(file: string): Promise<Database> {
   return wrap(await openReadOnly(file));
 }

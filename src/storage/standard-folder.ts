@@ -5,7 +5,6 @@ import { join, posix, win32 } from 'node:path';
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
-  /** The home folder of the user. */
   readonly home: string;
 }
 

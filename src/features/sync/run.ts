@@ -35,7 +35,6 @@ interface SyncOptions extends PlanFacts {
   readonly budget: Budget;
   /** Names of sources that must be read: a refusal is then a problem. */
   readonly required?: ReadonlySet<string>;
-  /** Whether the personal data of a row is left out. */
   isAnonymous(row: ServiceRow): boolean;
   onProgress?(progress: SyncProgress): void;
   /** Called between two windows, when the destination is not in use. */
@@ -46,11 +45,8 @@ interface SyncOptions extends PlanFacts {
 export interface SyncProgress {
   readonly source: string;
   readonly days: Days | undefined;
-  /** Rows read in this run. */
   readonly rows: number;
-  /** Windows committed in this run. */
   readonly windows: number;
-  /** Estimated requests that are left to send. */
   readonly requestsLeft: number;
 }
 
@@ -61,7 +57,6 @@ export interface SyncProblem {
   readonly error: Error;
 }
 
-/** What a run did for one source. */
 interface SourceFigures {
   readonly source: string;
   outcome: 'complete' | 'stopped' | 'incomplete' | 'refused';
@@ -72,20 +67,7 @@ interface SourceFigures {
   rowsBefore: number;
 }
 
-export interface SyncResult {
-  /** `stopped`: the requests were spent. `incomplete`: there were problems. */
-  readonly outcome: 'complete' | 'stopped' | 'incomplete';
-  readonly rows: number;
-  readonly windows: number;
-  readonly problems: readonly SyncProblem[];
-  /** Sources that the key may not read, and that the copy has no rows of. */
-  readonly refusals: readonly SyncProblem[];
-  /** Windows that were copied although the service counts other rows than it lists. */
-  readonly mismatches: readonly SyncProblem[];
-  readonly sources: readonly Readonly<SourceFigures>[];
-  /** Estimated requests that are left to send. */
-  readonly requestsLeft: number;
-}
+export type SyncResult = Awaited<ReturnType<typeof syncAccount>>;
 
 /** Consecutive windows that fail before a run gives up. */
 const mostFailures = 3;
@@ -94,7 +76,7 @@ const mostFailures = 3;
  * Reads what is due. A window that can't be read is a problem of the result; the others are read. Throws an ApiError
  * if no request can succeed (no permission for anything, no network), and a DestinationError.
  */
-export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
+export async function syncAccount(options: SyncOptions) {
   const { destination, account, budget, required, onProgress, onWindow } = options;
   const stored = await destination.state(account);
   const days = new Map([...stored.days].map(([name, known]) => [name, new Map(known)]));
@@ -106,7 +88,9 @@ export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
     figures.set(source, { source: source.name, outcome: 'complete', ...counts });
   }
   const problems: SyncProblem[] = [];
+  /** Sources that the key may not read, and that the copy has no rows of. */
   const refusals: SyncProblem[] = [];
+  /** Windows that were copied although the service counts other rows than it lists. */
   const mismatches: SyncProblem[] = [];
   const refused = new Set<Source>();
   const sum = (name: 'rows' | 'windows') =>
@@ -171,8 +155,11 @@ export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
     const own = figures.get(source);
     if (own?.outcome === 'complete') own.outcome = 'stopped';
   }
+  // Stopped, if the requests were spent.
+  const outcome: 'complete' | 'stopped' | 'incomplete' =
+    problems.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete';
   return {
-    outcome: problems.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete',
+    outcome,
     ...{ rows: sum('rows'), windows: sum('windows'), problems, refusals, mismatches },
     ...{ sources: [...figures.values()], requestsLeft: requestsLeft() },
   };

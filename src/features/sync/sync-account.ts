@@ -44,18 +44,7 @@ const usualHistory = 730;
 export const requestsOfADay = 20_000;
 
 /** What a run did for one account. */
-export interface SyncedAccount {
-  readonly account: string;
-  readonly profile: string | undefined;
-  readonly result: SyncResult;
-  /** The nicknames that were read. */
-  readonly nicknames: readonly string[];
-  /** A sentence about the nicknames that the key should read, but can't. */
-  readonly lost: string | undefined;
-  readonly requests: number;
-  /** Requests that are left on this Pacific day. */
-  readonly requestsLeftToday: number;
-}
+export type SyncedAccount = NonNullable<Awaited<ReturnType<typeof syncProfile>>>;
 
 /** Opens the copy and takes its lock, the first time. Throws a DestinationError if the copy is another one. */
 export type OpenCopy = (asked: CopyFacts) => Promise<CopyFacts & { readonly sql: Sql }>;
@@ -65,8 +54,8 @@ export function syncProfile(
   cmd: CommandContext,
   open: OpenCopy,
   asked: AskedSync,
-  done: readonly SyncedAccount[],
-): Promise<SyncedAccount | undefined> {
+  done: readonly { account: string; profile: string | undefined; nicknames: readonly string[] }[],
+) {
   const { messages } = cmd;
   const now = () => serviceNow(cmd.context);
   const budget = new Budget(asked.maxRequests ?? requestsOfADay);
@@ -162,22 +151,15 @@ export async function readerFor(cmd: CommandContext, client: Client): Promise<Ac
   return { client, nicknames, today, signal: cmd.context.signal };
 }
 
-interface FoundAccount {
-  /** As the copy has it; undefined for a new account. */
-  readonly known: CopiedAccount | undefined;
-  /** As this run stores it. */
-  readonly account: CopiedAccount;
-  readonly state: AccountState;
-  /** Requests that were sent on this day. */
-  readonly used: number;
-}
-
-/** The account of a key in a copy, or in a new one. */
+/**
+ * The account of a key as the copy has it, unless it is new, and as this run stores it; and the requests that were sent
+ * on this day.
+ */
 export async function findAccount(
   sql: SqlReader | undefined,
   { nicknames, today }: AccountReader,
   asked: AskedSync,
-): Promise<FoundAccount> {
+) {
   const accounts = sql ? await accountsIn(sql) : [];
   const known = sql && continuedAccount(accounts, nicknames, { label: sql.label, ...asked });
   const nothing = { days: new Map(), lists: new Map() };
@@ -189,7 +171,6 @@ export async function findAccount(
   return { known, account, state, used };
 }
 
-/** Milliseconds between two lines. */
 const apart = 250;
 
 function startSyncProgress({ messages }: CommandContext, budget: Budget) {

@@ -170,15 +170,9 @@ async function showPlan(
   for (const plan of plans) cmd.messages.say(sentenceOf(plan, asked));
 }
 
-interface AccountPlan {
-  readonly account: string;
-  readonly tasks: readonly Task[];
-  /** Requests a second. */
-  readonly pace: number;
-  readonly requestsLeftToday: number;
-}
+type AccountPlan = Awaited<ReturnType<typeof planFor>>;
 
-function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync): Promise<AccountPlan> {
+function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync) {
   return withApi(cmd, {}, async (client, session) => {
     const reader = await readerFor(cmd, client);
     const findIn = async (copy: SqlReader) => {

@@ -95,7 +95,6 @@ export async function storeAccount(sql: Sql, copied: CopiedAccount): Promise<voi
   await sql.transaction(() => storeRow(sql, 'sync_accounts', { account, first_day, ...lists }));
 }
 
-/** A run of cb sync for one account. */
 export interface Run {
   readonly runId: string;
   readonly account: string;
@@ -292,7 +291,6 @@ async function storeState(
   }
 }
 
-/** What a copy knows of an account. */
 export async function stateOf(sql: SqlReader, account: string): Promise<AccountState> {
   const stored = (table: string) =>
     sql.query<{

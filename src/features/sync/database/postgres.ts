@@ -25,7 +25,6 @@ export interface PostgresOptions {
   readonly schema?: string | undefined;
 }
 
-/** Milliseconds between attempts to get the lock. */
 const lockInterval = 250;
 
 /** Connects for a sync. Creates nothing before `lock`. Throws a DestinationError. */

@@ -90,7 +90,6 @@ export const stateTables: readonly Table[] = [
   },
 ];
 
-/** The types of columns in each database. */
 export const typeNames: Readonly<Record<Dialect, Readonly<Record<Column['type'], string>>>> = {
   sqlite: {
     ...{ text: 'TEXT', numeric: 'NUMERIC', integer: 'INTEGER', boolean: 'BOOLEAN' },
@@ -104,7 +103,6 @@ export const typeNames: Readonly<Record<Dialect, Readonly<Record<Column['type'],
 
 export const dataTables: readonly Table[] = sources.flatMap(({ tables }) => tables);
 
-/** The names of all tables of a copy. */
 export const tableNames: readonly string[] = [...stateTables, ...dataTables].map(
   ({ name }) => name,
 );

@@ -12,7 +12,6 @@ export type ColumnType =
   | 'boolean'
   /** A moment: timestamptz in PostgreSQL, ISO 8601 text in UTC in SQLite. */
   | 'timestamp'
-  /** A Pacific day, `yyyy-mm-dd`. */
   | 'day'
   | 'json';
 
@@ -26,11 +25,8 @@ export type ServiceRow = Readonly<Record<string, unknown>>;
 export interface RowFacts {
   /** The row of the service, or its element in a child table. */
   readonly item: ServiceRow;
-  /** The row of the service. */
   readonly row: ServiceRow;
-  /** The position of the item in the row, from 1. */
   readonly position: number;
-  /** The identity of the row in its source. */
   readonly id: string;
   /** The Pacific day of the row, by which windows are replaced. */
   readonly day: string;
@@ -132,7 +128,6 @@ export function columnsOf(table: Table): readonly Column[] {
   return [account, ...table.columns, ...(table.items ? [] : [raw]), syncedAt];
 }
 
-/** The account that is read. */
 export interface AccountReader {
   readonly client: Client;
   /** The nicknames that the key can read; never empty. */
@@ -189,7 +184,6 @@ interface Common {
   readonly identity: string;
   /** Whose row it is, as an expression over the columns of each table; none if a row does not tell. */
   readonly owner?: string;
-  /** The shape of a row of the service. */
   readonly resource: Resource;
   /** Returns the value of the identity column. A second equal one in a window gets a suffix. */
   idOf(row: ServiceRow): string;
@@ -202,7 +196,6 @@ interface Common {
 /** Rows with a day: windows of days are replaced. */
 export interface DatedSource extends Common {
   readonly kind: 'days';
-  /** The Pacific day of a row. */
   dayOf(row: ServiceRow): Day | undefined;
   read(reader: AccountReader, reading: Reading): RowPages;
   /** The number of rows that the service says a window has. */
@@ -264,7 +257,6 @@ interface RowMaker {
   readonly account: string;
   /** ISO 8601, in UTC. */
   readonly syncedAt: string;
-  /** Whether the personal data of a row is left out. */
   isAnonymous(row: ServiceRow): boolean;
 }
 

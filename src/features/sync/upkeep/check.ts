@@ -37,16 +37,12 @@ export interface Difference extends Days {
   readonly isListed?: boolean;
 }
 
-export interface CheckResult {
-  readonly differences: readonly Difference[];
-  /** How many days were compared, in one table or several. */
-  readonly comparedDays: number;
-}
+export type CheckResult = Awaited<ReturnType<typeof checkCopy>>;
 
 /** The service counts so many days in one request. */
 const longest = 31;
 
-export async function checkCopy(options: CheckOptions): Promise<CheckResult> {
+export async function checkCopy(options: CheckOptions) {
   const { sources, state, days, reader } = options;
   const differences: Difference[] = [];
   const compared = new Set<Day>();
@@ -59,7 +55,9 @@ export async function checkCopy(options: CheckOptions): Promise<CheckResult> {
     differences.push(...(await compareRows(options, source, complete)));
     if (source.name === 'orders') differences.push(...(await compareMoney(options, complete)));
   }
-  return { differences, comparedDays: compared.size };
+  /** How many days were compared, in one table or several. */
+  const comparedDays = compared.size;
+  return { differences, comparedDays };
 }
 
 /** Consecutive days as periods. */

@@ -12,18 +12,16 @@ interface FoundRow {
   readonly id: string;
 }
 
-/** What a copy has of a customer. */
-export interface CustomerRows {
-  readonly receipts: readonly string[];
-  /** The rows of the first table of each source; those of its other tables follow. */
-  readonly rows: ReadonlyMap<Source, readonly FoundRow[]>;
-}
+type CustomerRows = Awaited<ReturnType<typeof findCustomer>>;
 
 /** Receipts in one query: each takes two values. */
 const receiptsAtOnce = 100;
 
-/** Finds the rows with an email address in any case, and all rows of the receipts of such rows. */
-export async function findCustomer(sql: SqlReader, email: string): Promise<CustomerRows> {
+/**
+ * Finds the rows with an email address in any case, and all rows of the receipts of such rows: those of the first table
+ * of each source; those of its other tables follow.
+ */
+export async function findCustomer(sql: SqlReader, email: string) {
   const found = new Map<Source, Map<string, FoundRow>>();
   const receipts = new Set<string>();
   const hasReceipt = ({ tables: [{ columns }] }: Source) =>
@@ -66,7 +64,7 @@ export async function findCustomer(sql: SqlReader, email: string): Promise<Custo
     }
   }
   const rows = [...found].map(([source, known]) => [source, [...known.values()]] as const);
-  return { receipts: [...receipts], rows: new Map(rows) };
+  return { receipts: all, rows: new Map(rows) };
 }
 
 /** Strips these rows, and adds the customer to the list of those that are kept out, in one transaction. */
@@ -115,20 +113,14 @@ async function strip(sql: Sql, source: Source, { account, id }: FoundRow): Promi
 
 const keyName = 'forget_key';
 
-interface Forgotten {
-  /** Whether a row of the service belongs to one of these customers, by an email address or by its receipt. */
-  has(row: ServiceRow): boolean;
-  /** Stores the receipts that rows with a forgotten email address had since the last call. */
-  flush(sql: Sql, at: string): Promise<void>;
-}
-
-export async function forgottenIn(sql: SqlReader): Promise<Forgotten> {
+export async function forgottenIn(sql: SqlReader) {
   const rows = await sql.query<{ hash: string }>('SELECT hash FROM sync_forgotten');
   const known = new Set(rows.map(({ hash }) => hash));
   const key = (await metaOf(sql, keyName)) ?? '';
   const fresh = new Set<string>();
   return {
-    has(row) {
+    /** Whether a row of the service belongs to one of these customers, by an email address or by its receipt. */
+    has(row: ServiceRow) {
       if (known.size === 0) return false;
       const { receipt } = row;
       const ofReceipt =
@@ -148,7 +140,8 @@ export async function forgottenIn(sql: SqlReader): Promise<Forgotten> {
       }
       return isForgotten;
     },
-    async flush(target, at) {
+    /** Stores the receipts that rows with a forgotten email address had since the last call. */
+    async flush(target: Sql, at: string) {
       const hashes = [...fresh];
       fresh.clear();
       await storeHashes(target, hashes, at);

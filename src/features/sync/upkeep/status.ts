@@ -7,23 +7,6 @@ import { type AccountState, daysWith, type Sql, type SqlReader } from '../destin
 import { sources } from '../tables/sources.ts';
 import { firstDayOf, type Source } from '../tables/table.ts';
 
-/** Times are ISO 8601 in UTC; null where nothing was read. */
-export interface TableStatus {
-  readonly account: string;
-  readonly table: string;
-  readonly rows: number;
-  /** The day of the newest row; null for tables without days. */
-  readonly newestDay: Day | null;
-  /** When the longest unread day was read. */
-  readonly oldestRefresh: string | null;
-  /** Days that were never read, or without a nickname of the account, from the first day of the account to today. */
-  readonly missingDays: number;
-  readonly lastRead: string | null;
-  readonly lastRun: string | null;
-  /** How the last run ended; `unfinished` if it still runs or was killed. */
-  readonly outcome: string | null;
-}
-
 const askedFact = (account: string) => `tables of ${account}`;
 
 /** Stores which sources somebody has asked for until now. */
@@ -40,8 +23,9 @@ async function askedIn(sql: SqlReader, account: string): Promise<readonly string
   return JSON.parse((await metaOf(sql, askedFact(account))) ?? '[]');
 }
 
-export async function statusOf(sql: SqlReader, today: Day): Promise<readonly TableStatus[]> {
-  const found: TableStatus[] = [];
+/** A row for each table of each account. Times are ISO 8601 in UTC; null where nothing was read. */
+export async function statusOf(sql: SqlReader, today: Day) {
+  const found = [];
   for (const copied of await accountsIn(sql)) {
     const { account } = copied;
     const state = await stateOf(sql, account);
@@ -51,6 +35,7 @@ export async function statusOf(sql: SqlReader, today: Day): Promise<readonly Tab
       [account],
     );
     const lastRun = run?.lastRun ?? null;
+    // It still runs, or was killed.
     const outcome = run ? (run.outcome ?? 'unfinished') : null;
     for (const source of sources) {
       const read = readingOf(source, state, copied, today);
@@ -69,6 +54,7 @@ export async function statusOf(sql: SqlReader, today: Day): Promise<readonly Tab
   return found;
 }
 
+/** The missing days were never read, or without a nickname of the account. */
 function readingOf(
   source: Source,
   { days, lists }: AccountState,

@@ -9,37 +9,28 @@ import { sources } from '../tables/sources.ts';
 import { type Cell, type Days, earlier, firstDayOf, later } from '../tables/table.ts';
 import type { CopyView } from './view.ts';
 
-/** What the source of a metric has of an account. */
-export interface SourceState {
-  /** The first day that is copied. */
-  readonly firstDay: Day;
-  /** ISO 8601 in UTC; undefined if the source was never read. */
-  readonly readAt: string | undefined;
-  /** The first day that is missing, and a sentence that names all of them. */
-  readonly missing: { readonly first: Day; readonly says: string } | undefined;
-  /** A sentence about nicknames that are no longer read. */
-  readonly ended: string | undefined;
-}
-
 /** What the rows of a metric are called in messages. */
 export function nounOf({ source = 'orders' }: CopyView): string {
   return source === 'analytics_days' ? 'analytics' : source;
 }
 
-/** Without a period, a metric answers for the days until its source was read last. */
+/**
+ * What the source of a metric has of each account. Without a period, a metric answers for the days until its source was
+ * read last.
+ */
 export async function sourceStates(
   copy: SqlReader,
   view: CopyView,
   asked: MetricQuery,
   today: Day,
-): Promise<readonly SourceState[]> {
+) {
   const source = sources.find(({ name }) => name === view.source);
   if (!source) return [];
   const only = asked.account?.toUpperCase();
   const accounts = (await accountsIn(copy)).filter(
     ({ account }) => only === undefined || account.toUpperCase() === only,
   );
-  const found: SourceState[] = [];
+  const found = [];
   for (const one of accounts) {
     const { account, firstDay, nicknames } = one;
     const { days, lists } = await stateOf(copy, account);
@@ -70,6 +61,7 @@ export async function sourceStates(
     const says = `The copy${whose} does not have all ${nounOf(view)} of ${daysText(missing)}.`;
     found.push({
       ...{ firstDay, readAt },
+      /** The first day that is missing, and a sentence that names all of them. */
       missing: day === undefined ? undefined : { first: day, says },
       ended: endedSentence(one),
     });
@@ -78,7 +70,7 @@ export async function sourceStates(
 }
 
 /** When the rows of a metric were read, those of the account that was not read for the longest time. */
-export function oldestRead(states: readonly SourceState[]): string | undefined {
+export function oldestRead(states: Awaited<ReturnType<typeof sourceStates>>): string | undefined {
   return states.flatMap(({ readAt }) => readAt ?? []).sort()[0];
 }
 
