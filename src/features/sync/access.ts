@@ -25,23 +25,15 @@ export function isPartialKey(account: CopiedAccount, nicknames: readonly string[
   return allNicknames(account).some((name) => !nicknames.includes(name));
 }
 
-interface Choice {
-  /** Names the copy in messages. */
-  readonly label: string;
-  /** A key that would mix accounts is copied as a separate account. */
-  readonly isNew?: boolean | undefined;
-  /** The access to what the key can't read has ended, so it continues the account of the others. */
-  readonly acceptsEnd?: boolean | undefined;
-}
-
 /**
  * The account that a key continues: the same nicknames, more of them or fewer. Undefined for a new account. Throws a
- * DestinationError if rows would be in the copy twice.
+ * DestinationError if rows would be in the copy twice: unless `isNew`, which copies such a key as a separate account, or
+ * `acceptsEnd`, with which the access to what the key can't read has ended. `label` names the copy in messages.
  */
 export function continuedAccount(
   accounts: readonly CopiedAccount[],
   nicknames: readonly string[],
-  { label, isNew, acceptsEnd }: Choice,
+  asked: { label: string; isNew?: boolean | undefined; acceptsEnd?: boolean | undefined },
 ): CopiedAccount | undefined {
   const shares = (one: CopiedAccount) =>
     allNicknames(one).filter((name) => nicknames.includes(name));
@@ -54,16 +46,16 @@ export function continuedAccount(
     touched.find((one) => isMore(one) && others(one).length === 0) ??
     touched.find(isMore) ??
     touched.find((one) => others(one).length === 0) ??
-    (acceptsEnd && touched.length === 1 ? touched[0] : undefined);
+    (asked.acceptsEnd && touched.length === 1 ? touched[0] : undefined);
   // Another account may share what was already read twice, on request.
   const mixed = touched.find(
     (one) => one !== found && shares(one).some((name) => !found || others(found).includes(name)),
   );
   if (!mixed) return found;
-  if (isNew) return undefined;
+  if (asked.isNew) return undefined;
   throw new DestinationError(
     'unsuitable',
-    `${label} already has ${shares(mixed).join(', ')} in the account ${mixed.account}, and the API key also reads ${others(mixed).join(', ')}.`,
+    `${asked.label} already has ${shares(mixed).join(', ')} in the account ${mixed.account}, and the API key also reads ${others(mixed).join(', ')}.`,
     {
       hint: 'Nothing was written. Use the key of that account or another database, or add --new-account to copy this key as a separate account. If the access to the rest of that account has ended, add --accept-access.',
     },

@@ -11,14 +11,7 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure } from '../../shell/failure.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
 import { withApi } from '../../shell/session/session.ts';
-import {
-  accountFor,
-  type CopiedAccount,
-  continuedAccount,
-  isPartialKey,
-  lostBy,
-  namesWithLastDay,
-} from './access.ts';
+import { accountFor, continuedAccount, isPartialKey, lostBy, namesWithLastDay } from './access.ts';
 import {
   accountsIn,
   type CopyFacts,
@@ -29,10 +22,10 @@ import {
   storeAccount,
   storeRun,
 } from './database/copy.ts';
-import { type AccountState, hasRead, type Sql, type SqlReader } from './destination.ts';
+import { hasRead, type Sql, type SqlReader } from './destination.ts';
 import { serviceLabel } from './open-copy.ts';
 import { Budget, usualRowsOf } from './plan.ts';
-import { type SyncProgress, type SyncResult, syncAccount } from './run.ts';
+import { type SyncProgress, syncAccount } from './run.ts';
 import type { AskedSync } from './sync-options.ts';
 import type { AccountReader } from './tables/table.ts';
 import { forgottenIn } from './upkeep/forget.ts';

@@ -253,18 +253,14 @@ export type Source = DatedSource | WholeSource;
 /** The rows of one service row by table; cells are in the order of `columnsOf` the table. */
 export type TableRows = ReadonlyMap<string, readonly (readonly Cell[])[]>;
 
-interface RowMaker {
-  readonly account: string;
-  /** ISO 8601, in UTC. */
-  readonly syncedAt: string;
-  isAnonymous(row: ServiceRow): boolean;
-}
-
 /**
- * Creates a function that returns the rows of all tables of a source for some of its rows, and calls it with the rows
- * of one window in order: a repeated identity gets a suffix.
+ * Creates a function that returns the rows of all tables of a source for some of its rows, to be called with the rows
+ * of one window in order: a repeated identity gets a suffix. `isAnonymous` if the personal data of a row is left out.
  */
-export function rowMaker(source: Source, { account, syncedAt, isAnonymous }: RowMaker) {
+export function rowMaker(
+  source: Source,
+  about: { account: string; syncedAt: string; isAnonymous(row: ServiceRow): boolean },
+) {
   const seen = new Map<string, number>();
   const distinct = (id: string) => {
     const times = (seen.get(id) ?? 0) + 1;
@@ -276,9 +272,13 @@ export function rowMaker(source: Source, { account, syncedAt, isAnonymous }: Row
     const made = new Map<string, Cell[][]>(tables.map(({ name }) => [name, []]));
     for (const { row, day } of rows) {
       const id = distinct(source.idOf(row));
-      const anonymous = isAnonymous(row);
+      const anonymous = about.isAnonymous(row);
       const raw = anonymous ? withoutPersonalData(row, source.resource) : row;
-      const own: Readonly<Record<string, unknown>> = { account, synced_at: syncedAt, raw };
+      const own: Readonly<Record<string, unknown>> = {
+        account: about.account,
+        synced_at: about.syncedAt,
+        raw,
+      };
       for (const { name, all, items } of tables) {
         for (const [i, item] of (items?.(row) ?? [row]).entries()) {
           const facts: RowFacts = { item, row, position: i + 1, id, day };
