@@ -92,6 +92,11 @@ export function missingCopy(where: string, hint?: string): DestinationError {
   return new DestinationError('missing', `There is no copy ${where}.`, { hint });
 }
 
+export function busyCopy(label: string, who = 'cb sync', cause?: unknown): DestinationError {
+  const hint = 'Try again when it has ended.';
+  return new DestinationError('busy', `Another ${who} is writing to ${label}.`, { hint, cause });
+}
+
 /** The database has the tables of a copy, but not as cb made them. */
 export function damagedCopy(label: string, reason: string, cause?: unknown): DestinationError {
   return new DestinationError('unsuitable', `${label} is not a copy that cb can use: ${reason}.`, {

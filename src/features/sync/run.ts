@@ -80,7 +80,7 @@ export async function syncAccount(options: SyncOptions) {
   const { destination, account, budget, required, onProgress, onWindow } = options;
   const stored = await destination.state(account);
   const days = new Map([...stored.days].map(([name, known]) => [name, new Map(known)]));
-  const state: CurrentState = { ...stored, days };
+  const state = { ...stored, days };
   const queue = [...planSync(state, options)];
   const figures = new Map<Source, SourceFigures>();
   for (const { source } of queue) {
@@ -177,10 +177,6 @@ class DoubtfulList extends Error {
   override readonly name = 'DoubtfulList';
 }
 
-interface CurrentState extends AccountState {
-  readonly days: Map<string, Map<Day, DayState>>;
-}
-
 interface WindowContext extends SyncOptions {
   /** Called after each page with the number of its rows. */
   onRows(rows: number): void;
@@ -192,7 +188,10 @@ interface WindowContext extends SyncOptions {
 async function readTask(
   context: WindowContext,
   { source, reason, days, rows }: Task,
-  { days: all, lists }: CurrentState,
+  {
+    days: all,
+    lists,
+  }: Pick<AccountState, 'lists'> & { readonly days: Map<string, Map<Day, DayState>> },
 ): Promise<number> {
   if (source.kind === 'whole') {
     await readWhole(context, source, lists.get(source.name)?.emptied ?? {});
@@ -228,23 +227,17 @@ async function readTask(
  */
 const attempts = 3;
 
-interface Expected {
-  /** Rows that days had when they were last read; 0 if they never were. */
-  rowsBefore(days: Days): number;
-  /** Estimated rows, which bound prefetching. */
-  readonly rows: number;
-}
-
 /**
  * Replaces the rows of some days. Returns the number of rows by day. If the service always counts and lists the same
  * two different numbers, the listed rows are taken, unless the copy has more of them. Days whose rows always move
- * between pages are read in two parts. Throws DoubtfulList or an ApiError.
+ * between pages are read in two parts. `expected` has the rows that days had when they were last read, 0 if they never
+ * were, and an estimate, which bounds prefetching. Throws DoubtfulList or an ApiError.
  */
 async function readDays(
   context: WindowContext,
   source: DatedSource,
   days: Days,
-  expected: Expected,
+  expected: { rowsBefore(days: Days): number; readonly rows: number },
 ): Promise<ReadonlyMap<Day, number>> {
   const { first, last } = days;
   const expectedRows = expected.rowsBefore(days);

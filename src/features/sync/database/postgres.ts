@@ -8,6 +8,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import pgpass from 'pgpass';
 import { codeOf } from '../../../storage/error-code.ts';
 import {
+  busyCopy,
   DestinationError,
   type DestinationErrorKind,
   damagedCopy,
@@ -151,11 +152,7 @@ async function acquire(reader: SqlReader, key: string, patience: number): Promis
     ]);
     if (row?.held) return;
     const left = end - performance.now();
-    if (left <= 0) {
-      throw new DestinationError('busy', `Another cb sync is writing to ${reader.label}.`, {
-        hint: 'Try again when it has ended.',
-      });
-    }
+    if (left <= 0) throw busyCopy(reader.label);
     await sleep(Math.min(lockInterval, left));
   }
 }

@@ -15,6 +15,7 @@ import {
   type Value,
 } from '../../../storage/sqlite.ts';
 import {
+  busyCopy,
   DestinationError,
   type DestinationErrorKind,
   damagedCopy,
@@ -59,7 +60,8 @@ export async function openSqlite({
       try {
         lock = await acquireLock(file, { processes, patience, command: 'sync' });
       } catch (error) {
-        throw error instanceof LockError && error.problem === 'held' ? busy(file, error) : error;
+        const isHeld = error instanceof LockError && error.problem === 'held';
+        throw isHeld ? busyCopy(file, undefined, error) : error;
       }
     },
     async close() {
@@ -120,18 +122,11 @@ function loadRows(
   });
 }
 
-function busy(file: string, cause: unknown, who = 'cb sync'): DestinationError {
-  return new DestinationError('busy', `Another ${who} is writing to ${file}.`, {
-    hint: 'Try again when it has ended.',
-    cause,
-  });
-}
-
 /** Errors of SQLite by their code; anything else stays as it is. */
 export function errorFrom(error: unknown, file: string): unknown {
   const code = sqliteCode(error);
   if (!(error instanceof Error) || code === '') return error;
-  if (isBusy(error)) return busy(file, error, 'program');
+  if (isBusy(error)) return busyCopy(file, 'program', error);
   if (/^(?:no such (?:table|column)|duplicate column name): /.test(error.message)) {
     return damagedCopy(file, error.message, error);
   }

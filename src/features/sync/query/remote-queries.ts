@@ -23,11 +23,6 @@ interface ProcessOptions {
   start(): Promise<QueryProcess>;
 }
 
-interface Waiting {
-  resolve(value: never): void;
-  reject(reason: unknown): void;
-}
-
 /**
  * `run` is for statements of users, `query` for those of cb. The process begins with the first request. Throws a
  * DestinationError if there is no file.
@@ -36,7 +31,7 @@ export function openQueries(options: ProcessOptions): Queries & SqlReader {
   const { file, signal, limits = {}, patience, start } = options;
   requireFile(file);
   if (!existsSync(file)) throw missingCopy(`at ${file}`);
-  const waiting: Waiting[] = [];
+  const waiting: { resolve(value: never): void; reject(reason: unknown): void }[] = [];
   const stop = new AbortController();
   let running: QueryProcess | undefined;
   let end: { readonly reason: unknown } | undefined;

@@ -58,17 +58,15 @@ export interface Table {
 }
 
 /**
- * Creates a column. `from` is a field of the item, with dots for fields inside of it, or a function; by default, the field
- * that is named like the column, as in `totalOrderAmount` for `total_order_amount`.
+ * Returns what creates a column. `from` is a field of the item, with dots for fields inside of it, or a function; by
+ * default, the field that is named like the column, as in `totalOrderAmount` for `total_order_amount`.
  */
-type ColumnMaker = (
-  name: string,
-  comment: string,
-  from?: string | ((facts: RowFacts) => unknown),
-) => Column;
-
-function maker(type: ColumnType, personal = false): ColumnMaker {
-  return (name, comment, from = camelCase(name)) => {
+function maker(type: ColumnType, personal = false) {
+  return (
+    name: string,
+    comment: string,
+    from: string | Column['from'] = camelCase(name),
+  ): Column => {
     if (typeof from !== 'string') return { name, type, comment, personal, from };
     const read = reader(from);
     return { name, type, comment, personal, from: ({ item }) => read(item) };

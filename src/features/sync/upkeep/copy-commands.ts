@@ -107,9 +107,7 @@ export const check = command({
     const { args } = await argumentsFrom(cmd, searchPeriod, flags);
     const { startDate, endDate } = args as { startDate?: string; endDate?: string };
     let requests = 0;
-    const onRequest = () => {
-      requests += 1;
-    };
+    const onRequest = () => void requests++;
     await withCopyAt(place, async (sql) => {
       await withApi(cmd, { onRequest }, async (client, session) => {
         await factsOf(sql, serviceLabel(session));

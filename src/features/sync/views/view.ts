@@ -41,31 +41,23 @@ export interface CopyView {
 }
 
 /** What the two databases say differently; arguments and results are expressions. */
-export interface DialectWords {
-  /** The first day of the month of a day. */
-  monthOf(day: string): string;
-  nextMonth(month: string): string;
-  /** Whole months from one first day of a month to another. */
-  monthsBetween(first: string, last: string): string;
-  daysIn(month: string): string;
-  /** The Pacific day of a moment. */
-  pacificDayOf(moment: string): string;
-  /** Whether a JSON list of texts has all texts of another one. */
-  hasAll(list: string, other: string): string;
-}
+export type DialectWords = typeof sqlite;
 
-const sqlite: DialectWords = {
-  monthOf: (day) => `substr(${day}, 1, 7) || '-01'`,
-  nextMonth: (month) => `date(${month}, '+1 month')`,
-  monthsBetween: (first, last) =>
+const sqlite = {
+  /** The first day of the month of a day. */
+  monthOf: (day: string) => `substr(${day}, 1, 7) || '-01'`,
+  nextMonth: (month: string) => `date(${month}, '+1 month')`,
+  /** Whole months from one first day of a month to another. */
+  monthsBetween: (first: string, last: string) =>
     `(substr(${last}, 1, 4) - substr(${first}, 1, 4)) * 12 + substr(${last}, 6, 2) - substr(${first}, 6, 2)`,
-  daysIn: (month) => `julianday(${month}, '+1 month') - julianday(${month})`,
+  daysIn: (month: string) => `julianday(${month}, '+1 month') - julianday(${month})`,
   // SQLite has no time zones: daylight time is from the second Sunday of March to the first one of November.
-  pacificDayOf: (moment) => `date(${moment}, CASE
+  pacificDayOf: (moment: string) => `date(${moment}, CASE
     WHEN ${moment} >= date(substr(${moment}, 1, 4) || '-03-08', 'weekday 0') || 'T10:00'
       AND ${moment} < date(substr(${moment}, 1, 4) || '-11-01', 'weekday 0') || 'T09:00'
     THEN '-7 hours' ELSE '-8 hours' END)`,
-  hasAll: (list, other) =>
+  /** Whether a JSON list of texts has all texts of another one. */
+  hasAll: (list: string, other: string) =>
     `NOT EXISTS (SELECT 1 FROM json_each(${other}) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(${list})))`,
 };
 

@@ -209,21 +209,15 @@ export const viewIndexes: Readonly<Record<string, string>> = {
   orders_for_customers: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
 };
 
-/** The statements that create what is in a copy besides tables, by name. */
-interface Created {
-  readonly indexes: Readonly<Record<string, string>>;
-  readonly views: Readonly<Record<string, string>>;
-  /** For PostgreSQL; SQLite has no comments. */
-  readonly comments: readonly string[];
-}
-
-function wanted(dialect: Dialect): Created {
+/** What is in a copy besides tables: what each index is on, and the statements of views and of their comments. */
+function wanted(dialect: Dialect) {
   const comments = views.flatMap(({ name, summary, columns }) =>
     commentsOn('VIEW', name, summary, columns),
   );
   return {
     indexes: viewIndexes,
     views: Object.fromEntries(views.map(({ name, select }) => [name, select(dialects[dialect])])),
+    // SQLite has none.
     comments: dialect === 'sqlite' ? [] : comments,
   };
 }
@@ -236,7 +230,7 @@ export async function replaceViews(sql: Sql): Promise<void> {
   const stored = await metaOf(sql, 'views');
   const now = wanted(sql.dialect);
   if (stored === JSON.stringify(now)) return;
-  const before: Created = { indexes: {}, views: {}, ...JSON.parse(stored ?? '{}') };
+  const before: typeof now = { indexes: {}, views: {}, ...JSON.parse(stored ?? '{}') };
   // In PostgreSQL, a view that is replaced keeps its grants and the views of users.
   const isReplaced = (name: string) =>
     sql.dialect === 'postgres' && [before, now].every(({ views }) => Object.hasOwn(views, name));
