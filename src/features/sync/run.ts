@@ -67,8 +67,6 @@ interface SourceFigures {
   rowsBefore: number;
 }
 
-export type SyncResult = Awaited<ReturnType<typeof syncAccount>>;
-
 /** Consecutive windows that fail before a run gives up. */
 const mostFailures = 3;
 
