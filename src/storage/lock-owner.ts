@@ -72,10 +72,7 @@ export function livenessOf(owner: Identity, processes: Processes): Liveness {
  * A killed process keeps its entry until its parent has read its exit status. Undefined if /proc is
  * missing or shows another namespace.
  */
-function statOf(
-  id: number,
-  { own }: Processes,
-): { readonly start: string; readonly isDead: boolean } | undefined {
+function statOf(id: number, { own }: Processes) {
   if (!contentOf('/proc/self/stat')?.startsWith(`${own} `)) return undefined;
   const stat = contentOf(`/proc/${id}/stat`);
   // The name of the program is in parentheses and may contain spaces and parentheses.

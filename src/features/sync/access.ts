@@ -62,23 +62,16 @@ export function continuedAccount(
   );
 }
 
-interface KeyFacts {
-  /** The nicknames that the key can read. */
-  readonly nicknames: readonly string[];
-  /** Only an earlier day replaces the first day of a known account. */
-  readonly firstDay: Day;
-  /** The user says that the access to what the key can't read has ended. */
-  readonly acceptsEnd: boolean | undefined;
-  /** All accounts of the copy. */
-  readonly accounts: readonly CopiedAccount[];
-  /** What the copy knows of the account. */
-  readonly state: AccountState;
-}
-
-/** The account as a sync stores it. Its name never changes. */
+/**
+ * The account as a sync stores it. Its name never changes, and only an earlier day replaces its first day. `acceptsEnd`
+ * if the user says that the access to what the key can't read has ended.
+ */
 export function accountFor(
   known: CopiedAccount | undefined,
-  { nicknames, firstDay, acceptsEnd, accounts, state }: KeyFacts,
+  { nicknames, firstDay }: Pick<CopiedAccount, 'nicknames' | 'firstDay'>,
+  acceptsEnd: boolean | undefined,
+  accounts: readonly CopiedAccount[],
+  state: AccountState,
 ): CopiedAccount {
   if (!known) {
     const isFree = (name: string) => !accounts.some(({ account }) => account === name);

@@ -159,8 +159,7 @@ export async function findAccount(
   const state = sql && known ? await stateOf(sql, known.account) : nothing;
   const used = sql && known ? await requestsOn(sql, known.account, today) : 0;
   const firstDay = asked.since ?? known?.firstDay ?? addDays(today, -usualHistory);
-  const { acceptsEnd } = asked;
-  const account = accountFor(known, { nicknames, firstDay, acceptsEnd, accounts, state });
+  const account = accountFor(known, { nicknames, firstDay }, asked.acceptsEnd, accounts, state);
   return { known, account, state, used };
 }
 
