@@ -235,7 +235,7 @@ async function main(argv: readonly string[]): Promise<void> {
 async function answerQueries(parent: string | undefined): Promise<void> {
   const { serveQueries } = await import('./features/sync/query/start-queries.ts');
   serveQueries(
-    process as Parameters<typeof serveQueries>[0],
+    process,
     `setInterval(() => {
       try {
         process.kill(${Number(parent)}, 0);

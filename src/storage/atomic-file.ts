@@ -18,18 +18,8 @@ export interface ReplacementOptions {
   readonly draft?: string;
 }
 
-export interface Replacement {
-  readonly file: FileHandle;
-  /** Renames the draft to the target. If that fails, the draft is removed and the old file stays. */
-  commit(): Promise<void>;
-  discard(): Promise<void>;
-}
-
 /** Opens a new file to replace `path`. Throws file system errors. */
-export async function openReplacement(
-  path: string,
-  options: ReplacementOptions = {},
-): Promise<Replacement> {
+export async function openReplacement(path: string, options: ReplacementOptions = {}) {
   const draft = options.draft ?? draftFor(path);
   if (options.draft !== undefined) await rm(draft, { force: true });
   const file = await openLike(path, draft, options.mode);
@@ -37,6 +27,7 @@ export async function openReplacement(
     await file.close().catch(() => undefined);
     await rm(draft, { force: true });
   };
+  /** Renames the draft to the target. If that fails, the draft is removed and the old file stays. */
   const commit = async () => {
     try {
       await file.sync();

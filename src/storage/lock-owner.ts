@@ -5,7 +5,6 @@ import { codeOf } from './error-code.ts';
 
 /** The processes of this machine. */
 export interface Processes {
-  /** The ID of this process. */
   readonly own: number;
   /** Whether a process with this ID, of any user, exists. */
   isRunning(id: number): boolean;
@@ -25,7 +24,6 @@ export function processesFrom(current: Pick<NodeJS.Process, 'pid' | 'kill'>): Pr
   };
 }
 
-/** What identifies a process. */
 export interface Identity {
   readonly host: string;
   /** Known on Linux, though seldom in a container. */
@@ -74,10 +72,7 @@ export function livenessOf(owner: Identity, processes: Processes): Liveness {
  * A killed process keeps its entry until its parent has read its exit status. Undefined if /proc is
  * missing or shows another namespace.
  */
-function statOf(
-  id: number,
-  { own }: Processes,
-): { readonly start: string; readonly isDead: boolean } | undefined {
+function statOf(id: number, { own }: Processes) {
   if (!contentOf('/proc/self/stat')?.startsWith(`${own} `)) return undefined;
   const stat = contentOf(`/proc/${id}/stat`);
   // The name of the program is in parentheses and may contain spaces and parentheses.

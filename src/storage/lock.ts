@@ -26,9 +26,7 @@ import { canonicalPath, hasHardLinks, siblingPath } from './path.ts';
 interface LockRecord extends Identity {
   /** Different each time a lock is acquired. */
   readonly nonce: string;
-  /** As in `orders list`. */
   readonly command?: string | undefined;
-  /** An ISO 8601 timestamp. */
   readonly since: string;
 }
 
@@ -44,11 +42,7 @@ export interface LockOptions {
   readonly singleName?: boolean;
 }
 
-export interface Lock {
-  /** Throws a LockError if the lock file was removed or replaced: somebody deleted it while this process was suspended. */
-  assertHeld(): void;
-  release(): void;
-}
+export type Lock = ReturnType<typeof lockOn>;
 
 /** `unclear`: whether the holder still runs can't be known; `lost`: see `assertHeld`; `linked`: several hard links. */
 type LockProblem = 'held' | 'unclear' | 'lost' | 'linked' | 'unusable';
@@ -149,18 +143,13 @@ function namesOf(path: string): Names {
   }
 }
 
-interface Refusal {
-  readonly error: LockError;
-  /** Another process is acquiring the lock or has just released it, so the next attempt may succeed. */
-  readonly isChanging: boolean;
-}
-
 /**
  * Returns undefined if this process has the lock now. A free lock belongs to whoever creates its file. The lock of a
  * process that has ended is replaced only by a process that sees no other draft after it wrote its own: of two
  * processes, the one that looks later sees the draft of the other, or else the lock that the other has taken already.
+ * `isChanging` if another process is acquiring the lock or has just released it, so that the next attempt may succeed.
  */
-function tryToTake(names: Names, text: string, processes: Processes): Refusal | undefined {
+function tryToTake(names: Names, text: string, processes: Processes) {
   const { lockFile } = names;
   const draft = `${lockFile}.${processes.own}-${randomBytes(4).toString('hex')}`;
   try {
@@ -255,10 +244,11 @@ function recordIn(text: string): LockRecord | undefined {
   }
 }
 
-function lockOn(names: Names, text: string): Lock {
+function lockOn(names: Names, text: string) {
   const { lockFile } = names;
   return {
-    assertHeld() {
+    /** Throws a LockError if the lock file was deleted or replaced while this process was suspended. */
+    assertHeld(): void {
       let cause: unknown;
       try {
         if (readLock(lockFile) === text) return;
@@ -267,7 +257,7 @@ function lockOn(names: Names, text: string): Lock {
       }
       throw new LockError('lost', names, cause);
     },
-    release() {
+    release(): void {
       try {
         if (readLock(lockFile) === text) rmSync(lockFile, { force: true });
       } catch {

@@ -12,23 +12,7 @@ export const BUSY_TIMEOUT = 10_000;
 /** The types that can be bound. Booleans are excluded because the driver aborts the process on them. */
 export type Value = string | number | null;
 
-/** Prepares each statement text once; values are always bound, in order. */
-export interface Database {
-  all<R>(sql: string, values?: readonly Value[]): R[];
-  first<R>(sql: string, values?: readonly Value[]): R | undefined;
-  run(
-    sql: string,
-    values?: readonly Value[],
-  ): { changes: number; lastInsertRowid: number | bigint };
-  execute(sql: string): void;
-  /** Runs `work` in a write transaction that takes its lock first, so that it can't fail on a lock midway. */
-  immediately<T>(work: () => T): T;
-  /** Runs `work`, which only reads, on a snapshot of the store. */
-  steadily<T>(work: () => T): T;
-  /** Like `immediately`, for asynchronous work; the connection must not be used otherwise until it ends. */
-  atLength<T>(work: () => Promise<T>): Promise<T>;
-  close(): void;
-}
+export type Database = ReturnType<typeof wrap>;
 
 /** libsql is not installed. The command line recognizes this error by its name. */
 class MissingDriver extends Error {
@@ -119,18 +103,7 @@ function inTransaction<T>(connection: Libsql.Database, begin: string, work: () =
   }
 }
 
-/** A connection for statements of users, which can't change the file. */
-export interface QueryConnection {
-  /** All rows of a statement, as values in the order of its columns. Integers are bigints. */
-  rowsOf(sql: string, values: readonly QueryValue[]): unknown[][];
-  /** Prepares a statement; its rows are read as they are asked for. */
-  prepare(sql: string): {
-    /** `type` is the declared type of a column of a table; null for an expression. */
-    readonly columns: readonly { readonly name: string; readonly type: string | null }[];
-    rows(values: readonly QueryValue[]): Iterator<unknown[]>;
-  };
-  close(): void;
-}
+export type QueryConnection = Awaited<ReturnType<typeof openForQueries>>;
 
 /** The driver binds numbers as reals, so an integer is a bigint. */
 export type QueryValue = Value | bigint;
@@ -142,28 +115,31 @@ export type QueryValue = Value | bigint;
 export const MEMORY_OF_QUERIES = 2 ** 30;
 
 /**
- * Opens an existing file for statements of users. Large temporary tables are on the disk, unless they are `kept` in
- * memory.
+ * Opens an existing file for statements of users, which can't change it. Large temporary tables are on the disk, unless
+ * they are `kept` in memory. Integers in rows are bigints.
  */
-export async function openForQueries(file: string, kept = false): Promise<QueryConnection> {
+export async function openForQueries(file: string, kept = false) {
   const connection = await openReadOnly(file);
   connection.exec(`PRAGMA hard_heap_limit = ${MEMORY_OF_QUERIES}`);
   connection.exec(`PRAGMA temp_store = ${kept ? 'MEMORY' : 'FILE'}`);
   const prepared = (sql: string) => connection.prepare(sql).safeIntegers(true).raw();
   return {
-    rowsOf: (sql, values) => prepared(sql).all([...values]) as unknown[][],
-    prepare(sql) {
+    /** All rows of a statement, as values in the order of its columns. */
+    rowsOf: (sql: string, values: readonly QueryValue[]) =>
+      prepared(sql).all([...values]) as unknown[][],
+    /** Its rows are read as they are asked for. The type of a column is null for an expression. */
+    prepare(sql: string) {
       const statement = prepared(sql);
       return {
         columns: statement.columns().map(({ name, type }) => ({ name, type })),
-        rows: (values) => statement.iterate([...values]) as Iterator<unknown[]>,
+        rows: (values: readonly QueryValue[]) =>
+          statement.iterate([...values]) as Iterator<unknown[]>,
       };
     },
     close: () => void connection.close(),
   };
 }
 
-/** Opens an existing file for reading. */
 export async function openForReading(file: string): Promise<Database> {
   return wrap(await openReadOnly(file));
 }
@@ -205,7 +181,8 @@ async function connectReadOnly(file: string, option: string): Promise<Libsql.Dat
   return connection;
 }
 
-function wrap(connection: Libsql.Database): Database {
+/** Prepares each statement text once; values are always bound, in order. */
+function wrap(connection: Libsql.Database) {
   const statements = new Map<string, Libsql.Statement>();
 
   function prepare(sql: string): Libsql.Statement {
@@ -214,18 +191,18 @@ function wrap(connection: Libsql.Database): Database {
     return statement;
   }
 
-  function all<R>(sql: string, values: readonly Value[] = []): R[] {
-    return prepare(sql).all(values) as R[];
-  }
-
+  const all = <R>(sql: string, values: readonly Value[] = []) => prepare(sql).all(values) as R[];
   return {
     all,
-    first: <R>(sql: string, values?: readonly Value[]) => all<R>(sql, values)[0],
-    run: (sql, values = []) => prepare(sql).run(values),
-    execute: (sql) => connection.exec(sql),
-    immediately: (work) => inTransaction(connection, 'BEGIN IMMEDIATE', work),
-    steadily: (work) => inTransaction(connection, 'BEGIN', work),
-    async atLength(work) {
+    first: <R>(sql: string, values?: readonly Value[]): R | undefined => all<R>(sql, values)[0],
+    run: (sql: string, values: readonly Value[] = []) => prepare(sql).run(values),
+    execute: (sql: string): unknown => connection.exec(sql),
+    /** Runs `work` in a write transaction that takes its lock first, so that it can't fail on a lock midway. */
+    immediately: <T>(work: () => T): T => inTransaction(connection, 'BEGIN IMMEDIATE', work),
+    /** Runs `work`, which only reads, on a snapshot of the store. */
+    steadily: <T>(work: () => T): T => inTransaction(connection, 'BEGIN', work),
+    /** Like `immediately`, for asynchronous work; the connection must not be used otherwise until it ends. */
+    async atLength<T>(work: () => Promise<T>): Promise<T> {
       return inTransaction(connection, 'BEGIN IMMEDIATE', work);
     },
     close() {

@@ -25,23 +25,15 @@ export function isPartialKey(account: CopiedAccount, nicknames: readonly string[
   return allNicknames(account).some((name) => !nicknames.includes(name));
 }
 
-interface Choice {
-  /** Names the copy in messages. */
-  readonly label: string;
-  /** A key that would mix accounts is copied as a separate account. */
-  readonly isNew?: boolean | undefined;
-  /** The access to what the key can't read has ended, so it continues the account of the others. */
-  readonly acceptsEnd?: boolean | undefined;
-}
-
 /**
  * The account that a key continues: the same nicknames, more of them or fewer. Undefined for a new account. Throws a
- * DestinationError if rows would be in the copy twice.
+ * DestinationError if rows would be in the copy twice: unless `isNew`, which copies such a key as a separate account, or
+ * `acceptsEnd`, with which the access to what the key can't read has ended. `label` names the copy in messages.
  */
 export function continuedAccount(
   accounts: readonly CopiedAccount[],
   nicknames: readonly string[],
-  { label, isNew, acceptsEnd }: Choice,
+  asked: { label: string; isNew?: boolean | undefined; acceptsEnd?: boolean | undefined },
 ): CopiedAccount | undefined {
   const shares = (one: CopiedAccount) =>
     allNicknames(one).filter((name) => nicknames.includes(name));
@@ -54,39 +46,32 @@ export function continuedAccount(
     touched.find((one) => isMore(one) && others(one).length === 0) ??
     touched.find(isMore) ??
     touched.find((one) => others(one).length === 0) ??
-    (acceptsEnd && touched.length === 1 ? touched[0] : undefined);
+    (asked.acceptsEnd && touched.length === 1 ? touched[0] : undefined);
   // Another account may share what was already read twice, on request.
   const mixed = touched.find(
     (one) => one !== found && shares(one).some((name) => !found || others(found).includes(name)),
   );
   if (!mixed) return found;
-  if (isNew) return undefined;
+  if (asked.isNew) return undefined;
   throw new DestinationError(
     'unsuitable',
-    `${label} already has ${shares(mixed).join(', ')} in the account ${mixed.account}, and the API key also reads ${others(mixed).join(', ')}.`,
+    `${asked.label} already has ${shares(mixed).join(', ')} in the account ${mixed.account}, and the API key also reads ${others(mixed).join(', ')}.`,
     {
       hint: 'Nothing was written. Use the key of that account or another database, or add --new-account to copy this key as a separate account. If the access to the rest of that account has ended, add --accept-access.',
     },
   );
 }
 
-interface KeyFacts {
-  /** The nicknames that the key can read. */
-  readonly nicknames: readonly string[];
-  /** Only an earlier day replaces the first day of a known account. */
-  readonly firstDay: Day;
-  /** The user says that the access to what the key can't read has ended. */
-  readonly acceptsEnd: boolean | undefined;
-  /** All accounts of the copy. */
-  readonly accounts: readonly CopiedAccount[];
-  /** What the copy knows of the account. */
-  readonly state: AccountState;
-}
-
-/** The account as a sync stores it. Its name never changes. */
+/**
+ * The account as a sync stores it. Its name never changes, and only an earlier day replaces its first day. `acceptsEnd`
+ * if the user says that the access to what the key can't read has ended.
+ */
 export function accountFor(
   known: CopiedAccount | undefined,
-  { nicknames, firstDay, acceptsEnd, accounts, state }: KeyFacts,
+  { nicknames, firstDay }: Pick<CopiedAccount, 'nicknames' | 'firstDay'>,
+  acceptsEnd: boolean | undefined,
+  accounts: readonly CopiedAccount[],
+  state: AccountState,
 ): CopiedAccount {
   if (!known) {
     const isFree = (name: string) => !accounts.some(({ account }) => account === name);

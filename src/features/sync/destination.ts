@@ -4,7 +4,7 @@
  */
 import type { Day } from '../../dates/day.ts';
 import { endOf } from '../../dates/pacific.ts';
-import type { Cell, Column, Days, Part, Source, TableRows } from './tables/table.ts';
+import type { Cell, Column, Days, Part } from './tables/table.ts';
 
 /** When the rows of a day were read, and how many there were. */
 export interface DayState {
@@ -73,21 +73,6 @@ export interface Completed {
   readonly emptied?: ReadonlyMap<Part, string>;
 }
 
-/** Collects the rows of a window; nothing is visible before `commit`. */
-export interface WindowWriter {
-  write(rows: TableRows): Promise<void>;
-  /** Replaces the rows of the extent and stores the state, both or neither. */
-  commit(completed: Completed): Promise<void>;
-}
-
-export interface Destination {
-  state(account: string): Promise<AccountState>;
-  /** Forgets the rows of a window that was not committed. */
-  begin(account: string, source: Source): Promise<WindowWriter>;
-  /** The number of rows that the copy has of a part of a whole list. */
-  rowsOf(account: string, source: Source, part: Part): Promise<number>;
-}
-
 export type DestinationErrorKind =
   /** There is no copy yet. */
   | 'missing'
@@ -105,6 +90,11 @@ export type DestinationErrorKind =
 /** `where` is as in `at shop.db`. */
 export function missingCopy(where: string, hint?: string): DestinationError {
   return new DestinationError('missing', `There is no copy ${where}.`, { hint });
+}
+
+export function busyCopy(label: string, who = 'cb sync', cause?: unknown): DestinationError {
+  const hint = 'Try again when it has ended.';
+  return new DestinationError('busy', `Another ${who} is writing to ${label}.`, { hint, cause });
 }
 
 /** The database has the tables of a copy, but not as cb made them. */

@@ -18,7 +18,11 @@ export async function withCopyAt<T>(
   place: CopyPlace,
   work: (copy: SqlReader) => Promise<T>,
 ): Promise<T> {
-  const opening = place.kind === 'sqlite' ? openSqliteReader(place.file) : openReader(place);
+  // The driver of PostgreSQL is large, and most copies are files.
+  const opening =
+    place.kind === 'sqlite'
+      ? openSqliteReader(place.file)
+      : import('./database/postgres.ts').then((driver) => driver.openPostgresReader(place));
   const copy = await sayingHow(place, opening);
   try {
     if ((await versionOf(copy)) === undefined) throw missingCopy(`in ${copy.label}`);
@@ -78,17 +82,6 @@ export async function openForSync({ context }: CommandContext, place: CopyPlace)
   return openPostgres(place);
 }
 
-/** The driver is large, and most copies are files. */
-async function openReader(place: PostgresPlace): Promise<SqlReader> {
-  const { openPostgresReader } = await import('./database/postgres.ts');
-  return openPostgresReader(place);
-}
-
-interface PostgresPlace {
-  readonly url: string;
-  readonly schema?: string | undefined;
-}
-
 export type CopyPlace =
   | {
       readonly kind: 'sqlite';
@@ -96,7 +89,7 @@ export type CopyPlace =
       /** The command that creates the copy there. */
       readonly next: string;
     }
-  | ({ readonly kind: 'postgres' } & PostgresPlace);
+  | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string | undefined };
 
 /** Names the service of a session in a copy; the built-in sandbox has a different port each time. */
 export function serviceLabel({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {

@@ -49,7 +49,6 @@ export interface Task {
   readonly source: Source;
   readonly reason: (typeof reasons)[number];
   readonly days?: Days;
-  /** Estimates. */
   readonly rows: number;
   readonly requests: number;
 }
@@ -58,7 +57,6 @@ export interface PlanFacts {
   readonly sources: readonly Source[];
   /** What was read without one of its nicknames is unread. */
   readonly reader: Pick<AccountReader, 'today' | 'nicknames'>;
-  /** The first day to copy. */
   readonly since: Day;
   /** Days before today that can still change, as for refunds. */
   readonly lookBack: number;
@@ -68,7 +66,6 @@ export interface PlanFacts {
   readonly usualRows?: ReadonlyMap<string, number>;
   /** Sources that are read even if they were read less than a day ago. */
   readonly dueNow?: ReadonlySet<string>;
-  /** The time of the service. */
   now(): Date;
 }
 

@@ -2,11 +2,11 @@
 import { ApiError } from '../../client/errors.ts';
 import { type CountedList, isLastingMismatch } from '../../client/paging/count.ts';
 import { type Day, daysFrom } from '../../dates/day.ts';
+import type { Destination } from './database/copy.ts';
 import {
   type AccountState,
   type Completed,
   type DayState,
-  type Destination,
   DestinationError,
   type Emptied,
   hasRead,
@@ -35,7 +35,6 @@ interface SyncOptions extends PlanFacts {
   readonly budget: Budget;
   /** Names of sources that must be read: a refusal is then a problem. */
   readonly required?: ReadonlySet<string>;
-  /** Whether the personal data of a row is left out. */
   isAnonymous(row: ServiceRow): boolean;
   onProgress?(progress: SyncProgress): void;
   /** Called between two windows, when the destination is not in use. */
@@ -46,11 +45,8 @@ interface SyncOptions extends PlanFacts {
 export interface SyncProgress {
   readonly source: string;
   readonly days: Days | undefined;
-  /** Rows read in this run. */
   readonly rows: number;
-  /** Windows committed in this run. */
   readonly windows: number;
-  /** Estimated requests that are left to send. */
   readonly requestsLeft: number;
 }
 
@@ -61,7 +57,6 @@ export interface SyncProblem {
   readonly error: Error;
 }
 
-/** What a run did for one source. */
 interface SourceFigures {
   readonly source: string;
   outcome: 'complete' | 'stopped' | 'incomplete' | 'refused';
@@ -72,21 +67,6 @@ interface SourceFigures {
   rowsBefore: number;
 }
 
-export interface SyncResult {
-  /** `stopped`: the requests were spent. `incomplete`: there were problems. */
-  readonly outcome: 'complete' | 'stopped' | 'incomplete';
-  readonly rows: number;
-  readonly windows: number;
-  readonly problems: readonly SyncProblem[];
-  /** Sources that the key may not read, and that the copy has no rows of. */
-  readonly refusals: readonly SyncProblem[];
-  /** Windows that were copied although the service counts other rows than it lists. */
-  readonly mismatches: readonly SyncProblem[];
-  readonly sources: readonly Readonly<SourceFigures>[];
-  /** Estimated requests that are left to send. */
-  readonly requestsLeft: number;
-}
-
 /** Consecutive windows that fail before a run gives up. */
 const mostFailures = 3;
 
@@ -94,11 +74,11 @@ const mostFailures = 3;
  * Reads what is due. A window that can't be read is a problem of the result; the others are read. Throws an ApiError
  * if no request can succeed (no permission for anything, no network), and a DestinationError.
  */
-export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
+export async function syncAccount(options: SyncOptions) {
   const { destination, account, budget, required, onProgress, onWindow } = options;
   const stored = await destination.state(account);
   const days = new Map([...stored.days].map(([name, known]) => [name, new Map(known)]));
-  const state: CurrentState = { ...stored, days };
+  const state = { ...stored, days };
   const queue = [...planSync(state, options)];
   const figures = new Map<Source, SourceFigures>();
   for (const { source } of queue) {
@@ -106,7 +86,9 @@ export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
     figures.set(source, { source: source.name, outcome: 'complete', ...counts });
   }
   const problems: SyncProblem[] = [];
+  /** Sources that the key may not read, and that the copy has no rows of. */
   const refusals: SyncProblem[] = [];
+  /** Windows that were copied although the service counts other rows than it lists. */
   const mismatches: SyncProblem[] = [];
   const refused = new Set<Source>();
   const sum = (name: 'rows' | 'windows') =>
@@ -171,8 +153,11 @@ export async function syncAccount(options: SyncOptions): Promise<SyncResult> {
     const own = figures.get(source);
     if (own?.outcome === 'complete') own.outcome = 'stopped';
   }
+  // Stopped, if the requests were spent.
+  const outcome: 'complete' | 'stopped' | 'incomplete' =
+    problems.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete';
   return {
-    outcome: problems.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete',
+    outcome,
     ...{ rows: sum('rows'), windows: sum('windows'), problems, refusals, mismatches },
     ...{ sources: [...figures.values()], requestsLeft: requestsLeft() },
   };
@@ -190,10 +175,6 @@ class DoubtfulList extends Error {
   override readonly name = 'DoubtfulList';
 }
 
-interface CurrentState extends AccountState {
-  readonly days: Map<string, Map<Day, DayState>>;
-}
-
 interface WindowContext extends SyncOptions {
   /** Called after each page with the number of its rows. */
   onRows(rows: number): void;
@@ -205,7 +186,10 @@ interface WindowContext extends SyncOptions {
 async function readTask(
   context: WindowContext,
   { source, reason, days, rows }: Task,
-  { days: all, lists }: CurrentState,
+  {
+    days: all,
+    lists,
+  }: Pick<AccountState, 'lists'> & { readonly days: Map<string, Map<Day, DayState>> },
 ): Promise<number> {
   if (source.kind === 'whole') {
     await readWhole(context, source, lists.get(source.name)?.emptied ?? {});
@@ -241,23 +225,17 @@ async function readTask(
  */
 const attempts = 3;
 
-interface Expected {
-  /** Rows that days had when they were last read; 0 if they never were. */
-  rowsBefore(days: Days): number;
-  /** Estimated rows, which bound prefetching. */
-  readonly rows: number;
-}
-
 /**
  * Replaces the rows of some days. Returns the number of rows by day. If the service always counts and lists the same
  * two different numbers, the listed rows are taken, unless the copy has more of them. Days whose rows always move
- * between pages are read in two parts. Throws DoubtfulList or an ApiError.
+ * between pages are read in two parts. `expected` has the rows that days had when they were last read, 0 if they never
+ * were, and an estimate, which bounds prefetching. Throws DoubtfulList or an ApiError.
  */
 async function readDays(
   context: WindowContext,
   source: DatedSource,
   days: Days,
-  expected: Expected,
+  expected: { rowsBefore(days: Days): number; readonly rows: number },
 ): Promise<ReadonlyMap<Day, number>> {
   const { first, last } = days;
   const expectedRows = expected.rowsBefore(days);

@@ -11,14 +11,7 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure } from '../../shell/failure.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
 import { withApi } from '../../shell/session/session.ts';
-import {
-  accountFor,
-  type CopiedAccount,
-  continuedAccount,
-  isPartialKey,
-  lostBy,
-  namesWithLastDay,
-} from './access.ts';
+import { accountFor, continuedAccount, isPartialKey, lostBy, namesWithLastDay } from './access.ts';
 import {
   accountsIn,
   type CopyFacts,
@@ -29,10 +22,10 @@ import {
   storeAccount,
   storeRun,
 } from './database/copy.ts';
-import { type AccountState, hasRead, type Sql, type SqlReader } from './destination.ts';
+import { hasRead, type Sql, type SqlReader } from './destination.ts';
 import { serviceLabel } from './open-copy.ts';
 import { Budget, usualRowsOf } from './plan.ts';
-import { type SyncProgress, type SyncResult, syncAccount } from './run.ts';
+import { type SyncProgress, syncAccount } from './run.ts';
 import type { AskedSync } from './sync-options.ts';
 import type { AccountReader } from './tables/table.ts';
 import { forgottenIn } from './upkeep/forget.ts';
@@ -44,18 +37,7 @@ const usualHistory = 730;
 export const requestsOfADay = 20_000;
 
 /** What a run did for one account. */
-export interface SyncedAccount {
-  readonly account: string;
-  readonly profile: string | undefined;
-  readonly result: SyncResult;
-  /** The nicknames that were read. */
-  readonly nicknames: readonly string[];
-  /** A sentence about the nicknames that the key should read, but can't. */
-  readonly lost: string | undefined;
-  readonly requests: number;
-  /** Requests that are left on this Pacific day. */
-  readonly requestsLeftToday: number;
-}
+export type SyncedAccount = NonNullable<Awaited<ReturnType<typeof syncProfile>>>;
 
 /** Opens the copy and takes its lock, the first time. Throws a DestinationError if the copy is another one. */
 export type OpenCopy = (asked: CopyFacts) => Promise<CopyFacts & { readonly sql: Sql }>;
@@ -65,8 +47,8 @@ export function syncProfile(
   cmd: CommandContext,
   open: OpenCopy,
   asked: AskedSync,
-  done: readonly SyncedAccount[],
-): Promise<SyncedAccount | undefined> {
+  done: readonly { account: string; profile: string | undefined; nicknames: readonly string[] }[],
+) {
   const { messages } = cmd;
   const now = () => serviceNow(cmd.context);
   const budget = new Budget(asked.maxRequests ?? requestsOfADay);
@@ -162,34 +144,25 @@ export async function readerFor(cmd: CommandContext, client: Client): Promise<Ac
   return { client, nicknames, today, signal: cmd.context.signal };
 }
 
-interface FoundAccount {
-  /** As the copy has it; undefined for a new account. */
-  readonly known: CopiedAccount | undefined;
-  /** As this run stores it. */
-  readonly account: CopiedAccount;
-  readonly state: AccountState;
-  /** Requests that were sent on this day. */
-  readonly used: number;
-}
-
-/** The account of a key in a copy, or in a new one. */
+/**
+ * The account of a key as the copy has it, unless it is new, and as this run stores it; and the requests that were sent
+ * on this day.
+ */
 export async function findAccount(
   sql: SqlReader | undefined,
   { nicknames, today }: AccountReader,
   asked: AskedSync,
-): Promise<FoundAccount> {
+) {
   const accounts = sql ? await accountsIn(sql) : [];
   const known = sql && continuedAccount(accounts, nicknames, { label: sql.label, ...asked });
   const nothing = { days: new Map(), lists: new Map() };
   const state = sql && known ? await stateOf(sql, known.account) : nothing;
   const used = sql && known ? await requestsOn(sql, known.account, today) : 0;
   const firstDay = asked.since ?? known?.firstDay ?? addDays(today, -usualHistory);
-  const { acceptsEnd } = asked;
-  const account = accountFor(known, { nicknames, firstDay, acceptsEnd, accounts, state });
+  const account = accountFor(known, { nicknames, firstDay }, asked.acceptsEnd, accounts, state);
   return { known, account, state, used };
 }
 
-/** Milliseconds between two lines. */
 const apart = 250;
 
 function startSyncProgress({ messages }: CommandContext, budget: Budget) {

@@ -7,7 +7,6 @@ import { groupedCount } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
-import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
 import { showPages } from '../../shell/display/show.ts';
@@ -16,18 +15,12 @@ import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { failureText } from '../../shell/messages.ts';
 import { nearest } from '../../shell/options/nearest.ts';
-import {
-  type OutputOptions,
-  readShowFlags,
-  type ShowFlags,
-} from '../../shell/options/show-flags.ts';
+import { type OutputOptions, readShowFlags } from '../../shell/options/show-flags.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
-import { type Session, withApi } from '../../shell/session/session.ts';
-import { settingOf } from '../../shell/session/settings.ts';
-import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import { paceFor, withApi } from '../../shell/session/session.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import { accountContexts } from '../lists/accounts.ts';
-import { claimCopy, factsOf, prepareCopy, requireService } from './database/copy.ts';
+import { claimCopy, factsOf, prepareCopy } from './database/copy.ts';
 import { DestinationError, type Sql, type SqlReader } from './destination.ts';
 import { type CopyPlace, openForSync, placeOfCopy, serviceLabel, withCopyAt } from './open-copy.ts';
 import { planSync, type Task, usualRowsOf } from './plan.ts';
@@ -44,17 +37,13 @@ import {
   intervalOf,
   readSyncFlags,
   type SyncFlags,
+  syncOptions,
   tableNames,
 } from './sync-options.ts';
 import { planResource, reportSync, rowsOfSync, syncedResource } from './sync-report.ts';
 import { check, forget, reset, status } from './upkeep/copy-commands.ts';
-import { keepViews } from './views/view.ts';
-import { keptViews } from './views/views.ts';
 
-async function runSync(
-  cmd: CommandContext,
-  flags: SyncFlags & ShowFlags & { readonly database?: string | undefined },
-): Promise<void> {
+async function runSync(cmd: CommandContext, flags: SyncFlags): Promise<void> {
   const { database: typed } = flags;
   if (typed !== undefined) refuseName(typed);
   // Without an output option, a sync prints nothing to stdout: its result is the copy.
@@ -129,7 +118,6 @@ async function syncOnce(
       done.push(synced);
       reportSync(cmd, synced, asked, sql?.label ?? '');
     }
-    if (sql) await keepViews(sql, keptViews);
   } finally {
     await sql?.close();
   }
@@ -182,20 +170,13 @@ async function showPlan(
   for (const plan of plans) cmd.messages.say(sentenceOf(plan, asked));
 }
 
-interface AccountPlan {
-  readonly account: string;
-  readonly tasks: readonly Task[];
-  /** Requests a second. */
-  readonly pace: number;
-  readonly requestsLeftToday: number;
-}
+type AccountPlan = Awaited<ReturnType<typeof planFor>>;
 
-function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync): Promise<AccountPlan> {
+function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync) {
   return withApi(cmd, {}, async (client, session) => {
     const reader = await readerFor(cmd, client);
     const findIn = async (copy: SqlReader) => {
-      const facts = await factsOf(copy);
-      if (facts) requireService(copy, facts, serviceLabel(session));
+      const facts = await factsOf(copy, serviceLabel(session));
       return findAccount(facts && copy, reader, asked);
     };
     const { account, state, used } = await withCopyAt(place, findIn).catch((error) => {
@@ -208,14 +189,13 @@ function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync): Promi
     const now = () => serviceNow(cmd.context);
     const tasks = planSync(state, { ...asked, reader, since, usualRows, now });
     const requestsLeftToday = Math.max(0, requestsOfADay - used);
-    return { account: account.account, tasks, pace: await paceOf(cmd, session), requestsLeftToday };
+    return {
+      account: account.account,
+      tasks,
+      pace: await paceFor(cmd, session, false),
+      requestsLeftToday,
+    };
   });
-}
-
-async function paceOf(cmd: CommandContext, { profile }: Session): Promise<number> {
-  const isStored = profile !== undefined && !isBuiltIn(profile);
-  const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
-  return settingOf('pace', stored).value;
 }
 
 /** A row for each table and reason. */
@@ -261,22 +241,7 @@ function sentenceOf(
 export const sync = command({
   words: 'sync',
   args: { '[database]': 'A file such as shop.db, or a URL such as postgres://localhost/shop' },
-  options: {
-    since: ['--since <date>', 'First day to copy (default: 730 days ago)'],
-    tables: ['--tables <names>', 'Tables to copy, such as orders,tickets (default: all)'],
-    lookBack: ['--look-back <days>', 'Days to refresh, such as 60d'],
-    maxRequests: ['--max-requests <n>', 'Maximum number of requests for each account'],
-    withoutPersonalData: [
-      '--without-personal-data',
-      'Leave out names, addresses and texts of customers',
-    ],
-    dryRun: ['--dry-run', 'Show what would be read, and the requests it takes'],
-    every: ['--every <time>', 'Run again and again, such as every 15m, until stopped'],
-    wait: ['--wait <time>', 'Maximum time to wait for another sync (default: do not wait)'],
-    acceptAccess: ['--accept-access', 'Accept that the key can no longer read some nicknames'],
-    newAccount: ['--new-account', 'Copy a key that shares some nicknames as a separate account'],
-    schema: ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
-  },
+  options: syncOptions,
   shows: { rows: true },
   help: {
     notes: [

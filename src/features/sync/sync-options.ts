@@ -1,50 +1,39 @@
 /** The options of `cb sync` as typed, and what they mean. */
 import type { Day } from '../../dates/day.ts';
 import { dayForms, possibleDays } from '../../dates/words.ts';
-import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
+import type { FlagsOf } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
-import { nearest } from '../../shell/options/nearest.ts';
+import { suggest } from '../../shell/options/nearest.ts';
 import { durationFrom } from '../../shell/options/values.ts';
 import { serviceDayOf } from '../../shell/session/service-clock.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import { sources, usualSources } from './tables/sources.ts';
 import type { Source } from './tables/table.ts';
 
-export interface SyncFlags extends CommonFlags {
-  readonly tables?: string;
-  readonly since?: string;
-  readonly lookBack?: string;
-  readonly maxRequests?: string;
-  readonly withoutPersonalData?: boolean;
-  readonly schema?: string;
-  readonly dryRun?: boolean;
-  readonly every?: string;
-  readonly wait?: string;
-  readonly acceptAccess?: boolean;
-  readonly newAccount?: boolean;
-}
+/** The options by the name under which their values are found. */
+export const syncOptions = {
+  since: ['--since <date>', 'First day to copy (default: 730 days ago)'],
+  tables: ['--tables <names>', 'Tables to copy, such as orders,tickets (default: all)'],
+  lookBack: ['--look-back <days>', 'Days to refresh, such as 60d'],
+  maxRequests: ['--max-requests <n>', 'Maximum number of requests for each account'],
+  withoutPersonalData: [
+    '--without-personal-data',
+    'Leave out names, addresses and texts of customers',
+  ],
+  dryRun: ['--dry-run', 'Show what would be read, and the requests it takes'],
+  every: ['--every <time>', 'Run again and again, such as every 15m, until stopped'],
+  wait: ['--wait <time>', 'Maximum time to wait for another sync (default: do not wait)'],
+  acceptAccess: ['--accept-access', 'Accept that the key can no longer read some nicknames'],
+  newAccount: ['--new-account', 'Copy a key that shares some nicknames as a separate account'],
+  schema: ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
+} as const;
 
-export interface AskedSync {
-  readonly sources: readonly Source[];
-  /** Sources that were named: they must be readable. */
-  readonly required: ReadonlySet<string>;
-  /** Sources that are read even if they were read less than a day ago. */
-  readonly dueNow: ReadonlySet<string>;
-  /** The access to what the key can no longer read has ended. */
-  readonly acceptsEnd: boolean | undefined;
-  /** A key that would mix accounts is copied as a separate account. */
-  readonly isNew: boolean | undefined;
-  readonly since: Day | undefined;
-  /** Days before today that are read again. */
-  readonly lookBack: number;
-  /** All of these days are read in each run, because they were asked for. */
-  readonly readsAll: boolean;
-  readonly maxRequests: number | undefined;
-  readonly withoutPersonalData: boolean;
-  /** Milliseconds to wait for another sync. */
-  readonly patience: number;
-}
+export type SyncFlags = FlagsOf<typeof syncOptions, { readonly '[database]': string }>;
+
+/** What the options ask for. */
+export type AskedSync = Awaited<ReturnType<typeof readSyncFlags>>;
 
 /** The refund period of ClickBank, in days: until then, most states can still change. */
 const usualLookBack = 60;
@@ -56,15 +45,24 @@ const intervals = { bare: 'm', least: 60_000, most: 7 * aDay, examples: '15m or 
 const lookBacks = { bare: 'd', most: 3650 * aDay, examples: '60d or 2w' } as const;
 
 /** Throws a usage failure that names the invalid option. */
-export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags): Promise<AskedSync> {
+export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags) {
   requirePacific(cmd);
   const { tables, lookBack, maxRequests, since, wait = '0s' } = flags;
   const named = tables === undefined ? undefined : sourcesNamed(tables);
-  const names = new Set(named?.map(({ name }) => name));
+  const names: ReadonlySet<string> = new Set(named?.map(({ name }) => name));
   return {
     sources: named ?? usualSources,
-    ...{ required: names, dueNow: names, acceptsEnd: flags.acceptAccess, isNew: flags.newAccount },
+    /** Sources that were named: they must be readable. */
+    required: names,
+    /** Sources that are read even if they were read less than a day ago. */
+    dueNow: names,
+    /** The access to what the key can no longer read has ended. */
+    acceptsEnd: flags.acceptAccess,
+    /** A key that would mix accounts is copied as a separate account. */
+    isNew: flags.newAccount,
+    /** All days of the look-back are read in each run, because they were asked for. */
     readsAll: lookBack !== undefined,
+    /** Days before today that are read again. */
     lookBack:
       lookBack === undefined
         ? usualLookBack
@@ -72,6 +70,7 @@ export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags): Prom
     maxRequests:
       maxRequests === undefined ? undefined : wholeNumber('--max-requests', maxRequests, 1),
     withoutPersonalData: flags.withoutPersonalData ?? false,
+    /** Milliseconds to wait for another sync. */
     patience: durationFrom('--wait', wait, waits),
     // Last, because it can need the time of the service.
     since: since === undefined ? undefined : await dayFrom(cmd, since),
@@ -91,12 +90,9 @@ function sourcesNamed(typed: string): readonly Source[] {
   const unknown = names.find((name) => !tableNames.includes(name));
   if (unknown === undefined) return sources.filter(({ name }) => names.includes(name));
   const parent = sources.find(({ tables }) => tables.some(({ name }) => name === unknown));
-  const near = nearest(unknown, tableNames);
   const hint = parent
     ? `It comes with ${parent.name}: use --tables ${parent.name}.`
-    : near
-      ? `Did you mean ${near}?`
-      : `Use one or several of ${tableNames.join(', ')}.`;
+    : suggest(unknown, tableNames, `Use one or several of ${tableNames.join(', ')}.`);
   throw usage(`Invalid --tables '${unknown}'.`, { hint });
 }
 

@@ -190,7 +190,7 @@ async function openClient(
 }
 
 /** Returns requests per second: the setting of the profile, and no limit for a service on this machine. */
-async function paceFor(
+export async function paceFor(
   cmd: CommandContext,
   { profile }: Session,
   isLocal: boolean,

@@ -37,18 +37,6 @@ test('shows every metric as a table, and sends no request', async () => {
   }
 });
 
-test('stores the rows of slow metrics at the end of a sync', async () => {
-  const made = await copiedHome();
-  const { cb } = made;
-  for (const name of ['cohorts', 'subscriptions-by-month']) {
-    const rows = await rowsOf(made, name);
-    const table = `sync_kept_${name.replaceAll('-', '_')}`;
-    const { out } = await cb(`sql 'select count(*) as n from ${table}' --sandbox -o json`);
-    expect([name, JSON.parse(out)]).toEqual([name, [{ n: rows.length }]]);
-    expect(rows.length).toBeGreaterThan(0);
-  }
-});
-
 test('rejects a metric that is missing or unknown, and a figure that it does not have', async () => {
   const none = await home().cb('metrics cohorts --sandbox');
   expect(none).toMatchObject({ code: 3, out: '' });

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { addDays, type Day, daysFrom } from '../../../src/dates/day.ts';
 import { pacificDay } from '../../../src/dates/pacific.ts';
 import {
+  type Destination,
   prepareCopy,
   sqlDestination,
   storeAccount,
 } from '../../../src/features/sync/database/copy.ts';
 import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
-import type { Destination } from '../../../src/features/sync/destination.ts';
 import { usualSources } from '../../../src/features/sync/tables/sources.ts';
 import type { Source } from '../../../src/features/sync/tables/table.ts';
 import { bigShop, rowsADay } from '../../support/big-shop.ts';

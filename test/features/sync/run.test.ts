@@ -2,22 +2,20 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../src/client/errors.ts';
 import { addDays, daysFrom } from '../../../src/dates/day.ts';
-import type {
-  AccountState,
-  Completed,
-  Destination,
-} from '../../../src/features/sync/destination.ts';
+import type { Destination } from '../../../src/features/sync/database/copy.ts';
+import type { AccountState, Completed } from '../../../src/features/sync/destination.ts';
 import { Budget } from '../../../src/features/sync/plan.ts';
 import { syncAccount } from '../../../src/features/sync/run.ts';
 import {
+  column,
   type DatedSource,
   type Days,
-  day,
   type Table,
-  text,
 } from '../../../src/features/sync/tables/table.ts';
 import { resource } from '../../../src/operations/resource.ts';
 import { clientOf } from '../../support/client.ts';
+
+const { day, text } = column;
 
 const today = '2026-03-18';
 

@@ -5,7 +5,6 @@ import {
   type AccountState,
   type Completed,
   type DayState,
-  type Destination,
   DestinationError,
   type ListState,
   type Sql,
@@ -18,10 +17,10 @@ import {
   partText,
   type Source,
   type Table,
+  type TableRows,
 } from '../tables/table.ts';
-import { discardKept } from '../views/view.ts';
 import { replaceViews } from '../views/views.ts';
-import { createTables, metaOf, setMeta } from './schema.ts';
+import { createTables, metaOf, setMeta, storeRow } from './schema.ts';
 
 export interface CopyFacts {
   /** Names the service, as in `https://api.clickbank.com`; a copy holds data of one service. */
@@ -53,7 +52,7 @@ export async function updateCopy(sql: Sql): Promise<void> {
 
 /** Requires that a copy fits, or makes a new one what is asked for. `sql` holds the lock. Throws a DestinationError. */
 export async function claimCopy(sql: Sql, facts: CopyFacts): Promise<CopyFacts> {
-  const known = await factsOf(sql);
+  const known = await factsOf(sql, facts.service);
   if (!known) {
     await sql.transaction(async () => {
       await setMeta(sql, 'service', facts.service);
@@ -61,7 +60,6 @@ export async function claimCopy(sql: Sql, facts: CopyFacts): Promise<CopyFacts> 
     });
     return facts;
   }
-  requireService(sql, known, facts.service);
   if (facts.withoutPersonalData && !known.withoutPersonalData) {
     throw new DestinationError('unsuitable', `${sql.label} already has personal data.`, {
       hint: 'Run the sync without --without-personal-data, or start again with `cb sync reset`.',
@@ -70,21 +68,15 @@ export async function claimCopy(sql: Sql, facts: CopyFacts): Promise<CopyFacts> 
   return known;
 }
 
-/** Returns undefined for an empty copy. */
-export async function factsOf(sql: SqlReader): Promise<CopyFacts | undefined> {
+/** Returns undefined for an empty copy. Throws a DestinationError for a copy of another service. */
+export async function factsOf(sql: SqlReader, asked: string): Promise<CopyFacts | undefined> {
   const service = await metaOf(sql, 'service');
   if (service === undefined) return undefined;
-  return { service, withoutPersonalData: (await metaOf(sql, 'personal_data')) === 'left out' };
-}
-
-/** Throws a DestinationError if the copy is one of another service. */
-export function requireService(sql: SqlReader, { service }: CopyFacts, asked: string): void {
-  if (service === asked) return;
-  throw new DestinationError(
-    'unsuitable',
-    `${sql.label} is a copy of ${service}, not of ${asked}.`,
-    { hint: 'Name another database.' },
-  );
+  if (service === asked) {
+    return { service, withoutPersonalData: (await metaOf(sql, 'personal_data')) === 'left out' };
+  }
+  const message = `${sql.label} is a copy of ${service}, not of ${asked}.`;
+  throw new DestinationError('unsuitable', message, { hint: 'Name another database.' });
 }
 
 export async function accountsIn(sql: SqlReader): Promise<readonly CopiedAccount[]> {
@@ -97,19 +89,12 @@ export async function accountsIn(sql: SqlReader): Promise<readonly CopiedAccount
 }
 
 /** Stores an account in place of what was stored of it. */
-export async function storeAccount(sql: Sql, account: CopiedAccount): Promise<void> {
-  const { account: name, nicknames, ended, firstDay } = account;
-  const values = [name, JSON.stringify(nicknames), firstDay, JSON.stringify(ended)];
-  await sql.transaction(async () => {
-    await sql.query('DELETE FROM sync_accounts WHERE account = ?', [name]);
-    await sql.query(
-      'INSERT INTO sync_accounts (account, nicknames, first_day, ended) VALUES (?, ?, ?, ?)',
-      values,
-    );
-  });
+export async function storeAccount(sql: Sql, copied: CopiedAccount): Promise<void> {
+  const { account, nicknames, ended, firstDay: first_day } = copied;
+  const lists = { nicknames: JSON.stringify(nicknames), ended: JSON.stringify(ended) };
+  await sql.transaction(() => storeRow(sql, 'sync_accounts', { account, first_day, ...lists }));
 }
 
-/** A run of cb sync for one account. */
 export interface Run {
   readonly runId: string;
   readonly account: string;
@@ -128,19 +113,12 @@ export interface Run {
 
 /** Stores how far a run is, so that the requests of a killed run still count. */
 export async function storeRun(sql: Sql, run: Run): Promise<void> {
-  const { runId, account, startedAt, day, requests, rows, end } = run;
-  await sql.transaction(async () => {
-    // The views of subscriptions end with the day of the latest run.
-    await discardKept(sql);
-    await sql.query('DELETE FROM sync_runs WHERE run_id = ? AND account = ?', [runId, account]);
-    await sql.query(
-      'INSERT INTO sync_runs (run_id, account, started_at, pacific_day, requests, row_count, ended_at, outcome, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      [
-        ...[runId, account, startedAt, day, requests, rows],
-        ...[end?.at ?? null, end?.outcome ?? null, end?.message ?? null],
-      ],
-    );
-  });
+  const { runId: run_id, account, startedAt: started_at, day, requests, rows, end } = run;
+  const row = {
+    ...{ run_id, account, started_at, pacific_day: day, requests, row_count: rows },
+    ...(end && { ended_at: end.at, outcome: end.outcome, message: end.message }),
+  };
+  await sql.transaction(() => storeRow(sql, 'sync_runs', row));
 }
 
 /** The requests that syncs of an account sent on a Pacific day. */
@@ -162,11 +140,14 @@ export async function removeDeleted(sql: Sql): Promise<void> {
 /** Rows that are collected before they are sent to the database. */
 const rowsAtOnce = 1000;
 
+export type Destination = ReturnType<typeof sqlDestination>;
+
 /** `sql` has the schema of this cb and holds its lock. */
-export function sqlDestination(sql: Sql): Destination {
+export function sqlDestination(sql: Sql) {
   return {
-    state: (account) => stateOf(sql, account),
-    async begin(account, source) {
+    state: (account: string) => stateOf(sql, account),
+    /** Starts a window, of which nothing is visible before `commit`, and forgets one that was not committed. */
+    async begin(account: string, source: Source) {
       for (const table of source.tables) {
         const { name } = table;
         const empty = `SELECT ${namesOf(table)} FROM ${name} WHERE 1 = 0`;
@@ -185,24 +166,25 @@ export function sqlDestination(sql: Sql): Destination {
         }
       };
       return {
-        async write(rows) {
+        async write(rows: TableRows) {
           for (const [name, some] of rows) {
             waiting.set(name, (waiting.get(name) ?? []).concat(some));
           }
           await flush(rowsAtOnce);
         },
-        async commit(completed) {
+        /** Replaces the rows of the extent and stores the state, both or neither. */
+        async commit(completed: Completed) {
           await flush(1);
           await sql.transaction(async () => {
             for (const table of source.tables)
               await replace(sql, account, source, table, completed);
             await storeState(sql, account, source, completed);
-            await discardKept(sql);
           });
         },
       };
     },
-    async rowsOf(account, source, part) {
+    /** The number of rows that the copy has of a part of a whole list. */
+    async rowsOf(account: string, source: Source, part: Part) {
       const { text, values } = ofPart(source, part);
       const [row] = await sql.query<{ rows: unknown }>(
         `SELECT count(*) AS rows FROM ${source.name} WHERE account = ? AND ${text}`,
@@ -287,32 +269,28 @@ async function replace(
 async function storeState(
   sql: Sql,
   account: string,
-  { name }: Source,
-  { extent, syncedAt, rowsByDay = new Map(), nicknames, emptied = new Map() }: Completed,
+  { name: source }: Source,
+  { extent, syncedAt: synced_at, rowsByDay, nicknames: read, emptied }: Completed,
 ): Promise<void> {
-  const readWith = JSON.stringify(nicknames);
+  const nicknames = JSON.stringify(read);
   if (extent === 'whole' || extent === 'changes') {
-    await sql.query('DELETE FROM sync_reads WHERE account = ? AND source = ?', [account, name]);
-    const since = Object.fromEntries([...emptied].map(([part, time]) => [partText(part), time]));
+    const since = [...(emptied ?? [])].map(([part, time]) => [partText(part), time]);
+    const row = { account, source, synced_at, nicknames };
+    await storeRow(sql, 'sync_reads', {
+      ...row,
+      emptied: JSON.stringify(Object.fromEntries(since)),
+    });
+  } else {
     await sql.query(
-      'INSERT INTO sync_reads (account, source, synced_at, nicknames, emptied) VALUES (?, ?, ?, ?, ?)',
-      [account, name, syncedAt, readWith, JSON.stringify(since)],
+      'DELETE FROM sync_days WHERE account = ? AND source = ? AND day BETWEEN ? AND ?',
+      [account, source, extent.first, extent.last],
     );
-    return;
-  }
-  await sql.query(
-    'DELETE FROM sync_days WHERE account = ? AND source = ? AND day BETWEEN ? AND ?',
-    [account, name, extent.first, extent.last],
-  );
-  for (const [day, rows] of rowsByDay) {
-    await sql.query(
-      'INSERT INTO sync_days (account, source, day, row_count, synced_at, nicknames) VALUES (?, ?, ?, ?, ?, ?)',
-      [account, name, day, rows, syncedAt, readWith],
-    );
+    for (const [day, row_count] of rowsByDay ?? []) {
+      await storeRow(sql, 'sync_days', { account, source, day, row_count, synced_at, nicknames });
+    }
   }
 }
 
-/** What a copy knows of an account. */
 export async function stateOf(sql: SqlReader, account: string): Promise<AccountState> {
   const stored = (table: string) =>
     sql.query<{

@@ -1,5 +1,6 @@
 /** A copy in PostgreSQL 15 or later, in a schema of its own. */
 import { createHash } from 'node:crypto';
+import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
@@ -7,6 +8,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import pgpass from 'pgpass';
 import { codeOf } from '../../../storage/error-code.ts';
 import {
+  busyCopy,
   DestinationError,
   type DestinationErrorKind,
   damagedCopy,
@@ -15,6 +17,7 @@ import {
   type SqlReader,
 } from '../destination.ts';
 import type { Cell, Column } from '../tables/table.ts';
+import { hasRelation } from './schema.ts';
 
 export interface PostgresOptions {
   /** `postgres://user@host/database`; what it leaves out comes from PGHOST and the other variables of libpq. */
@@ -23,35 +26,36 @@ export interface PostgresOptions {
   readonly schema?: string | undefined;
 }
 
-/** Milliseconds between attempts to get the lock. */
 const lockInterval = 250;
 
 /** Connects for a sync. Creates nothing before `lock`. Throws a DestinationError. */
 export async function openPostgres({ url, schema = defaultSchema }: PostgresOptions): Promise<Sql> {
-  const connection = await connect(url, schema);
-  const { run } = connection;
+  const { reader, copy } = await connect(url, schema);
+  const { query } = reader;
   // A limit for the questions of people is too short for a window.
-  await run('SET statement_timeout = 0');
+  await query('SET statement_timeout = 0');
   return {
-    ...connection.reader,
+    ...reader,
     async transaction(work) {
-      await run('BEGIN');
+      await query('BEGIN');
       try {
         const result = await work();
-        await run('COMMIT');
+        await query('COMMIT');
         return result;
       } catch (error) {
-        await run('ROLLBACK').catch(() => undefined);
+        await query('ROLLBACK').catch(() => undefined);
         throw error;
       }
     },
     async load(table, columns, rows) {
       const names = columns.map(({ name }) => name).join(', ');
-      await connection.copy(`COPY ${table} (${names}) FROM STDIN`, copyText(columns, rows));
+      await copy(`COPY ${table} (${names}) FROM STDIN`, copyText(columns, rows));
     },
     async lock(patience) {
-      await acquire(connection, lockKey(schema), patience);
-      await createSchema(connection, schema);
+      await acquire(reader, lockKey(schema), patience);
+      // IF NOT EXISTS needs the permission to create schemas even if the schema is there.
+      const found = await query('SELECT FROM pg_namespace WHERE nspname = ?', [schema]);
+      if (found.length === 0) await query(`CREATE SCHEMA ${quotedName(schema)}`);
     },
   };
 }
@@ -61,25 +65,14 @@ export async function openPostgresReader({
   url,
   schema = defaultSchema,
 }: PostgresOptions): Promise<SqlReader> {
-  const { reader, run } = await connect(url, schema);
-  await run('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
-  const found = await reader.query<{ found: boolean }>(
-    'SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = ? AND tablename = ?) AS found',
-    [schema, 'sync_meta'],
-  );
-  if (found[0]?.found) return reader;
+  const { reader } = await connect(url, schema);
+  await reader.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
+  if (await hasRelation(reader, 'sync_meta')) return reader;
   await reader.close();
   throw missingCopy(`in ${reader.label}`, 'Create it with `cb sync` and this URL.');
 }
 
-interface Connection {
-  readonly reader: SqlReader;
-  /** Runs a statement without values. */
-  run(text: string): Promise<void>;
-  copy(statement: string, text: string): Promise<void>;
-}
-
-async function connect(url: string, schema: string): Promise<Connection> {
+async function connect(url: string, schema: string) {
   const client = new Client({
     ...settingsFrom(url),
     types: { getTypeParser: (type: number) => parsers[type] ?? String },
@@ -96,44 +89,33 @@ async function connect(url: string, schema: string): Promise<Connection> {
   const guarded = async <T>(work: () => Promise<T>) =>
     work().catch((error) => {
       // What follows, such as ROLLBACK, must not wait as long again.
-      if (isStall(error)) void client.end();
+      if (stalled.test(wordsOf(error))) void client.end();
       throw errorFrom(error, label);
-    });
-  const run = (text: string) =>
-    guarded(async () => {
-      await client.query(text);
     });
   await client.connect().catch((error) => {
     throw connectError(error, label);
   });
   const path = quotedName(schema);
-  await run(`SET search_path TO ${path}; SET TIME ZONE 'UTC'; SET DateStyle TO 'ISO, YMD'`);
-  return {
-    run,
-    reader: {
-      dialect: 'postgres',
-      label,
-      query: <R>(text: string, values: readonly Cell[] = []) =>
-        guarded(async () => {
-          // The extended protocol runs one statement at a time, even without values.
-          const query = {
-            text: numbered(text, values),
-            values: values.map((one) => (typeof one === 'string' ? storableText(one) : one)),
-          };
-          const config = { ...query, queryMode: 'extended' };
-          return (await client.query(config)).rows as R[];
-        }),
-      close: () => client.end(),
-    },
-    copy: (statement, text) =>
-      guarded(() => {
-        const stream = client.query(copyFrom(statement));
-        return new Promise<void>((done, fail) => {
-          stream.on('error', fail).on('finish', done);
-          stream.end(text);
-        });
+  const session = `SET search_path TO ${path}; SET TIME ZONE 'UTC'; SET DateStyle TO 'ISO, YMD'`;
+  await guarded(() => client.query(session));
+  const reader: SqlReader = {
+    dialect: 'postgres',
+    label,
+    query: <R>(text: string, values: readonly Cell[] = []) =>
+      guarded(async () => {
+        // The extended protocol runs one statement at a time, even without values.
+        const query = {
+          text: numbered(text, values),
+          values: values.map((one) => (typeof one === 'string' ? storableText(one) : one)),
+        };
+        const config = { ...query, queryMode: 'extended' };
+        return (await client.query(config)).rows as R[];
       }),
+    close: () => client.end(),
   };
+  const copy = (statement: string, text: string) =>
+    guarded(() => finished(client.query(copyFrom(statement)).end(text)));
+  return { reader, copy };
 }
 
 /** Question marks outside of texts, names and comments become $1, $2 and so on. */
@@ -162,7 +144,7 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
 };
 
 /** Session locks end with the connection, so a sync that lost its lock can't write either. */
-async function acquire({ reader }: Connection, key: string, patience: number): Promise<void> {
+async function acquire(reader: SqlReader, key: string, patience: number): Promise<void> {
   const end = performance.now() + patience;
   for (;;) {
     const [row] = await reader.query<{ held: boolean }>('SELECT pg_try_advisory_lock(?) AS held', [
@@ -170,11 +152,7 @@ async function acquire({ reader }: Connection, key: string, patience: number): P
     ]);
     if (row?.held) return;
     const left = end - performance.now();
-    if (left <= 0) {
-      throw new DestinationError('busy', `Another cb sync is writing to ${reader.label}.`, {
-        hint: 'Try again when it has ended.',
-      });
-    }
+    if (left <= 0) throw busyCopy(reader.label);
     await sleep(Math.min(lockInterval, left));
   }
 }
@@ -182,12 +160,6 @@ async function acquire({ reader }: Connection, key: string, patience: number): P
 /** Advisory locks have a number for a name, and are separate in each database. */
 function lockKey(schema: string): string {
   return createHash('sha256').update(`cb sync ${schema}`).digest().readBigInt64BE().toString();
-}
-
-/** IF NOT EXISTS needs the permission to create schemas even if the schema is there. */
-async function createSchema({ reader, run }: Connection, schema: string): Promise<void> {
-  const found = await reader.query('SELECT FROM pg_namespace WHERE nspname = ?', [schema]);
-  if (found.length === 0) await run(`CREATE SCHEMA ${quotedName(schema)}`);
 }
 
 function quotedName(name: string): string {
@@ -205,17 +177,13 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** One line for each row, with a tab between its cells. */
 function copyText(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
-  const isJson = columns.map(({ type }) => type === 'json');
-  return rows
-    .map((row) => `${row.map((cell, i) => copyCell(cell, isJson[i] ?? false)).join('\t')}\n`)
-    .join('');
-}
-
-function copyCell(cell: Cell, isJson: boolean): string {
-  if (cell === null) return '\\N';
-  if (typeof cell === 'boolean') return cell ? 't' : 'f';
-  const text = isJson ? storableJson(String(cell)) : storableText(String(cell));
-  return text.replace(special, (character) => escapes[character] ?? '');
+  const cellOf = (cell: Cell, i: number) => {
+    if (cell === null) return '\\N';
+    const text = String(cell);
+    const storable = columns[i]?.type === 'json' ? storableJson(text) : storableText(text);
+    return storable.replace(special, (character) => escapes[character] ?? '');
+  };
+  return rows.map((row) => `${row.map(cellOf).join('\t')}\n`).join('');
 }
 
 /** PostgreSQL stores no NUL in texts. Lone surrogates become U+FFFD when the text is encoded. */
@@ -238,6 +206,9 @@ const connectTimeout = 10_000;
 
 /** Milliseconds to wait for the result of a statement, unless the URL says something else in `query_timeout`. */
 const answerTimeout = 600_000;
+
+/** What pg says when it has waited for as long as `query_timeout` allows. */
+const stalled = /^ Query read timeout$/;
 
 /** Milliseconds of silence after which the connection is probed, so that a server that is gone is noticed. */
 const keepAliveAfter = 30_000;
@@ -291,7 +262,7 @@ function labelOf({ host, port, database = '' }: Client, schema: string): string 
 const defaultSchema = 'clickbank';
 
 type Explained = readonly [
-  prefix: string,
+  pattern: RegExp,
   kind: DestinationErrorKind,
   message: string,
   hint?: string | undefined,
@@ -299,57 +270,52 @@ type Explained = readonly [
 
 const cannotConnect = 'Cannot connect to LABEL: REASON.';
 const anyReason = 'LABEL: REASON.';
-const wasLost = 'The connection to LABEL was lost.';
 const continues = 'What was committed is kept. Run the command again to continue.';
-const isUsed = 'Another program uses the tables of the copy. Try again.';
 
-/** By SQLSTATE, the longest prefix first; see appendix A of the PostgreSQL manual. */
+/** What is wrong, by the SQLSTATE (appendix A of the PostgreSQL manual) or the code of the system, and the message. */
 const explanations: readonly Explained[] = [
   [
-    ...(['28', 'unavailable', cannotConnect] as const),
+    ...([/^28/, 'unavailable', cannotConnect] as const),
     'Check the user and the password: in the URL, in PGPASSWORD, or in ~/.pgpass.',
   ],
-  ['3D000', 'unavailable', cannotConnect, 'Create it, for example with `createdb`.'],
-  ['57P03', 'unavailable', cannotConnect, 'Try again in a moment.'],
-  ['57P', 'lost', wasLost, continues],
-  ['08', 'lost', wasLost, continues],
+  [/^3D000/, 'unavailable', cannotConnect, 'Create it, for example with `createdb`.'],
+  [/^57P03/, 'unavailable', cannotConnect, 'Try again in a moment.'],
   [
-    ...(['53100', 'full', 'The disk of LABEL is full.'] as const),
+    // pg reports a connection that ended in its own words, and a broken socket by its code.
+    /^(?:57P|08|ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_)|^ Connection terminated|^ Client was closed|connection error and is not queryable/,
+    ...(['lost', 'The connection to LABEL was lost.', continues] as const),
+  ],
+  [stalled, 'lost', 'LABEL stopped answering.', continues],
+  [
+    ...([/^53100/, 'full', 'The disk of LABEL is full.'] as const),
     'Free some space. Then run the command again to continue.',
   ],
-  ['53', 'unavailable', anyReason, 'Try again later.'],
-  ['58', 'unavailable', anyReason],
+  [/^53/, 'unavailable', anyReason, 'Try again later.'],
+  [/^58/, 'unavailable', anyReason],
   [
-    ...(['42501', 'unsuitable', anyReason] as const),
+    ...([/^42501/, 'unsuitable', anyReason] as const),
     'Grant the role CREATE and TEMPORARY on the database, or create the schema with this role as its owner.',
   ],
   [
-    ...(['25006', 'unsuitable', "LABEL can't be written to."] as const),
+    ...([/^25006/, 'unsuitable', "LABEL can't be written to."] as const),
     'Name a database that is neither a replica nor read-only.',
   ],
   [
-    ...(['42P07', 'unsuitable', 'LABEL has other tables: REASON.'] as const),
+    ...([/^42P07/, 'unsuitable', 'LABEL has other tables: REASON.'] as const),
     'Name another schema with --schema.',
   ],
-  ['40', 'busy', anyReason, isUsed],
-  ['55P03', 'busy', anyReason, isUsed],
+  [/^40|^55P03/, 'busy', anyReason, 'Another program uses the tables of the copy. Try again.'],
 ];
 
 /** The states of a table or column that is missing, and of a column that exists twice. */
 const damagedStates = ['42P01', '42703', '42701'];
 
-/** pg reports a connection that ended in its own words, and a broken socket by its code. */
-const lossCodes = /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_\w+)$/;
-const lossMessages =
-  /^Connection terminated|connection error and is not queryable|^Client was closed/;
-
 function explain(error: unknown): Explained | undefined {
-  const code = codeOf(error) ?? '';
-  const known = explanations.find(([prefix]) => code.length === 5 && code.startsWith(prefix));
-  if (known || !(error instanceof Error)) return known;
-  if (isStall(error)) return ['', 'lost', 'LABEL stopped answering.', continues];
-  const isLoss = lossCodes.test(code) || lossMessages.test(error.message);
-  return isLoss ? ['', 'lost', wasLost, continues] : undefined;
+  return explanations.find(([pattern]) => pattern.test(wordsOf(error)));
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? `${codeOf(error) ?? ''} ${error.message}` : '';
 }
 
 /** Returns a DestinationError for what the user can solve; anything else stays as it is. */
@@ -371,12 +337,7 @@ function connectError(error: unknown, label: string): unknown {
   const hint = /CERT|SELF_SIGNED|VERIFY/.test(codeOf(error) ?? '')
     ? 'To trust an authority of your own, add sslrootcert=FILE to the URL.'
     : 'Check the host, the port and sslmode, and that PostgreSQL is running.';
-  return errorFrom(error, label, ['', 'unavailable', cannotConnect, hint]);
-}
-
-/** pg has waited for the result of a statement for as long as `query_timeout` allows. */
-function isStall(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
+  return errorFrom(error, label, [/^/, 'unavailable', cannotConnect, hint]);
 }
 
 const socketReasons: Readonly<Record<string, string>> = {

@@ -8,7 +8,9 @@ import {
   type SqlReader,
 } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
-import { type Column, columnsOf, day, integer, moment, type Table, text } from '../tables/table.ts';
+import { type Cell, type Column, column, columnsOf, type Table } from '../tables/table.ts';
+
+const { day, integer, moment, text } = column;
 
 /** The version of the schema that this cb writes. The first two were in no release. */
 export const schemaVersion = 3;
@@ -88,7 +90,6 @@ export const stateTables: readonly Table[] = [
   },
 ];
 
-/** The types of columns in each database. */
 export const typeNames: Readonly<Record<Dialect, Readonly<Record<Column['type'], string>>>> = {
   sqlite: {
     ...{ text: 'TEXT', numeric: 'NUMERIC', integer: 'INTEGER', boolean: 'BOOLEAN' },
@@ -102,7 +103,6 @@ export const typeNames: Readonly<Record<Dialect, Readonly<Record<Column['type'],
 
 export const dataTables: readonly Table[] = sources.flatMap(({ tables }) => tables);
 
-/** The names of all tables of a copy. */
 export const tableNames: readonly string[] = [...stateTables, ...dataTables].map(
   ({ name }) => name,
 );
@@ -143,16 +143,21 @@ export function commentsOn(
   ];
 }
 
+/** Whether the database has a table or a view. */
+export async function hasRelation({ dialect, query }: SqlReader, name: string): Promise<boolean> {
+  const text =
+    dialect === 'sqlite'
+      ? 'SELECT 1 AS found FROM sqlite_master WHERE name = ?'
+      : 'SELECT 1 AS found FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = ?';
+  return (await query(text, [name])).length > 0;
+}
+
 /**
  * Returns undefined for a database without a copy. Throws a DestinationError for a version that this cb can't use, and
  * for one that cb never wrote.
  */
 export async function versionOf(sql: SqlReader): Promise<number | undefined> {
-  const text =
-    sql.dialect === 'sqlite'
-      ? "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'sync_meta'"
-      : "SELECT 1 AS found FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'sync_meta'";
-  if ((await sql.query(text)).length === 0) return undefined;
+  if (!(await hasRelation(sql, 'sync_meta'))) return undefined;
   const value = await metaOf(sql, 'schema_version');
   if (value === undefined) return undefined;
   const version = Number(value);
@@ -175,6 +180,21 @@ export async function createTables(sql: Sql): Promise<void> {
   await setMeta(sql, 'schema_version', String(schemaVersion));
 }
 
+/** Stores a row of the state, in place of the one with the same key. */
+export async function storeRow(
+  sql: Sql,
+  table: `sync_${string}`,
+  row: Readonly<Record<string, Cell>>,
+): Promise<void> {
+  const names = Object.keys(row);
+  const { key = [] } = stateTables.find(({ name }) => name === table) ?? {};
+  await sql.query(
+    `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+    ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    Object.values(row),
+  );
+}
+
 export async function metaOf(sql: SqlReader, name: string): Promise<string | undefined> {
   const [row] = await sql.query<{ value: string }>('SELECT value FROM sync_meta WHERE name = ?', [
     name,
@@ -182,7 +202,6 @@ export async function metaOf(sql: SqlReader, name: string): Promise<string | und
   return row?.value;
 }
 
-export async function setMeta(sql: Sql, name: string, value: string): Promise<void> {
-  await sql.query('DELETE FROM sync_meta WHERE name = ?', [name]);
-  await sql.query('INSERT INTO sync_meta (name, value) VALUES (?, ?)', [name, value]);
+export function setMeta(sql: Sql, name: string, value: string): Promise<void> {
+  return storeRow(sql, 'sync_meta', { name, value });
 }

@@ -1,7 +1,8 @@
 /** A copy in an SQLite file. */
-import { closeSync, openSync, readSync, type Stats, statfsSync, statSync } from 'node:fs';
+import { type Stats, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../../../storage/error-code.ts';
 import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
 import type { Processes } from '../../../storage/lock-owner.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type Value,
 } from '../../../storage/sqlite.ts';
 import {
+  busyCopy,
   DestinationError,
   type DestinationErrorKind,
   damagedCopy,
@@ -23,18 +25,19 @@ import {
 } from '../destination.ts';
 import type { Cell, Column } from '../tables/table.ts';
 
-interface SqliteOptions {
-  readonly file: string;
-  readonly processes: Processes;
-}
-
 /** Rows of one INSERT statement, at most: SQLite binds up to 32,766 values. */
 const rowsOfStatement = 50;
 
 /** Creates the file if it does not exist. Throws a DestinationError, and changes nothing, if it is no copy. */
-export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sql> {
+export async function openSqlite({
+  file,
+  processes,
+}: {
+  readonly file: string;
+  readonly processes: Processes;
+}): Promise<Sql> {
   const database = await guarded(file, async () => {
-    await contentOf(file);
+    await hasCopy(file);
     const made = await openDatabase(file);
     // Readers continue while a sync writes.
     made.execute('PRAGMA journal_mode = WAL');
@@ -57,7 +60,8 @@ export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sq
       try {
         lock = await acquireLock(file, { processes, patience, command: 'sync' });
       } catch (error) {
-        throw error instanceof LockError && error.problem === 'held' ? busy(file, error) : error;
+        const isHeld = error instanceof LockError && error.problem === 'held';
+        throw isHeld ? busyCopy(file, undefined, error) : error;
       }
     },
     async close() {
@@ -70,7 +74,7 @@ export async function openSqlite({ file, processes }: SqliteOptions): Promise<Sq
 /** Opens an existing file for reading. Throws a DestinationError. */
 export async function openSqliteReader(file: string): Promise<SqlReader> {
   return guarded(file, async () => {
-    if ((await contentOf(file)) === 'nothing') throw missingCopy(`at ${file}`);
+    if (!(await hasCopy(file))) throw missingCopy(`at ${file}`);
     const database = await openForReading(file);
     return { ...readerOf(database, file), close: async () => database.close() };
   });
@@ -118,18 +122,11 @@ function loadRows(
   });
 }
 
-function busy(file: string, cause: unknown, who = 'cb sync'): DestinationError {
-  return new DestinationError('busy', `Another ${who} is writing to ${file}.`, {
-    hint: 'Try again when it has ended.',
-    cause,
-  });
-}
-
 /** Errors of SQLite by their code; anything else stays as it is. */
 export function errorFrom(error: unknown, file: string): unknown {
   const code = sqliteCode(error);
   if (!(error instanceof Error) || code === '') return error;
-  if (isBusy(error)) return busy(file, error, 'program');
+  if (isBusy(error)) return busyCopy(file, 'program', error);
   if (/^(?:no such (?:table|column)|duplicate column name): /.test(error.message)) {
     return damagedCopy(file, error.message, error);
   }
@@ -168,26 +165,30 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** Throws a DestinationError for anything else, such as a folder or the database of another program. */
-async function contentOf(file: string): Promise<'nothing' | 'copy'> {
+/** Throws a DestinationError for anything but a copy or an empty file, such as the database of another program. */
+async function hasCopy(file: string): Promise<boolean> {
   const stats = statsOf(file);
-  if (!stats) return 'nothing';
   requireFile(file, stats);
-  if (stats.size === 0) return 'nothing';
-  requireHeader(file);
-  return namesIn(file);
+  if (!stats || stats.size === 0) return false;
+  const database = await openUnchanged(file);
+  try {
+    const names = database.all('SELECT name FROM sqlite_master');
+    if (names.length === 0) return false;
+    // Another program may have a table with this name.
+    const meta = database.all<{ name: string }>("SELECT name FROM pragma_table_info('sync_meta')");
+    if (meta.map(({ name }) => name).join() === 'name,value') return true;
+  } finally {
+    database.close();
+  }
+  const message = `${file} is the database of another program, not a copy of cb sync.`;
+  throw new DestinationError('unsuitable', message, { hint: another });
 }
 
 function statsOf(file: string): Stats | undefined {
-  return attempted(file, () => statSync(file, { throwIfNoEntry: false }));
-}
-
-function attempted<T>(file: string, work: () => T): T {
   try {
-    return work();
+    return statSync(file, { throwIfNoEntry: false });
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new DestinationError('unavailable', `Cannot use ${file}: ${code}.`, {
+    throw new DestinationError('unavailable', `Cannot use ${file}: ${codeOf(cause)}.`, {
       hint: 'Check the file and its folder.',
       cause,
     });
@@ -205,33 +206,3 @@ export function requireFile(file: string, stats = statsOf(file)): void {
 }
 
 const another = 'Name another file.';
-const start = 'SQLite format 3\0';
-
-function requireHeader(file: string): void {
-  const found = attempted(file, () => {
-    const opened = openSync(file, 'r');
-    try {
-      const bytes = Buffer.alloc(start.length);
-      return bytes.toString('latin1', 0, readSync(opened, bytes));
-    } finally {
-      closeSync(opened);
-    }
-  });
-  if (found === start) return;
-  throw new DestinationError('unsuitable', `${file} is not an SQLite database.`, { hint: another });
-}
-
-async function namesIn(file: string): Promise<'nothing' | 'copy'> {
-  const database = await openUnchanged(file);
-  try {
-    const names = database.all<{ name: string }>('SELECT name FROM sqlite_master');
-    if (names.length === 0) return 'nothing';
-    // Another program may have a table with this name.
-    const meta = database.all<{ name: string }>("SELECT name FROM pragma_table_info('sync_meta')");
-    if (meta.map(({ name }) => name).join() === 'name,value') return 'copy';
-  } finally {
-    database.close();
-  }
-  const message = `${file} is the database of another program, not a copy of cb sync.`;
-  throw new DestinationError('unsuitable', message, { hint: another });
-}

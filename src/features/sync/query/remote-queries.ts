@@ -2,6 +2,7 @@
  * Runs statements on a copy in a process of its own. SQLite blocks its thread, and nothing but the end of its process
  * interrupts it.
  */
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../../client/clock.ts';
 import { requireFile } from '../database/sqlite.ts';
@@ -10,13 +11,7 @@ import type { Answer, QueryLimits, Request } from './sqlite-queries.ts';
 import { type Queries, QueryError, type Result, type ResultColumn } from './statement.ts';
 
 /** A process that answers requests in order, as `answerQueries` does. */
-export interface QueryProcess {
-  send(request: Request): unknown;
-  on(event: 'message', listener: (answer: Answer) => void): unknown;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  on(event: 'exit', listener: (code: number | null, signal: string | null) => void): unknown;
-  kill(signal: 'SIGKILL'): unknown;
-}
+export type QueryProcess = Pick<ChildProcess, 'send' | 'on' | 'kill'>;
 
 interface ProcessOptions {
   readonly file: string;
@@ -28,11 +23,6 @@ interface ProcessOptions {
   start(): Promise<QueryProcess>;
 }
 
-interface Waiting {
-  resolve(value: never): void;
-  reject(reason: unknown): void;
-}
-
 /**
  * `run` is for statements of users, `query` for those of cb. The process begins with the first request. Throws a
  * DestinationError if there is no file.
@@ -41,7 +31,7 @@ export function openQueries(options: ProcessOptions): Queries & SqlReader {
   const { file, signal, limits = {}, patience, start } = options;
   requireFile(file);
   if (!existsSync(file)) throw missingCopy(`at ${file}`);
-  const waiting: Waiting[] = [];
+  const waiting: { resolve(value: never): void; reject(reason: unknown): void }[] = [];
   const stop = new AbortController();
   let running: QueryProcess | undefined;
   let end: { readonly reason: unknown } | undefined;
@@ -59,7 +49,8 @@ export function openQueries(options: ProcessOptions): Queries & SqlReader {
   async function begin(): Promise<QueryProcess> {
     signal.addEventListener('abort', onAbort, { once: true });
     const begun = await start();
-    begun.on('message', (answer) => {
+    begun.on('message', (message) => {
+      const answer = message as Answer;
       const next = waiting.shift();
       if ('error' in answer) next?.reject(errorFrom(answer.error));
       else next?.resolve(answer.value as never);
@@ -85,7 +76,7 @@ export function openQueries(options: ProcessOptions): Queries & SqlReader {
   function send<T>(...request: Request): Promise<T> {
     return new Promise((resolve, reject) => {
       waiting.push({ resolve, reject });
-      running?.send(request);
+      running?.send([...request]);
     });
   }
 

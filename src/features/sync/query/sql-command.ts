@@ -9,10 +9,9 @@ import type { CommandContext } from '../../../shell/command-context.ts';
 import { command, repeatable } from '../../../shell/define.ts';
 import { showPages } from '../../../shell/display/show.ts';
 import type { View } from '../../../shell/display/view.ts';
-import { exitCodes } from '../../../shell/exit-codes.ts';
-import { Failure, usage } from '../../../shell/failure.ts';
+import { usage } from '../../../shell/failure.ts';
 import { pathOf } from '../../../shell/folders.ts';
-import { mostAlike, nearest } from '../../../shell/options/nearest.ts';
+import { mostAlike, nearest, suggest } from '../../../shell/options/nearest.ts';
 import { codeOf, shownCode } from '../../../storage/error-code.ts';
 import { placeOfCopy, sayingHow } from '../open-copy.ts';
 import { openQueries } from './remote-queries.ts';
@@ -35,22 +34,21 @@ async function queryFailure(cause: unknown, sql: string, queries: Queries): Prom
   if (!(cause instanceof Error) || !ofDatabase.test(codeOf(cause) ?? '')) return cause;
   const { message } = cause;
   const tokens = tokensOf(sql);
-  const hasWord = (word: string) =>
-    tokens.some(({ value }) => value.toLowerCase() === word.toLowerCase());
+  const tokenOf = (word: string) =>
+    tokens.find(({ value }) => value.toLowerCase() === word.toLowerCase());
   const [, what, name] = /no such (table|column): (?:\w+\.)?(\S+)/.exec(message) ?? [];
   if (name !== undefined) {
     const all = await queries.relations();
     // The columns of the tables that the query names; of all tables if it names none.
-    const named = all.filter((table) => hasWord(table.name));
+    const named = all.filter((table) => tokenOf(table.name));
     const columns = (named.length > 0 ? named : all).flatMap((table) => table.columns);
-    const known = new Set((what === 'table' ? all : columns).map((one) => one.name));
-    const near = nearest(name, [...known]);
-    const alike = mostAlike(name, [...known], 3).join(', ');
+    const known = [...new Set((what === 'table' ? all : columns).map((one) => one.name))];
+    const alike = mostAlike(name, known, 3).join(', ');
     const others = alike === '' ? 'The database has no tables.' : `Similar names: ${alike}.`;
-    const token = tokens.find(({ value }) => value.toLowerCase() === name.toLowerCase());
+    const token = tokenOf(name);
     const place = token && sql.trimEnd().includes('\n') ? ` (${placeOf(sql, token.at)})` : '';
     return usage(`There is no ${what} ${name}${place}.`, {
-      hint: near ? `Did you mean ${near}?` : others,
+      hint: suggest(name, known, others),
       next: what === 'table' ? "cb sql '.tables'" : "cb sql '.schema'",
       cause,
     });
@@ -76,21 +74,16 @@ async function queryFailure(cause: unknown, sql: string, queries: Queries): Prom
 /** Reads the first page, because the types of computed columns show only in their values. */
 async function viewOf({ columns, pages }: Result): Promise<{ view: View; pages: Pages }> {
   const names = distinctNames(columns);
+  const rowOf = (values: readonly unknown[]): Row =>
+    Object.fromEntries(names.map((name, i) => [name, valueFrom(values[i])]));
   const iterator = pages[Symbol.asyncIterator]();
-  const next = async (): Promise<Row[] | undefined> => {
-    const { done, value: page } = await iterator.next();
-    if (done) return undefined;
-    return page.map((values) =>
-      Object.fromEntries(names.map((name, i) => [name, valueFrom(values[i])])),
-    );
-  };
+  const next = async (): Promise<Row[] | undefined> => (await iterator.next()).value?.map(rowOf);
   const first = await next();
-  const fields = Object.fromEntries(
-    names.map((name, i) => {
-      const seen = first?.map((row) => row[name]) ?? [];
-      return [name, { ...fieldOf(columns[i], seen), heading: name }];
-    }),
-  );
+  const fieldsOf = (name: string, i: number) => {
+    const seen = first?.map((row) => row[name]) ?? [];
+    return [name, { ...fieldOf(columns[i], seen), heading: name }];
+  };
+  const fields = Object.fromEntries(names.map(fieldsOf));
   async function* numbered(): Pages {
     let number = 1;
     for (let rows = first; rows; rows = await next()) {
@@ -137,17 +130,12 @@ function valueFrom(value: unknown): Value {
   return (value ?? null) as Value;
 }
 
-interface Asked {
-  readonly sql: string;
-  readonly values: readonly string[];
-}
-
 /** The query as typed, from a file or from stdin; all words are values if there is a file. */
 async function readSql(
   { context }: CommandContext,
   file: string | undefined,
   [query, ...values]: readonly string[],
-): Promise<Asked> {
+) {
   if (file !== undefined) {
     const path = pathOf(context, file);
     try {
@@ -155,10 +143,7 @@ async function readSql(
       return { sql, values: query === undefined ? [] : [query, ...values] };
     } catch (cause) {
       const hint = 'Use --file with a text file that has one query.';
-      throw new Failure(exitCodes.usage, `Can't read ${path} (${shownCode(cause)}).`, {
-        hint,
-        cause,
-      });
+      throw usage(`Can't read ${path} (${shownCode(cause)}).`, { hint, cause });
     }
   }
   if (query === '-') return { sql: await textOf(context.stdin), values };
@@ -190,10 +175,8 @@ async function describe(queries: Queries, typed: string): Promise<{ view: View; 
   }
   const names = known.map(({ name }) => name);
   if (table !== undefined && !names.includes(table)) {
-    const near = nearest(table, names);
-    throw usage(`There is no table ${table}.`, {
-      hint: near ? `Did you mean ${near}?` : `Tables: ${names.join(', ')}.`,
-    });
+    const hint = suggest(table, names, `Tables: ${names.join(', ')}.`);
+    throw usage(`There is no table ${table}.`, { hint });
   }
   for (const { name, columns } of known) {
     if (table !== undefined && name !== table) continue;
@@ -251,12 +234,10 @@ function valuesFor(
   const names = [...new Set(parameters.filter((one) => typeof one === 'string'))];
   const unused = [...byName.keys()].find((name) => !names.includes(name));
   if (unused !== undefined) {
-    const near = nearest(unused, names);
     const known = names.map((name) => `:${name}`).join(', ');
     const others = known === '' ? `Write :${unused} in the query.` : `The query has ${known}.`;
-    throw usage(`--param ${unused} is not in the query.`, {
-      hint: near ? `Did you mean ${near}?` : others,
-    });
+    const hint = suggest(unused, names, others);
+    throw usage(`--param ${unused} is not in the query.`, { hint });
   }
   const positions = Math.max(0, ...parameters.filter((one) => typeof one === 'number'));
   if (positional.length > positions) {

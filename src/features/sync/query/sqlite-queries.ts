@@ -262,12 +262,8 @@ export type Request =
 /** An error is a plain object, because its class would be lost. */
 export type Answer = { readonly value: unknown } | { readonly error: Record<string, unknown> };
 
-interface Channel {
-  on(event: 'message', listener: (request: Request) => void): unknown;
-  send(answer: Answer): unknown;
-}
-
-export function answerQueries(channel: Channel): void {
+export function answerQueries(channel: NodeJS.Process): void {
+  const send = (answer: Answer) => channel.send?.(answer);
   let file = '';
   let queries: Queries | undefined;
   let reader: SqlReader | undefined;
@@ -295,13 +291,13 @@ export function answerQueries(channel: Channel): void {
   }
 
   let before: Promise<unknown> = Promise.resolve();
-  channel.on('message', (request) => {
+  channel.on('message', (request: Request) => {
     before = before.then(async () => {
       try {
-        channel.send({ value: await valueFor(request) });
+        send({ value: await valueFor(request) });
       } catch (error) {
         const { name, message } = error as Error;
-        channel.send({ error: { ...(error as object), name, message } });
+        send({ error: { ...(error as object), name, message } });
       }
     });
   });

@@ -5,22 +5,21 @@ import { quickStat, quickstats } from '../../../operations/quickstats.ts';
 import {
   type AccountReader,
   type Column,
+  column,
   type DatedSource,
   type Days,
-  day,
   distinctBy,
   earlier,
   elementsOf,
-  integer,
-  numeric,
   pacificDayOf,
   type Reading,
   type RowPages,
   type ServiceRow,
   type Table,
-  text,
   withTexts,
 } from './table.ts';
+
+const { day, integer, numeric, text } = column;
 
 /** A figure of the row by its name in analytics, such as `HOP_COUNT`. */
 function figure(attribute: string) {

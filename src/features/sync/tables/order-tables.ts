@@ -3,23 +3,19 @@ import { order, orders } from '../../../operations/orders.ts';
 import { youEarn } from '../../earnings/transaction.ts';
 import {
   type AccountReader,
-  boolean,
+  column,
   type DatedSource,
-  day,
   elementsOf,
-  integer,
-  moment,
-  numeric,
   ofRow,
   ownerByRole,
   pacificDayOf,
-  personal,
   type Reading,
   type RowPages,
   type ServiceRow,
   type Table,
-  text,
 } from './table.ts';
+
+const { boolean, day, integer, moment, numeric, personal, text } = column;
 
 const dayColumn = 'transaction_day';
 

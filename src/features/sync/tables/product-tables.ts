@@ -1,15 +1,8 @@
 /** products and product_prices (section 4.4 of the specification). */
 import { product, products } from '../../../operations/products.ts';
-import {
-  boolean,
-  elementsOf,
-  integer,
-  numeric,
-  ofRow,
-  type Table,
-  text,
-  type WholeSource,
-} from './table.ts';
+import { column, elementsOf, ofRow, type Table, type WholeSource } from './table.ts';
+
+const { boolean, integer, numeric, text } = column;
 
 const shared = [
   text('product_id', 'Identifies the product', ({ id }) => id),

@@ -3,22 +3,18 @@
 import { notices3, shipping3 } from '../../../operations/shipping.ts';
 import {
   type AccountReader,
-  boolean,
+  column,
   type DatedSource,
-  day,
   elementsOf,
-  integer,
-  moment,
-  numeric,
   ofRow,
   pacificDayOf,
-  personal,
   type Reading,
   type RowPages,
   type Table,
-  text,
   withTexts,
 } from './table.ts';
+
+const { boolean, day, integer, moment, numeric, personal, text } = column;
 
 const dayColumn = 'transaction_day';
 

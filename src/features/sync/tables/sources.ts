@@ -10,27 +10,24 @@ import { productSource } from './product-tables.ts';
 import { noticeSource, shipmentSource } from './shipping-tables.ts';
 import {
   type AccountReader,
-  boolean,
+  column,
   type DatedSource,
   type Days,
-  day,
   elementsOf,
   halvesOf,
-  integer,
-  moment,
-  numeric,
   ofRow,
   ownerByRole,
+  type Part,
   pacificDayOf,
-  personal,
   type RowPages,
   type ServiceRow,
   type Source,
   type Table,
-  text,
   type WholeSource,
   withTexts,
 } from './table.ts';
+
+const { boolean, day, integer, moment, numeric, personal, text } = column;
 
 const subscriptionsTable: Table = {
   name: 'subscriptions',
@@ -96,18 +93,19 @@ const rowsAtOnce = 1000;
 /** ClickBank began in 1998. */
 const firstYear = 1998;
 
-interface Asked {
-  readonly account: string;
-  readonly role: 'VENDOR' | 'AFFILIATE';
-}
-
 /**
  * One body, or, if that is too large, a body for each year in which subscriptions started, and then for half of the
  * days, until each is small enough. A body is read to its end before its first row is handed on.
  */
-async function* readSubscriptions(reader: AccountReader, asked: Asked, days?: Days): RowPages {
+async function* readSubscriptions(
+  reader: AccountReader,
+  part: Required<Part>,
+  days?: Days,
+): RowPages {
   const { client, signal, today } = reader;
   const options = { signal, largestBody };
+  const { nickname: account, role } = part;
+  const asked = { account, role };
   const pages = days
     ? client.pages(
         analytics.byStartDate,
@@ -118,15 +116,14 @@ async function* readSubscriptions(reader: AccountReader, asked: Asked, days?: Da
   try {
     for await (const { rows } of pages) {
       for (let at = 0; at < rows.length; at += rowsAtOnce) {
-        const { role } = asked;
         yield { rows: rows.slice(at, at + rowsAtOnce).map((row) => ({ role, ...row })) };
       }
     }
   } catch (error) {
     const isTooLarge = error instanceof ApiError && error.code === 'too-large';
     if (!isTooLarge || (days && days.first === days.last)) throw error;
-    for (const part of days ? halvesOf(days) : yearsUntil(today)) {
-      yield* readSubscriptions(reader, asked, part);
+    for (const some of days ? halvesOf(days) : yearsUntil(today)) {
+      yield* readSubscriptions(reader, part, some);
     }
   }
 }
@@ -150,8 +147,7 @@ export const subscriptionSource: WholeSource = {
     { nickname, role: 'VENDOR' },
     { nickname, role: 'AFFILIATE' },
   ],
-  read: (reader, { nickname, role = 'VENDOR' }) =>
-    readSubscriptions(reader, { account: nickname, role }),
+  read: (reader, { nickname, role = 'VENDOR' }) => readSubscriptions(reader, { nickname, role }),
   idOf,
 };
 

@@ -12,7 +12,6 @@ export type ColumnType =
   | 'boolean'
   /** A moment: timestamptz in PostgreSQL, ISO 8601 text in UTC in SQLite. */
   | 'timestamp'
-  /** A Pacific day, `yyyy-mm-dd`. */
   | 'day'
   | 'json';
 
@@ -26,11 +25,8 @@ export type ServiceRow = Readonly<Record<string, unknown>>;
 export interface RowFacts {
   /** The row of the service, or its element in a child table. */
   readonly item: ServiceRow;
-  /** The row of the service. */
   readonly row: ServiceRow;
-  /** The position of the item in the row, from 1. */
   readonly position: number;
-  /** The identity of the row in its source. */
   readonly id: string;
   /** The Pacific day of the row, by which windows are replaced. */
   readonly day: string;
@@ -62,17 +58,15 @@ export interface Table {
 }
 
 /**
- * Creates a column. `from` is a field of the item, with dots for fields inside of it, or a function; by default, the field
- * that is named like the column, as in `totalOrderAmount` for `total_order_amount`.
+ * Returns what creates a column. `from` is a field of the item, with dots for fields inside of it, or a function; by
+ * default, the field that is named like the column, as in `totalOrderAmount` for `total_order_amount`.
  */
-type ColumnMaker = (
-  name: string,
-  comment: string,
-  from?: string | ((facts: RowFacts) => unknown),
-) => Column;
-
-function maker(type: ColumnType, personal = false): ColumnMaker {
-  return (name, comment, from = camelCase(name)) => {
+function maker(type: ColumnType, personal = false) {
+  return (
+    name: string,
+    comment: string,
+    from: string | Column['from'] = camelCase(name),
+  ): Column => {
     if (typeof from !== 'string') return { name, type, comment, personal, from };
     const read = reader(from);
     return { name, type, comment, personal, from: ({ item }) => read(item) };
@@ -83,14 +77,18 @@ function camelCase(column: string): string {
   return column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-export const text = maker('text');
-export const numeric = maker('numeric');
-export const integer = maker('integer');
-export const boolean = maker('boolean');
-export const moment = maker('timestamp');
-export const day = maker('day');
-/** A text that identifies a customer. */
-export const personal = maker('text', true);
+export const column = {
+  text: maker('text'),
+  numeric: maker('numeric'),
+  integer: maker('integer'),
+  boolean: maker('boolean'),
+  moment: maker('timestamp'),
+  day: maker('day'),
+  /** A text that identifies a customer. */
+  personal: maker('text', true),
+};
+
+const { text, moment } = column;
 
 function reader(path: string): (row: ServiceRow) => unknown {
   const names = path.split('.');
@@ -128,7 +126,6 @@ export function columnsOf(table: Table): readonly Column[] {
   return [account, ...table.columns, ...(table.items ? [] : [raw]), syncedAt];
 }
 
-/** The account that is read. */
 export interface AccountReader {
   readonly client: Client;
   /** The nicknames that the key can read; never empty. */
@@ -185,7 +182,6 @@ interface Common {
   readonly identity: string;
   /** Whose row it is, as an expression over the columns of each table; none if a row does not tell. */
   readonly owner?: string;
-  /** The shape of a row of the service. */
   readonly resource: Resource;
   /** Returns the value of the identity column. A second equal one in a window gets a suffix. */
   idOf(row: ServiceRow): string;
@@ -198,7 +194,6 @@ interface Common {
 /** Rows with a day: windows of days are replaced. */
 export interface DatedSource extends Common {
   readonly kind: 'days';
-  /** The Pacific day of a row. */
   dayOf(row: ServiceRow): Day | undefined;
   read(reader: AccountReader, reading: Reading): RowPages;
   /** The number of rows that the service says a window has. */
@@ -256,19 +251,14 @@ export type Source = DatedSource | WholeSource;
 /** The rows of one service row by table; cells are in the order of `columnsOf` the table. */
 export type TableRows = ReadonlyMap<string, readonly (readonly Cell[])[]>;
 
-interface RowMaker {
-  readonly account: string;
-  /** ISO 8601, in UTC. */
-  readonly syncedAt: string;
-  /** Whether the personal data of a row is left out. */
-  isAnonymous(row: ServiceRow): boolean;
-}
-
 /**
- * Creates a function that returns the rows of all tables of a source for some of its rows, and calls it with the rows
- * of one window in order: a repeated identity gets a suffix.
+ * Creates a function that returns the rows of all tables of a source for some of its rows, to be called with the rows
+ * of one window in order: a repeated identity gets a suffix. `isAnonymous` if the personal data of a row is left out.
  */
-export function rowMaker(source: Source, { account, syncedAt, isAnonymous }: RowMaker) {
+export function rowMaker(
+  source: Source,
+  about: { account: string; syncedAt: string; isAnonymous(row: ServiceRow): boolean },
+) {
   const seen = new Map<string, number>();
   const distinct = (id: string) => {
     const times = (seen.get(id) ?? 0) + 1;
@@ -280,9 +270,13 @@ export function rowMaker(source: Source, { account, syncedAt, isAnonymous }: Row
     const made = new Map<string, Cell[][]>(tables.map(({ name }) => [name, []]));
     for (const { row, day } of rows) {
       const id = distinct(source.idOf(row));
-      const anonymous = isAnonymous(row);
+      const anonymous = about.isAnonymous(row);
       const raw = anonymous ? withoutPersonalData(row, source.resource) : row;
-      const own: Readonly<Record<string, unknown>> = { account, synced_at: syncedAt, raw };
+      const own: Readonly<Record<string, unknown>> = {
+        account: about.account,
+        synced_at: about.syncedAt,
+        raw,
+      };
       for (const { name, all, items } of tables) {
         for (const [i, item] of (items?.(row) ?? [row]).entries()) {
           const facts: RowFacts = { item, row, position: i + 1, id, day };

@@ -37,16 +37,12 @@ export interface Difference extends Days {
   readonly isListed?: boolean;
 }
 
-export interface CheckResult {
-  readonly differences: readonly Difference[];
-  /** How many days were compared, in one table or several. */
-  readonly comparedDays: number;
-}
+export type CheckResult = Awaited<ReturnType<typeof checkCopy>>;
 
 /** The service counts so many days in one request. */
 const longest = 31;
 
-export async function checkCopy(options: CheckOptions): Promise<CheckResult> {
+export async function checkCopy(options: CheckOptions) {
   const { sources, state, days, reader } = options;
   const differences: Difference[] = [];
   const compared = new Set<Day>();
@@ -59,7 +55,9 @@ export async function checkCopy(options: CheckOptions): Promise<CheckResult> {
     differences.push(...(await compareRows(options, source, complete)));
     if (source.name === 'orders') differences.push(...(await compareMoney(options, complete)));
   }
-  return { differences, comparedDays: compared.size };
+  /** How many days were compared, in one table or several. */
+  const comparedDays = compared.size;
+  return { differences, comparedDays };
 }
 
 /** Consecutive days as periods. */
@@ -127,18 +125,13 @@ async function rowsByDay(
   return new Map(rows.map((row) => [row.day, Number(row.rows)]));
 }
 
-/** Cents by figure and day. Quickstats has no sign for amounts that were paid back. */
-class Money {
-  readonly #cents = new Map<string, number>();
+/** Cents by figure and day, as in `sales 2026-03-01`. */
+type Money = Map<string, number>;
 
-  add(figure: Figure, day: Day, amount: unknown): void {
-    const cents = Math.abs(Math.round(Number(amount ?? 0) * 100));
-    this.#cents.set(`${figure} ${day}`, this.of(figure, day) + cents);
-  }
-
-  of(figure: Figure, day: Day): number {
-    return this.#cents.get(`${figure} ${day}`) ?? 0;
-  }
+/** Quickstats has no sign for amounts that were paid back. */
+function addTo(money: Money, figure: Figure, day: Day, amount: unknown): void {
+  const cents = Math.abs(Math.round(Number(amount ?? 0) * 100));
+  money.set(`${figure} ${day}`, (money.get(`${figure} ${day}`) ?? 0) + cents);
 }
 
 async function compareMoney(
@@ -149,9 +142,10 @@ async function compareMoney(
   if (!service) return [];
   const copy = await earnedByDay(options);
   return figures.flatMap((figure) => {
-    const differing = complete.filter((day) => copy.of(figure, day) !== service.of(figure, day));
+    const of = (money: Money) => (day: Day) => money.get(`${figure} ${day}`) ?? 0;
+    const differing = complete.filter((day) => of(copy)(day) !== of(service)(day));
     return periodsOf(differing).map((days) => {
-      const sum = (money: Money) => sumOver(days, (day) => money.of(figure, day)) / 100;
+      const sum = (money: Money) => sumOver(days, of(money)) / 100;
       return { ...days, table: 'order_items', figure, copy: sum(copy), service: sum(service) };
     });
   });
@@ -160,16 +154,16 @@ async function compareMoney(
 /** Undefined if the key may not read quickstats. */
 async function quickstatsByDay({ reader, days }: CheckOptions): Promise<Money | undefined> {
   const { client, signal } = reader;
-  const found = new Money();
+  const found: Money = new Map();
   const args = { startDate: days.first, endDate: days.last };
   try {
     for (const { quickStats } of await client.call(quickstats.list, args, { signal })) {
       for (const { quickStatDate, sale, refund, chargeback } of quickStats ?? []) {
         const day = pacificDayOf(quickStatDate);
         if (day === undefined) continue;
-        found.add('sales', day, sale);
-        found.add('refunds', day, refund);
-        found.add('chargebacks', day, chargeback);
+        addTo(found, 'sales', day, sale);
+        addTo(found, 'refunds', day, refund);
+        addTo(found, 'chargebacks', day, chargeback);
       }
     }
     return found;
@@ -192,10 +186,10 @@ async function earnedByDay({ sql, account, days, reader }: CheckOptions): Promis
     GROUP BY transaction_day, transaction_type`,
     [account, days.first, days.last, ...own.values],
   );
-  const found = new Money();
+  const found: Money = new Map();
   for (const { day, type, amount } of rows) {
     const figure = figureOf[type];
-    if (figure) found.add(figure, day, amount);
+    if (figure) addTo(found, figure, day, amount);
   }
   return found;
 }

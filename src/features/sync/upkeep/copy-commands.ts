@@ -24,7 +24,7 @@ import { numeral } from '../../earnings/summary-values.ts';
 import { searchPeriod } from '../../find/find-command.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { continuedAccount, endedSentence, isPartialKey } from '../access.ts';
-import { accountsIn, factsOf, requireService, stateOf, updateCopy } from '../database/copy.ts';
+import { accountsIn, factsOf, stateOf, updateCopy } from '../database/copy.ts';
 import { DestinationError, type Sql } from '../destination.ts';
 import {
   type CopyPlace,
@@ -107,13 +107,10 @@ export const check = command({
     const { args } = await argumentsFrom(cmd, searchPeriod, flags);
     const { startDate, endDate } = args as { startDate?: string; endDate?: string };
     let requests = 0;
-    const onRequest = () => {
-      requests += 1;
-    };
+    const onRequest = () => void requests++;
     await withCopyAt(place, async (sql) => {
       await withApi(cmd, { onRequest }, async (client, session) => {
-        const facts = await factsOf(sql);
-        if (facts) requireService(sql, facts, serviceLabel(session));
+        await factsOf(sql, serviceLabel(session));
         const reader = await readerFor(cmd, client);
         const { nicknames, today } = reader;
         const accounts = await accountsIn(sql);

@@ -2,29 +2,26 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { removeDeleted } from '../database/copy.ts';
-import { metaOf, setMeta } from '../database/schema.ts';
+import { metaOf, setMeta, storeRow } from '../database/schema.ts';
 import type { Sql, SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { type ServiceRow, type Source, withoutPersonalData } from '../tables/table.ts';
-import { discardKept } from '../views/view.ts';
 
 interface FoundRow {
   readonly account: string;
   readonly id: string;
 }
 
-/** What a copy has of a customer. */
-export interface CustomerRows {
-  readonly receipts: readonly string[];
-  /** The rows of the first table of each source; those of its other tables follow. */
-  readonly rows: ReadonlyMap<Source, readonly FoundRow[]>;
-}
+type CustomerRows = Awaited<ReturnType<typeof findCustomer>>;
 
 /** Receipts in one query: each takes two values. */
 const receiptsAtOnce = 100;
 
-/** Finds the rows with an email address in any case, and all rows of the receipts of such rows. */
-export async function findCustomer(sql: SqlReader, email: string): Promise<CustomerRows> {
+/**
+ * Finds the rows with an email address in any case, and all rows of the receipts of such rows: those of the first table
+ * of each source; those of its other tables follow.
+ */
+export async function findCustomer(sql: SqlReader, email: string) {
   const found = new Map<Source, Map<string, FoundRow>>();
   const receipts = new Set<string>();
   const hasReceipt = ({ tables: [{ columns }] }: Source) =>
@@ -67,7 +64,7 @@ export async function findCustomer(sql: SqlReader, email: string): Promise<Custo
     }
   }
   const rows = [...found].map(([source, known]) => [source, [...known.values()]] as const);
-  return { receipts: [...receipts], rows: new Map(rows) };
+  return { receipts: all, rows: new Map(rows) };
 }
 
 /** Strips these rows, and adds the customer to the list of those that are kept out, in one transaction. */
@@ -81,7 +78,6 @@ export async function forgetCustomer(
     for (const [source, found] of rows) {
       for (const row of found) await strip(sql, source, row);
     }
-    await discardKept(sql);
     const key = (await metaOf(sql, keyName)) ?? randomBytes(32).toString('hex');
     await setMeta(sql, keyName, key);
     const hashes = receipts.map((receipt) => hashOf(key, 'receipt', receipt));
@@ -117,20 +113,14 @@ async function strip(sql: Sql, source: Source, { account, id }: FoundRow): Promi
 
 const keyName = 'forget_key';
 
-interface Forgotten {
-  /** Whether a row of the service belongs to one of these customers, by an email address or by its receipt. */
-  has(row: ServiceRow): boolean;
-  /** Stores the receipts that rows with a forgotten email address had since the last call. */
-  flush(sql: Sql, at: string): Promise<void>;
-}
-
-export async function forgottenIn(sql: SqlReader): Promise<Forgotten> {
+export async function forgottenIn(sql: SqlReader) {
   const rows = await sql.query<{ hash: string }>('SELECT hash FROM sync_forgotten');
   const known = new Set(rows.map(({ hash }) => hash));
   const key = (await metaOf(sql, keyName)) ?? '';
   const fresh = new Set<string>();
   return {
-    has(row) {
+    /** Whether a row of the service belongs to one of these customers, by an email address or by its receipt. */
+    has(row: ServiceRow) {
       if (known.size === 0) return false;
       const { receipt } = row;
       const ofReceipt =
@@ -150,7 +140,8 @@ export async function forgottenIn(sql: SqlReader): Promise<Forgotten> {
       }
       return isForgotten;
     },
-    async flush(target, at) {
+    /** Stores the receipts that rows with a forgotten email address had since the last call. */
+    async flush(target: Sql, at: string) {
       const hashes = [...fresh];
       fresh.clear();
       await storeHashes(target, hashes, at);
@@ -160,8 +151,7 @@ export async function forgottenIn(sql: SqlReader): Promise<Forgotten> {
 
 async function storeHashes(sql: Sql, hashes: readonly string[], at: string): Promise<void> {
   for (const hash of hashes) {
-    await sql.query('DELETE FROM sync_forgotten WHERE hash = ?', [hash]);
-    await sql.query('INSERT INTO sync_forgotten (hash, forgotten_at) VALUES (?, ?)', [hash, at]);
+    await storeRow(sql, 'sync_forgotten', { hash, forgotten_at: at });
   }
 }
 

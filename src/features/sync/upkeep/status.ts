@@ -6,24 +6,6 @@ import { metaOf, setMeta, tableNames } from '../database/schema.ts';
 import { type AccountState, daysWith, type Sql, type SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { firstDayOf, type Source } from '../tables/table.ts';
-import { discardKept } from '../views/view.ts';
-
-/** Times are ISO 8601 in UTC; null where nothing was read. */
-export interface TableStatus {
-  readonly account: string;
-  readonly table: string;
-  readonly rows: number;
-  /** The day of the newest row; null for tables without days. */
-  readonly newestDay: Day | null;
-  /** When the longest unread day was read. */
-  readonly oldestRefresh: string | null;
-  /** Days that were never read, or without a nickname of the account, from the first day of the account to today. */
-  readonly missingDays: number;
-  readonly lastRead: string | null;
-  readonly lastRun: string | null;
-  /** How the last run ended; `unfinished` if it still runs or was killed. */
-  readonly outcome: string | null;
-}
 
 const askedFact = (account: string) => `tables of ${account}`;
 
@@ -41,8 +23,9 @@ async function askedIn(sql: SqlReader, account: string): Promise<readonly string
   return JSON.parse((await metaOf(sql, askedFact(account))) ?? '[]');
 }
 
-export async function statusOf(sql: SqlReader, today: Day): Promise<readonly TableStatus[]> {
-  const found: TableStatus[] = [];
+/** A row for each table of each account. Times are ISO 8601 in UTC; null where nothing was read. */
+export async function statusOf(sql: SqlReader, today: Day) {
+  const found = [];
   for (const copied of await accountsIn(sql)) {
     const { account } = copied;
     const state = await stateOf(sql, account);
@@ -52,6 +35,7 @@ export async function statusOf(sql: SqlReader, today: Day): Promise<readonly Tab
       [account],
     );
     const lastRun = run?.lastRun ?? null;
+    // It still runs, or was killed.
     const outcome = run ? (run.outcome ?? 'unfinished') : null;
     for (const source of sources) {
       const read = readingOf(source, state, copied, today);
@@ -70,6 +54,7 @@ export async function statusOf(sql: SqlReader, today: Day): Promise<readonly Tab
   return found;
 }
 
+/** The missing days were never read, or without a nickname of the account. */
 function readingOf(
   source: Source,
   { days, lists }: AccountState,
@@ -97,7 +82,6 @@ export async function emptyCopy(sql: Sql): Promise<void> {
   await updateCopy(sql);
   await sql.transaction(async () => {
     for (const name of own) await sql.query(`DELETE FROM ${name}`);
-    await discardKept(sql);
     // What remains is about the schema and the views, and the key of the hashes of forgotten customers.
     await sql.query(
       "DELETE FROM sync_meta WHERE name IN ('service', 'personal_data') OR name LIKE 'tables of %'",

@@ -26,7 +26,7 @@ import {
 import { showPages } from '../../../shell/display/show.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
-import { nearest } from '../../../shell/options/nearest.ts';
+import { suggest } from '../../../shell/options/nearest.ts';
 import { requireShowable } from '../../../shell/options/show-flags.ts';
 import { nowFor } from '../../../shell/session/service-clock.ts';
 import { shellWord } from '../../../shell/shell-word.ts';
@@ -123,11 +123,8 @@ function viewNamed(typed: string): CopyView {
   const found = views.find((view) => metricName(view) === words);
   if (found) return found;
   const names = views.map(metricName);
-  const near = nearest(words, names);
-  throw usage(`Unknown metric '${typed}'.`, {
-    hint: near ? `Did you mean ${near}?` : `Use one of ${names.join(', ')}.`,
-    next: 'cb metrics',
-  });
+  const hint = suggest(words, names, `Use one of ${names.join(', ')}.`);
+  throw usage(`Unknown metric '${typed}'.`, { hint, next: 'cb metrics' });
 }
 
 /** Milliseconds after which a copy is worth a note. */

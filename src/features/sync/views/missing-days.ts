@@ -3,42 +3,34 @@ import { addDays, addMonths, type Day, daysFrom } from '../../../dates/day.ts';
 import { pacificDay } from '../../../dates/pacific.ts';
 import { endedSentence } from '../access.ts';
 import { accountsIn, stateOf } from '../database/copy.ts';
+import { hasRelation } from '../database/schema.ts';
 import { DestinationError, daysWith, hasRead, isComplete, type SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { type Cell, type Days, earlier, firstDayOf, later } from '../tables/table.ts';
 import type { CopyView } from './view.ts';
-
-/** What the source of a metric has of an account. */
-export interface SourceState {
-  /** The first day that is copied. */
-  readonly firstDay: Day;
-  /** ISO 8601 in UTC; undefined if the source was never read. */
-  readonly readAt: string | undefined;
-  /** The first day that is missing, and a sentence that names all of them. */
-  readonly missing: { readonly first: Day; readonly says: string } | undefined;
-  /** A sentence about nicknames that are no longer read. */
-  readonly ended: string | undefined;
-}
 
 /** What the rows of a metric are called in messages. */
 export function nounOf({ source = 'orders' }: CopyView): string {
   return source === 'analytics_days' ? 'analytics' : source;
 }
 
-/** Without a period, a metric answers for the days until its source was read last. */
+/**
+ * What the source of a metric has of each account. Without a period, a metric answers for the days until its source was
+ * read last.
+ */
 export async function sourceStates(
   copy: SqlReader,
   view: CopyView,
   asked: MetricQuery,
   today: Day,
-): Promise<readonly SourceState[]> {
+) {
   const source = sources.find(({ name }) => name === view.source);
   if (!source) return [];
   const only = asked.account?.toUpperCase();
   const accounts = (await accountsIn(copy)).filter(
     ({ account }) => only === undefined || account.toUpperCase() === only,
   );
-  const found: SourceState[] = [];
+  const found = [];
   for (const one of accounts) {
     const { account, firstDay, nicknames } = one;
     const { days, lists } = await stateOf(copy, account);
@@ -69,6 +61,7 @@ export async function sourceStates(
     const says = `The copy${whose} does not have all ${nounOf(view)} of ${daysText(missing)}.`;
     found.push({
       ...{ firstDay, readAt },
+      /** The first day that is missing, and a sentence that names all of them. */
       missing: day === undefined ? undefined : { first: day, says },
       ended: endedSentence(one),
     });
@@ -77,7 +70,7 @@ export async function sourceStates(
 }
 
 /** When the rows of a metric were read, those of the account that was not read for the longest time. */
-export function oldestRead(states: readonly SourceState[]): string | undefined {
+export function oldestRead(states: Awaited<ReturnType<typeof sourceStates>>): string | undefined {
   return states.flatMap(({ readAt }) => readAt ?? []).sort()[0];
 }
 
@@ -140,11 +133,7 @@ function monthOf(day: Day | undefined): Day | undefined {
 
 /** Throws a DestinationError if an older cb wrote the copy. */
 export async function requireView(copy: SqlReader, { name }: CopyView): Promise<void> {
-  const text =
-    copy.dialect === 'sqlite'
-      ? "SELECT name FROM sqlite_master WHERE type = 'view' AND name = ?"
-      : 'SELECT table_name AS name FROM information_schema.views WHERE table_schema = current_schema() AND table_name = ?';
-  if ((await copy.query(text, [name])).length > 0) return;
+  if (await hasRelation(copy, name)) return;
   throw new DestinationError('missing', `${copy.label} does not have this metric yet.`, {
     hint: 'Run `cb sync` to bring the copy up to date.',
   });

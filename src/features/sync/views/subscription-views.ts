@@ -9,7 +9,6 @@ import {
   count,
   type DialectWords,
   monthColumn,
-  noneKept,
   percent,
   percentOf,
   text,
@@ -31,11 +30,16 @@ const movedAmounts = Object.entries(movements).map(([name, when]) => {
   return `${sign}coalesce(sum(CASE WHEN ${when} THEN mrr END), 0) AS ${name}_mrr`;
 });
 
-const movedCustomers = (['new', 'churned', 'reactivation'] as const).map(
-  (name) => `sum(CASE WHEN ${movements[name]} THEN 1 ELSE 0 END) AS ${name}_customers`,
-);
+const movedCustomers = [
+  `sum(CASE WHEN ${movements.new} THEN 1 ELSE 0 END) AS new_customers`,
+  `sum(CASE WHEN ${movements.churned} THEN 1 ELSE 0 END) AS churned_customers`,
+  `sum(CASE WHEN ${movements.reactivation} THEN 1 ELSE 0 END) AS reactivated_customers`,
+];
 
 const movedNames = Object.keys(movements).map((name) => `${name}_mrr`);
+const moreMrr = 'new_mrr + expansion_mrr + reactivation_mrr - contraction_mrr - churned_mrr';
+const atStart = `round(mrr - (${moreMrr}), 2)`;
+const moreCustomers = 'new_customers + reactivated_customers - churned_customers';
 
 const group = 'account, role, currency';
 const running = `OVER (PARTITION BY ${group} ORDER BY month)`;
@@ -73,11 +77,16 @@ const columns: readonly ViewColumn[] = [
   percent('customer_churn_percent', 'Churned customers in percent of the customers at the start'),
 ];
 
+const counts = columns.flatMap(({ name, kind }) => (kind === 'count' ? name : []));
+const moved = [
+  ...['new_subscriptions', 'ended_subscriptions', 'unpriced'],
+  ...['new_customers', 'churned_customers', 'reactivated_customers', ...movedNames],
+];
+
 /** Customers with one subscription, who are most of them, need no running sums. */
 const select = (sql: DialectWords) => `WITH RECURSIVE today AS (
   SELECT account AS owner, max(pacific_day) AS day
   FROM sync_runs
-  WHERE ${noneKept}
   GROUP BY account
 ),
 terms AS (
@@ -122,7 +131,7 @@ moved AS (
   GROUP BY ${group}, ${sql.monthOf('day')}
 ),
 counted AS (
-  SELECT ${group}, month, sum(started) AS started, sum(stopped) AS stopped,
+  SELECT ${group}, month, sum(started) AS new_subscriptions, sum(stopped) AS ended_subscriptions,
     sum(unpriced) AS unpriced
   FROM (
     SELECT ${group}, ${sql.monthOf('start_day')} AS month, 1 AS started, 0 AS stopped,
@@ -143,41 +152,27 @@ months AS (
   SELECT ${group}, ${sql.nextMonth('month')}, final FROM months WHERE month < final
 ),
 figures AS (
-  SELECT ${group}, month,
-    coalesce(started, 0) AS started, coalesce(stopped, 0) AS stopped,
-    coalesce(unpriced, 0) AS unpriced, coalesce(new_customers, 0) AS new_customers,
-    coalesce(churned_customers, 0) AS churned_customers,
-    coalesce(reactivation_customers, 0) AS reactivation_customers,
-    ${movedNames.map((name) => `coalesce(${name}, 0) AS ${name}`).join(', ')}
+  SELECT ${group}, month, ${moved.map((name) => `coalesce(${name}, 0) AS ${name}`).join(', ')}
   FROM months
   LEFT JOIN counted USING (${group}, month)
   LEFT JOIN moved USING (${group}, month)
 ),
 totals AS (
   SELECT *,
-    sum(started - stopped) ${running} AS subscriptions,
+    sum(new_subscriptions - ended_subscriptions) ${running} AS active_subscriptions,
     sum(unpriced) ${running} AS without_mrr,
-    sum(new_customers + reactivation_customers - churned_customers) ${running} AS customers,
-    new_customers + reactivation_customers - churned_customers AS more_customers,
-    round(sum(new_mrr + expansion_mrr + reactivation_mrr - contraction_mrr - churned_mrr) ${running}, 2) AS mrr,
-    new_mrr + expansion_mrr + reactivation_mrr - contraction_mrr - churned_mrr AS more_mrr
+    sum(${moreCustomers}) ${running} AS active_customers,
+    round(sum(${moreMrr}) ${running}, 2) AS mrr
   FROM figures
 )
 SELECT account, month, role, currency,
-  CAST(subscriptions AS bigint) AS active_subscriptions,
-  CAST(started AS bigint) AS new_subscriptions,
-  CAST(stopped AS bigint) AS ended_subscriptions,
-  CAST(without_mrr AS bigint) AS without_mrr,
-  CAST(customers AS bigint) AS active_customers,
-  CAST(new_customers AS bigint) AS new_customers,
-  CAST(churned_customers AS bigint) AS churned_customers,
-  CAST(reactivation_customers AS bigint) AS reactivated_customers,
-  round(mrr - more_mrr, 2) AS mrr_at_start,
+  ${counts.map((name) => `CAST(${name} AS bigint) AS ${name}`).join(', ')},
+  ${atStart} AS mrr_at_start,
   ${movedNames.map((name) => `round(${name}, 2) AS ${name}`).join(', ')},
   mrr,
-  ${percentOf('churned_mrr + contraction_mrr', 'round(mrr - more_mrr, 2)')} AS gross_mrr_churn_percent,
-  ${percentOf('churned_mrr + contraction_mrr - expansion_mrr - reactivation_mrr', 'round(mrr - more_mrr, 2)')} AS net_mrr_churn_percent,
-  ${percentOf('churned_customers', 'customers - more_customers')} AS customer_churn_percent
+  ${percentOf('churned_mrr + contraction_mrr', atStart)} AS gross_mrr_churn_percent,
+  ${percentOf('churned_mrr + contraction_mrr - expansion_mrr - reactivation_mrr', atStart)} AS net_mrr_churn_percent,
+  ${percentOf('churned_customers', `active_customers - (${moreCustomers})`)} AS customer_churn_percent
 FROM totals`;
 
 export const subscriptionsByMonth: CopyView = {
@@ -185,7 +180,6 @@ export const subscriptionsByMonth: CopyView = {
   summary: 'Active, new and ended subscriptions, recurring revenue and churn by month',
   columns,
   select,
-  isKept: true,
   source: 'subscriptions',
   order: 'month, currency, role',
   charts: ['mrr'],

@@ -1,7 +1,6 @@
 /** The views of a copy: questions that every vendor asks, as SQL that SQLite and PostgreSQL both understand. */
 
-import { setMeta } from '../database/schema.ts';
-import type { Dialect, Sql } from '../destination.ts';
+import type { Dialect } from '../destination.ts';
 
 export type ViewColumnKind =
   | 'text'
@@ -29,8 +28,6 @@ export interface CopyView {
   readonly columns: readonly ViewColumn[];
   /** The rows without an asked order, as a SELECT whose columns are in the order of `columns`. */
   select(sql: DialectWords): string;
-  /** Whether a sync stores the rows. The select then has no rows unless `noneKept` is true. */
-  readonly isKept?: true;
   /** The source whose rows it adds up; none if it says what the copy has. */
   readonly source?: 'orders' | 'subscriptions' | 'analytics_days';
   /** Its rows depend on all days up to the end of a period. */
@@ -43,38 +40,24 @@ export interface CopyView {
   readonly charts: readonly string[];
 }
 
-/** The fact in sync_meta that the stored rows of views are those of the copy. */
-const keptFact = 'kept_views';
-
-/** True if the rows of views must be computed. */
-export const noneKept = `NOT EXISTS (SELECT 1 FROM sync_meta WHERE name = '${keptFact}')`;
-
 /** What the two databases say differently; arguments and results are expressions. */
-export interface DialectWords {
-  /** The first day of the month of a day. */
-  monthOf(day: string): string;
-  nextMonth(month: string): string;
-  /** Whole months from one first day of a month to another. */
-  monthsBetween(first: string, last: string): string;
-  daysIn(month: string): string;
-  /** The Pacific day of a moment. */
-  pacificDayOf(moment: string): string;
-  /** Whether a JSON list of texts has all texts of another one. */
-  hasAll(list: string, other: string): string;
-}
+export type DialectWords = typeof sqlite;
 
-const sqlite: DialectWords = {
-  monthOf: (day) => `substr(${day}, 1, 7) || '-01'`,
-  nextMonth: (month) => `date(${month}, '+1 month')`,
-  monthsBetween: (first, last) =>
+const sqlite = {
+  /** The first day of the month of a day. */
+  monthOf: (day: string) => `substr(${day}, 1, 7) || '-01'`,
+  nextMonth: (month: string) => `date(${month}, '+1 month')`,
+  /** Whole months from one first day of a month to another. */
+  monthsBetween: (first: string, last: string) =>
     `(substr(${last}, 1, 4) - substr(${first}, 1, 4)) * 12 + substr(${last}, 6, 2) - substr(${first}, 6, 2)`,
-  daysIn: (month) => `julianday(${month}, '+1 month') - julianday(${month})`,
+  daysIn: (month: string) => `julianday(${month}, '+1 month') - julianday(${month})`,
   // SQLite has no time zones: daylight time is from the second Sunday of March to the first one of November.
-  pacificDayOf: (moment) => `date(${moment}, CASE
+  pacificDayOf: (moment: string) => `date(${moment}, CASE
     WHEN ${moment} >= date(substr(${moment}, 1, 4) || '-03-08', 'weekday 0') || 'T10:00'
       AND ${moment} < date(substr(${moment}, 1, 4) || '-11-01', 'weekday 0') || 'T09:00'
     THEN '-7 hours' ELSE '-8 hours' END)`,
-  hasAll: (list, other) =>
+  /** Whether a JSON list of texts has all texts of another one. */
+  hasAll: (list: string, other: string) =>
     `NOT EXISTS (SELECT 1 FROM json_each(${other}) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(${list})))`,
 };
 
@@ -172,40 +155,4 @@ export function notesOf(
       : []),
     ...(note && rows.length > 0 ? [note] : []),
   ];
-}
-
-export function keptTable({ name }: Pick<CopyView, 'name'>): string {
-  return `sync_kept_${name}`;
-}
-
-/** The stored rows, or else those that the view computes; it has none while there are stored ones. */
-export function selectOf(view: CopyView, sql: DialectWords): string {
-  const select = view.select(sql);
-  if (!view.isKept) return select;
-  const names = view.columns.map(({ name }) => name).join(', ');
-  return `SELECT ${names} FROM ${keptTable(view)}
-WHERE EXISTS (SELECT 1 FROM sync_meta WHERE name = '${keptFact}')
-UNION ALL
-SELECT ${names} FROM (
-${select}
-) AS computed`;
-}
-
-/** To be called in the transaction that changes what the views read. */
-export async function discardKept(sql: Sql): Promise<void> {
-  await sql.query('DELETE FROM sync_meta WHERE name = ?', [keptFact]);
-}
-
-/** Stores the rows of the views that are kept, in one transaction. */
-export async function keepViews(sql: Sql, views: readonly CopyView[]): Promise<void> {
-  // SQLite sorts as many rows in memory as fit into its cache.
-  if (sql.dialect === 'sqlite') await sql.query('PRAGMA cache_size = -4000');
-  await sql.transaction(async () => {
-    await discardKept(sql);
-    for (const view of views) {
-      await sql.query(`DELETE FROM ${keptTable(view)}`);
-      await sql.query(`INSERT INTO ${keptTable(view)} SELECT * FROM ${view.name}`);
-    }
-    await setMeta(sql, keptFact, 'current');
-  });
 }

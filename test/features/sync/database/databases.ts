@@ -3,17 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Destination } from '../../../../src/features/sync/database/copy.ts';
 import {
   openPostgres,
   openPostgresReader,
 } from '../../../../src/features/sync/database/postgres.ts';
 import { openSqlite, openSqliteReader } from '../../../../src/features/sync/database/sqlite.ts';
-import type {
-  Destination,
-  Sql,
-  SqlReader,
-  WindowWriter,
-} from '../../../../src/features/sync/destination.ts';
+import type { Sql, SqlReader } from '../../../../src/features/sync/destination.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
 import { rowMaker, type ServiceRow } from '../../../../src/features/sync/tables/table.ts';
 import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
@@ -105,7 +101,7 @@ export async function begun(
   destination: Destination,
   rows: readonly ServiceRow[],
   account = 'maker',
-): Promise<WindowWriter> {
+) {
   const writer = await destination.begin(account, orderSource);
   await writer.write(rowsOf(rows, { account }));
   return writer;

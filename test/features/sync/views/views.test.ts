@@ -319,15 +319,6 @@ describe.skipIf(postgres.missing)('in PostgreSQL', () => {
     expect(await metaOf(sql, 'views')).toContain('round(');
   });
 
-  test('keeps them if the stored rows of a metric get another column', async () => {
-    const sql = await formerCopy('earned_so_far  numeric', 'earned_so_far numeric');
-    await sql.query('CREATE VIEW mine AS SELECT cohort FROM cohorts');
-    await sql.query('GRANT SELECT ON cohorts TO PUBLIC');
-    await updateCopy(sql);
-    expect(await sql.query('SELECT cohort FROM mine')).toEqual([]);
-    expect(await grantees(sql)).toEqual([{ grantee: 'PUBLIC' }]);
-  });
-
   test('adds columns at the end of a view that users read', async () => {
     const sql = await formerCopy('round( ', 'round(');
     await sql.query('DROP VIEW cohorts');
