@@ -3,8 +3,8 @@ import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../http/keys.ts';
+import { addNotice, addressOf, type Consignment, findConsignments } from '../services/shipping.ts';
 import { addTraffic } from '../store/analytics.ts';
-import { addNotice, addressOf, type Consignment, findConsignments } from '../store/shipment.ts';
 import { insertRow } from '../store/statements.ts';
 import { countSales, type NextIds, type Pause, writeSetting } from '../store/store.ts';
 import { addPastTickets } from '../store/ticket.ts';
@@ -44,7 +44,7 @@ function* generateRows({ orders, randomSeed, now }: SeedPlan): Generator<Rows> {
     const upsellOf = purchases.get(upsellOfReceipt) ?? null;
     const rows = rowsOf({ ...landmark, upsellOf }, ids, now);
     purchases.set(landmark.receipt, ids.purchase);
-    const charged = { type: 'TEST_FEE', total_cents: -(fee ?? 0), vendor_cents: -(fee ?? 0) };
+    const charged = { type: 'TEST_FEE', totalCents: -(fee ?? 0), vendorCents: -(fee ?? 0) };
     yield fee ? { ...rows, txn: rows.txn.map((row) => ({ ...row, ...charged })) } : rows;
     ids = idsAfter(ids, rows);
   }

@@ -25,6 +25,9 @@ export function addPeriods(
   return addMonths(day, (MONTHS[frequency] ?? 1) * periods, anchor);
 }
 
+/** The number of future payments that means an unlimited subscription. */
+export const ENDLESS = 999;
+
 /** The next payment of a subscription and its billing cycle. Instants are seconds since 1970. */
 export interface PaymentSchedule {
   readonly at: number;

@@ -7,8 +7,10 @@ import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid } from '../http/arguments.ts';
 import type { Context, Handlers, State } from '../http/handlers.ts';
 import { recordChange, recordTransaction } from '../notifications/record.ts';
-import { replaceItem, saveAddress, updateSubscription } from '../store/billing.ts';
+import { updateSubscription } from '../store/billing.ts';
 import { findProduct, getProduct, type Product } from '../store/product.ts';
+import type { Stored } from '../store/schema.ts';
+import { insertRow, type NewRow, updateRow } from '../store/statements.ts';
 import {
   findByReceipt,
   findLinesOf,
@@ -17,7 +19,8 @@ import {
   type LineItem,
   lineAmounts,
 } from '../store/transaction.ts';
-import { addPeriods } from './billing-date.ts';
+import { addPeriods, ENDLESS } from './billing-date.ts';
+import { isRunning } from './refunds.ts';
 
 const ships = (product: Product) => product.physical === 1 || product.physicalRecurring === 1;
 
@@ -53,8 +56,6 @@ type Changes = Handlers<
 
 const MAX_PAUSE_DAYS = 60;
 const MAX_CANCELED_DAYS = 60;
-/** The number of future payments that means an unlimited subscription. */
-const ENDLESS = 999;
 
 /** The lines of an order sold by the caller; an affiliate may not change anything. */
 function linesOfOwn(db: Database, receipt: string, { caller }: Context): readonly LineItem[] {
@@ -90,8 +91,8 @@ function chooseLine(state: State, { receipt, sku }: Named, context: Context, orC
 }
 
 function assertActive(line: LineItem): asserts line is Running {
-  const active = line.status !== 'CANCELED' && line.status !== 'COMPLETED';
-  assertValid(active && line.nextPayment !== null, 'The subscription has no future payments.');
+  const hasNext = isRunning(line) && line.nextPayment !== null;
+  assertValid(hasNext, 'The subscription has no future payments.');
 }
 
 /** Moves the next payment to a day, keeping its time of day. */
@@ -108,6 +109,39 @@ function nextDue(line: LineItem, lastPaid: number, today: string): number {
   const due = () => addPeriods(paid, frequency, periods, line.anchorDay ?? undefined);
   while (due() <= today) periods += 1;
   return instantOf(due(), secondOfDay(lastPaid));
+}
+
+/** The new line and terms of a subscription, valid from `now`. */
+interface Replacement {
+  readonly line: Pick<Stored<'line_item'>, 'productId' | 'itemNo' | 'title' | 'shippable'>;
+  readonly terms: NewRow<'subscription'>;
+  readonly carryAffiliate: boolean;
+  readonly now: number;
+}
+
+function replaceItem(db: Database, line: LineItem, to: Replacement): void {
+  const soldAs = line.soldAs ?? line.id;
+  db.run(
+    `INSERT INTO former_item (sold_as, line_item_id, affiliate, until)
+     SELECT line_item_id, current_item_id, affiliate, ? FROM subscription WHERE line_item_id = ?`,
+    [to.now, soldAs],
+  );
+  const currentItemId = insertRow(db, 'line_item', {
+    ...to.line,
+    purchaseId: line.purchaseId,
+    replaces: soldAs,
+    recurring: 1,
+    customerCents: 0,
+    vendorCents: 0,
+    affiliateCents: 0,
+    quantity: line.quantity,
+    type: line.type,
+  });
+  updateSubscription(db, soldAs, {
+    ...to.terms,
+    currentItemId,
+    affiliate: to.carryAffiliate ? undefined : null,
+  });
 }
 
 export const subscriptionChanges: Changes = {
@@ -204,6 +238,13 @@ export const subscriptionChanges: Changes = {
     const { firstName, lastName, address1, address2 = null, city, county = null } = args;
     const { province: state = null, postalCode = null } = args;
     const place = { city, county, state, country: args.countryCode.toUpperCase(), postalCode };
-    saveAddress(db, physical.purchaseId, { firstName, lastName, address1, address2, ...place });
+    const { purchaseId } = physical;
+    const address = { firstName, lastName, address1, address2, ...place };
+    updateRow(db, ['purchase', 'id', purchaseId], address);
+    if (firstName === undefined && lastName === undefined) return;
+    db.run(
+      "UPDATE purchase SET full_name = trim(concat_ws(' ', first_name, last_name)) WHERE id = ?",
+      [purchaseId],
+    );
   },
 };

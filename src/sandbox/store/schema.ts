@@ -195,11 +195,6 @@ type CamelCase<Name> = Name extends `${infer Word}_${infer Rest}`
   ? `${Word}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** A row of a table by its columns. */
-export type Columns<T extends Table> = {
-  readonly [D in Declaration<T> as NameOf<D>]: Cell<D>;
-};
-
 /** A row of a table by the names in code: `lineItemId` is the column line_item_id. */
 export type Stored<T extends Table> = {
   readonly [D in Declaration<T> as CamelCase<NameOf<D>>]: Cell<D>;

@@ -8,13 +8,9 @@ import { countRows, getRow, ONE_OF } from './statements.ts';
 const ATTEMPTS = 30_000;
 const PAUSE = 20;
 
-export interface SeededWith {
-  readonly orders: number;
-  readonly randomSeed: number;
-  readonly orderAmounts: OrderAmounts;
-}
+export type SeededWith = ReturnType<typeof seededWith>;
 
-export function seededWith(db: Database): SeededWith {
+export function seededWith(db: Database) {
   return {
     orders: readSetting(db, 'orders'),
     randomSeed: readSetting(db, 'randomSeed'),
