@@ -5,7 +5,8 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Database } from '../../storage/sqlite.ts';
 import type { ChosenFaults } from '../faults/delivery-faults.ts';
-import { type Attempt, type Delivery, type InsUrl, insertAttempt } from '../store/notification.ts';
+import type { Attempt, Delivery, InsUrl } from '../store/notification.ts';
+import { updateRow } from '../store/statements.ts';
 import { type Texts, textOf } from './notification-body.ts';
 
 /** Seconds on the sandbox's clock. */
@@ -56,6 +57,21 @@ export async function attempt(db: Database, now: number, sending: Sending): Prom
   db.immediately(() => insertAttempt(db, delivery.id, { ...begun, ...outcome }, next));
 }
 
+/** Adds an attempt with what follows from it. Does nothing if the delivery was removed with its URL in the meantime. */
+function insertAttempt(
+  db: Database,
+  id: number,
+  { number, time, iv, status, error, fault }: Attempt,
+  next: Pick<Delivery, 'nextAt' | 'delivered'>,
+): void {
+  db.run(
+    `INSERT INTO delivery_attempt (delivery_id, number, time, iv, status, error, fault)
+     SELECT id, ?, ?, ?, ?, ?, ? FROM delivery WHERE id = ?`,
+    [number, time, iv, status, error, fault, id],
+  );
+  updateRow(db, ['delivery', 'id', id], { ...next, attempts: number });
+}
+
 /** Either a status, or why there is none. */
 type Outcome = Pick<Attempt, 'status' | 'error'>;
 
@@ -78,47 +94,33 @@ function post(url: string, body: string, signal: AbortSignal, cut = false): Prom
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
   };
-  // Also if NODE_TLS_REJECT_UNAUTHORIZED is 0.
-  const how = { method: 'POST', headers, agent: false, rejectUnauthorized: true } as const;
-  const sent = url.startsWith('https:') ? requestHttps(url, how) : requestHttp(url, how);
+  const timeout = AbortSignal.timeout(TIMEOUT);
+  const sent = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
+    ...{ method: 'POST', headers, agent: false, signal: AbortSignal.any([signal, timeout]) },
+    // Also if NODE_TLS_REJECT_UNAUTHORIZED is 0.
+    rejectUnauthorized: true,
+  });
   return new Promise<Outcome>((resolve, reject) => {
-    const leave = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-    };
-    const end = (outcome: Outcome) => {
-      leave();
-      resolve(outcome);
-    };
-    const abort = () => {
-      leave();
-      sent.destroy();
-      reject(signal.reason);
-    };
-    const give = (outcome: Outcome) => {
-      end(outcome);
-      sent.destroy();
-    };
-    const timer = setTimeout(give, TIMEOUT, TIMED_OUT);
-    signal.addEventListener('abort', abort);
-    sent.on('error', (error: NodeJS.ErrnoException) => {
-      end({ status: null, error: error.code ?? error.message });
+    sent.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (signal.aborted) reject(signal.reason);
+      else resolve(timeout.aborted ? TIMED_OUT : { status: null, error: code ?? message });
     });
     sent.on('response', (response) => {
       discard(response);
-      end({ status: response.statusCode ?? null, error: null });
+      resolve({ status: response.statusCode ?? null, error: null });
     });
-    if (signal.aborted) abort();
-    else if (cut) sent.write(body.slice(0, body.length >> 1), () => give(CUT));
+    const cutOff = () => {
+      resolve(CUT);
+      sent.destroy();
+    };
+    if (cut) sent.write(body.slice(0, body.length >> 1), cutOff);
     else sent.end(body);
   });
 }
 
-/** Reads the rest of a response, so that the receiver can send it, but not for long. */
+/** Reads the rest of a response, so that the receiver can send it, until the time of the request is over. */
 function discard(response: IncomingMessage): void {
   let bytes = 0;
-  const timer = setTimeout(() => response.destroy(), TIMEOUT);
-  response.on('close', () => clearTimeout(timer));
   response.on('error', () => response.destroy());
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -144,9 +146,4 @@ const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 export function newSecret(): string {
   const pick = () => SECRET_CHARACTERS[randomInt(SECRET_CHARACTERS.length)];
   return Array.from({ length: 16 }, pick).join('');
-}
-
-/** At most 16 capitals and digits. */
-export function isSecret(text: string): boolean {
-  return /^[A-Z0-9]{1,16}$/.test(text);
 }

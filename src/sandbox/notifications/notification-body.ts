@@ -4,8 +4,10 @@ import { eventIn, trackingOf } from '../../operations/notification-versions.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { hash } from '../seed/random.ts';
 import { moneyText } from '../services/money.ts';
-import { getDetails, type NewNotification, type PurchaseDetails } from '../store/notification.ts';
+import type { NewNotification } from '../store/notification.ts';
 import { getProduct } from '../store/product.ts';
+import { type Stored, select } from '../store/schema.ts';
+import { getRow } from '../store/statements.ts';
 import { type LineItem, lineAmounts, lineExtras, type Transaction } from '../store/transaction.ts';
 
 /** What a notification is about: the amounts are those of `txn`, which is a payment or a reversal. */
@@ -49,6 +51,16 @@ function lineItem(db: Database, { txn, lines }: Event, line: LineItem) {
   };
 }
 
+const DETAILS = [
+  ...(['language', 'phone', 'address1', 'address2', 'city', 'county', 'upsellOf'] as const),
+];
+
+/** What a notification tells about a purchase beyond its transactions. */
+interface PurchaseDetails extends Pick<Stored<'purchase'>, (typeof DETAILS)[number]> {
+  /** The receipt of the purchase that this one is an upsell of. */
+  readonly upsellReceipt: string | null;
+}
+
 function customer(txn: Transaction, details: PurchaseDetails) {
   const { firstName, lastName, fullName, email, state, postalCode, country } = txn;
   const { phone: phoneNumber, address1, address2, city, county } = details;
@@ -61,7 +73,12 @@ function customer(txn: Transaction, details: PurchaseDetails) {
 
 export function notificationOf(db: Database, event: Event): NewNotification {
   const { type, time, receipt, txn, lines } = event;
-  const details = getDetails(db, txn.purchaseId);
+  const details = getRow<PurchaseDetails>(
+    db,
+    `SELECT ${select('p', 'purchase', DETAILS)}, o.receipt upsellReceipt
+     FROM purchase p LEFT JOIN purchase o ON o.id = p.upsell_of WHERE p.id = ?`,
+    [txn.purchaseId],
+  );
   const parsed = (json: string | null) => (json === null ? undefined : JSON.parse(json));
   const variables: readonly { name: string; value: string }[] = JSON.parse(txn.vendorVariables);
   const pairs = variables.map(({ name, value }) => [name, value] as const);

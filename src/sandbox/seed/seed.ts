@@ -5,8 +5,8 @@ import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../http/keys.ts';
 import { addNotice, addressOf, type Consignment, findConsignments } from '../services/shipping.ts';
 import { addTraffic } from '../store/analytics.ts';
-import { insertRow } from '../store/statements.ts';
-import { countSales, type NextIds, type Pause, writeSetting } from '../store/store.ts';
+import { countRows, insertRow, ONE_OF } from '../store/statements.ts';
+import { type NextIds, type Pause, writeSetting } from '../store/store.ts';
 import { addPastTickets } from '../store/ticket.ts';
 import { fixedReceipts, landmarksOf, seedFixedTickets } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
@@ -100,7 +100,10 @@ const DAYS_OF_SALES = GROWTH * (1 - Math.exp(-364 / GROWTH));
 
 /** Sales after the seed continue at its latest rate. */
 function planNewSales(db: Database, { randomSeed, now }: SeedPlan): void {
-  const sales = countSales(db, fixedReceipts(pacificDay(now)));
+  const sales = countRows(db, {
+    sql: `FROM purchase WHERE upsell_of IS NULL AND NOT receipt ${ONE_OF}`,
+    values: [JSON.stringify([...fixedReceipts(pacificDay(now))])],
+  });
   const salesPerDay = Math.min(MAX_SALES_PER_DAY, sales / DAYS_OF_SALES);
   writeSetting(db, 'salesPerDay', salesPerDay);
   writeSetting(db, 'nextSale', upcomingSales({ randomSeed, salesPerDay }).after(now + QUIET) ?? 0);

@@ -89,7 +89,7 @@ type All = Handlers<typeof analytics>;
 type SummaryType = Parameters<All['summary']>[1]['args']['summaryType'];
 
 /** Adds up all rows. */
-export function totalOf(rows: readonly Sums[]): Sums {
+function totalOf(rows: readonly Sums[]): Sums {
   const names = Object.keys(SUMS) as (keyof Sums)[];
   const sums = names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)]);
   return Object.fromEntries(sums);

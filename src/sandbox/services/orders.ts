@@ -48,8 +48,9 @@ const HAS_ITEM = `EXISTS (SELECT 1 FROM line_item l
 function conditionOf({ db }: State, search: Search, { caller, today }: Context): Condition {
   const { startDate, endDate, amount, role, affiliate } = search;
   const isOpen = startDate === undefined && endDate === undefined;
-  const days = isOpen ? { startDate: addDays(today, -1), endDate: today } : { startDate, endDate };
-  const { from, until } = readDays(days);
+  const { from, until } = isOpen
+    ? readDays(addDays(today, -1), today)
+    : readDays(startDate, endDate);
   const mine = JSON.stringify(caller.accounts);
   const isVendor = given(`t.vendor ${ONE_OF}`, mine);
   const isAffiliate = given(`t.affiliate ${ONE_OF}`, mine);

@@ -58,9 +58,8 @@ function conditionOf(search: SearchCall['args'], per: Per, context: Context): Co
   const { receipt, status = 'all', days = DEFAULT_DAYS, startDate, endDate } = search;
   // Dates take precedence over days; a single date leaves the other end open.
   const isOpen = startDate === undefined && endDate === undefined;
-  const since = addDays(context.today, -Math.min(days, MOST_DAYS));
-  const period = isOpen ? { startDate: since } : { startDate, endDate };
-  const { from, until } = receipt === undefined ? readDays(period) : {};
+  const since = isOpen ? addDays(context.today, -Math.min(days, MOST_DAYS)) : startDate;
+  const { from, until } = receipt === undefined ? readDays(since, endDate) : {};
   const { sql, values } = joined([
     given(`t.vendor ${ONE_OF}`, JSON.stringify(context.caller.accounts)),
     given('t.receipt = ?', receipt),

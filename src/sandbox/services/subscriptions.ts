@@ -28,7 +28,7 @@ import {
   type Rows,
   within,
 } from '../store/statements.ts';
-import { ENDLESS, paymentAfter } from './billing-date.ts';
+import { ENDLESS, frequencyText, paymentAfter } from './billing-date.ts';
 
 type All = Handlers<typeof analytics>;
 
@@ -57,18 +57,6 @@ export function pageOf<R>(rows: readonly R[], page: number): Rows<R> {
   const end = page * PAGE_SIZE;
   return { rows: rows.slice(end - PAGE_SIZE, end), more: rows.length > end };
 }
-
-const FREQUENCIES: Readonly<Record<string, string>> = {
-  WEEKLY: 'EVERY WEEK',
-  BI_WEEKLY: 'EVERY 2 WEEKS',
-  MONTHLY: 'EVERY MONTH',
-  QUARTERLY: 'EVERY 3 MONTHS',
-  HALF_YEARLY: 'EVERY 6 MONTHS',
-  YEARLY: 'EVERY YEAR',
-};
-
-/** Returns the billing frequency as written in analytics: `EVERY MONTH` for `MONTHLY`. */
-const frequencyText = (frequency: string) => FREQUENCIES[frequency] ?? frequency;
 
 /**
  * A subscription with the field names of the resource; only fields used in calculations are declared.
