@@ -6,8 +6,8 @@ import { request as requestHttps } from 'node:https';
 import type { Database } from '../../storage/sqlite.ts';
 import type { ChosenFaults } from '../faults/delivery-faults.ts';
 import type { Attempt, Delivery, InsUrl } from '../store/notification.ts';
-import { updateRow } from '../store/statements.ts';
-import { type Texts, textOf } from './notification-body.ts';
+import { insertRow, updateRow } from '../store/statements.ts';
+import { textOf } from './notification-body.ts';
 
 /** Seconds on the sandbox's clock. */
 const RETRY_AFTER = 4 * 3600;
@@ -17,12 +17,12 @@ const WRONG_SECRET = 'NOTYOURSECRETKEY';
 
 /** The body of the request of an attempt. */
 export function sentBody(
-  delivery: Texts,
+  { body }: Pick<Delivery, 'body'>,
   { secret, version }: InsUrl,
   { number, iv, fault }: Pick<Attempt, 'number' | 'iv' | 'fault'>,
 ): string {
   const key = fault?.split('+').includes('wrong-key') ? WRONG_SECRET : secret;
-  return encryptNotification(textOf(delivery, version, number), key, iv);
+  return encryptNotification(textOf(body, version, number), key, iv);
 }
 
 interface Sending {
@@ -53,23 +53,17 @@ export async function attempt(db: Database, now: number, sending: Sending): Prom
   const { status } = outcome;
   const isDelivered = status !== null && status >= 200 && status < 300;
   const isLast = isDelivered || begun.number >= delivery.mostAttempts || outcome === DROPPED;
-  const next = { nextAt: isLast ? null : now + RETRY_AFTER, delivered: isDelivered ? 1 : 0 };
-  db.immediately(() => insertAttempt(db, delivery.id, { ...begun, ...outcome }, next));
-}
-
-/** Adds an attempt with what follows from it. Does nothing if the delivery was removed with its URL in the meantime. */
-function insertAttempt(
-  db: Database,
-  id: number,
-  { number, time, iv, status, error, fault }: Attempt,
-  next: Pick<Delivery, 'nextAt' | 'delivered'>,
-): void {
-  db.run(
-    `INSERT INTO delivery_attempt (delivery_id, number, time, iv, status, error, fault)
-     SELECT id, ?, ?, ?, ?, ?, ? FROM delivery WHERE id = ?`,
-    [number, time, iv, status, error, fault, id],
-  );
-  updateRow(db, ['delivery', 'id', id], { ...next, attempts: number });
+  const { id } = delivery;
+  db.immediately(() => {
+    // It may have been removed with its URL in the meantime.
+    if (!db.first('SELECT 1 FROM delivery WHERE id = ?', [id])) return;
+    insertRow(db, 'delivery_attempt', { ...begun, ...outcome, deliveryId: id });
+    updateRow(db, ['delivery', 'id', id], {
+      attempts: begun.number,
+      nextAt: isLast ? null : now + RETRY_AFTER,
+      delivered: isDelivered ? 1 : 0,
+    });
+  });
 }
 
 /** Either a status, or why there is none. */

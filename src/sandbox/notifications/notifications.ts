@@ -99,7 +99,7 @@ function entryOf(db: Database, delivery: Delivery, url: InsUrl) {
     error: last?.error ?? null,
     nextAttempt: nextAt === null ? null : pacificTime(nextAt),
     /** The JSON before encryption, with the digits as sent, and the request: both of the last or the next attempt. */
-    body: textOf(delivery, url.version, last?.number ?? 1),
+    body: textOf(delivery.body, url.version, last?.number ?? 1),
     sent: last ? sentBody(delivery, url, last) : null,
     /** The faults of each attempt are joined by `+`. */
     attempts: attempts.map(({ number, time: at, status, error, fault }) => ({

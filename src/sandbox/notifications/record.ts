@@ -3,7 +3,7 @@
  * or written.
  */
 import type { Database } from '../../storage/sqlite.ts';
-import { cancelSubscription } from '../store/billing.ts';
+import { forgetFailures, updateSubscription } from '../store/billing.ts';
 import { findUrls, insertNotification } from '../store/notification.ts';
 import { getRow } from '../store/statements.ts';
 import {
@@ -76,6 +76,8 @@ export function recordChange(db: Database, kind: keyof typeof CHANGES, change: C
 
 /** Cancels a subscription, and tells of it. */
 export function endSubscription(db: Database, soldAs: number, time: number): void {
-  cancelSubscription(db, soldAs, time);
+  const state = { status: 'CANCELED', canceled: time, ended: time, nextPayment: null };
+  updateSubscription(db, soldAs, state);
+  forgetFailures(db, soldAs);
   recordChange(db, 'cancel', { soldAs, time });
 }

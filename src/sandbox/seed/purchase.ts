@@ -3,11 +3,10 @@ import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { VENDORS } from '../http/keys.ts';
-import { addPeriods, ENDLESS } from '../services/billing-date.ts';
+import { addPeriods, ENDLESS, rebillReceipt } from '../services/billing-date.ts';
 import { chargeOf, convert, shareOf, taxOf } from '../services/money.ts';
 import type { Stored } from '../store/schema.ts';
 import { insertRows } from '../store/statements.ts';
-import type { NextIds } from '../store/store.ts';
 import { feeOf, negated, scaled } from '../store/transaction.ts';
 import type { Customer } from './customer.ts';
 import type { Plan, SeedProduct } from './products.ts';
@@ -58,6 +57,8 @@ export function insertPurchases(db: Database, purchases: readonly Rows[]): void 
     );
   }
 }
+
+export type NextIds = Readonly<Record<'purchase' | 'line' | 'txn', number>>;
 
 export function idsAfter(ids: NextIds, rows: Rows): NextIds {
   return {
@@ -115,12 +116,11 @@ export function rowsOf(story: Story, ids: NextIds, now: number): Rows {
     const { product, quantity } = item;
     const { billed, next, anchor } = dueDates(story.at, plan, Math.min(now + 1, ended));
     const rebillCents = convert(plan.price, product.currency, currency) * quantity;
-    // The first rebill is the second payment, with the suffix -B002.
     const rebills = billed.map((time, i) => ({
       ...{ ...sale, id: ids.txn + 1 + i, lineItemId: line.id, type: 'BILL', time },
       ...paymentOf(rebillCents, product.shippable),
       ...shareOf(product, plan.price * quantity, affiliate !== null),
-      receipt: `${receipt}-B${String(i + 2).padStart(3, '0')}`,
+      receipt: rebillReceipt(receipt, i + 2),
     }));
     payments.push(...rebills);
     const isCompleted = billed.length >= plan.rebills;

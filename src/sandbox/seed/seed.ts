@@ -6,7 +6,7 @@ import { AFFILIATES, VENDORS } from '../http/keys.ts';
 import { addNotice, addressOf, type Consignment, findConsignments } from '../services/shipping.ts';
 import { addTraffic } from '../store/analytics.ts';
 import { countRows, insertRow, ONE_OF } from '../store/statements.ts';
-import { type NextIds, type Pause, writeSetting } from '../store/store.ts';
+import { type Pause, writeSetting } from '../store/store.ts';
 import { addPastTickets } from '../store/ticket.ts';
 import { fixedReceipts, landmarksOf, seedFixedTickets } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
@@ -14,6 +14,7 @@ import { seedProducts } from './products.ts';
 import {
   idsAfter,
   insertPurchases,
+  type NextIds,
   type Rows,
   rowsOf,
   WITHOUT_PARTIAL_REFUNDS,

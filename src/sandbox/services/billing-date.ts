@@ -29,6 +29,10 @@ export function addPeriods(
   return days ? addDays(day, days * periods) : addMonths(day, months * periods, anchor);
 }
 
+/** `MONTHLY1-B002` is the second payment: the first rebill. */
+export const rebillReceipt = (receipt: string, payment: number) =>
+  `${receipt}-B${String(payment).padStart(3, '0')}`;
+
 /** The number of future payments that means an unlimited subscription. */
 export const ENDLESS = 999;
 

@@ -19,11 +19,11 @@ import {
   findByReceipt,
   findLineItems,
   findLinesOf,
-  findRefundedLines,
-  findUpsells,
+  findVisible,
   type LineItem,
   lineAmounts,
   linesOf,
+  refundedLinesOf,
   TRANSACTION,
   type Transaction,
 } from '../store/transaction.ts';
@@ -132,7 +132,8 @@ function isActive({ db }: State, receipt: string, sku: string | undefined, conte
   const paid = txns.find((txn) => txn.receipt === receipt && txn.reverses === null);
   if (!paid || paid.reversed !== null) return false;
   const lines = findLinesOf(db, paid.purchaseId);
-  const refunded = paid.lineItemId === null ? findRefundedLines(db, paid.id) : [];
+  const lost = db.all<{ line: number }>(refundedLinesOf('?'), [paid.id]).map(({ line }) => line);
+  const refunded = paid.lineItemId === null ? lost : [];
   const isRebill = paid.receipt !== paid.parentReceipt;
   return lines
     .filter((line) => paid.lineItemId === null || line.id === paid.lineItemId)
@@ -166,7 +167,9 @@ export const ordersHandlers: Handlers<typeof orders> = {
 
   upsells(state, { args }, context) {
     const [sale] = requireReceipt(state, args.receipt, context);
-    const upsells = sale ? findUpsells(state.db, sale.purchaseId, context.caller.accounts) : [];
+    const which = 't.purchase_id IN (SELECT id FROM purchase WHERE upsell_of = ?)';
+    const parent = [sale?.purchaseId ?? 0];
+    const upsells = findVisible(state.db, which, parent, context.caller.accounts);
     assertOr(upsells.length > 0, 403, 'The order has no upsells.');
     return orderRows(state, upsells, context);
   },

@@ -12,7 +12,6 @@ import { insertRow } from '../store/statements.ts';
 import {
   addComment,
   findPending,
-  mayRefundInPart,
   type RefundType,
   type Ticket,
   type TicketType,
@@ -166,8 +165,12 @@ export function assertOneLine({ line }: Subject): void {
 
 /** 403 for a partial refund if the vendor is not enabled for them. */
 export function assertAllowed(db: Database, { txn }: Subject, { type }: RefundRequest): void {
-  const allowed = type === 'FULL' || mayRefundInPart(db, txn.vendor);
-  assertOr(allowed, 403, 'The vendor is not enabled for partial refunds.');
+  const enabled = 'SELECT 1 FROM partial_refund_vendor WHERE vendor = ?';
+  assertOr(
+    type === 'FULL' || db.first(enabled, [txn.vendor]),
+    403,
+    'The vendor is not enabled for partial refunds.',
+  );
 }
 
 /** Days in which a payment can be refunded if its product sets no limit. */

@@ -24,7 +24,7 @@ import {
   insertTransaction,
   type Transaction,
 } from '../store/transaction.ts';
-import { ENDLESS, paymentAfter } from './billing-date.ts';
+import { ENDLESS, paymentAfter, rebillReceipt } from './billing-date.ts';
 import { type Clock, instantOn, moveClock } from './clock.ts';
 import { chargeOf, roundIn, shareOf } from './money.ts';
 import {
@@ -196,11 +196,6 @@ function getDuePayment(db: Database, now: number): DuePayment {
   );
 }
 
-/** `MONTHLY1-B002` is the second payment: the first rebill. */
-function rebillReceipt({ receipt, processed }: DuePayment): string {
-  return `${receipt}-B${String(processed + 1).padStart(3, '0')}`;
-}
-
 /** The amounts of the last payment, unless the product, the price, or the affiliate changed. */
 function amountsOf(due: DuePayment, former: Transaction): Amounts {
   const { rebillCents, currency, lineItemId, affiliate } = due;
@@ -221,7 +216,7 @@ function amountsOf(due: DuePayment, former: Transaction): Amounts {
  */
 function rebill(db: Database, due: DuePayment): void {
   const { soldAs, at, failures: before } = due;
-  const receipt = rebillReceipt(due);
+  const receipt = rebillReceipt(due.receipt, due.processed + 1);
   const draw = hash(`${receipt} ${pacificDay(at)}`);
   if (Math.floor(draw / 100) % 1000 >= (before === null ? FAILING : FAILING_AGAIN)) {
     const former = getPayment(db, due.purchaseId, 'latest', soldAs);

@@ -9,8 +9,7 @@ import type { Context, Handlers, State } from '../http/handlers.ts';
 import { recordChange, recordTransaction } from '../notifications/record.ts';
 import { updateSubscription } from '../store/billing.ts';
 import { findProduct, getProduct, type Product } from '../store/product.ts';
-import type { Stored } from '../store/schema.ts';
-import { insertRow, type NewRow, updateRow } from '../store/statements.ts';
+import { insertRow, updateRow } from '../store/statements.ts';
 import {
   findByReceipt,
   findLinesOf,
@@ -111,36 +110,19 @@ function nextDue(line: LineItem, lastPaid: number, today: string): number {
   return instantOf(due(), secondOfDay(lastPaid));
 }
 
-/** The new line and terms of a subscription, valid from `now`. */
-interface Replacement {
-  readonly line: Pick<Stored<'line_item'>, 'productId' | 'itemNo' | 'title' | 'shippable'>;
-  readonly terms: NewRow<'subscription'>;
-  readonly carryAffiliate: boolean;
-  readonly now: number;
-}
-
-function replaceItem(db: Database, line: LineItem, to: Replacement): void {
-  const soldAs = line.soldAs ?? line.id;
+/** Adds the line of another product to a subscription, valid from `now`. Returns its ID. */
+function replaceItem(db: Database, line: LineItem, to: Product, now: number): number {
+  const replaces = line.soldAs ?? line.id;
   db.run(
     `INSERT INTO former_item (sold_as, line_item_id, affiliate, until)
      SELECT line_item_id, current_item_id, affiliate, ? FROM subscription WHERE line_item_id = ?`,
-    [to.now, soldAs],
+    [now, replaces],
   );
-  const currentItemId = insertRow(db, 'line_item', {
-    ...to.line,
-    purchaseId: line.purchaseId,
-    replaces: soldAs,
-    recurring: 1,
-    customerCents: 0,
-    vendorCents: 0,
-    affiliateCents: 0,
-    quantity: line.quantity,
-    type: line.type,
-  });
-  updateSubscription(db, soldAs, {
-    ...to.terms,
-    currentItemId,
-    affiliate: to.carryAffiliate ? undefined : null,
+  const { purchaseId, quantity, type } = line;
+  return insertRow(db, 'line_item', {
+    ...{ purchaseId, replaces, quantity, type, recurring: 1, shippable: ships(to) ? 1 : 0 },
+    ...{ productId: to.id, itemNo: to.sku, title: to.title },
+    ...{ customerCents: 0, vendorCents: 0, affiliateCents: 0 },
   });
 }
 
@@ -214,18 +196,13 @@ export const subscriptionChanges: Changes = {
     // The customer keeps paying in the currency of the order, at the rate of the former product.
     const rate = (chosen.rebillCents ?? 0) / (from.rebillPrice || 1);
     if (args.applyProratedRefund ?? true) refundUnused(db, chosen, sold, now);
-    replaceItem(db, chosen, {
-      line: { productId: to.id, itemNo: to.sku, title: to.title, shippable: ships(to) ? 1 : 0 },
-      terms: {
-        rebillCents: Math.round(rebillPrice * rate),
-        frequency,
-        future: duration,
-        nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
-        anchorDay: Number(nextRebillDate.slice(8)),
-      },
+    updateSubscription(db, chosen.soldAs ?? chosen.id, {
+      ...{ frequency, future: duration, rebillCents: Math.round(rebillPrice * rate) },
+      currentItemId: replaceItem(db, chosen, to, now),
+      nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
+      anchorDay: Number(nextRebillDate.slice(8)),
       // The default of carryAffiliate is not documented: only an explicit true carries the affiliate over.
-      carryAffiliate: args.carryAffiliate ?? false,
-      now,
+      affiliate: args.carryAffiliate ? undefined : null,
     });
     recordChange(db, 'changeProduct', { soldAs: sold.id, time: now });
   },

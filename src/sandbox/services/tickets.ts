@@ -4,7 +4,7 @@ import { daysBetween } from '../../operations/operation.ts';
 import type { Row } from '../../operations/resource.ts';
 import { partialRefund, ticket, tickets } from '../../operations/tickets.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { assertOr, assertValid } from '../http/arguments.ts';
+import { assertFacts, assertOr, assertValid } from '../http/arguments.ts';
 import type { Call, Context, Handlers, Sent, State } from '../http/handlers.ts';
 import { getProduct } from '../store/product.ts';
 import { select } from '../store/schema.ts';
@@ -23,6 +23,7 @@ import {
   type Comment,
   findPending,
   findTicket,
+  type RefundType,
   TICKET,
   type Ticket,
   type TicketType,
@@ -259,11 +260,6 @@ function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
 
 const TYPES = { rfnd: 'REFUND', cncl: 'CANCEL', tech: 'TECH_SUPPORT' } as const;
 const STATUSES = { open: 'OPEN', reopened: 'REOPENED', closed: 'CLOSED' } as const;
-const REFUND_TYPES = {
-  FULL: 'FULL',
-  PARTIAL_PERCENT: 'PARTIAL_PERCENT',
-  PARTIAL_AMOUNT: 'PARTIAL_AMOUNT',
-} as const;
 
 const reasons: Readonly<Record<string, string>> = tickets.create.params.reason.values ?? {};
 
@@ -287,9 +283,9 @@ function readReason(type: TicketType, reason: string): string {
  * The requested refund. Its values are the same in requests and responses. Section 8: a percentage is 1 to 80 with at
  * most two decimal digits; an amount is above 0.
  */
-function readRefund(refundType: string | undefined, amount: string | undefined): RefundRequest {
-  assertValid(refundType !== undefined, 'The parameter refundType is required for a refund.');
-  const type = translate(REFUND_TYPES, 'refundType', refundType);
+function readRefund(type: RefundType | undefined, amount: string | undefined): RefundRequest {
+  assertValid(type !== undefined, 'The parameter refundType is required for a refund.');
+  assertFacts({ refundType: tickets.create.params.refundType }, { refundType: type });
   if (type === 'FULL') return { type, amount };
   const name = 'The parameter refundAmount';
   assertValid(amount !== undefined, `${name} is required for a partial refund.`);

@@ -10,12 +10,6 @@ export function updateSubscription(
   updateRow(db, ['subscription', 'line_item_id', soldAs], change);
 }
 
-export function cancelSubscription(db: Database, soldAs: number, time: number): void {
-  const state = { status: 'CANCELED', canceled: time, ended: time, nextPayment: null };
-  updateSubscription(db, soldAs, state);
-  forgetFailures(db, soldAs);
-}
-
 export function forgetFailures(db: Database, soldAs: number): void {
   db.run('DELETE FROM billing_retry WHERE line_item_id = ?', [soldAs]);
 }

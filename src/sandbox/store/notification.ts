@@ -1,19 +1,19 @@
 /** Events as notifications, the URLs that receive them, and their deliveries. */
+import type { EventVersion } from '../../operations/notification-versions.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type Stored, select } from './schema.ts';
 import { insertRow } from './statements.ts';
 
-export type InsUrl = Pick<Stored<'ins_url'>, 'id' | 'url' | 'secret' | 'version'>;
+export interface InsUrl extends Pick<Stored<'ins_url'>, 'id' | 'url' | 'secret'> {
+  readonly version: EventVersion;
+}
 
 /** In the order in which they were added. */
 export function findUrls(db: Database): InsUrl[] {
   return db.all<InsUrl>('SELECT id, url, secret, version FROM ins_url ORDER BY id');
 }
 
-/**
- * An event. The bodies and `tracking` are JSON objects without their outer braces: as in version 6, as in versions 7 and
- * 8, and the tracking parameters, which may be empty. The test notification has no purchase.
- */
+/** An event. The test notification has no purchase. */
 export type NewNotification = Omit<Stored<'notification'>, 'id'>;
 
 /** Events kept in the log. Older ones are deleted as new ones are added, unless they are still being sent. */
@@ -42,7 +42,7 @@ export function insertNotification(
 export type Delivery = Stored<'delivery'> & NewNotification;
 
 export const DELIVERY = `SELECT ${select('d', 'delivery')}, n.time, n.type, n.receipt,
-  n.purchase_id purchaseId, n.body6, n.body, n.tracking
+  n.purchase_id purchaseId, n.body
   FROM delivery d CROSS JOIN notification n ON n.id = d.notification_id`;
 
 /** One request, or none if a fault prevented it. */

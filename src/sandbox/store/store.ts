@@ -159,14 +159,3 @@ export type OrderAmounts = 'dollars' | 'customer';
 export function orderAmountsIn(db: Database): OrderAmounts {
   return readText(db, 'orderAmounts') === 'customer' ? 'customer' : 'dollars';
 }
-
-export type NextIds = Readonly<Record<'purchase' | 'line' | 'txn', number>>;
-
-export function getNextIds(db: Database): NextIds {
-  return getRow<NextIds>(
-    db,
-    `SELECT (SELECT coalesce(max(id), 0) + 1 FROM purchase) purchase,
-       (SELECT coalesce(max(id), 0) + 1 FROM line_item) line,
-       (SELECT coalesce(max(id), 0) + 1 FROM txn) txn`,
-  );
-}

@@ -31,10 +31,6 @@ export function findPending(db: Database, txnId: number): { id: number } | undef
   return db.first(`SELECT id FROM ticket WHERE txn_id = ? AND refund_state = 'PENDING'`, [txnId]);
 }
 
-export function mayRefundInPart(db: Database, vendor: string): boolean {
-  return db.first('SELECT 1 FROM partial_refund_vendor WHERE vendor = ?', [vendor]) !== undefined;
-}
-
 export function updateTicket(db: Database, { id }: Ticket, change: NewRow<'ticket'>): void {
   updateRow(db, ['ticket', 'id', id], change);
 }

@@ -161,11 +161,6 @@ export const refundedLinesOf = (payment: string) => `SELECT r.line_item_id line
   GROUP BY r.line_item_id
   HAVING sum(r.total_cents - r.shipping_cents - r.tax_cents) + l.customer_cents <= 0`;
 
-/** The IDs of the completely refunded lines of a cart; `paymentId` is that of its sale. */
-export function findRefundedLines(db: Database, paymentId: number): number[] {
-  return db.all<{ line: number }>(refundedLinesOf('?'), [paymentId]).map(({ line }) => line);
-}
-
 export function getTransaction(db: Database, id: number): Transaction {
   return getRow<Transaction>(db, `${TRANSACTION} WHERE t.id = ?`, [id]);
 }
@@ -192,7 +187,7 @@ export function getPayment(
 }
 
 /** The transactions that these accounts may see, in chronological order. */
-function findVisible(
+export function findVisible(
   db: Database,
   which: string,
   values: readonly (string | number)[],
@@ -210,11 +205,6 @@ function findVisible(
 export function findByReceipt(db: Database, receipt: string, accounts: readonly string[]) {
   const which = 't.purchase_id = (SELECT id FROM purchase WHERE receipt = ?) OR t.receipt = ?';
   return findVisible(db, which, [receipt, receipt], accounts);
-}
-
-export function findUpsells(db: Database, purchaseId: number, accounts: readonly string[]) {
-  const which = 't.purchase_id IN (SELECT id FROM purchase WHERE upsell_of = ?)';
-  return findVisible(db, which, [purchaseId], accounts);
 }
 
 interface NewTransaction
