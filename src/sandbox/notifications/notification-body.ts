@@ -24,7 +24,7 @@ export interface Event {
 function lineItem(db: Database, { txn, lines }: Event, line: LineItem) {
   const isDigital = line.shippable === 0;
   const { vendorCents, customerCents, affiliateCents } = lineAmounts(txn, line);
-  const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
+  const { taxCents, shippingCents } = lineExtras(txn, lines, line);
   const paymentPlan = {
     rebillStatus: line.status,
     rebillFrequency: line.frequency,

@@ -65,7 +65,7 @@ export function subjectOfTicket(db: Database, { txnId, lineItemId }: Ticket): Su
 function paidFor(subject: Subject): Amounts {
   const { txn, lines, line } = subject;
   if (!line || lines.length === 1) return txn;
-  const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
+  const { taxCents, shippingCents } = lineExtras(txn, lines, line);
   return {
     totalCents: line.customerCents + taxCents + shippingCents,
     shippingCents,

@@ -131,18 +131,11 @@ export function lineAmounts(
   };
 }
 
-/** What was paid with a transaction. */
-interface Payment {
-  readonly txn: Transaction;
-  readonly lines: readonly LineItem[];
-  readonly line: LineItem;
-}
-
 /**
- * The tax and shipping of one line. The tax is in proportion to the price, and the last line takes the rounding
+ * The tax and shipping of one of the lines that were paid with a transaction. The tax is in proportion to the price, and the last line takes the rounding
  * difference; shipping of a cart belongs to its first physical item.
  */
-export function lineExtras({ txn, lines, line }: Payment) {
+export function lineExtras(txn: Transaction, lines: readonly LineItem[], line: LineItem) {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
   const net = sum(lines.map((each) => each.customerCents)) || 1;
   const tax = (each: LineItem) => roundIn(txn.currency, (txn.taxCents * each.customerCents) / net);
