@@ -250,20 +250,21 @@ export function begin(db: Database, subject: Subject, wish: TicketRequest): Effe
 interface Opening extends TicketRequest {
   readonly reason: string;
   readonly openedBy: 'VENDOR' | 'CUSTOMER';
-  readonly source: string | null;
   readonly comment: string | null;
-  /** Seconds until a shipped item is returned; by default, the vendor acknowledges its return. */
-  readonly returnTime?: number;
 }
+
+/** How long a return shipment of a customer takes before the refund. The vendor acknowledges other returns. */
+const RETURN_TIME = 10 * 86_400;
 
 /** Returns the ID of the new ticket. */
 export function openTicket(db: Database, subject: Subject, opening: Opening): number {
-  const { type, reason, openedBy, source, retainSubscription, comment, now, returnTime } = opening;
+  const { type, reason, openedBy, retainSubscription, comment, now } = opening;
+  const isOwn = openedBy === 'VENDOR';
   const { txn, line } = subject;
   const effect = begin(db, subject, opening);
   const ticketId = insertRow(db, 'ticket', {
     ...effect,
-    settles: effect.settles ?? (returnTime === undefined ? null : now + returnTime),
+    settles: effect.settles ?? (isOwn ? null : now + RETURN_TIME),
     txnId: txn.id,
     purchaseId: txn.purchaseId,
     lineItemId: line?.id ?? null,
@@ -272,7 +273,7 @@ export function openTicket(db: Database, subject: Subject, opening: Opening): nu
     type,
     status: 'OPEN',
     reason,
-    source,
+    source: isOwn ? 'API' : null,
     opened: now,
     updated: now,
     closed: null,

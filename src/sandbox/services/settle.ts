@@ -259,9 +259,6 @@ function rebill(db: Database, due: DuePayment): void {
   if (failures > MAX_RETRIES) endSubscription(db, soldAs, at);
 }
 
-/** How long a return shipment takes before the refund. */
-const RETURN_TIME = 10 * 86_400;
-
 const COMMENTS = [null, 'Please help.', 'Thank you, "and" <goodbye>!'] as const;
 /** One in this number of customers cancels without a ticket. */
 const WITHOUT_TICKET = 5;
@@ -284,10 +281,8 @@ function openFor(
     retainSubscription: refund.type !== 'FULL',
     reason: `ticket.type.${type.toLowerCase()}.${1 + (purchaseId % (type === 'REFUND' ? 8 : 7))}`,
     openedBy: 'CUSTOMER',
-    source: null,
     comment: COMMENTS[purchaseId % COMMENTS.length] ?? null,
     now: at,
-    returnTime: RETURN_TIME,
   });
 }
 

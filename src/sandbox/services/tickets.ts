@@ -141,7 +141,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
     assertAllowed(db, subject, refund);
     if (type !== 'TECH_SUPPORT') assertOneLine(subject);
     const ticketId = openTicket(db, subject, {
-      ...{ type, reason, refund, now, openedBy: 'VENDOR', source: 'API' },
+      ...{ type, reason, refund, now, openedBy: 'VENDOR' },
       retainSubscription: args.retainSubscription ?? false,
       comment: args.comment ?? null,
     });
