@@ -39,11 +39,6 @@ export function eventIn(version: EventVersion, event: Fields): Fields {
   };
 }
 
-/** The tracking parameters of an event, which only version 8 has. */
-export function trackingOf(event: Fields): Fields {
-  return Object.fromEntries(trackingParameters.map((name) => [name, event[name]]));
-}
-
 function without(fields: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }

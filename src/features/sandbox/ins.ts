@@ -1,5 +1,6 @@
 /** `cb sandbox ins …`: instant notifications that the sandbox sends. */
 import { text as textOf } from 'node:stream/consumers';
+import { isLoopback } from '../../client/http/origin.ts';
 import { alike, integer, many, nillable, resource, text, time } from '../../operations/resource.ts';
 import type { Pages } from '../../output/stream.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
@@ -39,7 +40,7 @@ const add = command({
       throw usage(`Invalid --event-version '${eventVersion}'.`, { hint: 'Use 6, 7 or 8.' });
     const version = Number(eventVersion);
     const given = await secretFrom(cmd, flags.secret);
-    if (!LOOPBACK.test(url.hostname)) {
+    if (!isLoopback(url.hostname)) {
       const question = `Send the sandbox's notifications to ${url.host}, another machine?`;
       const { yes } = flags;
       await confirmHost(cmd, question, url.host, { yes, unchanged: 'Nothing was changed.' });
@@ -57,8 +58,6 @@ const add = command({
     await showText(cmd, plainOutput, secret);
   },
 });
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 function urlFrom(typed: string): URL {
   const url = URL.canParse(typed) ? new URL(typed) : undefined;

@@ -3,18 +3,23 @@ import { parseDuration } from '../../dates/duration.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { Delivery } from '../store/notification.ts';
 import { readText, writeSetting } from '../store/store.ts';
-import { BadFaults, drawFraction, frequencyOf, partsOf, seedOf } from './faults.ts';
+import {
+  BadFaults,
+  drawFraction,
+  frequencyOf,
+  type Part,
+  parseList,
+  saveFaults,
+  tookOf,
+} from './faults.ts';
 
 /** The faults of one attempt, by their kinds. */
 export type ChosenFaults = ReadonlyMap<DeliveryFaultKind, DeliveryFault>;
 
 /** How often each fault was chosen, in the order of the faults. */
-function timesOf(db: Database, { each }: DeliveryFaults): number[] {
-  const stored: readonly number[] = JSON.parse(readText(db, 'insFaultProgress') ?? '[]');
-  return each.map((_, i) => stored[i] ?? 0);
-}
+const timesOf = (db: Database): number[] => JSON.parse(readText(db, 'insFaultProgress') ?? '[]');
 
-function currentFaults(db: Database): DeliveryFaults | undefined {
+function currentFaults(db: Database) {
   const text = readText(db, 'insFaults');
   return text === undefined ? undefined : parseDeliveryFaults(text);
 }
@@ -27,7 +32,7 @@ export function chooseDeliveryFaults(
   const faults = type === 'TEST' ? undefined : currentFaults(db);
   if (!faults || (faults.only.size > 0 && !faults.only.has(type))) return new Map();
   return db.immediately(() => {
-    const times = timesOf(db, faults);
+    const times = timesOf(db);
     const choose = (isHeldBack: boolean) => {
       const chosen = new Map<DeliveryFaultKind, DeliveryFault>();
       for (const [i, fault] of faults.each.entries()) {
@@ -52,20 +57,13 @@ export function chooseDeliveryFaults(
 
 /** Sets or clears the faults. Throws BadFaults. */
 export function setDeliveryFaults(db: Database, list: string | undefined): void {
-  const text = list === undefined ? undefined : parseDeliveryFaults(list).text;
-  db.immediately(() => {
-    writeSetting(db, 'insFaultProgress', undefined);
-    writeSetting(db, 'insFaults', text);
-  });
+  saveFaults(db, 'insFaults', list, parseDeliveryFaults);
 }
 
 /** The faults as set (null for none), and how often each was chosen. */
 export function deliveryFaultsStatus(db: Database) {
-  const faults = currentFaults(db);
-  if (!faults) return { faults: null, took: [] };
-  const times = timesOf(db, faults);
-  const took = faults.each.map(({ text }, i) => ({ fault: text, times: times[i] ?? 0 }));
-  return { faults: faults.text, took };
+  const { text = null, each = [] } = currentFaults(db) ?? {};
+  return { faults: text, took: tookOf(each, timesOf(db)) };
 }
 
 /** Only the first of these that is chosen applies to a request. */
@@ -80,8 +78,6 @@ const isEnding = (kind: DeliveryFaultKind) => endings.some((ending) => ending ==
 const isHolding = (kind: DeliveryFaultKind) => kind === 'delay' || kind === 'reorder';
 
 export interface DeliveryFault {
-  /** As typed, without blanks. */
-  readonly text: string;
   readonly kind: DeliveryFaultKind;
   /** The share of the deliveries that it applies to, from 0 to 1; or to this number of the next ones. */
   readonly share?: number;
@@ -90,32 +86,13 @@ export interface DeliveryFault {
   readonly delay: number;
 }
 
-interface DeliveryFaults {
-  readonly text: string;
-  readonly seed: number;
-  /** Types of transactions; empty for all. */
-  readonly only: ReadonlySet<string>;
-  readonly each: readonly DeliveryFault[];
-}
+/** In milliseconds. */
+const LONGEST_DELAY = 30 * 24 * 3_600_000;
 
-const HOUR = 3_600_000;
+/** Parses a list such as `duplicate=10%,cut=#1,only=RFND`. Throws BadFaults. */
+const parseDeliveryFaults = (list: string) => parseList(list, faultOf);
 
-/** Parses a list such as `duplicate=10%,cut=#1,only=RFND`. Throws BadFaults, which names the invalid part. */
-function parseDeliveryFaults(list: string): DeliveryFaults {
-  const parts = partsOf(list);
-  const only = new Set<string>();
-  const each: DeliveryFault[] = [];
-  let seed = 1;
-  for (const { text, name, value } of parts) {
-    if (name === 'only') only.add(value.toUpperCase());
-    else if (name === 'seed') seed = seedOf(text, value);
-    else each.push(faultOf(text, name, value));
-  }
-  if (each.length === 0) throw new BadFaults(list, 'contains no fault.');
-  return { text: parts.map(({ text }) => text).join(','), seed, only, each };
-}
-
-function faultOf(text: string, name: string, value: string): DeliveryFault {
+function faultOf({ text, name, value }: Part): DeliveryFault {
   const kind = kinds.find((one) => one === name);
   if (!kind) {
     throw new BadFaults(text, `is not a fault. Use one of ${kinds.join(', ')}, only, seed.`);
@@ -126,8 +103,8 @@ function faultOf(text: string, name: string, value: string): DeliveryFault {
     throw new BadFaults(text, 'has an invalid frequency. Use 10% or #3 (the next three).');
   }
   const milliseconds = parseDuration(time) ?? 0;
-  if (milliseconds < 1000 || milliseconds > 30 * 24 * HOUR) {
+  if (milliseconds < 1000 || milliseconds > LONGEST_DELAY) {
     throw new BadFaults(text, 'has an invalid time. Use a time such as 30m or 2h, up to 30d.');
   }
-  return { text, kind, ...frequency, delay: Math.floor(milliseconds / 1000) };
+  return { kind, ...frequency, delay: Math.floor(milliseconds / 1000) };
 }

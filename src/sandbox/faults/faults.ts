@@ -33,7 +33,7 @@ function chooseFaults(faults: Faults, before: Progress, now: number) {
     const before = times[i] ?? 0;
     if (applies && !applies({ drawn, times: before, passed: passed[i] ?? [], now })) continue;
     times[i] = before + 1;
-    const { wait = 0, ...changes } = effect(drawn);
+    const { wait = 0, ...changes } = effect?.(drawn) ?? {};
     const names = chosen.names ? `${chosen.names}+${name}` : name;
     chosen = { ...chosen, ...changes, names, wait: chosen.wait + wait };
   }
@@ -49,15 +49,13 @@ export function drawFraction(seed: number, request: number, name: string): numbe
 /** `ownFaults` replace the faults of the store for this server. */
 export function faultsOf(db: Database, clock: Clock, ownFaults: string | undefined) {
   let own = ownFaults === undefined ? undefined : { faults: ownFaults, faultProgress: 'null' };
-  let parsed: Faults | undefined;
 
   const read = (name: 'faults' | 'faultProgress') => (own ? own[name] : readText(db, name));
 
   /** Reads the store every time, since another process may have changed the faults. */
   function current(): Faults | undefined {
     const text = read('faults');
-    if (text !== parsed?.text) parsed = text === undefined ? undefined : parseFaults(text);
-    return parsed;
+    return text === undefined ? undefined : parseFaults(text);
   }
 
   const readProgress = (): Progress =>
@@ -81,19 +79,14 @@ export function faultsOf(db: Database, clock: Clock, ownFaults: string | undefin
     },
     /** Sets or clears the faults of the store, and drops those of this server. Throws BadFaults. */
     set(list: string | undefined): void {
-      const text = list === undefined ? undefined : parseFaults(list).text;
-      db.immediately(() => {
-        writeSetting(db, 'faultProgress', undefined);
-        writeSetting(db, 'faults', text);
-      });
+      saveFaults(db, 'faults', list, parseFaults);
       own = undefined;
     },
     /** The faults as set (null for none), and the requests with the affected methods since then. */
     status() {
       const { text = null, each = [] } = current() ?? {};
       const { requests, times } = readProgress();
-      const took = each.map((fault, i) => ({ fault: fault.text, times: times[i] ?? 0 }));
-      return { faults: text, requests, took };
+      return { faults: text, requests, took: tookOf(each, times) };
     },
     analyticsStatus: (): AnalyticsStatus => current()?.analyticsStatus ?? 'GREEN',
     hasNullRows: (): boolean => current()?.hasNullRows ?? false,
@@ -126,27 +119,22 @@ type Condition = (chance: {
   readonly now: number;
 }) => boolean;
 
-type Effect = (drawn: number) => Partial<RequestFaults>;
-
-interface Fault {
-  /** As typed, without blanks. */
+/** One part of a list: `text` is as typed, without blanks; the name is empty in a part of another form. */
+export interface Part {
   readonly text: string;
   readonly name: string;
-  /** Undefined if the fault applies to every request. */
-  readonly applies?: Condition;
-  readonly effect: Effect;
+  readonly value: string;
 }
 
-export interface Faults {
-  readonly text: string;
-  readonly seed: number;
-  /** Upper-case methods; empty for all. */
-  readonly only: ReadonlySet<string>;
-  readonly each: readonly Fault[];
+/** What a part of the list does. Without an effect, it is a setting, which is not counted. */
+interface Fault {
+  /** Undefined if the fault applies to every request. */
+  readonly applies?: Condition;
+  readonly effect?: (drawn: number) => Partial<RequestFaults>;
   /** The status that the analytics service reports; GREEN by default. */
   readonly analyticsStatus?: AnalyticsStatus;
   /** Test fees in lists of orders have null in every field that can be null. */
-  readonly hasNullRows: boolean;
+  readonly hasNullRows?: boolean;
 }
 
 /** Names the invalid part of a list. The command line recognizes it by its name. */
@@ -157,26 +145,48 @@ export class BadFaults extends Error {
   }
 }
 
-const NAMES = [
-  'latency',
-  ...endings,
-  'a status such as 503',
-  'slow-body',
-  'analytics-status',
-  'null-row',
-  'only',
-  'seed',
-];
-/** In milliseconds. */
-const LONGEST_WAIT = 600_000;
-
-/** The parts of a list, without blanks; the name is empty in a part of another form. */
-export function partsOf(list: string) {
-  return list.split(',').map((part) => {
+/** Parses a list of faults, with what `only` names in upper case, and the seed. Throws BadFaults, which names the invalid part. */
+export function parseList<F>(
+  list: string,
+  faultOf: (part: Part) => F,
+  isScope: (only: string) => boolean = () => true,
+) {
+  const parts = list.split(',').map((part): Part => {
     const text = part.replaceAll(/\s/g, '');
     const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
     return { text, name, value };
   });
+  const only = new Set<string>();
+  const each: (F & Part)[] = [];
+  let seed = 1;
+  for (const part of parts) {
+    const { text, name, value } = part;
+    if (name === 'seed') seed = seedOf(part);
+    else if (name !== 'only') each.push({ ...part, ...faultOf(part) });
+    else if (isScope(value.toUpperCase())) only.add(value.toUpperCase());
+    else throw new BadFaults(text, 'has an invalid method. Use a form such as only=POST.');
+  }
+  if (each.length === 0) throw new BadFaults(list, 'contains no fault.');
+  return { text: parts.map(({ text }) => text).join(','), seed, only, each };
+}
+
+/** Sets or clears the faults of the store, and forgets how often the former ones were chosen. */
+export function saveFaults(
+  db: Database,
+  name: 'faults' | 'insFaults',
+  list: string | undefined,
+  parse: (list: string) => { readonly text: string },
+): void {
+  const text = list === undefined ? undefined : parse(list).text;
+  db.immediately(() => {
+    writeSetting(db, name === 'faults' ? 'faultProgress' : 'insFaultProgress', undefined);
+    writeSetting(db, name, text);
+  });
+}
+
+/** How often each fault was chosen, by its text. */
+export function tookOf(each: readonly Part[], times: readonly number[]) {
+  return each.map(({ text }, i) => ({ fault: text, times: times[i] ?? 0 }));
 }
 
 /** `10%` is a share from 0 to 1, and `#3` is the next three. */
@@ -187,64 +197,88 @@ export function frequencyOf(value: string): { readonly share?: number; readonly 
   return next > 0 ? { next } : {};
 }
 
-export function seedOf(part: string, value: string): number {
+function seedOf({ text, value }: Part): number {
   const seed = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
   if (seed <= 2_147_483_647) return seed;
-  throw new BadFaults(part, 'must be a whole number from 0 to 2147483647.');
+  throw new BadFaults(text, 'must be a whole number from 0 to 2147483647.');
 }
 
-/** Throws BadFaults, which names the invalid part. */
-export function parseFaults(list: string): Faults {
-  const parts = partsOf(list);
-  const only = new Set<string>();
-  const each: Fault[] = [];
-  let seed = 1;
-  let analyticsStatus: AnalyticsStatus | undefined;
-  let hasNullRows = false;
-  for (const { text, name, value } of parts) {
-    const refuse = (says: string) => new BadFaults(text, says);
-    if (!name) {
-      throw refuse('is not a fault. Use a form such as 503=10%, cut-after=#1, or latency=200ms.');
-    }
-    if (name === 'only') {
-      if (!METHODS.includes(value.toUpperCase())) {
-        throw refuse('has an invalid method. Use a form such as only=POST.');
-      }
-      only.add(value.toUpperCase());
-    } else if (name === 'seed') seed = seedOf(text, value);
-    else if (name === 'analytics-status') {
-      analyticsStatus = analyticsStatuses.find((one) => one === value.toUpperCase());
-      if (!analyticsStatus) {
-        throw refuse('is invalid. Use GREEN, YELLOW, or RED, as in analytics-status=YELLOW.');
-      }
-    } else if (name === 'null-row') {
-      if (value.toLowerCase() !== 'on') throw refuse('is invalid. Use null-row=on.');
-      hasNullRows = true;
-    } else each.push(faultOf(text, name, value));
-  }
-  if (each.length === 0 && !analyticsStatus && !hasNullRows)
-    throw new BadFaults(list, 'contains no fault.');
-  const text = parts.map((part) => part.text).join(',');
-  return { text, seed, only, each, hasNullRows, ...(analyticsStatus && { analyticsStatus }) };
+/** Throws BadFaults. */
+export function parseFaults(list: string) {
+  const parsed = parseList(list, faultOf, (method) => METHODS.includes(method));
+  return {
+    ...parsed,
+    each: parsed.each.filter((fault) => fault.effect),
+    analyticsStatus: parsed.each.findLast((fault) => fault.analyticsStatus)?.analyticsStatus,
+    hasNullRows: parsed.each.some((fault) => fault.hasNullRows),
+  };
 }
 
-function faultOf(text: string, name: string, value: string): Fault {
-  if (name === 'latency') return { text, name, effect: latencyOf(text, value) };
-  if (name === 'slow-body') return { text, name, effect: slowBodyOf(text, value) };
+type Faults = ReturnType<typeof parseFaults>;
+
+/** In milliseconds. */
+const LONGEST_WAIT = 600_000;
+
+const bytesIn: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 * 1024 };
+
+/** Faults with values of their own: what a value does, and what is wrong with one that has no effect. */
+const KINDS: Readonly<Record<string, readonly [(value: string) => Fault | undefined, string]>> = {
+  latency: [
+    (value) => {
+      const range = /^([\d.]+)(?:-([\d.]+))?([a-z]+)$/i.exec(value) ?? [];
+      const [, from = '', to = from, unit = ''] = range;
+      const least = parseDuration(`${from}${unit}`) ?? Number.NaN;
+      const most = parseDuration(`${to}${unit}`) ?? Number.NaN;
+      const effect = (drawn: number) => ({ wait: least + drawn * (most - least) });
+      return least <= most && most <= LONGEST_WAIT ? { effect } : undefined;
+    },
+    'has an invalid time. Use a time such as 200ms, 50-300ms, or 2s, up to 10m.',
+  ],
+  'slow-body': [
+    (value) => {
+      const [, amount, unit = ''] = /^(\d{1,6})(b|kb|mb)\/s$/i.exec(value) ?? [];
+      const bytesPerSecond = Number(amount) * (bytesIn[unit.toLowerCase()] ?? 0);
+      return bytesPerSecond > 0 ? { effect: () => ({ bytesPerSecond }) } : undefined;
+    },
+    'has an invalid speed. Use a speed such as 500b/s, 1kb/s, or 2mb/s.',
+  ],
+  'analytics-status': [
+    (value) => {
+      const analyticsStatus = analyticsStatuses.find((one) => one === value.toUpperCase());
+      return analyticsStatus && { analyticsStatus };
+    },
+    'is invalid. Use GREEN, YELLOW, or RED, as in analytics-status=YELLOW.',
+  ],
+  'null-row': [
+    (value) => (value.toLowerCase() === 'on' ? { hasNullRows: true } : undefined),
+    'is invalid. Use null-row=on.',
+  ],
+};
+
+function faultOf({ text, name, value }: Part): Fault {
+  const [read, says = ''] = KINDS[name] ?? [];
+  const fault = read?.(value);
+  if (fault) return fault;
+  if (read) throw new BadFaults(text, says);
   const ending = endings.find((one) => one === name);
-  if (ending) return { text, name, applies: conditionOf(text, value), effect: () => ({ ending }) };
+  if (ending) return { applies: conditionOf(text, value), effect: () => ({ ending }) };
+  if (!name) {
+    const forms = '503=10%, cut-after=#1, or latency=200ms';
+    throw new BadFaults(text, `is not a fault. Use a form such as ${forms}.`);
+  }
   if (!/^[45]\d\d$/.test(name)) {
-    throw new BadFaults(text, `is not a fault. Use one of ${NAMES.join(', ')}.`);
+    const names = ['latency', ...endings, 'a status such as 503', 'slow-body', 'analytics-status'];
+    const all = [...names, 'null-row', 'only', 'seed'].join(', ');
+    throw new BadFaults(text, `is not a fault. Use one of ${all}.`);
   }
   const [, when = value, seconds] = /^(.+):(.*)$/.exec(value) ?? [];
-  const retryAfter = seconds === undefined ? undefined : secondsOf(text, seconds);
   const instead = {
     status: Number(name),
     type: 'text/plain',
     body: STATUS_CODES[Number(name)] ?? 'Fault',
-    headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
+    headers: seconds === undefined ? {} : { 'Retry-After': String(secondsOf(text, seconds)) },
   };
-  return { text, name, applies: conditionOf(text, when), effect: () => ({ instead }) };
+  return { applies: conditionOf(text, when), effect: () => ({ instead }) };
 }
 
 function conditionOf(part: string, value: string): Condition {
@@ -270,26 +304,4 @@ function secondsOf(part: string, value: string): number {
     part,
     'has an invalid Retry-After. Use whole seconds such as 7 or 30s, up to 24h.',
   );
-}
-
-function latencyOf(part: string, value: string): Effect {
-  const [, from = '', to = from, unit = ''] = /^([\d.]+)(?:-([\d.]+))?([a-z]+)$/i.exec(value) ?? [];
-  const least = parseDuration(`${from}${unit}`);
-  const most = parseDuration(`${to}${unit}`);
-  if (least !== undefined && most !== undefined && least <= most && most <= LONGEST_WAIT) {
-    return (drawn) => ({ wait: least + drawn * (most - least) });
-  }
-  throw new BadFaults(
-    part,
-    'has an invalid time. Use a time such as 200ms, 50-300ms, or 2s, up to 10m.',
-  );
-}
-
-const bytesIn: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 * 1024 };
-
-function slowBodyOf(part: string, value: string): Effect {
-  const [, amount, unit = ''] = /^(\d{1,6})(b|kb|mb)\/s$/i.exec(value) ?? [];
-  const bytesPerSecond = Number(amount) * (bytesIn[unit.toLowerCase()] ?? 0);
-  if (bytesPerSecond > 0) return () => ({ bytesPerSecond });
-  throw new BadFaults(part, 'has an invalid speed. Use a speed such as 500b/s, 1kb/s, or 2mb/s.');
 }

@@ -113,13 +113,7 @@ export function assertOrder(startDate: string | undefined, endDate: string | und
 }
 
 /** Returns the instants of an inclusive period of Pacific days; an absent day leaves that end open. */
-export function readDays({
-  startDate,
-  endDate,
-}: {
-  readonly startDate?: string | undefined;
-  readonly endDate?: string | undefined;
-}) {
+export function readDays(startDate: string | undefined, endDate?: string) {
   assertOrder(startDate, endDate);
   return {
     from: startDate === undefined ? undefined : instantOf(startDate),

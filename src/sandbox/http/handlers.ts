@@ -65,6 +65,14 @@ export interface BareText {
   readonly created: boolean;
 }
 
+type Content<R extends Returns> = R extends
+  | { kind: 'one'; resource: infer T extends Resource }
+  | { inside: infer T extends Resource }
+  ? Sent<Row<T>>
+  : R extends { resource: infer T extends Resource }
+    ? readonly Sent<Row<T>>[]
+    : undefined;
+
 type Result<R extends Returns> = R extends { kind: 'count' }
   ? number
   : R extends { kind: 'answer' }
@@ -73,17 +81,9 @@ type Result<R extends Returns> = R extends { kind: 'count' }
       ? BareText
       : R extends { kind: 'schema' }
         ? Resource | readonly Resource[]
-        : R extends { kind: 'one'; resource: infer T }
-          ? Sent<Row<T>>
-          : R extends { kind: 'list'; inside: infer T }
-            ? Sent<Row<T>>
-            : R extends { kind: 'pages'; inside: infer T }
-              ? Page<Sent<Row<T>>>
-              : R extends { kind: 'list'; resource: infer T }
-                ? readonly Sent<Row<T>>[]
-                : R extends { kind: 'pages'; resource: infer T }
-                  ? Page<readonly Sent<Row<T>>[]>
-                  : undefined;
+        : R extends { kind: 'pages' }
+          ? Page<Content<R>>
+          : Content<R>;
 
 type Handler<O> =
   O extends Operation<infer P, infer R>

@@ -9,13 +9,13 @@ import { notificationsOf } from '../notifications/notifications.ts';
 import { startSender } from '../notifications/sender.ts';
 import { instantOn, storedClock } from '../services/clock.ts';
 import { type AdvanceOptions, advance, settle, settleAtLength } from '../services/settle.ts';
+import { getRow } from '../store/statements.ts';
 import {
   type OrderAmounts,
   openStore,
   orderAmountsIn,
   type Seed,
   seededWith,
-  totals,
   writeSetting,
 } from '../store/store.ts';
 import { KEYS } from './keys.ts';
@@ -164,9 +164,15 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
      */
     advance: (seconds: number, how?: AdvanceOptions) =>
       advance(db, clock, seconds, { ...how, deliver: sender.drain }),
-    /** Counts of the store; times are Pacific. */
+    /** Transactions and receipts in the store, and the first and last transaction; times are Pacific. */
     status() {
-      const { first, last, ...counts } = totals(db);
+      const { first, last, ...counts } = getRow<
+        Readonly<Record<'orders' | 'receipts' | 'first' | 'last', number>>
+      >(
+        db,
+        `SELECT count(*) orders, (SELECT count(*) FROM purchase) receipts, min(time) first,
+           max(time) last FROM txn`,
+      );
       return {
         file,
         ...counts,

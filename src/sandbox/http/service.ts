@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pacificDay } from '../../dates/pacific.ts';
 import { catalogue, services } from '../../operations/index.ts';
-import type { Method, Operation, Returns } from '../../operations/operation.ts';
+import type { Operation, Returns } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { analyticsHandlers } from '../services/analytics.ts';
 import { type Clock, instantOn } from '../services/clock.ts';
@@ -26,39 +26,7 @@ import { type Row, writeCsv, writeJson, writeJsonList } from './json.ts';
 import { authorize, identify, NOBODY } from './keys.ts';
 import { writeXml, writeXmlCount, writeXmlList, writeXsd } from './xml.ts';
 
-/** All operations on one path, regardless of the names of its parameters. */
-interface Route {
-  readonly segments: readonly string[];
-  readonly anyCase: boolean;
-  readonly operations: readonly Operation[];
-}
-
 const isParameter = (segment: string) => segment.startsWith('{');
-
-/** Sorts literal segments before parameters, from the left: `/orders2/list` is not a receipt. */
-function compareRoutes(a: Route, b: Route): number {
-  for (const [i, segment] of a.segments.entries()) {
-    const difference = Number(isParameter(segment)) - Number(isParameter(b.segments[i] ?? ''));
-    if (difference) return difference;
-  }
-  return 0;
-}
-
-/** Returns the routes of a catalogue in the order in which they are tried. */
-export function routesOf(catalogue: readonly Operation[]): readonly Route[] {
-  const byShape = new Map<string, Operation[]>();
-  for (const operation of catalogue) {
-    const shape = operation.path.replaceAll(/\{[^}]*\}/g, '{}');
-    byShape.set(shape, [...(byShape.get(shape) ?? []), operation]);
-  }
-  return [...byShape]
-    .map(([shape, operations]) => ({
-      segments: split(shape),
-      anyCase: operations.every(ignoresCase),
-      operations,
-    }))
-    .sort(compareRoutes);
-}
 
 const split = (path: string) => path.split('/').filter((segment) => segment !== '');
 
@@ -70,11 +38,19 @@ function decode(segment: string): string {
   }
 }
 
-function fits({ segments: patterns, anyCase }: Route, segments: readonly string[]): boolean {
-  if (patterns.length !== segments.length) return false;
-  const same = (a: string, b = '') => a === b || (anyCase && a.toLowerCase() === b.toLowerCase());
-  return patterns.every((pattern, i) => isParameter(pattern) || same(pattern, segments[i]));
+function fits(operation: Operation, segments: readonly string[]): boolean {
+  const patterns = split(operation.path);
+  const same = ignoresCase(operation)
+    ? (a: string, b = '') => a.toLowerCase() === b.toLowerCase()
+    : (a: string, b = '') => a === b;
+  return (
+    patterns.length === segments.length &&
+    patterns.every((pattern, i) => isParameter(pattern) || same(pattern, segments[i]))
+  );
 }
+
+/** Sorts literal segments before parameters, from the left: `/orders2/list` is not a receipt. */
+const rankOf = ({ path }: Operation) => split(path).map(isParameter).map(Number).join('');
 
 /**
  * HEAD is handled like GET unless the catalogue has a HEAD operation for the path. Several operations may share a method
@@ -111,30 +87,29 @@ const LEGACY_ORDERS =
 
 /** Throws a Refusal: 404 for an unknown path below `/rest`, 405 for a method that the path does not have. */
 export function matchRoute(
-  routes: readonly Route[],
   method: string,
   path: string,
   query: URLSearchParams,
 ): { operation: Operation; values: Readonly<Record<string, string>> } {
   const segments = split(path).map(decode);
-  for (const route of routes) {
-    if (!fits(route, segments)) continue;
-    const operation = choose(route.operations, method, query);
-    if (operation) {
-      const bound = split(operation.path).map(
-        (pattern, i) => [pattern, segments[i] ?? ''] as const,
-      );
-      const values = bound.filter(([pattern]) => isParameter(pattern));
-      return {
-        operation,
-        values: Object.fromEntries(values.map(([name, value]) => [name.slice(1, -1), value])),
-      };
-    }
-    const allowed = new Set<Method>(route.operations.map((known) => known.method));
+  const fitting = catalogue.filter((operation) => fits(operation, segments));
+  const [best] = fitting.map(rankOf).sort();
+  const operations = fitting.filter((operation) => rankOf(operation) === best);
+  if (operations.length === 0) {
+    const isLegacy = segments[0] === '1.3' && segments[1] === 'orders';
+    throw new Refusal(404, isLegacy ? LEGACY_ORDERS : 'Not Found');
+  }
+  const operation = choose(operations, method, query);
+  if (!operation) {
+    const allowed = new Set(operations.map((known) => known.method));
     throw new Refusal(405, 'Method Not Allowed', { Allow: [...allowed].join(', ') });
   }
-  const isLegacy = segments[0] === '1.3' && segments[1] === 'orders';
-  throw new Refusal(404, isLegacy ? LEGACY_ORDERS : 'Not Found');
+  const bound = split(operation.path).map((pattern, i) => [pattern, segments[i] ?? ''] as const);
+  const values = bound.filter(([pattern]) => isParameter(pattern));
+  return {
+    operation,
+    values: Object.fromEntries(values.map(([name, value]) => [name.slice(1, -1), value])),
+  };
 }
 
 // An operation of the catalogue without a handler does not compile.
@@ -154,8 +129,6 @@ const handlers = new Map(
     return Object.entries(operations).map(([name, one]: [string, Operation]) => [one, own[name]]);
   }),
 );
-
-const routes = routesOf(catalogue);
 
 const ROOT = '/rest';
 const DEBUG = `${ROOT}/1.3/debug`;
@@ -180,7 +153,7 @@ export function respond(
     return { status: 200, type: TEXT, body };
   }
   const path = url.pathname.slice(ROOT.length);
-  const { operation, values } = matchRoute(routes, method, path, url.searchParams);
+  const { operation, values } = matchRoute(method, path, url.searchParams);
   // POST and PUT must send the length of their body, even if it is empty.
   const length = headers['content-length'] ?? headers['transfer-encoding'];
   const needsLength = method === 'POST' || method === 'PUT';

@@ -5,8 +5,9 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Database } from '../../storage/sqlite.ts';
 import type { ChosenFaults } from '../faults/delivery-faults.ts';
-import { type Attempt, type Delivery, type InsUrl, insertAttempt } from '../store/notification.ts';
-import { type Texts, textOf } from './notification-body.ts';
+import type { Attempt, Delivery, InsUrl } from '../store/notification.ts';
+import { insertRow, updateRow } from '../store/statements.ts';
+import { textOf } from './notification-body.ts';
 
 /** Seconds on the sandbox's clock. */
 const RETRY_AFTER = 4 * 3600;
@@ -16,12 +17,12 @@ const WRONG_SECRET = 'NOTYOURSECRETKEY';
 
 /** The body of the request of an attempt. */
 export function sentBody(
-  delivery: Texts,
+  { body }: Pick<Delivery, 'body'>,
   { secret, version }: InsUrl,
   { number, iv, fault }: Pick<Attempt, 'number' | 'iv' | 'fault'>,
 ): string {
   const key = fault?.split('+').includes('wrong-key') ? WRONG_SECRET : secret;
-  return encryptNotification(textOf(delivery, version, number), key, iv);
+  return encryptNotification(textOf(body, version, number), key, iv);
 }
 
 interface Sending {
@@ -52,8 +53,17 @@ export async function attempt(db: Database, now: number, sending: Sending): Prom
   const { status } = outcome;
   const isDelivered = status !== null && status >= 200 && status < 300;
   const isLast = isDelivered || begun.number >= delivery.mostAttempts || outcome === DROPPED;
-  const next = { nextAt: isLast ? null : now + RETRY_AFTER, delivered: isDelivered ? 1 : 0 };
-  db.immediately(() => insertAttempt(db, delivery.id, { ...begun, ...outcome }, next));
+  const { id } = delivery;
+  db.immediately(() => {
+    // It may have been removed with its URL in the meantime.
+    if (!db.first('SELECT 1 FROM delivery WHERE id = ?', [id])) return;
+    insertRow(db, 'delivery_attempt', { ...begun, ...outcome, deliveryId: id });
+    updateRow(db, ['delivery', 'id', id], {
+      attempts: begun.number,
+      nextAt: isLast ? null : now + RETRY_AFTER,
+      delivered: isDelivered ? 1 : 0,
+    });
+  });
 }
 
 /** Either a status, or why there is none. */
@@ -78,47 +88,33 @@ function post(url: string, body: string, signal: AbortSignal, cut = false): Prom
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
   };
-  // Also if NODE_TLS_REJECT_UNAUTHORIZED is 0.
-  const how = { method: 'POST', headers, agent: false, rejectUnauthorized: true } as const;
-  const sent = url.startsWith('https:') ? requestHttps(url, how) : requestHttp(url, how);
+  const timeout = AbortSignal.timeout(TIMEOUT);
+  const sent = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
+    ...{ method: 'POST', headers, agent: false, signal: AbortSignal.any([signal, timeout]) },
+    // Also if NODE_TLS_REJECT_UNAUTHORIZED is 0.
+    rejectUnauthorized: true,
+  });
   return new Promise<Outcome>((resolve, reject) => {
-    const leave = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-    };
-    const end = (outcome: Outcome) => {
-      leave();
-      resolve(outcome);
-    };
-    const abort = () => {
-      leave();
-      sent.destroy();
-      reject(signal.reason);
-    };
-    const give = (outcome: Outcome) => {
-      end(outcome);
-      sent.destroy();
-    };
-    const timer = setTimeout(give, TIMEOUT, TIMED_OUT);
-    signal.addEventListener('abort', abort);
-    sent.on('error', (error: NodeJS.ErrnoException) => {
-      end({ status: null, error: error.code ?? error.message });
+    sent.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (signal.aborted) reject(signal.reason);
+      else resolve(timeout.aborted ? TIMED_OUT : { status: null, error: code ?? message });
     });
     sent.on('response', (response) => {
       discard(response);
-      end({ status: response.statusCode ?? null, error: null });
+      resolve({ status: response.statusCode ?? null, error: null });
     });
-    if (signal.aborted) abort();
-    else if (cut) sent.write(body.slice(0, body.length >> 1), () => give(CUT));
+    const cutOff = () => {
+      resolve(CUT);
+      sent.destroy();
+    };
+    if (cut) sent.write(body.slice(0, body.length >> 1), cutOff);
     else sent.end(body);
   });
 }
 
-/** Reads the rest of a response, so that the receiver can send it, but not for long. */
+/** Reads the rest of a response, so that the receiver can send it, until the time of the request is over. */
 function discard(response: IncomingMessage): void {
   let bytes = 0;
-  const timer = setTimeout(() => response.destroy(), TIMEOUT);
-  response.on('close', () => clearTimeout(timer));
   response.on('error', () => response.destroy());
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -144,9 +140,4 @@ const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 export function newSecret(): string {
   const pick = () => SECRET_CHARACTERS[randomInt(SECRET_CHARACTERS.length)];
   return Array.from({ length: 16 }, pick).join('');
-}
-
-/** At most 16 capitals and digits. */
-export function isSecret(text: string): boolean {
-  return /^[A-Z0-9]{1,16}$/.test(text);
 }

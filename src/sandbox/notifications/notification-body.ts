@@ -1,11 +1,14 @@
 /** The JSON of a notification, from an order and its items (versions 6, 7 and 8). */
+import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { pacificTime } from '../../dates/pacific.ts';
-import { eventIn, trackingOf } from '../../operations/notification-versions.ts';
+import { type EventVersion, eventIn } from '../../operations/notification-versions.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { hash } from '../seed/random.ts';
 import { moneyText } from '../services/money.ts';
-import { getDetails, type NewNotification, type PurchaseDetails } from '../store/notification.ts';
+import type { NewNotification } from '../store/notification.ts';
 import { getProduct } from '../store/product.ts';
+import { type Stored, select } from '../store/schema.ts';
+import { getRow } from '../store/statements.ts';
 import { type LineItem, lineAmounts, lineExtras, type Transaction } from '../store/transaction.ts';
 
 /** What a notification is about: the amounts are those of `txn`, which is a payment or a reversal. */
@@ -21,7 +24,7 @@ export interface Event {
 function lineItem(db: Database, { txn, lines }: Event, line: LineItem) {
   const isDigital = line.shippable === 0;
   const { vendorCents, customerCents, affiliateCents } = lineAmounts(txn, line);
-  const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
+  const { taxCents, shippingCents } = lineExtras(txn, lines, line);
   const paymentPlan = {
     rebillStatus: line.status,
     rebillFrequency: line.frequency,
@@ -49,6 +52,16 @@ function lineItem(db: Database, { txn, lines }: Event, line: LineItem) {
   };
 }
 
+const DETAILS = [
+  ...(['language', 'phone', 'address1', 'address2', 'city', 'county', 'upsellOf'] as const),
+];
+
+/** What a notification tells about a purchase beyond its transactions. */
+interface PurchaseDetails extends Pick<Stored<'purchase'>, (typeof DETAILS)[number]> {
+  /** The receipt of the purchase that this one is an upsell of. */
+  readonly upsellReceipt: string | null;
+}
+
 function customer(txn: Transaction, details: PurchaseDetails) {
   const { firstName, lastName, fullName, email, state, postalCode, country } = txn;
   const { phone: phoneNumber, address1, address2, city, county } = details;
@@ -61,7 +74,12 @@ function customer(txn: Transaction, details: PurchaseDetails) {
 
 export function notificationOf(db: Database, event: Event): NewNotification {
   const { type, time, receipt, txn, lines } = event;
-  const details = getDetails(db, txn.purchaseId);
+  const details = getRow<PurchaseDetails>(
+    db,
+    `SELECT ${select('p', 'purchase', DETAILS)}, o.receipt upsellReceipt
+     FROM purchase p LEFT JOIN purchase o ON o.id = p.upsell_of WHERE p.id = ?`,
+    [txn.purchaseId],
+  );
   const parsed = (json: string | null) => (json === null ? undefined : JSON.parse(json));
   const variables: readonly { name: string; value: string }[] = JSON.parse(txn.vendorVariables);
   const pairs = variables.map(({ name, value }) => [name, value] as const);
@@ -96,60 +114,20 @@ export function notificationOf(db: Database, event: Event): NewNotification {
     commonTrackingParameters: parsed(txn.commonTracking),
     affiliateTrackingParameters: parsed(txn.affiliateTracking),
   };
-  return { time, type, receipt, purchaseId: txn.purchaseId, ...textsOf(body) };
+  return { time, type, receipt, purchaseId: txn.purchaseId, body: jsonOf(body) };
 }
 
-/** The JSON of an event as in version 6, as in later ones, and what only version 8 has. */
-function textsOf(event: object): Texts {
-  const fields = event as Readonly<Record<string, unknown>>;
-  return {
-    body6: membersText(eventIn(6, fields)),
-    body: membersText(eventIn(7, fields)),
-    tracking: membersText(trackingOf(fields)),
-  };
-}
+/** The JSON of an event without what is null or undefined. */
+const jsonOf = (event: object) => stringify(event, (_, value) => value ?? undefined) ?? '';
 
-export type Texts = Pick<NewNotification, 'body6' | 'body' | 'tracking'>;
-
-/** The text to encrypt: with the tracking parameters in version 8 only. */
-export function textOf(
-  { body6, body, tracking }: Texts,
-  version: number,
-  attemptCount: number,
-): string {
-  const own = membersText({ version: new Digits(`${version}.0`), attemptCount });
-  const parts = version >= 8 ? [body, tracking, own] : [version === 6 ? body6 : body, own];
-  return `{${parts.filter((part) => part !== '').join(',')}}`;
-}
-
-/** A number with exactly these digits. */
-class Digits {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
+/** The text to encrypt; `body` is the event as it is stored. */
+export function textOf(body: string, version: EventVersion, attemptCount: number): string {
+  const event = eventIn(version, parse(body) as Readonly<Record<string, unknown>>);
+  return jsonOf({ ...event, version: new LosslessNumber(`${version}.0`), attemptCount });
 }
 
 /** An amount with two decimals. */
-function amount(cents: number): Digits {
-  return new Digits(moneyText(cents));
-}
-
-function jsonText(value: unknown): string {
-  if (value instanceof Digits) return value.text;
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{${membersText(value)}}`;
-}
-
-/** The members of an object without its braces. Skips null and undefined. */
-function membersText(value: object): string {
-  return Object.entries(value)
-    .filter(([, member]) => member !== null && member !== undefined)
-    .map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`)
-    .join(',');
-}
+const amount = (cents: number) => new LosslessNumber(moneyText(cents));
 
 const RECEIPT = '********';
 
@@ -228,5 +206,5 @@ export function sampleNotification(vendor: string, time: number): NewNotificatio
     commonTrackingParameters: { clickId: 'test-click', deviceType: 'DESKTOP', extclid: 'test' },
     affiliateTrackingParameters: { affSub1: 'test', trafficType: 'PAID', campaign: 'test' },
   };
-  return { time, type: 'TEST', receipt: RECEIPT, purchaseId: null, ...textsOf(body) };
+  return { time, type: 'TEST', receipt: RECEIPT, purchaseId: null, body: jsonOf(body) };
 }

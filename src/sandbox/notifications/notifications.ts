@@ -5,17 +5,15 @@ import type { Database } from '../../storage/sqlite.ts';
 import { deliveryFaultsStatus, setDeliveryFaults } from '../faults/delivery-faults.ts';
 import { VENDORS } from '../http/keys.ts';
 import {
+  type Attempt,
+  DELIVERY,
   type Delivery,
-  deleteUrl,
-  findAttempts,
-  findDeliveriesOf,
-  findLatest,
   findUrls,
   type InsUrl,
   insertNotification,
-  insertUrl,
 } from '../store/notification.ts';
-import { isSecret, newSecret, sentBody } from './attempt.ts';
+import { insertRow } from '../store/statements.ts';
+import { newSecret, sentBody } from './attempt.ts';
 import { sampleNotification, textOf } from './notification-body.ts';
 import type { Sender } from './sender.ts';
 
@@ -37,9 +35,6 @@ export interface NewUrl {
 }
 
 function addUrl(db: Database, { url, version, secret = newSecret() }: NewUrl): string {
-  if (!isSecret(secret)) {
-    throw new BadInsUrl('A secret key has at most 16 characters, all capital letters and digits.');
-  }
   db.immediately(() => {
     const urls = findUrls(db);
     if (urls.some((known) => known.url === url)) {
@@ -50,9 +45,16 @@ function addUrl(db: Database, { url, version, secret = newSecret() }: NewUrl): s
         'The sandbox sends notifications to two URLs at most, as ClickBank does.',
       );
     }
-    insertUrl(db, { url, secret, version });
+    insertRow(db, 'ins_url', { url, secret, version });
   });
   return secret;
+}
+
+/** Also deletes its deliveries, and the events that no other URL receives. Returns false for an unknown URL. */
+function deleteUrl(db: Database, url: string): boolean {
+  if (db.run('DELETE FROM ins_url WHERE url = ?', [url]).changes === 0) return false;
+  db.run('DELETE FROM notification WHERE id NOT IN (SELECT notification_id FROM delivery)');
+  return true;
 }
 
 /** `now` is the sandbox's clock, in seconds since 1970. */
@@ -61,14 +63,13 @@ export function notificationsOf(db: Database, now: () => number, sender: Sender)
     urls: () => findUrls(db).map(({ url, version }) => ({ url, version })),
     /** Returns the secret key. Throws BadInsUrl. */
     add: (url: NewUrl) => addUrl(db, url),
-    /** Also removes its log. Returns false for an unknown URL. */
     remove: (url: string) => db.immediately(() => deleteUrl(db, url)),
     /** Sends the test notification to each URL, once. */
     async test(signal?: AbortSignal): Promise<readonly DeliveryEntry[]> {
       const sample = sampleNotification(VENDORS[0], now());
       const id = db.immediately(() => insertNotification(db, sample, 1));
       await sender.drain(signal);
-      return entriesOf(db, findDeliveriesOf(db, id));
+      return entriesOf(db, 'd.notification_id = ? ORDER BY d.id', [id]);
     },
     log: (): Iterable<readonly DeliveryEntry[]> => deliveryLog(db),
     faults: () => deliveryFaultsStatus(db),
@@ -83,7 +84,10 @@ const PAGE = 100;
 
 /** One event for one URL. Times are Pacific, on the sandbox's clock; status and error are those of the last attempt. */
 function entryOf(db: Database, delivery: Delivery, url: InsUrl) {
-  const attempts = findAttempts(db, delivery.id);
+  const attempts = db.all<Attempt>(
+    'SELECT * FROM delivery_attempt WHERE delivery_id = ? ORDER BY id',
+    [delivery.id],
+  );
   const last = attempts.at(-1);
   const { id, time, type, receipt, nextAt } = delivery;
   const unsent = nextAt === null ? ('lost' as const) : ('pending' as const);
@@ -95,7 +99,7 @@ function entryOf(db: Database, delivery: Delivery, url: InsUrl) {
     error: last?.error ?? null,
     nextAttempt: nextAt === null ? null : pacificTime(nextAt),
     /** The JSON before encryption, with the digits as sent, and the request: both of the last or the next attempt. */
-    body: textOf(delivery, url.version, last?.number ?? 1),
+    body: textOf(delivery.body, url.version, last?.number ?? 1),
     sent: last ? sentBody(delivery, url, last) : null,
     /** The faults of each attempt are joined by `+`. */
     attempts: attempts.map(({ number, time: at, status, error, fault }) => ({
@@ -104,9 +108,9 @@ function entryOf(db: Database, delivery: Delivery, url: InsUrl) {
   };
 }
 
-function entriesOf(db: Database, deliveries: readonly Delivery[]): DeliveryEntry[] {
+function entriesOf(db: Database, which: string, values: readonly number[]): DeliveryEntry[] {
   const urls = new Map(findUrls(db).map((url) => [url.id, url]));
-  return deliveries.flatMap((delivery) => {
+  return db.all<Delivery>(`${DELIVERY} WHERE ${which}`, values).flatMap((delivery) => {
     const url = urls.get(delivery.urlId);
     return url ? [entryOf(db, delivery, url)] : [];
   });
@@ -115,10 +119,10 @@ function entriesOf(db: Database, deliveries: readonly Delivery[]): DeliveryEntry
 /** Pages of all deliveries, the latest events first. */
 function* deliveryLog(db: Database): Generator<DeliveryEntry[]> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const found = findLatest(db, before, PAGE);
-    const last = found.at(-1);
+    const entries = entriesOf(db, 'd.id < ? ORDER BY d.id DESC LIMIT ?', [before, PAGE]);
+    const last = entries.at(-1);
     if (!last) return;
     before = last.id;
-    yield entriesOf(db, found);
+    yield entries;
   }
 }

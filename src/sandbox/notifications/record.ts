@@ -3,8 +3,9 @@
  * or written.
  */
 import type { Database } from '../../storage/sqlite.ts';
-import { cancelSubscription } from '../store/billing.ts';
-import { findUrls, getPurchaseOf, insertNotification } from '../store/notification.ts';
+import { forgetFailures, updateSubscription } from '../store/billing.ts';
+import { findUrls, insertNotification } from '../store/notification.ts';
+import { getRow } from '../store/statements.ts';
 import {
   type Amounts,
   findLinesOf,
@@ -58,7 +59,8 @@ interface Change {
 export function recordChange(db: Database, kind: keyof typeof CHANGES, change: Change): void {
   if (!isAnyoneTold(db)) return;
   const { soldAs, time } = change;
-  const purchaseId = getPurchaseOf(db, soldAs);
+  const of = 'SELECT purchase_id purchaseId FROM line_item WHERE id = ?';
+  const { purchaseId } = getRow<{ purchaseId: number }>(db, of, [soldAs]);
   const sale = getPayment(db, purchaseId, 'sale');
   const [usual, ofTest] = CHANGES[kind];
   const type = sale.type.startsWith('TEST_') ? ofTest : usual;
@@ -74,6 +76,8 @@ export function recordChange(db: Database, kind: keyof typeof CHANGES, change: C
 
 /** Cancels a subscription, and tells of it. */
 export function endSubscription(db: Database, soldAs: number, time: number): void {
-  cancelSubscription(db, soldAs, time);
+  const state = { status: 'CANCELED', canceled: time, ended: time, nextPayment: null };
+  updateSubscription(db, soldAs, state);
+  forgetFailures(db, soldAs);
   recordChange(db, 'cancel', { soldAs, time });
 }

@@ -9,17 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Identity, identityOf, livenessOf, type Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type ChosenFaults, chooseDeliveryFaults } from '../faults/delivery-faults.ts';
-import {
-  type Delivery,
-  findDue,
-  findUrls,
-  getSending,
-  hasDue,
-  holdDelivery,
-  type InsUrl,
-  type Sending,
-  saveSending,
-} from '../store/notification.ts';
+import { DELIVERY, type Delivery, findUrls, type InsUrl } from '../store/notification.ts';
+import { updateRow } from '../store/statements.ts';
 import { attempt } from './attempt.ts';
 
 /** Real milliseconds between looks for what is due, also from other processes. */
@@ -124,6 +115,12 @@ const MOST_IN_FLIGHT = 8;
 /** Deliveries to look at, of which some may have to wait. */
 const LOOKAHEAD = 64;
 
+function hasDue(db: Database, now: number): boolean {
+  const due = `SELECT 1 FROM ins_url u WHERE EXISTS (
+    SELECT 1 FROM delivery d WHERE d.url_id = u.id AND d.next_at <= ?)`;
+  return db.first(due, [now]) !== undefined;
+}
+
 function queueOf(db: Database, urlId: number) {
   const inFlight = new Map<Delivery, Promise<void>>();
   /** The delivery that the fault `reorder` lets others overtake. */
@@ -140,7 +137,12 @@ function queueOf(db: Database, urlId: number) {
     next(now: number, isDraining: boolean) {
       if (inFlight.size >= MOST_IN_FLIGHT) return undefined;
       let last: Delivery | undefined;
-      for (const delivery of findDue(db, urlId, now, LOOKAHEAD)) {
+      // The first ones, in the order of the events.
+      const due = db.all<Delivery>(
+        `${DELIVERY} WHERE d.url_id = ? AND d.next_at <= ? ORDER BY d.next_at, d.id LIMIT ?`,
+        [urlId, now, LOOKAHEAD],
+      );
+      for (const delivery of due) {
         if (mustWait(delivery)) continue;
         const { id } = delivery;
         if (id !== overtaken) {
@@ -148,7 +150,9 @@ function queueOf(db: Database, urlId: number) {
           const delay = faults.get('delay')?.delay;
           const isOvertaken = faults.has('reorder') && overtaken === undefined;
           if (delay === undefined && !isOvertaken) return { delivery, faults };
-          holdDelivery(db, id, delay ?? 0);
+          // A fault sends it later, or only changes its order, once.
+          const hold = 'UPDATE delivery SET held = 1, next_at = next_at + ? WHERE id = ?';
+          db.run(hold, [delay ?? 0, id]);
           if (delay === undefined) overtaken = id;
         }
         if (id === overtaken) last = delivery;
@@ -187,10 +191,23 @@ interface Holder {
   readonly process: Identity | null;
 }
 
+/** The process that sends to a URL, as JSON, and until when it may, in real milliseconds since 1970. */
+interface Sending {
+  readonly sender: string | null;
+  readonly until: number;
+}
+
 /** Without `processes`, the lease of a process that was killed ends by time only. */
 function createLeases(db: Database, processes: Processes | undefined) {
   const process = processes ? identityOf(processes) : null;
   const sender = JSON.stringify({ token: randomUUID(), process } satisfies Holder);
+
+  /** Undefined if the URL was removed. */
+  const getSending = (urlId: number) =>
+    db.first<Sending>('SELECT sender, sender_until until FROM ins_url WHERE id = ?', [urlId]);
+
+  const save = (urlId: number, { sender, until }: Sending) =>
+    updateRow(db, ['ins_url', 'id', urlId], { sender, senderUntil: until });
 
   function isFree({ sender: other, until }: Sending): boolean {
     if (other === null || other === sender || until < Date.now()) return true;
@@ -203,20 +220,18 @@ function createLeases(db: Database, processes: Processes | undefined) {
   return {
     /** Takes or renews the lease; false if another process has it, or if the URL was removed. */
     take(urlId: number): boolean {
-      const held = getSending(db, urlId);
+      const held = getSending(urlId);
       if (!held) return false;
       if (held.sender === sender && held.until > Date.now() + RENEWAL) return true;
       return db.immediately(() => {
-        const now = getSending(db, urlId);
+        const now = getSending(urlId);
         if (!now || !isFree(now)) return false;
-        saveSending(db, urlId, { sender, until: Date.now() + LENGTH });
+        save(urlId, { sender, until: Date.now() + LENGTH });
         return true;
       });
     },
     release(urlId: number): void {
-      if (getSending(db, urlId)?.sender === sender) {
-        saveSending(db, urlId, { sender: null, until: 0 });
-      }
+      if (getSending(urlId)?.sender === sender) save(urlId, { sender: null, until: 0 });
     },
   };
 }

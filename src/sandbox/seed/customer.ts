@@ -109,12 +109,13 @@ export function generateCustomer(random: Random, shipped: boolean) {
   const email = emailOf(random, first, last);
   const names = place.familyFirst ? [lastName, firstName] : [firstName, lastName];
   const fullName = names.filter((name) => name !== null).join(place.familyFirst ? '' : ' ');
-  const columns = {
+  return {
+    taxPercent: place.taxPercent,
     currency: place.currency,
     language: place.language,
-    first_name: firstName,
-    last_name: lastName,
-    full_name: fullName || null,
+    firstName,
+    lastName,
+    fullName: fullName || null,
     email: isWithoutEmail ? null : email,
     phone: shipped ? fill(random, place.phone) : null,
     address1: shipped ? `${random.integer(1, 299)} ${oneOf(random, place.streets)}` : null,
@@ -123,7 +124,6 @@ export function generateCustomer(random: Random, shipped: boolean) {
     county: shipped && random.chance(0.05) ? 'Ada' : null,
     state: place.states && !gap(0.2) ? oneOf(random, place.states) : null,
     country: gap(0.004) ? null : place.country,
-    postal_code: place.postal && !gap(0.3) ? fill(random, place.postal) : null,
+    postalCode: place.postal && !gap(0.3) ? fill(random, place.postal) : null,
   };
-  return { taxPercent: place.taxPercent, columns };
 }

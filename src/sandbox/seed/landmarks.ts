@@ -15,39 +15,34 @@ const DAY = 86_400;
 
 const CUSTOMER: Customer = {
   taxPercent: 0,
-  columns: {
-    currency: 'USD',
-    language: 'EN',
-    first_name: 'Ada',
-    last_name: 'Sample',
-    full_name: 'Ada Sample',
-    email: 'ada.sample@example.com',
-    phone: '+1-208-555-0100',
-    address1: '12 Orchard Lane',
-    address2: null,
-    city: 'Boise',
-    county: 'Ada',
-    state: 'ID',
-    country: 'US',
-    postal_code: '83702',
-  },
+  currency: 'USD',
+  language: 'EN',
+  firstName: 'Ada',
+  lastName: 'Sample',
+  fullName: 'Ada Sample',
+  email: 'ada.sample@example.com',
+  phone: '+1-208-555-0100',
+  address1: '12 Orchard Lane',
+  address2: null,
+  city: 'Boise',
+  county: 'Ada',
+  state: 'ID',
+  country: 'US',
+  postalCode: '83702',
 };
 
 const NOBODY: Customer = {
-  taxPercent: 0,
-  columns: {
-    ...CUSTOMER.columns,
-    ...{ first_name: null, last_name: null, full_name: null, email: null },
-    ...{ state: null, country: null, postal_code: null },
-  },
+  ...CUSTOMER,
+  ...{ firstName: null, lastName: null, fullName: null, email: null },
+  ...{ state: null, country: null, postalCode: null },
 };
 
 const EXTRAS: Story['extras'] = {
-  declined_consent: 0,
-  contact_info: '[]',
-  vendor_variables: '[]',
-  common_tracking: null,
-  affiliate_tracking: null,
+  declinedConsent: 0,
+  contactInfo: '[]',
+  vendorVariables: '[]',
+  commonTracking: null,
+  affiliateTracking: null,
 };
 
 /** A fixed receipt, without the ID of its parent purchase. A fee takes the place of its sale. */

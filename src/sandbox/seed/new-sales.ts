@@ -8,10 +8,11 @@ import type { Database } from '../../storage/sqlite.ts';
 import { recordTransaction } from '../notifications/record.ts';
 import { addTraffic } from '../store/analytics.ts';
 import { findProduct } from '../store/product.ts';
-import { getNextIds, readSetting, writeSetting } from '../store/store.ts';
+import { getRow } from '../store/statements.ts';
+import { readSetting, writeSetting } from '../store/store.ts';
 import { fixedReceipts } from './landmarks.ts';
 import type { SeedProduct } from './products.ts';
-import { type Item, insertPurchases, rowsOf, type Story } from './purchase.ts';
+import { type Item, insertPurchases, type NextIds, rowsOf, type Story } from './purchase.ts';
 import { hash, randomFrom, receiptOrigin, receiptOriginOn, receiptsAfter } from './random.ts';
 import { generateSale, generateUpsells, timeOn } from './sales.ts';
 
@@ -92,6 +93,15 @@ function currentProduct(db: Database, product: SeedProduct): SeedProduct | undef
     commission: row.purchaseCommission,
     plan: recurs ? { price, frequency, rebills, trialDays: trialDays ?? 0 } : null,
   };
+}
+
+function getNextIds(db: Database): NextIds {
+  return getRow<NextIds>(
+    db,
+    `SELECT (SELECT coalesce(max(id), 0) + 1 FROM purchase) purchase,
+       (SELECT coalesce(max(id), 0) + 1 FROM line_item) line,
+       (SELECT coalesce(max(id), 0) + 1 FROM txn) txn`,
+  );
 }
 
 /** Writes one purchase; returns false if its products are no longer sold. */

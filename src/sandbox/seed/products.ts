@@ -99,28 +99,28 @@ function productRow(product: SeedProduct, created: number) {
     description: shippable ? `${title}, by mail` : null,
     language: currency === 'EUR' ? 'DE' : 'EN',
     categories: JSON.stringify(category === null ? [] : [category]),
-    purchase_commission: commission,
-    rebill_price: plan?.price ?? null,
+    purchaseCommission: commission,
+    rebillPrice: plan?.price ?? null,
     frequency: plan?.frequency ?? null,
     duration: plan?.rebills ?? null,
-    trial_days: plan?.trialDays ?? null,
-    rebill_commission: plan ? commission : null,
-    rebill_refund_days: plan ? rebillRefundDays : null,
-    notification_override: plan ? 0 : null,
-    notification_lead_days: plan?.frequency === 'YEARLY' ? 30 : null,
+    trialDays: plan?.trialDays ?? null,
+    rebillCommission: plan ? commission : null,
+    rebillRefundDays: plan ? rebillRefundDays : null,
+    notificationOverride: plan ? 0 : null,
+    notificationLeadDays: plan?.frequency === 'YEARLY' ? 30 : null,
     digital: Number(!plan && !shippable),
     physical: Number(!plan && shippable),
-    digital_recurring: Number(plan !== null && !shippable),
-    physical_recurring: Number(plan !== null && shippable),
-    thank_you_page: page('thanks'),
-    mobile_thank_you_page: mobilePage('thanks'),
-    pitch_page: page('pitch'),
-    mobile_pitch_page: mobilePage('pitch'),
+    digitalRecurring: Number(plan !== null && !shippable),
+    physicalRecurring: Number(plan !== null && shippable),
+    thankYouPage: page('thanks'),
+    mobileThankYouPage: mobilePage('thanks'),
+    pitchPage: page('pitch'),
+    mobilePitchPage: mobilePage('pitch'),
     image: imageOf(product),
-    shipping_profile: shippable ? 'Parcel' : null,
-    sale_refund_days: SALE_REFUND_DAYS,
-    delivery_method: shippable ? 'MAIL' : null,
-    delivery_speed: shippable ? 'STANDARD' : null,
+    shippingProfile: shippable ? 'Parcel' : null,
+    saleRefundDays: SALE_REFUND_DAYS,
+    deliveryMethod: shippable ? 'MAIL' : null,
+    deliverySpeed: shippable ? 'STANDARD' : null,
   };
 }
 
@@ -133,7 +133,7 @@ const OTHER_IMAGES = [
   { title: 'Cover waiting for approval', type: 'PRODUCT', approved: 0 },
   { title: 'Spring banner', type: 'BANNER', approved: 1 },
   { title: null, type: 'BANNER_BG', approved: 1 },
-];
+] as const;
 
 export function seedProducts(db: Database, now: number): void {
   const created = instantOf(addDays(pacificDay(now), -500), 9 * 3600);
@@ -145,7 +145,7 @@ export function seedProducts(db: Database, now: number): void {
   const shown = PRODUCTS.flatMap((product) => {
     const id = imageOf(product);
     const { site, title } = product;
-    return id === null ? [] : [{ id, site, title, type: 'PRODUCT', approved: 1 }];
+    return id === null ? [] : [{ id, site, title, type: 'PRODUCT', approved: 1 } as const];
   });
   const others = VENDORS.flatMap((site, vendor) =>
     OTHER_IMAGES.map((image, i) => ({ id: 9501 + 10 * vendor + i, site, ...image })),

@@ -3,19 +3,13 @@ import { uniformFloat32 } from 'pure-rand/distribution/uniformFloat32';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-export interface Random {
-  /** From 0 (inclusive) to 1 (exclusive). */
-  fraction(): number;
-  /** Both ends included. */
-  integer(from: number, to: number): number;
-  chance(probability: number): boolean;
-  pick<T>(values: readonly T[]): T;
-  weigh<T extends { readonly weight: number }>(values: readonly T[]): T;
-}
+export type Random = ReturnType<typeof randomFrom>;
 
-export function randomFrom(seed: number): Random {
+export function randomFrom(seed: number) {
   const generator = xoroshiro128plus(seed);
+  /** From 0 (inclusive) to 1 (exclusive). */
   const fraction = () => uniformFloat32(generator);
+  /** Both ends included. */
   const integer = (from: number, to: number) => uniformInt(generator, from, to);
 
   function pick<T>(values: readonly T[]): T {
@@ -33,7 +27,13 @@ export function randomFrom(seed: number): Random {
     return pick(values);
   }
 
-  return { fraction, integer, pick, weigh, chance: (probability) => fraction() < probability };
+  return {
+    fraction,
+    integer,
+    pick,
+    weigh,
+    chance: (probability: number) => fraction() < probability,
+  };
 }
 
 /** Hashes a text to a number from 0 to 2^32 - 1 (FNV-1a with mixed bits). */

@@ -54,11 +54,10 @@ function extrasOf(random: Random, phone: string | null, affiliated: boolean, at:
     { name: 'skin', value: String(random.integer(1, 40)) },
   ];
   return {
-    declined_consent: declinedConsent,
-    contact_info: contactInfo,
-    vendor_variables: json(variables.slice(0, random.chance(0.7) ? 0 : random.integer(1, 2))),
-    common_tracking: random.chance(0.1) ? json(commonTracking(random, at)) : null,
-    affiliate_tracking:
+    ...{ declinedConsent, contactInfo },
+    vendorVariables: json(variables.slice(0, random.chance(0.7) ? 0 : random.integer(1, 2))),
+    commonTracking: random.chance(0.1) ? json(commonTracking(random, at)) : null,
+    affiliateTracking:
       affiliated && random.chance(0.1) ? json(affiliateTracking(random.integer(1, 9999))) : null,
   };
 }
@@ -150,7 +149,7 @@ function storyOf(random: Random, receipt: string, at: number, items: readonly It
   const tracksClicks = items[0]?.product.site === CLICK_TRACKER;
   const trackingId = tracked && tracksClicks ? `click-${receipt.slice(-5)}` : tracked;
   const paymentMethod = random.weigh(PAYMENT_METHODS).method;
-  const extras = extrasOf(random, customer.columns.phone, affiliate !== null, at);
+  const extras = extrasOf(random, customer.phone, affiliate !== null, at);
   const sold = { receipt, upsellOf: null, at, items, customer, affiliate, trackingId };
   return { ...sold, paymentMethod, test: false, extras };
 }

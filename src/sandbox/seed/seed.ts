@@ -3,10 +3,10 @@ import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../http/keys.ts';
+import { addNotice, addressOf, type Consignment, findConsignments } from '../services/shipping.ts';
 import { addTraffic } from '../store/analytics.ts';
-import { addNotice, addressOf, type Consignment, findConsignments } from '../store/shipment.ts';
-import { insertRow } from '../store/statements.ts';
-import { countSales, type NextIds, type Pause, writeSetting } from '../store/store.ts';
+import { countRows, insertRow, ONE_OF } from '../store/statements.ts';
+import { type Pause, writeSetting } from '../store/store.ts';
 import { addPastTickets } from '../store/ticket.ts';
 import { fixedReceipts, landmarksOf, seedFixedTickets } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
@@ -14,6 +14,7 @@ import { seedProducts } from './products.ts';
 import {
   idsAfter,
   insertPurchases,
+  type NextIds,
   type Rows,
   rowsOf,
   WITHOUT_PARTIAL_REFUNDS,
@@ -44,7 +45,7 @@ function* generateRows({ orders, randomSeed, now }: SeedPlan): Generator<Rows> {
     const upsellOf = purchases.get(upsellOfReceipt) ?? null;
     const rows = rowsOf({ ...landmark, upsellOf }, ids, now);
     purchases.set(landmark.receipt, ids.purchase);
-    const charged = { type: 'TEST_FEE', total_cents: -(fee ?? 0), vendor_cents: -(fee ?? 0) };
+    const charged = { type: 'TEST_FEE', totalCents: -(fee ?? 0), vendorCents: -(fee ?? 0) };
     yield fee ? { ...rows, txn: rows.txn.map((row) => ({ ...row, ...charged })) } : rows;
     ids = idsAfter(ids, rows);
   }
@@ -100,7 +101,10 @@ const DAYS_OF_SALES = GROWTH * (1 - Math.exp(-364 / GROWTH));
 
 /** Sales after the seed continue at its latest rate. */
 function planNewSales(db: Database, { randomSeed, now }: SeedPlan): void {
-  const sales = countSales(db, fixedReceipts(pacificDay(now)));
+  const sales = countRows(db, {
+    sql: `FROM purchase WHERE upsell_of IS NULL AND NOT receipt ${ONE_OF}`,
+    values: [JSON.stringify([...fixedReceipts(pacificDay(now))])],
+  });
   const salesPerDay = Math.min(MAX_SALES_PER_DAY, sales / DAYS_OF_SALES);
   writeSetting(db, 'salesPerDay', salesPerDay);
   writeSetting(db, 'nextSale', upcomingSales({ randomSeed, salesPerDay }).after(now + QUIET) ?? 0);

@@ -1,37 +1,99 @@
 /** The service analytics (section 4.1 of the specification): every figure is computed on request. */
 import { addDays } from '../../dates/day.ts';
-import { endOf, instantOf, pacificTime } from '../../dates/pacific.ts';
-import {
-  analytics,
-  analyticsResult,
-  analyticsStatus,
-  subscriptionDetailResult,
-  subscriptionTrendsData,
-} from '../../operations/analytics.ts';
-import type { Params } from '../../operations/operation.ts';
-import type { Value } from '../../storage/sqlite.ts';
-import { assertFacts, assertOrder, assertValid } from '../http/arguments.ts';
+import { pacificTime } from '../../dates/pacific.ts';
+import { analytics, analyticsResult, analyticsStatus } from '../../operations/analytics.ts';
+import { assertFacts, assertValid } from '../http/arguments.ts';
 import type { Context, Handlers, State } from '../http/handlers.ts';
 import type { PlainText } from '../http/json.ts';
-import { requireAccount } from '../http/keys.ts';
-import {
-  type AnalyticsRole,
-  type Company,
-  type DimensionName,
-  type Sums,
-  type SumsRow,
-  sumByDimension,
-  totalOf,
-} from '../store/analytics.ts';
-import type { Period, Rows } from '../store/statements.ts';
-import {
-  findSubscriptions,
-  findTrends,
-  type SubscriptionFilter,
-  type SubscriptionRow,
-} from '../store/subscriptions.ts';
-import { paymentAfter } from './billing-date.ts';
+import { type AnalyticsRole, COUNTED, ITEMS, SIDES, shareOf } from '../store/analytics.ts';
 import { moneyText } from './money.ts';
+import { pageOf, readAsker, readSpan, subscriptionHandlers } from './subscriptions.ts';
+
+/** The columns of the dimensions of section 2. Provinces include the country, because two countries have a WA. */
+const DIMENSIONS = {
+  AFFILIATE: 'affiliate',
+  CUSTOMER_CURRENCY: 'currency',
+  CUSTOMER_COUNTRY: 'country',
+  CUSTOMER_PROVINCE: "coalesce(country || '-', '') || state",
+  CUSTOMER_LANGUAGE: 'language',
+  PRODUCT_SKU: 'sku',
+  TRACKING_ID: 'tracking_id',
+  VENDOR: 'vendor',
+  VENDOR_CATEGORY: 'category',
+  VENDOR_PRODUCT_SKU: "vendor || ':' || sku",
+} as const;
+
+type DimensionName = keyof typeof DIMENSIONS;
+
+const cents = (kind: string, sign = '') => `sum(iif(kind = '${kind}', ${sign}cents, 0))`;
+const count = (kind: string) => `sum(kind = '${kind}')`;
+
+/** The sums and their SQL. Amounts are cents; refunded amounts are positive. */
+const SUMS = {
+  saleCents: cents('SALE'),
+  saleCount: count('SALE'),
+  upsellCents: cents('UPSELL'),
+  upsellCount: count('UPSELL'),
+  rebillCents: cents('BILL'),
+  rebillCount: count('BILL'),
+  refundCents: cents('RFND', '-'),
+  refundCount: count('RFND'),
+  chargebackCents: cents('CGBK', '-'),
+  chargebackCount: count('CGBK'),
+  hops: 'sum(hops)',
+  impressions: 'sum(impressions)',
+  submissions: 'sum(submissions)',
+} as const;
+
+type Sums = Readonly<Record<keyof typeof SUMS, number>>;
+
+/** The sums of one value of the dimension. */
+type SumsRow = Sums & { readonly id: string };
+
+/** The value of a dimension that was never set. */
+const NOT_SET = 'Not Set';
+
+/** Whole transactions, or one row per item. */
+function payments(role: AnalyticsRole, byItem: boolean): string {
+  const { own, cents } = SIDES[role];
+  return `SELECT t.vendor, t.affiliate, p.tracking_id, p.currency, p.language, p.country, p.state,
+      ${byItem ? 'l.item_no' : 'NULL'} sku,
+      iif(t.type = 'SALE' AND p.upsell_of IS NOT NULL, 'UPSELL', t.type) kind,
+      ${byItem ? shareOf(cents) : `t.${cents}`} cents, 0 hops, 0 impressions, 0 submissions
+    FROM txn t CROSS JOIN purchase p ON p.id = t.purchase_id ${byItem ? `JOIN ${ITEMS}` : ''}
+    WHERE t.${own} = ? AND t.time >= ? AND t.time < ? AND ${COUNTED}`;
+}
+
+function visits(role: AnalyticsRole, byItem: boolean): string {
+  return `SELECT f.vendor, f.affiliate, f.tracking_id, f.currency, f.language, f.country, f.state,
+      g.sku, 'VISIT' kind, 0 cents, f.hops, f.impressions, f.submissions
+    FROM traffic f JOIN product g ON g.id = f.product_id
+    WHERE f.${SIDES[role].own} = ? AND f.time >= ? AND f.time < ?${byItem ? '' : ' AND f.main = 1'}`;
+}
+
+/**
+ * VENDOR_ONLY adds up what the account sold or referred without a partner, AFFILIATE_ONLY what it sold or referred
+ * together with another account. Together, they are all figures of the account; amounts are its own share in both. An
+ * account that is both vendor and affiliate of a sale made it alone, too.
+ */
+function companyOf(role: AnalyticsRole, summary: SummaryType | undefined): string {
+  const { own, other } = SIDES[role];
+  const alone = `coalesce(e.${other}, e.${own}) = e.${own}`;
+  if (summary === undefined) return '1';
+  return summary === 'VENDOR_ONLY' ? alone : `NOT (${alone})`;
+}
+
+const SUM_COLUMNS = Object.entries(SUMS).map(([name, sql]) => `${sql} ${name}`);
+
+type All = Handlers<typeof analytics>;
+type SummaryType = Parameters<All['summary']>[1]['args']['summaryType'];
+
+/** Adds up all rows. */
+function totalOf(rows: readonly Sums[]): Sums {
+  const names = Object.keys(SUMS) as (keyof Sums)[];
+  const sums = names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)]);
+  return Object.fromEntries(sums);
+}
 
 /** A figure is either a count or a number of hundredths. */
 interface Figure {
@@ -112,230 +174,45 @@ function sortSums(
   return rows.toSorted((a, b) => direction * (figure.of(a) - figure.of(b)));
 }
 
-type All = Handlers<typeof analytics>;
-
-/** The account whose figures are requested, and its role. */
-interface AccountQuery {
-  readonly role: AnalyticsRole;
-  readonly account: string;
-}
-
-/** Refuses a value that its parameter does not allow with 400, and an account of another key with 403. */
-function readAsker(params: Params, args: AccountQuery, { caller }: Context): AccountQuery {
-  assertFacts(params, { ...args });
-  return { role: args.role, account: requireAccount(caller, args.account) };
-}
-
-/** Returns the inclusive period of two days; refuses an end before the start with 400. */
-function readSpan(startDate: string, endDate: string): Period {
-  assertOrder(startDate, endDate);
-  return { from: instantOf(startDate), until: endOf(endDate) };
-}
-
-const PAGE_SIZE = 100;
-
-/** Returns one page of rows in memory; pages count from 1. */
-function pageOf<R>(rows: readonly R[], page: number): Rows<R> {
-  const end = page * PAGE_SIZE;
-  return { rows: rows.slice(end - PAGE_SIZE, end), more: rows.length > end };
-}
-
-const FREQUENCIES: Readonly<Record<string, string>> = {
-  WEEKLY: 'EVERY WEEK',
-  BI_WEEKLY: 'EVERY 2 WEEKS',
-  MONTHLY: 'EVERY MONTH',
-  QUARTERLY: 'EVERY 3 MONTHS',
-  HALF_YEARLY: 'EVERY 6 MONTHS',
-  YEARLY: 'EVERY YEAR',
-};
-
-/** Returns the billing frequency as written in analytics: `EVERY MONTH` for `MONTHLY`. */
-const frequencyText = (frequency: string) => FREQUENCIES[frequency] ?? frequency;
-
 const ONLY: Readonly<Partial<Record<DimensionName, AnalyticsRole>>> = {
   PRODUCT_SKU: 'VENDOR',
   VENDOR_PRODUCT_SKU: 'AFFILIATE',
 };
 
-/** One page of rows, and totals over the rows of all pages. */
+/** One page of rows, one for each value of the dimension, and totals over the rows of all pages. */
 function figuresPage(
   { db }: State,
   { args, page }: Parameters<All['dimension']>[1],
   context: Context,
-  company: Company,
+  summary?: SummaryType,
 ): ReturnType<All['dimension']> {
   const asker = readAsker(analytics.dimension.params, args, context);
-  const { dimension } = args;
-  const only = ONLY[dimension] ?? asker.role;
-  assertValid(only === asker.role, `The dimension ${dimension} is only for the role ${only}.`);
+  const { role, account } = asker;
+  const { dimension, dimensionFilter: id = null, orderBy, sortAscending } = args;
+  const only = ONLY[dimension] ?? role;
+  assertValid(only === role, `The dimension ${dimension} is only for the role ${only}.`);
   const select = [...new Set(args.select ?? DATA_FIELDS)];
   const { startDate = addDays(context.today, -1), endDate = context.today } = args;
-  const { dimensionFilter: id, orderBy, sortAscending } = args;
-  const filter = { ...asker, ...readSpan(startDate, endDate), dimension, company, id };
-  const found = sortSums(sumByDimension(db, filter), orderBy, sortAscending);
+  const { from, until } = readSpan(startDate, endDate);
+  // These belong to single items.
+  const byItem = dimension.endsWith('PRODUCT_SKU');
+  const sums = db.all<SumsRow>(
+    `SELECT coalesce(nullif(${DIMENSIONS[dimension]}, ''), '${NOT_SET}') id, ${SUM_COLUMNS.join(', ')}
+     FROM (SELECT e.*, c.category
+       FROM (${payments(role, byItem)} UNION ALL ${visits(role, byItem)}) e
+         LEFT JOIN vendor_category c ON c.vendor = e.vendor
+       WHERE ${companyOf(role, summary)})
+     GROUP BY 1 HAVING ? IS NULL OR id = ? ORDER BY 1`,
+    [account, from, until, account, from, until, id, id],
+  );
+  const found = sortSums(sums, orderBy, sortAscending);
   const { rows, more } = pageOf(found, page);
-  const row = rows.map((sums) => ({
-    ...{ dimensionIdentifier: sums.id, dimensionValue: sums.id, accountNickName: asker.account },
-    data: dataOf(sums, select, sums.id),
+  const row = rows.map((one) => ({
+    ...{ dimensionIdentifier: one.id, dimensionValue: one.id, accountNickName: account },
+    data: dataOf(one, select, one.id),
   }));
   return { content: { rows: { row }, totals: { total: dataOf(totalOf(found), select) } }, more };
 }
-
-/**
- * VENDOR_ONLY adds up what the account sold or referred without a partner, AFFILIATE_ONLY what it sold or referred
- * together with another account. Together, they are all figures of the account; amounts are its own share in both.
- */
-const COMPANIES = { VENDOR_ONLY: 'alone', AFFILIATE_ONLY: 'partners' } as const;
-
-/**
- * `totalCount` is the number of rows on all pages. Amounts are the account's share in US dollars, ages are days;
- * averages have two decimals.
- */
-const trends: All['trends'] = ({ db }, { args, page }, context) => {
-  const { startDate: firstDay, endDate: lastDay, groupBy, productId: productIds } = args;
-  const asker = readAsker(analytics.trends.params, args, context);
-  const areIds = (productIds ?? []).every((id) => /^\d{1,15}$/.test(id));
-  assertValid(areIds, 'The parameter productId must be a product ID, a whole number.');
-  const days = { ...readSpan(firstDay, lastDay), firstDay, lastDay };
-  const byDay = groupBy === 'DATE';
-  const found = findTrends(db, { ...asker, ...days, now: context.now, byDay, productIds });
-  const { rows, more } = pageOf(found, page);
-  const row = rows.map(({ day, frequency, duration, active, age, value, ...trend }) => ({
-    ...trend,
-    businessDate: day === null ? null : instantOf(day),
-    frequency: frequency === null ? null : frequencyText(frequency),
-    // A product that is not sold as a subscription anymore.
-    duration: duration ?? 0,
-    avgActiveSubCnt: Math.round(active * 100),
-    avgSubAge: Math.round((age / 86_400) * 100),
-    avgSubValue: Math.round(value),
-  }));
-  return { content: { totalCount: found.length, data: { row } }, more };
-};
-
-type Listing = All['subscriptions'];
-
-/** The number of future payments that means an unlimited subscription. */
-const ENDLESS = 999;
-
-/** The status of a subscription in analytics, and its name in orders2 and in the store. */
-const STATUSES = {
-  ACTIVE: 'ACTIVE',
-  COMPLETED: 'COMPLETED',
-  CANCELED: 'CANCELED',
-  RETRY_PAYMENT: 'VALIDATION_FAILURE',
-  REQUEST_NEW_CARD: 'AUTHORIZATION_FAILURE',
-} as const;
-
-/**
- * Adds the fields that are computed from stored ones. Amounts are in the currency of the order, as the customer
- * paid them. The service sends 0 for refunds and chargebacks since December 2022, and both together as returns.
- */
-function derive(row: SubscriptionRow) {
-  const { status, nextPaymentDate: at, futurePaymentsCount: future } = row;
-  const isEndless = future === ENDLESS;
-  const hasLast = at !== null && !isEndless && future > 0;
-  return {
-    ...row,
-    status: Object.entries(STATUSES).find(([, stored]) => stored === status)?.[0] ?? status,
-    cancelled: status === 'CANCELED',
-    frequency: frequencyText(row.frequency),
-    duration: isEndless ? ENDLESS : row.processedPaymentsCount - 1 + future,
-    subEndDate: row.ended ?? (hasLast ? paymentAfter({ ...row, at }, future - 1) : null),
-    subValue: row.initialSaleAmount + row.rebillSaleAmount - row.returnAmount,
-    ...{ refundAmount: 0, refundCount: 0, chargebackAmount: 0, chargebackCount: 0 },
-    // Not documented; the sandbox sends the time of day of the purchase.
-    timeStr: pacificTime(row.purchaseDate).slice(11, 19),
-  };
-}
-
-type Subscription = ReturnType<typeof derive>;
-
-/** Values of orderBy that are not named after their field, as SUB_END_DATE is after subEndDate. */
-const FIELDS: Readonly<Record<string, string>> = {
-  ITEM_NUMBER: 'itemNo',
-  AFFILIATE_NICK_NAME: 'affNickName',
-  CUSTOMER_EMAIL: 'email',
-};
-
-type Cells = Readonly<Record<string, Value | boolean>>;
-
-/**
- * Rows with equal values stay in the order of their purchase; rows without a value come last in both directions.
- * An affiliate does not see the customer, so it cannot sort by a field of the customer.
- */
-function sorter(
-  { orderBy = 'PURCHASE_DATE', sortDirection = 'ASC' }: Parameters<Listing>[1]['args'],
-  { role }: AccountQuery,
-) {
-  const allowed = role === 'VENDOR' || !orderBy.startsWith('CUSTOMER_');
-  assertValid(allowed, `orderBy can be ${orderBy} only for the role VENDOR.`);
-  const field =
-    FIELDS[orderBy] ??
-    orderBy.toLowerCase().replaceAll(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase());
-  const sign = sortDirection === 'ASC' ? 1 : -1;
-  return (one: Cells, other: Cells): number => {
-    const [a = null, b = null] = [one[field], other[field]];
-    if (a === null || b === null) return Number(a === null) - Number(b === null);
-    return a === b ? 0 : a < b ? -sign : sign;
-  };
-}
-
-/** The customer as shown to an affiliate. */
-const HIDDEN = {
-  customerDisplayName: '--',
-  customerFirstName: '--',
-  customerLastName: '--',
-  email: null,
-};
-
-function listAll(
-  { db }: State,
-  { args }: Parameters<Listing>[1],
-  context: Context,
-  filter: Omit<SubscriptionFilter, 'role' | 'account'> = {},
-  keep: (subscription: Subscription) => boolean = () => true,
-): ReturnType<Listing> {
-  const asker = readAsker(analytics.subscriptions.params, args, context);
-  const order = sorter(args, asker);
-  const found = findSubscriptions(db, { ...asker, ...filter })
-    .map(derive)
-    .filter(keep)
-    .sort(order);
-  const row = found.map((one) => ({ ...one, ...(asker.role === 'AFFILIATE' && HIDDEN) }));
-  return { totalCount: row.length, data: { row } };
-}
-
-/** Lists subscriptions whose last payment is due today or within the given number of days. */
-function completing(days: number): All['completing30'] {
-  return (state, call, context) => {
-    const until = endOf(addDays(context.today, days));
-    return listAll(state, call, context, {}, ({ subEndDate: end, ended }) => {
-      return ended === null && end !== null && end >= context.now && end < until;
-    });
-  };
-}
-
-function canceledWithin(days: number): All['canceled30'] {
-  return (state, call, context) => {
-    const from = instantOf(addDays(context.today, -days));
-    return listAll(state, call, context, { canceled: { from, until: context.now + 1 } });
-  };
-}
-
-function between(column: 'started' | 'canceled' | 'nextPayment'): All['byStartDate'] {
-  return (state, call, context) => {
-    const { startDate, endDate } = call.args;
-    return listAll(state, call, context, { [column]: readSpan(startDate, endDate) });
-  };
-}
-
-/** The schema of a row declares only a type, because a row is never the root of a document. */
-const subscriptionType = {
-  ...analytics.subscriptions.returns.resource,
-  element: 'subscriptionDetailResultRow',
-  typeOnly: true,
-};
 
 /** Age of the data in seconds for each status. */
 const DELAYS = { GREEN: 0, YELLOW: 6 * 3600, RED: 30 * 3600 } as const;
@@ -347,28 +224,13 @@ export const analyticsHandlers: All = {
     return { status, lastUpdateTime: pacificTime(now - DELAYS[status]) };
   },
 
-  dimension: (state, call, context) => figuresPage(state, call, context, 'any'),
+  dimension: (state, call, context) => figuresPage(state, call, context),
   summary(state, call, context) {
     assertFacts(analytics.summary.params, call.args);
-    return figuresPage(state, call, context, COMPANIES[call.args.summaryType]);
-  },
-  trends,
-  subscriptions: (state, call, context) => listAll(state, call, context),
-  completing30: completing(30),
-  completing60: completing(60),
-  canceled30: canceledWithin(30),
-  canceled60: canceledWithin(60),
-  byStartDate: between('started'),
-  byCancelDate: between('canceled'),
-  byNextPaymentDate: between('nextPayment'),
-  byStatus(state, call, context) {
-    assertFacts(analytics.byStatus.params, call.args);
-    return listAll(state, call, context, { status: STATUSES[call.args.status] });
+    return figuresPage(state, call, context, call.args.summaryType);
   },
 
+  ...subscriptionHandlers,
   statusSchema: () => analyticsStatus,
-  subscriptionsSchema: () => subscriptionDetailResult,
-  subscriptionSchema: () => subscriptionType,
-  trendsSchema: () => subscriptionTrendsData,
   resultSchema: () => analyticsResult,
 };

@@ -2,13 +2,18 @@
 import { addDays, addMonths } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 
-const WEEKLY_DAYS: Readonly<Record<string, number>> = { WEEKLY: 7, BI_WEEKLY: 14 };
-const MONTHS: Readonly<Record<string, number>> = {
-  MONTHLY: 1,
-  QUARTERLY: 3,
-  HALF_YEARLY: 6,
-  YEARLY: 12,
+/** The length of each frequency, and its name in analytics. */
+const FREQUENCIES: Readonly<Record<string, { days?: number; months: number; text: string }>> = {
+  WEEKLY: { days: 7, months: 0, text: 'EVERY WEEK' },
+  BI_WEEKLY: { days: 14, months: 0, text: 'EVERY 2 WEEKS' },
+  MONTHLY: { months: 1, text: 'EVERY MONTH' },
+  QUARTERLY: { months: 3, text: 'EVERY 3 MONTHS' },
+  HALF_YEARLY: { months: 6, text: 'EVERY 6 MONTHS' },
+  YEARLY: { months: 12, text: 'EVERY YEAR' },
 };
+
+/** Returns the billing frequency as written in analytics: `EVERY MONTH` for `MONTHLY`. */
+export const frequencyText = (frequency: string) => FREQUENCIES[frequency]?.text ?? frequency;
 
 /**
  * Returns the day that is `periods` billing periods after `day`. `anchor` is the day of the month
@@ -20,10 +25,16 @@ export function addPeriods(
   periods: number,
   anchor = Number(day.slice(8)),
 ): string {
-  const days = WEEKLY_DAYS[frequency];
-  if (days !== undefined) return addDays(day, days * periods);
-  return addMonths(day, (MONTHS[frequency] ?? 1) * periods, anchor);
+  const { days, months } = FREQUENCIES[frequency] ?? { days: 0, months: 1 };
+  return days ? addDays(day, days * periods) : addMonths(day, months * periods, anchor);
 }
+
+/** `MONTHLY1-B002` is the second payment: the first rebill. */
+export const rebillReceipt = (receipt: string, payment: number) =>
+  `${receipt}-B${String(payment).padStart(3, '0')}`;
+
+/** The number of future payments that means an unlimited subscription. */
+export const ENDLESS = 999;
 
 /** The next payment of a subscription and its billing cycle. Instants are seconds since 1970. */
 export interface PaymentSchedule {

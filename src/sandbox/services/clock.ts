@@ -1,7 +1,7 @@
 /** The sandbox's clock: the real clock plus an offset in the store. */
 import { existsSync } from 'node:fs';
 import { type Database, openDatabase } from '../../storage/sqlite.ts';
-import { readSetting, writeSetting } from '../store/store.ts';
+import { readSetting } from '../store/store.ts';
 
 export interface Clock {
   now(): Date;
@@ -13,13 +13,6 @@ export interface Clock {
 export function storedClock(db: Database, realNow: () => Date): Clock {
   const offsetSeconds = () => readSetting(db, 'clockOffset');
   return { offsetSeconds, now: () => new Date(realNow().getTime() + offsetSeconds() * 1000) };
-}
-
-/** Advances the clock by whole seconds; changes by concurrent processes add up. */
-export function moveClock(db: Database, seconds: number): void {
-  db.immediately(() => {
-    writeSetting(db, 'clockOffset', readSetting(db, 'clockOffset') + seconds);
-  });
 }
 
 /** Seconds since 1970, as for all times in the store. */

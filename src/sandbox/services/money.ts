@@ -51,22 +51,16 @@ export function centsOf(text: string): number {
   return Number((Number(text) * 100).toFixed(6));
 }
 
-/** US dollar cents: accounts are in dollars, regardless of the customer's currency. */
-interface Share {
-  readonly vendor: number;
-  readonly affiliate: number;
-}
-
-/** The platform keeps 7.5% plus one dollar; the affiliate gets the commission on the rest. */
+/** In US dollar cents, regardless of the customer's currency. The platform keeps 7.5% plus one dollar; the affiliate gets the commission on the rest. */
 export function shareOf(
   product: { readonly currency: string; readonly commission: number },
   cents: number,
   affiliated: boolean,
-): Share {
+) {
   const dollars = convert(cents, product.currency, 'USD');
   const kept = Math.max(0, dollars - Math.round(dollars * 0.075) - 100);
-  const affiliate = affiliated ? Math.round((kept * product.commission) / 100) : 0;
-  return { vendor: kept - affiliate, affiliate };
+  const affiliateCents = affiliated ? Math.round((kept * product.commission) / 100) : 0;
+  return { vendorCents: kept - affiliateCents, affiliateCents };
 }
 
 /** The chargeback fee of the vendor, in US cents. */
@@ -74,8 +68,10 @@ export const CHARGEBACK_FEE = 1500;
 
 const SHIPPING_DOLLARS = 790;
 
-export function shippingOf(shippable: boolean, currency: string): number {
-  return shippable ? convert(SHIPPING_DOLLARS, 'USD', currency) : 0;
+/** What the customer pays for items of this price. */
+export function chargeOf(cents: number, taxCents: number, shippable: boolean, currency: string) {
+  const shippingCents = shippable ? convert(SHIPPING_DOLLARS, 'USD', currency) : 0;
+  return { totalCents: cents + shippingCents + taxCents, shippingCents, taxCents };
 }
 
 export function taxOf(cents: number, percent: number, currency: string): number {

@@ -2,41 +2,102 @@
 import { addDays } from '../../dates/day.ts';
 import { order, type orders } from '../../operations/orders.ts';
 import type { Resource, Row } from '../../operations/resource.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid, readDays } from '../http/arguments.ts';
 import type { Call, Context, Handlers, Sent, State } from '../http/handlers.ts';
+import {
+  type Condition,
+  countRows,
+  findPage,
+  given,
+  joined,
+  like,
+  ONE_OF,
+} from '../store/statements.ts';
 import { orderAmountsIn } from '../store/store.ts';
 import {
-  countTransactions,
   findByReceipt,
   findLineItems,
   findLinesOf,
-  findRefundedLines,
-  findTransactions,
-  findUpsells,
+  findVisible,
   type LineItem,
   lineAmounts,
   linesOf,
-  needsFields,
-  type OrderFilter,
+  refundedLinesOf,
+  TRANSACTION,
   type Transaction,
 } from '../store/transaction.ts';
-import { centsOf, convert } from './money.ts';
+import { centsOf, convert, dollarsSql } from './money.ts';
 import { refundBar } from './refunds.ts';
 import { subscriptionChanges } from './subscription-change.ts';
 
 type Search = Call<typeof orders.list.params>['args'];
 
+const NOTHING: Condition = { sql: '0', values: [] };
+
+/** A sale has the items sold with it, a rebill its own item. */
+const HAS_ITEM = `EXISTS (SELECT 1 FROM line_item l
+  WHERE l.purchase_id = t.purchase_id AND l.item_no = ?
+    AND iif(t.line_item_id IS NULL, l.replaces IS NULL, t.line_item_id = l.id))`;
+
 /**
  * Days are Pacific and inclusive; the default is yesterday and today. Count accepts a single day, which leaves the
- * other end open; this is not documented.
+ * other end open; this is not documented. Patterns can contain `%`, and the affiliate `none` finds transactions without
+ * one. SQLite omits a LEFT JOIN that no filter needs.
  */
-function filterOf({ db }: State, search: Search, { caller, today }: Context): OrderFilter {
-  const { startDate, endDate, amount, ...criteria } = search;
+function conditionOf({ db }: State, search: Search, { caller, today }: Context): Condition {
+  const { startDate, endDate, amount, role, affiliate } = search;
   const isOpen = startDate === undefined && endDate === undefined;
-  const days = isOpen ? { startDate: addDays(today, -1), endDate: today } : { startDate, endDate };
-  const totalCents = amount === undefined ? undefined : centsOf(amount);
+  const { from, until } = isOpen
+    ? readDays(addDays(today, -1), today)
+    : readDays(startDate, endDate);
+  const mine = JSON.stringify(caller.accounts);
+  const isVendor = given(`t.vendor ${ONE_OF}`, mine);
+  const isAffiliate = given(`t.affiliate ${ONE_OF}`, mine);
+  // The accounts in the given role, or in either role; an unknown role matches nothing.
+  const byRole = new Map([
+    [undefined, joined([isVendor, isAffiliate], 'OR')],
+    ['VENDOR', isVendor],
+    ['AFFILIATE', isAffiliate],
+  ]);
+  // Only the vendor sees the customer, so only the vendor can search by the customer's fields.
+  const isHidden = role !== undefined && role !== 'VENDOR';
+  const customerLike = (column: string, pattern: string | undefined) => {
+    if (pattern === undefined) return undefined;
+    return isHidden ? NOTHING : joined([isVendor, like(column, pattern)]);
+  };
   const isInDollars = orderAmountsIn(db) === 'dollars';
-  return { ...criteria, ...readDays(days), accounts: caller.accounts, totalCents, isInDollars };
+  const cents = isInDollars ? dollarsSql('t.total_cents', 'p.currency') : 't.total_cents';
+  const { sql, values } = joined([
+    byRole.get(role) ?? NOTHING,
+    given('t.time >= ?', from),
+    given('t.time < ?', until),
+    given('t.type = ?', search.type),
+    like('t.vendor', search.vendor),
+    affiliate === 'none' ? given('t.affiliate IS NULL') : like('t.affiliate', affiliate),
+    customerLike('p.last_name', search.lastName),
+    given(HAS_ITEM, search.item),
+    customerLike('p.email', search.email),
+    given('p.tracking_id = ?', search.tid),
+    customerLike('p.postal_code', search.postalCode),
+    given(`${cents} = ?`, amount && centsOf(amount)),
+  ]);
+  return { sql: `FROM txn t LEFT JOIN purchase p ON p.id = t.purchase_id WHERE ${sql}`, values };
+}
+
+/** Whether the filters need a field of the rows besides time and item, so that they find no row of nulls. */
+const needsFields = (search: Search) =>
+  Object.keys(search).some((name) => !/^(startDate|endDate|item|role)$/.test(name));
+
+/** Newest first. Reads complete rows only for the page itself. */
+function findTransactions(db: Database, { sql, values }: Condition, page: number) {
+  const order = 'ORDER BY t.time DESC, t.id DESC';
+  const ids = { sql: `SELECT t.id ${sql} ${order}`, values };
+  const { rows, more } = findPage<{ id: number }>(db, ids, page);
+  const found = db.all<Transaction>(`${TRANSACTION} WHERE t.id ${ONE_OF} ${order}`, [
+    JSON.stringify(rows.map(({ id }) => id)),
+  ]);
+  return { rows: found, more };
 }
 
 function orderRows(
@@ -71,7 +132,8 @@ function isActive({ db }: State, receipt: string, sku: string | undefined, conte
   const paid = txns.find((txn) => txn.receipt === receipt && txn.reverses === null);
   if (!paid || paid.reversed !== null) return false;
   const lines = findLinesOf(db, paid.purchaseId);
-  const refunded = paid.lineItemId === null ? findRefundedLines(db, paid.id) : [];
+  const lost = db.all<{ line: number }>(refundedLinesOf('?'), [paid.id]).map(({ line }) => line);
+  const refunded = paid.lineItemId === null ? lost : [];
   const isRebill = paid.receipt !== paid.parentReceipt;
   return lines
     .filter((line) => paid.lineItemId === null || line.id === paid.lineItemId)
@@ -84,10 +146,9 @@ export const ordersHandlers: Handlers<typeof orders> = {
   list(state, { args, page }, context) {
     const { startDate, endDate } = args;
     assertValid(!startDate === !endDate, 'The parameters startDate and endDate go together.');
-    const filter = filterOf(state, args, context);
-    const found = findTransactions(state.db, filter, page);
+    const found = findTransactions(state.db, conditionOf(state, args, context), page);
     const rows = orderRows(state, found.rows, context, { role: args.role });
-    if (needsFields(filter) || !state.hasNullRows()) return { content: rows, more: found.more };
+    if (needsFields(args) || !state.hasNullRows()) return { content: rows, more: found.more };
     // The fault null-row: a test fee, which no figure contains, loses its values.
     const content = rows.map((row) =>
       row.transactionType === 'TEST_FEE' ? strip(order, row) : row,
@@ -95,7 +156,7 @@ export const ordersHandlers: Handlers<typeof orders> = {
     return { content, more: found.more };
   },
 
-  count: (state, { args }, context) => countTransactions(state.db, filterOf(state, args, context)),
+  count: (state, { args }, context) => countRows(state.db, conditionOf(state, args, context)),
 
   get(state, { args }, context) {
     const txns = requireReceipt(state, args.receipt, context);
@@ -106,7 +167,9 @@ export const ordersHandlers: Handlers<typeof orders> = {
 
   upsells(state, { args }, context) {
     const [sale] = requireReceipt(state, args.receipt, context);
-    const upsells = sale ? findUpsells(state.db, sale.purchaseId, context.caller.accounts) : [];
+    const which = 't.purchase_id IN (SELECT id FROM purchase WHERE upsell_of = ?)';
+    const parent = [sale?.purchaseId ?? 0];
+    const upsells = findVisible(state.db, which, parent, context.caller.accounts);
     assertOr(upsells.length > 0, 403, 'The order has no upsells.');
     return orderRows(state, upsells, context);
   },

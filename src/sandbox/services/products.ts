@@ -4,19 +4,12 @@ import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { product, productList, products } from '../../operations/products.ts';
 import type { Row } from '../../operations/resource.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { assertFacts, assertOr, assertValid } from '../http/arguments.ts';
 import type { Handlers, Sent } from '../http/handlers.ts';
 import { requireAccount } from '../http/keys.ts';
-import {
-  deleteProduct,
-  findImages,
-  findProduct,
-  findProducts,
-  type Image,
-  type Product,
-  type SavedProduct,
-  saveProduct,
-} from '../store/product.ts';
+import { findProduct, PRODUCT, type Product } from '../store/product.ts';
+import { columnOf, type Stored } from '../store/schema.ts';
 import { CURRENCIES, centsOf, convert } from './money.ts';
 
 const NOT_FOUND = 'The product does not exist, or this key may not see it.';
@@ -27,7 +20,12 @@ export const productsHandlers: Handlers<typeof products> = {
     const recurring = args.type === undefined ? undefined : args.type === 'RECURRING';
     const site = requireAccount(caller, args.site);
     const images = findImages(db, site);
-    const product = findProducts(db, site, recurring).map((row) => productRow(row, images));
+    const rows = db.all<Product>(
+      `${PRODUCT} WHERE site = ? AND deleted IS NULL
+         AND coalesce(? = (digital_recurring OR physical_recurring), 1) ORDER BY sku`,
+      [site, recurring === undefined ? null : Number(recurring)],
+    );
+    const product = rows.map((row) => productRow(row, images));
     return { products: { product }, total_record_count: product.length };
   },
 
@@ -48,8 +46,11 @@ export const productsHandlers: Handlers<typeof products> = {
   // Orders of a deleted product remain, and their subscriptions are still billed.
   delete({ db }, { args }, { caller, now }) {
     const site = requireAccount(caller, args.site);
-    const existed = deleteProduct(db, site, args.sku, now);
-    assertOr(existed, 403, NOT_FOUND);
+    const { changes } = db.run(
+      'UPDATE product SET deleted = ? WHERE site = ? AND sku = ? AND deleted IS NULL',
+      [now, site, args.sku],
+    );
+    assertOr(changes > 0, 403, NOT_FOUND);
     return undefined;
   },
 
@@ -72,6 +73,42 @@ export const imagesHandlers: Handlers<typeof images> = {
     return [image, { ...image, root: 'Image' }];
   },
 };
+
+type Image = Stored<'image'>;
+
+/** All images of a site by ID; without `type`, of every type. */
+function findImages(db: Database, site: string, type?: string): Image[] {
+  return db.all<Image>(
+    `SELECT * FROM image
+     WHERE site = ? AND type = coalesce(?, type) ORDER BY id`,
+    [site, type ?? null],
+  );
+}
+
+/** Every column of a product except those set by the store; undefined clears a column. */
+type SavedProduct = {
+  readonly [K in Exclude<keyof Product, 'id' | 'category' | 'created' | 'updated' | 'deleted'>]:
+    | (null extends Product[K] ? undefined : never)
+    | Product[K];
+};
+
+/**
+ * Creates or replaces a product; returns true if it is new. A deleted product with the same sku
+ * becomes a new one with its former ID, since old orders refer to it.
+ */
+function saveProduct(db: Database, product: SavedProduct, now: number): boolean {
+  const created = findProduct(db, product.site, product.sku) === undefined;
+  const values = { ...product, created: now, updated: now };
+  const names = Object.keys(values).map(columnOf);
+  const kept = created ? [] : ['created'];
+  const changes = names.filter((name) => !kept.includes(name)).map((n) => `${n} = excluded.${n}`);
+  db.run(
+    `INSERT INTO product (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+     ON CONFLICT (site, sku) DO UPDATE SET ${changes.join(', ')}, deleted = NULL`,
+    Object.values(values).map((value) => value ?? null),
+  );
+  return created;
+}
 
 /** Returns the row to store; columns of absent parameters are emptied. */
 function productToStore(sent: SentProduct, site: string): SavedProduct {

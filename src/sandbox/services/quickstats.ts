@@ -2,55 +2,72 @@
 import { addDays } from '../../dates/day.ts';
 import { instantOf } from '../../dates/pacific.ts';
 import { account, quickStat, type quickstats } from '../../operations/quickstats.ts';
-import type { Row } from '../../operations/resource.ts';
 import { assertOrder } from '../http/arguments.ts';
-import type { Call, Context, Handlers, Sent } from '../http/handlers.ts';
+import type { Context, Handlers, State } from '../http/handlers.ts';
 import { requireAccount } from '../http/keys.ts';
-import { type QuickStat, sumQuickStats } from '../store/analytics.ts';
+import { bindDays, PACIFIC_DAYS } from '../store/analytics.ts';
+import { ONE_OF } from '../store/statements.ts';
 
 const DEFAULT_DAYS = 45;
 
-type Search = Call<typeof quickstats.list.params>['args'];
+/** US cents, all positive; `day` is null for the sum of a whole period. */
+interface QuickStat extends Readonly<Record<'sale' | 'refund' | 'chargeback', number>> {
+  readonly account: string;
+  readonly day: string | null;
+}
 
-function filterOf(search: Search, { caller, today }: Context) {
-  const { startDate, endDate, account: name } = search;
+/** The shares of both roles in the transactions of each day. */
+const EARNINGS = ['vendor', 'affiliate']
+  .map(
+    (role) => `SELECT d.day, t.type, t.${role} account, t.${role}_cents cents
+    FROM ${PACIFIC_DAYS} d CROSS JOIN txn t ON t.time >= d.starts AND t.time < d.ends
+    WHERE t.${role} ${ONE_OF}`,
+  )
+  .join(' UNION ALL ');
+
+type List = Handlers<typeof quickstats>['list'];
+
+/** The figures of each account, excluding fees, tests, and days without transactions. */
+function figuresOf(
+  { db }: State,
+  { args: { startDate, endDate, account: name } }: Parameters<List>[1],
+  { caller, today }: Context,
+  day: 'day' | 'NULL',
+) {
   assertOrder(startDate, endDate);
-  return {
-    accounts: name === undefined ? caller.accounts : [requireAccount(caller, name)],
-    firstDay: startDate ?? addDays(today, -DEFAULT_DAYS),
-    lastDay: endDate ?? today,
-  };
+  const names = name === undefined ? caller.accounts : [requireAccount(caller, name)];
+  const days = bindDays(db, startDate ?? addDays(today, -DEFAULT_DAYS), endDate ?? today);
+  const accounts = JSON.stringify(names);
+  const stats = db.all<QuickStat>(
+    `SELECT account, ${day} day,
+       sum(iif(type IN ('SALE', 'BILL'), cents, 0)) sale,
+       -sum(iif(type = 'RFND', cents, 0)) refund,
+       -sum(iif(type = 'CGBK', cents, 0)) chargeback
+     FROM (${EARNINGS}) WHERE type IN ('SALE', 'BILL', 'RFND', 'CGBK')
+     GROUP BY 1, 2 ORDER BY 1, 2`,
+    [days, accounts, days, accounts],
+  );
+  return names.map((nickName) => ({
+    nickName,
+    quickStats: stats
+      .filter((stat) => stat.account === nickName)
+      .map((stat) => ({ ...stat, quickStatDate: stat.day === null ? null : instantOf(stat.day) })),
+  }));
 }
 
-function accountRow(nickName: string, stats: readonly QuickStat[]): Sent<Row<typeof account>> {
-  const quickStats = stats.map(({ day, ...stat }) => {
-    return { ...stat, quickStatDate: day === null ? null : instantOf(day) };
-  });
-  return { nickName, quickStats };
-}
-
-const NOTHING = { day: null, sale: 0, refund: 0, chargeback: 0 };
+const NOTHING = { quickStatDate: null, sale: 0, refund: 0, chargeback: 0 };
 
 export const quickstatsHandlers: Handlers<typeof quickstats> = {
-  /** Omits accounts and days without transactions. */
-  list({ db }, { args }, context) {
-    const filter = filterOf(args, context);
-    const stats = sumQuickStats(db, filter, true);
-    return filter.accounts
-      .map((name) => ({ name, own: stats.filter((stat) => stat.account === name) }))
-      .filter(({ own }) => own.length > 0)
-      .map(({ name, own }) => accountRow(name, own));
-  },
+  /** Omits accounts without transactions. */
+  list: (state, call, context) =>
+    figuresOf(state, call, context, 'day').filter(({ quickStats }) => quickStats.length > 0),
 
   /** Includes accounts whose sums are 0. */
-  count({ db }, { args }, context) {
-    const filter = filterOf(args, context);
-    const stats = sumQuickStats(db, filter, false);
-    return filter.accounts.map((name) => {
-      const sum = stats.find((stat) => stat.account === name);
-      return accountRow(name, [sum ?? { account: name, ...NOTHING }]);
-    });
-  },
+  count: (state, call, context) =>
+    figuresOf(state, call, context, 'NULL').map(({ nickName, quickStats }) => ({
+      nickName,
+      quickStats: quickStats.length > 0 ? quickStats : [NOTHING],
+    })),
 
   accounts: (_state, _call, { caller }) => caller.accounts.map((nickName) => ({ nickName })),
 

@@ -12,7 +12,6 @@ import { insertRow } from '../store/statements.ts';
 import {
   addComment,
   findPending,
-  mayRefundInPart,
   type RefundType,
   type Ticket,
   type TicketType,
@@ -28,6 +27,7 @@ import {
   lineExtras,
   linesOf,
   mapAmounts,
+  scaled,
   sumReversals,
   type Transaction,
 } from '../store/transaction.ts';
@@ -44,19 +44,28 @@ export interface Subject {
 /** The requested refund; the amount has the digits as sent. */
 export interface RefundRequest {
   readonly type: RefundType;
-  readonly amount: string | undefined;
+  readonly amount?: string | undefined;
 }
 
-/** A sale pays for all of its lines, a rebill for one. */
-export function linesPaidBy(db: Database, txn: Transaction): LineItem[] {
-  return linesOf(txn, findLinesOf(db, txn.purchaseId));
+export const FULL = { type: 'FULL' } as const;
+
+/** A payment with a line, by default its only one; for a cart, the subject is the whole cart. */
+export function subjectOf(db: Database, txn: Transaction, lineId: number | null = null): Subject {
+  const lines = linesOf(txn, findLinesOf(db, txn.purchaseId));
+  const only = lines.length === 1 ? lines[0] : undefined;
+  return { txn, lines, line: lineId === null ? only : lines.find(({ id }) => id === lineId) };
+}
+
+/** The payment and line of a ticket. */
+export function subjectOfTicket(db: Database, { txnId, lineItemId }: Ticket): Subject {
+  return subjectOf(db, getTransaction(db, txnId), lineItemId);
 }
 
 /** The amounts paid for the line. */
 function paidFor(subject: Subject): Amounts {
   const { txn, lines, line } = subject;
   if (!line || lines.length === 1) return txn;
-  const { taxCents, shippingCents } = lineExtras({ txn, lines, line });
+  const { taxCents, shippingCents } = lineExtras(txn, lines, line);
   return {
     totalCents: line.customerCents + taxCents + shippingCents,
     shippingCents,
@@ -72,18 +81,6 @@ export function leftOf(db: Database, subject: Subject): Amounts {
   const lineId = subject.lines.length > 1 ? (subject.line?.id ?? null) : null;
   const back = sumReversals(db, subject.txn.id, lineId);
   return mapAmounts((name) => paid[name] + back[name]);
-}
-
-/** `cents` of the remaining amount, with shipping, tax, and shares in proportion. */
-function partOf(left: Amounts, cents: number, currency: string): Amounts {
-  const scale = (amount: number) => (amount * cents) / left.totalCents;
-  return {
-    totalCents: cents,
-    shippingCents: roundIn(currency, scale(left.shippingCents)),
-    taxCents: roundIn(currency, scale(left.taxCents)),
-    vendorCents: Math.round(scale(left.vendorCents)),
-    affiliateCents: Math.round(scale(left.affiliateCents)),
-  };
 }
 
 function requestedCents({ type, amount = '' }: RefundRequest, subject: Subject, left: Amounts) {
@@ -168,8 +165,12 @@ export function assertOneLine({ line }: Subject): void {
 
 /** 403 for a partial refund if the vendor is not enabled for them. */
 export function assertAllowed(db: Database, { txn }: Subject, { type }: RefundRequest): void {
-  const allowed = type === 'FULL' || mayRefundInPart(db, txn.vendor);
-  assertOr(allowed, 403, 'The vendor is not enabled for partial refunds.');
+  const enabled = 'SELECT 1 FROM partial_refund_vendor WHERE vendor = ?';
+  assertOr(
+    type === 'FULL' || db.first(enabled, [txn.vendor]),
+    403,
+    'The vendor is not enabled for partial refunds.',
+  );
 }
 
 /** Days in which a payment can be refunded if its product sets no limit. */
@@ -209,10 +210,13 @@ interface TicketRequest {
   readonly ticketId?: number;
 }
 
+export function isRunning(line: LineItem): line is LineItem & { readonly soldAs: number } {
+  return line.soldAs !== null && line.status !== 'CANCELED' && line.status !== 'COMPLETED';
+}
+
 /** Ends a running subscription; does nothing if it has already ended. */
 function endBilling(db: Database, { line }: Subject, now: number): void {
-  const ended = line?.status === 'CANCELED' || line?.status === 'COMPLETED';
-  if (line?.soldAs != null && !ended) endSubscription(db, line.soldAs, now);
+  if (line && isRunning(line)) endSubscription(db, line.soldAs, now);
 }
 
 export function isPhysical({ lines, line }: Subject): boolean {
@@ -246,20 +250,21 @@ export function begin(db: Database, subject: Subject, wish: TicketRequest): Effe
 interface Opening extends TicketRequest {
   readonly reason: string;
   readonly openedBy: 'VENDOR' | 'CUSTOMER';
-  readonly source: string | null;
   readonly comment: string | null;
-  /** Seconds until a shipped item is returned; by default, the vendor acknowledges its return. */
-  readonly returnTime?: number;
 }
+
+/** How long a return shipment of a customer takes before the refund. The vendor acknowledges other returns. */
+const RETURN_TIME = 10 * 86_400;
 
 /** Returns the ID of the new ticket. */
 export function openTicket(db: Database, subject: Subject, opening: Opening): number {
-  const { type, reason, openedBy, source, retainSubscription, comment, now, returnTime } = opening;
+  const { type, reason, openedBy, retainSubscription, comment, now } = opening;
+  const isOwn = openedBy === 'VENDOR';
   const { txn, line } = subject;
   const effect = begin(db, subject, opening);
   const ticketId = insertRow(db, 'ticket', {
     ...effect,
-    settles: effect.settles ?? (returnTime === undefined ? null : now + returnTime),
+    settles: effect.settles ?? (isOwn ? null : now + RETURN_TIME),
     txnId: txn.id,
     purchaseId: txn.purchaseId,
     lineItemId: line?.id ?? null,
@@ -268,7 +273,7 @@ export function openTicket(db: Database, subject: Subject, opening: Opening): nu
     type,
     status: 'OPEN',
     reason,
-    source,
+    source: isOwn ? 'API' : null,
     opened: now,
     updated: now,
     closed: null,
@@ -278,20 +283,16 @@ export function openTicket(db: Database, subject: Subject, opening: Opening): nu
   return ticketId;
 }
 
-export function subjectOf(db: Database, ticket: Ticket): Subject {
-  const txn = getTransaction(db, ticket.txnId);
-  const lines = linesPaidBy(db, txn);
-  return { txn, lines, line: lines.find((line) => line.id === ticket.lineItemId) };
-}
-
 /** Refunds at most the remaining amount, since another refund may have happened in the meantime. */
 function payBack(db: Database, ticket: Ticket, time: number): void {
-  const subject = subjectOf(db, ticket);
+  const subject = subjectOfTicket(db, ticket);
   const { txn, lines, line } = subject;
   const left = leftOf(db, subject);
   const cents = Math.min(ticket.refundCents ?? 0, left.totalCents);
   if (cents <= 0) return;
-  const amounts = partOf(left, cents, txn.currency);
+  // With shipping, tax, and shares in proportion.
+  const part = scaled(left, txn.currency, (amount) => (amount * cents) / left.totalCents);
+  const amounts = { ...part, totalCents: cents };
   // A refund of a whole payment affects all of its lines, any other refund a single line.
   const isWhole = lines.length === 1 && cents === txn.totalCents;
   const lineItemId = isWhole ? txn.lineItemId : (line?.id ?? txn.lineItemId);

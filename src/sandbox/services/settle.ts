@@ -10,39 +10,34 @@ import { endSubscription, recordChange, recordTransaction } from '../notificatio
 import { newSales } from '../seed/new-sales.ts';
 import { isPartialRefund, REFUNDED_PERCENT } from '../seed/purchase.ts';
 import { hash } from '../seed/random.ts';
-import {
-  type CustomerEvent,
-  type DuePayment,
-  deleteEvent,
-  findNextInstants,
-  getDuePayment,
-  getFirstEvent,
-  saveBilled,
-  saveRetry,
-} from '../store/billing.ts';
+import { forgetFailures, updateSubscription } from '../store/billing.ts';
 import { findUrls } from '../store/notification.ts';
-import { findPending, getSettling, type TicketType } from '../store/ticket.ts';
+import { type Stored, select } from '../store/schema.ts';
+import { getRow } from '../store/statements.ts';
+import { readSetting, writeSetting } from '../store/store.ts';
+import { findPending, TICKET, type Ticket, type TicketType } from '../store/ticket.ts';
 import {
   type Amounts,
   addReversal,
+  feeOf,
   findLinesOf,
   getPayment,
   insertTransaction,
-  type LineItem,
-  mapAmounts,
   type Transaction,
 } from '../store/transaction.ts';
-import { paymentAfter } from './billing-date.ts';
-import { type Clock, instantOn, moveClock } from './clock.ts';
-import { CHARGEBACK_FEE, convert, roundIn, shareOf, shippingOf } from './money.ts';
+import { ENDLESS, paymentAfter, rebillReceipt } from './billing-date.ts';
+import { type Clock, instantOn } from './clock.ts';
+import { chargeOf, roundIn, shareOf } from './money.ts';
 import {
+  FULL,
+  isRunning,
   leftOf,
-  linesPaidBy,
   openTicket,
   type RefundRequest,
   refundProblem,
   type Subject,
   settleTicket,
+  subjectOf,
 } from './refunds.ts';
 
 /** Events per transaction; other processes can write between transactions. */
@@ -53,13 +48,24 @@ const KINDS = ['ticket', 'event', 'payment', 'sale'] as const;
 
 /** Returns the first event that is due by `now`. */
 function findDue(db: Database, now: number) {
-  const instants = findNextInstants(db);
+  const instants = getRow<Readonly<Record<(typeof KINDS)[number], number | null>>>(
+    db,
+    `SELECT (SELECT min(settles) FROM ticket WHERE settles IS NOT NULL) ticket,
+       (SELECT min(at) FROM customer_event) event,
+       (SELECT min(next_payment) FROM subscription WHERE next_payment IS NOT NULL) payment,
+       (SELECT nullif(CAST(value AS INTEGER), 0) FROM setting WHERE name = 'nextSale') sale`,
+  );
   const [due] = KINDS.map((kind) => ({
     kind,
     at: instants[kind] ?? Number.POSITIVE_INFINITY,
   })).sort((one, other) => one.at - other.at);
   return due && due.at <= now ? due : undefined;
 }
+
+/** The first ticket to close automatically. */
+const SETTLING = `${TICKET} WHERE k.settles <= ? ORDER BY k.settles, k.id LIMIT 1`;
+
+type CustomerEvent = Stored<'customer_event'>;
 
 /** Carries out up to `BATCH` events in one transaction; returns false if no more events are due. */
 function settleBatch(db: Database, now: number, sell: (at: number) => void): boolean {
@@ -71,11 +77,12 @@ function settleBatch(db: Database, now: number, sell: (at: number) => void): boo
       const { kind, at } = due;
       if (kind === 'sale') sell(at);
       else if (kind === 'payment') rebill(db, getDuePayment(db, at));
-      else if (kind === 'ticket') settleTicket(db, getSettling(db, at));
+      else if (kind === 'ticket') settleTicket(db, getRow<Ticket>(db, SETTLING, [at]));
       else {
         // An event that has become impossible has no effect.
-        const event = getFirstEvent(db);
-        deleteEvent(db, event.id);
+        const first = `SELECT ${select('e', 'customer_event')} FROM customer_event e`;
+        const event = getRow<CustomerEvent>(db, `${first} ORDER BY e.at, e.id LIMIT 1`);
+        db.run('DELETE FROM customer_event WHERE id = ?', [event.id]);
         ACTIONS[event.kind](db, event);
       }
     }
@@ -136,7 +143,10 @@ export async function advance(
   for (let done = 0; done < seconds && !signal?.aborted; ) {
     const longest = findUrls(db).length > 0 ? STEP_WITH_NOTIFICATIONS : STEP;
     const step = Math.min(longest, seconds - done);
-    moveClock(db, step);
+    // Changes by concurrent processes add up.
+    db.immediately(() => {
+      writeSetting(db, 'clockOffset', readSetting(db, 'clockOffset') + step);
+    });
     await settleAtLength(db, instantOn(clock), {});
     await deliver(signal);
     done += step;
@@ -146,8 +156,6 @@ export async function advance(
   return clock.now();
 }
 
-/** The number of future payments that means an unlimited subscription. */
-const ENDLESS = 999;
 const MAX_RETRIES = 2;
 const RETRY_DAYS = 3;
 /** Failures per thousand payments; a card that failed before often fails again. */
@@ -156,28 +164,53 @@ const FAILING_AGAIN = 500;
 /** Validation failures per hundred failures; the others are authorization failures. */
 const INVALID = 25;
 
-/** `MONTHLY1-B002` is the second payment: the first rebill. */
-function rebillReceipt({ receipt, processed }: DuePayment): string {
-  return `${receipt}-B${String(processed + 1).padStart(3, '0')}`;
+const TERMS = [
+  ...(['affiliate', 'frequency', 'anchorDay', 'rebillCents', 'processed', 'future'] as const),
+];
+
+/** A subscription whose next payment is due. Amounts are cents of the customer's currency. */
+interface DuePayment
+  extends Pick<Stored<'line_item'>, 'purchaseId' | 'shippable'>,
+    Pick<Stored<'purchase'>, 'receipt' | 'vendor' | 'currency'>,
+    Pick<Stored<'subscription'>, (typeof TERMS)[number]> {
+  /** The original line item of the subscription, and the current one. */
+  readonly soldAs: number;
+  readonly lineItemId: number;
+  /** The affiliate's share of a rebill, in percent. */
+  readonly commission: number;
+  readonly at: number;
+  /** Earlier failed attempts, and when the first one was due. */
+  readonly failures: number | null;
+  readonly firstDue: number | null;
+}
+
+/** The first payment that is due. If its date was changed after a failure, it counts as a first attempt. */
+function getDuePayment(db: Database, now: number): DuePayment {
+  return getRow<DuePayment>(
+    db,
+    `SELECT s.line_item_id soldAs, s.current_item_id lineItemId, l.purchase_id purchaseId,
+     p.receipt, p.vendor, p.currency, l.shippable, ${select('s', 'subscription', TERMS)},
+     coalesce(g.rebill_commission, g.purchase_commission) commission, s.next_payment at,
+     r.failures, r.due firstDue
+     FROM subscription s JOIN line_item l ON l.id = s.current_item_id
+     JOIN purchase p ON p.id = l.purchase_id JOIN product g ON g.id = l.product_id
+     LEFT JOIN billing_retry r ON r.line_item_id = s.line_item_id AND r.at = s.next_payment
+     WHERE s.next_payment <= ? ORDER BY s.next_payment, s.line_item_id LIMIT 1`,
+    [now],
+  );
 }
 
 /** The amounts of the last payment, unless the product, the price, or the affiliate changed. */
 function amountsOf(due: DuePayment, former: Transaction): Amounts {
-  const { rebillCents, currency, commission, lineItemId, affiliate } = due;
+  const { rebillCents, currency, lineItemId, affiliate } = due;
   const net = former.totalCents - former.shippingCents - former.taxCents;
   const isSameItem = former.lineItemId === lineItemId && former.affiliate === affiliate;
   if (isSameItem && net === rebillCents) return former;
   // A new price is split between the accounts again, and taxed at the former rate.
   const taxCents = net > 0 ? roundIn(currency, (rebillCents * former.taxCents) / net) : 0;
-  const shippingCents = shippingOf(due.shippable === 1, currency);
-  const dollars = convert(rebillCents, currency, 'USD');
-  const share = shareOf({ currency: 'USD', commission }, dollars, affiliate !== null);
   return {
-    totalCents: rebillCents + shippingCents + taxCents,
-    shippingCents,
-    taxCents,
-    vendorCents: share.vendor,
-    affiliateCents: share.affiliate,
+    ...chargeOf(rebillCents, taxCents, due.shippable === 1, currency),
+    ...shareOf(due, rebillCents, affiliate !== null),
   };
 }
 
@@ -187,7 +220,7 @@ function amountsOf(due: DuePayment, former: Transaction): Amounts {
  */
 function rebill(db: Database, due: DuePayment): void {
   const { soldAs, at, failures: before } = due;
-  const receipt = rebillReceipt(due);
+  const receipt = rebillReceipt(due.receipt, due.processed + 1);
   const draw = hash(`${receipt} ${pacificDay(at)}`);
   if (Math.floor(draw / 100) % 1000 >= (before === null ? FAILING : FAILING_AGAIN)) {
     const former = getPayment(db, due.purchaseId, 'latest', soldAs);
@@ -202,8 +235,13 @@ function rebill(db: Database, due: DuePayment): void {
       },
     );
     const future = due.future === ENDLESS ? ENDLESS : Math.max(0, due.future - 1);
-    const next = future === 0 ? null : paymentAfter(due, 1);
-    saveBilled(db, soldAs, { processed: due.processed + 1, future, next, at });
+    updateSubscription(db, soldAs, {
+      ...{ processed: due.processed + 1, future },
+      ...(future === 0
+        ? { status: 'COMPLETED', ended: at, nextPayment: null }
+        : { status: 'ACTIVE', ended: null, nextPayment: paymentAfter(due, 1) }),
+    });
+    forgetFailures(db, soldAs);
     recordTransaction(db, txnId);
     return;
   }
@@ -211,32 +249,23 @@ function rebill(db: Database, due: DuePayment): void {
   if (failures <= MAX_RETRIES) {
     const again = instantOf(addDays(pacificDay(at), RETRY_DAYS), secondOfDay(at));
     const status = draw % 100 < INVALID ? 'VALIDATION_FAILURE' : 'AUTHORIZATION_FAILURE';
-    saveRetry(db, soldAs, { failures, at: again, due: due.firstDue ?? at, status });
+    updateSubscription(db, soldAs, { nextPayment: again, status });
+    db.run(
+      'INSERT OR REPLACE INTO billing_retry (line_item_id, failures, at, due) VALUES (?, ?, ?, ?)',
+      [soldAs, failures, again, due.firstDue ?? at],
+    );
   }
   recordChange(db, 'failPayment', { soldAs, time: at, receipt });
   if (failures > MAX_RETRIES) endSubscription(db, soldAs, at);
 }
 
-/** How long a return shipment takes before the refund. */
-const RETURN_TIME = 10 * 86_400;
-
 const COMMENTS = [null, 'Please help.', 'Thank you, "and" <goodbye>!'] as const;
 /** One in this number of customers cancels without a ticket. */
 const WITHOUT_TICKET = 5;
 
-/** A payment with its only line; for a cart, the subject is the whole cart. */
-function subjectOf(db: Database, txn: Transaction): Subject {
-  const lines = linesPaidBy(db, txn);
-  return { txn, lines, line: lines.length === 1 ? lines[0] : undefined };
-}
-
-const isRunning = ({ soldAs, status }: LineItem) =>
-  soldAs !== null && status !== 'CANCELED' && status !== 'COMPLETED';
-
 function endSubscriptions(db: Database, purchaseId: number, at: number): void {
-  const lines = findLinesOf(db, purchaseId);
-  const running = new Set(lines.filter(isRunning).map(({ soldAs }) => soldAs));
-  for (const soldAs of running) if (soldAs !== null) endSubscription(db, soldAs, at);
+  const running = findLinesOf(db, purchaseId).filter(isRunning);
+  for (const soldAs of new Set(running.map((line) => line.soldAs))) endSubscription(db, soldAs, at);
 }
 
 function openFor(
@@ -244,7 +273,7 @@ function openFor(
   subject: Subject,
   type: TicketType,
   { at, purchaseId }: CustomerEvent,
-  refund: RefundRequest = { type: 'FULL', amount: undefined },
+  refund: RefundRequest = FULL,
 ): void {
   openTicket(db, subject, {
     type,
@@ -252,10 +281,8 @@ function openFor(
     retainSubscription: refund.type !== 'FULL',
     reason: `ticket.type.${type.toLowerCase()}.${1 + (purchaseId % (type === 'REFUND' ? 8 : 7))}`,
     openedBy: 'CUSTOMER',
-    source: null,
     comment: COMMENTS[purchaseId % COMMENTS.length] ?? null,
     now: at,
-    returnTime: RETURN_TIME,
   });
 }
 
@@ -285,23 +312,19 @@ function chargeBack(db: Database, { purchaseId, at }: CustomerEvent): void {
   const isRest = amounts.totalCents < payment.totalCents;
   const lineItemId = isRest ? subject.line?.id : payment.lineItemId;
   if (lineItemId === undefined) return;
-  const { currency } = payment;
   const chargeback = addReversal(db, payment, { type: 'CGBK', lineItemId, amounts, time: at });
   recordTransaction(db, chargeback);
-  const totalCents = -convert(CHARGEBACK_FEE, 'USD', currency);
-  const fee = { ...mapAmounts(() => 0), totalCents, vendorCents: -CHARGEBACK_FEE };
-  insertTransaction(db, payment, { type: 'FEE', time: at, amounts: fee });
+  insertTransaction(db, payment, { type: 'FEE', time: at, amounts: feeOf(payment.currency) });
   endSubscriptions(db, purchaseId, at);
 }
 
 function cancel(db: Database, event: CustomerEvent): void {
   const { purchaseId, at } = event;
-  const txn = getPayment(db, purchaseId, 'sale');
-  const lines = linesPaidBy(db, txn);
-  const line = lines.find(isRunning);
+  const subject = subjectOf(db, getPayment(db, purchaseId, 'sale'));
+  const line = subject.lines.find(isRunning);
   if (!line) return;
   if (purchaseId % WITHOUT_TICKET === 0) endSubscriptions(db, purchaseId, at);
-  else openFor(db, { txn, lines, line }, 'CANCEL', event);
+  else openFor(db, { ...subject, line }, 'CANCEL', event);
 }
 
 const ACTIONS = { REFUND: requestRefund, CHARGEBACK: chargeBack, CANCEL: cancel } as const;

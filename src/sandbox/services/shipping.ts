@@ -10,26 +10,28 @@ import {
   shipping2,
   shipping3,
 } from '../../operations/shipping.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import { assertFacts, assertOr, assertValid, readDays } from '../http/arguments.ts';
 import type { Call, Context, Handlers, Page, State } from '../http/handlers.ts';
+import { type Stored, select } from '../store/schema.ts';
 import {
-  addNotice,
-  addressOf,
-  countShipments,
-  findNotices,
-  findParcels,
-  findPayment,
-  findShipments,
-  type Notice,
-  type Shipment,
-  type ShipmentFilter,
-} from '../store/shipment.ts';
+  type Condition,
+  countRows,
+  findPage,
+  given,
+  insertRow,
+  joined,
+  ONE_OF,
+} from '../store/statements.ts';
 import {
   findLineItems,
   findLinesOf,
   type LineItem,
   lineAmounts,
   linesOf,
+  refundedLinesOf,
+  TRANSACTION,
+  type Transaction,
 } from '../store/transaction.ts';
 import { vendorVariablesOf } from './orders.ts';
 
@@ -37,22 +39,46 @@ const DEFAULT_DAYS = 30;
 /** Keeps the first day within the range of dates. */
 const MOST_DAYS = 36_500;
 
-type SearchCall = Call<typeof shipping.list.params>;
-type Per = ShipmentFilter['per'];
+/** A physical item of a payment: a rebill has its own line, a sale all of its lines. */
+const PARCEL = `txn t CROSS JOIN line_item l ON l.purchase_id = t.purchase_id AND l.shippable = 1
+  AND (l.id = t.line_item_id OR (t.line_item_id IS NULL AND l.replaces IS NULL))`;
 
-/** Without a status, finds both shipped and other orders; this is not documented. */
-function filterOf(search: SearchCall['args'], per: Per, context: Context): ShipmentFilter {
+const PAYMENT = `t.type IN ('SALE', 'BILL', 'TEST_SALE', 'TEST_BILL') AND t.reverses IS NULL`;
+
+const SHIPPED = `EXISTS (SELECT 1 FROM ship_notice n
+  WHERE n.txn_id = t.id AND n.line_item_id = l.id)`;
+
+type SearchCall = Call<typeof shipping.list.params>;
+/** A row is an item, or an order with all of its items. */
+type Per = 'item' | 'order';
+
+/** Without a status, finds both shipped and other orders; this is not documented. A receipt takes precedence. */
+function conditionOf(search: SearchCall['args'], per: Per, context: Context): Condition {
   assertFacts(shipping.list.params, search);
-  const { receipt, status = 'all' } = search;
-  const { accounts } = context.caller;
-  if (receipt !== undefined) return { accounts, per, receipt };
-  const shipped = status === 'all' ? undefined : status === 'shipped';
+  const { receipt, status = 'all', days = DEFAULT_DAYS, startDate, endDate } = search;
   // Dates take precedence over days; a single date leaves the other end open.
-  const { days = DEFAULT_DAYS, startDate, endDate } = search;
   const isOpen = startDate === undefined && endDate === undefined;
-  const since = addDays(context.today, -Math.min(days, MOST_DAYS));
-  const period = readDays(isOpen ? { startDate: since } : { startDate, endDate });
-  return { accounts, per, shipped, ...period };
+  const since = isOpen ? addDays(context.today, -Math.min(days, MOST_DAYS)) : startDate;
+  const { from, until } = receipt === undefined ? readDays(since, endDate) : {};
+  const { sql, values } = joined([
+    given(`t.vendor ${ONE_OF}`, JSON.stringify(context.caller.accounts)),
+    given('t.receipt = ?', receipt),
+    given('t.time >= ?', from),
+    given('t.time < ?', until),
+  ]);
+  const isAny = receipt !== undefined || status === 'all';
+  const having = isAny ? '' : `HAVING min(${SHIPPED}) = ${status === 'shipped' ? 1 : 0}`;
+  return {
+    sql: `SELECT t.id txnId, t.time, min(l.id) lineItemId FROM ${PARCEL}
+      WHERE ${PAYMENT} AND ${sql} GROUP BY t.id${per === 'item' ? ', l.id' : ''} ${having}`,
+    values,
+  };
+}
+
+/** A payment and its item; for an order, the first item. */
+interface Parcel {
+  readonly txnId: number;
+  readonly lineItemId: number;
 }
 
 type ToRows<Row> = (payment: Shipment, items: readonly LineItem[]) => readonly Row[];
@@ -60,7 +86,9 @@ type ToRows<Row> = (payment: Shipment, items: readonly LineItem[]) => readonly R
 function searchHandlers<Row>(per: Per, toRows: ToRows<Row>) {
   return {
     list({ db }: State, { args, page }: SearchCall, context: Context): Page<readonly Row[]> {
-      const { rows, more } = findParcels(db, filterOf(args, per, context), page);
+      const { sql, values } = conditionOf(args, per, context);
+      const ordered = { sql: `${sql} ORDER BY t.time, t.id, lineItemId`, values };
+      const { rows, more } = findPage<Parcel>(db, ordered, page);
       const payments = findShipments(
         db,
         rows.map(({ txnId }) => txnId),
@@ -78,9 +106,89 @@ function searchHandlers<Row>(per: Per, toRows: ToRows<Row>) {
       });
       return { content, more };
     },
-    count: ({ db }: State, { args }: SearchCall, context: Context) =>
-      countShipments(db, filterOf(args, per, context)),
+    count({ db }: State, { args }: SearchCall, context: Context) {
+      const { sql, values } = conditionOf(args, per, context);
+      return countRows(db, { sql: `FROM (${sql})`, values });
+    },
   };
+}
+
+const ADDRESS = [
+  ...(['fullName', 'address1', 'address2', 'city', 'state', 'postalCode', 'country'] as const),
+];
+
+type Address = Pick<Stored<'purchase'>, (typeof ADDRESS)[number]>;
+
+/** The shipping address in one line; null if nothing is known about the customer. */
+export function addressOf(address: Address): string | null {
+  const { fullName, address1, address2, city, state, postalCode, country } = address;
+  const place = [city, state, postalCode].filter(Boolean).join(' ');
+  const parts = [fullName, address1, address2, place, country].filter(Boolean);
+  return parts.length ? parts.join(', ') : null;
+}
+
+/** The recipient of a payment's parcels, and since when they are due. */
+export interface Consignment extends Parcel, Address {
+  readonly type: string;
+  readonly time: number;
+}
+
+/** Up to `count` physical items of payments before an instant, starting after `last`. */
+export function findConsignments(
+  db: Database,
+  until: number,
+  count: number,
+  last: Parcel = { txnId: 0, lineItemId: 0 },
+): Consignment[] {
+  return db.all<Consignment>(
+    `SELECT t.id txnId, l.id lineItemId, t.type, t.time,
+       ${select('p', 'purchase', ADDRESS)}
+     FROM ${PARCEL} CROSS JOIN purchase p ON p.id = t.purchase_id
+     WHERE ${PAYMENT} AND t.time < ? AND t.id >= ? AND (t.id, l.id) > (?, ?)
+     ORDER BY t.id, l.id LIMIT ?`,
+    [until, last.txnId, last.txnId, last.lineItemId, count],
+  );
+}
+
+/** A payment with the current address of its customer, and the refunded lines of a cart. */
+interface Shipment extends Transaction, Address {
+  /** The line of a pending refund; null if it affects all lines. */
+  readonly pendingLineId: number | null;
+  /** JSON: the completely refunded lines of a partly refunded sale. */
+  readonly refundedLines: string;
+  readonly phone: string | null;
+}
+
+function findShipments(db: Database, txnIds: readonly number[]): ReadonlyMap<number, Shipment> {
+  const rows = db.all<Shipment>(
+    `SELECT x.*, a.phone, a.address1, a.address2, a.city,
+       (SELECT k.line_item_id FROM ticket k
+        WHERE k.txn_id = x.id AND k.refund_state = 'PENDING') pendingLineId,
+       (SELECT json_group_array(line) FROM (${refundedLinesOf('x.id')})
+        WHERE x.lineItemId IS NULL) refundedLines
+     FROM (${TRANSACTION} WHERE t.id ${ONE_OF}) x
+     JOIN purchase a ON a.id = x.purchaseId`,
+    [JSON.stringify([...new Set(txnIds)])],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A notice with its item. `shipDate` is an instant. */
+interface Notice extends Omit<Stored<'ship_notice'>, 'id' | 'txnId'> {
+  readonly itemNo: string;
+}
+
+function findNotices(db: Database, txnId: number): Notice[] {
+  return db.all<Notice>(
+    `SELECT ${select('n', 'ship_notice')}, l.item_no itemNo
+     FROM ship_notice n JOIN line_item l ON l.id = n.line_item_id
+     WHERE n.txn_id = ? ORDER BY n.id`,
+    [txnId],
+  );
+}
+
+export function addNotice(db: Database, txnId: number, notice: Omit<Notice, 'itemNo'>): void {
+  insertRow(db, 'ship_notice', { ...notice, txnId });
 }
 
 /** Returns the physical items of a payment; `lines` are all lines of its purchase. */
@@ -136,9 +244,16 @@ type Sending = Call<typeof notices.add.params>['args'] & {
   readonly fillOrder?: boolean | undefined;
 };
 
-/** Returns a payment of the caller's own sales. 403 does not reveal whether another vendor has the receipt. */
+/**
+ * Returns a payment of the caller's own sales, with or without something to ship. 403 does not reveal whether another
+ * vendor has the receipt.
+ */
 function requirePayment({ db }: State, receipt: string, { caller }: Context): Shipment {
-  const payment = findPayment(db, receipt, caller.accounts);
+  const found = db.first<{ id: number }>(
+    `SELECT t.id FROM txn t WHERE t.receipt = ? AND ${PAYMENT} AND t.vendor ${ONE_OF} LIMIT 1`,
+    [receipt, JSON.stringify(caller.accounts)],
+  );
+  const payment = found && findShipments(db, [found.id]).get(found.id);
   assertOr(payment, 403, 'The order does not exist, or this key may not ship it.');
   return payment;
 }

@@ -7,8 +7,9 @@ import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid } from '../http/arguments.ts';
 import type { Context, Handlers, State } from '../http/handlers.ts';
 import { recordChange, recordTransaction } from '../notifications/record.ts';
-import { replaceItem, saveAddress, updateSubscription } from '../store/billing.ts';
+import { updateSubscription } from '../store/billing.ts';
 import { findProduct, getProduct, type Product } from '../store/product.ts';
+import { insertRow, updateRow } from '../store/statements.ts';
 import {
   findByReceipt,
   findLinesOf,
@@ -17,7 +18,8 @@ import {
   type LineItem,
   lineAmounts,
 } from '../store/transaction.ts';
-import { addPeriods } from './billing-date.ts';
+import { addPeriods, ENDLESS } from './billing-date.ts';
+import { isRunning } from './refunds.ts';
 
 const ships = (product: Product) => product.physical === 1 || product.physicalRecurring === 1;
 
@@ -53,8 +55,6 @@ type Changes = Handlers<
 
 const MAX_PAUSE_DAYS = 60;
 const MAX_CANCELED_DAYS = 60;
-/** The number of future payments that means an unlimited subscription. */
-const ENDLESS = 999;
 
 /** The lines of an order sold by the caller; an affiliate may not change anything. */
 function linesOfOwn(db: Database, receipt: string, { caller }: Context): readonly LineItem[] {
@@ -90,8 +90,8 @@ function chooseLine(state: State, { receipt, sku }: Named, context: Context, orC
 }
 
 function assertActive(line: LineItem): asserts line is Running {
-  const active = line.status !== 'CANCELED' && line.status !== 'COMPLETED';
-  assertValid(active && line.nextPayment !== null, 'The subscription has no future payments.');
+  const hasNext = isRunning(line) && line.nextPayment !== null;
+  assertValid(hasNext, 'The subscription has no future payments.');
 }
 
 /** Moves the next payment to a day, keeping its time of day. */
@@ -108,6 +108,22 @@ function nextDue(line: LineItem, lastPaid: number, today: string): number {
   const due = () => addPeriods(paid, frequency, periods, line.anchorDay ?? undefined);
   while (due() <= today) periods += 1;
   return instantOf(due(), secondOfDay(lastPaid));
+}
+
+/** Adds the line of another product to a subscription, valid from `now`. Returns its ID. */
+function replaceItem(db: Database, line: LineItem, to: Product, now: number): number {
+  const replaces = line.soldAs ?? line.id;
+  db.run(
+    `INSERT INTO former_item (sold_as, line_item_id, affiliate, until)
+     SELECT line_item_id, current_item_id, affiliate, ? FROM subscription WHERE line_item_id = ?`,
+    [now, replaces],
+  );
+  const { purchaseId, quantity, type } = line;
+  return insertRow(db, 'line_item', {
+    ...{ purchaseId, replaces, quantity, type, recurring: 1, shippable: ships(to) ? 1 : 0 },
+    ...{ productId: to.id, itemNo: to.sku, title: to.title },
+    ...{ customerCents: 0, vendorCents: 0, affiliateCents: 0 },
+  });
 }
 
 export const subscriptionChanges: Changes = {
@@ -180,18 +196,13 @@ export const subscriptionChanges: Changes = {
     // The customer keeps paying in the currency of the order, at the rate of the former product.
     const rate = (chosen.rebillCents ?? 0) / (from.rebillPrice || 1);
     if (args.applyProratedRefund ?? true) refundUnused(db, chosen, sold, now);
-    replaceItem(db, chosen, {
-      line: { productId: to.id, itemNo: to.sku, title: to.title, shippable: ships(to) ? 1 : 0 },
-      terms: {
-        rebillCents: Math.round(rebillPrice * rate),
-        frequency,
-        future: duration,
-        nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
-        anchorDay: Number(nextRebillDate.slice(8)),
-      },
+    updateSubscription(db, chosen.soldAs ?? chosen.id, {
+      ...{ frequency, future: duration, rebillCents: Math.round(rebillPrice * rate) },
+      currentItemId: replaceItem(db, chosen, to, now),
+      nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
+      anchorDay: Number(nextRebillDate.slice(8)),
       // The default of carryAffiliate is not documented: only an explicit true carries the affiliate over.
-      carryAffiliate: args.carryAffiliate ?? false,
-      now,
+      affiliate: args.carryAffiliate ? undefined : null,
     });
     recordChange(db, 'changeProduct', { soldAs: sold.id, time: now });
   },
@@ -204,6 +215,13 @@ export const subscriptionChanges: Changes = {
     const { firstName, lastName, address1, address2 = null, city, county = null } = args;
     const { province: state = null, postalCode = null } = args;
     const place = { city, county, state, country: args.countryCode.toUpperCase(), postalCode };
-    saveAddress(db, physical.purchaseId, { firstName, lastName, address1, address2, ...place });
+    const { purchaseId } = physical;
+    const address = { firstName, lastName, address1, address2, ...place };
+    updateRow(db, ['purchase', 'id', purchaseId], address);
+    if (firstName === undefined && lastName === undefined) return;
+    db.run(
+      "UPDATE purchase SET full_name = trim(concat_ws(' ', first_name, last_name)) WHERE id = ?",
+      [purchaseId],
+    );
   },
 };

@@ -4,19 +4,28 @@ import { daysBetween } from '../../operations/operation.ts';
 import type { Row } from '../../operations/resource.ts';
 import { partialRefund, ticket, tickets } from '../../operations/tickets.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { assertOr, assertValid } from '../http/arguments.ts';
+import { assertFacts, assertOr, assertValid } from '../http/arguments.ts';
 import type { Call, Context, Handlers, Sent, State } from '../http/handlers.ts';
 import { getProduct } from '../store/product.ts';
-import type { Period } from '../store/statements.ts';
+import { select } from '../store/schema.ts';
+import {
+  type Condition,
+  countRows,
+  findPage,
+  given,
+  groupBy,
+  joined,
+  like,
+  ONE_OF,
+} from '../store/statements.ts';
 import {
   addComment,
-  countTickets,
-  findComments,
+  type Comment,
   findPending,
   findTicket,
-  findTickets,
+  type RefundType,
+  TICKET,
   type Ticket,
-  type TicketFilter,
   type TicketType,
   updateTicket,
 } from '../store/ticket.ts';
@@ -26,6 +35,7 @@ import {
   assertOneLine,
   begin,
   type Effect,
+  FULL,
   findSubject,
   isPhysical,
   leftOf,
@@ -34,10 +44,8 @@ import {
   type RefundRequest,
   refundCents,
   settleTicket,
-  subjectOf,
+  subjectOfTicket,
 } from './refunds.ts';
-
-const FULL = { type: 'FULL', amount: undefined } as const;
 
 function readId(id: string): number {
   return /^\d{1,15}$/.test(id) ? Number(id) : -1;
@@ -73,7 +81,7 @@ function log(
 /** Reopening repeats a canceled refund if possible, but not a completed one. */
 function effectOfReopening({ db }: State, ticket: Ticket, { now }: Context): Partial<Effect> {
   if (ticket.refundState === 'DONE' || ticket.type === 'TECH_SUPPORT') return {};
-  const subject = subjectOf(db, ticket);
+  const subject = subjectOfTicket(db, ticket);
   const { txn, line } = subject;
   const isRefund = ticket.type === 'REFUND' || (line !== undefined && line.soldAs === null);
   if (!isRefund) return {};
@@ -95,23 +103,30 @@ function effectOfChange({ db }: State, ticket: Ticket, type: Ticket['type'], { n
   if (closed || type === 'TECH_SUPPORT') {
     return { ...NO_EFFECT, refundType: type === 'REFUND' ? FULL.type : null };
   }
-  const subject = subjectOf(db, ticket);
+  const subject = subjectOfTicket(db, ticket);
   assertOneLine(subject);
   const wish = { type, refund: FULL, retainSubscription: false, now, ticketId: ticket.id };
   return begin(db, subject, wish);
 }
 
 export const ticketsHandlers: Handlers<typeof tickets> = {
+  /** Newest first. */
   list({ db }, { args, page }, { caller }) {
     const { receipt } = args;
     assertValid(!receipt?.startsWith('%'), 'The parameter receipt must not start with %.');
     const length = receipt?.replaceAll('%', '').length ?? MIN_RECEIPT;
     assertValid(length >= MIN_RECEIPT, 'The parameter receipt needs 4 characters besides %.');
-    const { rows, more } = findTickets(db, filterOf(args, caller.accounts), page);
+    const { sql, values } = conditionOf(args, caller.accounts);
+    const ordered = `${TICKET} WHERE ${sql} ORDER BY k.opened DESC, k.id DESC`;
+    const { rows, more } = findPage<Ticket>(db, { sql: ordered, values }, page);
     return { content: ticketRows(db, rows), more };
   },
 
-  count: ({ db }, { args }, { caller }) => countTickets(db, filterOf(args, caller.accounts)),
+  count({ db }, { args }, { caller }) {
+    const { sql, values } = conditionOf(args, caller.accounts);
+    const tables = 'FROM ticket k JOIN purchase p ON p.id = k.purchase_id';
+    return countRows(db, { sql: `${tables} WHERE ${sql}`, values });
+  },
 
   get(state, { args }, context) {
     return currentTicket(state.db, findOwn(state, args.id, context).id);
@@ -126,7 +141,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
     assertAllowed(db, subject, refund);
     if (type !== 'TECH_SUPPORT') assertOneLine(subject);
     const ticketId = openTicket(db, subject, {
-      ...{ type, reason, refund, now, openedBy: 'VENDOR', source: 'API' },
+      ...{ type, reason, refund, now, openedBy: 'VENDOR' },
       retainSubscription: args.retainSubscription ?? false,
       comment: args.comment ?? null,
     });
@@ -199,7 +214,10 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
     const found = findTicket(db, readId(args.id));
     assertValid(found, 'The ticket does not exist.');
     const ticket = findOwn(state, args.id, context);
-    assertValid(isPhysical(subjectOf(db, ticket)), 'The ticket is not for a physical purchase.');
+    assertValid(
+      isPhysical(subjectOfTicket(db, ticket)),
+      'The ticket is not for a physical purchase.',
+    );
     assertValid(ticket.refundState === 'PENDING', 'The ticket has no refund to complete.');
     log(state, ticket, 'REFUND_ACKED', context);
     settleTicket(db, ticket, context.now);
@@ -214,8 +232,12 @@ type SentTicket = Sent<Row<typeof ticket>>;
 
 /** Keeps the order; each ticket has its log. `refundAmount` is always an amount, even if a percentage was requested. */
 function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
-  const ids = tickets.map(({ id }) => id);
-  const comments = findComments(db, ids);
+  const log = db.all<Comment>(
+    `SELECT ${select('c', 'ticket_comment')} FROM ticket_comment c
+     WHERE c.ticket_id ${ONE_OF} ORDER BY c.time, c.id`,
+    [JSON.stringify(tickets.map(({ id }) => id))],
+  );
+  const comments = groupBy(log, ({ ticketId }) => ticketId);
   return tickets.map((ticket) => ({
     ...ticket,
     ticketid: ticket.id,
@@ -238,11 +260,6 @@ function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
 
 const TYPES = { rfnd: 'REFUND', cncl: 'CANCEL', tech: 'TECH_SUPPORT' } as const;
 const STATUSES = { open: 'OPEN', reopened: 'REOPENED', closed: 'CLOSED' } as const;
-const REFUND_TYPES = {
-  FULL: 'FULL',
-  PARTIAL_PERCENT: 'PARTIAL_PERCENT',
-  PARTIAL_AMOUNT: 'PARTIAL_AMOUNT',
-} as const;
 
 const reasons: Readonly<Record<string, string>> = tickets.create.params.reason.values ?? {};
 
@@ -266,9 +283,9 @@ function readReason(type: TicketType, reason: string): string {
  * The requested refund. Its values are the same in requests and responses. Section 8: a percentage is 1 to 80 with at
  * most two decimal digits; an amount is above 0.
  */
-function readRefund(refundType: string | undefined, amount: string | undefined): RefundRequest {
-  assertValid(refundType !== undefined, 'The parameter refundType is required for a refund.');
-  const type = translate(REFUND_TYPES, 'refundType', refundType);
+function readRefund(type: RefundType | undefined, amount: string | undefined): RefundRequest {
+  assertValid(type !== undefined, 'The parameter refundType is required for a refund.');
+  assertFacts({ refundType: tickets.create.params.refundType }, { refundType: type });
   if (type === 'FULL') return { type, amount };
   const name = 'The parameter refundAmount';
   assertValid(amount !== undefined, `${name} is required for a partial refund.`);
@@ -289,26 +306,31 @@ const MIN_RECEIPT = 4;
 type Search = Call<typeof tickets.list.params>['args'];
 
 /** Days are Pacific and inclusive. */
-function periodOf(name: string, from?: string, to?: string): Period | undefined {
+function within(column: string, name: string, from?: string, to?: string): Condition | undefined {
   const both = `The parameters ${name}From and ${name}To`;
   assertValid((from === undefined) === (to === undefined), `${both} go together.`);
   if (from === undefined || to === undefined) return undefined;
   assertValid(from <= to, `The parameter ${name}To must not be before ${name}From.`);
   const days = daysBetween(from, to) + 1;
   assertValid(days <= MAX_DAYS, `${both} span ${days} days; at most ${MAX_DAYS} are allowed.`);
-  return { from: instantOf(from), until: endOf(to) };
+  return given(`${column} >= ? AND ${column} < ?`, instantOf(from), endOf(to));
 }
 
-/** Refuses an unknown value, a missing end of a period, and a period that is too long with 400. */
-function filterOf(search: Search, accounts: readonly string[]): TicketFilter {
+/**
+ * Refuses an unknown value, a missing end of a period, and a period that is too long with 400. The receipt of a sale
+ * also finds the tickets of its rebills.
+ */
+function conditionOf(search: Search, accounts: readonly string[]): Condition {
   const { type, status, receipt } = search;
-  return {
-    accounts,
-    type: type === undefined ? undefined : translate(TYPES, 'type', type),
-    status: status === undefined ? undefined : translate(STATUSES, 'status', status),
-    receipt,
-    opened: periodOf('createDate', search.createDateFrom, search.createDateTo),
-    updated: periodOf('updateDate', search.updateDateFrom, search.updateDateTo),
-    closed: periodOf('closeDate', search.closeDateFrom, search.closeDateTo),
-  };
+  return joined([
+    given(`k.vendor ${ONE_OF}`, JSON.stringify(accounts)),
+    given('k.type = ?', type && translate(TYPES, 'type', type)),
+    given('k.status = ?', status && translate(STATUSES, 'status', status)),
+    receipt === undefined
+      ? undefined
+      : joined([like('k.receipt', receipt), like('p.receipt', receipt)], 'OR'),
+    within('k.opened', 'createDate', search.createDateFrom, search.createDateTo),
+    within('k.updated', 'updateDate', search.updateDateFrom, search.updateDateTo),
+    within('k.closed', 'closeDate', search.closeDateFrom, search.closeDateTo),
+  ]);
 }

@@ -4,7 +4,7 @@
  */
 
 /** Increase it with every change to the tables or the seed: a store of another version is rebuilt. */
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 /** Identifies a SQLite file as a sandbox's, so that other files are never rebuilt. */
 export const APPLICATION_ID = 0x63625342;
@@ -108,11 +108,10 @@ const tables = {
   ins_url: `
     id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, version INTEGER NOT NULL, sender TEXT,
     sender_until INTEGER NOT NULL DEFAULT 0`,
-  // One event: its JSON without version and attemptCount, as in version 6 and in later ones, and the fields that only
-  // version 8 has.
+  // One event: its JSON as in version 8, with times as in orders, and without version and attemptCount.
   notification: `
     id INTEGER PRIMARY KEY, time INTEGER NOT NULL, type TEXT NOT NULL, receipt TEXT NOT NULL,
-    purchase_id INTEGER REFERENCES purchase, body6 TEXT NOT NULL, body TEXT NOT NULL, tracking TEXT NOT NULL`,
+    purchase_id INTEGER REFERENCES purchase, body TEXT NOT NULL`,
   // One event for one URL. Without next_at, it was delivered or is lost. `held` is whether a fault has already delayed
   // it or changed its order.
   delivery: `
@@ -194,11 +193,6 @@ type Cell<D> =
 type CamelCase<Name> = Name extends `${infer Word}_${infer Rest}`
   ? `${Word}${Capitalize<CamelCase<Rest>>}`
   : Name;
-
-/** A row of a table by its columns. */
-export type Columns<T extends Table> = {
-  readonly [D in Declaration<T> as NameOf<D>]: Cell<D>;
-};
 
 /** A row of a table by the names in code: `lineItemId` is the column line_item_id. */
 export type Stored<T extends Table> = {

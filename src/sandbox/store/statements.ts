@@ -105,16 +105,19 @@ export function updateRow<T extends Table>(
 /** Rows per statement: inserting a million rows one by one takes 1.6 times as long. */
 const CHUNK = 50;
 
-export type Row = Readonly<Record<string, Value>>;
-
-/** Inserts rows by column, all with the same columns, in chunks or one by one, so that few statements are prepared. */
-export function insertRows(db: Database, table: Table, rows: readonly Row[]): void {
-  const columns = Object.keys(rows[0] ?? {});
+/** Inserts rows, all with the same columns, in chunks or one by one, so that few statements are prepared. */
+export function insertRows<T extends Table>(
+  db: Database,
+  table: T,
+  rows: readonly NewRow<T>[],
+): void {
+  const names = Object.keys(rows[0] ?? {}) as (keyof Stored<T>)[];
+  const columns = names.map((name) => columnOf(String(name)));
   const row = `(${columns.map(() => '?').join(', ')})`;
   const insert = (chunk: typeof rows) =>
     db.run(
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${chunk.map(() => row).join(', ')}`,
-      chunk.flatMap((values) => columns.map((column) => values[column] ?? null)),
+      chunk.flatMap((values) => names.map((name) => (values[name] ?? null) as Value)),
     );
   const whole = rows.length - (rows.length % CHUNK);
   for (let i = 0; i < whole; i += CHUNK) insert(rows.slice(i, i + CHUNK));

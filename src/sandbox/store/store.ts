@@ -2,19 +2,15 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from '../../storage/sqlite.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema.ts';
-import { countRows, getRow, ONE_OF } from './statements.ts';
+import { getRow } from './statements.ts';
 
 /** Attempts while another process seeds the same file, for up to ten minutes. */
 const ATTEMPTS = 30_000;
 const PAUSE = 20;
 
-export interface SeededWith {
-  readonly orders: number;
-  readonly randomSeed: number;
-  readonly orderAmounts: OrderAmounts;
-}
+export type SeededWith = ReturnType<typeof seededWith>;
 
-export function seededWith(db: Database): SeededWith {
+export function seededWith(db: Database) {
   return {
     orders: readSetting(db, 'orders'),
     randomSeed: readSetting(db, 'randomSeed'),
@@ -120,15 +116,6 @@ export async function openStore(file: string, options: StoreOptions): Promise<Da
   }
 }
 
-/** Transactions and receipts in the store, and the instants of the first and last transaction. */
-export function totals(db: Database) {
-  return getRow<{ orders: number; receipts: number; first: number; last: number }>(
-    db,
-    `SELECT count(*) orders, (SELECT count(*) FROM purchase) receipts, min(time) first,
-       max(time) last FROM txn`,
-  );
-}
-
 /**
  * `orders` and `randomSeed` are the parameters of the seed, `orderAmounts` is `customer` if orders are in the currency
  * of the customer instead of US dollars, `clockOffset` is the number of seconds that the clock is ahead, `salesPerDay`
@@ -171,23 +158,4 @@ export type OrderAmounts = 'dollars' | 'customer';
 
 export function orderAmountsIn(db: Database): OrderAmounts {
   return readText(db, 'orderAmounts') === 'customer' ? 'customer' : 'dollars';
-}
-
-export type NextIds = Readonly<Record<'purchase' | 'line' | 'txn', number>>;
-
-export function getNextIds(db: Database): NextIds {
-  return getRow<NextIds>(
-    db,
-    `SELECT (SELECT coalesce(max(id), 0) + 1 FROM purchase) purchase,
-       (SELECT coalesce(max(id), 0) + 1 FROM line_item) line,
-       (SELECT coalesce(max(id), 0) + 1 FROM txn) txn`,
-  );
-}
-
-/** The number of purchases that are neither upsells nor among these receipts. */
-export function countSales(db: Database, without: Iterable<string>): number {
-  return countRows(db, {
-    sql: `FROM purchase WHERE upsell_of IS NULL AND NOT receipt ${ONE_OF}`,
-    values: [JSON.stringify([...without])],
-  });
 }

@@ -1,20 +1,8 @@
-/** Transactions with their purchase and line items: reads, searches, and adds them. */
+/** Transactions with their purchase and line items: reads and adds them. */
 import type { Database } from '../../storage/sqlite.ts';
-import { dollarsSql, roundIn } from '../services/money.ts';
+import { CHARGEBACK_FEE, convert, roundIn } from '../services/money.ts';
 import { columnOf, type Stored, select } from './schema.ts';
-import {
-  type Condition,
-  countRows,
-  findPage,
-  getRow,
-  given,
-  groupBy,
-  insertRow,
-  joined,
-  like,
-  ONE_OF,
-  type Rows,
-} from './statements.ts';
+import { getRow, groupBy, insertRow, ONE_OF } from './statements.ts';
 
 /** What is shown of a purchase with each of its transactions. */
 const PURCHASE = [
@@ -45,6 +33,27 @@ export type Amounts = Pick<Transaction, (typeof AMOUNTS)[number]>;
 export function mapAmounts(compute: (name: keyof Amounts) => number): Amounts {
   const amounts = AMOUNTS.map((name) => [name, compute(name)] as const);
   return Object.fromEntries(amounts) as Record<keyof Amounts, number>;
+}
+
+/** Amounts scaled and rounded. */
+export function scaled(
+  amounts: Amounts,
+  currency: string,
+  scale: (cents: number) => number,
+): Amounts {
+  return mapAmounts((name) => {
+    const isShare = name === 'vendorCents' || name === 'affiliateCents';
+    return roundIn(isShare ? 'USD' : currency, scale(amounts[name]));
+  });
+}
+
+/** Never -0. */
+export const negated = (amounts: Amounts) => mapAmounts((name) => -amounts[name] || 0);
+
+/** The fee of the vendor for a chargeback. */
+export function feeOf(currency: string): Amounts {
+  const totalCents = -convert(CHARGEBACK_FEE, 'USD', currency);
+  return { ...mapAmounts(() => 0), totalCents, vendorCents: -CHARGEBACK_FEE };
 }
 
 /** CROSS JOIN makes the transactions the outer loop, so that an index provides their order by time. */
@@ -122,18 +131,11 @@ export function lineAmounts(
   };
 }
 
-/** What was paid with a transaction. */
-interface Payment {
-  readonly txn: Transaction;
-  readonly lines: readonly LineItem[];
-  readonly line: LineItem;
-}
-
 /**
- * The tax and shipping of one line. The tax is in proportion to the price, and the last line takes the rounding
+ * The tax and shipping of one of the lines that were paid with a transaction. The tax is in proportion to the price, and the last line takes the rounding
  * difference; shipping of a cart belongs to its first physical item.
  */
-export function lineExtras({ txn, lines, line }: Payment) {
+export function lineExtras(txn: Transaction, lines: readonly LineItem[], line: LineItem) {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
   const net = sum(lines.map((each) => each.customerCents)) || 1;
   const tax = (each: LineItem) => roundIn(txn.currency, (txn.taxCents * each.customerCents) / net);
@@ -151,11 +153,6 @@ export const refundedLinesOf = (payment: string) => `SELECT r.line_item_id line
   WHERE r.reverses = ${payment}
   GROUP BY r.line_item_id
   HAVING sum(r.total_cents - r.shipping_cents - r.tax_cents) + l.customer_cents <= 0`;
-
-/** The IDs of the completely refunded lines of a cart; `paymentId` is that of its sale. */
-export function findRefundedLines(db: Database, paymentId: number): number[] {
-  return db.all<{ line: number }>(refundedLinesOf('?'), [paymentId]).map(({ line }) => line);
-}
 
 export function getTransaction(db: Database, id: number): Transaction {
   return getRow<Transaction>(db, `${TRANSACTION} WHERE t.id = ?`, [id]);
@@ -183,7 +180,7 @@ export function getPayment(
 }
 
 /** The transactions that these accounts may see, in chronological order. */
-function findVisible(
+export function findVisible(
   db: Database,
   which: string,
   values: readonly (string | number)[],
@@ -201,11 +198,6 @@ function findVisible(
 export function findByReceipt(db: Database, receipt: string, accounts: readonly string[]) {
   const which = 't.purchase_id = (SELECT id FROM purchase WHERE receipt = ?) OR t.receipt = ?';
   return findVisible(db, which, [receipt, receipt], accounts);
-}
-
-export function findUpsells(db: Database, purchaseId: number, accounts: readonly string[]) {
-  const which = 't.purchase_id IN (SELECT id FROM purchase WHERE upsell_of = ?)';
-  return findVisible(db, which, [purchaseId], accounts);
 }
 
 interface NewTransaction
@@ -240,7 +232,7 @@ export function insertReversal(db: Database, payment: Transaction, reversal: Rev
   return insertTransaction(db, payment, {
     ...reversal,
     type: payment.type.startsWith('TEST_') ? `TEST_${type}` : type,
-    amounts: mapAmounts((name) => -amounts[name]),
+    amounts: negated(amounts),
     reverses: payment.id,
   });
 }
@@ -261,103 +253,4 @@ export function sumReversals(db: Database, txnId: number, lineItemId: number | n
      FROM txn WHERE reverses = ? AND (?2 IS NULL OR line_item_id = ?2)`,
     [txnId, lineItemId],
   );
-}
-
-type Criterion =
-  | 'type'
-  | 'vendor'
-  | 'affiliate'
-  | 'lastName'
-  | 'item'
-  | 'email'
-  | 'tid'
-  | 'postalCode'
-  | 'role';
-
-/** The filters of a search; patterns can contain `%`. The affiliate `none` finds transactions without one. */
-export interface OrderFilter extends Readonly<Partial<Record<Criterion, string | undefined>>> {
-  /** The nicknames of the caller: one of them must be the vendor or the affiliate. */
-  readonly accounts: readonly string[];
-  /** Instants; the end is exclusive. */
-  readonly from?: number | undefined;
-  readonly until?: number | undefined;
-  readonly totalCents?: number | undefined;
-  /** `totalCents` are US cents, whatever the currency of the order. */
-  readonly isInDollars?: boolean;
-}
-
-const NOTHING: Condition = { sql: '0', values: [] };
-
-/** The accounts in the given role, or in either role; an unknown role matches nothing. */
-function hasPart({ accounts }: OrderFilter, role: string | undefined): Condition {
-  const mine = JSON.stringify(accounts);
-  const isVendor = given(`t.vendor ${ONE_OF}`, mine);
-  const isAffiliate = given(`t.affiliate ${ONE_OF}`, mine);
-  const byRole = new Map([
-    [undefined, joined([isVendor, isAffiliate], 'OR')],
-    ['VENDOR', isVendor],
-    ['AFFILIATE', isAffiliate],
-  ]);
-  return byRole.get(role) ?? NOTHING;
-}
-
-/** Only the vendor sees the customer, so only the vendor can search by the customer's fields. */
-function customerLike(column: string, pattern: string | undefined, filter: OrderFilter) {
-  if (pattern === undefined) return undefined;
-  const isHidden = filter.role !== undefined && filter.role !== 'VENDOR';
-  return isHidden ? NOTHING : joined([hasPart(filter, 'VENDOR'), like(column, pattern)]);
-}
-
-/** A sale has the items sold with it, a rebill its own item. */
-const HAS_ITEM = `EXISTS (SELECT 1 FROM line_item l
-  WHERE l.purchase_id = t.purchase_id AND l.item_no = ?
-    AND iif(t.line_item_id IS NULL, l.replaces IS NULL, t.line_item_id = l.id))`;
-
-/** Whether a filter needs a field of its rows besides time and item, so that it finds no row of nulls. */
-export function needsFields(filter: OrderFilter): boolean {
-  const others = /^(accounts|from|until|item|role|isInDollars)$/;
-  return Object.entries(filter).some(([name, value]) => !others.test(name) && value !== undefined);
-}
-
-/** SQLite omits a LEFT JOIN that no filter needs. */
-function conditionOf(filter: OrderFilter): Condition {
-  const { affiliate } = filter;
-  const { sql, values } = joined([
-    hasPart(filter, filter.role),
-    given('t.time >= ?', filter.from),
-    given('t.time < ?', filter.until),
-    given('t.type = ?', filter.type),
-    like('t.vendor', filter.vendor),
-    affiliate === 'none' ? given('t.affiliate IS NULL') : like('t.affiliate', affiliate),
-    customerLike('p.last_name', filter.lastName, filter),
-    given(HAS_ITEM, filter.item),
-    customerLike('p.email', filter.email, filter),
-    given('p.tracking_id = ?', filter.tid),
-    customerLike('p.postal_code', filter.postalCode, filter),
-    given(
-      `${filter.isInDollars ? dollarsSql('t.total_cents', 'p.currency') : 't.total_cents'} = ?`,
-      filter.totalCents,
-    ),
-  ]);
-  return { sql: `FROM txn t LEFT JOIN purchase p ON p.id = t.purchase_id WHERE ${sql}`, values };
-}
-
-export function countTransactions(db: Database, filter: OrderFilter): number {
-  return countRows(db, conditionOf(filter));
-}
-
-/** One page, newest first. Reads complete rows only for the page itself. */
-export function findTransactions(
-  db: Database,
-  filter: OrderFilter,
-  page: number,
-): Rows<Transaction> {
-  const { sql, values } = conditionOf(filter);
-  const ids = { sql: `SELECT t.id ${sql} ORDER BY t.time DESC, t.id DESC`, values };
-  const { rows, more } = findPage<{ id: number }>(db, ids, page);
-  const found = db.all<Transaction>(
-    `${TRANSACTION} WHERE t.id ${ONE_OF} ORDER BY t.time DESC, t.id DESC`,
-    [JSON.stringify(rows.map(({ id }) => id))],
-  );
-  return { rows: found, more };
 }
