@@ -12,7 +12,7 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { configFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
-import { nearest } from '../../shell/options/nearest.ts';
+import { suggest } from '../../shell/options/nearest.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 
 export interface AddSecretFlags {
@@ -64,9 +64,8 @@ export async function removeSecret(cmd: CommandContext, name: string): Promise<v
   const secrets = storedSecrets(cmd);
   if (!(await secrets.remove(name))) {
     const names = secrets.list().map((secret) => secret.name);
-    const near = nearest(name, names);
     throw usage(`There is no notification secret '${name}'.`, {
-      hint: near ? `Did you mean ${near}?` : 'To list them, run `cb ins secrets list`.',
+      hint: suggest(name, names, 'To list them, run `cb ins secrets list`.'),
     });
   }
   cmd.messages.tell(`Removed the notification secret '${name}'.`);

@@ -36,24 +36,10 @@ export interface Sent {
   readonly isDone: boolean;
 }
 
-export interface Journal {
-  readonly database: Database;
-  /** Resolves when the event is on the disk. Rejects, and journals nothing, if the disk is full. */
-  accept(event: NewEvent, options: AcceptOptions): Promise<Accepted>;
-  /** The deliveries of a kind that are due, in the order in which they are. */
-  due(kind: DeliveryKind, now: number, limit: number): readonly Due[];
-  /** Makes events due, also delivered ones. `dueAt` keeps a running listener from delivering them meanwhile. */
-  reopen(ids: readonly number[], kind: DeliveryKind, dueAt: number): Promise<void>;
-  /** Records an attempt. */
-  record(id: number, kind: DeliveryKind, sent: Sent): Promise<void>;
-  pending(kind: DeliveryKind): number;
-  setting(name: string): string | undefined;
-  saveSetting(name: string, value: string): void;
-  close(): void;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /** Opens a journal, or creates it as a file that only its user can read. Throws NotAJournal and SQLite errors. */
-export async function openJournal(file: string): Promise<Journal> {
+export async function openJournal(file: string) {
   const database = await openDatabase(file);
   try {
     prepareJournal(database);
@@ -64,25 +50,27 @@ export async function openJournal(file: string): Promise<Journal> {
   const commit = openCommitter(database);
   return {
     database,
-    accept: (event, options) => commit(() => insert(database, event, options)),
-    due: (kind, now, limit) => database.all<Due>(dueSql, [kind, now, limit]),
-    reopen: (ids, kind, dueAt) =>
-      commit(() => {
-        for (const id of ids) database.run(reopenSql, [id, kind, dueAt]);
-      }),
-    record: (id, kind, { at, result, dueAt, isDone }) =>
+    /** Resolves when the event is on the disk. Rejects, and journals nothing, if the disk is full. */
+    accept: (event: NewEvent, options: AcceptOptions) =>
+      commit(() => insert(database, event, options)),
+    /** The deliveries of a kind that are due, in the order in which they are. */
+    due: (kind: DeliveryKind, now: number, limit: number) =>
+      database.all<Due>(dueSql, [kind, now, limit]),
+    /** Makes an event due, also a delivered one. `dueAt` keeps a running listener from delivering it meanwhile. */
+    reopen: (id: number, kind: DeliveryKind, dueAt: number) =>
+      commit(() => void database.run(reopenSql, [id, kind, dueAt])),
+    /** Records an attempt. */
+    record: (id: number, kind: DeliveryKind, { at, result, dueAt, isDone }: Sent) =>
       commit(() => {
         const state = isDone ? 'done' : dueAt === undefined ? 'failed' : 'pending';
         database.run(recordSql, [state, dueAt ?? at, at, result, id, kind]);
       }),
-    pending: (kind) => database.first<{ n: number }>(pendingSql, [kind])?.n ?? 0,
-    setting: (name) =>
+    pending: (kind: DeliveryKind) => database.first<{ n: number }>(pendingSql, [kind])?.n ?? 0,
+    setting: (name: string) =>
       database.first<{ value: string }>('SELECT value FROM setting WHERE name = ?', [name])?.value,
-    saveSetting: (name, value) =>
-      void database.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', [
-        name,
-        value,
-      ]),
+    saveSetting(name: string, value: string) {
+      database.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', [name, value]);
+    },
     close: () => database.close(),
   };
 }
@@ -101,11 +89,6 @@ const recordSql = `
   UPDATE delivery SET state = ?, attempts = attempts + 1, due_at = ?, last_at = ?, result = ?
   WHERE event_id = ? AND kind = ?`;
 
-const insertSql = `
-  INSERT INTO event (received_at, type, receipt, event_time, event_day, amount, currency, vendor, role, text, body,
-    fingerprint, reconstructed, duplicate_of)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
 function insert(
   database: Database,
   event: NewEvent,
@@ -116,22 +99,17 @@ function insert(
     database.run('UPDATE event SET copies = copies + 1 WHERE id = ?', [first]);
     return { id: first, isDuplicate: true };
   }
-  const { lastInsertRowid } = database.run(insertSql, [
-    event.receivedAt,
-    event.type,
-    event.receipt,
-    event.eventTime,
-    event.eventTime.slice(0, 10),
-    event.amount,
-    event.currency,
-    event.vendor,
-    event.role,
-    event.text,
-    event.body,
-    event.fingerprint,
-    event.isReconstructed ? 1 : 0,
-    first ?? null,
-  ]);
+  const { receivedAt, eventTime, isReconstructed, ...same } = event;
+  const row = {
+    ...same,
+    ...{ received_at: receivedAt, event_time: eventTime, event_day: eventTime.slice(0, 10) },
+    ...{ reconstructed: isReconstructed ? 1 : 0, duplicate_of: first ?? null },
+  };
+  const names = Object.keys(row);
+  const { lastInsertRowid } = database.run(
+    `INSERT INTO event (${names.join()}) VALUES (${names.map(() => '?').join()})`,
+    Object.values(row),
+  );
   const id = Number(lastInsertRowid);
   for (const kind of kinds) database.run(reopenSql, [id, kind, dueAt]);
   return { id, isDuplicate: first !== undefined };

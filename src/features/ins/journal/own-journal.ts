@@ -1,6 +1,7 @@
 /** Opens the journal of this user for a command. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { realClock } from '../../../client/clock.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import type { Context } from '../../../shell/context.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
@@ -90,15 +91,16 @@ function journalFailure(cause: unknown, file: string): unknown {
 }
 
 /** Says ten lines at once and then one a second; the next line counts those that were left out. */
-export function sparing(say: (text: string) => void, now: () => number): (text: string) => void {
+export function sparing({ context, messages }: CommandContext): (text: string) => void {
+  const { clock = realClock } = context;
   const mayAppear = rateLimiter({ perSecond: 1, burst: 10 });
   let leftOut = 0;
   return (text) => {
-    if (!mayAppear(now())) {
+    if (!mayAppear(clock.now())) {
       leftOut += 1;
       return;
     }
-    say(leftOut > 0 ? `${text} (${leftOut} similar lines were left out.)` : text);
+    messages.say(leftOut > 0 ? `${text} (${leftOut} similar lines were left out.)` : text);
     leftOut = 0;
   };
 }
