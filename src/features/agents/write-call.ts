@@ -6,13 +6,7 @@ import { addDecimals, countOf } from '../../decimals/decimals.ts';
 import { isOpen, planLifetime } from '../../ledger/entry.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { findWrite } from '../../safe-write/safe-write.ts';
-import {
-  type Approvals,
-  approvePlan,
-  declinePlan,
-  type PlanStatus,
-  statusFrom,
-} from './approvals/approve.ts';
+import { type Approvals, approvePlan, declinePlan, statusFrom } from './approvals/approve.ts';
 import {
   detailsOf,
   type EarlierWrite,
@@ -66,7 +60,7 @@ export const planOutput: ObjectSchema = outputOf(
   ['plan', 'state', 'explanation', 'action', 'warnings'],
 );
 
-export function planData({ plan, state, explanation }: PlanStatus) {
+export function planData({ plan, state, explanation }: ReturnType<typeof statusFrom>) {
   const { facts } = plan;
   const { action, refund } = facts;
   return {
