@@ -2,6 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { pacificTime } from '../../../dates/pacific.ts';
+import { exitCodes } from '../../../shell/exit-codes.ts';
+import { Failure } from '../../../shell/failure.ts';
 import { type Database, openDatabase } from '../../../storage/sqlite.ts';
 import type { ExactObject } from '../event-text.ts';
 import { blockSize } from '../open-notification.ts';
@@ -38,11 +40,11 @@ export interface Sent {
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-/** Opens a journal, or creates it as a file that only its user can read. Throws NotAJournal and SQLite errors. */
+/** Opens a journal, or creates it as a file that only its user can read. Throws Failures and SQLite errors. */
 export async function openJournal(file: string) {
   const database = await openDatabase(file);
   try {
-    prepareJournal(database);
+    prepareJournal(database, file);
   } catch (error) {
     database.close();
     throw error;
@@ -167,11 +169,6 @@ const schemaVersion = 1;
 /** 4 GB in pages of 4 KB: a flood of notifications must not fill the disk. */
 const mostPages = 1_048_576;
 
-/** The file is not a journal of this version of cb. The command line recognizes it by its name. */
-class NotAJournal extends Error {
-  override readonly name = 'NotAJournal';
-}
-
 const tables = `
   CREATE TABLE event (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -216,8 +213,8 @@ const tables = `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-/** Creates the tables in an empty database. Throws NotAJournal for anything but a journal. */
-function prepareJournal(database: Database): void {
+/** Creates the tables in an empty database. Throws a Failure for anything but a journal. */
+function prepareJournal(database: Database, file: string): void {
   // A commit must survive a power failure: the sender never sends an accepted notification again.
   database.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   // A mapped file and a large cache would count as memory of the process, and little is read twice.
@@ -229,18 +226,20 @@ function prepareJournal(database: Database): void {
     const found = database.first<{ n: number }>('SELECT count(*) AS n FROM sqlite_master');
     if (found?.n === 0) database.execute(tables);
   });
-  requireJournal(database);
+  requireJournal(database, file);
 }
 
-export function requireJournal(database: Database): void {
+/** Throws a Failure for anything but a journal of this version. */
+export function requireJournal(database: Database, file: string): void {
   const id = database.first<{ application_id: number }>('PRAGMA application_id');
   const version = database.first<{ user_version: number }>('PRAGMA user_version');
-  if (id?.application_id !== applicationId) {
-    throw new NotAJournal('The file is not a journal of notifications.');
-  }
-  if (version?.user_version !== schemaVersion) {
-    throw new NotAJournal('The journal of notifications was made by another version of cb.');
-  }
+  const isOurs = id?.application_id === applicationId;
+  if (isOurs && version?.user_version === schemaVersion) return;
+  const message = isOurs
+    ? 'The journal of notifications was made by another version of cb.'
+    : 'The file is not a journal of notifications.';
+  const hint = `Move ${file} away, or set XDG_DATA_HOME to another folder.`;
+  throw new Failure(exitCodes.key, message, { hint });
 }
 
 /** Where events go: `forward` is the receiver of the user, `exec` the command of the user. */

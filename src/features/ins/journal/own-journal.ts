@@ -65,7 +65,7 @@ export async function readJournal<T>(
   let database: Database | undefined;
   try {
     database = await openForReading(file);
-    requireJournal(database);
+    requireJournal(database, file);
     return await read(database);
   } catch (error) {
     throw journalFailure(error, file);
@@ -78,10 +78,6 @@ export async function readJournal<T>(
 function journalFailure(cause: unknown, file: string): unknown {
   if (!(cause instanceof Error)) return cause;
   if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
-  if (cause.name === 'NotAJournal') {
-    const hint = `Move ${file} away, or set XDG_DATA_HOME to another folder.`;
-    return new Failure(exitCodes.key, cause.message, { hint, cause });
-  }
   const code = sqliteCode(cause);
   if (code === '') return cause;
   return new Failure(exitCodes.key, `The journal ${file} can't be used (${code}).`, {
