@@ -15,7 +15,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { listedPrompts, promptFrom } from './prompts.ts';
 import { type Asked, errorContent, instructions, runTool } from './running.ts';
-import type { Answer, McpSession, ObjectSchema, Question, Tool, ToolArguments } from './tool.ts';
+import type { Answer, McpSession, ObjectSchema, Tool, ToolArguments } from './tool.ts';
 import { listedTools } from './tools/tools.ts';
 
 export interface Streams {
@@ -160,15 +160,19 @@ async function callTool(
   }
   const end = await runTool(tool, args, session, { signal, canAsk: canAsk(server, ctx), by });
   if (!('question' in end)) return end;
-  const form = formOf(end.question);
   // Only a client of the later revision repeats calls.
   if (mcpReq.envelope !== undefined && asked.size < mostWaiting) {
     const requestState = randomUUID();
     asked.set(requestState, { ...end, tool: name, args, until: performance.now() + patience });
-    return inputRequired({ inputRequests: { answer: inputRequired.elicit(form) }, requestState });
+    return inputRequired({
+      inputRequests: { answer: inputRequired.elicit(end.question) },
+      requestState,
+    });
   }
   const answer =
-    mcpReq.envelope === undefined ? await askAtOnce(form, ctx) : ({ action: 'cancel' } as const);
+    mcpReq.envelope === undefined
+      ? await askAtOnce(end.question, ctx)
+      : ({ action: 'cancel' } as const);
   return end.answer(answer, signal);
 }
 
@@ -239,12 +243,6 @@ async function askAtOnce(form: ElicitRequestFormParams, { mcpReq }: ServerContex
     // No answer in time, or a client that can't ask after all.
     return { action: 'cancel' } as const;
   }
-}
-
-function formOf({ message, fields }: Question): ElicitRequestFormParams {
-  const properties = { ...fields } as ElicitRequestFormParams['requestedSchema']['properties'];
-  const requestedSchema = { type: 'object' as const, properties, required: Object.keys(fields) };
-  return { mode: 'form', message, requestedSchema };
 }
 
 /** What a client sends is not trusted: anything but a clear answer is none. */

@@ -1,4 +1,5 @@
 /** What a tool of the agent server is: a plain value that is listed, validated, called and logged in one place. */
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import type { SqlReader } from '../sync/destination.ts';
@@ -107,19 +108,8 @@ export interface ToolCall extends McpSession {
 
 /** A call that continues with the answer of the person; `client` then sends its requests. */
 export interface Asking {
-  readonly question: Question;
+  readonly question: ElicitRequestFormParams;
   answered(answer: Answer, client: Client): Promise<ToolResult>;
-}
-
-/** A form with a choice for each field. */
-export interface Question {
-  readonly message: string;
-  readonly fields: Readonly<
-    Record<
-      string,
-      Required<Pick<Schema, 'type' | 'enum'>> & { readonly title: string; readonly default: string }
-    >
-  >;
 }
 
 /** `cancel` also if the person did not answer in time, or the client answered with anything unexpected. */
