@@ -136,13 +136,7 @@ function mayDiffer({ currency }: OrderRow): boolean {
 
 /** Refunds can be negative on one side only. An event without an amount fits. */
 function isSame(event: string | null, order: string | null): boolean {
-  return event === null || order === null || plain(event) === plain(order);
-}
-
-/** `-30.70` as `30.7`. */
-function plain(amount: string): string {
-  const digits = amount.replace(/^-/, '');
-  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+  return event === null || order === null || Math.abs(Number(event)) === Math.abs(Number(order));
 }
 
 /** Without a secret, the event can only be forwarded decrypted. `row` has a compared type. */

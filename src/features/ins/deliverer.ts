@@ -139,18 +139,8 @@ export function receiverAt(url: URL, form: ForwardForm): Destination {
   };
 }
 
-/** The time that the service gives a receiver, in milliseconds. */
-const deliveryTime = 3000;
-
-/** Posts the body once. Throws as `post`. */
-export async function deliver(url: URL, body: string, signal: AbortSignal) {
-  const begin = performance.now();
-  const { status } = await post(url, body, signal, deliveryTime);
-  return { status, milliseconds: Math.round(performance.now() - begin) };
-}
-
 /** Redirects are not followed. Throws an Error whose message is a clause that says why there was no response. */
-async function post(url: URL, body: string, signal: AbortSignal, patience: number) {
+export async function post(url: URL, body: string, signal: AbortSignal, patience: number) {
   const timeout = AbortSignal.timeout(patience);
   try {
     const response = await fetch(url, {

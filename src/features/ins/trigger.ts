@@ -13,7 +13,7 @@ import { problemWith } from '../../shell/options/values.ts';
 import { todayOf } from '../../shell/session/service-clock.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { confirmHost } from '../../shell/terminal/ask.ts';
-import { deliver } from './deliverer.ts';
+import { post } from './deliverer.ts';
 import {
   type ExactObject,
   eventShape,
@@ -79,7 +79,6 @@ const typesByWord: Readonly<Record<string, EventType>> = {
   REINSTATE: 'UNCANCEL-REBILL',
 };
 
-/** Types are also accepted by some words. */
 function typeFrom(typed: string): EventType {
   const found = typesByWord[typed.toUpperCase()] ?? eventTypeIn(typed);
   if (found) return found;
@@ -98,21 +97,28 @@ async function orderRows(cmd: CommandContext, receipt: string): Promise<readonly
   });
 }
 
+/** Milliseconds that the service gives a receiver. */
+const deliveryTime = 3000;
+
 async function send(
   { context, messages }: CommandContext,
   to: URL,
   body: string,
   { type, event, secret }: { type: EventType; event: ExactObject; secret: KnownSecret | undefined },
 ): Promise<void> {
-  const { status, milliseconds } = await deliver(to, body, context.signal).catch((error: Error) => {
-    throw new Failure(exitCodes.network, `No response from ${to.host}: ${error.message}.`, {
-      hint: 'Check that the receiver is running and that --to has its port and path.',
-      cause: error,
-    });
-  });
+  const begin = performance.now();
+  const { status, ok } = await post(to, body, context.signal, deliveryTime).catch(
+    (error: Error) => {
+      throw new Failure(exitCodes.network, `No response from ${to.host}: ${error.message}.`, {
+        hint: 'Check that the receiver is running and that --to has its port and path.',
+        cause: error,
+      });
+    },
+  );
   const what = `${type} ${String(event.receipt ?? '')}`.trimEnd();
+  const milliseconds = Math.round(performance.now() - begin);
   const answer = `The receiver answered ${status} in ${milliseconds} ms`;
-  if (status >= 200 && status < 300) {
+  if (ok) {
     messages.say(`Sent ${what}. ${answer}.`);
     return;
   }
