@@ -30,6 +30,7 @@ import {
   type Problem,
   reconstructedEvent,
 } from '../compare.ts';
+import type { DeliveryResult } from '../deliverer.ts';
 import type { OrderRow } from '../sample-event.ts';
 import { knownSecrets } from '../secret-commands.ts';
 import {
@@ -82,7 +83,7 @@ export async function reconcile(
     const found = compare(rows, database, events, isLate);
     const results = flags.replayMissing
       ? await replay(cmd, journal, found, destinations)
-      : new Map<Difference, Replay>();
+      : new Map<Difference, DeliveryResult>();
     const shown = found.map((one): Row => {
       const { row: _, ...rest } = one;
       const amounts = {
@@ -122,19 +123,14 @@ function vendorTest(vendor: string | undefined): (name: string) => boolean {
   return (name) => pattern.test(name);
 }
 
-interface Replay {
-  readonly isDone: boolean;
-  readonly text: string;
-}
-
 /** In the order of the transactions, so that a sale comes before its refund. */
 async function replay(
   cmd: CommandContext,
   journal: Journal,
   found: readonly Difference[],
   destinations: readonly NamedDestination[],
-): Promise<ReadonlyMap<Difference, Replay>> {
-  const results = new Map<Difference, Replay>();
+): Promise<ReadonlyMap<Difference, DeliveryResult>> {
+  const results = new Map<Difference, DeliveryResult>();
   const replayable = found.filter(isReplayable);
   if (replayable.length === 0) return results;
   const [secret] = await knownSecrets(cmd).catch(() => []);
@@ -157,7 +153,7 @@ async function replay(
       id = accepted.id;
     }
     const done = deliveriesOf(journal.database, id).filter(({ state }) => state === 'done');
-    const sent: Replay[] = [];
+    const sent: DeliveryResult[] = [];
     for (const to of destinations) {
       if (done.some(({ kind }) => kind === to.kind)) continue;
       sent.push(await sendNow(cmd, journal, id, to));
@@ -188,7 +184,7 @@ function tell(
   { database }: Journal,
   rows: readonly OrderRow[],
   found: readonly Difference[],
-  results: ReadonlyMap<Difference, Replay>,
+  results: ReadonlyMap<Difference, DeliveryResult>,
 ): void {
   const counts = words.flatMap(([problem, text]) => {
     const { length } = found.filter((one) => one.problem === problem);
