@@ -77,7 +77,11 @@ function argumentSchema(param: Param): Schema {
  * The shape of a row with these fields of a resource; absent and null fields are left out of rows. IDs are texts, and each
  * field has one type: several are less portable.
  */
-export function rowOf({ fields }: Resource, names: readonly string[]): Schema {
+export function rowOf(
+  { fields }: Resource,
+  names: readonly string[],
+  computed: Schemas = {},
+): Schema {
   const properties: Record<string, Schema> = {};
   for (const name of names) {
     const { kind, names: named, spelling = name } = fields[name] ?? {};
@@ -87,7 +91,7 @@ export function rowOf({ fields }: Resource, names: readonly string[]): Schema {
     const type = Object.hasOwn(others, kind) ? others[kind as keyof typeof others] : 'string';
     properties[spelling] = { type: isNumber ? 'integer' : type };
   }
-  return { type: 'object', properties };
+  return { type: 'object', properties: { ...properties, ...computed } };
 }
 
 /**
@@ -133,7 +137,7 @@ function dayArguments(params: Params, given: object, name: string, { first, last
   return { [name]: first, ...(isPeriod && { [other]: last }) };
 }
 
-const nothingSent = 'Nothing was sent. Correct the arguments and call the tool again.';
+export const nothingSent = 'Nothing was sent. Correct the arguments and call the tool again.';
 
 /** The first and the last day of a period; both days have a default. Throws a ToolError. */
 export function periodFrom(

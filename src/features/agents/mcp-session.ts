@@ -19,7 +19,7 @@ import { openQueries } from '../sync/query/remote-queries.ts';
 import { approvalsFor } from './approvals/approve-command.ts';
 import { openCallLog } from './call-log.ts';
 import { serveMcp } from './server.ts';
-import { type CopyAccess, type Limits, type McpSession, sessionLimits } from './tool.ts';
+import { type Limits, type McpSession, sessionLimits } from './tool.ts';
 
 export interface McpFlags {
   readonly allowWrites?: boolean;
@@ -49,7 +49,7 @@ export async function runMcp(cmd: CommandContext, flags: McpFlags): Promise<void
         now: () => new Date(context.now().getTime() + ahead),
         log: openCallLog(place, facts),
         approvals: { ...approvalsFor(cmd, service), writer: client },
-        copy: copyAccess(context, usualFile(cmd, serviceLabel(service))),
+        withCopy: copyAccess(context, usualFile(cmd, serviceLabel(service))),
         explain: (error) => {
           const { message, hint, next } = failureFrom(error);
           const profile = service.profile === undefined ? '' : ` --profile ${service.profile}`;
@@ -107,16 +107,14 @@ function totalsFrom(typed: string): Readonly<Record<string, string>> {
 /** Milliseconds that a call may take. */
 const longest = 30_000;
 
-function copyAccess({ clock = realClock, startQueries }: Context, file: string): CopyAccess {
+function copyAccess({ clock = realClock, startQueries }: Context, file: string) {
   const options = { file, patience: { milliseconds: longest, clock }, start: startQueries };
   // One query can use a whole processor, and all of its memory.
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <C extends { close(): Promise<void> }, T>(
-    open: () => C,
-    work: (copy: C) => Promise<T>,
-  ): Promise<T> => {
+  const withCopy: McpSession['withCopy'] = (signal, work, cut) => {
+    const limits = { keepsInMemory: true, ...(cut !== undefined && { longest: cut }) };
     const result = last.then(async () => {
-      const copy = open();
+      const copy = openQueries({ ...options, signal, limits });
       try {
         return await work(copy);
       } finally {
@@ -126,10 +124,5 @@ function copyAccess({ clock = realClock, startQueries }: Context, file: string):
     last = result.catch(() => undefined);
     return result;
   };
-  const limits = { keepsInMemory: true };
-  return {
-    queries: (cut, signal, work) =>
-      inTurn(() => openQueries({ ...options, signal, limits: { ...limits, longest: cut } }), work),
-    reader: (signal, work) => inTurn(() => openQueries({ ...options, signal, limits }), work),
-  };
+  return withCopy;
 }

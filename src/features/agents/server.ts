@@ -1,4 +1,4 @@
-/** The agent server over the two streams: lists tools, checks arguments and results, and runs calls. */
+/** The agent server over the two streams: lists tools, checks arguments, and runs calls. */
 
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
@@ -8,24 +8,14 @@ import {
   CLIENT_INFO_META_KEY,
   type ElicitRequestFormParams,
   inputRequired,
-  ProtocolError,
-  ProtocolErrorCode,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
-import { listedPrompts, listedResources, promptFrom, readResource } from './resources.ts';
-import { type Asked, type Content, errorContent, instructions, runTool } from './running.ts';
-import {
-  type Answer,
-  type McpSession,
-  type ObjectSchema,
-  type Question,
-  type Tool,
-  type ToolArguments,
-  ToolError,
-} from './tool.ts';
+import { listedPrompts, promptFrom } from './prompts.ts';
+import { type Asked, errorContent, instructions, runTool } from './running.ts';
+import type { Answer, McpSession, ObjectSchema, Tool, ToolArguments } from './tool.ts';
 import { listedTools } from './tools/tools.ts';
 
 export interface Streams {
@@ -89,7 +79,7 @@ function createServer(shared: Shared, calls: Set<Promise<unknown>>): Server {
   const { tools, session } = shared;
   const server = new Server(
     { name: 'clickbank-cli', title: 'ClickBank', version: session.version },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
+    { capabilities: { tools: {}, prompts: {} }, instructions },
   );
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(descriptionOf) }));
   server.setRequestHandler('tools/call', ({ params }, ctx) => {
@@ -97,30 +87,12 @@ function createServer(shared: Shared, calls: Set<Promise<unknown>>): Server {
     calls.add(call);
     return call.finally(() => calls.delete(call));
   });
-  server.setRequestHandler('resources/list', () => ({ resources: listedResources() }));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
-  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const contents = await orProtocolError(session, () => readResource(uri, session));
-    await session.log.add({ resource: uri, outcome: 'done' });
-    return { contents: [contents] };
-  });
   server.setRequestHandler('prompts/list', () => ({ prompts: listedPrompts() }));
-  server.setRequestHandler('prompts/get', async ({ params }) => {
-    const { name, arguments: given = {} } = params;
-    const { description, text } = await orProtocolError(session, () => promptFrom(name, given));
+  server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => {
+    const { description, text } = promptFrom(name, given);
     return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
   });
   return server;
-}
-
-/** Resources and prompts have no results that say what went wrong. */
-async function orProtocolError<T>(session: McpSession, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { message } = error instanceof ToolError ? error : session.explain(error);
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, session.redact(message));
-  }
 }
 
 /** As `tools/list` shows a tool. A write may move money, and is never the same twice. */
@@ -166,7 +138,7 @@ async function callTool(
     return errorContent(message);
   };
   if (!tool) return refuse(`There is no tool '${name}'.`);
-  const { valid, errorMessage } = validate(tool.input, args);
+  const { valid, errorMessage } = validator.getValidator(tool.input as object)(args);
   if (!valid) {
     return refuse(`${invalidArguments(tool.input, args, errorMessage)} Nothing was sent.`);
   }
@@ -184,20 +156,24 @@ async function callTool(
       return refuse('The call is not the one that asked. Nothing was sent.');
     }
     const answer = answerFrom(mcpReq.inputResponses?.answer);
-    return checkedContent(tool, await waiting.answer(answer, signal));
+    return waiting.answer(answer, signal);
   }
   const end = await runTool(tool, args, session, { signal, canAsk: canAsk(server, ctx), by });
-  if (!('question' in end)) return checkedContent(tool, end);
-  const form = formOf(end.question);
+  if (!('question' in end)) return end;
   // Only a client of the later revision repeats calls.
   if (mcpReq.envelope !== undefined && asked.size < mostWaiting) {
     const requestState = randomUUID();
     asked.set(requestState, { ...end, tool: name, args, until: performance.now() + patience });
-    return inputRequired({ inputRequests: { answer: inputRequired.elicit(form) }, requestState });
+    return inputRequired({
+      inputRequests: { answer: inputRequired.elicit(end.question) },
+      requestState,
+    });
   }
   const answer =
-    mcpReq.envelope === undefined ? await askAtOnce(form, ctx) : ({ action: 'cancel' } as const);
-  return checkedContent(tool, await end.answer(answer, signal));
+    mcpReq.envelope === undefined
+      ? await askAtOnce(end.question, ctx)
+      : ({ action: 'cancel' } as const);
+  return end.answer(answer, signal);
 }
 
 /** Models write an ID such as 1001 as a number, and one value of a list by itself. */
@@ -212,22 +188,8 @@ function asDeclared({ input }: Tool, given: ToolArguments): ToolArguments {
   return Object.fromEntries(entries);
 }
 
-const validators = new WeakMap<ObjectSchema, ReturnType<AjvJsonSchemaValidator['getValidator']>>();
-
-function validate(schema: ObjectSchema, value: unknown) {
-  const validator =
-    validators.get(schema) ?? new AjvJsonSchemaValidator().getValidator(schema as object);
-  validators.set(schema, validator);
-  return validator(value);
-}
-
-/** A result that breaks its schema is an error of this program. */
-function checkedContent({ output }: Tool, content: Content): Content {
-  if (!('structuredContent' in content) || content.isError) return content;
-  const { valid, errorMessage } = validate(output, content.structuredContent);
-  if (valid) return content;
-  return errorContent(`Internal error: the result is not valid: ${errorMessage}.`);
-}
+/** It keeps what it has compiled. */
+const validator = new AjvJsonSchemaValidator();
 
 /** As in `claude-code 2.1`; undefined if the client does not say. */
 function programOf(server: Server, ctx: ServerContext): string | undefined {
@@ -281,12 +243,6 @@ async function askAtOnce(form: ElicitRequestFormParams, { mcpReq }: ServerContex
     // No answer in time, or a client that can't ask after all.
     return { action: 'cancel' } as const;
   }
-}
-
-function formOf({ message, fields }: Question): ElicitRequestFormParams {
-  const properties = { ...fields } as ElicitRequestFormParams['requestedSchema']['properties'];
-  const requestedSchema = { type: 'object' as const, properties, required: Object.keys(fields) };
-  return { mode: 'form', message, requestedSchema };
 }
 
 /** What a client sends is not trusted: anything but a clear answer is none. */

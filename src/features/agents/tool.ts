@@ -1,10 +1,12 @@
 /** What a tool of the agent server is: a plain value that is listed, validated, called and logged in one place. */
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import type { SqlReader } from '../sync/destination.ts';
 import type { Queries } from '../sync/query/statement.ts';
 import type { Approvals } from './approvals/approve.ts';
 import type { Refund } from './approvals/facts.ts';
+import type { CallLog } from './call-log.ts';
 
 export interface Schema {
   readonly type?: string;
@@ -73,19 +75,19 @@ export interface McpSession {
   readonly signal: AbortSignal;
   /** The time at the service. */
   now(): Date;
-  /** Opens the copy for `work` in a process of its own, within limits of time and memory. One call at a time. */
-  readonly copy: CopyAccess;
+  /**
+   * Opens the copy for `work` in a process of its own, within limits of time and memory. One call at a time. With
+   * `longest`, long texts may be cut after so many characters.
+   */
+  withCopy<T>(
+    signal: AbortSignal,
+    work: (copy: Queries & SqlReader) => Promise<T>,
+    longest?: number,
+  ): Promise<T>;
   /** Redacts the keys of the session. */
   redact(text: string): string;
   /** The message for anything that was thrown, and what to do about it. */
   explain(error: unknown): { readonly message: string; readonly hint?: string | undefined };
-}
-
-export interface CopyAccess {
-  /** Runs statements of the agent. Its long texts may be cut after `longest` characters. */
-  queries<T>(longest: number, signal: AbortSignal, work: (copy: Queries) => Promise<T>): Promise<T>;
-  /** Runs statements of cb. */
-  reader<T>(signal: AbortSignal, work: (copy: SqlReader) => Promise<T>): Promise<T>;
 }
 
 /** What one call of a tool can use. */
@@ -106,30 +108,14 @@ export interface ToolCall extends McpSession {
 
 /** A call that continues with the answer of the person; `client` then sends its requests. */
 export interface Asking {
-  readonly question: Question;
+  readonly question: ElicitRequestFormParams;
   answered(answer: Answer, client: Client): Promise<ToolResult>;
-}
-
-/** A form with a choice for each field. */
-export interface Question {
-  readonly message: string;
-  readonly fields: Readonly<
-    Record<
-      string,
-      Required<Pick<Schema, 'type' | 'enum'>> & { readonly title: string; readonly default: string }
-    >
-  >;
 }
 
 /** `cancel` also if the person did not answer in time, or the client answered with anything unexpected. */
 export type Answer =
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' };
-
-export interface CallLog {
-  /** Appends an entry. Throws file system errors. */
-  add(entry: Readonly<Record<string, unknown>>): Promise<void>;
-}
 
 /** A call that can't be carried out, in words for the model that called. */
 export class ToolError extends Error {
@@ -151,24 +137,19 @@ export interface Limits {
   readonly refundTotals: Readonly<Record<string, string>>;
 }
 
-export interface SessionLimits {
-  readonly limits: Limits;
-  /** How many requests the session has sent. */
-  readonly requests: number;
-  /** The refunds that the session has planned, by the IDs of their plans. */
-  readonly refunds: Map<string, Refund>;
-  /** Counts a request before it is sent. Throws a ToolError at the limit. */
-  countRequest(): void;
-}
+export type SessionLimits = ReturnType<typeof sessionLimits>;
 
-export function sessionLimits(limits: Limits): SessionLimits {
+export function sessionLimits(limits: Limits) {
   let requests = 0;
   return {
     limits,
-    refunds: new Map(),
+    /** The refunds that the session has planned, by the IDs of their plans. */
+    refunds: new Map<string, Refund>(),
+    /** How many requests the session has sent. */
     get requests() {
       return requests;
     },
+    /** Counts a request before it is sent. Throws a ToolError at the limit. */
     countRequest() {
       if (requests >= limits.requests) {
         throw new ToolError(

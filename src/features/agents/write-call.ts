@@ -1,18 +1,13 @@
 /** The way of every write tool: plan it, ask a person with exactly those facts, and send it once. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { WorkflowError } from '../../client/workflow-error.ts';
 import { addDecimals, countOf } from '../../decimals/decimals.ts';
 import { isOpen, planLifetime } from '../../ledger/entry.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { findWrite } from '../../safe-write/safe-write.ts';
-import {
-  type Approvals,
-  approvePlan,
-  declinePlan,
-  type PlanStatus,
-  statusFrom,
-} from './approvals/approve.ts';
+import { type Approvals, approvePlan, declinePlan, statusFrom } from './approvals/approve.ts';
 import {
   detailsOf,
   type EarlierWrite,
@@ -40,7 +35,6 @@ import {
   type Asking,
   type Limits,
   type ObjectSchema,
-  type Question,
   type SessionLimits,
   type ToolArguments,
   type ToolCall,
@@ -66,7 +60,7 @@ export const planOutput: ObjectSchema = outputOf(
   ['plan', 'state', 'explanation', 'action', 'warnings'],
 );
 
-export function planData({ plan, state, explanation }: PlanStatus) {
+export function planData({ plan, state, explanation }: ReturnType<typeof statusFrom>) {
   const { facts } = plan;
   const { action, refund } = facts;
   return {
@@ -156,22 +150,24 @@ function yesTo({ id, facts }: Plan): { readonly decision: string; readonly refun
   return { decision: `Send it (plan ${id})`, ...refund };
 }
 
-function approvalQuestion(plan: Plan): Question {
+function approvalQuestion(plan: Plan): ElicitRequestFormParams {
   const { facts, id, madeBy, profile, service } = plan;
   const account = profile === undefined ? 'the key in CB_API_KEY' : `profile ${profile}`;
   const { decision, refund } = yesTo(plan);
   // No is first and default, so that a client that fills in a form by itself declines.
   const choose = (title: string, no: string, yes: string) =>
     ({ type: 'string', title, enum: [no, yes], default: no }) as const;
+  const properties = {
+    decision: choose('Send this request?', 'Do not send', decision),
+    ...(refund && { refund: choose('Allow this refund?', 'Do not refund', refund) }),
+  };
   return {
+    mode: 'form',
     message: [
       ...factLines(facts).map(oneLine),
       `Account: ${account} at ${service}. Plan ${id}, asked for by ${oneLine(madeBy)}.`,
     ].join('\n'),
-    fields: {
-      decision: choose('Send this request?', 'Do not send', decision),
-      ...(refund && { refund: choose('Allow this refund?', 'Do not refund', refund) }),
-    },
+    requestedSchema: { type: 'object', properties, required: Object.keys(properties) },
   };
 }
 

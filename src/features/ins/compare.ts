@@ -1,9 +1,10 @@
 /** Compares orders with the events of the journal. */
 
+import type { Database } from '../../storage/sqlite.ts';
 import { eventText } from './event-text.ts';
 import type { EventType } from './event-types.ts';
 import { journaledEvent, type NewEvent } from './journal/journal.ts';
-import type { EventEntry } from './journal/journal-queries.ts';
+import { deliveriesOf, type EventEntry, eventsOf, stateOf } from './journal/journal-queries.ts';
 import { encryptNotification } from './notification.ts';
 import { eventOf, type OrderRow } from './sample-event.ts';
 
@@ -31,14 +32,6 @@ export interface Difference {
   readonly row?: OrderRow;
 }
 
-export interface JournalView {
-  /** All events of a receipt and type. */
-  eventsOf(receipt: string, type: string): readonly EventEntry[];
-  /** The events of the compared period and accounts. */
-  events(): readonly EventEntry[];
-  isUndelivered(event: EventEntry): boolean;
-}
-
 const compared = ['SALE', 'BILL', 'RFND', 'CGBK', 'TEST_SALE', 'TEST_BILL', 'TEST_RFND'];
 
 /** Whether each event of a type belongs to one transaction of the list of orders. */
@@ -46,25 +39,27 @@ export function isCompared(type: unknown): boolean {
   return typeof type === 'string' && compared.includes(type);
 }
 
-/** `isLate` says whether ClickBank may still send the event of a transaction. The result is in the order of the rows. */
+/**
+ * `events` are those of the compared period and accounts; `isLate` says whether ClickBank may still send the event of a
+ * transaction. The result is in the order of the rows.
+ */
 export function compare(
   rows: readonly OrderRow[],
-  journal: JournalView,
+  database: Database,
+  events: readonly EventEntry[],
   isLate: (row: OrderRow) => boolean,
 ): readonly Difference[] {
   const groups = new Map<string, OrderRow[]>();
   for (const row of rows) {
     if (!isCompared(row.transactionType)) continue;
     const key = keyOf(row.receipt, row.transactionType);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
   }
-  const ofRows = [...groups.values()].flatMap((group) => ofTransactions(group, journal, isLate));
-  const others = journal
-    .events()
-    .filter((event) => isCompared(event.type) && !groups.has(keyOf(event.receipt, event.type)));
-  return [...ofRows, ...others.map((event) => ofEvent('no order', event))];
+  const ofRows = [...groups.values()].flatMap((group) => ofTransactions(group, database, isLate));
+  const others = events.filter(
+    ({ type, receipt }) => isCompared(type) && !groups.has(keyOf(receipt, type)),
+  );
+  return [...ofRows, ...others.map((event) => differenceOf('no order', { event }))];
 }
 
 function keyOf(receipt: unknown, type: unknown): string {
@@ -74,34 +69,23 @@ function keyOf(receipt: unknown, type: unknown): string {
 /** The rows have one receipt and type: several refunds of parts, for example. */
 function ofTransactions(
   rows: readonly OrderRow[],
-  journal: JournalView,
+  database: Database,
   isLate: (row: OrderRow) => boolean,
 ): readonly Difference[] {
   const { receipt, transactionType } = rows[0] ?? {};
   // The list of orders shows a returned electronic check as a chargeback.
   const types = transactionType === 'CGBK' ? ['CGBK', 'INSF'] : [String(transactionType)];
-  const left = types.flatMap((type) => journal.eventsOf(String(receipt), type));
+  const left = types.flatMap((type) => eventsOf(database, String(receipt), type));
   const take = (fits: (event: EventEntry) => boolean) => {
     const at = left.findIndex(fits);
     return at < 0 ? undefined : left.splice(at, 1)[0];
   };
-  const ofRow = (problem: Problem, row: OrderRow, event?: EventEntry): readonly Difference[] => [
-    {
-      problem,
-      type: String(transactionType),
-      receipt: String(receipt),
-      time: String(row.transactionTime),
-      amount: amountOf(row),
-      eventAmount: event?.amount ?? null,
-      eventId: event?.id ?? null,
-      row,
-    },
-  ];
   const undelivered: Difference[] = [];
   /** Whether an event fits the row; it may not have been delivered. */
   const isMatched = (row: OrderRow, event: EventEntry | undefined) => {
-    if (event && journal.isUndelivered(event))
-      undelivered.push(...ofRow('undelivered', row, event));
+    const isUndelivered =
+      event?.isReconstructed === 1 && stateOf(deliveriesOf(database, event.id)) !== 'delivered';
+    if (isUndelivered) undelivered.push(differenceOf('undelivered', { row, event }));
     return event !== undefined;
   };
   const inexact = rows.filter((row) => {
@@ -110,32 +94,36 @@ function ofTransactions(
   });
   const any = () => take(() => true);
   const unmatched = inexact.filter((row) => !mayDiffer(row) || !isMatched(row, any()));
-  const differences = unmatched.flatMap((row) => {
+  const differences = unmatched.map((row) => {
     const event = any();
-    return ofRow(event ? 'amount' : isLate(row) ? 'late' : 'missing', row, event);
+    return differenceOf(event ? 'amount' : isLate(row) ? 'late' : 'missing', { row, event });
   });
-  return [...undelivered, ...differences, ...left.map((event) => ofEvent('double', event))];
+  return [
+    ...[...undelivered, ...differences],
+    ...left.map((event) => differenceOf('double', { event })),
+  ];
 }
 
-function ofEvent(
-  problem: Problem,
-  { type, receipt, eventTime, amount, id }: EventEntry,
-): Difference {
+interface Pair {
+  readonly row?: OrderRow;
+  readonly event?: EventEntry | undefined;
+}
+
+function differenceOf(problem: Problem, { row, event }: Pair): Difference {
   return {
     problem,
-    type,
-    receipt,
-    time: eventTime,
-    amount: null,
-    eventAmount: amount,
-    eventId: id,
+    type: String(row?.transactionType ?? event?.type),
+    receipt: String(row?.receipt ?? event?.receipt),
+    time: String(row ? row.transactionTime : event?.eventTime),
+    amount: row ? amountOf(row) : null,
+    eventAmount: event?.amount ?? null,
+    eventId: event?.id ?? null,
+    ...(row && { row }),
   };
 }
 
-function amountOf({ totalOrderAmount }: OrderRow): string | null {
-  return totalOrderAmount === null || totalOrderAmount === undefined
-    ? null
-    : String(totalOrderAmount);
+function amountOf({ totalOrderAmount: amount }: OrderRow): string | null {
+  return amount === null || amount === undefined ? null : String(amount);
 }
 
 /**
@@ -148,13 +136,7 @@ function mayDiffer({ currency }: OrderRow): boolean {
 
 /** Refunds can be negative on one side only. An event without an amount fits. */
 function isSame(event: string | null, order: string | null): boolean {
-  return event === null || order === null || plain(event) === plain(order);
-}
-
-/** `-30.70` as `30.7`. */
-function plain(amount: string): string {
-  const digits = amount.replace(/^-/, '');
-  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+  return event === null || order === null || Math.abs(Number(event)) === Math.abs(Number(order));
 }
 
 /** Without a secret, the event can only be forwarded decrypted. `row` has a compared type. */

@@ -17,12 +17,7 @@ export interface DelivererOptions {
   onUnrecorded(error: unknown): void;
 }
 
-export interface Deliverer {
-  /** Looks for events that are due. Other processes may add some, so it also looks by itself every second. */
-  wake(): void;
-  /** Starts nothing more. What still runs after 3 seconds is ended, and delivered again by the next listener. */
-  stop(): Promise<void>;
-}
+export type Deliverer = ReturnType<typeof startDeliverer>;
 
 const second = 1000;
 const minute = 60 * second;
@@ -44,7 +39,7 @@ const patience = 3 * second;
 /** Long enough for a full disk not to cause a flood of repeated deliveries. */
 const pauseAfterUnrecorded = 10 * second;
 
-export function startDeliverer(options: DelivererOptions): Deliverer {
+export function startDeliverer(options: DelivererOptions) {
   const { journal, kind, destination, most, clock, now } = options;
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
@@ -100,7 +95,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 
   const looking = look();
   return {
+    /** Looks for events that are due. Other processes may add some, so it also looks by itself every second. */
     wake,
+    /** Starts nothing more. What still runs after 3 seconds is ended, and delivered again by the next listener. */
     async stop() {
       stopping.abort();
       const ended = Promise.all([looking, ...running.values()]);
@@ -142,18 +139,8 @@ export function receiverAt(url: URL, form: ForwardForm): Destination {
   };
 }
 
-/** The time that the service gives a receiver, in milliseconds. */
-const deliveryTime = 3000;
-
-/** Posts the body once. Throws as `post`. */
-export async function deliver(url: URL, body: string, signal: AbortSignal) {
-  const begin = performance.now();
-  const { status } = await post(url, body, signal, deliveryTime);
-  return { status, milliseconds: Math.round(performance.now() - begin) };
-}
-
 /** Redirects are not followed. Throws an Error whose message is a clause that says why there was no response. */
-async function post(url: URL, body: string, signal: AbortSignal, patience: number) {
+export async function post(url: URL, body: string, signal: AbortSignal, patience: number) {
   const timeout = AbortSignal.timeout(patience);
   try {
     const response = await fetch(url, {

@@ -93,7 +93,12 @@ export function typedEvent(exact: ExactObject): NotificationEvent {
 
 /** The JSON of an event; decimals that are texts of digits become numbers with these digits. */
 export function eventText(event: object): string {
-  return stringify(exactly(event, eventShape)) ?? '';
+  return stringify(exactEvent(event)) ?? '';
+}
+
+/** A copy without absent fields, at any depth, and with exact decimals. */
+export function exactEvent(event: object): ExactObject {
+  return exactly(event, eventShape) as ExactObject;
 }
 
 function typed(value: unknown, kind: Kind | undefined): unknown {

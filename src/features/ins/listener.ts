@@ -32,11 +32,7 @@ export interface ListenerOptions {
   onNotJournaled(error: unknown): void;
 }
 
-export interface Listener {
-  readonly port: number;
-  /** Stops receiving, after the requests that are being answered. */
-  close(): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof startListener>>;
 
 /** Bytes of one body, and of all that are being received. Events have a few kilobytes. */
 const mostBytes = 1_000_000;
@@ -57,7 +53,7 @@ const times = { headers: 3000, request: 8000, check: 500, idle: 30_000, closing:
 const refusalTime = 50;
 
 /** Accepts any path and any host name, because a tunnel has its own. */
-export async function startListener(options: ListenerOptions): Promise<Listener> {
+export async function startListener(options: ListenerOptions) {
   const { clock, secrets, onRefused, requestTime = times.request } = options;
   const mayAccept = rateLimiter(rate);
   let held = 0;
@@ -144,8 +140,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   });
   return {
     port: (server.address() as AddressInfo).port,
+    /** Stops receiving, after the requests that are being answered. */
     close: () =>
-      new Promise((done) => {
+      new Promise<void>((done) => {
         server.close(() => done());
         server.closeIdleConnections();
         setTimeout(() => server.closeAllConnections(), times.closing).unref();

@@ -3,7 +3,7 @@ import { LosslessNumber } from 'lossless-json';
 import { pacificTime } from '../../dates/pacific.ts';
 import { negated } from '../../decimals/decimals.ts';
 import { type EventVersion, eventIn } from '../../operations/notification-versions.ts';
-import { type ExactObject, eventShape, isPlainObject } from './event-text.ts';
+import { type ExactObject, eventShape, exactEvent, isPlainObject } from './event-text.ts';
 import { type EventType, eventTypes } from './event-types.ts';
 
 export interface SampleOptions {
@@ -35,7 +35,7 @@ export function eventOf(type: EventType, options: SampleOptions): ExactObject {
     attemptCount: 1,
   };
   const inOrder = Object.keys(eventShape).map((name) => [name, fields[name]] as const);
-  return withoutGaps(eventIn(version, Object.fromEntries(inOrder))) as ExactObject;
+  return exactEvent(eventIn(version, Object.fromEntries(inOrder)));
 }
 
 /** A transaction of orders2, decoded by the client with numbers as texts. */
@@ -122,14 +122,6 @@ function amountOf(value: unknown, isReturned: boolean): LosslessNumber | undefin
   if (typeof value !== 'string' || !/^-?\d+(?:\.\d+)?$/.test(value)) return undefined;
   const isZero = !/[1-9]/.test(value);
   return new LosslessNumber(isReturned && !isZero ? negated(value) : value);
-}
-
-/** Without fields that are absent, at any depth. */
-function withoutGaps(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutGaps);
-  if (!isPlainObject(value)) return value;
-  const given = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
-  return Object.fromEntries(given.map(([name, field]) => [name, withoutGaps(field)]));
 }
 
 const amount = (digits: string) => new LosslessNumber(digits);

@@ -1,19 +1,15 @@
 /** What the commands of `cb ins secrets` do. */
 import { text as readText } from 'node:stream/consumers';
-import { headed, resource, text } from '../../operations/resource.ts';
-import { onePage } from '../../output/stream.ts';
 import {
   type NotificationSecrets,
   openNotificationSecrets,
 } from '../../profiles/notification-secrets.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
-import { showPages } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { configFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
-import { nearest } from '../../shell/options/nearest.ts';
-import type { OutputOptions } from '../../shell/options/show-flags.ts';
+import { suggest } from '../../shell/options/nearest.ts';
 
 export interface AddSecretFlags {
   readonly withSecret?: boolean;
@@ -22,11 +18,6 @@ export interface AddSecretFlags {
 
 /** In lower case, so that a secret is never taken for a name. */
 const nameForm = /^[a-z][a-z0-9.-]{0,63}$/;
-
-const secretResource = resource('secret', ['name', 'keptIn'], {
-  name: text,
-  keptIn: headed('Stored in', text),
-});
 
 export async function addSecret(
   cmd: CommandContext,
@@ -54,19 +45,13 @@ async function readSecret(cmd: CommandContext, { withSecret }: AddSecretFlags): 
   return (await prompts.hidden('Secret key of the notifications:')).trim();
 }
 
-export async function listSecrets(cmd: CommandContext, output: OutputOptions): Promise<void> {
-  const rows = storedSecrets(cmd).list();
-  await showPages(cmd, output, { resource: secretResource }, onePage(rows));
-}
-
 export async function removeSecret(cmd: CommandContext, name: string): Promise<void> {
   requireName(name);
   const secrets = storedSecrets(cmd);
   if (!(await secrets.remove(name))) {
     const names = secrets.list().map((secret) => secret.name);
-    const near = nearest(name, names);
     throw usage(`There is no notification secret '${name}'.`, {
-      hint: near ? `Did you mean ${near}?` : 'To list them, run `cb ins secrets list`.',
+      hint: suggest(name, names, 'To list them, run `cb ins secrets list`.'),
     });
   }
   cmd.messages.tell(`Removed the notification secret '${name}'.`);
@@ -131,13 +116,10 @@ export async function secretNamed(cmd: Asking, name: string | undefined): Promis
 export const secretRule =
   'A secret has at most 16 characters, capital letters and digits, as on the ClickBank website.';
 
-/** As the website of ClickBank accepts it. */
-const secretForm = /^[A-Z0-9]{1,16}$/;
-
 /** Returns what is wrong with a secret, without quoting it; undefined if it is valid. */
 export function problemWithSecret(secret: string): string | undefined {
   if (secret === '') return 'The secret is empty.';
   if (secret.length > 16) return 'The secret is longer than 16 characters.';
-  if (secretForm.test(secret)) return undefined;
+  if (/^[A-Z0-9]+$/.test(secret)) return undefined;
   return 'The secret has other characters than capital letters and digits.';
 }

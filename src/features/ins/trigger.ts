@@ -8,12 +8,12 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
-import { nearest } from '../../shell/options/nearest.ts';
+import { nearest, suggest } from '../../shell/options/nearest.ts';
 import { problemWith } from '../../shell/options/values.ts';
 import { todayOf } from '../../shell/session/service-clock.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { confirmHost } from '../../shell/terminal/ask.ts';
-import { deliver } from './deliverer.ts';
+import { post } from './deliverer.ts';
 import {
   type ExactObject,
   eventShape,
@@ -24,8 +24,9 @@ import {
   jsonNumber,
   type Kind,
 } from './event-text.ts';
-import { type EventType, eventTypeNames, isEventType } from './event-types.ts';
+import { type EventType, eventTypeNames } from './event-types.ts';
 import { receiverFrom } from './journal/destinations.ts';
+import { eventTypeIn } from './journal/event-rows.ts';
 import { encryptNotification } from './notification.ts';
 import { eventOf, type OrderRow } from './sample-event.ts';
 import { type KnownSecret, secretNamed } from './secret-commands.ts';
@@ -60,7 +61,8 @@ export async function trigger(
   }
   const from = flags.fromOrder === undefined ? undefined : await orderRows(cmd, flags.fromOrder);
   const { receipt } = flags;
-  const event = edited(eventOf(type, { version, receipt, now: cmd.context.now(), from }), flags);
+  const event = eventOf(type, { version, receipt, now: cmd.context.now(), from });
+  edit(event, flags);
   const secret = flags.plain ? undefined : await secretNamed(cmd, flags.secretName);
   if (to && !isLoopback(to.hostname) && !flags.yes)
     await confirmHost(cmd, `Send a sample ${type} notification to ${to.host}?`, to.host);
@@ -77,15 +79,11 @@ const typesByWord: Readonly<Record<string, EventType>> = {
   REINSTATE: 'UNCANCEL-REBILL',
 };
 
-/** Types are accepted in any case, with `_` for `-`, and by some words. */
 function typeFrom(typed: string): EventType {
-  const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
-  const asked = typesByWord[plain(typed)] ?? plain(typed);
-  const found = eventTypeNames.find((name) => plain(name) === plain(asked));
-  if (found && isEventType(found)) return found;
-  const near = nearest(typed, eventTypeNames);
+  const found = typesByWord[typed.toUpperCase()] ?? eventTypeIn(typed);
+  if (found) return found;
   throw usage(`Unknown type of notification '${typed}'.`, {
-    hint: near ? `Did you mean ${near}?` : `Use one of ${eventTypeNames.join(', ')}.`,
+    hint: suggest(typed, eventTypeNames, `Use one of ${eventTypeNames.join(', ')}.`),
   });
 }
 
@@ -99,21 +97,28 @@ async function orderRows(cmd: CommandContext, receipt: string): Promise<readonly
   });
 }
 
+/** Milliseconds that the service gives a receiver. */
+const deliveryTime = 3000;
+
 async function send(
   { context, messages }: CommandContext,
   to: URL,
   body: string,
   { type, event, secret }: { type: EventType; event: ExactObject; secret: KnownSecret | undefined },
 ): Promise<void> {
-  const { status, milliseconds } = await deliver(to, body, context.signal).catch((error: Error) => {
-    throw new Failure(exitCodes.network, `No response from ${to.host}: ${error.message}.`, {
-      hint: 'Check that the receiver is running and that --to has its port and path.',
-      cause: error,
-    });
-  });
+  const begin = performance.now();
+  const { status, ok } = await post(to, body, context.signal, deliveryTime).catch(
+    (error: Error) => {
+      throw new Failure(exitCodes.network, `No response from ${to.host}: ${error.message}.`, {
+        hint: 'Check that the receiver is running and that --to has its port and path.',
+        cause: error,
+      });
+    },
+  );
   const what = `${type} ${String(event.receipt ?? '')}`.trimEnd();
+  const milliseconds = Math.round(performance.now() - begin);
   const answer = `The receiver answered ${status} in ${milliseconds} ms`;
-  if (status >= 200 && status < 300) {
+  if (ok) {
     messages.say(`Sent ${what}. ${answer}.`);
     return;
   }
@@ -130,29 +135,51 @@ interface Edit {
   readonly text?: string;
 }
 
-function edited(event: ExactObject, { set = [], remove = [] }: TriggerFlags): ExactObject {
-  const edits: readonly Edit[] = [
-    ...set.map((pair): Edit => {
-      const at = pair.indexOf('=');
-      if (at < 1) throw usage(`Invalid --set '${pair}'.`, { hint: 'Use field=value.' });
-      return { option: '--set', path: pair.slice(0, at), text: pair.slice(at + 1) };
-    }),
-    ...remove.map((path): Edit => ({ option: '--remove', path })),
-  ];
-  return edits.reduce((before, edit) => {
-    const refuse = (why: string) => {
-      const near = nearest(edit.path, pathsOf(before));
-      const hint =
-        near && near !== edit.path
-          ? `Did you mean ${near}?`
-          : 'Use a path such as customer.billing.email.';
-      return usage(`${edit.option}: ${why}`, { hint });
-    };
-    const steps = edit.path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
-    if (steps.includes('')) throw refuse(`'${edit.path}' is not a path of a field.`);
-    if (steps.includes('__proto__')) throw refuse("No field can be named '__proto__'.");
-    return changed(before, steps, eventShape, edit, refuse) as ExactObject;
-  }, event);
+/** Changes the event, which nothing else uses yet. */
+function edit(event: ExactObject, { set = [], remove = [] }: TriggerFlags): void {
+  for (const pair of set) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usage(`Invalid --set '${pair}'.`, { hint: 'Use field=value.' });
+    editField(event, { option: '--set', path: pair.slice(0, at), text: pair.slice(at + 1) });
+  }
+  for (const path of remove) editField(event, { option: '--remove', path });
+}
+
+function editField(event: ExactObject, { option, path, text }: Edit): void {
+  const refuse = (why: string) => {
+    const near = nearest(path, pathsOf(event));
+    const hint =
+      near && near !== path
+        ? `Did you mean ${near}?`
+        : 'Use a path such as customer.billing.email.';
+    return usage(`${option}: ${why}`, { hint });
+  };
+  const steps = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+  if (steps.includes('')) throw refuse(`'${path}' is not a path of a field.`);
+  if (steps.includes('__proto__')) throw refuse("No field can be named '__proto__'.");
+  let value: unknown = event;
+  let kind: Kind | undefined = eventShape;
+  for (const [index, step] of steps.entries()) {
+    const list: unknown[] | undefined = Array.isArray(value) ? value : undefined;
+    if (list && (!/^\d+$/.test(step) || Number(step) > list.length)) {
+      const range = `a list of ${list.length}; use an index from 0`;
+      throw refuse(`'${path}' goes through ${range}.`);
+    }
+    if (!list && !isPlainObject(value)) {
+      throw refuse(`'${path}' goes through a field that is not an object.`);
+    }
+    const fields = value as Record<string, unknown>;
+    const hasField = Object.hasOwn(fields, step);
+    if (!hasField && text === undefined) throw refuse(`The event has no field '${path}'.`);
+    if (list) kind = isListKind(kind) ? kind[0] : undefined;
+    else kind = isShape(kind) && Object.hasOwn(kind, step) ? kind[step] : undefined;
+    if (index < steps.length - 1) {
+      if (!hasField) fields[step] = {};
+      value = fields[step];
+    } else if (text !== undefined) fields[step] = readValue(text, path, kind, refuse);
+    else if (list) list.splice(Number(step), 1);
+    else delete fields[step];
+  }
 }
 
 /** The paths of all fields of an event, for suggestions. */
@@ -165,46 +192,13 @@ function pathsOf(value: unknown, path = ''): readonly string[] {
   return [...own, ...below];
 }
 
-/** The value with a change of the field at the steps; undefined if that field is the value and is removed. */
-function changed(
-  value: unknown,
-  [step, ...rest]: readonly string[],
-  kind: Kind | undefined,
-  edit: Edit,
-  refuse: (why: string) => Error,
-): unknown {
-  if (step === undefined)
-    return edit.text === undefined ? undefined : readValue(edit, kind, refuse);
-  const missing = () => refuse(`The event has no field '${edit.path}'.`);
-  if (Array.isArray(value)) {
-    const at = Number(step);
-    if (!/^\d+$/.test(step) || at > value.length) {
-      const range = `a list of ${value.length}; use an index from 0`;
-      throw refuse(`'${edit.path}' goes through ${range}.`);
-    }
-    const element = changed(value[at], rest, isListKind(kind) ? kind[0] : undefined, edit, refuse);
-    if (element === undefined && at === value.length) throw missing();
-    return value.toSpliced(at, 1, ...(element === undefined ? [] : [element]));
-  }
-  if (value !== undefined && !isPlainObject(value)) {
-    throw refuse(`'${edit.path}' goes through a field that is not an object.`);
-  }
-  const fields = value ?? {};
-  const hasField = Object.hasOwn(fields, step);
-  const below = isShape(kind) && Object.hasOwn(kind, step) ? kind[step] : undefined;
-  const field = changed(hasField ? fields[step] : undefined, rest, below, edit, refuse);
-  if (field !== undefined) return { ...fields, [step]: field };
-  if (!hasField) throw missing();
-  const { [step]: _, ...others } = fields;
-  return others;
-}
-
 /**
  * A field that is known as a number or as true or false gets such a value if the text is one; objects and lists are
  * given as JSON; any other field gets the text.
  */
 function readValue(
-  { text = '', path }: Edit,
+  text: string,
+  path: string,
   kind: Kind | undefined,
   refuse: (why: string) => Error,
 ): unknown {

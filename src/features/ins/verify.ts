@@ -27,25 +27,14 @@ import { NotificationError, type NotificationErrorReason } from './notification-
 import { openNotification, readEnvelope } from './open-notification.ts';
 import { type KnownSecret, knownSecrets } from './secret-commands.ts';
 
-export interface VerifyFlags {
-  readonly requestHeader?: readonly string[];
-}
-
 export async function verifyFile(
   cmd: CommandContext,
-  flags: VerifyFlags,
   output: OutputOptions,
   file: string | undefined,
 ): Promise<void> {
   requireShowable(output, findingResource);
-  const typed = (flags.requestHeader ?? []).map((line) => {
-    const header = headerOf(line);
-    if (header) return header;
-    throw usage(`Invalid --request-header '${line}'.`, { hint: "Use 'Name: value'." });
-  });
   const secrets = await knownSecrets(cmd);
-  const { headers, body } = await readBody(cmd, file);
-  const findings = [...examined(body, secrets), signatureFinding([...headers, ...typed])];
+  const findings = [...examined(await readBody(cmd, file), secrets), noSignature];
   await showFindings(cmd, output, findings);
   if (findings.some(({ status }) => status === 'error')) cmd.endWith(exitCodes.no);
 }
@@ -107,18 +96,10 @@ function eventFindings({ transactionType, version, receipt }: ExactObject): read
 }
 
 /** Programs that look for a signature refuse genuine notifications. */
-function signatureFinding(headers: RequestText['headers']): Finding {
-  const names = headers.map(([name]) => name);
-  const alike = names.filter((name) => /sign|hmac|digest|hash|auth/i.test(name));
-  if (alike.length > 0) {
-    const found = `ClickBank documents no signature, so ${alike.join(', ')} can't be checked.`;
-    return warning('signature', found, 'Do not require it: genuine notifications come without.');
-  }
-  return fine(
-    'signature',
-    'There is no signature header, and ClickBank documents none. That the secret fits is the proof.',
-  );
-}
+const noSignature = fine(
+  'signature',
+  'There is nothing to check: ClickBank documents no signature. That the secret fits is the proof.',
+);
 
 export async function decryptFile(
   cmd: CommandContext,
@@ -126,9 +107,8 @@ export async function decryptFile(
   file: string | undefined,
 ): Promise<void> {
   const secrets = await knownSecrets(cmd);
-  const { body } = await readBody(cmd, file);
   const { exact, secret } = opened(
-    body,
+    await readBody(cmd, file),
     secrets.map(({ secret }) => secret),
   );
   cmd.messages.tell(`Decrypted with the secret '${secrets[secret]?.name}'.`);
@@ -154,16 +134,14 @@ function opened(body: string, secrets: readonly string[]) {
 }
 
 /** From a file, or from stdin for `-`. Without a file, stdin is read unless it is a terminal. */
-async function readBody(cmd: CommandContext, file: string | undefined): Promise<RequestText> {
+async function readBody(cmd: CommandContext, file: string | undefined): Promise<string> {
   const { stdin } = cmd.context;
   if (file !== undefined && file !== '-') {
     const path = pathOf(cmd.context, file);
     try {
-      return readRequestText(readFileSync(path, 'utf8'));
+      return bodyIn(readFileSync(path, 'utf8'));
     } catch (error) {
-      throw usage(`Can't read ${path} (${shownCode(error)}).`, {
-        hint: 'Check the path.',
-      });
+      throw usage(`Can't read ${path} (${shownCode(error)}).`, { hint: 'Check the path.' });
     }
   }
   if (file === undefined && stdin.isTTY) {
@@ -171,27 +149,11 @@ async function readBody(cmd: CommandContext, file: string | undefined): Promise<
       hint: 'Name a file with the body of the request, or pass the body on stdin.',
     });
   }
-  return readRequestText(await text(stdin));
+  return bodyIn(await text(stdin));
 }
 
-interface RequestText {
-  /** Names and values in the order received; empty if the text is only a body. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
-}
-
-/** Text that begins with a header or with a line such as `POST /ins HTTP/1.1` has headers up to the first empty line. */
-function readRequestText(text: string): RequestText {
-  const [, head, body = ''] = /^([\s\S]*?)\r?\n\r?\n([\s\S]*)$/.exec(text.trimStart()) ?? [];
-  const lines = head?.split(/\r?\n/) ?? [];
-  const fields = lines.filter((line) => !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line)).map(headerOf);
-  const headers = fields.filter((header) => header !== undefined);
-  const isRequest = lines.length > 0 && headers.length === fields.length;
-  return isRequest ? { headers, body } : { headers: [], body: text };
-}
-
-/** Returns undefined for text that is not `Name: value`. */
-function headerOf(line: string): readonly [name: string, value: string] | undefined {
-  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(line) ?? [];
-  return name === undefined || value === undefined ? undefined : [name, value.trim()];
+/** The text without the lines of a request before its body: `POST /ins HTTP/1.1`, headers, and an empty line. */
+function bodyIn(text: string): string {
+  const head = /^\s*(?:[A-Z]+ \S+ HTTP\/[\d.]+\r?\n)?(?:[\w!#$%&'*+.^`|~-]+:.*\r?\n)*\r?\n/;
+  return text.replace(head, '');
 }

@@ -22,8 +22,11 @@ async function serveAsking() {
         answers.push(answer);
         return { summary: 'Asked.', data: { said: answer.action } };
       };
-      const pay = { type: 'string', title: 'Pay', enum: ['no', 'yes'], default: 'no' } as const;
-      return { question: { message: `Pay ${to}?`, fields: { pay } }, answered };
+      const requestedSchema = {
+        type: 'object' as const,
+        properties: { pay: { type: 'string' as const, enum: ['no', 'yes'], default: 'no' } },
+      };
+      return { question: { message: `Pay ${to}?`, requestedSchema }, answered };
     },
   };
   const stop = new AbortController();

@@ -9,13 +9,7 @@ import type { Day } from '../../../dates/day.ts';
 import { isOpen, type Line } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { validate } from '../../../operations/validate.ts';
-import {
-  type EndState,
-  endLine,
-  endOf,
-  type Sender,
-  sendingLine,
-} from '../../../safe-write/recording.ts';
+import { endLine, endOf, type Sender, sendingLine } from '../../../safe-write/recording.ts';
 import { findWrite, sendOnce, type Verification } from '../../../safe-write/safe-write.ts';
 import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
 import type { Processes } from '../../../storage/lock-owner.ts';
@@ -146,26 +140,17 @@ export async function declinePlan(
   throw notWaiting(id, stateOf(await readPlan(ledger, id), now));
 }
 
-export interface Approved {
-  readonly state: EndState;
-  readonly detail: string;
-  readonly reply?: unknown;
-  /** Why it is not done, or unknown. */
-  readonly cause?: unknown;
-  /** The outcome could not be recorded; the plan then still says `started`. */
-  readonly problem?: unknown;
-}
-
 /**
  * Sends the write of a plan that a person has just approved, at most once. `by` says where the person answered. Throws a
- * WorkflowError or an ApiError if nothing was sent. `onSend` is called right before it is sent.
+ * WorkflowError or an ApiError if nothing was sent. `onSend` is called right before it is sent. `problem` is why the outcome
+ * could not be recorded; the plan then still says `started`.
  */
 export async function approvePlan(
   approvals: Approvals,
   id: string,
   by: string,
   onSend?: () => void,
-): Promise<Approved> {
+) {
   const { ledger, sender, writer, verification } = approvals;
   const lock = await takeTurn(approvals, turn);
   try {
@@ -197,27 +182,19 @@ export async function approvePlan(
       (error: unknown) => error,
     );
     const { state, why } = endOf(sent);
-    return {
-      ...{ state, detail: why, problem },
-      ...(sent.state === 'done' ? { reply: sent.result.reply } : { cause: sent.cause }),
-    };
+    const isDone = sent.state === 'done';
+    const reply: unknown = isDone ? sent.result.reply : undefined;
+    return { state, detail: why, problem, reply, cause: isDone ? undefined : sent.cause };
   } finally {
     lock.release();
   }
-}
-
-export interface PlanStatus {
-  readonly plan: Plan;
-  readonly state: PlanState;
-  /** Complete sentences: what it means, and what to do. */
-  readonly explanation: string;
 }
 
 /**
  * Reads the service only if the outcome is open. Throws a WorkflowError for a plan that is unknown, altered, or of
  * another account.
  */
-export async function planStatus(approvals: Approvals, id: string): Promise<PlanStatus> {
+export async function planStatus(approvals: Approvals, id: string) {
   const { ledger, owner, sender } = approvals;
   const found = await ownPlan(ledger, owner, id);
   const record = isOpen(found.entry) ? await lookAgain(approvals, found) : found;
@@ -247,7 +224,8 @@ async function lookAgain(approvals: Approvals, record: PlanRecord): Promise<Plan
   }
 }
 
-export function statusFrom(record: PlanRecord, now: Date): PlanStatus {
+/** `explanation` consists of complete sentences: what the state means, and what to do. */
+export function statusFrom(record: PlanRecord, now: Date) {
   const state = stateOf(record, now);
   return { plan: record.plan, state, explanation: explain(state, record) };
 }

@@ -88,7 +88,7 @@ export const analytics: Tool = {
   },
 };
 
-export const productFields = [
+const productFields = [
   ...(['sku', 'title', 'status', 'site', 'language', 'digital', 'physical'] as const),
   ...(['digitalRecurring', 'physicalRecurring'] as const),
 ];

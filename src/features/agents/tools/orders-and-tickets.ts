@@ -36,7 +36,7 @@ import {
   readList,
   type ToolRow,
 } from '../rows.ts';
-import { type Schema, type Tool, type ToolArguments, type ToolCall, ToolError } from '../tool.ts';
+import { type Tool, type ToolArguments, type ToolCall, ToolError } from '../tool.ts';
 
 /** The fields of a transaction that most questions need. */
 const orderFields = [
@@ -50,14 +50,10 @@ const orderTexts = ['fullName', 'email', 'trackingId'] as const;
 const lineFields = ['itemNo', 'productTitle', 'quantity', 'status'] as const;
 
 /** `youEarnUsd` is the share of the account in the transaction. */
-const orderSchema: Schema = {
-  ...rowOf(order, orderFields),
-  properties: {
-    ...rowOf(order, orderFields).properties,
-    youEarnUsd: text(),
-    items: listOf(rowOf(lineItem, lineFields)),
-  },
-};
+const orderSchema = rowOf(order, orderFields, {
+  youEarnUsd: text(),
+  items: listOf(rowOf(lineItem, lineFields)),
+});
 
 function orderRow(row: object): ToolRow {
   const { lineItemData } = row as { lineItemData?: readonly object[] | null };

@@ -10,7 +10,7 @@ import {
   planOf,
   usualRows,
 } from '../../earnings/comparison.ts';
-import { changePercentOf, type Figures, metrics } from '../../earnings/figures.ts';
+import { changePercentOf, metrics } from '../../earnings/figures.ts';
 import { type Summary, summarize } from '../../earnings/summary.ts';
 import {
   accountCurrency,
@@ -93,7 +93,7 @@ export const summary: Tool = {
     const read = await readSummary(args, plan, call);
     const groups = by === undefined ? undefined : groupRows(read, by, plan.before !== undefined);
     const part = groups && partOf(groups, [first, last, by, compare, account], paging);
-    const totals = figureRow(read.figures('period'));
+    const totals = present({ ...read.figures('period') });
     const comparison = plan.before && comparisonOf(plan, read);
     const grouped = part && ` By ${by}: ${partText(part, 'row')}.`;
     return {
@@ -107,11 +107,6 @@ export const summary: Tool = {
     };
   },
 };
-
-/** Amounts and rates as decimal texts, counts as numbers. */
-function figureRow(figures: Figures): ToolRow {
-  return present(Object.fromEntries(metrics.map(({ name }) => [name, figures[name]])));
-}
 
 async function readSummary(args: ToolArguments, plan: Plan, { client }: ToolCall) {
   const { by, role, account } = args as Asked;
@@ -128,7 +123,7 @@ function groupRows(read: Summary, by: SummaryGroup, isCompared: boolean): ToolRo
   return read.groups(by).map(({ name, title, figures: { period, compared, before } }) =>
     present({
       ...{ name: name ?? '(none)', title },
-      ...figureRow(period),
+      ...period,
       ...(isCompared && {
         changePercent: changePercentOf(compared, before, 'earned'),
         previousRefunds: before.refunds,
@@ -146,8 +141,8 @@ function comparisonOf(plan: Plan, read: Summary) {
   const change = metrics.map(({ name }) => [name, changePercentOf(now, earlier, name)] as const);
   return {
     comparedWith: present({ with: compareWith, days, previousDays, until }),
-    ...(days.last !== period.last && { compared: figureRow(now) }),
-    ...{ previous: figureRow(earlier), changePercent: present(Object.fromEntries(change)) },
+    ...(days.last !== period.last && { compared: present({ ...now }) }),
+    ...{ previous: present({ ...earlier }), changePercent: present(Object.fromEntries(change)) },
   };
 }
 

@@ -7,7 +7,7 @@ import { tickets } from '../../../operations/tickets.ts';
 import { planStatus } from '../approvals/approve.ts';
 import { factLines } from '../approvals/facts.ts';
 import { planIdFrom } from '../approvals/plan.ts';
-import { argumentsFor, inputOf, text } from '../arguments.ts';
+import { argumentsFor, inputOf, nothingSent, text } from '../arguments.ts';
 import { type Schema, type Tool, ToolError } from '../tool.ts';
 import { approvalsOf, planData, planOutput, planTexts, runWrite } from '../write-call.ts';
 import { analytics, products, readApi, shipments, subscriptionState } from './account.ts';
@@ -71,8 +71,7 @@ const changeSubscription: Tool = {
   run: async ({ change, ...args }, call) => {
     const operation = changes[String(change)];
     if (!operation) throw new ToolError(`There is no change '${change}'.`);
-    const refused = (message: string) =>
-      new ToolError(message, 'Nothing was sent. Correct the arguments and call the tool again.');
+    const refused = (message: string) => new ToolError(message, nothingSent);
     // An argument of another change would be ignored, and the person would not learn that it was meant.
     const other = Object.keys(args).find((name) => !Object.hasOwn(operation.params, name));
     if (other !== undefined) throw refused(`${other} does not belong to ${change}.`);

@@ -61,12 +61,12 @@ export async function destinationsOfJournal(
   const saved = journal.setting(settings.url);
   const form = flags.forward === undefined ? journal.setting(settings.form) : formFrom(flags);
   const command = commandFrom(cmd, flags);
-  if (saved === undefined && command.length === 0) {
+  if (command.length > 0) return command;
+  if (saved === undefined) {
     throw usage('--forward-to is missing.', {
       hint: 'No events were forwarded before. Use a URL such as http://localhost:3000/ins.',
     });
   }
-  if (saved === undefined || command.length > 0) return command;
   return [forwardTo(new URL(saved), form === 'as-received' ? form : 'plain')];
 }
 

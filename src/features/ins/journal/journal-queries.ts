@@ -37,6 +37,10 @@ const columns = `id, received_at AS receivedAt, type, receipt, event_time AS eve
 
 const pageSize = 100;
 
+function entries(database: Database, which: string, values: readonly Value[]) {
+  return database.all<EventEntry>(`SELECT ${columns} FROM event WHERE ${which}`, values);
+}
+
 /** Pages of events, the latest first. */
 export function* eventPages(
   database: Database,
@@ -44,10 +48,8 @@ export function* eventPages(
 ): Generator<readonly EventEntry[]> {
   const { sql, values } = conditionOf(filter);
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const page = database.all<EventEntry>(
-      `SELECT ${columns} FROM event WHERE id < ?${sql} ORDER BY id DESC LIMIT ${pageSize}`,
-      [before, ...values],
-    );
+    const which = `id < ?${sql} ORDER BY id DESC LIMIT ${pageSize}`;
+    const page = entries(database, which, [before, ...values]);
     const last = page.at(-1);
     if (!last) return;
     yield page;
@@ -66,7 +68,7 @@ export function eventIds(database: Database, filter: EventFilter): readonly numb
 }
 
 export function eventEntry(database: Database, id: number): EventEntry | undefined {
-  return database.first<EventEntry>(`SELECT ${columns} FROM event WHERE id = ?`, [id]);
+  return entries(database, 'id = ?', [id])[0];
 }
 
 export function eventContent(database: Database, id: number): EventContent | undefined {
@@ -82,38 +84,26 @@ export function deliveriesOf(database: Database, id: number): readonly DeliveryE
 }
 
 /** The events of a receipt and type, in the order received. */
-export function eventsOf(database: Database, receipt: string, type: string): readonly EventEntry[] {
-  return database.all<EventEntry>(
-    `SELECT ${columns} FROM event WHERE receipt = ? AND type = ? ORDER BY id`,
-    [receipt, type],
-  );
+export function eventsOf(database: Database, receipt: string, type: string): EventEntry[] {
+  return entries(database, 'receipt = ? AND type = ? ORDER BY id', [receipt, type]);
 }
 
 /** The events whose transactions were in a period of Pacific days. */
-export function eventsBetween(
-  database: Database,
-  first: string,
-  last: string,
-): readonly EventEntry[] {
-  return database.all<EventEntry>(
-    `SELECT ${columns} FROM event WHERE event_day BETWEEN ? AND ? ORDER BY event_time, id`,
-    [first, last],
-  );
+export function eventsBetween(database: Database, first: string, last: string): EventEntry[] {
+  return entries(database, 'event_day BETWEEN ? AND ? ORDER BY event_time, id', [first, last]);
 }
 
 function conditionOf({ types, receipt, since, isFailed }: EventFilter) {
   const failed = "id IN (SELECT event_id FROM delivery WHERE state <> 'done' AND attempts > 0)";
-  const conditions: readonly (readonly [given: boolean, sql: string, values: readonly Value[]])[] =
-    [
-      [types !== undefined, `type IN (${types?.map(() => '?').join()})`, types ?? []],
-      [receipt !== undefined, 'receipt = ?', [receipt ?? '']],
-      [since !== undefined, 'received_at >= ?', [since ?? 0]],
-      [isFailed ?? false, failed, []],
-    ];
-  const given = conditions.filter(([isGiven]) => isGiven);
+  const conditions = [
+    ...(types ? [`type IN (${types.map(() => '?').join()})`] : []),
+    ...(receipt === undefined ? [] : ['receipt = ?']),
+    ...(since === undefined ? [] : ['received_at >= ?']),
+    ...(isFailed ? [failed] : []),
+  ];
   return {
-    sql: given.map(([, sql]) => ` AND ${sql}`).join(''),
-    values: given.flatMap(([, , values]) => values),
+    sql: conditions.map((sql) => ` AND ${sql}`).join(''),
+    values: [types ?? [], receipt ?? [], since ?? []].flat(),
   };
 }
 

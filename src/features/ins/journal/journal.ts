@@ -2,6 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { pacificTime } from '../../../dates/pacific.ts';
+import { exitCodes } from '../../../shell/exit-codes.ts';
+import { Failure } from '../../../shell/failure.ts';
 import { type Database, openDatabase } from '../../../storage/sqlite.ts';
 import type { ExactObject } from '../event-text.ts';
 import { blockSize } from '../open-notification.ts';
@@ -36,27 +38,13 @@ export interface Sent {
   readonly isDone: boolean;
 }
 
-export interface Journal {
-  readonly database: Database;
-  /** Resolves when the event is on the disk. Rejects, and journals nothing, if the disk is full. */
-  accept(event: NewEvent, options: AcceptOptions): Promise<Accepted>;
-  /** The deliveries of a kind that are due, in the order in which they are. */
-  due(kind: DeliveryKind, now: number, limit: number): readonly Due[];
-  /** Makes events due, also delivered ones. `dueAt` keeps a running listener from delivering them meanwhile. */
-  reopen(ids: readonly number[], kind: DeliveryKind, dueAt: number): Promise<void>;
-  /** Records an attempt. */
-  record(id: number, kind: DeliveryKind, sent: Sent): Promise<void>;
-  pending(kind: DeliveryKind): number;
-  setting(name: string): string | undefined;
-  saveSetting(name: string, value: string): void;
-  close(): void;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-/** Opens a journal, or creates it as a file that only its user can read. Throws NotAJournal and SQLite errors. */
-export async function openJournal(file: string): Promise<Journal> {
+/** Opens a journal, or creates it as a file that only its user can read. Throws Failures and SQLite errors. */
+export async function openJournal(file: string) {
   const database = await openDatabase(file);
   try {
-    prepareJournal(database);
+    prepareJournal(database, file);
   } catch (error) {
     database.close();
     throw error;
@@ -64,25 +52,27 @@ export async function openJournal(file: string): Promise<Journal> {
   const commit = openCommitter(database);
   return {
     database,
-    accept: (event, options) => commit(() => insert(database, event, options)),
-    due: (kind, now, limit) => database.all<Due>(dueSql, [kind, now, limit]),
-    reopen: (ids, kind, dueAt) =>
-      commit(() => {
-        for (const id of ids) database.run(reopenSql, [id, kind, dueAt]);
-      }),
-    record: (id, kind, { at, result, dueAt, isDone }) =>
+    /** Resolves when the event is on the disk. Rejects, and journals nothing, if the disk is full. */
+    accept: (event: NewEvent, options: AcceptOptions) =>
+      commit(() => insert(database, event, options)),
+    /** The deliveries of a kind that are due, in the order in which they are. */
+    due: (kind: DeliveryKind, now: number, limit: number) =>
+      database.all<Due>(dueSql, [kind, now, limit]),
+    /** Makes an event due, also a delivered one. `dueAt` keeps a running listener from delivering it meanwhile. */
+    reopen: (id: number, kind: DeliveryKind, dueAt: number) =>
+      commit(() => void database.run(reopenSql, [id, kind, dueAt])),
+    /** Records an attempt. */
+    record: (id: number, kind: DeliveryKind, { at, result, dueAt, isDone }: Sent) =>
       commit(() => {
         const state = isDone ? 'done' : dueAt === undefined ? 'failed' : 'pending';
         database.run(recordSql, [state, dueAt ?? at, at, result, id, kind]);
       }),
-    pending: (kind) => database.first<{ n: number }>(pendingSql, [kind])?.n ?? 0,
-    setting: (name) =>
+    pending: (kind: DeliveryKind) => database.first<{ n: number }>(pendingSql, [kind])?.n ?? 0,
+    setting: (name: string) =>
       database.first<{ value: string }>('SELECT value FROM setting WHERE name = ?', [name])?.value,
-    saveSetting: (name, value) =>
-      void database.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', [
-        name,
-        value,
-      ]),
+    saveSetting(name: string, value: string) {
+      database.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', [name, value]);
+    },
     close: () => database.close(),
   };
 }
@@ -101,11 +91,6 @@ const recordSql = `
   UPDATE delivery SET state = ?, attempts = attempts + 1, due_at = ?, last_at = ?, result = ?
   WHERE event_id = ? AND kind = ?`;
 
-const insertSql = `
-  INSERT INTO event (received_at, type, receipt, event_time, event_day, amount, currency, vendor, role, text, body,
-    fingerprint, reconstructed, duplicate_of)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
 function insert(
   database: Database,
   event: NewEvent,
@@ -116,22 +101,17 @@ function insert(
     database.run('UPDATE event SET copies = copies + 1 WHERE id = ?', [first]);
     return { id: first, isDuplicate: true };
   }
-  const { lastInsertRowid } = database.run(insertSql, [
-    event.receivedAt,
-    event.type,
-    event.receipt,
-    event.eventTime,
-    event.eventTime.slice(0, 10),
-    event.amount,
-    event.currency,
-    event.vendor,
-    event.role,
-    event.text,
-    event.body,
-    event.fingerprint,
-    event.isReconstructed ? 1 : 0,
-    first ?? null,
-  ]);
+  const { receivedAt, eventTime, isReconstructed, ...same } = event;
+  const row = {
+    ...same,
+    ...{ received_at: receivedAt, event_time: eventTime, event_day: eventTime.slice(0, 10) },
+    ...{ reconstructed: isReconstructed ? 1 : 0, duplicate_of: first ?? null },
+  };
+  const names = Object.keys(row);
+  const { lastInsertRowid } = database.run(
+    `INSERT INTO event (${names.join()}) VALUES (${names.map(() => '?').join()})`,
+    Object.values(row),
+  );
   const id = Number(lastInsertRowid);
   for (const kind of kinds) database.run(reopenSql, [id, kind, dueAt]);
   return { id, isDuplicate: first !== undefined };
@@ -189,11 +169,6 @@ const schemaVersion = 1;
 /** 4 GB in pages of 4 KB: a flood of notifications must not fill the disk. */
 const mostPages = 1_048_576;
 
-/** The file is not a journal of this version of cb. The command line recognizes it by its name. */
-class NotAJournal extends Error {
-  override readonly name = 'NotAJournal';
-}
-
 const tables = `
   CREATE TABLE event (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -238,8 +213,8 @@ const tables = `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-/** Creates the tables in an empty database. Throws NotAJournal for anything but a journal. */
-function prepareJournal(database: Database): void {
+/** Creates the tables in an empty database. Throws a Failure for anything but a journal. */
+function prepareJournal(database: Database, file: string): void {
   // A commit must survive a power failure: the sender never sends an accepted notification again.
   database.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   // A mapped file and a large cache would count as memory of the process, and little is read twice.
@@ -251,18 +226,20 @@ function prepareJournal(database: Database): void {
     const found = database.first<{ n: number }>('SELECT count(*) AS n FROM sqlite_master');
     if (found?.n === 0) database.execute(tables);
   });
-  requireJournal(database);
+  requireJournal(database, file);
 }
 
-export function requireJournal(database: Database): void {
+/** Throws a Failure for anything but a journal of this version. */
+export function requireJournal(database: Database, file: string): void {
   const id = database.first<{ application_id: number }>('PRAGMA application_id');
   const version = database.first<{ user_version: number }>('PRAGMA user_version');
-  if (id?.application_id !== applicationId) {
-    throw new NotAJournal('The file is not a journal of notifications.');
-  }
-  if (version?.user_version !== schemaVersion) {
-    throw new NotAJournal('The journal of notifications was made by another version of cb.');
-  }
+  const isOurs = id?.application_id === applicationId;
+  if (isOurs && version?.user_version === schemaVersion) return;
+  const message = isOurs
+    ? 'The journal of notifications was made by another version of cb.'
+    : 'The file is not a journal of notifications.';
+  const hint = `Move ${file} away, or set XDG_DATA_HOME to another folder.`;
+  throw new Failure(exitCodes.key, message, { hint });
 }
 
 /** Where events go: `forward` is the receiver of the user, `exec` the command of the user. */

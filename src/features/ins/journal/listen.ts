@@ -1,5 +1,6 @@
 /** `cb ins listen`: receives notifications and delivers them, until it is stopped. */
 
+import { EventEmitter, on } from 'node:events';
 import { realClock } from '../../../client/clock.ts';
 import { reasonOf } from '../../../client/workflow-error.ts';
 import { durationText } from '../../../dates/duration.ts';
@@ -13,8 +14,8 @@ import { wholeNumber } from '../../../shell/options/flags.ts';
 import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
 import { sqliteCode } from '../../../storage/sqlite.ts';
 import { type Deliverer, startDeliverer } from '../deliverer.ts';
-import { type Listener, type ListenerOptions, startListener } from '../listener.ts';
-import { type KnownSecret, knownSecrets } from '../secret-commands.ts';
+import { type Listener, type ListenerOptions, type Received, startListener } from '../listener.ts';
+import { knownSecrets } from '../secret-commands.ts';
 import {
   type DestinationFlags,
   destinationsFrom,
@@ -50,17 +51,28 @@ export async function listen(
     const { signal } = cmd.context;
     // Deliveries of earlier runs continue before the first notification is received.
     const deliverers = destinations.map((to) => delivererTo(cmd, journal, to));
-    const wake = () => {
-      for (const deliverer of deliverers) deliverer.wake();
-    };
+    const duplicates = flags.duplicates ?? false;
+    const kinds = destinations.map(({ kind }) => kind);
     let listener: Listener | undefined;
     try {
-      const duplicates = flags.duplicates ?? false;
-      const kinds = destinations.map(({ kind }) => kind);
-      listener = await receiveEvents(cmd, { secrets, port, queue }, wake, (event) =>
-        journal.accept(event, { kinds, duplicates }),
+      listener = await receiveEvents(cmd, {
+        port,
+        secrets: secrets.map(({ secret }) => secret),
+        accept: (event) => journal.accept(event, { kinds, duplicates }),
+        onReceived(received) {
+          queue.add(rowOf(received));
+          for (const deliverer of deliverers) deliverer.wake();
+        },
+      });
+      const names = secrets.map(({ name }) => name).join(', ');
+      const to = destinations.map(({ label }) => label).join(' and ');
+      const goal = to === '' ? 'Events are only journaled.' : `Events go to ${to}.`;
+      cmd.messages.say(
+        `Listening on http://127.0.0.1:${listener.port} (secrets: ${names}). ${goal} Press Ctrl-C to stop.`,
       );
-      tellStart(cmd, { journal, destinations, secrets }, listener);
+      const waiting = journal.pending('forward') + journal.pending('exec');
+      if (waiting > 0)
+        cmd.messages.say(`note: ${waiting} deliveries of earlier events are still to do.`);
       signal.addEventListener('abort', queue.end, { once: true });
       if (signal.aborted) queue.end();
       await showPages(cmd, output, { resource: receivedResource }, queue.pages(), { isLive: true });
@@ -77,15 +89,15 @@ export async function listen(
 }
 
 function delivererTo(
-  { context, messages }: CommandContext,
+  cmd: CommandContext,
   journal: Journal,
   { kind, label, destination }: NamedDestination,
 ): Deliverer {
-  const clock = context.clock ?? realClock;
-  const warn = sparing(messages.say, () => clock.now());
+  const { clock = realClock, now } = cmd.context;
+  const warn = sparing(cmd);
   return startDeliverer({
     ...{ journal, kind, destination, clock, most: mostAtOnce[kind] },
-    now: () => context.now().getTime(),
+    now: () => now().getTime(),
     onAttempt(id, { isDone, text }, retryIn) {
       if (isDone) return;
       const { type = '', receipt = '' } = eventEntry(journal.database, id) ?? {};
@@ -100,38 +112,23 @@ function delivererTo(
   });
 }
 
-interface Receiving {
-  readonly secrets: readonly KnownSecret[];
-  readonly port: number;
-  readonly queue: ReturnType<typeof openRowQueue>;
-}
-
 function receiveEvents(
-  { context, messages }: CommandContext,
-  { secrets, port, queue }: Receiving,
-  wake: () => void,
-  accept: ListenerOptions['accept'],
+  cmd: CommandContext,
+  how: Pick<ListenerOptions, 'port' | 'secrets' | 'accept' | 'onReceived'>,
 ): Promise<Listener> {
-  const clock = context.clock ?? realClock;
-  const warnOfRefused = sparing(messages.say, () => clock.now());
-  const warnOfDisk = sparing(messages.say, () => clock.now());
-  const warnOfTime = sparing(messages.say, () => clock.now());
+  const { clock = realClock, now } = cmd.context;
+  const [warnOfRefused, warnOfDisk, warnOfTime] = [sparing(cmd), sparing(cmd), sparing(cmd)];
   return startListener({
-    ...{ port, clock, secrets: secrets.map(({ secret }) => secret), accept },
-    now: () => context.now().getTime(),
-    onReceived({ id, isDuplicate, event, exact }) {
-      const { receivedAt, type, receipt, amount, currency, vendor } = event;
-      queue.add({
-        ...{ id, receivedAt: timeText(receivedAt), type, receipt, amount: amountValue(amount) },
-        ...{ currency, vendor, isDuplicate, event: exact as Row },
-      });
+    ...{ ...how, clock, now: () => now().getTime() },
+    onReceived(received) {
+      const { id, isDuplicate, event } = received;
+      how.onReceived(received);
       // The IV is not protected, so a copy of a notification can have another first block, in which the time begins.
       if (event.eventTime === '' && !isDuplicate) {
         warnOfTime(
-          `warning: Event ${id} (${type} ${receipt}) has no readable transactionTime. It may be an altered copy of a notification; compare it with the order.`,
+          `warning: Event ${id} (${event.type} ${event.receipt}) has no readable transactionTime. It may be an altered copy of a notification; compare it with the order.`,
         );
       }
-      wake();
     },
     onRefused: (reason) => warnOfRefused(`warning: A request was refused. ${reason}`),
     onNotJournaled: (error) =>
@@ -142,33 +139,20 @@ function receiveEvents(
     if (cause.code !== 'EADDRINUSE' && cause.code !== 'EACCES') throw cause;
     const why = cause.code === 'EACCES' ? 'may not be used by this user' : 'is already in use';
     const hint = 'Choose another port with --port.';
-    throw new Failure(exitCodes.network, `Port ${port} ${why}.`, { cause, hint });
+    throw new Failure(exitCodes.network, `Port ${how.port} ${why}.`, { cause, hint });
   });
+}
+
+function rowOf({ id, isDuplicate, event, exact }: Received): Row {
+  const { receivedAt, type, receipt, amount, currency, vendor } = event;
+  return {
+    ...{ id, receivedAt: timeText(receivedAt), type, receipt, amount: amountValue(amount) },
+    ...{ currency, vendor, isDuplicate, event: exact as Row },
+  };
 }
 
 function whyOf(error: unknown): string {
   return sqliteCode(error) || reasonOf(error);
-}
-
-interface Started {
-  readonly journal: Journal;
-  readonly destinations: readonly NamedDestination[];
-  readonly secrets: readonly KnownSecret[];
-}
-
-function tellStart(
-  { messages }: CommandContext,
-  { journal, destinations, secrets }: Started,
-  { port }: Listener,
-): void {
-  const names = secrets.map(({ name }) => name).join(', ');
-  const to = destinations.map(({ label }) => label).join(' and ');
-  const goal = to === '' ? 'Events are only journaled.' : `Events go to ${to}.`;
-  messages.say(
-    `Listening on http://127.0.0.1:${port} (secrets: ${names}). ${goal} Press Ctrl-C to stop.`,
-  );
-  const waiting = journal.pending('forward') + journal.pending('exec');
-  if (waiting > 0) messages.say(`note: ${waiting} deliveries of earlier events are still to do.`);
 }
 
 /** A reader that stops must not fill the memory. */
@@ -176,40 +160,26 @@ const mostWaiting = 1000;
 
 /** Rows that wait to be shown. */
 function openRowQueue() {
-  let rows: Row[] = [];
-  let isEnded = false;
-  let left = 0;
-  let wake = () => {};
-  return {
+  const emitter = new EventEmitter();
+  const added = on(emitter, 'row', { close: ['end'] });
+  let waiting = 0;
+  const queue = {
     /** Rows that were not shown because the reader of the output is too slow. */
-    get left() {
-      return left;
-    },
+    left: 0,
     add(row: Row) {
-      if (rows.length >= mostWaiting) left += 1;
-      else rows.push(row);
-      wake();
+      if (waiting >= mostWaiting) queue.left += 1;
+      else if (emitter.emit('row', row)) waiting += 1;
     },
     /** Ends the pages after the rows that were added. */
-    end() {
-      isEnded = true;
-      wake();
-    },
+    end: () => void emitter.emit('end'),
     async *pages(): Pages<Row> {
-      for (let number = 1; ; number += 1) {
-        if (rows.length === 0 && !isEnded) {
-          await new Promise<void>((done) => {
-            wake = done;
-          });
-        }
-        if (rows.length === 0) {
-          if (isEnded) return;
-          continue;
-        }
-        const page = rows;
-        rows = [];
-        yield { number, more: true, rows: page, totals: [] };
+      let number = 0;
+      for await (const rows of added) {
+        waiting -= 1;
+        number += 1;
+        yield { number, more: true, rows, totals: [] };
       }
     },
   };
+  return queue;
 }

@@ -1,6 +1,7 @@
 /** Opens the journal of this user for a command. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { realClock } from '../../../client/clock.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import type { Context } from '../../../shell/context.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
@@ -64,7 +65,7 @@ export async function readJournal<T>(
   let database: Database | undefined;
   try {
     database = await openForReading(file);
-    requireJournal(database);
+    requireJournal(database, file);
     return await read(database);
   } catch (error) {
     throw journalFailure(error, file);
@@ -77,10 +78,6 @@ export async function readJournal<T>(
 function journalFailure(cause: unknown, file: string): unknown {
   if (!(cause instanceof Error)) return cause;
   if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
-  if (cause.name === 'NotAJournal') {
-    const hint = `Move ${file} away, or set XDG_DATA_HOME to another folder.`;
-    return new Failure(exitCodes.key, cause.message, { hint, cause });
-  }
   const code = sqliteCode(cause);
   if (code === '') return cause;
   return new Failure(exitCodes.key, `The journal ${file} can't be used (${code}).`, {
@@ -90,15 +87,16 @@ function journalFailure(cause: unknown, file: string): unknown {
 }
 
 /** Says ten lines at once and then one a second; the next line counts those that were left out. */
-export function sparing(say: (text: string) => void, now: () => number): (text: string) => void {
+export function sparing({ context, messages }: CommandContext): (text: string) => void {
+  const { clock = realClock } = context;
   const mayAppear = rateLimiter({ perSecond: 1, burst: 10 });
   let leftOut = 0;
   return (text) => {
-    if (!mayAppear(now())) {
+    if (!mayAppear(clock.now())) {
       leftOut += 1;
       return;
     }
-    say(leftOut > 0 ? `${text} (${leftOut} similar lines were left out.)` : text);
+    messages.say(leftOut > 0 ? `${text} (${leftOut} similar lines were left out.)` : text);
     leftOut = 0;
   };
 }

@@ -27,10 +27,10 @@ import {
   compare,
   type Difference,
   isCompared,
-  type JournalView,
   type Problem,
   reconstructedEvent,
 } from '../compare.ts';
+import type { DeliveryResult } from '../deliverer.ts';
 import type { OrderRow } from '../sample-event.ts';
 import { knownSecrets } from '../secret-commands.ts';
 import {
@@ -40,7 +40,7 @@ import {
 } from './destinations.ts';
 import { amountValue, reconciledOrders } from './event-rows.ts';
 import type { Journal } from './journal.ts';
-import { deliveriesOf, eventIds, eventsBetween, eventsOf, stateOf } from './journal-queries.ts';
+import { deliveriesOf, eventIds, eventsBetween } from './journal-queries.ts';
 import { withJournal } from './own-journal.ts';
 import { lease, sendNow } from './resend.ts';
 
@@ -74,22 +74,16 @@ export async function reconcile(
     const now = (await nowFor(cmd)).getTime();
     const { database } = journal;
     const isOwn = vendorTest(args.vendor);
-    const view: JournalView = {
-      eventsOf: (receipt, type) => eventsOf(database, receipt, type),
-      isUndelivered: ({ id, isReconstructed }) =>
-        isReconstructed === 1 && stateOf(deliveriesOf(database, id)) !== 'delivered',
-      events: () =>
-        eventsBetween(database, args.startDate ?? '', args.endDate ?? '').filter(
-          (event) =>
-            event.role !== 'AFFILIATE' && isOwn(event.vendor ?? '') && isIn(event, 'eventTime'),
-        ),
-    };
+    const events = eventsBetween(database, args.startDate ?? '', args.endDate ?? '').filter(
+      (event) =>
+        event.role !== 'AFFILIATE' && isOwn(event.vendor ?? '') && isIn(event, 'eventTime'),
+    );
     const isLate = ({ transactionTime }: OrderRow) =>
       now - Date.parse(String(transactionTime)) < lateness;
-    const found = compare(rows, view, isLate);
+    const found = compare(rows, database, events, isLate);
     const results = flags.replayMissing
       ? await replay(cmd, journal, found, destinations)
-      : new Map<Difference, Replay>();
+      : new Map<Difference, DeliveryResult>();
     const shown = found.map((one): Row => {
       const { row: _, ...rest } = one;
       const amounts = {
@@ -99,7 +93,7 @@ export async function reconcile(
       return { ...rest, ...amounts, replay: results.get(one)?.text ?? null };
     });
     await showPages(cmd, output, { resource: differenceResource }, onePage(shown));
-    tell(cmd, { rows, found, results, journal });
+    tell(cmd, journal, rows, found, results);
     const isOpen = (one: Difference) => one.problem !== 'late' && !results.get(one)?.isDone;
     if (found.some(isOpen)) cmd.endWith(exitCodes.incomplete);
   });
@@ -129,19 +123,14 @@ function vendorTest(vendor: string | undefined): (name: string) => boolean {
   return (name) => pattern.test(name);
 }
 
-interface Replay {
-  readonly isDone: boolean;
-  readonly text: string;
-}
-
 /** In the order of the transactions, so that a sale comes before its refund. */
 async function replay(
   cmd: CommandContext,
   journal: Journal,
   found: readonly Difference[],
   destinations: readonly NamedDestination[],
-): Promise<ReadonlyMap<Difference, Replay>> {
-  const results = new Map<Difference, Replay>();
+): Promise<ReadonlyMap<Difference, DeliveryResult>> {
+  const results = new Map<Difference, DeliveryResult>();
   const replayable = found.filter(isReplayable);
   if (replayable.length === 0) return results;
   const [secret] = await knownSecrets(cmd).catch(() => []);
@@ -164,7 +153,7 @@ async function replay(
       id = accepted.id;
     }
     const done = deliveriesOf(journal.database, id).filter(({ state }) => state === 'done');
-    const sent: Replay[] = [];
+    const sent: DeliveryResult[] = [];
     for (const to of destinations) {
       if (done.some(({ kind }) => kind === to.kind)) continue;
       sent.push(await sendNow(cmd, journal, id, to));
@@ -181,13 +170,6 @@ function isReplayable({ problem, row }: Difference): boolean {
   return (problem === 'missing' || problem === 'undelivered') && row !== undefined;
 }
 
-interface Outcome {
-  readonly rows: readonly OrderRow[];
-  readonly found: readonly Difference[];
-  readonly results: ReadonlyMap<Difference, Replay>;
-  readonly journal: Journal;
-}
-
 const words: readonly (readonly [problem: Problem, text: string])[] = [
   ['missing', 'missing'],
   ['undelivered', 'not delivered'],
@@ -197,7 +179,13 @@ const words: readonly (readonly [problem: Problem, text: string])[] = [
   ['late', 'late'],
 ];
 
-function tell({ messages }: CommandContext, { rows, found, results, journal }: Outcome): void {
+function tell(
+  { messages }: CommandContext,
+  { database }: Journal,
+  rows: readonly OrderRow[],
+  found: readonly Difference[],
+  results: ReadonlyMap<Difference, DeliveryResult>,
+): void {
   const counts = words.flatMap(([problem, text]) => {
     const { length } = found.filter((one) => one.problem === problem);
     return length > 0 ? [`${length} ${text}`] : [];
@@ -211,7 +199,7 @@ function tell({ messages }: CommandContext, { rows, found, results, journal }: O
   } else if (found.some(isReplayable)) {
     messages.say('To reconstruct and forward the events that never arrived, add --replay-missing.');
   }
-  const failed = eventIds(journal.database, { isFailed: true }).length;
+  const failed = eventIds(database, { isFailed: true }).length;
   if (failed > 0) {
     messages.say(
       `note: ${failed} events have not reached your receiver. See cb ins list --failed.`,

@@ -91,7 +91,7 @@ export async function sendNow(
   { kind, destination }: NamedDestination,
 ) {
   const now = () => context.now().getTime();
-  await journal.reopen([id], kind, now() + lease);
+  await journal.reopen(id, kind, now() + lease);
   const content = eventContent(journal.database, id) ?? { text: '', body: null };
   const result = await destination(content, context.signal);
   const dueAt = result.isDone ? undefined : now() + lease;
