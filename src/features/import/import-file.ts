@@ -323,7 +323,8 @@ async function readInput(cmd: CommandContext, batch: Batch, day: string) {
   const shown = flags.skipInvalid ? invalid : invalid.slice(0, mostShown);
   for (const { line, why } of shown) messages.say(`Line ${line}: ${why}`);
   const more = invalid.length - shown.length;
-  if (more > 0) messages.say(`${groupedCount(more, 'more row')} ${more === 1 ? 'is' : 'are'} invalid.`);
+  if (more > 0)
+    messages.say(`${groupedCount(more, 'more row')} ${more === 1 ? 'is' : 'are'} invalid.`);
   if (invalid.length > 0 && !flags.skipInvalid) {
     const are = invalid.length === 1 ? 'is' : 'are';
     throw usage(`${invalid.length} of ${rows.total} rows ${are} invalid. Nothing was sent.`, {
