@@ -192,27 +192,23 @@ export interface Combination {
 
 /** Why options, format and destination can't be combined; undefined if they can. */
 export function refusalOf(asked: Combination): Refusal | undefined {
-  const found = ofFormat(asked) ?? ofOptions(asked) ?? ofDestination(asked);
+  const found = ofOptions(asked) ?? ofDestination(asked);
   return typeof found === 'string' ? { message: found } : found;
 }
 
-function given({ flags }: Combination): OptionName[] {
-  return optionNames.filter((name) => {
-    // The layout `raw` is what the service sends.
-    if (name === 'layout') return (flags.layout?.trim().toLowerCase() ?? 'raw') !== 'raw';
-    return name === 'header' ? flags.header === false : flags[name] !== undefined;
-  });
-}
+const chartOptions: readonly OptionName[] = ['limit', 'out', 'page', 'concurrency', 'maxPages'];
 
-function ofFormat(asked: Combination): Refusal | string | undefined {
-  const { format, isLive, flags } = asked;
+function ofOptions({ format, isLive, flags }: Combination): Refusal | string | undefined {
   if (isLive && !obeys(format, 'live')) {
     return {
       message: `A live list can't be written as ${format}.`,
       hint: 'For programs, use -o ndjson.',
     };
   }
-  const typed = flags.layout === undefined ? given(asked) : [...given(asked), 'layout' as const];
+  const layout = flags.layout?.trim().toLowerCase();
+  const typed = optionNames.filter((name) =>
+    name === 'header' ? flags.header === false : flags[name] !== undefined,
+  );
   for (const name of typed) {
     const { otherFormat } = optionTable[name];
     const option = optionFlag(name);
@@ -223,19 +219,12 @@ function ofFormat(asked: Combination): Refusal | string | undefined {
       return otherFormat(option, format);
     }
   }
-  return undefined;
-}
-
-const chartOptions: readonly OptionName[] = ['limit', 'out', 'page', 'concurrency', 'maxPages'];
-
-function ofOptions(asked: Combination): Refusal | string | undefined {
-  const names = given(asked);
+  // The layout `raw` is what the service sends.
+  const names = typed.filter((name) => name !== 'layout' || layout !== 'raw');
   for (const name of names) {
     const { beside } = optionTable[name];
     const other = Object.keys(beside).find((one) => names.includes(one as OptionName));
-    if (!other) continue;
-    const layout = asked.flags.layout?.trim().toLowerCase();
-    return beside[other]?.(name === 'layout' ? `--layout ${layout}` : optionFlag(name));
+    if (other) return beside[other]?.(name === 'layout' ? `--layout ${layout}` : optionFlag(name));
   }
   return undefined;
 }

@@ -91,8 +91,9 @@ export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Colu
 }
 
 function allSpots(shape: Shape | undefined, rows: readonly Row[]): Spot[] {
-  const unknown = unknownFields(shape, rows).map((keys) => ({ keys, kind: kindSeen(rows, keys) }));
-  return [...(shape ? leaves(shape) : []), ...unknown];
+  const unknown = [...unknownFields(shape, rows).values()];
+  const seen = unknown.map((keys) => ({ keys, kind: kindSeen(rows, keys) }));
+  return [...(shape ? leaves(shape) : []), ...seen];
 }
 
 function leaves(shape: Shape, above: readonly string[] = []): Spot[] {
@@ -144,7 +145,7 @@ export function chosenColumns(
   const spots = fields.map((typed) => {
     const exact = spotAt(typed);
     if (exact) return exact;
-    const known = [...(shape ? knownPaths(shape) : []), ...pathsOf(shape, rows)];
+    const known = [...(shape ? knownPaths(shape) : []), ...unknownFields(shape, rows).keys()];
     const path = pathNamed(typed, known, shape);
     const spot = path === undefined ? undefined : spotAt(path);
     if (spot) return spot;
@@ -167,31 +168,28 @@ function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKin
   return kind && field.kind === 'list' ? 'nested' : kind;
 }
 
-/** The keys of fields that are not in the shape, in their order of appearance; lists are not searched. */
-function unknownFields(shape: Shape | undefined, rows: readonly Row[]): (readonly string[])[] {
-  const found = new Map<string, readonly string[]>();
-  for (const row of rows) collectUnknown(row, shape, [], found);
-  return [...found.values()];
-}
-
-function collectUnknown(
-  row: Row,
+/** The keys of fields that are not in the shape by their paths, in their order of appearance; lists are not searched. */
+function unknownFields(
   shape: Shape | undefined,
-  above: readonly string[],
-  found: Map<string, readonly string[]>,
-): void {
-  for (const key of Object.keys(row)) {
-    const field = fieldOf(shape, key);
-    const value = row[key];
-    if (!field && value !== undefined) {
-      const keys = [...above, key];
-      found.set(keys.join('.'), keys);
-      if (found.size > mostColumns) throw new TooManyColumns(tooMany);
+  rows: readonly Row[],
+  above: readonly string[] = [],
+  found = new Map<string, readonly string[]>(),
+): ReadonlyMap<string, readonly string[]> {
+  for (const row of rows) {
+    for (const key of Object.keys(row)) {
+      const field = fieldOf(shape, key);
+      const value = row[key];
+      if (!field && value !== undefined) {
+        const keys = [...above, key];
+        found.set(keys.join('.'), keys);
+      }
+      if (field?.kind !== 'object' || !isRow(value)) continue;
+      const inside = knownInside(field);
+      if (inside) unknownFields(inside, [value], [...above, key], found);
     }
-    if (field?.kind !== 'object' || !isRow(value)) continue;
-    const inside = knownInside(field);
-    if (inside) collectUnknown(value, inside, [...above, key], found);
+    if (found.size > mostColumns) throw new TooManyColumns(tooMany);
   }
+  return found;
 }
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
@@ -274,9 +272,10 @@ export function watchFields(first: readonly Row[], options: RenderOptions): Watc
     prefix: string,
     rowsOf: (page: readonly Row[]) => readonly Row[],
   ) => {
-    const reported = new Set(pathsOf(inside, rowsOf(first)));
+    const reported = new Set(unknownFields(inside, rowsOf(first)).keys());
     return (page: readonly Row[]) => {
-      const late = pathsOf(inside, rowsOf(page)).filter((path) => !reported.has(path));
+      const paths = [...unknownFields(inside, rowsOf(page)).keys()];
+      const late = paths.filter((path) => !reported.has(path));
       for (const path of late) reported.add(path);
       if (late.length > 0) onLateFields(late.map((path) => prefix + path));
     };
@@ -291,10 +290,6 @@ export function watchFields(first: readonly Row[], options: RenderOptions): Watc
     watchRows(page);
     watchElements(page);
   };
-}
-
-function pathsOf(shape: Shape | undefined, rows: readonly Row[]): string[] {
-  return unknownFields(shape, rows).map((keys) => keys.join('.'));
 }
 
 /**

@@ -5,13 +5,13 @@
 import { constants, deflateRawSync } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 import {
+  columnName,
   declaration,
-  type Limits,
-  openSheet,
   openStyles,
+  rowXml,
   type Sheet,
   type SheetColumn,
-  type SheetPart,
+  sheetStart,
   xmlText,
 } from './sheet.ts';
 
@@ -30,13 +30,24 @@ export interface Placing {
   readonly filter?: boolean;
 }
 
-const usualLimits: Limits = { lines: 1_048_576, bytes: 3 * 2 ** 30 };
+/** Excel and LibreOffice show no more lines, and a part of a zip file can have 4 GiB. */
+const usualLimits = { lines: 1_048_576, bytes: 3 * 2 ** 30 };
 
-export function openWorkbook(limits: Limits = usualLimits): Workbook {
+/** A sheet as Excel shows it: a long one continues on another with the same columns. */
+interface SheetPart {
+  readonly name: string;
+  readonly number: number;
+  readonly position: number;
+  readonly entry: ZipEntry;
+  /** The last column of a sheet with filters. */
+  readonly filtered: string | undefined;
+  lines: number;
+}
+
+export function openWorkbook(limits = usualLimits): Workbook {
   const styles = openStyles();
-  const parts: (SheetPart & { readonly position: number })[] = [];
-  const sheets: (Sheet & { close(): void })[] = [];
-  let number = 0;
+  const parts: SheetPart[] = [];
+  const closers: (() => void)[] = [];
   let ready: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {
     if (error) throw error;
@@ -53,19 +64,44 @@ export function openWorkbook(limits: Limits = usualLimits): Workbook {
     return bytes;
   };
   return {
-    sheet(name, columns, { filter = true, position = sheets.length } = {}) {
-      const openPart = () => {
-        number += 1;
-        return { number, entry: openEntry(`xl/worksheets/sheet${number}.xml`) };
+    sheet(name, columns, { filter = true, position = closers.length } = {}) {
+      let count = 0;
+      const open = () => {
+        count += 1;
+        const number = parts.length + 1;
+        const part = {
+          name: count === 1 ? name : `${name} ${count}`,
+          ...{ number, position, lines: 1 },
+          entry: openEntry(`xl/worksheets/sheet${number}.xml`),
+          filtered: filter ? columnName(columns.length - 1) : undefined,
+        };
+        parts.push(part);
+        part.entry.add(sheetStart(columns));
+        return part;
       };
-      const onPart = (part: SheetPart) => parts.push({ ...part, position });
-      const sheet = openSheet({ name, columns, filter, styles, limits, openPart, onPart });
-      sheets.push(sheet);
-      return sheet;
+      let part: SheetPart = open();
+      const close = () => {
+        const { filtered, lines, entry } = part;
+        const shown = filtered ? `<autoFilter ref="A1:${filtered}${lines}"/>` : '';
+        entry.add(`</sheetData>${shown}</worksheet>`, true);
+      };
+      closers.push(close);
+      return {
+        add(rows) {
+          for (const row of rows) {
+            if (part.lines >= limits.lines || part.entry.size >= limits.bytes) {
+              close();
+              part = open();
+            }
+            part.lines += 1;
+            part.entry.add(rowXml(row, part.lines, styles));
+          }
+        },
+      };
     },
     take,
     finish() {
-      for (const sheet of sheets) sheet.close();
+      for (const close of closers) close();
       const shown = parts.toSorted((a, b) => a.position - b.position || a.number - b.number);
       for (const [path, xml] of packageParts(shown, styles.xml())) openEntry(path).add(xml, true);
       zip.end();
@@ -103,10 +139,10 @@ function workbookXml(sheets: readonly SheetPart[]): string {
     ({ name, number }, at) =>
       `<sheet name="${xmlText(name)}" sheetId="${number}" r:id="rId${at + 1}"/>`,
   );
-  const filters = sheets.flatMap(({ name, filtered }, at) => {
+  const filters = sheets.flatMap(({ name, filtered, lines }, at) => {
     if (filtered === undefined) return [];
     const quoted = xmlText(`'${name.replaceAll("'", "''")}'`);
-    return `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">${quoted}!${filtered}</definedName>`;
+    return `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">${quoted}!$A$1:$${filtered}$${lines}</definedName>`;
   });
   const names = filters.length > 0 ? `<definedNames>${filters.join('')}</definedNames>` : '';
   return [
