@@ -56,7 +56,8 @@ export function failureFrom(error: unknown): Failure {
   if (!(error instanceof Error)) return new Failure(exitCodes.internal, String(error));
   if (error instanceof ApiError) {
     const { kind, code, hint, status } = error;
-    const details = { hint: hintFor(code, hint), status, cause: error };
+    const hints = [hint, additions[code ?? '']].filter((one) => one !== undefined);
+    const details = { hint: hints.join(' ') || undefined, status, cause: error };
     return new Failure(codeOfKind[kind], error.message, details);
   }
   const { kind, hint } = error as { kind?: string; hint?: string };
@@ -187,9 +188,3 @@ const additions: Readonly<Record<string, string>> = {
   unreachable: 'To see the base URL, run `cb doctor --no-online`.',
   unreadable: 'Use --raw to see the response as received.',
 };
-
-function hintFor(code: string | undefined, hint: string | undefined): string | undefined {
-  const addition = code === undefined ? undefined : additions[code];
-  if (hint === undefined || addition === undefined) return hint ?? addition;
-  return `${hint} ${addition}`;
-}

@@ -54,10 +54,12 @@ export async function showPages(
   stream
     .limit(limit - tally.rows, page !== undefined, tally)
     .count(tally, sort ? undefined : onPage);
-  const summary = !isLive && hasSummary(cmd, output, view) ? summaryOf(view) : undefined;
+  const isSeen = !!cmd.context.stdout.isTTY && fileOf(output.out) === undefined;
+  const isTable = isSeen && output.format === 'table' && view.layout !== 'cards';
+  const summary = isTable && !isLive && output.query === undefined ? summaryOf(view) : undefined;
   if (summary) stream.see(({ rows }) => summary.add(rows));
   const sums = output.totals || output.format === 'table' ? view.summing : undefined;
-  if (sums && !hasScreen(output, view)) stream.sum(sums());
+  if (sums && !(view.screen && isFreeTable(output))) stream.sum(sums());
   const fill = async (sink: Sink) => {
     try {
       const begun = tally.first && { begun: tally.first };
@@ -103,21 +105,6 @@ async function write(stream: RowStream, writer: Writer, sink: Sink): Promise<voi
   }
 }
 
-/** The summary line is for tables on a terminal. */
-function hasSummary(
-  { context }: CommandContext,
-  { format, out, query }: OutputOptions,
-  { layout }: View,
-): boolean {
-  const isSeen = !!context.stdout.isTTY && fileOf(out) === undefined;
-  return isSeen && format === 'table' && query === undefined && layout !== 'cards';
-}
-
-/** Whether the view draws the rows itself. */
-function hasScreen(output: OutputOptions, { screen }: View): boolean {
-  return screen !== undefined && isFreeTable(output);
-}
-
 function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut }: Tally): string {
   const { stdout } = context;
   const lines = wrap(summary.line(isCut ?? false), stdout.columns ?? 80);
@@ -143,7 +130,7 @@ async function writerFor(
   }
   const options = { ...(await fullOptions(cmd, output, view)), ...kept };
   const writer =
-    screen && hasScreen(output, view)
+    screen && isFreeTable(output)
       ? whole(async (rows) => (rows.length > 0 ? screen(rows, options) : ''))
       : await openWriter(format, options);
   if (!trend) return writer;

@@ -29,7 +29,7 @@ export async function storedHelp(
   const end = argv.findIndex((word) => word.startsWith('-'));
   const words = end < 0 ? argv : argv.slice(0, end);
   const options = end < 0 ? [] : argv.slice(end);
-  const hasHelp = options.some(isHelp);
+  const hasHelp = options.some((option) => option === '-h' || option === '--help');
   const hasAll = options.includes('--all');
   // A word that contains a space is not a command, although joined words look like one.
   const isPlain = words.every((word) => /^\w[\w-]*$/.test(word));
@@ -40,10 +40,6 @@ export async function storedHelp(
   const store = await load.short();
   if (!store || !(hasHelp || isHelpCommand || store.groups.includes(path))) return undefined;
   return (isHelpCommand && page(store.topics, path)) || page(store.commands, path);
-}
-
-function isHelp(option: string): boolean {
-  return option === '-h' || option === '--help';
 }
 
 function page(

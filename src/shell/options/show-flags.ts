@@ -20,6 +20,7 @@ import { placeOf } from '../display/sink.ts';
 import { usage } from '../failure.ts';
 import { helpGroups, wholeNumber } from './flags.ts';
 import { suggest } from './nearest.ts';
+import { choiceFrom } from './values.ts';
 
 export type { ShowFlags } from '../../output/options.ts';
 
@@ -78,7 +79,13 @@ export function readShowFlags(
   shows?: Shows,
   usual?: string,
 ) {
-  const flags: ShowFlags = shows ? offeredFlags(given, shows) : given;
+  const isOffered = (typed: string) =>
+    !shows ||
+    typed === 'chart' ||
+    optionNames.some((name) => name === typed && optionTable[name].isOffered(shows));
+  const flags: ShowFlags = Object.fromEntries(
+    Object.entries(given).filter(([typed]) => isOffered(typed)),
+  );
   const { out, append, query, chart, delimiter, sinceLast, expand } = flags;
   const format = formatFor(cmd, flags, usual);
   if (format === 'xml' && !shows?.asReceived) {
@@ -88,6 +95,7 @@ export function readShowFlags(
   }
   const fields = listOf('--fields', flags.fields ?? flags.columns);
   const sort = listOf('--sort', flags.sort)?.map(sortKey);
+  const dates = choiceFrom('--dates', flags.dates, ['iso', 'spreadsheet', 'both'] as const);
   for (const [name, text] of Object.entries({ out, append, query, expand })) {
     named(`--${name}`, text);
   }
@@ -110,7 +118,7 @@ export function readShowFlags(
     limit: numberOf('--limit', flags.limit, 0),
     page: numberOf('--page', flags.page, 1),
     concurrency: numberOf('--concurrency', flags.concurrency, 1, 64),
-    dates: readDates(flags),
+    dates: dates === 'iso' ? undefined : dates,
     layout: shows?.layouts ? readLayout(format, flags) : undefined,
     ...(flags.layout !== undefined && { isLayoutTyped: true }),
     // A workbook has a sheet of totals.
@@ -118,13 +126,6 @@ export function readShowFlags(
     resume: flags.resume ?? false,
     ...{ sinceLast, append, maxPages: numberOf('--max-pages', flags.maxPages, 1, 1_000_000), csv },
   };
-}
-
-function offeredFlags(given: ShowFlags, shows: Shows): ShowFlags {
-  const isOffered = ([typed]: readonly [string, unknown]) =>
-    typed === 'chart' ||
-    optionNames.some((name) => name === typed && optionTable[name].isOffered(shows));
-  return Object.fromEntries(Object.entries(given).filter(isOffered));
 }
 
 /**
@@ -183,8 +184,6 @@ function endingOf(path = ''): string | undefined {
   return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
 }
 
-const layoutNames = ['orders', 'items', 'accounting', 'raw'] as const;
-
 /**
  * The layout of a file of orders; undefined for the fields as ClickBank sends them. A csv file has the layout `orders`
  * unless options choose columns.
@@ -195,22 +194,9 @@ function readLayout(format: string, flags: ShowFlags) {
     const isPlain = (fields ?? columns ?? expand ?? spread ?? query) === undefined;
     return isPlain && format === 'csv' ? 'orders' : undefined;
   }
-  const name = typed.trim().toLowerCase();
-  const layout = layoutNames.find((one) => one === name);
-  if (layout === undefined) {
-    throw usage(`Invalid --layout '${typed}'.`, {
-      hint: suggest(name, layoutNames, `Use one of ${layoutNames.join(', ')}.`),
-    });
-  }
+  const layout = choiceFrom('--layout', typed, ['orders', 'items', 'accounting', 'raw'] as const);
   // A workbook of orders has sheets of its own unless the fields are requested as sent.
   return layout === 'raw' && format !== 'xlsx' ? undefined : layout;
-}
-
-function readDates({ dates }: ShowFlags): 'spreadsheet' | 'both' | undefined {
-  const typed = dates?.trim().toLowerCase();
-  if (typed === undefined || typed === 'iso') return undefined;
-  if (typed === 'spreadsheet' || typed === 'both') return typed;
-  throw usage(`Invalid --dates '${dates}'.`, { hint: 'Use one of iso, spreadsheet, both.' });
 }
 
 /** As in `totalOrderAmount:desc`. */
