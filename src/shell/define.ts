@@ -170,7 +170,7 @@ export class Branch {
   readonly summary: string;
   /** Its heading in the help of the program. */
   readonly heading: string | undefined;
-  readonly #load: () => AnySpec | ProgramSpec;
+  readonly #given: AnySpec | ProgramSpec | LateSpec;
   #spec: AnySpec | ProgramSpec | undefined;
   #accepted: Accepted | undefined;
   #commands: readonly Branch[] | undefined;
@@ -182,11 +182,11 @@ export class Branch {
     this.path = parent ? `${parent.path} ${name}`.trim() : '';
     this.summary = spec.summary ?? '';
     this.heading = 'heading' in spec ? spec.heading : undefined;
-    this.#load = () => ('load' in spec ? spec.load() : spec);
+    this.#given = spec;
   }
 
   get spec(): AnySpec | ProgramSpec {
-    this.#spec ??= this.#load();
+    this.#spec ??= 'load' in this.#given ? this.#given.load() : this.#given;
     return this.#spec;
   }
 

@@ -3,7 +3,7 @@
  * only parser; a command gets its options when commander comes to it. Throws a Mistake for a line that it refuses.
  */
 import { Command, CommanderError, type Option } from 'commander';
-import { optionFlag, optionNames } from '../output/options.ts';
+import { optionFlags } from '../output/options.ts';
 import type { Value } from '../output/rows/rows.ts';
 import { onePage } from '../output/stream.ts';
 import { isFormat } from './argv.ts';
@@ -203,7 +203,7 @@ export function refuseMissingValues(line: readonly string[], branch: Branch): vo
  */
 function isOption(token: string, options: readonly Option[]): boolean {
   const [name = ''] = token.split('=');
-  const isOfOutput = optionNames.some((one) => optionFlag(one) === name) || /^-n\d+$/.test(token);
+  const isOfOutput = Object.values(optionFlags).includes(name) || /^-n\d+$/.test(token);
   if (isFormat(token) || isOfOutput || isNamed(helpOption, name)) return true;
   const names = /^-[A-Za-z]/.test(token) ? [name, token.slice(0, 2)] : [name];
   return options.some((option) => names.some((one) => isNamed(option, one)));

@@ -70,10 +70,6 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
 
 const wholeKinds: readonly ColumnKind[] = ['number', 'time', 'day', 'boolean'];
 
-function kindOf(kind: string): ColumnKind {
-  return kinds[kind] ?? 'text';
-}
-
 export function knownPaths(shape: Shape): string[] {
   const sent = Object.entries(shape.fields).flatMap(([name, { resource }]) => [
     name,
@@ -100,7 +96,7 @@ function leaves(shape: Shape, above: readonly string[] = []): Spot[] {
   return Object.entries(shape.fields).flatMap(([name, field]) => {
     const keys = [...above, name];
     const inside = field.kind === 'object' ? knownInside(field) : undefined;
-    return inside ? leaves(inside, keys) : [{ keys, kind: kindOf(field.kind), field }];
+    return inside ? leaves(inside, keys) : [{ keys, kind: kinds[field.kind] ?? 'text', field }];
   });
 }
 
@@ -130,7 +126,7 @@ export function chosenColumns(
   rows: readonly Row[],
 ): Column[] {
   const derived = Object.entries(shape?.derived ?? {}).map(([name, field]) => ({
-    ...{ keys: [name], kind: kindOf(field.kind), field, derived: field },
+    ...{ keys: [name], kind: kinds[field.kind] ?? 'text', field, derived: field },
   }));
   const all: Spot[] = [...allSpots(shape, rows), ...derived];
   const byPath = new Map(all.map((spot) => [spot.keys.join('.'), spot]));
@@ -161,7 +157,7 @@ export function chosenColumns(
 function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKind | undefined {
   const [key = '', ...others] = keys;
   const field = fieldOf(shape, key);
-  if (!field || others.length === 0) return field && kindOf(field.kind);
+  if (!field || others.length === 0) return field && (kinds[field.kind] ?? 'text');
   if (!field.resource) return undefined;
   const inside = knownInside(field);
   const kind = inside ? kindKnown(inside, others) : 'text';

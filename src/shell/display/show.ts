@@ -25,6 +25,11 @@ import { type Content, fileOf, fillSink, placeOf, type Sink, writeTo } from './s
 import { type Summary, summaryOf } from './summary.ts';
 import { shapeOfView, type View } from './view.ts';
 
+/** Tables, charts and JSON can have colors; JSON has no escape sequences of its own. */
+const contentOf: Readonly<Record<string, Content>> = {
+  ...{ table: 'drawing', chart: 'drawing', json: 'drawing', ndjson: 'drawing' },
+};
+
 /** How the pages of a list are counted, and where they go if not to `--out`. */
 interface Going {
   readonly tally?: Tally;
@@ -74,7 +79,7 @@ export async function showPages(
   const paged = mayPage ? (print: Print) => pagedScreen(cmd, print) : undefined;
   try {
     if (into) await fillSink(into, fill);
-    else await writeTo(cmd.context, output.out, fill, contentOf(output), paged);
+    else await writeTo(cmd.context, output.out, fill, contentOf[output.format], paged);
   } catch (error) {
     if (error instanceof PagerLeft) return;
     throw error;
@@ -165,7 +170,7 @@ export async function showValue(
   view: Partial<View> = {},
 ): Promise<void> {
   const fill = async (sink: Sink) => sink.write(await valueText(cmd, output, value, view));
-  await writeTo(cmd.context, output.out, fill, contentOf(output));
+  await writeTo(cmd.context, output.out, fill, contentOf[output.format]);
   tellWritten(cmd, output);
 }
 
@@ -183,11 +188,6 @@ export async function showFound(
   if (rows.length > 0 || out !== undefined || (format === 'json' && query !== undefined)) {
     await showPages(cmd, output, view, onePage(rows));
   } else if (format === 'json') await showValue(cmd, output, []);
-}
-
-/** Tables, charts and JSON can have colors; JSON has no escape sequences of its own. */
-function contentOf({ format }: OutputOptions): Content {
-  return ['table', 'chart', 'json', 'ndjson'].includes(format) ? 'drawing' : 'data';
 }
 
 /** Ignores a closed pipe, so that messages after the output still appear. */

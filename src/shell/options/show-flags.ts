@@ -95,6 +95,14 @@ export function readShowFlags(
   }
   const fields = listOf('--fields', flags.fields ?? flags.columns);
   const sort = listOf('--sort', flags.sort)?.map(sortKey);
+  const [, list = '', size = '3'] = /^(.*?)(?::([^:]*))?$/.exec(flags.spread ?? '') ?? [];
+  if (flags.spread !== undefined && list === expand) {
+    throw usage(`--spread and --expand both name ${list}. Use one or the other.`);
+  }
+  const spread =
+    flags.spread === undefined
+      ? undefined
+      : { list: named('--spread', list), size: wholeNumber('--spread', size, 1, 1000) };
   const dates = choiceFrom('--dates', flags.dates, ['iso', 'spreadsheet', 'both'] as const);
   for (const [name, text] of Object.entries({ out, append, query, expand })) {
     named(`--${name}`, text);
@@ -113,7 +121,7 @@ export function readShowFlags(
   const csv: CsvOptions = { bom, crlf, textIds, ...(delimiter !== undefined && { delimiter }) };
   return {
     // In this order, as it is in the digest of exports that are resumed.
-    ...{ format, spread: readSpread(flags), chart, out, header: flags.header, fields, sort, query },
+    ...{ format, spread, chart, out, header: flags.header, fields, sort, query },
     expand,
     limit: numberOf('--limit', flags.limit, 0),
     page: numberOf('--page', flags.page, 1),
@@ -137,10 +145,10 @@ function formatFor(
   { out, append, raw, chart }: ShowFlags,
   usual: string | undefined,
 ): string {
-  const ending = endingOf(out ?? append);
+  const ending = /\.([^./\\]+)$/.exec(out ?? append ?? '')?.[1]?.toLowerCase();
   if (chart !== undefined) {
     if (typed !== undefined) throw eitherOr('--chart', `--output ${typed}`);
-    if (['txt', undefined].includes(endingOf(out))) return 'chart';
+    if (['txt', undefined].includes(ending)) return 'chart';
     throw usage('--chart writes .txt files only.', {
       hint: 'Use a file name that ends in .txt.',
     });
@@ -180,10 +188,6 @@ function eitherOr(one: string, other: string) {
   return usage(`${one} and ${other} can't be combined.`, { hint: 'Use one or the other.' });
 }
 
-function endingOf(path = ''): string | undefined {
-  return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
-}
-
 /**
  * The layout of a file of orders; undefined for the fields as ClickBank sends them. A csv file has the layout `orders`
  * unless options choose columns.
@@ -205,15 +209,6 @@ function sortKey(typed: string): SortKey {
   const isKnown = order === undefined || /^(?:asc|desc)(?:ending)?$/i.test(order);
   if (isKnown && field !== '') return { field, descending: /^d/i.test(order ?? '') };
   throw usage(`Invalid --sort '${typed}'. Use a field, or a field with :asc or :desc.`);
-}
-
-function readSpread({ spread, expand }: ShowFlags) {
-  if (spread === undefined) return undefined;
-  const [, list = '', size = '3'] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
-  if (list === expand) {
-    throw usage(`--spread and --expand both name ${list}. Use one or the other.`);
-  }
-  return { list: named('--spread', list), size: wholeNumber('--spread', size, 1, 1000) };
 }
 
 function numberOf(flag: string, text: string | undefined, least: number, most?: number) {
