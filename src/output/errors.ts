@@ -8,7 +8,7 @@ export class UnknownField extends Error {
   readonly known: readonly string[];
   readonly flag: FieldFlag;
 
-  constructor(field: string, known: readonly string[], flag: FieldFlag = '--fields') {
+  constructor(field: string, known: readonly string[], flag: FieldFlag) {
     const isList = flag === '--expand' || flag === '--spread';
     super(`Unknown ${isList ? 'list' : 'field'} '${field}' in ${flag}.`);
     this.field = field;

@@ -110,18 +110,16 @@ const fieldWords: Readonly<Record<string, string>> = {
   total: 'amount',
 };
 
-/** A field of the row itself is more likely than one inside a list. */
-function nearField(typed: string, known: readonly string[]): string | undefined {
-  const words = [typed, fieldWords[typed.toLowerCase()] ?? typed];
-  const own = known.filter((path) => !path.includes('.'));
-  const tries = [own, known].flatMap((paths) => words.map((word) => nearest(word, paths)));
-  return tries.find((path) => path !== undefined);
-}
-
-/** A usage failure: the name is checked against the first page of rows, before anything is printed. */
+/**
+ * A usage failure: the name is checked against the first page of rows, before anything is printed. A field of the row itself
+ * is more likely than one inside a list.
+ */
 function unknownField(error: UnknownField): Failure {
   const { field, known } = error;
-  const near = nearField(field, known);
+  const words = [field, fieldWords[field.toLowerCase()] ?? field];
+  const own = known.filter((path) => !path.includes('.'));
+  const tries = [own, known].flatMap((paths) => words.map((word) => nearest(word, paths)));
+  const near = tries.find((path) => path !== undefined);
   const alike = mostAlike(field, known, 3).join(', ');
   const others = `${alike && `Similar names: ${alike}. `}Use -o json to see all fields.`;
   const hint = near ? `Did you mean ${near}?` : others;

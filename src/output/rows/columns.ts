@@ -1,5 +1,5 @@
 /** The columns of a list, from its known shape and the rows of its first page. */
-import { TooManyColumns, UnknownField } from '../errors.ts';
+import { type FieldFlag, TooManyColumns, UnknownField } from '../errors.ts';
 import type { RenderOptions } from '../render-options.ts';
 import {
   type ColumnKind,
@@ -124,6 +124,7 @@ export function chosenColumns(
   fields: readonly string[],
   shape: Shape | undefined,
   rows: readonly Row[],
+  flag: FieldFlag = '--fields',
 ): Column[] {
   const derived = Object.entries(shape?.derived ?? {}).map(([name, field]) => ({
     ...{ keys: [name], kind: kinds[field.kind] ?? 'text', field, derived: field },
@@ -148,7 +149,7 @@ export function chosenColumns(
     // Without rows, nothing tells whether ClickBank has the field.
     if (rows.length === 0) return { keys: typed.split('.'), kind: 'text' as const };
     const names = known.map((path) => spelledPath(path, shape));
-    throw new UnknownField(typed, names);
+    throw new UnknownField(typed, names, flag);
   });
   return compile(spots, shape);
 }

@@ -58,37 +58,28 @@ export function shellNamed(typed: string | undefined, { env, platform }: Context
 }
 
 export function installationOf(shell: ShellName, context: Context): Installation {
+  const folder = (variable: string, usual: string) =>
+    absoluteFrom(context, variable) ?? join(homeOf(context), usual);
   if (shell === 'bash') {
-    const data = absoluteFrom(context, 'XDG_DATA_HOME') ?? join(homeOf(context), '.local/share');
-    const file = join(data, 'bash-completion/completions/cb');
+    const file = join(folder('XDG_DATA_HOME', '.local/share'), 'bash-completion/completions/cb');
     const note = `New shells use it if the package bash-completion is installed. Otherwise add this line to ~/.bashrc:\n  source ${file}`;
     return { file, note };
   }
   if (shell === 'fish') {
-    return { file: join(configHome(context), 'fish/completions/cb.fish') };
+    return { file: join(folder('XDG_CONFIG_HOME', '.config'), 'fish/completions/cb.fish') };
   }
-  return shell === 'zsh' ? zshInstallation(context) : powershellInstallation(context);
-}
-
-function configHome(context: Context): string {
-  return absoluteFrom(context, 'XDG_CONFIG_HOME') ?? join(homeOf(context), '.config');
-}
-
-function zshInstallation(context: Context): Installation {
-  const home = homeOf(context);
-  const file = join(home, '.zfunc/_cb');
-  const settings = join(absoluteFrom(context, 'ZDOTDIR') ?? home, '.zshrc');
-  if (textOf(settings).includes('.zfunc')) return { file };
-  const note = `Add these lines to ${settings}, before any call of compinit:\n  fpath=(~/.zfunc $fpath)\n  autoload -Uz compinit && compinit`;
-  return { file, note };
-}
-
-function powershellInstallation(context: Context): Installation {
-  const folder =
+  if (shell === 'zsh') {
+    const file = join(homeOf(context), '.zfunc/_cb');
+    const settings = join(folder('ZDOTDIR', ''), '.zshrc');
+    if (textOf(settings).includes('.zfunc')) return { file };
+    const note = `Add these lines to ${settings}, before any call of compinit:\n  fpath=(~/.zfunc $fpath)\n  autoload -Uz compinit && compinit`;
+    return { file, note };
+  }
+  const profiles =
     context.platform === 'win32'
       ? join(homeOf(context), 'Documents/PowerShell')
-      : join(configHome(context), 'powershell');
-  const file = join(folder, 'Microsoft.PowerShell_profile.ps1');
+      : join(folder('XDG_CONFIG_HOME', '.config'), 'powershell');
+  const file = join(profiles, 'Microsoft.PowerShell_profile.ps1');
   return { file, line: 'cb completion powershell | Out-String | Invoke-Expression' };
 }
 

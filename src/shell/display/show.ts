@@ -133,7 +133,7 @@ async function writerFor(
   if (query !== undefined) {
     return whole((rows) => valueText(cmd, output, queryRows(rows, query)));
   }
-  const options = { ...(await fullOptions(cmd, output, view)), ...kept };
+  const options = { ...(await renderOptions(cmd, output, view)), ...kept };
   const writer =
     screen && isFreeTable(output)
       ? whole(async (rows) => (rows.length > 0 ? screen(rows, options) : ''))
@@ -215,20 +215,7 @@ async function valueText(
   const { format: asked } = output;
   // Formats that print responses as received can't show a value.
   const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
-  return renderOne(format, value, await fullOptions(cmd, output, view));
-}
-
-/** Layouts are loaded only if the output can have one. */
-async function fullOptions(
-  cmd: CommandContext,
-  output: OutputOptions,
-  view: Partial<View>,
-): Promise<RenderOptions> {
-  const { format, layout, dates } = output;
-  const options = renderOptions(cmd, output, view);
-  if (format !== 'xlsx' && format !== 'csv' && (layout ?? dates) === undefined) return options;
-  const { arranged } = await import('./arranged.ts');
-  return { ...options, ...arranged(cmd, output, view) };
+  return renderOne(format, value, await renderOptions(cmd, output, view));
 }
 
 /** Returns the failure of a list whose first rows have been written. */
@@ -245,15 +232,19 @@ function endLine(text: string): string {
 }
 
 /** Converts the output options of a command to the options of the formats. */
-export function renderOptions(
+export async function renderOptions(
   cmd: CommandContext,
-  { format, fields, expand, spread, header, csv, out }: OutputOptions,
-  view: Partial<View> = {},
-): RenderOptions {
+  output: OutputOptions,
+  view: Partial<View>,
+): Promise<RenderOptions> {
+  const { format, fields, expand, spread, header, csv, out, dates } = output;
   const { context, flags, messages } = cmd;
   const { stdout } = context;
   const { resource, layout = 'rows' } = view;
   const shape = resource && shapeOfView({ ...view, resource });
+  // Layouts are loaded only if the output can have one.
+  const isArranged = ['xlsx', 'csv'].includes(format) || (output.layout ?? dates) !== undefined;
+  const { arranged } = isArranged ? await import('./arranged.ts') : {};
   return {
     ...{ layout, csv, header, shape, fields, expand, spread },
     width: out === undefined && stdout.isTTY ? stdout.columns : undefined,
@@ -277,6 +268,7 @@ export function renderOptions(
       const more = `--spread ${spread?.list}:${most}`;
       messages.say(`note: ${lists} more than ${elements}. Use ${more} to keep all of them.`);
     },
+    ...arranged?.(cmd, output, view),
   };
 }
 

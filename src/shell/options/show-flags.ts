@@ -156,7 +156,13 @@ function formatFor(
   const output = typed ?? (out === undefined ? usual : undefined);
   if (output !== undefined) {
     const format = formatNamed(output.toLowerCase());
-    if (!format) throw unknownFormat(output);
+    if (!format) {
+      const names = formatNames();
+      const isExcel = /^(?:excel|xlsm?|spreadsheet|workbook)$/i.test(output);
+      throw usage(`Unknown --output format '${output}'.`, {
+        hint: suggest(isExcel ? 'xlsx' : output, names, `Use one of ${names.join(', ')}.`),
+      });
+    }
     if (raw) throw eitherOr('--raw', `--output ${output}`);
     return format.name;
   }
@@ -173,15 +179,6 @@ function formatFor(
     );
   }
   return context.stdout.isTTY && (out ?? append) === undefined ? 'table' : 'tsv';
-}
-
-function unknownFormat(output: string) {
-  const isExcel = /^(?:excel|xlsm?|spreadsheet|workbook)$/i.test(output);
-  const names = formatNames();
-  const meant = isExcel ? 'xlsx' : output;
-  return usage(`Unknown --output format '${output}'.`, {
-    hint: suggest(meant, names, `Use one of ${names.join(', ')}.`),
-  });
 }
 
 function eitherOr(one: string, other: string) {
