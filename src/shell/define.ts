@@ -279,7 +279,9 @@ function optionFrom(spec: OptionSpec): Option {
 }
 
 /** The output options of a command; undefined if it has none. */
-export function showsOf({ shows, rows, value }: CommandSpec): Shows | undefined {
+export function showsOf(spec: AnySpec | ProgramSpec): Shows | undefined {
+  if (!('run' in spec && spec.run)) return undefined;
+  const { shows, rows, value }: CommandSpec = spec;
   if (shows) return shows;
   if (rows) return { rows: true, shape: () => rows };
   return value && {};

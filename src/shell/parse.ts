@@ -156,7 +156,9 @@ function readProgramOptions(
     const value = at < 0 ? '' : line[at]?.replace(/^(-V|--version)/, '') || (line[at + 1] ?? '');
     // It may be meant for the command, which would then do nothing, with the exit code of success.
     if (/^[^-]/.test(value)) {
-      throw new Mistake(branchIn(line, root), 'unknownOption', `--version=${value}`);
+      const below = (branch: Branch, token: string) =>
+        branch.commands.find(({ name }) => name === token) ?? branch;
+      throw new Mistake(line.reduce(below, root), 'unknownOption', `--version=${value}`);
     }
     write(`${version}\n`);
     throw new CommanderError(0, 'commander.version', version);
@@ -169,13 +171,6 @@ function readProgramOptions(
   program.on('option:output', (value: string) => {
     if (/^(=|utput$)/.test(value)) throw new Mistake(root, 'unknownOption', `-o${value}`);
   });
-}
-
-/** The command whose names are in the line. */
-function branchIn(line: readonly string[], root: Branch): Branch {
-  const below = (branch: Branch, token: string) =>
-    branch.commands.find(({ name }) => name === token) ?? branch;
-  return line.reduce(below, root);
 }
 
 /**

@@ -115,11 +115,6 @@ export function headlineColumns(shape: Shape | undefined, rows: readonly Row[]):
   }));
 }
 
-/** The columns of the derived fields. */
-export function derivedColumns(shape: Shape | undefined): Column[] {
-  return chosenColumns(Object.keys(shape?.derived ?? {}), shape, []);
-}
-
 export function chosenColumns(
   fields: readonly string[],
   shape: Shape | undefined,

@@ -1,4 +1,5 @@
 /** The XML of a sheet and of the styles. */
+import { entities } from '../report/markup.ts';
 
 /** A number with its digits, or a time as the number of days since the start of 1900. */
 export interface NumberCell {
@@ -138,13 +139,6 @@ export const longestText = 32_767;
 
 const special = /[&<>"\r_\ud800-\udfff\ufffe\uffff]|[^\P{Cc}\t\n]/u;
 const parts = /[&<>"]|_(?=x[0-9A-Fa-f]{4}_)|[\r\ufffe\uffff]|[^\P{Cc}\t\n]|\p{Cs}/gu;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
 
 /**
  * Characters that XML forbids are written as `_xHHHH_`, which spreadsheets read back. Cuts what is longer than a cell;

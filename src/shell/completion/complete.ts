@@ -12,7 +12,7 @@ import { readArgv } from '../argv.ts';
 import { contextFor } from '../command-context.ts';
 import { type Context, withoutEmptySettings } from '../context.ts';
 import type { CommandNode } from '../help/description.ts';
-import { expandAlias, readableAliases } from '../session/aliases.ts';
+import { aliasesOf, expandAlias } from '../session/aliases.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import type { Candidate, Source } from './candidates.ts';
 
@@ -72,7 +72,7 @@ async function candidatesFor(
   }
   if (isHelp) return (await helpWords(command)).map(line);
   if (count === 0 && command.commands.length > 0) {
-    const aliases = command === root ? await readableAliases(context) : [];
+    const aliases = command === root ? await aliasesOf(context).catch(() => []) : [];
     const own = aliases.map(({ name, command }): Candidate => [name, plain(command)]);
     return [...command.commands, ...own].map(line);
   }

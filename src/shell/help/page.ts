@@ -205,7 +205,7 @@ export function globalOptions(branch: Branch): Option[] {
 
 /** `xml` is what the service sends, so a command that shows something else does not offer it. */
 function outputOption({ spec }: Branch, option: Option): Option {
-  const shows = 'run' in spec && spec.run ? showsOf(spec) : undefined;
+  const shows = showsOf(spec);
   if (!shows || shows.asReceived) return option;
   const names = formatNames().filter((name) => name !== 'xml');
   return new Option(option.flags, formatSummary(names)).helpGroup(helpGroups.global);

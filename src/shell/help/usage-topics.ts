@@ -246,7 +246,7 @@ const sandbox: readonly Block[] = [
   ],
 ];
 
-const texts: Readonly<Record<Topic, readonly Block[]>> = {
+export const topicBlocks: Readonly<Record<Topic, readonly Block[]>> = {
   dates,
   output,
   options: globalOptions,
@@ -257,7 +257,3 @@ const texts: Readonly<Record<Topic, readonly Block[]>> = {
   safety,
   sandbox,
 };
-
-export function topicBlocks(topic: Topic): readonly Block[] {
-  return texts[topic];
-}

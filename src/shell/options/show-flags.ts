@@ -50,13 +50,6 @@ export function wireFor({ format }: OutputOptions) {
   return format === 'xml' ? ({ wire: 'xml' } as const) : {};
 }
 
-const shapes = new WeakMap<Option, () => Shape>();
-
-/** Returns the known fields of the rows of a command, by one of the options that name fields. */
-export function shapeNamedBy(option: Option): (() => Shape) | undefined {
-  return shapes.get(option);
-}
-
 /** The output options of a command, in the order of its help. */
 export function outputOptions(shows: Shows): Option[] {
   return optionNames.flatMap((name) => {
@@ -64,7 +57,6 @@ export function outputOptions(shows: Shows): Option[] {
     if (!isOffered(shows)) return [];
     const obeying = () => formatNames(name as FormatOption).join(', ');
     const option = new Option(flags, summary.replace('{formats}', obeying));
-    if (shows.shape && name !== 'columns') shapes.set(option, shows.shape);
     return [option.hideHelp(name === 'columns').helpGroup(helpGroups.output)];
   });
 }

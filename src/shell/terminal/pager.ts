@@ -11,14 +11,11 @@ export class PagerLeft extends Error {
   readonly code = 'EPIPE';
 }
 
-/** Accepts text that is safe for the terminal. `end` resolves when the user has left the pager. */
-export type PagedScreen = Pager;
-
 /**
  * Holds text back until it is longer than the screen, and then starts the pager. Text that is shorter, or for which
  * there is no pager, goes to the screen. Rejects with PagerLeft when the user leaves the pager before the end.
  */
-export function pagedScreen(cmd: CommandContext, print: Print): PagedScreen {
+export function pagedScreen(cmd: CommandContext, print: Print): Pager {
   const { rows = 24, columns = 80 } = cmd.context.stdout;
   let held: string | undefined = '';
   let lines = 0;
