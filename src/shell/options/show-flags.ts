@@ -151,8 +151,9 @@ function formatFor(
     if (!format) {
       const names = formatNames();
       const isExcel = /^(?:excel|xlsm?|spreadsheet|workbook)$/i.test(output);
+      const meant = isExcel ? 'xlsx' : output;
       throw usage(`Unknown --output format '${output}'.`, {
-        hint: suggest(isExcel ? 'xlsx' : output, names, `Use one of ${names.join(', ')}.`),
+        hint: suggest(meant, names, `Use one of ${names.join(', ')}.`),
       });
     }
     if (raw) throw eitherOr('--raw', `--output ${output}`);
