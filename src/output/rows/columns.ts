@@ -250,13 +250,14 @@ export function pathNamed(
   );
 }
 
-type Watch = (page: readonly Row[]) => void;
-
 /**
  * Reports each field once that is neither in the shape nor in the first page, also in the elements of a spread
  * list. Does nothing without a listener or if the user chose the fields.
  */
-export function watchFields(first: readonly Row[], options: RenderOptions): Watch {
+export function watchFields(
+  first: readonly Row[],
+  options: RenderOptions,
+): (page: readonly Row[]) => void {
   const { shape, fields, spread, onLateFields } = options;
   if (!onLateFields || fields) return () => {};
   const watch = (

@@ -62,7 +62,12 @@ export async function showPages(
   const isSeen = !!cmd.context.stdout.isTTY && fileOf(output.out) === undefined;
   const isTable = isSeen && output.format === 'table' && view.layout !== 'cards';
   const summary = isTable && !isLive && output.query === undefined ? summaryOf(view) : undefined;
-  if (summary) stream.see(({ rows }) => summary.add(rows));
+  if (summary) {
+    stream.map((page) => {
+      summary.add(page.rows);
+      return page;
+    });
+  }
   const sums = output.totals || output.format === 'table' ? view.summing : undefined;
   if (sums && !(view.screen && isFreeTable(output))) stream.sum(sums());
   const fill = async (sink: Sink) => {
