@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandTree } from '../program.ts';
 import { completionStore } from '../shell/completion/complete.ts';
+import { scriptOf, shellNames, shells } from '../shell/completion/shells.ts';
 import { readTree } from '../shell/help/description.ts';
 import { bundledPackages, compile, licensesOf, writeFolder } from './compile.ts';
 import { fullHelpStore, helpStore } from './help-store.ts';
@@ -11,6 +12,7 @@ import { fullHelpStore, helpStore } from './help-store.ts';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
 const store = completionStore(readTree(commandTree()));
+const scripts = Object.fromEntries(shellNames.map((name) => [shells[name].file, scriptOf(name)]));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 process.chdir(root);
@@ -38,6 +40,7 @@ const { files, metafile } = await compile({
     // A string of JSON, which Node parses faster than an object literal.
     CB_HELP: JSON.stringify(JSON.stringify(helpStore())),
     CB_FULL_HELP: JSON.stringify(JSON.stringify(fullHelpStore())),
+    CB_SCRIPTS: JSON.stringify(JSON.stringify(scripts)),
     CB_COMPLETION: JSON.stringify(JSON.stringify(store)),
   },
 });

@@ -5,17 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { dataTables, stateTables, typeNames } from '../features/sync/database/schema.ts';
 import { type Column, columnsOf, type Table } from '../features/sync/tables/table.ts';
 import { commandTree } from '../program.ts';
-import { shells } from '../shell/completion/shells.ts';
 import { readTree } from '../shell/help/description.ts';
 import { manPages, referencePage } from './reference-page.ts';
-
-/** The scripts of all shells. */
-export function completionFiles(): GeneratedFile[] {
-  return Object.values(shells).map(({ file, script }) => ({
-    name: `completions/${file}`,
-    text: script,
-  }));
-}
 
 /** The man pages, the command reference, and the tables of the copy. */
 export async function referenceFiles(): Promise<GeneratedFile[]> {

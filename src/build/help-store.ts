@@ -11,7 +11,7 @@ const all = [root, ...root.below];
 
 export function helpStore(): HelpStore {
   const pages = all.map((one) => [one.path, JSON.stringify(helpPage(one))]);
-  const texts = topics.map((topic) => [topic, JSON.stringify(topicBlocks(topic))]);
+  const texts = topics.map((topic) => [topic, JSON.stringify(topicBlocks[topic])]);
   const groups = root.below.filter(({ isGroup }) => isGroup).map(({ path }) => path);
   return { commands: Object.fromEntries(pages), groups, topics: Object.fromEntries(texts) };
 }

@@ -14,7 +14,7 @@ export function referencePage(root: CommandNode): string {
     '## Global options',
     table(tell(root).flatMap(({ flags }) => flags)),
     ...root.commands.flatMap((node) => section(node, tell)),
-    ...topics.flatMap((topic) => [`## cb help ${topic}`, block(textOf(topicBlocks(topic), 100))]),
+    ...topics.flatMap((topic) => [`## cb help ${topic}`, block(textOf(topicBlocks[topic], 100))]),
   ];
   return `${parts.join('\n\n').replaceAll('\n\n- ', '\n- ')}\n`;
 }
@@ -117,7 +117,7 @@ function programPage(root: CommandNode): string[] {
     ...tell(root).flatMap(({ flags }) => flags.flatMap(flagLines)),
     ...topics.flatMap((topic) => [
       `.SH ${roff(topic.replace('-', ' ').toUpperCase())}`,
-      ...asIs(textOf(topicBlocks(topic), 78)),
+      ...asIs(textOf(topicBlocks[topic], 78)),
     ]),
     '.SH SEE ALSO',
     root.commands.map(({ name }) => `.BR ${roff(`cb-${name}`)} (1)`).join(' ,\n'),

@@ -88,7 +88,7 @@ function monthNumber(name: string): number | undefined {
 }
 
 /** Returns the text in lower case with hyphens between its words, as in `20-nov-2026` or `last-7-days`. */
-function hyphenated(text: string): string {
+export function hyphenated(text: string): string {
   return text
     .trim()
     .toLowerCase()

@@ -43,17 +43,17 @@ function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): Requi
     open(options) {
       const dialect = dialectOf(options);
       let write = options.begun && openRecords(options.begun, options, dialect);
-      const spread = watchSpread(options);
+      const spread = options.spread && watchSpread(options.spread, options);
       return {
         add(page) {
           if (page.length === 0) return '';
           write ??= openRecords(page, options, dialect);
-          spread.add(page);
+          spread?.add(page);
           return write(page);
         },
         end(isBroken) {
           if (isBroken) return [];
-          spread.tell();
+          spread?.tell();
           const isKnown = options.shape ?? options.fields;
           return !write && isKnown ? [openRecords([], options, dialect)([])] : [];
         },
@@ -66,9 +66,9 @@ function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): Requi
     writeValue(value, options) {
       const dialect = dialectOf(options);
       if (isRow(value)) {
-        const spread = watchSpread(options);
-        spread.add([value]);
-        spread.tell();
+        const spread = options.spread && watchSpread(options.spread, options);
+        spread?.add([value]);
+        spread?.tell();
         return openRecords([value], options, dialect)([value]);
       }
       const records = isList(value) ? value : [value];

@@ -4,45 +4,36 @@ import type { RenderOptions, Writers } from './render-options.ts';
 import { type Column, chosenColumns } from './rows/columns.ts';
 import { isList, isRow, type Row, toJson, type Value } from './rows/rows.ts';
 
-export const json: Writers = {
-  /** Writes an array of the rows. If the pages fail after the first, the array is closed. */
-  open(options) {
-    let pick = options.begun && pickOf(options.begun, options);
-    return {
-      add(page) {
-        if (page.length === 0) return '';
-        const lead = pick ? ',' : '[';
-        pick ??= pickOf(page, options);
-        // The array without its brackets.
-        return lead + colored(toJson(page.map(pick), 2).slice(1, -2), options);
-      },
-      end: (isBroken) => [pick ? '\n]\n' : isBroken ? '' : '[]\n'],
-    };
-  },
-  writeValue(value, options) {
-    const picked = isRow(value) ? pickOf([value], options)(value) : value;
-    return `${colored(toJson(picked, 2), options)}\n`;
-  },
-};
+export const json = jsonWriters(false);
+export const ndjson = jsonWriters(true);
 
-export const ndjson: Writers = {
-  open(options) {
-    let pick = options.begun && pickOf(options.begun, options);
-    return {
-      add(page) {
-        if (page.length === 0) return '';
-        pick ??= pickOf(page, options);
-        return linesOf(page.map(pick), options);
-      },
-      end: () => [],
-    };
-  },
-  /** Writes an object or a scalar as a line, and a list as a line for each element. */
-  writeValue(value, options) {
-    if (isList(value)) return linesOf(value, options);
-    return linesOf([isRow(value) ? pickOf([value], options)(value) : value], options);
-  },
-};
+/** An array of the rows, which is closed if the pages fail after the first; or a line for each row. */
+function jsonWriters(isLines: boolean): Writers {
+  return {
+    open(options) {
+      let pick = options.begun && pickOf(options.begun, options);
+      return {
+        add(page) {
+          if (page.length === 0) return '';
+          const lead = pick ? ',' : '[';
+          pick ??= pickOf(page, options);
+          const picked = page.map(pick);
+          // The array without its brackets.
+          return isLines
+            ? linesOf(picked, options)
+            : lead + colored(toJson(picked, 2).slice(1, -2), options);
+        },
+        end: (isBroken) => (isLines ? [] : [pick ? '\n]\n' : isBroken ? '' : '[]\n']),
+      };
+    },
+    /** With lines, a list is a line for each element. */
+    writeValue(value, options) {
+      const picked = isRow(value) ? pickOf([value], options)(value) : value;
+      if (isLines) return linesOf(isList(picked) ? picked : [picked], options);
+      return `${colored(toJson(picked, 2), options)}\n`;
+    },
+  };
+}
 
 function linesOf(values: readonly Value[], options: RenderOptions): string {
   return colored(values.map((value) => `${toJson(value)}\n`).join(''), options);

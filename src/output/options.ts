@@ -64,7 +64,7 @@ const losesRows = (option: string) =>
   `${option} can't be combined with --since-last, because later runs would not return the skipped rows.`;
 const needsLines = () => '--append requires csv, tsv or ndjson, without --query and --totals.';
 const needsWhole = () =>
-  `--resume requires a whole list in one of ${formatNames().filter(writesRows).join(', ')}, without --query, --page or --totals.`;
+  `--resume requires a whole list in one of ${formatNames('resume').join(', ')}, without --query, --page or --totals.`;
 const asItComes = (run: string) => (option: string) =>
   `${option} can't be combined with ${run}, which writes rows as they come.`;
 /** The option also works in an export that later runs continue. */
@@ -175,9 +175,9 @@ export type ShowFlags = {
 } & { readonly chart?: string | true };
 
 /** As in `--text-ids`. */
-export function optionFlag(name: OptionName): string {
-  return optionTable[name].flags.split(' ', 1)[0] ?? '';
-}
+export const optionFlags = Object.fromEntries(
+  Object.entries(table).map(([name, { flags }]) => [name, flags.split(' ', 1)[0]]),
+) as Readonly<Record<OptionName, string>>;
 
 /** Where the output goes: a stream is a named pipe or a device; what goes nowhere is lost. */
 export type Destination = 'terminal' | 'pipe' | 'file' | 'stream' | 'nowhere';
@@ -192,30 +192,26 @@ export interface Combination {
 
 /** Why options, format and destination can't be combined; undefined if they can. */
 export function refusalOf(asked: Combination): Refusal | undefined {
-  const found = ofFormat(asked) ?? ofOptions(asked) ?? ofDestination(asked);
+  const found = refused(asked);
   return typeof found === 'string' ? { message: found } : found;
 }
 
-function given({ flags }: Combination): OptionName[] {
-  return optionNames.filter((name) => {
-    // The layout `raw` is what the service sends.
-    if (name === 'layout') return (flags.layout?.trim().toLowerCase() ?? 'raw') !== 'raw';
-    return name === 'header' ? flags.header === false : flags[name] !== undefined;
-  });
-}
+const chartOptions: readonly OptionName[] = ['limit', 'out', 'page', 'concurrency', 'maxPages'];
 
-function ofFormat(asked: Combination): Refusal | string | undefined {
-  const { format, isLive, flags } = asked;
+function refused({ format, isLive, flags, to }: Combination): Refusal | string | undefined {
   if (isLive && !obeys(format, 'live')) {
     return {
       message: `A live list can't be written as ${format}.`,
       hint: 'For programs, use -o ndjson.',
     };
   }
-  const typed = flags.layout === undefined ? given(asked) : [...given(asked), 'layout' as const];
+  const layout = flags.layout?.trim().toLowerCase();
+  const typed = optionNames.filter((name) =>
+    name === 'header' ? flags.header === false : flags[name] !== undefined,
+  );
   for (const name of typed) {
     const { otherFormat } = optionTable[name];
-    const option = optionFlag(name);
+    const option = optionFlags[name];
     if (format === 'chart' && !chartOptions.includes(name)) {
       return `${option} and --chart can't be combined, because a chart shows no rows.`;
     }
@@ -223,24 +219,13 @@ function ofFormat(asked: Combination): Refusal | string | undefined {
       return otherFormat(option, format);
     }
   }
-  return undefined;
-}
-
-const chartOptions: readonly OptionName[] = ['limit', 'out', 'page', 'concurrency', 'maxPages'];
-
-function ofOptions(asked: Combination): Refusal | string | undefined {
-  const names = given(asked);
+  // The layout `raw` is what the service sends.
+  const names = typed.filter((name) => name !== 'layout' || layout !== 'raw');
   for (const name of names) {
     const { beside } = optionTable[name];
     const other = Object.keys(beside).find((one) => names.includes(one as OptionName));
-    if (!other) continue;
-    const layout = asked.flags.layout?.trim().toLowerCase();
-    return beside[other]?.(name === 'layout' ? `--layout ${layout}` : optionFlag(name));
+    if (other) return beside[other]?.(name === 'layout' ? `--layout ${layout}` : optionFlags[name]);
   }
-  return undefined;
-}
-
-function ofDestination({ format, flags, to }: Combination): Refusal | string | undefined {
   if (format === 'xlsx' && to === 'terminal') {
     return {
       message: "A workbook can't be shown on a terminal.",
@@ -268,11 +253,6 @@ function obeys(format: string, option: string): boolean {
   return options.includes(option);
 }
 
-/** Rows are written one by one, without knowing the others. */
-function writesRows(format: string): boolean {
-  return obeys(format, 'resume');
-}
-
 /** What was asked of the rows, as far as it decides how they are written. */
 interface Asked {
   readonly format: string;
@@ -287,12 +267,12 @@ interface Asked {
 
 /** Each page is written before the next one is read, so that what was written can be recorded. */
 export function isWrittenByPage({ format, query, totals, sort }: Asked): boolean {
-  return writesRows(format) && query === undefined && sort === undefined && !totals;
+  return obeys(format, 'resume') && query === undefined && sort === undefined && !totals;
 }
 
 /** Whether the output has one line or object for each row of the list. */
 export function hasLineForRow({ format, query, expand, layout }: Asked): boolean {
-  const isCounted = writesRows(format) || format === 'xlsx';
+  const isCounted = obeys(format, 'resume') || format === 'xlsx';
   return isCounted && query === undefined && expand === undefined && layout !== 'items';
 }
 

@@ -19,22 +19,18 @@ export async function openWriter(format: string, options: RenderOptions): Promis
   const path = (list: string) => (shape && pathNamed(list, listPaths(shape), shape)) ?? list;
   const expand = typed === undefined ? undefined : path(typed);
   const named = spread ? { ...plain, spread: { ...spread, list: path(spread.list) } } : plain;
-  if (arrangement) {
-    return openChanged(open, { ...plain, shape: arrangement.shape }, (page) =>
-      arrangement.rows(page),
-    );
-  }
-  if (expand === undefined) return open(named);
-  const expanded = shape && expandShape(shape, expand);
-  return openChanged(open, { ...named, shape: expanded }, rowExpander(expand, shape));
-}
-
-function openChanged(
-  open: (options: RenderOptions) => Writer,
-  options: RenderOptions,
-  change: (page: readonly Row[]) => readonly Row[],
-): Writer {
-  const writer = open({ ...options, begun: options.begun && change(options.begun) });
+  const expanded = expand !== undefined && shape ? expandShape(shape, expand) : shape;
+  const change = arrangement
+    ? (page: readonly Row[]) => arrangement.rows(page)
+    : expand === undefined
+      ? undefined
+      : rowExpander(expand, shape);
+  if (!change) return open(named);
+  const writer = open({
+    ...named,
+    shape: arrangement ? arrangement.shape : expanded,
+    begun: named.begun && change(named.begun),
+  });
   return { ...writer, add: (page, body) => writer.add(change(page), body) };
 }
 
@@ -45,15 +41,11 @@ export async function render(
   options: RenderOptions,
 ): Promise<Chunk> {
   const writer = await openWriter(format, options);
-  try {
-    const chunks = [writer.add(rows, ''), ...(await writer.end(false))];
-    const some = chunks.filter(({ length }) => length > 0);
-    // Text stays text, and bytes stay bytes.
-    if (some.every((chunk) => typeof chunk === 'string')) return some.join('');
-    return Buffer.concat(some.map((chunk) => Buffer.from(chunk as Uint8Array)));
-  } finally {
-    writer.close?.();
-  }
+  const chunks = [writer.add(rows, ''), ...(await writer.end(false))];
+  const some = chunks.filter(({ length }) => length > 0);
+  // Text stays text, and bytes stay bytes.
+  if (some.every((chunk) => typeof chunk === 'string')) return some.join('');
+  return Buffer.concat(some.map((chunk) => Buffer.from(chunk as Uint8Array)));
 }
 
 /**

@@ -62,13 +62,6 @@ export class RowStream {
     return this;
   }
 
-  see(look: (page: Page) => void): this {
-    return this.map((page) => {
-      look(page);
-      return page;
-    });
-  }
-
   /** Up to `most` rows, or only the first page that comes. */
   limit(most: number, isOnePage: boolean, tally: Tally): this {
     let left = most;

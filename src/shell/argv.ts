@@ -24,6 +24,14 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
   ['--debug', 'Print each request, and the stack trace of an internal error, to stderr'],
 ];
 
+const commonOptions = Object.fromEntries(
+  commonFlags.map(([flags]) => {
+    const [, short, name = ''] = /^(?:-(\w), )?--([\w-]+)/.exec(flags) ?? [];
+    const type = flags.includes('<') ? ('string' as const) : ('boolean' as const);
+    return [name, { type, ...(short && { short }) }];
+  }),
+);
+
 /** The words that can follow `cb`, apart from aliases, in the order of the help. */
 const commands = [
   ...(['today', 'summary', 'check', 'find', 'export', 'orders', 'tickets', 'products'] as const),
@@ -66,15 +74,9 @@ export function readArgv(argv: readonly string[]): CommandLine {
     strict: false,
     allowPositionals: true,
     tokens: true,
-    options: Object.fromEntries(
-      commonFlags.map(([flags]) => {
-        const { short, name } = nameIn(flags);
-        const type = flags.includes('<') ? ('string' as const) : ('boolean' as const);
-        return [name, { type, ...(short && { short }) }];
-      }),
-    ),
+    options: commonOptions,
   });
-  const common = [...names, ...commonFlags.map(([flags]) => nameIn(flags).name)];
+  const common = [...names, ...Object.keys(commonOptions)];
   const first = tokens.find(
     (token) =>
       token.kind === 'positional' || !common.includes(token.kind === 'option' ? token.name : ''),
@@ -90,9 +92,4 @@ export function readArgv(argv: readonly string[]): CommandLine {
     json: values.output === 'json' || values.json === true,
     helpAll: values.all === true,
   };
-}
-
-function nameIn(flags: string) {
-  const [, short, name = ''] = /^(?:-(\w), )?--([\w-]+)/.exec(flags) ?? [];
-  return { short, name };
 }

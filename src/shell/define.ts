@@ -170,7 +170,7 @@ export class Branch {
   readonly summary: string;
   /** Its heading in the help of the program. */
   readonly heading: string | undefined;
-  readonly #load: () => AnySpec | ProgramSpec;
+  readonly #given: AnySpec | ProgramSpec | LateSpec;
   #spec: AnySpec | ProgramSpec | undefined;
   #accepted: Accepted | undefined;
   #commands: readonly Branch[] | undefined;
@@ -182,11 +182,11 @@ export class Branch {
     this.path = parent ? `${parent.path} ${name}`.trim() : '';
     this.summary = spec.summary ?? '';
     this.heading = 'heading' in spec ? spec.heading : undefined;
-    this.#load = () => ('load' in spec ? spec.load() : spec);
+    this.#given = spec;
   }
 
   get spec(): AnySpec | ProgramSpec {
-    this.#spec ??= this.#load();
+    this.#spec ??= 'load' in this.#given ? this.#given.load() : this.#given;
     return this.#spec;
   }
 
@@ -279,7 +279,9 @@ function optionFrom(spec: OptionSpec): Option {
 }
 
 /** The output options of a command; undefined if it has none. */
-export function showsOf({ shows, rows, value }: CommandSpec): Shows | undefined {
+export function showsOf(spec: AnySpec | ProgramSpec): Shows | undefined {
+  if (!('run' in spec && spec.run)) return undefined;
+  const { shows, rows, value }: CommandSpec = spec;
   if (shows) return shows;
   if (rows) return { rows: true, shape: () => rows };
   return value && {};

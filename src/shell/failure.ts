@@ -1,12 +1,6 @@
 /** The failure of a command: a message, a hint, and an exit code. */
 import { ApiError, type ErrorKind } from '../client/errors.ts';
-import {
-  BadQuery,
-  SpoolFailed,
-  TooManyColumns,
-  UnjoinableXml,
-  UnknownField,
-} from '../output/errors.ts';
+import { BadQuery, TooManyColumns, UnjoinableXml, UnknownField } from '../output/errors.ts';
 import { shownCode } from '../storage/error-code.ts';
 import { LockError } from '../storage/lock.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -62,7 +56,8 @@ export function failureFrom(error: unknown): Failure {
   if (!(error instanceof Error)) return new Failure(exitCodes.internal, String(error));
   if (error instanceof ApiError) {
     const { kind, code, hint, status } = error;
-    const details = { hint: hintFor(code, hint), status, cause: error };
+    const hints = [hint, additions[code ?? '']].filter((one) => one !== undefined);
+    const details = { hint: hints.join(' ') || undefined, status, cause: error };
     return new Failure(codeOfKind[kind], error.message, details);
   }
   const { kind, hint } = error as { kind?: string; hint?: string };
@@ -90,10 +85,6 @@ export function failureFrom(error: unknown): Failure {
     const hint = 'To see a response as received, use --raw --page 1.';
     return new Failure(exitCodes.failed, error.message, { hint, cause: error });
   }
-  if (error instanceof SpoolFailed) {
-    const hint = 'Free some space, or set TMPDIR to a folder on another disk. Then run it again.';
-    return new Failure(exitCodes.incomplete, error.message, { hint, cause: error });
-  }
   if (error.name === 'ExitPromptError') {
     return new Failure(exitCodes.interrupted, 'Interrupted. Nothing was sent.', { cause: error });
   }
@@ -119,18 +110,16 @@ const fieldWords: Readonly<Record<string, string>> = {
   total: 'amount',
 };
 
-/** A field of the row itself is more likely than one inside a list. */
-function nearField(typed: string, known: readonly string[]): string | undefined {
-  const words = [typed, fieldWords[typed.toLowerCase()] ?? typed];
-  const own = known.filter((path) => !path.includes('.'));
-  const tries = [own, known].flatMap((paths) => words.map((word) => nearest(word, paths)));
-  return tries.find((path) => path !== undefined);
-}
-
-/** A usage failure: the name is checked against the first page of rows, before anything is printed. */
+/**
+ * A usage failure: the name is checked against the first page of rows, before anything is printed. A field of the row itself
+ * is more likely than one inside a list.
+ */
 function unknownField(error: UnknownField): Failure {
   const { field, known } = error;
-  const near = nearField(field, known);
+  const words = [field, fieldWords[field.toLowerCase()] ?? field];
+  const own = known.filter((path) => !path.includes('.'));
+  const tries = [own, known].flatMap((paths) => words.map((word) => nearest(word, paths)));
+  const near = tries.find((path) => path !== undefined);
   const alike = mostAlike(field, known, 3).join(', ');
   const others = `${alike && `Similar names: ${alike}. `}Use -o json to see all fields.`;
   const hint = near ? `Did you mean ${near}?` : others;
@@ -197,9 +186,3 @@ const additions: Readonly<Record<string, string>> = {
   unreachable: 'To see the base URL, run `cb doctor --no-online`.',
   unreadable: 'Use --raw to see the response as received.',
 };
-
-function hintFor(code: string | undefined, hint: string | undefined): string | undefined {
-  const addition = code === undefined ? undefined : additions[code];
-  if (hint === undefined || addition === undefined) return hint ?? addition;
-  return `${hint} ${addition}`;
-}

@@ -44,7 +44,11 @@ export function messagesOf(context: Context, { debug = false, color = false } = 
     // Some terminals add an empty line after a full one.
     const width = watched ? (stderr.columns ?? 80) - 1 : Number.POSITIVE_INFINITY;
     const lines = text.split('\n').flatMap((line) => wrapLine(plain(line), width));
-    write(lines.map((line) => withLabelColor(line, color)));
+    const colored = (label: string) => {
+      const known = Object.hasOwn(labels, label) ? labels[label] : undefined;
+      return known ? paint(known, label) : label;
+    };
+    write(color ? lines.map((line) => line.replace(/^\S+/, colored)) : lines);
   };
   return {
     watched,
@@ -119,15 +123,9 @@ export function hasColor(
   return !!screen.isTTY && env.TERM !== 'dumb' && env.CLICOLOR !== '0';
 }
 
+/** The colors of the labels of messages, by their meaning. */
 const labels: Readonly<Record<string, Color>> = {
   'cb:': 'red',
   'warning:': 'yellow',
   'note:': 'cyan',
 };
-
-/** Colors the label of a message, such as `warning:`, by its meaning. */
-function withLabelColor(line: string, color: boolean): string {
-  const [label = ''] = /^\S+/.exec(line) ?? [];
-  const known = color && Object.hasOwn(labels, label) ? labels[label] : undefined;
-  return known ? paint(known, label) + line.slice(label.length) : line;
-}

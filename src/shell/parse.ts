@@ -3,7 +3,7 @@
  * only parser; a command gets its options when commander comes to it. Throws a Mistake for a line that it refuses.
  */
 import { Command, CommanderError, type Option } from 'commander';
-import { optionFlag, optionNames } from '../output/options.ts';
+import { optionFlags } from '../output/options.ts';
 import type { Value } from '../output/rows/rows.ts';
 import { onePage } from '../output/stream.ts';
 import { isFormat } from './argv.ts';
@@ -156,7 +156,9 @@ function readProgramOptions(
     const value = at < 0 ? '' : line[at]?.replace(/^(-V|--version)/, '') || (line[at + 1] ?? '');
     // It may be meant for the command, which would then do nothing, with the exit code of success.
     if (/^[^-]/.test(value)) {
-      throw new Mistake(branchIn(line, root), 'unknownOption', `--version=${value}`);
+      const below = (branch: Branch, token: string) =>
+        branch.commands.find(({ name }) => name === token) ?? branch;
+      throw new Mistake(line.reduce(below, root), 'unknownOption', `--version=${value}`);
     }
     write(`${version}\n`);
     throw new CommanderError(0, 'commander.version', version);
@@ -169,13 +171,6 @@ function readProgramOptions(
   program.on('option:output', (value: string) => {
     if (/^(=|utput$)/.test(value)) throw new Mistake(root, 'unknownOption', `-o${value}`);
   });
-}
-
-/** The command whose names are in the line. */
-function branchIn(line: readonly string[], root: Branch): Branch {
-  const below = (branch: Branch, token: string) =>
-    branch.commands.find(({ name }) => name === token) ?? branch;
-  return line.reduce(below, root);
 }
 
 /**
@@ -203,7 +198,7 @@ export function refuseMissingValues(line: readonly string[], branch: Branch): vo
  */
 function isOption(token: string, options: readonly Option[]): boolean {
   const [name = ''] = token.split('=');
-  const isOfOutput = optionNames.some((one) => optionFlag(one) === name) || /^-n\d+$/.test(token);
+  const isOfOutput = Object.values(optionFlags).includes(name) || /^-n\d+$/.test(token);
   if (isFormat(token) || isOfOutput || isNamed(helpOption, name)) return true;
   const names = /^-[A-Za-z]/.test(token) ? [name, token.slice(0, 2)] : [name];
   return options.some((option) => names.some((one) => isNamed(option, one)));

@@ -3,20 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { completionFiles, referenceFiles, root } from '../../src/build/generated.ts';
+import { referenceFiles, root } from '../../src/build/generated.ts';
 import { shells } from '../../src/shell/completion/shells.ts';
 import { home } from '../support/cb.ts';
 
 const manFolder = 'completions/man';
 
 const committed = (name: string) => readFileSync(join(root, name), 'utf8');
-
-test('has up-to-date completion scripts (npm run completions)', () => {
-  const files = completionFiles();
-  for (const { name, text } of files) {
-    expect(text === committed(name), `${name}: run npm run completions`).toBe(true);
-  }
-});
 
 test('has up-to-date man pages and an up-to-date command reference (npm run reference)', async () => {
   const files = await referenceFiles();

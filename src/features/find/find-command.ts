@@ -221,7 +221,7 @@ async function showTables(cmd: CommandContext, output: OutputOptions, found: Fou
       const isCut = rows.length > mostShown;
       const count = isCut ? `the newest ${mostShown} of ${rows.length}` : rows.length;
       await sink.write(`${at === 0 ? '' : '\n'}${name} (${count})\n`);
-      const options = renderOptions(cmd, output, { resource: shape });
+      const options = await renderOptions(cmd, output, { resource: shape });
       const shown = printed(shape, rows.slice(0, mostShown));
       const quiet = { ...options, onColumns: () => undefined };
       await sink.write(await render('table', shown, quiet));

@@ -220,13 +220,12 @@ function openMonthBook(zone: TimeZone) {
       before += page.length;
       return book.take();
     },
-    *finish(report: MonthReport, month: Month, made: Made) {
+    finish(report: MonthReport, month: Month, made: Made) {
       sheets ??= opened([]);
       const placing = { position: 0, filter: false };
       book.sheet('Summary', summaryColumns, placing).add(summaryRows(report, month, zone, made));
-      yield* book.finish();
+      return book.finish();
     },
-    close: book.close,
   };
 }
 
@@ -239,7 +238,7 @@ function openPlan(
 ) {
   const options = { zone, currencies };
   const columns: readonly TypedColumn[] = typedColumns(layout.rows(first), options, layout.shape);
-  const sheet: Sheet = book.sheet(name, columns, { position, direct: position === 1 });
+  const sheet: Sheet = book.sheet(name, columns, { position });
   const isOfKind = (row: Row) => kind === undefined || kindOf(row.transactionType) === kind;
   return {
     add(page: readonly Row[], before: number): void {
@@ -310,17 +309,13 @@ async function exportMonth(cmd: CommandContext, flags: MonthFlags): Promise<void
       await writeTo(context, flags.out, async (sink: Sink) => {
         const reading = await readMonth(client, month, context.signal);
         const book = openMonthBook(zone);
-        try {
-          for await (const page of reading.pages) {
-            progress?.add(page.length);
-            rows += page.length;
-            for (const bytes of book.add(page)) await sink.write(bytes);
-          }
-          report = await reading.report();
-          for (const bytes of book.finish(report, month, made)) await sink.write(bytes);
-        } finally {
-          book.close();
+        for await (const page of reading.pages) {
+          progress?.add(page.length);
+          rows += page.length;
+          for (const bytes of book.add(page)) await sink.write(bytes);
         }
+        report = await reading.report();
+        for (const bytes of book.finish(report, month, made)) await sink.write(bytes);
       });
     } finally {
       progress?.stop();

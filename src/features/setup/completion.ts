@@ -4,6 +4,7 @@ import {
   install as installAt,
   installationOf,
   type ShellName,
+  scriptOf,
   shellNamed,
   shellNames,
   shells,
@@ -16,7 +17,7 @@ const print = (name: ShellName) =>
     words: `completion ${name}`,
     summary: `Print the script for ${shells[name].title}`,
     help: { examples: [`cb completion ${name}`] },
-    run: ({ context }) => writeTo(context, undefined, (sink) => sink.write(shells[name].script)),
+    run: ({ context }) => writeTo(context, undefined, (sink) => sink.write(scriptOf(name))),
   });
 
 const install = command({
@@ -34,7 +35,7 @@ const install = command({
       messages.say(`Add this line to ${file}, or pass --yes to let cb add it.`);
       return;
     }
-    const isThere = installAt(installation, shells[name].script);
+    const isThere = installAt(installation, scriptOf(name));
     messages.say(isThere ? `${file} is up to date.` : `Wrote ${file}.`);
     if (note !== undefined) messages.say(note);
   },

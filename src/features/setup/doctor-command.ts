@@ -11,7 +11,7 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { failureFrom } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { requireShowable } from '../../shell/options/show-flags.ts';
-import { openSession, type Session, withSession } from '../../shell/session/session.ts';
+import { openSession, type Session, withApi } from '../../shell/session/session.ts';
 import { findAmountCurrency } from '../earnings/transaction.ts';
 import { configurationFindings, readStored, type Stored, serviceAt } from './configuration.ts';
 import { environmentFindings, incrementalExportFindings, machineFindings } from './environment.ts';
@@ -73,11 +73,11 @@ async function onlineFindings(cmd: CommandContext, targets: readonly Target[]): 
   const results = targets.map(async (target, at): Promise<readonly Finding[]> => {
     try {
       const session = await target.open();
-      return await withSession(brief, session, {}, (client) =>
+      const check = (client: Client) =>
         checkWith(brief, target, session, client, (ms) => {
           ahead[at] = ms;
-        }),
-      );
+        });
+      return await withApi(brief, {}, check, session);
     } catch (error) {
       return [failed(brief, target, error)];
     }

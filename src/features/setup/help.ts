@@ -6,9 +6,9 @@ import { command } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
 import { allPhrases, answers, nameFor } from '../../shell/grammar/words.ts';
 import { textOf } from '../../shell/help/blocks.ts';
-import { isTopic, type Topic, topics } from '../../shell/help/topics.ts';
+import { type Topic, topics } from '../../shell/help/topics.ts';
 import { nearest } from '../../shell/options/nearest.ts';
-import { readableAliases } from '../../shell/session/aliases.ts';
+import { aliasesOf } from '../../shell/session/aliases.ts';
 
 export const help = command({
   words: 'help',
@@ -22,11 +22,12 @@ export const help = command({
     const [first = ''] = words;
     const isJson = output === 'json';
     const isCommand = commandNames.includes(first);
-    if (words.length === 1 && isTopic(first) && !(all && isCommand)) {
-      await printTopic(first, isJson, context);
+    const topic = topics.find((one) => one === first);
+    if (words.length === 1 && topic && !(all && isCommand)) {
+      await printTopic(topic, isJson, context);
       return;
     }
-    const aliases = isCommand ? [] : await readableAliases(context);
+    const aliases = isCommand ? [] : await aliasesOf(context).catch(() => []);
     const known = [...commandNames, ...aliases.map(({ name }) => name)];
     if (words.length === 1 && !isOtherName(first)) requireKnown(first, known);
     const options = [...(all ? ['--all'] : []), ...(isJson ? ['-o', 'json'] : [])];
@@ -36,7 +37,7 @@ export const help = command({
 
 async function printTopic(topic: Topic, isJson: boolean, { stdout }: Context): Promise<void> {
   const { topicBlocks } = await import('../../shell/help/usage-topics.ts');
-  const blocks = topicBlocks(topic);
+  const blocks = topicBlocks[topic];
   const text = isJson
     ? JSON.stringify({ topic, text: textOf(blocks) })
     : textOf(blocks, stdout.columns);

@@ -8,7 +8,7 @@ import type { CommandContext, CommonFlags } from '../../shell/command-context.ts
 import { command } from '../../shell/define.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
-import { withSession } from '../../shell/session/session.ts';
+import { withApi } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { permissionWords } from './whoami.ts';
 
@@ -48,9 +48,7 @@ export const login = command({
     const permitted =
       flags.check === false
         ? undefined
-        : permissionWords(
-            await withSession(cmd, { profile: name, baseUrl, key }, {}, permissionsOf),
-          );
+        : permissionWords(await withApi(cmd, {}, permissionsOf, { profile: name, baseUrl, key }));
     const profiles = await profilesOf(cmd);
     const keptIn = await saveKey(
       profiles,

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
 import { showValue } from '../../shell/display/show.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
-import { openSession, type Session, withSession } from '../../shell/session/session.ts';
+import { openSession, type Session, withApi } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 
 export const whoami = command({
@@ -18,7 +18,7 @@ export const whoami = command({
   },
   async run(cmd, _, output) {
     const session = await openSession(cmd);
-    const permissions = await withSession(cmd, session, {}, permissionsOf);
+    const permissions = await withApi(cmd, {}, permissionsOf, session);
     const isKnown = typeof permissions !== 'string';
     await showValue(cmd, output, {
       profile: session.profile ?? null,

@@ -17,7 +17,7 @@ import { failureText } from '../../shell/messages.ts';
 import { nearest } from '../../shell/options/nearest.ts';
 import { type OutputOptions, readShowFlags } from '../../shell/options/show-flags.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
-import { paceFor, withApi } from '../../shell/session/session.ts';
+import { paceOf, withApi } from '../../shell/session/session.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import { accountContexts } from '../lists/accounts.ts';
 import { claimCopy, factsOf, prepareCopy } from './database/copy.ts';
@@ -189,12 +189,8 @@ function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync) {
     const now = () => serviceNow(cmd.context);
     const tasks = planSync(state, { ...asked, reader, since, usualRows, now });
     const requestsLeftToday = Math.max(0, requestsOfADay - used);
-    return {
-      account: account.account,
-      tasks,
-      pace: await paceFor(cmd, session, false),
-      requestsLeftToday,
-    };
+    const pace = (await paceOf(cmd, session)).value;
+    return { account: account.account, tasks, pace, requestsLeftToday };
   });
 }
 

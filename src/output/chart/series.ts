@@ -60,17 +60,14 @@ export function seriesOf(rows: readonly Row[], charting: Charting): Series[] {
     ({ name }) => name,
     ({ day }) => day,
   );
-  const filled = missing === undefined ? [] : daysOf(sent);
+  const [first = '', last = ''] = extent(sent, ({ day }) => day);
+  const isFilled =
+    missing !== undefined && sent.length > 0 && daysBetween(first, last) <= mostFilled;
+  const filled = isFilled ? daysFrom(first, last) : [];
   return [...sums].map(([name, byDay]) => {
     const days = [...new Set([...filled, ...byDay.keys()])].sort();
     return { name, points: days.map((day) => ({ day, digits: byDay.get(day) ?? missing ?? '0' })) };
   });
-}
-
-function daysOf(points: readonly Point[]): string[] {
-  const [first, last] = extent(points, ({ day }) => day);
-  if (first === undefined || last === undefined) return [];
-  return daysBetween(first, last) > mostFilled ? [] : daysFrom(first, last);
 }
 
 export function rangeText(points: readonly Point[]): string {

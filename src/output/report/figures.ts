@@ -74,14 +74,9 @@ export function amountText(digits: string): string {
 
 /** The share of `part` in `whole` with one decimal, as in `4.5%`; undefined for nothing. */
 export function percentText(part: string | number, whole: string | number): string | undefined {
-  const percent = divide(scaled(part), String(whole), 1);
+  // The exponent multiplies by 100 without losing a digit.
+  const percent = divide(`${part}e2`, String(whole), 1);
   return percent === undefined ? undefined : `${grouped(percent)}%`;
-}
-
-/** 100 times a number, by moving its decimal point, so that no digit is lost. */
-function scaled(number: string | number): string {
-  const [whole = '0', fraction = ''] = String(number).split('.');
-  return `${whole}${fraction.padEnd(2, '0').slice(0, 2)}.${fraction.slice(2) || '0'}`;
 }
 
 export interface Change {

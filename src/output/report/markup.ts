@@ -21,7 +21,8 @@ function written(part: Part): string {
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
 }
 
-const entities: Readonly<Record<string, string>> = {
+/** Signs that have a meaning in HTML and XML. */
+export const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',

@@ -125,14 +125,9 @@ function earners({ activity }: Report): Markup {
 <h2>${title}</h2>
 ${table}
 </section>`;
-  const lists: Markup[] = [];
-  if (products.length > 0) {
-    lists.push(section('Products', earnerTable('products', 'Product', products, activity)));
-  }
-  if (hasAffiliates) {
-    lists.push(section('Affiliates', earnerTable('affiliates', 'Affiliate', affiliates, activity)));
-  }
-  return html`${lists}`;
+  const product = earnerTable('products', 'Product', products, activity);
+  const affiliate = earnerTable('affiliates', 'Affiliate', affiliates, activity);
+  return html`${products.length > 0 ? section('Products', product) : ''}${hasAffiliates ? section('Affiliates', affiliate) : ''}`;
 }
 
 function keys(names: readonly (keyof Amounts)[]): Markup[] {

@@ -1,5 +1,5 @@
 /** The columns of a list, from its known shape and the rows of its first page. */
-import { TooManyColumns, UnknownField } from '../errors.ts';
+import { type FieldFlag, TooManyColumns, UnknownField } from '../errors.ts';
 import type { RenderOptions } from '../render-options.ts';
 import {
   type ColumnKind,
@@ -70,10 +70,6 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
 
 const wholeKinds: readonly ColumnKind[] = ['number', 'time', 'day', 'boolean'];
 
-function kindOf(kind: string): ColumnKind {
-  return kinds[kind] ?? 'text';
-}
-
 export function knownPaths(shape: Shape): string[] {
   const sent = Object.entries(shape.fields).flatMap(([name, { resource }]) => [
     name,
@@ -91,15 +87,16 @@ export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Colu
 }
 
 function allSpots(shape: Shape | undefined, rows: readonly Row[]): Spot[] {
-  const unknown = unknownFields(shape, rows).map((keys) => ({ keys, kind: kindSeen(rows, keys) }));
-  return [...(shape ? leaves(shape) : []), ...unknown];
+  const unknown = [...unknownFields(shape, rows).values()];
+  const seen = unknown.map((keys) => ({ keys, kind: kindSeen(rows, keys) }));
+  return [...(shape ? leaves(shape) : []), ...seen];
 }
 
 function leaves(shape: Shape, above: readonly string[] = []): Spot[] {
   return Object.entries(shape.fields).flatMap(([name, field]) => {
     const keys = [...above, name];
     const inside = field.kind === 'object' ? knownInside(field) : undefined;
-    return inside ? leaves(inside, keys) : [{ keys, kind: kindOf(field.kind), field }];
+    return inside ? leaves(inside, keys) : [{ keys, kind: kinds[field.kind] ?? 'text', field }];
   });
 }
 
@@ -118,18 +115,14 @@ export function headlineColumns(shape: Shape | undefined, rows: readonly Row[]):
   }));
 }
 
-/** The columns of the derived fields. */
-export function derivedColumns(shape: Shape | undefined): Column[] {
-  return chosenColumns(Object.keys(shape?.derived ?? {}), shape, []);
-}
-
 export function chosenColumns(
   fields: readonly string[],
   shape: Shape | undefined,
   rows: readonly Row[],
+  flag: FieldFlag = '--fields',
 ): Column[] {
   const derived = Object.entries(shape?.derived ?? {}).map(([name, field]) => ({
-    ...{ keys: [name], kind: kindOf(field.kind), field, derived: field },
+    ...{ keys: [name], kind: kinds[field.kind] ?? 'text', field, derived: field },
   }));
   const all: Spot[] = [...allSpots(shape, rows), ...derived];
   const byPath = new Map(all.map((spot) => [spot.keys.join('.'), spot]));
@@ -144,14 +137,14 @@ export function chosenColumns(
   const spots = fields.map((typed) => {
     const exact = spotAt(typed);
     if (exact) return exact;
-    const known = [...(shape ? knownPaths(shape) : []), ...pathsOf(shape, rows)];
+    const known = [...(shape ? knownPaths(shape) : []), ...unknownFields(shape, rows).keys()];
     const path = pathNamed(typed, known, shape);
     const spot = path === undefined ? undefined : spotAt(path);
     if (spot) return spot;
     // Without rows, nothing tells whether ClickBank has the field.
     if (rows.length === 0) return { keys: typed.split('.'), kind: 'text' as const };
     const names = known.map((path) => spelledPath(path, shape));
-    throw new UnknownField(typed, names);
+    throw new UnknownField(typed, names, flag);
   });
   return compile(spots, shape);
 }
@@ -160,38 +153,35 @@ export function chosenColumns(
 function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKind | undefined {
   const [key = '', ...others] = keys;
   const field = fieldOf(shape, key);
-  if (!field || others.length === 0) return field && kindOf(field.kind);
+  if (!field || others.length === 0) return field && (kinds[field.kind] ?? 'text');
   if (!field.resource) return undefined;
   const inside = knownInside(field);
   const kind = inside ? kindKnown(inside, others) : 'text';
   return kind && field.kind === 'list' ? 'nested' : kind;
 }
 
-/** The keys of fields that are not in the shape, in their order of appearance; lists are not searched. */
-function unknownFields(shape: Shape | undefined, rows: readonly Row[]): (readonly string[])[] {
-  const found = new Map<string, readonly string[]>();
-  for (const row of rows) collectUnknown(row, shape, [], found);
-  return [...found.values()];
-}
-
-function collectUnknown(
-  row: Row,
+/** The keys of fields that are not in the shape by their paths, in their order of appearance; lists are not searched. */
+function unknownFields(
   shape: Shape | undefined,
-  above: readonly string[],
-  found: Map<string, readonly string[]>,
-): void {
-  for (const key of Object.keys(row)) {
-    const field = fieldOf(shape, key);
-    const value = row[key];
-    if (!field && value !== undefined) {
-      const keys = [...above, key];
-      found.set(keys.join('.'), keys);
-      if (found.size > mostColumns) throw new TooManyColumns(tooMany);
+  rows: readonly Row[],
+  above: readonly string[] = [],
+  found = new Map<string, readonly string[]>(),
+): ReadonlyMap<string, readonly string[]> {
+  for (const row of rows) {
+    for (const key of Object.keys(row)) {
+      const field = fieldOf(shape, key);
+      const value = row[key];
+      if (!field && value !== undefined) {
+        const keys = [...above, key];
+        found.set(keys.join('.'), keys);
+      }
+      if (field?.kind !== 'object' || !isRow(value)) continue;
+      const inside = knownInside(field);
+      if (inside) unknownFields(inside, [value], [...above, key], found);
     }
-    if (field?.kind !== 'object' || !isRow(value)) continue;
-    const inside = knownInside(field);
-    if (inside) collectUnknown(value, inside, [...above, key], found);
+    if (found.size > mostColumns) throw new TooManyColumns(tooMany);
   }
+  return found;
 }
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
@@ -260,13 +250,14 @@ export function pathNamed(
   );
 }
 
-type Watch = (page: readonly Row[]) => void;
-
 /**
  * Reports each field once that is neither in the shape nor in the first page, also in the elements of a spread
  * list. Does nothing without a listener or if the user chose the fields.
  */
-export function watchFields(first: readonly Row[], options: RenderOptions): Watch {
+export function watchFields(
+  first: readonly Row[],
+  options: RenderOptions,
+): (page: readonly Row[]) => void {
   const { shape, fields, spread, onLateFields } = options;
   if (!onLateFields || fields) return () => {};
   const watch = (
@@ -274,9 +265,10 @@ export function watchFields(first: readonly Row[], options: RenderOptions): Watc
     prefix: string,
     rowsOf: (page: readonly Row[]) => readonly Row[],
   ) => {
-    const reported = new Set(pathsOf(inside, rowsOf(first)));
+    const reported = new Set(unknownFields(inside, rowsOf(first)).keys());
     return (page: readonly Row[]) => {
-      const late = pathsOf(inside, rowsOf(page)).filter((path) => !reported.has(path));
+      const paths = [...unknownFields(inside, rowsOf(page)).keys()];
+      const late = paths.filter((path) => !reported.has(path));
       for (const path of late) reported.add(path);
       if (late.length > 0) onLateFields(late.map((path) => prefix + path));
     };
@@ -291,10 +283,6 @@ export function watchFields(first: readonly Row[], options: RenderOptions): Watc
     watchRows(page);
     watchElements(page);
   };
-}
-
-function pathsOf(shape: Shape | undefined, rows: readonly Row[]): string[] {
-  return unknownFields(shape, rows).map((keys) => keys.join('.'));
 }
 
 /**

@@ -167,22 +167,18 @@ function listReader(list: string): (row: Row) => readonly Value[] {
 }
 
 /** Counts the rows whose list has more elements than columns. */
-export function watchSpread({ spread, onSpreadShort }: RenderOptions): {
-  add(page: readonly Row[]): void;
-  tell(): void;
-} {
-  if (!spread || !onSpreadShort) return { add: () => {}, tell: () => {} };
-  const read = listReader(spread.list);
+export function watchSpread({ list, size }: Spread, { onSpreadShort }: RenderOptions) {
+  const read = listReader(list);
   let rows = 0;
   let most = 0;
   return {
-    add(page) {
-      const lengths = page.map((row) => read(row).length).filter((length) => length > spread.size);
+    add(page: readonly Row[]) {
+      const lengths = page.map((row) => read(row).length).filter((length) => length > size);
       rows += lengths.length;
       most = Math.max(most, ...lengths);
     },
     tell() {
-      if (rows > 0) onSpreadShort(rows, most);
+      if (rows > 0) onSpreadShort?.(rows, most);
     },
   };
 }

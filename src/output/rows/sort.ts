@@ -1,5 +1,4 @@
 /** `--sort`: sorts rows by some of their fields. */
-import { UnknownField } from '../errors.ts';
 import { type Column, chosenColumns } from './columns.ts';
 import { cellText, isList, isNumeral, type Row, type Shape, type Value } from './rows.ts';
 
@@ -21,7 +20,8 @@ export function sorterFor(
   shape: Shape | undefined,
   first: readonly Row[],
 ): SortRows {
-  const columns = sortColumns(keys, shape, first);
+  const fields = keys.map(({ field }) => field);
+  const columns = chosenColumns(fields, shape, first, '--sort');
   const compareText = new Intl.Collator('en', { numeric: true }).compare;
   const compare = (a: SortValue, b: SortValue) => {
     if (typeof a === 'number' && typeof b === 'number') return a - b;
@@ -45,23 +45,6 @@ export function sorterFor(
     });
     return keyed.map(({ row }) => row);
   };
-}
-
-function sortColumns(
-  keys: readonly SortKey[],
-  shape: Shape | undefined,
-  first: readonly Row[],
-): Column[] {
-  try {
-    return chosenColumns(
-      keys.map(({ field }) => field),
-      shape,
-      first,
-    );
-  } catch (error) {
-    if (!(error instanceof UnknownField)) throw error;
-    throw new UnknownField(error.field, error.known, '--sort');
-  }
 }
 
 type SortValue = number | string;

@@ -5,7 +5,6 @@ import {
   allColumns,
   type Column,
   chosenColumns,
-  derivedColumns,
   headlineColumns,
   sentence,
 } from '../rows/columns.ts';
@@ -145,7 +144,8 @@ function openCards(first: readonly Row[], options: RenderOptions, style: Style):
 
 /** A field is shown as itself, or as the derived fields that stand in its place. */
 function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
-  const derived = derivedColumns(shape).filter(({ read }) => isPresent(read(row)));
+  const names = Object.keys(shape?.derived ?? {});
+  const derived = chosenColumns(names, shape, []).filter(({ read }) => isPresent(read(row)));
   const shown = labeled(allColumns(shape, [row])).flatMap((column) => {
     const here = derived.flatMap((one): Column[] => {
       const card = shape?.derived?.[one.path]?.card;

@@ -12,7 +12,7 @@ import { readArgv } from '../argv.ts';
 import { contextFor } from '../command-context.ts';
 import { type Context, withoutEmptySettings } from '../context.ts';
 import type { CommandNode } from '../help/description.ts';
-import { expandAlias, readableAliases } from '../session/aliases.ts';
+import { aliasesOf, expandAlias } from '../session/aliases.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import type { Candidate, Source } from './candidates.ts';
 
@@ -29,17 +29,17 @@ export async function complete(
     user: { value: undefined },
   });
   try {
-    const store = builtStore() ?? completionStore(await loadCommands());
-    const lines = await candidatesFor(words.map(unquoted), quiet, store);
+    const store: CompletionStore =
+      typeof CB_COMPLETION === 'undefined'
+        ? completionStore(await loadCommands())
+        : JSON.parse(CB_COMPLETION);
+    // bash and PowerShell pass words with the quotes that were typed.
+    const unquoted = words.map((word) => word.replace(/^(["'])(.*?)\1?$/s, '$2'));
+    const lines = await candidatesFor(unquoted, quiet, store);
     context.stdout.write(lines.map((line) => `${line}\n`).join(''));
   } catch {
     // The shell would show an error in the middle of the line that the user is typing.
   }
-}
-
-/** bash and PowerShell pass words with the quotes that were typed. */
-function unquoted(word: string): string {
-  return word.replace(/^(["'])(.*?)\1?$/s, '$2');
 }
 
 async function candidatesFor(
@@ -72,7 +72,7 @@ async function candidatesFor(
   }
   if (isHelp) return (await helpWords(command)).map(line);
   if (count === 0 && command.commands.length > 0) {
-    const aliases = command === root ? await readableAliases(context) : [];
+    const aliases = command === root ? await aliasesOf(context).catch(() => []) : [];
     const own = aliases.map(({ name, command }): Candidate => [name, plain(command)]);
     return [...command.commands, ...own].map(line);
   }
@@ -190,13 +190,8 @@ function storedFrom({ path, commands, flags, places, fields, lists }: CommandNod
   };
 }
 
-/** The store as JSON, defined by the build. */
+/** The store as JSON, defined by the build; undefined when cb runs from source. */
 declare const CB_COMPLETION: string | undefined;
-
-/** Undefined when cb runs from source. */
-function builtStore(): CompletionStore | undefined {
-  return typeof CB_COMPLETION === 'undefined' ? undefined : JSON.parse(CB_COMPLETION);
-}
 
 /**
  * The names of tables and columns inside a query of `cb sql`. Each line is the query so far with its last name

@@ -11,118 +11,26 @@ import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
 import { homeOf } from '../folders.ts';
 
-/** Works in bash 3.2, the version of macOS, which does not have compopt. */
-const bash = `# Completion of cb for bash, printed by \`cb completion bash\`.
-_cb() {
-  local i at=0 typed=() line word words=() meanings=() widest=0 current flag='' inserted
-  # bash splits words at = and :, which can be part of a value.
-  for ((i = 1; i <= COMP_CWORD; i++)); do
-    if ((at > 0)) && [[ \${COMP_WORDS[i]} == [=:] || \${COMP_WORDS[i-1]} == [=:] ]]; then
-      typed[at]+=\${COMP_WORDS[i]}
-    else
-      typed[++at]=\${COMP_WORDS[i]}
-    fi
-  done
-  current=\${typed[at]}
-  while IFS= read -r line; do
-    case $line in
-      :list) compopt -o nospace 2>/dev/null ;;
-      :files)
-        compopt -o filenames 2>/dev/null
-        [[ $current == --*=* ]] && flag=\${current%%=*}=
-        while IFS= read -r word; do words+=("$flag$word"); done < <(compgen -f -- "\${current#"$flag"}")
-        ;;
-      "$current"*)
-        word=\${line%%$'\\t'*}
-        words+=("$word") meanings+=("\${line#"$word"}")
-        ((\${#word} > widest)) && widest=\${#word}
-        ;;
-    esac
-  done < <("\${COMP_WORDS[0]/#\\~/$HOME}" __complete -- "\${typed[@]}" 2>/dev/null </dev/null)
-  # The part before the last = or : is already on the line.
-  inserted=\${current%"\${COMP_WORDS[COMP_CWORD]#[=:]}"}
-  COMPREPLY=()
-  for ((i = 0; i < \${#words[@]}; i++)); do
-    word=\${words[i]}
-    # Show meanings only in a list of several words, because nothing is inserted from it.
-    if ((\${#words[@]} > 1)) && [[ $COMP_TYPE =~ ^(33|63|64)$ && \${meanings[i]} ]]; then
-      printf -v word '%-*s  (%s)' "$widest" "$word" "\${meanings[i]#?}"
-    fi
-    COMPREPLY+=("\${word#"$inserted"}")
-  done
-}
+/** The scripts of the folder `completions/` as JSON, by file; the build defines them. */
+declare const CB_SCRIPTS: string | undefined;
 
-complete -F _cb cb
-`;
-
-const zsh = `#compdef cb
-# Completion of cb for zsh, printed by \`cb completion zsh\`.
-_cb() {
-  local line word described=() options=()
-  for line in "\${(@f)$("\${(Q)words[1]/#\\~/$HOME}" __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null </dev/null)}"; do
-    case $line in
-      :files) compset -P 1 '--*='; _files; return ;;
-      :list) options=(-qS ,) ;;
-      ?*)
-        word=\${\${line%%$'\\t'*}//:/\\\\:}
-        [[ $line == *$'\\t'* ]] && word+=:\${line#*$'\\t'}
-        described+=($word)
-        ;;
-    esac
-  done
-  _describe -t values value described $options
-}
-
-# A file in fpath is called at once; a sourced file registers the function.
-if [[ $funcstack[1] == _cb ]]; then _cb "$@"; else compdef _cb cb; fi
-`;
-
-const fish = `# Completion of cb for fish, printed by \`cb completion fish\`.
-function __cb_complete
-    set -l words (commandline -opc)
-    set -l current (commandline -ct)
-    for line in (command $words[1] __complete -- $words[2..-1] "$current" 2>/dev/null </dev/null)
-        switch $line
-            case :files
-                set -l flag (string match -r '^--[^=]*=' -- $current)
-                printf "$flag%s\\n" (__fish_complete_path (string replace -- "$flag" '' "$current"))
-            case ':*'
-            case '*'
-                echo $line
-        end
-    end
-end
-
-complete -c cb -f -k -a '(__cb_complete)'
-`;
-
-/** PowerShell completes file names by itself if there are no candidates. */
-const powershell = `# Completion of cb for PowerShell, printed by \`cb completion powershell\`.
-Register-ArgumentCompleter -Native -CommandName cb -ScriptBlock {
-  param($wordToComplete, $commandAst, $cursorPosition)
-  $program, $typed = @(
-    $commandAst.CommandElements |
-      Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
-      ForEach-Object { $_.Extent.Text.Trim('"', "'") }
-  )
-  # PowerShell before 7.3 drops an empty argument; cb removes the quotes.
-  $current = if ($wordToComplete) { $wordToComplete } else { '""' }
-  foreach ($line in & $program __complete '--' @typed $current 2>$null) {
-    $word, $meaning = $line -split "\`t", 2
-    if ($word -like ':*' -or -not $word.StartsWith($wordToComplete, [StringComparison]::OrdinalIgnoreCase)) { continue }
-    if (-not $meaning) { $meaning = $word }
-    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $meaning)
-  }
-}
-`;
-
-/** `file` is in the folder completions/. */
+/**
+ * `file` is in the folder completions/. bash 3.2 is the version of macOS, which does not have compopt. PowerShell completes
+ * file names by itself if there are no candidates.
+ */
 export const shells = {
-  bash: { title: 'bash 3.2 or newer', file: 'cb.bash', script: bash },
-  zsh: { title: 'zsh 5 or newer', file: 'cb.zsh', script: zsh },
-  fish: { title: 'fish 3 or newer', file: 'cb.fish', script: fish },
-  powershell: { title: 'PowerShell 5 or newer', file: 'cb.ps1', script: powershell },
+  bash: { title: 'bash 3.2 or newer', file: 'cb.bash' },
+  zsh: { title: 'zsh 5 or newer', file: 'cb.zsh' },
+  fish: { title: 'fish 3 or newer', file: 'cb.fish' },
+  powershell: { title: 'PowerShell 5 or newer', file: 'cb.ps1' },
 };
+
+export function scriptOf(shell: ShellName): string {
+  const { file } = shells[shell];
+  return typeof CB_SCRIPTS === 'undefined'
+    ? readFileSync(new URL(`../../../completions/${file}`, import.meta.url), 'utf8')
+    : JSON.parse(CB_SCRIPTS)[file];
+}
 
 export type ShellName = keyof typeof shells;
 
@@ -150,37 +58,28 @@ export function shellNamed(typed: string | undefined, { env, platform }: Context
 }
 
 export function installationOf(shell: ShellName, context: Context): Installation {
+  const folder = (variable: string, usual: string) =>
+    absoluteFrom(context, variable) ?? join(homeOf(context), usual);
   if (shell === 'bash') {
-    const data = absoluteFrom(context, 'XDG_DATA_HOME') ?? join(homeOf(context), '.local/share');
-    const file = join(data, 'bash-completion/completions/cb');
+    const file = join(folder('XDG_DATA_HOME', '.local/share'), 'bash-completion/completions/cb');
     const note = `New shells use it if the package bash-completion is installed. Otherwise add this line to ~/.bashrc:\n  source ${file}`;
     return { file, note };
   }
   if (shell === 'fish') {
-    return { file: join(configHome(context), 'fish/completions/cb.fish') };
+    return { file: join(folder('XDG_CONFIG_HOME', '.config'), 'fish/completions/cb.fish') };
   }
-  return shell === 'zsh' ? zshInstallation(context) : powershellInstallation(context);
-}
-
-function configHome(context: Context): string {
-  return absoluteFrom(context, 'XDG_CONFIG_HOME') ?? join(homeOf(context), '.config');
-}
-
-function zshInstallation(context: Context): Installation {
-  const home = homeOf(context);
-  const file = join(home, '.zfunc/_cb');
-  const settings = join(absoluteFrom(context, 'ZDOTDIR') ?? home, '.zshrc');
-  if (textOf(settings).includes('.zfunc')) return { file };
-  const note = `Add these lines to ${settings}, before any call of compinit:\n  fpath=(~/.zfunc $fpath)\n  autoload -Uz compinit && compinit`;
-  return { file, note };
-}
-
-function powershellInstallation(context: Context): Installation {
-  const folder =
+  if (shell === 'zsh') {
+    const file = join(homeOf(context), '.zfunc/_cb');
+    const settings = join(folder('ZDOTDIR', ''), '.zshrc');
+    if (textOf(settings).includes('.zfunc')) return { file };
+    const note = `Add these lines to ${settings}, before any call of compinit:\n  fpath=(~/.zfunc $fpath)\n  autoload -Uz compinit && compinit`;
+    return { file, note };
+  }
+  const profiles =
     context.platform === 'win32'
       ? join(homeOf(context), 'Documents/PowerShell')
-      : join(configHome(context), 'powershell');
-  const file = join(folder, 'Microsoft.PowerShell_profile.ps1');
+      : join(folder('XDG_CONFIG_HOME', '.config'), 'powershell');
+  const file = join(profiles, 'Microsoft.PowerShell_profile.ps1');
   return { file, line: 'cb completion powershell | Out-String | Invoke-Expression' };
 }
 

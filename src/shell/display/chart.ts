@@ -87,17 +87,11 @@ export async function trendLines(
   trend: Charting,
   rows: readonly Row[],
 ): Promise<string> {
-  if (!hasSparklines(cmd, output)) return '';
+  const { format, out, fields } = output;
+  const isSeen = fileOf(out) === undefined && cmd.context.stdout.isTTY;
+  // With --fields, nothing is added.
+  if (!isSeen || format !== 'table' || fields !== undefined || !hasUnicode(cmd.context)) return '';
   const { sparkLines } = await import('../../output/chart/sparkline.ts');
   const lines = sparkLines(rows, trend, optionsFor(cmd, output).width);
   return lines.length > 0 ? `\n${lines.join('\n')}\n` : '';
-}
-
-/** With --fields, nothing is added. */
-function hasSparklines(
-  { context }: CommandContext,
-  { format, out, fields }: OutputOptions,
-): boolean {
-  const isWatched = format === 'table' && fileOf(out) === undefined && !!context.stdout.isTTY;
-  return isWatched && fields === undefined && hasUnicode(context);
 }

@@ -25,6 +25,11 @@ import { type Content, fileOf, fillSink, placeOf, type Sink, writeTo } from './s
 import { type Summary, summaryOf } from './summary.ts';
 import { shapeOfView, type View } from './view.ts';
 
+/** Tables, charts and JSON can have colors; JSON has no escape sequences of its own. */
+const contentOf: Readonly<Record<string, Content>> = {
+  ...{ table: 'drawing', chart: 'drawing', json: 'drawing', ndjson: 'drawing' },
+};
+
 /** How the pages of a list are counted, and where they go if not to `--out`. */
 interface Going {
   readonly tally?: Tally;
@@ -54,10 +59,17 @@ export async function showPages(
   stream
     .limit(limit - tally.rows, page !== undefined, tally)
     .count(tally, sort ? undefined : onPage);
-  const summary = !isLive && hasSummary(cmd, output, view) ? summaryOf(view) : undefined;
-  if (summary) stream.see(({ rows }) => summary.add(rows));
+  const isSeen = !!cmd.context.stdout.isTTY && fileOf(output.out) === undefined;
+  const isTable = isSeen && output.format === 'table' && view.layout !== 'cards';
+  const summary = isTable && !isLive && output.query === undefined ? summaryOf(view) : undefined;
+  if (summary) {
+    stream.map((page) => {
+      summary.add(page.rows);
+      return page;
+    });
+  }
   const sums = output.totals || output.format === 'table' ? view.summing : undefined;
-  if (sums && !hasScreen(output, view)) stream.sum(sums());
+  if (sums && !(view.screen && isFreeTable(output))) stream.sum(sums());
   const fill = async (sink: Sink) => {
     try {
       const begun = tally.first && { begun: tally.first };
@@ -72,7 +84,7 @@ export async function showPages(
   const paged = mayPage ? (print: Print) => pagedScreen(cmd, print) : undefined;
   try {
     if (into) await fillSink(into, fill);
-    else await writeTo(cmd.context, output.out, fill, contentOf(output), paged);
+    else await writeTo(cmd.context, output.out, fill, contentOf[output.format], paged);
   } catch (error) {
     if (error instanceof PagerLeft) return;
     throw error;
@@ -100,24 +112,7 @@ async function write(stream: RowStream, writer: Writer, sink: Sink): Promise<voi
   } catch (error) {
     if (isReading) for (const chunk of await writer.end(true)) await put(chunk);
     throw error;
-  } finally {
-    writer.close?.();
   }
-}
-
-/** The summary line is for tables on a terminal. */
-function hasSummary(
-  { context }: CommandContext,
-  { format, out, query }: OutputOptions,
-  { layout }: View,
-): boolean {
-  const isSeen = !!context.stdout.isTTY && fileOf(out) === undefined;
-  return isSeen && format === 'table' && query === undefined && layout !== 'cards';
-}
-
-/** Whether the view draws the rows itself. */
-function hasScreen(output: OutputOptions, { screen }: View): boolean {
-  return screen !== undefined && isFreeTable(output);
 }
 
 function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut }: Tally): string {
@@ -143,9 +138,9 @@ async function writerFor(
   if (query !== undefined) {
     return whole((rows) => valueText(cmd, output, queryRows(rows, query)));
   }
-  const options = { ...(await fullOptions(cmd, output, view)), ...kept };
+  const options = { ...(await renderOptions(cmd, output, view)), ...kept };
   const writer =
-    screen && hasScreen(output, view)
+    screen && isFreeTable(output)
       ? whole(async (rows) => (rows.length > 0 ? screen(rows, options) : ''))
       : await openWriter(format, options);
   if (!trend) return writer;
@@ -180,7 +175,7 @@ export async function showValue(
   view: Partial<View> = {},
 ): Promise<void> {
   const fill = async (sink: Sink) => sink.write(await valueText(cmd, output, value, view));
-  await writeTo(cmd.context, output.out, fill, contentOf(output));
+  await writeTo(cmd.context, output.out, fill, contentOf[output.format]);
   tellWritten(cmd, output);
 }
 
@@ -198,11 +193,6 @@ export async function showFound(
   if (rows.length > 0 || out !== undefined || (format === 'json' && query !== undefined)) {
     await showPages(cmd, output, view, onePage(rows));
   } else if (format === 'json') await showValue(cmd, output, []);
-}
-
-/** Tables, charts and JSON can have colors; JSON has no escape sequences of its own. */
-function contentOf({ format }: OutputOptions): Content {
-  return ['table', 'chart', 'json', 'ndjson'].includes(format) ? 'drawing' : 'data';
 }
 
 /** Ignores a closed pipe, so that messages after the output still appear. */
@@ -230,20 +220,7 @@ async function valueText(
   const { format: asked } = output;
   // Formats that print responses as received can't show a value.
   const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
-  return renderOne(format, value, await fullOptions(cmd, output, view));
-}
-
-/** Layouts are loaded only if the output can have one. */
-async function fullOptions(
-  cmd: CommandContext,
-  output: OutputOptions,
-  view: Partial<View>,
-): Promise<RenderOptions> {
-  const { format, layout, dates } = output;
-  const options = renderOptions(cmd, output, view);
-  if (format !== 'xlsx' && format !== 'csv' && (layout ?? dates) === undefined) return options;
-  const { arranged } = await import('./arranged.ts');
-  return { ...options, ...arranged(cmd, output, view) };
+  return renderOne(format, value, await renderOptions(cmd, output, view));
 }
 
 /** Returns the failure of a list whose first rows have been written. */
@@ -260,15 +237,19 @@ function endLine(text: string): string {
 }
 
 /** Converts the output options of a command to the options of the formats. */
-export function renderOptions(
+export async function renderOptions(
   cmd: CommandContext,
-  { format, fields, expand, spread, header, csv, out }: OutputOptions,
-  view: Partial<View> = {},
-): RenderOptions {
+  output: OutputOptions,
+  view: Partial<View>,
+): Promise<RenderOptions> {
+  const { format, fields, expand, spread, header, csv, out, dates } = output;
   const { context, flags, messages } = cmd;
   const { stdout } = context;
   const { resource, layout = 'rows' } = view;
   const shape = resource && shapeOfView({ ...view, resource });
+  // Layouts are loaded only if the output can have one.
+  const isArranged = ['xlsx', 'csv'].includes(format) || (output.layout ?? dates) !== undefined;
+  const { arranged } = isArranged ? await import('./arranged.ts') : {};
   return {
     ...{ layout, csv, header, shape, fields, expand, spread },
     width: out === undefined && stdout.isTTY ? stdout.columns : undefined,
@@ -292,6 +273,7 @@ export function renderOptions(
       const more = `--spread ${spread?.list}:${most}`;
       messages.say(`note: ${lists} more than ${elements}. Use ${more} to keep all of them.`);
     },
+    ...arranged?.(cmd, output, view),
   };
 }
 

@@ -5,11 +5,11 @@ import { dirname } from 'node:path';
 import { visible, visibleDrawing } from '../../output/table/terminal-text.ts';
 import { openReplacement } from '../../storage/atomic-file.ts';
 import { shownCode, systemReasons } from '../../storage/error-code.ts';
-import type { Context, Screen } from '../context.ts';
+import type { Context, Pager, Screen } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { pathOf } from '../folders.ts';
-import type { PagedScreen, Print } from '../terminal/pager.ts';
+import type { Print } from '../terminal/pager.ts';
 
 export interface Sink {
   /** Resolves when the text has been passed on, so that a slow reader slows the writer down. */
@@ -33,7 +33,7 @@ export async function writeTo(
   out: string | undefined,
   fill: (sink: Sink) => Promise<void>,
   content: Content = 'data',
-  page?: (print: Print) => PagedScreen,
+  page?: (print: Print) => Pager,
 ): Promise<void> {
   const place = placeOf(context, out);
   const sink =
@@ -85,7 +85,7 @@ export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>):
 }
 
 /** All output to stdout passes through here: on a terminal, escape sequences are made visible. */
-function screenSink(screen: Screen, content: Content, page?: (print: Print) => PagedScreen): Sink {
+function screenSink(screen: Screen, content: Content, page?: (print: Print) => Pager): Sink {
   const harmless = content === 'drawing' ? visibleDrawing : visible;
   const print: Print = (text) =>
     new Promise((done, fail) => {

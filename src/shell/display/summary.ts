@@ -4,7 +4,6 @@
  */
 import { LosslessNumber } from 'lossless-json';
 import { addDecimals, grouped, groupedCount } from '../../decimals/decimals.ts';
-import type { Counted } from '../../operations/resource.ts';
 import { isNumeral, type Row } from '../../output/rows/rows.ts';
 import type { Summing } from '../../output/stream.ts';
 import { digitsOf } from './texts.ts';
@@ -21,8 +20,14 @@ export function summaryOf(view: View): Summary | undefined {
   const { sums, unsummed = [] } = view;
   const { counted } = view.resource;
   if (!counted) return undefined;
-  const { noun } = counted;
-  const adders = (sums ?? sumsOf(counted)).map(adderOf);
+  const { noun, amount, currency = '' } = counted;
+  // The amount that the catalogue names, without a label.
+  const named: SummedAmount = {
+    label: '',
+    amount: (row) => digitsOf(row[amount ?? '']),
+    currency: (row) => String(row[currency] ?? ''),
+  };
+  const adders = (sums ?? (amount === undefined ? [] : [named])).map(adderOf);
   let count = 0;
   const skipped = unsummed.map(() => 0);
   return {
@@ -53,18 +58,6 @@ export function countsText(some: readonly Unsummed[], counts: readonly number[])
     counts[at] ? [groupedCount(counts[at], noun)] : [],
   );
   return texts.length === 0 ? [] : [texts.join(' and ')];
-}
-
-/** The amount that the catalogue names, without a label. */
-function sumsOf({ amount, currency = '' }: Counted): SummedAmount[] {
-  if (amount === undefined) return [];
-  return [
-    {
-      label: '',
-      amount: (row) => digitsOf(row[amount]),
-      currency: (row) => String(row[currency] ?? ''),
-    },
-  ];
 }
 
 /** Rows of the same identity stand close together, so not all identities need to be kept. */

@@ -55,12 +55,8 @@ function withNumerals(resource: Resource, value: Value): Value {
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     if (field?.resource) return [name, withNumerals(field.resource, one)];
     const isNumber = field?.kind === 'decimal' || field?.kind === 'integer';
-    return [name, isNumber ? numeral(one) : one];
+    const isDigits = typeof one === 'string' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(one);
+    return [name, isNumber && isDigits ? new LosslessNumber(one) : one];
   });
   return Object.fromEntries(fields) as Row;
-}
-
-function numeral(value: Value): Value {
-  const isDigits = typeof value === 'string' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value);
-  return isDigits ? new LosslessNumber(value) : value;
 }

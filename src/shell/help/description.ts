@@ -11,10 +11,9 @@ import { listPaths } from '../../output/rows/nested-lists.ts';
 import { readArgv } from '../argv.ts';
 import { type Source, sourceAt } from '../completion/candidates.ts';
 import type { Context } from '../context.ts';
-import type { Branch } from '../define.ts';
+import { type Branch, showsOf } from '../define.ts';
 import { type ExitCode, exitCodeMeanings, exitCodes } from '../exit-codes.ts';
 import { helpGroups, kebab } from '../options/flags.ts';
-import { shapeNamedBy } from '../options/show-flags.ts';
 import { version } from '../version.ts';
 import { textOf } from './blocks.ts';
 import type { HelpText } from './help-text.ts';
@@ -58,7 +57,7 @@ export interface CommandNode {
 
 export function readTree(branch: Branch): CommandNode {
   const { path, name, summary, help, isGroup } = branch;
-  const shape = branch.options.map(shapeNamedBy).find((found) => found)?.();
+  const shape = showsOf(branch.spec)?.shape?.();
   return {
     fields: shape ? knownPaths(shape).map((name) => spelledPath(name, shape)) : [],
     lists: shape ? listPaths(shape) : [],
@@ -114,11 +113,6 @@ function placesOf({ path, args }: Branch) {
 }
 
 /** The output of `cb help --all -o json` and `cb --help -o json`. */
-export type ProgramDescription = ReturnType<typeof describeProgram>;
-
-/** The output of `cb orders list --help -o json`. */
-export type CommandDescription = ReturnType<typeof describeCommand>;
-
 export function describeProgram(program: Branch) {
   return {
     schemaVersion: 1 as const,
@@ -135,7 +129,7 @@ export function describeProgram(program: Branch) {
   };
 }
 
-/** Its options include the global options that it obeys. */
+/** The output of `cb orders list --help -o json`. Its options include the global options that it obeys. */
 export function describeCommand(branch: Branch) {
   return describe(branch, [...ownOptions(branch), ...globalOptions(branch)]);
 }

@@ -26,7 +26,11 @@ async function blocksFor(cmd: CommandContext): Promise<Block[]> {
     const profiles = await profilesOf(cmd);
     const names = profiles.names();
     const name = typed ?? context.env.CB_PROFILE ?? profiles.current();
-    if (name === undefined) return names.length > 0 ? choice(names) : beginning;
+    if (name === undefined) {
+      if (names.length === 0) return beginning;
+      const lines = names.map((one) => [`cb profiles use ${one}`, 'make it the current profile']);
+      return ['No profile is selected. Select one:', Object.fromEntries(lines)];
+    }
     if (!isBuiltIn(name) && !profiles.get(name)) throw usage(`There is no profile '${name}'.`);
     const program = typed === undefined ? 'cb' : `cb --profile ${name}`;
     return nextSteps(`Using profile '${name}'.`, program);
@@ -57,9 +61,4 @@ function nextSteps(used: string, program: string): Block[] {
       [`${program} tickets list --status open`]: 'open refunds and cancellations',
     },
   ];
-}
-
-function choice(names: readonly string[]): Block[] {
-  const lines = names.map((name) => [`cb profiles use ${name}`, 'make it the current profile']);
-  return ['No profile is selected. Select one:', Object.fromEntries(lines)];
 }

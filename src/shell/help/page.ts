@@ -205,16 +205,16 @@ export function globalOptions(branch: Branch): Option[] {
 
 /** `xml` is what the service sends, so a command that shows something else does not offer it. */
 function outputOption({ spec }: Branch, option: Option): Option {
-  const shows = 'run' in spec && spec.run ? showsOf(spec) : undefined;
+  const shows = showsOf(spec);
   if (!shows || shows.asReceived) return option;
   const names = formatNames().filter((name) => name !== 'xml');
   return new Option(option.flags, formatSummary(names)).helpGroup(helpGroups.global);
 }
 
 /** Rare options, by the words after `cb`; those under '' are rare in every command. */
-const rareOptions = table(`
+export const rareOptions = table(`
   : expand spread dates text-ids no-header delimiter bom crlf since until raw page concurrency max-pages append
-    verify-wait generation map skip-invalid retry-unknown journal restart results database
+    verify-wait generation map skip-invalid retry-unknown journal restart results
   orders list: postal-code last-name role amount
   orders count: postal-code role
   orders watch: postal-code role amount exec-max
@@ -230,17 +230,6 @@ const rareOptions = table(`
     pre-rebill-notification-lead-time
 `);
 
-/** Commands in which some of the options that are rare everywhere are not. */
-const frequentOptions = table(`
-  sync: since
-  sql: database
-  metrics: database
-  sync status: database
-  sync check: database
-  sync forget: database
-  sync reset: database
-`);
-
 /** Lines of `words: names`, which continue on indented lines, as long options by words. */
 function table(text: string): ReadonlyMap<string, readonly string[]> {
   const lines = text
@@ -254,17 +243,10 @@ function table(text: string): ReadonlyMap<string, readonly string[]> {
 }
 
 export function isRare({ long = '', negate, param }: Option, path: string): boolean {
-  const isIn = (found: ReadonlyMap<string, readonly string[]>, where: string) =>
-    found.get(where)?.includes(long) ?? false;
+  const isIn = (where: string) => rareOptions.get(where)?.includes(long) ?? false;
+  // It is how a copy of older orders starts.
+  const isEverywhere = isIn('') && !(path === 'sync' && long === '--since');
   // Of a negatable pair, the option that requests the default.
   const isDefault = param?.kind === 'boolean' && negate !== (param.fallback === 'true');
-  return (
-    (isIn(rareOptions, '') && !isIn(frequentOptions, path)) || isIn(rareOptions, path) || isDefault
-  );
-}
-
-/** Returns the rare options of single commands, for the test that each still exists. */
-export function rareNames(): readonly (readonly [path: string, name: string])[] {
-  const ofCommands = [...rareOptions].filter(([path]) => path !== '');
-  return ofCommands.flatMap(([path, names]) => names.map((name) => [path, name] as const));
+  return isEverywhere || isIn(path) || isDefault;
 }

@@ -5,15 +5,9 @@ import { plain } from '../../output/table/terminal-text.ts';
 import type { Context } from '../context.ts';
 import { configFolder } from '../folders.ts';
 import type { Block } from './blocks.ts';
-import type { FullHelpStore, HelpStore } from './pages.ts';
 
 /** Loads the stored pages; undefined when cb runs from source. */
-export interface HelpLoader {
-  short(): Promise<HelpStore | undefined>;
-  full(): Promise<FullHelpStore | undefined>;
-}
-
-const builtLoader: HelpLoader = {
+const builtLoader = {
   short: async () => (await import('./pages.ts')).builtHelp,
   full: async () => (await import('./full-pages.ts')).builtFullHelp,
 };
@@ -29,7 +23,7 @@ export async function storedHelp(
   const end = argv.findIndex((word) => word.startsWith('-'));
   const words = end < 0 ? argv : argv.slice(0, end);
   const options = end < 0 ? [] : argv.slice(end);
-  const hasHelp = options.some(isHelp);
+  const hasHelp = options.some((option) => option === '-h' || option === '--help');
   const hasAll = options.includes('--all');
   // A word that contains a space is not a command, although joined words look like one.
   const isPlain = words.every((word) => /^\w[\w-]*$/.test(word));
@@ -42,10 +36,6 @@ export async function storedHelp(
   return (isHelpCommand && page(store.topics, path)) || page(store.commands, path);
 }
 
-function isHelp(option: string): boolean {
-  return option === '-h' || option === '--help';
-}
-
 function page(
   pages: Readonly<Record<string, string>> | undefined,
   path: string,
@@ -56,8 +46,8 @@ function page(
 /** The aliases of the user, for the help of the program; no blocks if there are none. */
 export async function aliasBlocks(context: Context): Promise<readonly Block[]> {
   if (!mayHaveAliases(context)) return [];
-  const { readableAliases } = await import('../session/aliases.ts');
-  const aliases = await readableAliases(context);
+  const { aliasesOf } = await import('../session/aliases.ts');
+  const aliases = await aliasesOf(context).catch(() => []);
   if (aliases.length === 0) return [];
   const terms = aliases.map(({ name, command }) => [name, plain(command)]);
   return ['Aliases:', Object.fromEntries(terms)];

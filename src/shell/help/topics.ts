@@ -6,7 +6,3 @@ export const topics = [
 ];
 
 export type Topic = (typeof topics)[number];
-
-export function isTopic(word: string): word is Topic {
-  return topics.some((topic) => topic === word);
-}

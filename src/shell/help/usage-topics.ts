@@ -169,7 +169,9 @@ const credentials: readonly Block[] = [
     'current profile': 'selected with cb profiles use; at first, the first one stored',
   },
   'Permissions are chosen when a key is created. The help of each command names those that it requires, and cb whoami shows those of your key:',
-  Object.fromEntries(rolesInUse().map((role) => [role, commandsWith(role)])),
+  Object.fromEntries(
+    catalogue.flatMap(({ roles }) => roles).map((role) => [role, commandsWith(role)]),
+  ),
   'Examples:',
   [
     'cb login',
@@ -179,10 +181,6 @@ const credentials: readonly Block[] = [
     'cb orders list --profile work,shop2 --period yesterday',
   ],
 ];
-
-function rolesInUse(): Role[] {
-  return [...new Set(catalogue.flatMap(({ roles }) => roles))];
-}
 
 /** Lists the commands by group, as in `orders list, count`. */
 function commandsWith(role: Role): string {
@@ -248,7 +246,7 @@ const sandbox: readonly Block[] = [
   ],
 ];
 
-const texts: Readonly<Record<Topic, readonly Block[]>> = {
+export const topicBlocks: Readonly<Record<Topic, readonly Block[]>> = {
   dates,
   output,
   options: globalOptions,
@@ -259,7 +257,3 @@ const texts: Readonly<Record<Topic, readonly Block[]>> = {
   safety,
   sandbox,
 };
-
-export function topicBlocks(topic: Topic): readonly Block[] {
-  return texts[topic];
-}

@@ -1,5 +1,6 @@
 /** The parameters of an operation as options and arguments. */
 import { Argument, type Command, Option } from 'commander';
+import { hyphenated } from '../../dates/words.ts';
 import { type Operation, type Param, type Period, periodsOf } from '../../operations/operation.ts';
 import { usage } from '../failure.ts';
 
@@ -315,30 +316,22 @@ export function valuesMeant(
   text: string,
   values: Readonly<Record<string, string>>,
 ): string[] {
-  const typed = comparable(text);
+  const typed = hyphenated(text);
   const words = wordsOf(text);
   const meaning = (value: string) => wordsOf(values[value] ?? '');
   const ways: ((value: string) => boolean)[] = [
-    (value) => comparable(value) === typed,
+    (value) => hyphenated(value) === typed,
     (value) => synonyms[value]?.split(' ').includes(typed) ?? false,
   ];
   if (coded && typed !== '') {
     ways.push(
-      (value) => comparable(value).endsWith(`.${typed}`),
+      (value) => hyphenated(value).endsWith(`.${typed}`),
       (value) => meaning(value) === words,
       (value) => ` ${meaning(value)} `.includes(` ${words} `),
     );
   }
   const found = ways.map((matches) => Object.keys(values).filter(matches));
   return found.find((names) => names.length > 0) ?? [];
-}
-
-/** Makes `TEST_SALE`, `test sale` and `Test-Sale` equal. */
-function comparable(text: string): string {
-  return text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_-]+/g, '-');
 }
 
 /** Removes the punctuation of a text. */

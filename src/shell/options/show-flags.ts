@@ -20,6 +20,7 @@ import { placeOf } from '../display/sink.ts';
 import { usage } from '../failure.ts';
 import { helpGroups, wholeNumber } from './flags.ts';
 import { suggest } from './nearest.ts';
+import { choiceFrom } from './values.ts';
 
 export type { ShowFlags } from '../../output/options.ts';
 
@@ -49,13 +50,6 @@ export function wireFor({ format }: OutputOptions) {
   return format === 'xml' ? ({ wire: 'xml' } as const) : {};
 }
 
-const shapes = new WeakMap<Option, () => Shape>();
-
-/** Returns the known fields of the rows of a command, by one of the options that name fields. */
-export function shapeNamedBy(option: Option): (() => Shape) | undefined {
-  return shapes.get(option);
-}
-
 /** The output options of a command, in the order of its help. */
 export function outputOptions(shows: Shows): Option[] {
   return optionNames.flatMap((name) => {
@@ -63,7 +57,6 @@ export function outputOptions(shows: Shows): Option[] {
     if (!isOffered(shows)) return [];
     const obeying = () => formatNames(name as FormatOption).join(', ');
     const option = new Option(flags, summary.replace('{formats}', obeying));
-    if (shows.shape && name !== 'columns') shapes.set(option, shows.shape);
     return [option.hideHelp(name === 'columns').helpGroup(helpGroups.output)];
   });
 }
@@ -78,7 +71,13 @@ export function readShowFlags(
   shows?: Shows,
   usual?: string,
 ) {
-  const flags: ShowFlags = shows ? offeredFlags(given, shows) : given;
+  const isOffered = (typed: string) =>
+    !shows ||
+    typed === 'chart' ||
+    optionNames.some((name) => name === typed && optionTable[name].isOffered(shows));
+  const flags: ShowFlags = Object.fromEntries(
+    Object.entries(given).filter(([typed]) => isOffered(typed)),
+  );
   const { out, append, query, chart, delimiter, sinceLast, expand } = flags;
   const format = formatFor(cmd, flags, usual);
   if (format === 'xml' && !shows?.asReceived) {
@@ -88,6 +87,15 @@ export function readShowFlags(
   }
   const fields = listOf('--fields', flags.fields ?? flags.columns);
   const sort = listOf('--sort', flags.sort)?.map(sortKey);
+  const [, list = '', size = '3'] = /^(.*?)(?::([^:]*))?$/.exec(flags.spread ?? '') ?? [];
+  if (flags.spread !== undefined && list === expand) {
+    throw usage(`--spread and --expand both name ${list}. Use one or the other.`);
+  }
+  const spread =
+    flags.spread === undefined
+      ? undefined
+      : { list: named('--spread', list), size: wholeNumber('--spread', size, 1, 1000) };
+  const dates = choiceFrom('--dates', flags.dates, ['iso', 'spreadsheet', 'both'] as const);
   for (const [name, text] of Object.entries({ out, append, query, expand })) {
     named(`--${name}`, text);
   }
@@ -105,12 +113,12 @@ export function readShowFlags(
   const csv: CsvOptions = { bom, crlf, textIds, ...(delimiter !== undefined && { delimiter }) };
   return {
     // In this order, as it is in the digest of exports that are resumed.
-    ...{ format, spread: readSpread(flags), chart, out, header: flags.header, fields, sort, query },
+    ...{ format, spread, chart, out, header: flags.header, fields, sort, query },
     expand,
     limit: numberOf('--limit', flags.limit, 0),
     page: numberOf('--page', flags.page, 1),
     concurrency: numberOf('--concurrency', flags.concurrency, 1, 64),
-    dates: readDates(flags),
+    dates: dates === 'iso' ? undefined : dates,
     layout: shows?.layouts ? readLayout(format, flags) : undefined,
     ...(flags.layout !== undefined && { isLayoutTyped: true }),
     // A workbook has a sheet of totals.
@@ -118,13 +126,6 @@ export function readShowFlags(
     resume: flags.resume ?? false,
     ...{ sinceLast, append, maxPages: numberOf('--max-pages', flags.maxPages, 1, 1_000_000), csv },
   };
-}
-
-function offeredFlags(given: ShowFlags, shows: Shows): ShowFlags {
-  const isOffered = ([typed]: readonly [string, unknown]) =>
-    typed === 'chart' ||
-    optionNames.some((name) => name === typed && optionTable[name].isOffered(shows));
-  return Object.fromEntries(Object.entries(given).filter(isOffered));
 }
 
 /**
@@ -136,10 +137,10 @@ function formatFor(
   { out, append, raw, chart }: ShowFlags,
   usual: string | undefined,
 ): string {
-  const ending = endingOf(out ?? append);
+  const ending = /\.([^./\\]+)$/.exec(out ?? append ?? '')?.[1]?.toLowerCase();
   if (chart !== undefined) {
     if (typed !== undefined) throw eitherOr('--chart', `--output ${typed}`);
-    if (['txt', undefined].includes(endingOf(out))) return 'chart';
+    if (['txt', undefined].includes(ending)) return 'chart';
     throw usage('--chart writes .txt files only.', {
       hint: 'Use a file name that ends in .txt.',
     });
@@ -147,7 +148,14 @@ function formatFor(
   const output = typed ?? (out === undefined ? usual : undefined);
   if (output !== undefined) {
     const format = formatNamed(output.toLowerCase());
-    if (!format) throw unknownFormat(output);
+    if (!format) {
+      const names = formatNames();
+      const isExcel = /^(?:excel|xlsm?|spreadsheet|workbook)$/i.test(output);
+      const meant = isExcel ? 'xlsx' : output;
+      throw usage(`Unknown --output format '${output}'.`, {
+        hint: suggest(meant, names, `Use one of ${names.join(', ')}.`),
+      });
+    }
     if (raw) throw eitherOr('--raw', `--output ${output}`);
     return format.name;
   }
@@ -166,24 +174,9 @@ function formatFor(
   return context.stdout.isTTY && (out ?? append) === undefined ? 'table' : 'tsv';
 }
 
-function unknownFormat(output: string) {
-  const isExcel = /^(?:excel|xlsm?|spreadsheet|workbook)$/i.test(output);
-  const names = formatNames();
-  const meant = isExcel ? 'xlsx' : output;
-  return usage(`Unknown --output format '${output}'.`, {
-    hint: suggest(meant, names, `Use one of ${names.join(', ')}.`),
-  });
-}
-
 function eitherOr(one: string, other: string) {
   return usage(`${one} and ${other} can't be combined.`, { hint: 'Use one or the other.' });
 }
-
-function endingOf(path = ''): string | undefined {
-  return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
-}
-
-const layoutNames = ['orders', 'items', 'accounting', 'raw'] as const;
 
 /**
  * The layout of a file of orders; undefined for the fields as ClickBank sends them. A csv file has the layout `orders`
@@ -195,22 +188,9 @@ function readLayout(format: string, flags: ShowFlags) {
     const isPlain = (fields ?? columns ?? expand ?? spread ?? query) === undefined;
     return isPlain && format === 'csv' ? 'orders' : undefined;
   }
-  const name = typed.trim().toLowerCase();
-  const layout = layoutNames.find((one) => one === name);
-  if (layout === undefined) {
-    throw usage(`Invalid --layout '${typed}'.`, {
-      hint: suggest(name, layoutNames, `Use one of ${layoutNames.join(', ')}.`),
-    });
-  }
+  const layout = choiceFrom('--layout', typed, ['orders', 'items', 'accounting', 'raw'] as const);
   // A workbook of orders has sheets of its own unless the fields are requested as sent.
   return layout === 'raw' && format !== 'xlsx' ? undefined : layout;
-}
-
-function readDates({ dates }: ShowFlags): 'spreadsheet' | 'both' | undefined {
-  const typed = dates?.trim().toLowerCase();
-  if (typed === undefined || typed === 'iso') return undefined;
-  if (typed === 'spreadsheet' || typed === 'both') return typed;
-  throw usage(`Invalid --dates '${dates}'.`, { hint: 'Use one of iso, spreadsheet, both.' });
 }
 
 /** As in `totalOrderAmount:desc`. */
@@ -219,15 +199,6 @@ function sortKey(typed: string): SortKey {
   const isKnown = order === undefined || /^(?:asc|desc)(?:ending)?$/i.test(order);
   if (isKnown && field !== '') return { field, descending: /^d/i.test(order ?? '') };
   throw usage(`Invalid --sort '${typed}'. Use a field, or a field with :asc or :desc.`);
-}
-
-function readSpread({ spread, expand }: ShowFlags) {
-  if (spread === undefined) return undefined;
-  const [, list = '', size = '3'] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
-  if (list === expand) {
-    throw usage(`--spread and --expand both name ${list}. Use one or the other.`);
-  }
-  return { list: named('--spread', list), size: wholeNumber('--spread', size, 1, 1000) };
 }
 
 function numberOf(flag: string, text: string | undefined, least: number, most?: number) {

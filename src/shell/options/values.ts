@@ -1,7 +1,7 @@
 /** Reads the arguments of an operation from what was typed. */
 import type { Day } from '../../dates/day.ts';
 import { durationText, parseDuration, type TimeUnit } from '../../dates/duration.ts';
-import { parsePeriod, possibleDays } from '../../dates/words.ts';
+import { hyphenated, parsePeriod, possibleDays } from '../../dates/words.ts';
 import { type Operation, type Param, periodsOf } from '../../operations/operation.ts';
 import { checkValue, fittingValues, validate } from '../../operations/validate.ts';
 import { usage } from '../failure.ts';
@@ -224,10 +224,7 @@ export function choiceFrom<T extends string>(
   values: readonly T[],
 ): T | undefined {
   if (typed === undefined) return undefined;
-  const words = typed
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_]+/g, '-');
+  const words = hyphenated(typed);
   const found = values.find((value) => value === words || `${value}s` === words);
   if (found) return found;
   throw usage(`Invalid ${flag} '${typed}'.`, {

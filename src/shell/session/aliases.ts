@@ -13,20 +13,14 @@ export interface Alias {
 
 export const aliasName = /^[A-Za-z][\w-]{0,63}$/;
 
-/** The aliases in the order of their names. */
+/**
+ * The aliases in the order of their names. Rejects if the file can't be read; where that does not matter, commands that need
+ * the file report why.
+ */
 export async function aliasesOf(context: Context): Promise<readonly Alias[]> {
   const profiles = await profilesOf({ context });
   const names = profiles.aliasNames().filter((name) => aliasName.test(name));
   return names.map((name) => ({ name, command: profiles.alias(name) ?? '' }));
-}
-
-/** Returns the aliases, or none if the file can't be read: commands that need the file report why. */
-export async function readableAliases(context: Context): Promise<readonly Alias[]> {
-  try {
-    return await aliasesOf(context);
-  } catch {
-    return [];
-  }
 }
 
 /**
@@ -42,7 +36,7 @@ export async function expandAlias(
   const { start } = readArgv(argv);
   const name = argv[start ?? argv.length] ?? '';
   if (start === undefined || commands.includes(name) || !aliasName.test(name)) return argv;
-  const aliases = await readableAliases(context);
+  const aliases = await aliasesOf(context).catch(() => []);
   const line = aliases.find((alias) => alias.name === name)?.command;
   if (line === undefined) return argv;
   const given = argv.slice(start + 1);

@@ -5,10 +5,6 @@ import type { Messages } from '../messages.ts';
 /** Milliseconds that the service is ahead of this machine, by its latest response. */
 const ahead = new WeakMap<Context, number>();
 
-export function keepServiceTime(context: Context, service: Date): void {
-  ahead.set(context, service.getTime() - context.now().getTime());
-}
-
 /** The time at the service by its latest response; before the first one, the time of this machine. */
 export function serviceNow(context: Context): Date {
   return new Date(context.now().getTime() + (ahead.get(context) ?? 0));
@@ -16,7 +12,7 @@ export function serviceNow(context: Context): Date {
 
 const countsByMachine = new WeakSet<Context>();
 
-/** Returns the time of this machine. `compareClocks` then compares it with the time in the next response. */
+/** Returns the time of this machine. `keepServiceTime` then compares it with the time in the next response. */
 export function countByMachine(context: Context): Date {
   countsByMachine.add(context);
   return context.now();
@@ -25,9 +21,12 @@ export function countByMachine(context: Context): Date {
 /** Milliseconds. */
 const largestDifference = 5 * 60_000;
 
-export function compareClocks(context: Context, messages: Messages, service: Date): void {
+/** Keeps the time of a response. `messages` is absent for a service on this machine. */
+export function keepServiceTime(context: Context, service: Date, messages?: Messages): void {
   const difference = service.getTime() - context.now().getTime();
-  if (!countsByMachine.delete(context) || Math.abs(difference) <= largestDifference) return;
+  ahead.set(context, difference);
+  if (!messages || !countsByMachine.delete(context)) return;
+  if (Math.abs(difference) <= largestDifference) return;
   const minutes = Math.round(Math.abs(difference) / 60_000);
   const where = difference > 0 ? 'behind' : 'ahead of';
   messages.say(

@@ -9,8 +9,7 @@ import { dayIn, serviceZone } from '../../dates/pacific.ts';
 import { baseUrlIn, type ServiceSource } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Context } from '../context.ts';
-import { usage } from '../failure.ts';
-import { nearest } from '../options/nearest.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
 import { version } from '../version.ts';
 import { countByMachine } from './clock-difference.ts';
 import { sandboxNow } from './sandbox-session.ts';
@@ -27,26 +26,7 @@ type Asking = Pick<CommandContext, 'context' | 'flags'>;
 
 /** Returns today in the zone of --tz, otherwise in the time zone of the service. */
 export async function todayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
-  const { tz = serviceZone } = cmd.flags;
-  const now = await nowFor(cmd, source);
-  try {
-    return dayIn(tz, now);
-  } catch {
-    const near = zoneNear(tz);
-    throw usage(`Invalid --tz '${tz}'.`, {
-      hint: near
-        ? `Did you mean ${near}?`
-        : 'Use the name of a time zone, such as America/New_York or UTC.',
-    });
-  }
-}
-
-/** For `Berlin`, and for a slip such as America/NewYork. */
-function zoneNear(typed: string): string | undefined {
-  const zones = Intl.supportedValuesOf('timeZone');
-  const place = typed.trim().toLowerCase().replaceAll(/\s+/g, '_');
-  const found = zones.filter((zone) => zone.toLowerCase().endsWith(`/${place}`));
-  return found.length === 1 ? found[0] : nearest(typed, zones);
+  return dayIn(timeZoneOf(cmd).name, await nowFor(cmd, source));
 }
 
 /** The day in the time zone of the service. */

@@ -21,7 +21,7 @@ import type { Messages } from '../messages.ts';
 import { suggest } from '../options/nearest.ts';
 import { durationFrom } from '../options/values.ts';
 import { version } from '../version.ts';
-import { compareClocks, keepServiceTime } from './clock-difference.ts';
+import { keepServiceTime } from './clock-difference.ts';
 import { openSandbox } from './sandbox-session.ts';
 import { settingOf } from './settings.ts';
 import { profilesOf } from './stored-profiles.ts';
@@ -109,36 +109,14 @@ export interface ClientWishes {
   readonly onRequest?: () => void;
 }
 
-/** Opens the requested service, runs `work` with its client, and closes both. */
+/** Runs `work` with a client of the requested service, or of an open session, and closes both. */
 export async function withApi<T>(
   cmd: CommandContext,
   wishes: ClientWishes,
   work: (api: Client, session: Session) => Promise<T>,
+  opened?: Session,
 ): Promise<T> {
-  return withSession(cmd, await openSession(cmd), wishes, work);
-}
-
-/** Like `withApi`, for an operation that needs no key: sends none if none is stored or in the environment. */
-export async function withPublicApi<T>(
-  cmd: CommandContext,
-  wishes: ClientWishes,
-  work: (api: Client, session: Session) => Promise<T>,
-): Promise<T> {
-  const source = await sourceOf(cmd);
-  const hasKey = source.kind !== 'stored' || source.name !== undefined;
-  const session = hasKey
-    ? await openSession(cmd)
-    : { profile: undefined, baseUrl: baseUrlIn(cmd.context.env), key: '', isPublic: true };
-  return withSession(cmd, session, wishes, work);
-}
-
-/** Like `withApi`, on an open session, which is closed at the end. */
-export async function withSession<T>(
-  cmd: CommandContext,
-  session: Session,
-  wishes: ClientWishes,
-  work: (api: Client, session: Session) => Promise<T>,
-): Promise<T> {
+  const session = opened ?? (await openSession(cmd));
   try {
     const api = await openClient(cmd, session, wishes);
     try {
@@ -149,6 +127,19 @@ export async function withSession<T>(
   } finally {
     await session.close?.();
   }
+}
+
+/** Like `withApi`, for an operation that needs no key: sends none if none is stored or in the environment. */
+export async function withPublicApi<T>(
+  cmd: CommandContext,
+  wishes: ClientWishes,
+  work: (api: Client, session: Session) => Promise<T>,
+): Promise<T> {
+  const source = await sourceOf(cmd);
+  const hasKey = source.kind !== 'stored' || source.name !== undefined;
+  if (hasKey) return withApi(cmd, wishes, work);
+  const baseUrl = baseUrlIn(cmd.context.env);
+  return withApi(cmd, wishes, work, { profile: undefined, baseUrl, key: '', isPublic: true });
 }
 
 async function openClient(
@@ -162,6 +153,7 @@ async function openClient(
     throw usage(`Invalid --wire '${typed}'. Use json or xml.`);
   }
   const isLocal = isLoopback(new URL(session.baseUrl).hostname);
+  const pace = await paceOf(cmd, session);
   cmd.keysInUse.push(session.key);
   return createClient({
     baseUrl: session.baseUrl,
@@ -170,7 +162,8 @@ async function openClient(
     userAgent: `clickbank-cli/${version}`,
     timeout: durationFrom('--timeout', timeout, { ...inSeconds, least: 1 }),
     maxWait: durationFrom('--max-wait', maxWait, inSeconds),
-    pace: await paceFor(cmd, session, isLocal),
+    // A service on this machine has no limit.
+    pace: isLocal && !pace.isSet ? Number.POSITIVE_INFINITY : pace.value,
     paceFolder: join(stateFolder(context), 'pace'),
     ...(concurrency !== undefined && { concurrency }),
     ...(onRequest && { onRequest }),
@@ -182,23 +175,15 @@ async function openClient(
     ...{ signal: context.signal, clock: context.clock },
     onEvent: (event) => tellEvent(messages, event),
     trace: flags.debug ? wireLog(messages) : undefined,
-    onServiceTime(time) {
-      keepServiceTime(context, time);
-      if (!isLocal) compareClocks(context, messages, time);
-    },
+    onServiceTime: (time) => keepServiceTime(context, time, isLocal ? undefined : messages),
   });
 }
 
-/** Returns requests per second: the setting of the profile, and no limit for a service on this machine. */
-export async function paceFor(
-  cmd: CommandContext,
-  { profile }: Session,
-  isLocal: boolean,
-): Promise<number> {
+/** The setting `pace` of the profile, in requests per second. */
+export async function paceOf(cmd: CommandContext, { profile }: Session) {
   const isStored = profile !== undefined && !isBuiltIn(profile);
   const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
-  const { value, isSet } = settingOf('pace', stored);
-  return !isSet && isLocal ? Number.POSITIVE_INFINITY : value;
+  return settingOf('pace', stored);
 }
 
 const inSeconds = { bare: 's', most: 7 * 86_400_000, examples: '30s or 2m' } as const;
@@ -219,15 +204,19 @@ function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
 
 /** Logs each request as it was sent, and the start of each response. */
 function wireLog({ debug }: Messages): TraceListener {
+  const debugHeaders = (number: number, headers: Readonly<Record<string, string>>) => {
+    const each = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    debug(`  #${number} ${each.join('; ')}`);
+  };
   return {
     sent({ number, method, url, headers }) {
       debug(`> ${method} ${url} page ${headers.page}`);
-      debug(`  #${number} ${inWords(headers)}`);
+      debugHeaders(number, headers);
     },
     answered({ number, method, url, headers }, answer, took) {
       const size = `${answer.bytes} bytes in ${Math.round(took)} ms`;
       debug(`< ${answer.status} ${method} ${url} page ${headers.page}: ${size}`);
-      debug(`  #${number} ${inWords(answer.headers)}`);
+      debugHeaders(number, answer.headers);
       const { body } = answer;
       if (body !== '') debug(`  #${number} ${inOneLine(body)}`);
     },
@@ -236,12 +225,6 @@ function wireLog({ debug }: Messages): TraceListener {
       debug(`< no response to ${method} ${url} page ${headers.page}: ${end} (#${number})`);
     },
   };
-}
-
-function inWords(headers: Readonly<Record<string, string>>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('; ');
 }
 
 /** Number of characters of a body that are shown. */

@@ -31,8 +31,6 @@ export function recorderFor(
   session: Session,
   flags: { readonly yes?: boolean | undefined } = {},
 ): RecordWrite {
-  const warn = (error: unknown) =>
-    cmd.messages.say(`warning: cb log will not show this write: ${reasonOf(error)}`);
   return async (...write) => {
     try {
       const record = recordIn(ledgerOf(cmd.context), senderOf(cmd, session, 'command', flags));
@@ -42,7 +40,7 @@ export function recorderFor(
           cmd.messages.say(`warning: cb log will show no outcome: ${reasonOf(error)}`),
         );
     } catch (error) {
-      warn(error);
+      cmd.messages.say(`warning: cb log will not show this write: ${reasonOf(error)}`);
       return async () => undefined;
     }
   };

@@ -20,7 +20,14 @@ const plainWords = /^[\w./:-]+(?: +[\w./+:=,@-]+)*$/;
  * colors, leave the text on the screen) unless the user has set it.
  */
 export async function startPager(command: string, options: Options): Promise<Pager | undefined> {
-  const child = spawned(command.trim(), options);
+  const env = { LESS: 'FRX', LV: '-c', ...options.env };
+  const typed = command.trim();
+  const [program = '', ...args] = typed.split(/ +/);
+  // 127 is the shell's exit code for an unknown program.
+  const line = options.platform === 'win32' ? typed : `{ ${typed}\n} || [ $? != 127 ] || cat`;
+  const child: ChildProcess = plainWords.test(typed)
+    ? spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] })
+    : spawn(line, { env, stdio: ['pipe', 'inherit', 'ignore'], shell: true });
   const ended = new Promise<void>((done) => child.on('close', () => done()));
   const isRunning = await once(child, 'spawn').then(
     () => true,
@@ -45,15 +52,4 @@ export async function startPager(command: string, options: Options): Promise<Pag
       options.signal.removeEventListener('abort', stop);
     },
   };
-}
-
-function spawned(command: string, { env: own, platform }: Options): ChildProcess {
-  const env = { LESS: 'FRX', LV: '-c', ...own };
-  if (plainWords.test(command)) {
-    const [program = '', ...args] = command.split(/ +/);
-    return spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] });
-  }
-  // 127 is the shell's exit code for an unknown program.
-  const line = platform === 'win32' ? command : `{ ${command}\n} || [ $? != 127 ] || cat`;
-  return spawn(line, { env, stdio: ['pipe', 'inherit', 'ignore'], shell: true });
 }

@@ -11,14 +11,11 @@ export class PagerLeft extends Error {
   readonly code = 'EPIPE';
 }
 
-/** Accepts text that is safe for the terminal. `end` resolves when the user has left the pager. */
-export type PagedScreen = Pager;
-
 /**
  * Holds text back until it is longer than the screen, and then starts the pager. Text that is shorter, or for which
  * there is no pager, goes to the screen. Rejects with PagerLeft when the user leaves the pager before the end.
  */
-export function pagedScreen(cmd: CommandContext, print: Print): PagedScreen {
+export function pagedScreen(cmd: CommandContext, print: Print): Pager {
   const { rows = 24, columns = 80 } = cmd.context.stdout;
   let held: string | undefined = '';
   let lines = 0;
@@ -38,7 +35,10 @@ export function pagedScreen(cmd: CommandContext, print: Print): PagedScreen {
     async write(text) {
       if (held === undefined) return write(text);
       held += text;
-      lines += linesOf(text, columns);
+      // Long lines take several on the screen.
+      for (const line of text.split('\n').slice(0, -1)) {
+        lines += Math.max(1, Math.ceil(line.length / columns));
+      }
       if (lines < rows) return;
       pager = await startPager(cmd);
       await release();
@@ -50,31 +50,18 @@ export function pagedScreen(cmd: CommandContext, print: Print): PagedScreen {
   };
 }
 
-/** Counts the lines on the screen; long lines take several. */
-function linesOf(text: string, columns: number): number {
-  const lines = text.split('\n').slice(0, -1);
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
-}
-
+/** The pager is `$CB_PAGER`, otherwise `$PAGER`, otherwise less, unless an option or the profile in use says none. */
 async function startPager(cmd: CommandContext): Promise<Pager | undefined> {
-  const { context } = cmd;
-  const command = pagerCommand(cmd);
-  if (command === undefined || !context.stdin.isTTY || !(await isEnabled(cmd))) return undefined;
-  return context.startPager?.(command);
-}
-
-/** Returns `$CB_PAGER`, otherwise `$PAGER`, otherwise less; undefined for none. */
-function pagerCommand({ context: { env, platform }, flags }: CommandContext): string | undefined {
-  if (flags.pager === false || env.TERM === 'dumb') return undefined;
-  const command = env.CB_PAGER ?? env.PAGER ?? (platform === 'win32' ? 'more' : 'less');
-  return ['', 'cat'].includes(command.trim()) ? undefined : command;
-}
-
-/** The setting `pager` of the profile in use. */
-async function isEnabled(cmd: CommandContext): Promise<boolean> {
   const { context, flags } = cmd;
-  if (flags.sandbox) return true;
-  const profiles = await profilesOf(cmd);
-  const name = flags.profile ?? context.env.CB_PROFILE ?? profiles.current() ?? '';
-  return settingOf('pager', profiles.get(name)?.settings).value === 'on';
+  const { env, platform } = context;
+  const command = env.CB_PAGER ?? env.PAGER ?? (platform === 'win32' ? 'more' : 'less');
+  const isNone =
+    flags.pager === false || env.TERM === 'dumb' || ['', 'cat'].includes(command.trim());
+  if (isNone || !context.stdin.isTTY) return undefined;
+  if (!flags.sandbox) {
+    const profiles = await profilesOf(cmd);
+    const name = flags.profile ?? env.CB_PROFILE ?? profiles.current() ?? '';
+    if (settingOf('pager', profiles.get(name)?.settings).value !== 'on') return undefined;
+  }
+  return context.startPager?.(command);
 }

@@ -4,22 +4,34 @@ import { zoneNamed } from '../../dates/wall-time.ts';
 import type { TimeZone } from '../../output/render-options.ts';
 import type { CommandContext } from '../command-context.ts';
 import { usage } from '../failure.ts';
+import { nearest } from '../options/nearest.ts';
 
 /**
  * Returns the zone of `--tz`, otherwise Pacific time, which ClickBank sends. It has a label unless it is the zone
  * of the terminal. Throws a usage failure for an unknown zone.
  */
-export function timeZoneOf({ context, flags: { tz } }: CommandContext): TimeZone {
+export function timeZoneOf({
+  context,
+  flags: { tz },
+}: Pick<CommandContext, 'context' | 'flags'>): TimeZone {
   let name: string = serviceZone;
   try {
     if (tz !== undefined) name = zoneNamed(tz);
   } catch {
-    throw usage(`Unknown time zone in --tz '${tz}'.`, {
-      hint: 'Use a name such as America/New_York, Europe/Berlin or UTC.',
-    });
+    const others = 'Use the name of a time zone, such as America/New_York or UTC.';
+    const near = zoneNear(tz ?? '');
+    throw usage(`Invalid --tz '${tz}'.`, { hint: near ? `Did you mean ${near}?` : others });
   }
   if (name === context.zone) return { name };
   return { name, label: name === serviceZone ? 'Pacific' : name };
+}
+
+/** For `Berlin`, and for a slip such as America/NewYork. */
+function zoneNear(typed: string): string | undefined {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const place = typed.trim().toLowerCase().replaceAll(/\s+/g, '_');
+  const found = zones.filter((zone) => zone.toLowerCase().endsWith(`/${place}`));
+  return found.length === 1 ? found[0] : nearest(typed, zones);
 }
 
 /** Throws a usage failure if `--tz` asks for the days of another time zone than ClickBank's. */

@@ -5,7 +5,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type OptionName, optionFlag, optionNames } from '../../../src/output/options.ts';
+import { type OptionName, optionFlags, optionNames } from '../../../src/output/options.ts';
 import { formatNames } from '../../../src/output/registry.ts';
 import { run } from '../../../src/run.ts';
 import { home, now, world } from '../../support/cb.ts';
@@ -178,7 +178,7 @@ test('lets each option work with each format and destination, or refuses it', as
     '',
     [...Object.keys(formats).map((format) => format.padEnd(7)), 'option'].join(' '),
     ...['any' as const, ...names].map((name) =>
-      [...cells(name), name === 'any' ? '' : optionFlag(name)].join(' ').trimEnd(),
+      [...cells(name), name === 'any' ? '' : optionFlags[name]].join(' ').trimEnd(),
     ),
     '',
     ...[...sentences].sort(),
@@ -188,7 +188,7 @@ test('lets each option work with each format and destination, or refuses it', as
 
 test('knows every output option of every list in its table', () => {
   // `--full` is of `cb orders get`, which is no list of a period.
-  const known: readonly string[] = [...optionNames.map(optionFlag), '--chart', '--full'];
+  const known: readonly string[] = [...Object.values(optionFlags), '--chart', '--full'];
   const lists = allCommands.filter(({ flags }) =>
     flags.some(({ names }) => names.includes('--fields')),
   );

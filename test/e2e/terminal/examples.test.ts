@@ -14,7 +14,7 @@ function examplesIn(text: string): string[] {
 
 const examples = [
   ...allCommands.flatMap(({ after }) => examplesIn(after)),
-  ...topics.flatMap((topic) => examplesIn(textOf(topicBlocks(topic), 80))),
+  ...topics.flatMap((topic) => examplesIn(textOf(topicBlocks[topic], 80))),
 ];
 
 shareWorlds();

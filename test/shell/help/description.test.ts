@@ -1,20 +1,17 @@
 /** Help as JSON, from which programs learn the commands and options. */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
-import type {
-  CommandDescription,
-  ProgramDescription,
-} from '../../../src/shell/help/description.ts';
+import type { describeCommand, describeProgram } from '../../../src/shell/help/description.ts';
 import { home } from '../../support/cb.ts';
 import { leaves } from '../../support/tree.ts';
 
-async function described(line: string): Promise<CommandDescription> {
+async function described(line: string): Promise<ReturnType<typeof describeCommand>> {
   const { code, out, err } = await home().cb(line);
   expect({ line, code, err }).toEqual({ line, code: 0, err: '' });
   return JSON.parse(out);
 }
 
-async function program(line: string): Promise<ProgramDescription> {
+async function program(line: string): Promise<ReturnType<typeof describeProgram>> {
   const { code, out, err } = await home().cb(line);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return JSON.parse(out);
