@@ -209,7 +209,7 @@ test.each([
   ['2026-02-03 --out x.xlsx', "Invalid month '2026-02-03'."],
   ['2026-Q1 --out x.xlsx', "Invalid month '2026-Q1'."],
   ['2026-04 --out x.xlsx', '2026-04 has not begun.'],
-  ['2026-02 --out x.csv', "A month is a workbook, so --out x.csv can't hold it."],
+  ['2026-02 --out x.csv', 'cb export month writes .xlsx files only.'],
   ['2026-02 -o json', "A month is a workbook, so --output json can't be used."],
 ])('rejects export month %s before sending anything', async (words, why) => {
   expect(await refusalOf(`export month ${words}`)).toContain(why);
