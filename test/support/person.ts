@@ -28,9 +28,7 @@ export function person(...answers: (string | boolean)[]): Person {
   };
   return {
     ...{ asked, offered, preselected, prefilled },
-    // Enter declines: the end of a script is also the end of the wizard.
-    confirm: async (question) =>
-      question === 'Another customer?' && answers.length === 0 ? false : answer(question),
+    confirm: answer,
     hidden: answer,
     select(question, choices, selected) {
       preselected.push(selected ?? choices[0]?.value);

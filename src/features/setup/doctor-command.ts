@@ -12,7 +12,7 @@ import { failureFrom } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { requireShowable } from '../../shell/options/show-flags.ts';
 import { openSession, type Session, withSession } from '../../shell/session/session.ts';
-import { findAmountCurrency } from '../earnings/transaction.ts';
+import { findAmountCurrency, youEarn } from '../earnings/transaction.ts';
 import { configurationFindings, readStored, type Stored, serviceAt } from './configuration.ts';
 import { environmentFindings, incrementalExportFindings, machineFindings } from './environment.ts';
 import {
@@ -146,10 +146,11 @@ async function amountsFinding(
   const none =
     "unknown: none of the latest orders shows if amounts are in US dollars or in the customer's currency";
   if (!found) return fine(check, none);
-  const { amounts, row, earned } = found;
-  const which = amounts === 'dollars' ? 'US dollars' : "the customer's currency";
-  const total = `totalOrderAmount ${row.totalOrderAmount}, currency ${row.currency}`;
-  return fine(check, `in ${which}: order ${row.receipt} has ${total}, and you earn ${earned} USD`);
+  const { receipt, totalOrderAmount, currency } = found.row;
+  const which = found.amounts === 'dollars' ? 'US dollars' : "the customer's currency";
+  const total = `totalOrderAmount ${totalOrderAmount}, currency ${currency}`;
+  const earned = `${youEarn(found.row)} USD`;
+  return fine(check, `in ${which}: order ${receipt} has ${total}, and you earn ${earned}`);
 }
 
 function failed({ context }: CommandContext, { name, again }: Target, error: unknown): Finding {

@@ -5,7 +5,7 @@ import { emptyHome, type Running } from '../../support/binary.ts';
 import { hasTerminals, onTerminal } from '../../support/pty.ts';
 import { agent, oneLine, script, servedQueue } from '../../support/queue.ts';
 
-const keys = ['f', 'f', '2', 'y', 'r', 'On it', 'y', 'x', 'y', 'u', 'Again', 'y', 'x', 'y'];
+const keys = ['f', 'f', '2', 'y', 'r', 'On it', 'y', 'x', 'y', 'o', 'Again', 'y', 'x', 'y'];
 
 async function oneTicket() {
   const at = await servedQueue();

@@ -12,7 +12,7 @@ const texts: readonly (readonly [question: RegExp, texts: readonly string[]])[] 
 ];
 
 /** Favors the keys of refunds and confirmations, so that many writes are sent. */
-const favorites = ['y', 'f', 'c', '1', 'x', 'o', 'u', 'l', 'e', 'b'];
+const favorites = ['y', 'f', 'c', '1', 'x', 'o', 'l', 'e', 'b'];
 
 function randomAgent(
   seed: number,

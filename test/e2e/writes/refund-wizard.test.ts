@@ -25,11 +25,6 @@ async function terminal(columns = 80) {
         await running.until(question);
         running.type(keys);
       }
-      // A wizard that was canceled ends without this question.
-      await running.until(/Another customer\?/).then(
-        () => running.type(enter),
-        () => undefined,
-      );
       return running.ended();
     },
     /** The writes that reached the service. */
@@ -130,23 +125,6 @@ test('continues a long choice on the next line, so that a narrow terminal shows 
   expect(choices.join(' ').replaceAll(/\s+/g, ' ')).toMatch(
     /MONTHLY1 2025-\d\d-\d\d 29\.00 USD not refundable: too old sale/,
   );
-});
-
-test('asks for another customer at the end: Enter and Ctrl-C leave with exit code 0, y starts again', async () => {
-  const at = await terminal();
-  const one = [[steps.type, enter], [steps.extent, enter], ...toTheEnd] as const;
-  const left = await at.wizard('DIGITAL1', ...one, [/Another customer\?/, '\u0003']);
-  expect({ code: left.code, out: left.out }).toMatchObject({ code: 0 });
-  expect(left.out).not.toContain('Nothing was sent');
-  const more = await at.wizard(
-    'PARCEL01',
-    ...one,
-    [/Another customer\?/, `y${enter}`],
-    [choice('How do you want to find the sale'), `${down.repeat(14)}${enter}`],
-  );
-  expect({ code: more.code, out: more.out }).toMatchObject({ code: 10 });
-  expect(more.out).toContain('Canceled. Nothing more was sent.');
-  expect(at.writes()).toHaveLength(2);
 });
 
 const allSteps = Object.entries({

@@ -197,8 +197,6 @@ function markDone(
   notify(context, `Done: ${doneWords[name]}${money}${isNew ? `, ticket ${id}` : ''}.`);
   if (name === 'refund' || name === 'cancel') done.refunded.add(receipt);
   if (name === 'reply') done.sent.add(requestKey({ operation, args }));
-  if (name === 'close') done.undo.set(idOf(details), 'reopen');
-  if (name === 'reopen') done.undo.set(idOf(details), 'close');
 }
 
 function requestKey({ operation, args }: Pick<Proposal, 'operation' | 'args'>): string {

@@ -31,7 +31,7 @@ export const proposals: Readonly<Record<ActionName, Propose>> = {
   cancel: (context, details) => proposeTicket(context, details, 'cncl'),
   reply: proposeReply,
   close: async (_, details) => about('close', tickets.close, details),
-  reopen: (context, details) => proposeReopening(context, details),
+  reopen: proposeReopening,
   return: async (_, details) => about('return', tickets.returned, details),
 };
 
@@ -191,22 +191,12 @@ function problemWithReply(
 async function proposeReopening(
   { prompts, today }: WorkContext,
   details: TicketDetails,
-  initial?: string,
 ): Promise<Proposal | undefined> {
   const question = 'Why do you reopen the ticket? (empty: back):';
   const problemOf = (answer: string) =>
     answer.trim() === ''
       ? undefined
       : problemWith(tickets.reopen.params.comment, answer.trim(), today);
-  const comment = (await prompts.input(question, problemOf, initial)).trim();
+  const comment = (await prompts.input(question, problemOf)).trim();
   return comment === '' ? undefined : about('reopen', tickets.reopen, details, comment);
-}
-
-export async function proposeUndo(
-  context: WorkContext,
-  details: TicketDetails,
-): Promise<Proposal | undefined> {
-  const undo = context.done.undo.get(idOf(details));
-  if (undo === 'reopen') return proposeReopening(context, details, 'Closed by mistake.');
-  return proposals.close(context, details);
 }

@@ -3,7 +3,7 @@
 import type { KeyChoice } from '../../../shell/terminal/prompts.ts';
 import { freshDetails, lookAgain, proposeAction, whyBlocked } from './confirm-action.ts';
 import { type ActionName, whyNot } from './possible-actions.ts';
-import { proposals, proposeUndo } from './proposals.ts';
+import { proposals } from './proposals.ts';
 import { clearScreen, draw, type Line, showPaged, wrapped } from './screen.ts';
 import type { OtherRecords, TicketDetails } from './ticket-details.ts';
 import { moreLines, orderLines, ticketScreen } from './ticket-screen.ts';
@@ -143,16 +143,12 @@ async function act(context: WorkContext, details: QueueDetails, key: string): Pr
     return showPaged(context, moreLines(context, details, others));
   }
   const [, , , action] = keys.find(([one]) => one === key) ?? [];
-  const why = action
-    ? whyImpossible(context, details, action)
-    : context.done.undo.has(idOf(details))
-      ? whyBlocked(context, details)
-      : 'There is nothing to undo here: only closing and reopening can be undone.';
+  if (!action) return;
+  const why = whyImpossible(context, details, action);
   if (why) return notify(context, why);
   const fresh = await freshDetails(context, details);
   if (!fresh) return;
-  const propose = action ? proposals[action] : proposeUndo;
-  const proposal = await propose(context, fresh);
+  const proposal = await proposals[action](context, fresh);
   if (proposal) await proposeAction(context, fresh, proposal);
 }
 
@@ -170,7 +166,6 @@ const keys: readonly QueueKey[] = [
     'Acknowledge that the product was returned, which completes the refund.',
     'return',
   ],
-  ['u', 'undo', 'Undo: reopen what you closed, or close what you reopened.'],
   ['l', 'look again', 'Look again for a write whose outcome is unknown.'],
   ['s', 'skip', 'Go to the next ticket and leave this one as it is.'],
   ['b', 'back', 'Go back to the ticket before.'],
@@ -190,15 +185,12 @@ function whyImpossible(
 
 /** All keys work, but only those that can succeed are shown; the others say why they can't. */
 function ticketKeys(context: WorkContext, details: TicketDetails): KeyChoice[] {
-  const { records, undo, unknown } = context.done;
+  const { records, unknown } = context.done;
   const hasActed = records.some(({ ticketId }) => ticketId === idOf(details));
-  const isShown: Readonly<Record<string, boolean>> = {
-    u: undo.has(idOf(details)),
-    l: unknown.has(subjectKey(details)),
-  };
   const choices = keys.map(([key, name, , action]): KeyChoice => {
     const canAct = action === undefined || whyImpossible(context, details, action) === undefined;
-    if (name === '' || !canAct || isShown[key] === false) return { key };
+    const isIdle = key === 'l' && !unknown.has(subjectKey(details));
+    if (name === '' || !canAct || isIdle) return { key };
     return { key, name: key === 's' && hasActed ? 'next' : name };
   });
   return [...choices, { key: '?', name: 'help' }];

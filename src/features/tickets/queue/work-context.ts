@@ -51,8 +51,6 @@ export interface SessionState {
       readonly isLookedAt: boolean;
     }
   >;
-  /** The reverse of the last close or reopening of a ticket, by its ID. */
-  readonly undo: Map<string, 'close' | 'reopen'>;
   /** Requests that were done, as JSON, so that none is sent twice. */
   readonly sent: Set<string>;
   /** Shown above the keys of the next screen. */
@@ -61,7 +59,7 @@ export interface SessionState {
 
 export function emptyState(): SessionState {
   const [refunded, sent] = [new Set<string>(), new Set<string>()];
-  return { records: [], refunded, sent, unknown: new Map(), undo: new Map(), notices: [] };
+  return { records: [], refunded, sent, unknown: new Map(), notices: [] };
 }
 
 /** What unknown writes are about: all tickets of a receipt. */

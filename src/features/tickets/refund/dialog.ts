@@ -41,10 +41,8 @@ export interface Draft extends Partial<Omit<TicketArguments, 'receipt' | 'sku' |
   readonly sale?: Sale;
   readonly payment?: Transaction;
   readonly item?: LineItem;
-  /** The type of the ticket to create; undefined if a comment is added to an open ticket. */
+  /** The type of the ticket to create. */
   readonly type?: MoneyTicket;
-  /** The ID of the open ticket to comment on. */
-  readonly commentOn?: string;
   /** What ClickBank would refund. */
   readonly amounts?: Amounts;
 }
@@ -109,11 +107,9 @@ export interface Dialog {
   readonly today: Day;
   /** The reason in the words of the ticket. */
   readonly ticketReason?: string | undefined;
-  /** The reason that was chosen last for a type of ticket; undefined if none is known. */
-  lastReason?(type: MoneyTicket): Promise<string | undefined>;
   say(text: string): void;
-  /** Says why nothing can be refunded, if no later question does. */
-  refuse?(sentence: string): void;
+  /** Says why nothing can be refunded. */
+  refuse(sentence: string): void;
   /** `selected` is the value of the initially selected choice, or `back`; default: the first choice. */
   choose<T extends string>(
     question: string,
@@ -191,34 +187,23 @@ export function sayEffect(dialog: Dialog): Step {
   };
 }
 
-/** Why the service refuses a refund of an item, by `itemKey`. */
-export type Refusals = Map<string, string>;
-
-export function itemKey(draft: Draft): string {
-  const { payment, item } = subjectOf(draft);
-  return `${payment.receipt} ${item.itemNo}`;
-}
-
 /** The questions after it is known whether to refund or to cancel what. */
-export function refundSteps(dialog: Dialog, refusals: Refusals = new Map()): Step[] {
-  return [askAmount(dialog, refusals), askToKeep(dialog), askReason(dialog)];
+export function refundSteps(dialog: Dialog): Step[] {
+  return [askAmount(dialog), askToKeep(dialog), askReason(dialog)];
 }
 
 /**
  * Reads the full amount first: it is the maximum of any other amount, and if ClickBank refuses it, no refund can
- * succeed. The reason is then added to `refusals`.
+ * succeed.
  */
-function askAmount(dialog: Dialog, refusals: Refusals): Step {
-  const onlyInFull = new Set<unknown>();
+function askAmount(dialog: Dialog): Step {
   let before: RefundType | undefined;
   return async (draft) => {
     if (!isRefund(draft)) return skip;
-    const { receipt, vendor } = subjectOf(draft).payment;
+    const { receipt } = subjectOf(draft).payment;
     const full = await quote(dialog, draft, 'FULL');
     if ('refused' in full) {
-      const clause = full.refused.replace(/\.$/, '');
-      refusals.set(itemKey(draft), clause);
-      dialog.refuse?.(`${receipt} can't be refunded: ${clause}.`);
+      dialog.refuse(`${receipt} can't be refunded: ${full.refused.replace(/\.$/, '')}.`);
       return back;
     }
     if (draft.type === 'cncl') return { silently: { ...draft, amounts: full.amounts } };
@@ -230,34 +215,27 @@ function askAmount(dialog: Dialog, refusals: Refusals): Step {
       { value: 'PARTIAL_AMOUNT', name: 'An amount', key: ['a', 'amount'] },
     ];
     const question = `How much do you want to refund${most && `, at most ${most}`}?`;
-    // After a refused amount, and for a person who went back, the initially selected choice never refunds more.
-    let selected: RefundType | Back | undefined = onlyInFull.has(vendor) ? back : before;
     for (;;) {
-      const offered = onlyInFull.has(vendor) ? choices.slice(0, 1) : choices;
-      const refundType: RefundType | Back = await dialog.choose(question, offered, { selected });
+      // After a refused amount, and for a person who went back, the initially selected choice never refunds more.
+      const refundType = await dialog.choose(question, choices, { selected: before });
       if (refundType === back) return back;
       before = refundType;
       const part =
         refundType === 'FULL' ? full : await askPart(dialog, draft, full.amounts, refundType);
-      if (part === 'only in full') {
-        onlyInFull.add(vendor);
-        selected = back;
-      } else if (part === back) selected = refundType;
-      else {
-        dialog.say(`ClickBank would refund ${amountsInWords(part.amounts)}.`);
-        return { ...draft, refundType, ...part };
-      }
+      if (part === back) continue;
+      dialog.say(`ClickBank would refund ${amountsInWords(part.amounts)}.`);
+      return { ...draft, refundType, ...part };
     }
   };
 }
 
-/** Asks until the service accepts the amount. */
+/** Asks until the service accepts the amount, or refuses any amount but the full one. */
 async function askPart(
   dialog: Dialog,
   draft: Draft,
   full: Amounts,
   refundType: RefundType,
-): Promise<{ refundAmount: string; amounts: Amounts } | Back | 'only in full'> {
+): Promise<{ refundAmount: string; amounts: Amounts } | Back> {
   const { today } = dialog;
   const receipt = subjectOf(draft).payment.receipt ?? '';
   const { customerAmount, customerCurrency } = full;
@@ -282,7 +260,7 @@ async function askPart(
     const quoted = await quote(dialog, draft, refundType, refundAmount);
     if ('amounts' in quoted) return { refundAmount, amounts: quoted.amounts };
     dialog.say(`${refundAmount} was not accepted: ${quoted.refused}`);
-    if (quoted.status === 403) return 'only in full';
+    if (quoted.status === 403) return back;
   }
 }
 
@@ -327,9 +305,7 @@ function askReason(dialog: Dialog): Step {
       value,
       name: meaning === dialog.ticketReason ? `${meaning} (as the ticket says)` : meaning,
     }));
-    const last = await dialog.lastReason?.(type);
-    const selected = choices.find(({ value }) => value === last)?.value;
-    const reason = await dialog.choose('What is the reason?', choices, { selected });
+    const reason = await dialog.choose('What is the reason?', choices);
     return reason === back ? back : { ...draft, reason: reason as NonNullable<Draft['reason']> };
   };
 }

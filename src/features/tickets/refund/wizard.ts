@@ -4,19 +4,16 @@
  */
 import { WorkflowError } from '../../../client/workflow-error.ts';
 import { parsePeriod } from '../../../dates/words.ts';
-import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { blanks, displayWidth, wrap } from '../../../output/table/display-width.ts';
 import { plain } from '../../../output/table/terminal-text.ts';
 import { planWrite, statementOf } from '../../../safe-write/confirmation.ts';
-import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
-import { isOpen, obstacleTo } from '../../../safe-write/refundable.ts';
-import { dayOf } from '../../../safe-write/sentence.ts';
+import type { Transaction } from '../../../safe-write/reads.ts';
+import { obstacleTo } from '../../../safe-write/refundable.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../../shell/failure.ts';
-import { ledgerOf } from '../../../shell/ledger.ts';
 import { isArgument, kebab } from '../../../shell/options/flags.ts';
 import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
 import { problemWith, receiptFrom } from '../../../shell/options/values.ts';
@@ -36,8 +33,6 @@ import {
   type Dialog,
   type Draft,
   isRefund,
-  itemKey,
-  type Refusals,
   refundSteps,
   runSteps,
   type Step,
@@ -54,7 +49,7 @@ import {
   readSale,
   refundEffect,
 } from './refund.ts';
-import { cardOf, paymentLine, ticketLine } from './shown-sale.ts';
+import { cardOf, paymentLine } from './shown-sale.ts';
 
 export interface RefundFlags {
   readonly dryRun?: boolean;
@@ -91,9 +86,7 @@ export async function refund(
   const prompts = await cmd.context.prompts();
   await withApi(cmd, wireFor(output), async (client, session) => {
     const facts = { cmd, output, flags, prompts, session, client, today };
-    const wizard: Wizard = { ...facts, ...questionsOn(cmd, prompts) };
-    await refundOne(wizard, receipt);
-    while (await hasAnother(wizard)) await refundAnother(wizard);
+    await refundOne({ ...facts, ...questionsOn(cmd, prompts) }, receipt);
   });
 }
 
@@ -109,18 +102,20 @@ const navigation = [
 function questionsOn(
   { messages, context }: CommandContext,
   prompts: Prompts,
-): Pick<Wizard, 'say' | 'choose' | 'type' | 'lastReason'> {
+): Pick<Wizard, 'say' | 'refuse' | 'choose' | 'type'> {
   const width = Math.max(20, context.stderr.columns ?? 80);
   const answerOf = (answer: string): string | Back => {
     if (answer === cancelKey) throw new Failure(exitCodes.declined, 'Canceled. Nothing was sent.');
     return answer === backKey ? back : answer;
   };
+  const say = (text: string, lead = '') => {
+    const indent = blanks('', displayWidth(lead));
+    const lines = wrap(plain(text), Math.max(1, width - indent.length - 1));
+    messages.say(lines.map((line, i) => (i === 0 ? lead : indent) + line).join('\n'));
+  };
   return {
-    say(text, lead = '') {
-      const indent = blanks('', displayWidth(lead));
-      const lines = wrap(plain(text), Math.max(1, width - indent.length - 1));
-      messages.say(lines.map((line, i) => (i === 0 ? lead : indent) + line).join('\n'));
-    },
+    say,
+    refuse: (sentence) => say(sentence),
     async choose(question, choices, { selected, isFirst } = {}) {
       const shown = choices.map(({ value, name, short }) => ({
         ...{ value, name: plain(name) },
@@ -143,35 +138,25 @@ function questionsOn(
       );
       return answerOf(answer.trim());
     },
-    /** None if the ledger can't be read, which sending will report. */
-    async lastReason(type) {
-      const known = await ledgerOf(context)
-        .read()
-        .catch(() => undefined);
-      const last = [...(known?.entries.values() ?? [])].findLast(
-        ({ operation, origin, args }) =>
-          operation === tickets.create.command && origin !== 'agent' && args?.type === type,
-      );
-      return last?.args?.reason?.toString();
-    },
   };
 }
 
 async function refundOne(wizard: Wizard, receipt: string | undefined): Promise<void> {
   const { cmd, output, flags, session, client } = wizard;
-  const refusals: Refusals = new Map();
-  const draft = await runSteps([
-    ...findSteps(wizard, receipt),
+  const steps = [
+    ...findSteps(wizard),
     askPayment(wizard),
     showCard(wizard),
     askItem(wizard),
-    askAction(wizard, refusals),
-    ...refundSteps(wizard, refusals),
+    askAction(wizard),
+    ...refundSteps(wizard),
     askComment(wizard),
     ...(flags.dryRun ? [] : [review(wizard)]),
-  ]);
+  ];
+  const start = receipt === undefined ? {} : { sale: await readSale(client, receipt) };
+  const draft = await runSteps(steps, start);
   if (draft === back) return refundOne(wizard, undefined);
-  const { operation, args } = writeOf(draft);
+  const { operation, args } = ticketFrom(draft);
   if (flags.dryRun) {
     await dryRun({ cmd, operation, each: [args], output, flags }, client);
   } else {
@@ -186,16 +171,10 @@ async function refundOne(wizard: Wizard, receipt: string | undefined): Promise<v
   cmd.messages.show(commandLine(wizard, draft));
 }
 
-function writeOf(draft: Draft): { readonly operation: Operation; readonly args: Arguments } {
-  const { commentOn, comment } = draft;
-  if (commentOn === undefined) return ticketFrom(draft);
-  return { operation: tickets.comment, args: { id: commentOn, comment } };
-}
-
 /** Returns the command that sends the same request to the same service without prompts. */
 function commandLine({ cmd, flags }: Wizard, draft: Draft): string {
   const { sandbox, profile } = cmd.flags;
-  const { operation, args } = writeOf(draft);
+  const { operation, args } = ticketFrom(draft);
   const words = Object.entries(args).map(([name, value]) => {
     const typed = shellWord(String(value));
     if (isArgument(operation, name)) return typed;
@@ -210,37 +189,6 @@ function commandLine({ cmd, flags }: Wizard, draft: Draft): string {
     '--yes',
   ];
   return ['cb', operation.command, ...words, ...more].join(' ');
-}
-
-/** Whether Ctrl-C or a signal has ended a prompt. */
-function isInterruption(error: unknown): boolean {
-  return error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name);
-}
-
-/** Ctrl-C leaves, too: everything is done. */
-async function hasAnother({ prompts, cmd }: Wizard): Promise<boolean> {
-  cmd.messages.say('');
-  try {
-    return await prompts.confirm('Another customer?');
-  } catch (error) {
-    if (isInterruption(error)) return false;
-    throw error;
-  }
-}
-
-/** The messages for the first customer would say that nothing was sent. */
-async function refundAnother(wizard: Wizard): Promise<void> {
-  try {
-    await refundOne(wizard, undefined);
-  } catch (error) {
-    if (isInterruption(error)) {
-      throw new Failure(exitCodes.interrupted, 'Interrupted. Nothing more was sent.');
-    }
-    if (error instanceof Failure && error.code === exitCodes.declined) {
-      throw new Failure(exitCodes.declined, 'Canceled. Nothing more was sent.');
-    }
-    throw error;
-  }
 }
 
 const searches = {
@@ -264,17 +212,12 @@ const periods = [
   { value: 'last-12-months', name: 'The last 12 months' },
 ];
 
-/** `given` is the receipt from the command line: the search is offered only after going back. */
-function findSteps(wizard: Wizard, given: string | undefined): Step[] {
+/** Nothing is asked if the receipt is given: the search is offered only after going back. */
+function findSteps(wizard: Wizard): Step[] {
   const { client, today } = wizard;
-  let receipt = given;
   return [
-    async () => {
-      if (receipt !== undefined) {
-        const sale = await readSale(client, receipt);
-        receipt = undefined;
-        return { sale };
-      }
+    async ({ sale }) => {
+      if (sale) return skip;
       const choices = (['receipt', 'email', 'lastName'] as const).map((value) => ({
         ...{ value, name: searches[value].name },
       }));
@@ -367,11 +310,11 @@ function showCard(wizard: Wizard): Step {
 }
 
 /** Offers only actions that can succeed, and says why a refund can't. */
-function askAction(wizard: Wizard, refusals: Refusals): Step {
+function askAction(wizard: Wizard): Step {
   return async (draft) => {
     const subject = subjectOf(draft);
     const { sale, payment, item } = subject;
-    const obstacle = refusals.get(itemKey(draft)) ?? obstacleTo(sale, payment, [item])?.clause;
+    const obstacle = obstacleTo(sale, payment, [item])?.clause;
     const isRefundable = obstacle === undefined;
     wizard.cmd.messages.say('');
     wizard.say(
@@ -385,38 +328,13 @@ function askAction(wizard: Wizard, refusals: Refusals): Step {
         ? 'Cancel the subscription: no further payments, no refund'
         : 'Cancel the order, which also refunds it',
     };
-    const open = (sale.tickets ?? []).filter(isOpen);
-    const choices = [
-      ...possibleTickets(subject, isRefundable).map((value) => ({ value, name: names[value] })),
-      ...open.flatMap(({ ticketid: id }) => [
-        { value: `show ${id}`, name: `Show ticket ${id}`, short: `show ticket ${id}` },
-        {
-          value: `comment ${id}`,
-          name: `Add a comment to ticket ${id}`,
-          short: `comment on ${id}`,
-        },
-      ]),
-    ];
+    const choices = possibleTickets(subject, isRefundable).map((value) => ({
+      ...{ value, name: names[value] },
+    }));
     if (choices.length === 0) wizard.say('There are no other actions for this payment.');
-    for (;;) {
-      const chosen = await wizard.choose('What do you want to do?', choices);
-      if (chosen === back) return back;
-      if (chosen === 'rfnd' || chosen === 'cncl') return { ...draft, type: chosen };
-      const [verb, id] = chosen.split(' ');
-      if (verb === 'comment') return { ...draft, commentOn: id ?? '' };
-      const ticket = open.find(({ ticketid }) => String(ticketid) === id);
-      if (ticket) showTicket(wizard, ticket);
-    }
+    const chosen = await wizard.choose('What do you want to do?', choices);
+    return chosen === back ? back : { ...draft, type: chosen };
   };
-}
-
-function showTicket(wizard: Wizard, ticket: Ticket): void {
-  wizard.cmd.messages.say('');
-  wizard.say(`Ticket ${ticketLine(ticket)}`);
-  for (const { date, commentRole, action, comment } of ticket.comments ?? []) {
-    const words = [dayOf(date), commentRole, action].filter(Boolean).join(' ');
-    wizard.say(`${words}${comment ? `: ${comment}` : ''}`, '  ');
-  }
 }
 
 /** The maximum length of a comment, URL-encoded: ClickBank accepts requests of up to 2,000 characters. */
@@ -426,18 +344,13 @@ function askComment(wizard: Wizard): Step {
   // Going back to this question shows the text again, to be edited.
   let typed = '';
   return async (draft) => {
-    const { commentOn } = draft;
-    const isNew = commentOn === undefined;
-    const question = isNew
-      ? 'Comment on the ticket, optional'
-      : `Comment to add to ticket ${commentOn}`;
     const problemOf = (answer: string) => {
-      if (answer === '' && isNew) return undefined;
+      if (answer === '') return undefined;
       const isLong = encodeURIComponent(answer).length > longestComment;
       const problem = problemWith(tickets.create.params.comment, answer, wizard.today);
       return problem ?? (isLong ? 'The comment is too long.' : undefined);
     };
-    const comment = await wizard.type(question, problemOf, typed);
+    const comment = await wizard.type('Comment on the ticket, optional', problemOf, typed);
     if (comment === back) return back;
     typed = comment;
     return { ...draft, ...(comment !== '' && { comment }) };
@@ -446,7 +359,7 @@ function askComment(wizard: Wizard): Step {
 
 function review(wizard: Wizard): Step {
   return async (draft) => {
-    const { operation, args } = writeOf(draft);
+    const { operation, args } = ticketFrom(draft);
     const plan = await planWrite(wizard.client, operation, args);
     wizard.cmd.messages.say('');
     wizard.say(statementOf(plan));
