@@ -14,7 +14,7 @@ import { requireShowable } from '../../shell/options/show-flags.ts';
 import { openSession, type Session, withSession } from '../../shell/session/session.ts';
 import { findAmountCurrency, youEarn } from '../earnings/transaction.ts';
 import { configurationFindings, readStored, type Stored, serviceAt } from './configuration.ts';
-import { environmentFindings, incrementalExportFindings, machineFindings } from './environment.ts';
+import { environmentFindings, machineFindings } from './environment.ts';
 import {
   codeOver,
   errorFinding,
@@ -181,7 +181,7 @@ export const doctor = command({
   shows: { rows: true },
   help: {
     notes: [
-      'Checks Node, folders, settings, profiles, the environment and the states of --since-last; with --online, also ClickBank and the key of each profile. Without either option, cb asks on a terminal. It changes nothing and shows no keys or passwords.',
+      'Checks Node, folders, settings, profiles and the environment; with --online, also ClickBank and the key of each profile. Without either option, cb asks on a terminal. It changes nothing and shows no keys or passwords.',
       'Exit codes:',
       {
         ' 0': 'no errors; there can be warnings',
@@ -201,7 +201,6 @@ export const doctor = command({
       ...(await machineFindings(context)),
       ...configurationFindings(context, stored),
       ...environmentFindings(context, stored),
-      ...(await incrementalExportFindings(context)),
     ];
     const targets = targetsOf(cmd, stored);
     if (await isWanted(cmd, online, targets)) {

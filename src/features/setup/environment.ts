@@ -1,20 +1,18 @@
 /**
- * Checks the environment variables that cb and Node read, without values that may be secret; Node, cb, its folders and the
- * driver of the sandbox; and the states of incremental exports, which fail if their state can't be used.
+ * Checks the environment variables that cb and Node read, without values that may be secret; and Node, cb, its folders and
+ * the driver of the sandbox.
  */
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { liveBaseUrl, proxyFor, proxyNames } from '../../client/http/origin.ts';
-import { WorkflowError } from '../../client/workflow-error.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { Context } from '../../shell/context.ts';
 import { failureFrom } from '../../shell/failure.ts';
-import { configFolder, dataFolder, pathOf, sinceFolder, stateFolder } from '../../shell/folders.ts';
+import { configFolder, dataFolder, pathOf, stateFolder } from '../../shell/folders.ts';
 import { driverProblem } from '../../shell/session/sandbox-session.ts';
 import { version } from '../../shell/version.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 import { problemWithSecret } from '../ins/secret-commands.ts';
-import { readState } from '../lists/schedule.ts';
 import { type Stored, serviceAt } from './configuration.ts';
 import { errorFinding, type Finding, fine, keyFinding, warning } from './finding.ts';
 
@@ -176,26 +174,4 @@ function folderFinding(check: string, folder: string, harm: string): Finding {
     const fix = `Make ${existing} a folder that you can write to.`;
     return warning(check, `${folder} can't be written, so ${harm}.`, fix);
   }
-}
-
-export async function incrementalExportFindings(context: Context): Promise<Finding[]> {
-  const folder = sinceFolder(context);
-  let names: string[] = [];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    // Reported with the folder that it is in, or there is no such export.
-  }
-  const files = names.filter((name) => name.endsWith('.json'));
-  const findings = files.sort().map(async (file) => {
-    try {
-      await readState(join(folder, file));
-      return [];
-    } catch (error) {
-      if (!(error instanceof WorkflowError)) throw error;
-      const { message, hint = '' } = error;
-      return [warning(`since-last ${file.replace(/\.json$/, '')}`, message, hint)];
-    }
-  });
-  return (await Promise.all(findings)).flat();
 }

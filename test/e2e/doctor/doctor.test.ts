@@ -1,5 +1,5 @@
 /** cb doctor: reports problems of the setup and their fixes, without secrets. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { canary } from '../../support/canary.ts';
@@ -20,22 +20,6 @@ test('finds no error on a new machine, and creates no file', async () => {
   });
   expect(find('sandbox-driver')).toMatchObject({ status: 'ok' });
   expect(existsSync(join(made.folder, '.config'))).toBe(false);
-});
-
-test('names an incremental export of an earlier version, and says that starting again doubles rows', async () => {
-  const made = home();
-  const since = join(made.folder, '.local/share/clickbank-cli/since');
-  mkdirSync(since, { recursive: true });
-  writeFileSync(join(since, 'nightly.json'), '{"version":1,"seen":{}}');
-  writeFileSync(join(since, 'nightly.json.rows'), '');
-  const { code, find } = await doctor(made);
-  expect(code).toBe(0);
-  expect(find('since-last nightly')).toMatchObject({
-    status: 'warning',
-    found: expect.stringMatching(/nightly\.json can't be used: an older version of cb wrote it\.$/),
-    fix: 'Delete it to export everything again from the first day. A file that has the rows already then gets them twice, so begin a new file.',
-  });
-  expect(find('since-last nightly.json')).toBeUndefined();
 });
 
 test('needs no profile while the sandbox is in use', async () => {

@@ -30,13 +30,13 @@ function statusOf({ status }: Ticket): string {
 /** Lines of a conversation that are worth more than second lines of facts. */
 const leastConversation = 6;
 
-/** At most `room` lines. `position` counts from 0; `others` is undefined while they are being read. */
+/** At most `room` lines. `position` counts from 0. */
 export function ticketScreen(
   context: WorkContext,
   details: TicketDetails,
   position: number,
   room: number,
-  others: OtherRecords | undefined,
+  others: OtherRecords,
 ): Line[] {
   const linesWith = (most: number) => ({
     top: [
@@ -125,8 +125,7 @@ function productWords(details: TicketDetails): string {
     .join(', ');
 }
 
-function otherLines(context: WorkContext, others: OtherRecords | undefined, most: number): Line[] {
-  if (!others) return [{ text: 'Other orders and tickets: reading …', color: 'dim' }];
+function otherLines(context: WorkContext, others: OtherRecords, most: number): Line[] {
   const orders = others.orders.map(({ receipt, transactionTime, totalOrderAmount, currency }) =>
     [receipt, dayOf(transactionTime), money(totalOrderAmount, currency)].join(' '),
   );
