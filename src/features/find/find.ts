@@ -35,31 +35,19 @@ const mostReceipts = 10;
 export async function findAll(client: Client, search: Search): Promise<Found> {
   const { query, days, within, onRows } = search;
   const { filters, receipt, ticketId } = query;
-  const all = async <Row>(pages: AsyncIterable<{ readonly rows: readonly Row[] }>) => {
-    const found: Row[] = [];
-    for await (const { rows } of pages) {
-      onRows?.(rows.length);
-      found.push(...rows);
-    }
-    return found;
-  };
   const orderOf = async (one: string) =>
     (await unlessRefused(() => client.call(orders.get, { receipt: one }))) ?? [];
   const ticketOf = async (id: string) =>
     (await unlessRefused(async () => [await client.call(tickets.get, { id })])) ?? [];
-  const sold = { startDate: days.first, endDate: days.last };
   const opened = { createDateFrom: days.first, createDateTo: days.last };
-  const [byReceipt, [named], ofPeriod, ...byPerson] = await Promise.all([
+  const [byReceipt, [named], ofPeriod, byPerson] = await Promise.all([
     receipt === undefined ? [] : orderOf(receipt),
     ticketId === undefined ? [] : ticketOf(ticketId),
-    filters.length === 0 ? [] : all(client.pages(tickets.list, opened)),
-    ...filters.map(({ by, value }) => all(client.pages(orders.list, { ...sold, [by]: value }))),
+    filters.length === 0 ? [] : rowsOf(client.pages(tickets.list, opened), onRows),
+    findOrders(client, search),
   ]);
   const isMatch = personMatcher(query);
-  const bought = byPerson
-    .flat()
-    .filter((order) => isMatch({ ...order, emails: [order.email] }))
-    .filter((order) => !within || isWithin(order, within));
+  const bought = byPerson.filter((order) => !within || isWithin(order, within));
   const ordered = named?.receipt ? await orderOf(named.receipt) : [];
   const foundOrders = distinct(
     [...byReceipt, ...ordered, ...bought],
@@ -69,7 +57,7 @@ export async function findAll(client: Client, search: Search): Promise<Found> {
   const receipts = receiptsOf(query, foundOrders);
   const asked = receipts
     .slice(0, mostReceipts)
-    .map((one) => all(client.pages(tickets.list, { receipt: one })));
+    .map((one) => rowsOf(client.pages(tickets.list, { receipt: one }), onRows));
   const byReceipts = (await Promise.all(asked)).flat();
   const matching = ofPeriod
     .filter((ticket) => !within || isWithin(ticket, { ...within, at: 'openedDate' }))
@@ -84,6 +72,32 @@ export async function findAll(client: Client, search: Search): Promise<Found> {
     (ticket) => ticket.openedDate,
   );
   return { orders: foundOrders, tickets: foundTickets };
+}
+
+/** The orders of a person, whom the query names. */
+export async function findOrders(
+  client: Client,
+  { query, days, onRows }: Search,
+): Promise<FoundOrder[]> {
+  const isMatch = personMatcher(query);
+  const period = { startDate: days.first, endDate: days.last };
+  const lists = query.filters.map(({ by, value }) =>
+    rowsOf(client.pages(orders.list, { ...period, [by]: value }), onRows),
+  );
+  const found = (await Promise.all(lists)).flat();
+  return found.filter((order) => isMatch({ ...order, emails: [order.email] }));
+}
+
+async function rowsOf<Row>(
+  pages: AsyncIterable<{ readonly rows: readonly Row[] }>,
+  onRows: Search['onRows'],
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const { rows } of pages) {
+    onRows?.(rows.length);
+    found.push(...rows);
+  }
+  return found;
 }
 
 /** The receipts whose tickets are read, without the suffixes of rebills: a sale also finds those. */

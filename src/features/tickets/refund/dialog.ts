@@ -34,10 +34,6 @@ type RefundType = RefundExtent['refundType'];
 
 /** The answers so far. Each step returns a new draft. */
 export interface Draft extends Partial<Omit<TicketArguments, 'receipt' | 'sku' | 'type'>> {
-  readonly searchBy?: 'receipt' | 'email' | 'lastName';
-  readonly term?: string;
-  /** A period as `--period` accepts it. */
-  readonly period?: string;
   readonly sale?: Sale;
   readonly payment?: Transaction;
   readonly item?: LineItem;
@@ -114,7 +110,7 @@ export interface Dialog {
   choose<T extends string>(
     question: string,
     choices: readonly DialogChoice<T>[],
-    options?: { readonly selected?: string | Back | undefined; readonly isFirst?: boolean },
+    options?: { readonly selected?: string | Back | undefined },
   ): Promise<T | Back>;
   /** `check` returns what is wrong with an answer; `initial` is text to edit. */
   type(

@@ -3,8 +3,7 @@
  * command.
  */
 import { WorkflowError } from '../../../client/workflow-error.ts';
-import { parsePeriod } from '../../../dates/words.ts';
-import { orders } from '../../../operations/orders.ts';
+import { addDays } from '../../../dates/day.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { blanks, displayWidth, wrap } from '../../../output/table/display-width.ts';
 import { plain } from '../../../output/table/terminal-text.ts';
@@ -23,6 +22,7 @@ import { type Session, serviceName, withApi } from '../../../shell/session/sessi
 import { recorderFor } from '../../../shell/session/write-recorder.ts';
 import { shellWord } from '../../../shell/shell-word.ts';
 import type { Prompts } from '../../../shell/terminal/prompts.ts';
+import { findOrders, readQuery } from '../../find/find.ts';
 import { dryRun, requestText } from '../../mirror/dry-run.ts';
 import { writeOne } from '../../mirror/endpoint-write.ts';
 import {
@@ -42,7 +42,6 @@ import {
 } from './dialog.ts';
 import {
   cancelEffect,
-  isPayment,
   notFound,
   paymentsOf,
   possibleTickets,
@@ -116,12 +115,12 @@ function questionsOn(
   return {
     say,
     refuse: (sentence) => say(sentence),
-    async choose(question, choices, { selected, isFirst } = {}) {
+    async choose(question, choices, { selected } = {}) {
       const shown = choices.map(({ value, name, short }) => ({
         ...{ value, name: plain(name) },
         ...(short !== undefined && { short: plain(short) }),
       }));
-      const all = [...shown, ...navigation.slice(isFirst ? 1 : 0)];
+      const all = [...shown, ...navigation];
       const initial = selected === back ? backKey : selected;
       const answer = answerOf(await prompts.select(plain(question), all, initial));
       if (answer === back) return back;
@@ -144,7 +143,7 @@ function questionsOn(
 async function refundOne(wizard: Wizard, receipt: string | undefined): Promise<void> {
   const { cmd, output, flags, session, client } = wizard;
   const steps = [
-    ...findSteps(wizard),
+    findSale(wizard),
     askPayment(wizard),
     showCard(wizard),
     askItem(wizard),
@@ -191,73 +190,50 @@ function commandLine({ cmd, flags }: Wizard, draft: Draft): string {
   return ['cb', operation.command, ...words, ...more].join(' ');
 }
 
-const searches = {
-  receipt: { name: 'By receipt', question: 'Receipt', param: orders.get.params.receipt },
-  email: {
-    name: "By the customer's email address",
-    question: 'Email address, or the start of it',
-    param: orders.list.params.email,
-  },
-  lastName: {
-    name: "By the customer's last name",
-    question: 'Last name, or the start of it',
-    param: orders.list.params.lastName,
-  },
-};
-
-const periods = [
-  { value: 'last-30-days', name: 'The last 30 days' },
-  { value: 'last-7-days', name: 'The last 7 days' },
-  { value: 'last-3-months', name: 'The last 3 months' },
-  { value: 'last-12-months', name: 'The last 12 months' },
-];
-
-/** Nothing is asked if the receipt is given: the search is offered only after going back. */
-function findSteps(wizard: Wizard): Step[] {
+/** Asks for the sale, unless its receipt was given; and for the payment of a person who is found by name. */
+function findSale(wizard: Wizard): Step {
   const { client, today } = wizard;
-  return [
-    async ({ sale }) => {
-      if (sale) return skip;
-      const choices = (['receipt', 'email', 'lastName'] as const).map((value) => ({
-        ...{ value, name: searches[value].name },
-      }));
-      const question = 'How do you want to find the sale?';
-      const searchBy = await wizard.choose(question, choices, { isFirst: true });
-      return searchBy === back ? back : { searchBy };
-    },
-    async ({ searchBy, ...draft }) => {
-      if (!searchBy) return skip;
-      const { question, param } = searches[searchBy];
-      for (;;) {
-        const term = await wizard.type(question, (answer) => problemWith(param, answer, today));
-        if (term === back) return back;
-        if (searchBy !== 'receipt') return { ...draft, searchBy, term };
-        const sale = await orShowError(wizard, () => readSale(client, receiptFrom(term)));
-        if (sale) return { ...draft, searchBy, term, sale };
-      }
-    },
-    async (draft) => {
-      if (draft.sale) return skip;
-      const period = await wizard.choose('When was it paid?', periods);
-      return period === back ? back : { ...draft, period };
-    },
-    async (draft) => {
-      if (draft.sale) return skip;
-      const found = await orShowError(wizard, () => search(wizard, draft));
-      if (!found) return back;
-      const choices = found.map((payment) => {
-        const short = payment.receipt ?? '';
-        return { value: short, name: paymentLine(payment), short };
+  const question = 'Receipt, email address or name (% stands for any text)';
+  const days = { first: addDays(today, -364), last: today };
+  return async (draft) => {
+    if (draft.sale) return skip;
+    for (;;) {
+      const typed = await wizard.type(question, () => undefined);
+      if (typed === back) return back;
+      const found = await orShowError(wizard, async () => {
+        const query = readQuery([typed]);
+        if (query.filters.length === 0) return { sale: await readSale(client, receiptFrom(typed)) };
+        const transactions = await findOrders(client, { query, days });
+        const payments = paymentsOf({ receipt: '', transactions });
+        if (payments.length > 0) return { payments };
+        throw notFound(`No payment by '${typed}' was found in the last 12 months.`);
       });
-      for (;;) {
-        const receipt = await wizard.choose('Which payment?', choices);
-        if (receipt === back) return back;
-        const sale = await orShowError(wizard, () => readSale(client, receipt));
-        const payment = sale && paymentsOf(sale).find((one) => one.receipt === receipt);
-        if (sale && payment) return { ...draft, sale, payment };
+      if (found?.sale) return { ...draft, sale: found.sale };
+      if (found?.payments) {
+        const chosen = await choosePayment(wizard, found.payments);
+        if (chosen !== back) return { ...draft, ...chosen };
       }
-    },
-  ];
+    }
+  };
+}
+
+const longestList = 100;
+
+async function choosePayment(wizard: Wizard, payments: readonly Transaction[]) {
+  if (payments.length > longestList) {
+    wizard.say(`Only the newest ${longestList} payments are shown. Go back to narrow the search.`);
+  }
+  const choices = payments.slice(0, longestList).map((payment) => {
+    const short = payment.receipt ?? '';
+    return { value: short, name: paymentLine(payment), short };
+  });
+  for (;;) {
+    const receipt = await wizard.choose('Which payment?', choices);
+    if (receipt === back) return back;
+    const sale = await orShowError(wizard, () => readSale(wizard.client, receipt));
+    const payment = sale && paymentsOf(sale).find((one) => one.receipt === receipt);
+    if (sale && payment) return { sale, payment };
+  }
 }
 
 /** Shows the error if something is not found or refused, so that the person can try something else. */
@@ -265,37 +241,11 @@ async function orShowError<T>(wizard: Wizard, read: () => Promise<T>): Promise<T
   try {
     return await read();
   } catch (error) {
-    const isNotFound = error instanceof WorkflowError && error.kind === 'not-found';
     const { status = 0, message } = failureFrom(error);
-    if (!isNotFound && ![400, 403, 404].includes(status)) throw error;
+    if (!(error instanceof WorkflowError) && ![400, 403, 404].includes(status)) throw error;
     wizard.say(message);
     return undefined;
   }
-}
-
-const longestList = 100;
-
-/** The first payments to this vendor that match. Throws a WorkflowError of kind `not-found` if there are none. */
-async function search(
-  { client, cmd, today }: Wizard,
-  { searchBy, term = '', period = '' }: Draft,
-): Promise<readonly Transaction[]> {
-  const days = parsePeriod(period, today);
-  const pages = client.pages(orders.list, {
-    ...{ role: 'VENDOR', startDate: days?.first, endDate: days?.last },
-    [searchBy === 'email' ? 'email' : 'lastName']: `${term.replace(/%+$/, '')}%`,
-  });
-  const found: Transaction[] = [];
-  for await (const { rows } of pages) {
-    found.push(...rows.filter(isPayment));
-    if (found.length > longestList) break;
-  }
-  if (found.length === 0) throw notFound(`No payment by '${term}' was found in that period.`);
-  if (found.length > longestList) {
-    const first = `Only the first ${longestList} payments are shown.`;
-    cmd.messages.say(`${first} Go back to narrow the search.`);
-  }
-  return found.slice(0, longestList);
 }
 
 function showCard(wizard: Wizard): Step {
