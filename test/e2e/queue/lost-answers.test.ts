@@ -146,7 +146,7 @@ test.each([
   [
     'a log of an older version',
     'time,ticketId,receipt,email,action,amount,currency,outcome,detail,actionId,request\n',
-    'was written by an older version of cb',
+    'is not a log of cb tickets work',
   ],
 ])('sends nothing with %s as --log, and leaves it unchanged', async (_, content, says) => {
   const at = await oneTicket();

@@ -28,7 +28,7 @@ function statusOf({ status }: Ticket): string {
 }
 
 /** Lines of a conversation that are worth more than second lines of facts. */
-const leastConversation = 6;
+const leastConversation = 5;
 
 /** At most `room` lines. `position` counts from 0. */
 export function ticketScreen(
@@ -38,22 +38,18 @@ export function ticketScreen(
   room: number,
   others: OtherRecords,
 ): Line[] {
+  const head = headLines(context, details, position);
   const linesWith = (most: number) => ({
-    top: [
-      ...headLines(context, details, position),
-      { text: '' },
-      ...labeled(context, factsOf(context, details), most),
-      { text: '' },
-    ],
+    top: [...head, { text: '' }, ...labeled(context, factsOf(context, details), most)],
     below: otherLines(context, others, most),
   });
-  const drawn = linesWith(2);
+  const roomBelow = ({ top, below }: ReturnType<typeof linesWith>) =>
+    room - top.length - below.length - 2;
   // A crowded screen keeps room for the conversation.
-  const isCrowded = room - drawn.top.length - drawn.below.length < leastConversation;
-  const { top, below } = isCrowded ? linesWith(1) : drawn;
-  const left = room - top.length - below.length - 1;
-  const talk = conversationLines(context, details.ticket, Math.max(3, left));
-  return [...top, ...talk, { text: '' }, ...below];
+  const wide = linesWith(2);
+  const lines = roomBelow(wide) < leastConversation ? linesWith(1) : wide;
+  const talk = conversationLines(context, details.ticket, Math.max(3, roomBelow(lines)));
+  return [...lines.top, { text: '' }, ...talk, { text: '' }, ...lines.below];
 }
 
 /** The title, what happens if nobody acts, what this session has done about the ticket, and what is unknown. */
@@ -126,25 +122,23 @@ function productWords(details: TicketDetails): string {
 }
 
 function otherLines(context: WorkContext, others: OtherRecords, most: number): Line[] {
+  const listOf = (words: readonly string[], none: string, hasMore = false) => {
+    const left = words.length - 3;
+    const more = left > 0 ? `; +${left}${hasMore ? ' or more' : ''}, press m` : '';
+    return words.length === 0 ? none : `${words.slice(0, 3).join('; ')}${more}`;
+  };
   const orders = others.orders.map(({ receipt, transactionTime, totalOrderAmount, currency }) =>
     [receipt, dayOf(transactionTime), money(totalOrderAmount, currency)].join(' '),
   );
   const tickets = others.tickets.map((ticket) =>
     [ticket.ticketid, typeOf(ticket), statusOf(ticket)].join(' '),
   );
-  const unread = others.problem === undefined ? undefined : 'could not be read';
+  const bought = listOf(orders, 'none in the last year', others.hasMoreOrders);
   const pairs = [
-    ['Other orders', unread ?? listOf(orders, 'none in the last year', others.hasMoreOrders)],
+    ['Other orders', others.problem === undefined ? bought : 'could not be read'],
     ['Other tickets', listOf(tickets, 'none')],
   ] as const;
   return labeled(context, pairs, most);
-}
-
-function listOf(words: readonly string[], none: string, hasMore = false): string {
-  if (words.length === 0) return none;
-  const shown = words.slice(0, 3).join('; ');
-  const left = words.length - 3;
-  return left > 0 ? `${shown}; +${left}${hasMore ? ' or more' : ''}, press m` : shown;
 }
 
 type Entry = NonNullable<Ticket['comments']>[number];
