@@ -231,7 +231,10 @@ export async function* readTransactions(
 }
 
 /** The nicknames of the accounts that the key may read. */
-export async function accountsOf(client: Client): Promise<readonly string[]> {
-  const rows = await client.call(quickstats.accounts, {});
+export async function accountsOf(
+  client: Client,
+  options: { readonly retries?: boolean } = {},
+): Promise<readonly string[]> {
+  const rows = await client.call(quickstats.accounts, {}, options);
   return rows.flatMap(({ nickName }) => nickName ?? []);
 }

@@ -19,7 +19,7 @@ import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
 import { pathOf } from '../../../shell/folders.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
-import type { Typed } from '../../../shell/options/flags.ts';
+import type { Typed, WriteFlags } from '../../../shell/options/flags.ts';
 import { isStructured, type OutputOptions } from '../../../shell/options/show-flags.ts';
 import { verificationFor } from '../../../shell/options/write-options.ts';
 import { nowFor, serviceDayOf } from '../../../shell/session/service-clock.ts';
@@ -123,16 +123,10 @@ async function showSummary(
   );
 }
 
-export interface WorkFlags {
-  readonly log?: string;
-  readonly dryRun?: boolean;
-  readonly verifyWait?: string;
-}
-
 export async function workOnTickets(
   cmd: CommandContext,
   output: OutputOptions,
-  typed: Typed & WorkFlags,
+  typed: Typed & WriteFlags & { readonly log?: string },
 ): Promise<void> {
   if (!cmd.mayAsk) {
     throw usage('Working through tickets requires a terminal.', {

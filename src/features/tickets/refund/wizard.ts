@@ -13,7 +13,7 @@ import { obstacleTo } from '../../../safe-write/refundable.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../../shell/failure.ts';
-import { isArgument, kebab } from '../../../shell/options/flags.ts';
+import { isArgument, kebab, type WriteFlags } from '../../../shell/options/flags.ts';
 import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
 import { problemWith, receiptFrom } from '../../../shell/options/values.ts';
 import { writeOptions } from '../../../shell/options/write-options.ts';
@@ -50,17 +50,11 @@ import {
 } from './refund.ts';
 import { cardOf, paymentLine } from './shown-sale.ts';
 
-export interface RefundFlags {
-  readonly dryRun?: boolean;
-  readonly allowDuplicate?: boolean;
-  readonly verifyWait?: string;
-}
-
 /** Asks with lists, in which Back and Cancel are always offered. Cancel throws a Failure. */
 interface Wizard extends Dialog {
   readonly cmd: CommandContext;
   readonly output: OutputOptions;
-  readonly flags: RefundFlags;
+  readonly flags: WriteFlags;
   readonly prompts: Prompts;
   readonly session: Session;
   /** Shows a text wrapped to the terminal; continuation lines are indented by the width of `lead`. */
@@ -71,7 +65,7 @@ export async function refund(
   cmd: CommandContext,
   output: OutputOptions,
   receipt: string | undefined,
-  flags: RefundFlags,
+  flags: WriteFlags,
 ): Promise<void> {
   if (!cmd.mayAsk) {
     throw usage('The refund wizard requires a terminal.', {
