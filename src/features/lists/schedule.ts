@@ -154,7 +154,7 @@ export async function openSchedule(options: ScheduleOptions): Promise<Schedule> 
 const doublesRows = 'A file that has the rows already then gets them twice, so begin a new file.';
 
 /** Returns undefined if the file does not exist. Throws a WorkflowError of kind `bad-input` for a damaged file. */
-export function readState(path: string): Promise<ScheduleState | undefined> {
+function readState(path: string): Promise<ScheduleState | undefined> {
   const hint = `Delete it to export everything again from the first day. ${doublesRows}`;
   return readStateFile<ScheduleState>(path, 2, hint);
 }

@@ -46,7 +46,7 @@ export function notFound(message: string): WorkflowError {
 const paymentTypes: readonly unknown[] = ['SALE', 'BILL', 'TEST_SALE', 'TEST_BILL'];
 
 /** Only payments to the vendor can be refunded: an affiliate has no tickets. */
-export function isPayment({ transactionType, role }: Transaction): boolean {
+function isPayment({ transactionType, role }: Transaction): boolean {
   return paymentTypes.includes(transactionType) && (role ?? 'VENDOR') === 'VENDOR';
 }
 

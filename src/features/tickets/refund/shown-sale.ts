@@ -84,7 +84,7 @@ function ticketLines({ tickets }: Sale): string[] {
   return open.length > 0 ? open.map(ticketLine) : ['none'];
 }
 
-export function ticketLine(ticket: Ticket): string {
+function ticketLine(ticket: Ticket): string {
   const { ticketid, receipt, type, productItemNo, refundAmount, openedDate } = ticket;
   const amount = refundAmount && `of ${refundAmount}`;
   const since = openedDate && `since ${dayOf(openedDate)}`;
