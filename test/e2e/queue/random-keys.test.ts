@@ -55,7 +55,7 @@ test.each(
     expect(now - sent).toBeLessThanOrEqual(isYes.last ? 1 : 0);
     sent = now;
   };
-  const person = randomAgent(Number(seed), tier(100, 150), (question, answer) => {
+  const person = randomAgent(Number(seed), tier(150, 200), (question, answer) => {
     check();
     isYes.last = /^(?:Send it|Allow)/.test(question) && answer === 'y';
     confirmed += Number(isYes.last);
