@@ -2,6 +2,7 @@
 import { group } from 'd3-array';
 import { LosslessNumber } from 'lossless-json';
 import { daysFrom } from '../../dates/day.ts';
+import { shortDay } from '../../dates/relative.ts';
 import { render } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import {
@@ -88,7 +89,10 @@ function amountsOf(line: Line): Value[] {
   return figures.map((figure) => new LosslessNumber(line[figure]));
 }
 
-/** The net amounts with a row for each day, in several tables of some accounts if the terminal is narrow. */
+/**
+ * The net amounts with a row for each day, days in short if that saves a table; otherwise with a row for each account;
+ * if that does not fit either, as several tables of some accounts.
+ */
 function netTables(
   stats: readonly Stat[],
   accounts: readonly string[],
@@ -101,11 +105,27 @@ function netTables(
     return [name, ...nets, net, sale, refund, chargeback];
   };
   const ofDay = group(stats, ({ day }) => day);
+  const needed = accounts.length + 2;
   const headings = ['Net by day', ...accounts, total, ...figureHeadings.slice(0, -1)];
   const each = days.map((day) => lineFor(day, ofDay.get(day) ?? []));
-  const grid = { headings, lines: [...each, lineFor(total, stats)], needed: accounts.length + 2 };
-  const whole = widthsOf(grid).reduce((sum, one) => sum + one + gap, -gap);
-  return whole <= width ? [grid] : blocks(grid, width);
+  const byDay = { headings, lines: [...each, lineFor(total, stats)], needed };
+  const named = byDay.lines.map(([name, ...amounts]): Value[] => [
+    name === total ? total : shortDay(String(name)),
+    ...amounts,
+  ]);
+  const short = { headings: ['Net', ...headings.slice(1)], lines: named, needed };
+  const byAccount = {
+    headings: ['Net', ...named.map(([name]) => String(name))],
+    lines: headings
+      .slice(1, needed)
+      .map((name, i): Value[] => [name, ...named.map((line) => line[i + 1])]),
+    needed: named.length + 1,
+  };
+  const whole = [byDay, short, byAccount].find((grid) => {
+    const widths = widthsOf(grid);
+    return widths.reduce((sum, one) => sum + one + gap, -gap) <= width;
+  });
+  return whole ? [whole] : blocks(byDay, width);
 }
 
 function widthsOf({ headings, lines, needed }: Grid): number[] {

@@ -5,7 +5,7 @@ import { freshDetails, lookAgain, proposeAction, whyBlocked } from './confirm-ac
 import { type ActionName, whyNot } from './possible-actions.ts';
 import { proposals } from './proposals.ts';
 import { clearScreen, draw, type Line, showPaged, wrapped } from './screen.ts';
-import type { TicketDetails } from './ticket-details.ts';
+import type { OtherRecords, TicketDetails } from './ticket-details.ts';
 import { moreLines, orderLines, ticketScreen } from './ticket-screen.ts';
 import {
   endsSession,
@@ -61,7 +61,7 @@ async function showTicket(context: WorkContext, position: number): Promise<strin
       if (key === 't') continue;
       return key;
     }
-    const others = await details.others;
+    const others = await othersSoon(context, details);
     const shown = ticketKeys(context, details);
     const columns = shown.reduce((sum, { name }) => sum + (name ? name.length + 4 : 0), 0);
     // One line more than the bar of keys, for the cursor.
@@ -109,6 +109,23 @@ async function readTicket(
   }
 }
 
+/** Milliseconds to wait for what is usually there already, since it was read in the background. */
+const patience = 1000;
+
+/** Undefined if they are not read yet. */
+async function othersSoon(
+  { clock }: WorkContext,
+  { others }: QueueDetails,
+): Promise<OtherRecords | undefined> {
+  const stop = new AbortController();
+  const waiting = clock.sleep(patience, stop.signal).catch(() => undefined);
+  try {
+    return await Promise.race([others, waiting.then(() => undefined)]);
+  } finally {
+    stop.abort();
+  }
+}
+
 /** Takes the notices, so that each is shown once. */
 function noticeLines(context: WorkContext): Line[] {
   const texts = context.done.notices.splice(0);
@@ -119,7 +136,12 @@ async function act(context: WorkContext, details: QueueDetails, key: string): Pr
   if (key === '?') return showPaged(context, helpLines(context, details));
   if (key === 'd') return showPaged(context, orderLines(context, details));
   if (key === 'l') return lookAgain(context, details);
-  if (key === 'm') return showPaged(context, moreLines(context, details, await details.others));
+  if (key === 'm') {
+    context.cmd.messages.status('Reading other orders and tickets …');
+    const others = await details.others;
+    context.cmd.messages.status('');
+    return showPaged(context, moreLines(context, details, others));
+  }
   const [, , , action] = keys.find(([one]) => one === key) ?? [];
   if (!action) return;
   const why = whyImpossible(context, details, action);

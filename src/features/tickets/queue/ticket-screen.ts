@@ -30,13 +30,13 @@ function statusOf({ status }: Ticket): string {
 /** Lines of a conversation that are worth more than second lines of facts. */
 const leastConversation = 5;
 
-/** At most `room` lines. `position` counts from 0. */
+/** At most `room` lines. `position` counts from 0; `others` is undefined while they are being read. */
 export function ticketScreen(
   context: WorkContext,
   details: TicketDetails,
   position: number,
   room: number,
-  others: OtherRecords,
+  others: OtherRecords | undefined,
 ): Line[] {
   const head = headLines(context, details, position);
   const linesWith = (most: number) => ({
@@ -121,7 +121,8 @@ function productWords(details: TicketDetails): string {
     .join(', ');
 }
 
-function otherLines(context: WorkContext, others: OtherRecords, most: number): Line[] {
+function otherLines(context: WorkContext, others: OtherRecords | undefined, most: number): Line[] {
+  if (!others) return [{ text: 'Other orders and tickets: reading …', color: 'dim' }];
   const listOf = (words: readonly string[], none: string, hasMore = false) => {
     const left = words.length - 3;
     const more = left > 0 ? `; +${left}${hasMore ? ' or more' : ''}, press m` : '';
