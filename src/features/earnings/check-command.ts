@@ -23,7 +23,7 @@ import {
   readEarnings,
   withPeriod,
 } from './read-earnings.ts';
-import { judge, type Limits, type Verdict } from './summary.ts';
+import { judge, type Limits } from './summary.ts';
 import { checkResource, numeral } from './summary-values.ts';
 import { checkGroups, type Dimension } from './transaction.ts';
 
@@ -58,10 +58,10 @@ export const check = command({
   run: runCheck,
 });
 
-interface Checked extends Verdict {
+type Checked = ReturnType<typeof judge> & {
   readonly profile: string | undefined;
   readonly limits: Limits;
-}
+};
 
 async function runCheck(
   cmd: CommandContext,

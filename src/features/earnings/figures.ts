@@ -50,16 +50,8 @@ export interface Figures {
 
 export type Metric = keyof Figures;
 
-type Unit = 'amount' | 'count' | 'percent';
-
-interface MetricFacts {
-  readonly name: Metric;
-  readonly unit: Unit;
-  /** Whether more is good news. */
-  readonly better: 'more' | 'less';
-}
-
-export const metrics: readonly MetricFacts[] = [
+/** `better` says whether more is good news. */
+export const metrics = [
   { name: 'earned', unit: 'amount', better: 'more' },
   { name: 'refunded', unit: 'amount', better: 'less' },
   { name: 'chargedBack', unit: 'amount', better: 'less' },
@@ -71,7 +63,11 @@ export const metrics: readonly MetricFacts[] = [
   { name: 'chargebacks', unit: 'count', better: 'less' },
   { name: 'refundRatePercent', unit: 'percent', better: 'less' },
   { name: 'chargebackRatePercent', unit: 'percent', better: 'less' },
-];
+] as const satisfies readonly {
+  readonly name: Metric;
+  readonly unit: string;
+  readonly better: string;
+}[];
 
 export function figuresOf(tally: Tally): Figures {
   const count = (kind: TransactionKind) => tally.get(kind)?.count ?? 0;

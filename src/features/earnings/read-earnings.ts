@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { pacificDay } from '../../dates/pacific.ts';
 import { countOf } from '../../decimals/decimals.ts';
-import { text } from '../../operations/operation.ts';
+import { type Arguments, text } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { startProgress } from '../../shell/display/progress.ts';
@@ -21,7 +21,7 @@ import {
   withAccounts,
 } from '../lists/accounts.ts';
 import { argumentsFrom } from '../mirror/arguments.ts';
-import { type CompareWith, comparisons, type Plan, planOf } from './comparison.ts';
+import { comparisons, type Plan, planOf } from './comparison.ts';
 import { type Summary, summarize } from './summary.ts';
 import { accountsOf, type Dimension, type EarningRole } from './transaction.ts';
 
@@ -73,120 +73,77 @@ export async function readAsked(
   const [first] = await accountContexts(cmd);
   const now = Math.floor((await nowFor(first)).getTime() / 1000);
   const today = pacificDay(now);
-  const compare: CompareWith | undefined = choiceFrom('--compare', flags.compare, comparisons);
+  const compare = choiceFrom('--compare', flags.compare, comparisons);
   const operation = defaultPeriod === undefined ? withoutPeriod : withPeriod;
   const { period, startDate, endDate, role, account } = flags;
   const isOpen = [period, startDate, endDate].every((one) => one === undefined);
   const typed = { role, account, startDate, endDate, period: isOpen ? defaultPeriod : period };
   const { args } = await argumentsFrom(first, operation, typed, today);
-  const given = args as {
-    readonly startDate?: string;
-    readonly endDate?: string;
-    readonly role?: EarningRole;
-    readonly account?: string;
-  };
-  const start = given.startDate ?? today;
+  const given: Arguments<typeof withPeriod.params> = args;
+  const { startDate: start = today, endDate: last = today } = given;
   if (start > today) {
     throw usage(`The period begins on ${start}, which is after today.`, {
       hint: 'Use a period that has begun, such as last-30-days.',
     });
   }
   return {
-    plan: planOf({ first: start, last: given.endDate ?? today }, now, {
-      compare,
-      typed: typed.period,
-    }),
-    role: given.role,
+    plan: planOf({ first: start, last }, now, { compare, typed: typed.period }),
+    role: given.role as EarningRole | undefined,
     account: given.account?.toUpperCase(),
   };
 }
 
-/** What one profile has earned. */
-interface Earned {
-  readonly profile: string | undefined;
-  readonly summary: Summary;
-}
-
 export interface AllEarned {
-  /** In the order of the profiles; those that failed are left out. */
-  readonly each: readonly Earned[];
+  /** What each profile has earned, in the order of the profiles; those that failed are left out. */
+  readonly each: readonly { readonly profile: string | undefined; readonly summary: Summary }[];
   /** The nicknames of all accounts that were read. */
   readonly accounts: readonly string[];
-}
-
-/** The nicknames that a key may read, as far as they had to be read. */
-interface Readable {
-  readonly account: Account;
-  readonly own: readonly string[] | undefined;
 }
 
 /** Reads all profiles at the same time. An account that several of their keys may read counts for the first one. */
 export async function readEarnings(
   cmd: CommandContext,
-  asked: Asked,
+  { plan, role, account: only }: Asked,
   by: readonly Dimension[],
 ): Promise<AllEarned> {
-  const { role, account: only } = asked;
   let all: AllEarned = { each: [], accounts: [] };
   await withAccounts(await accountContexts(cmd), {}, async (opened) => {
     const isNeeded = role === undefined || only !== undefined || opened.length > 1;
-    const answers = isNeeded
+    // The nicknames that each key may read, as far as they have to be read.
+    const readable: readonly { account: Account; answer?: readonly string[] }[] = isNeeded
       ? await askEach(cmd, opened, ({ api }) => accountsOf(api))
-      : opened.map((account) => ({ account, answer: undefined }));
-    const readable = answers.map(({ account, answer: own }) => ({ account, own }));
-    const names = [...new Set(readable.flatMap(({ own = [] }) => own))];
+      : opened.map((account) => ({ account }));
+    const namesIn = (some: typeof readable) => some.flatMap(({ answer = [] }) => answer);
+    const names = [...new Set(namesIn(readable))];
     if (only !== undefined) requireAccount(only, names);
-    const each = await readEach(cmd, asked, by, readable);
-    const earning = [...new Set(each.flatMap(({ summary }) => summary.accounts))];
+    const progress = cmd.messages.watched ? startProgress(cmd, async () => undefined) : undefined;
+    const read = (account: Account) => {
+      const isAlike = (one: Account) => serviceOf(one) === serviceOf(account);
+      const alike = readable.filter((one) => isAlike(one.account));
+      const at = alike.findIndex((one) => one.account === account);
+      const others = new Set(namesIn(alike.slice(0, at)));
+      const query = { plan, by, account: only, accounts: namesIn(alike) };
+      return whole((onPage) =>
+        summarize(account.api, query, {
+          ...{ role, own: alike[at]?.answer },
+          isOwn: (name = '') => !others.has(name),
+          onPage: (rows) => {
+            onPage(rows);
+            progress?.add(rows);
+          },
+        }),
+      );
+    };
+    const contexts = readable.map(({ account }) => account);
+    const answers = await askEach(cmd, contexts, read).finally(progress?.stop);
+    const each = answers.map(({ account, answer }) => {
+      return { profile: account.profile, summary: answer };
+    });
+    const earning = [...new Set(each.flatMap(({ summary }) => [...summary.accounts].sort()))];
     const isFiltered = role !== undefined || names.length === 0;
     all = { each, accounts: only ? [only] : isFiltered ? earning : names };
   });
   return all;
-}
-
-async function readEach(
-  cmd: CommandContext,
-  { plan, role, account: only }: Asked,
-  by: readonly Dimension[],
-  readable: readonly Readable[],
-): Promise<Earned[]> {
-  const progress = cmd.messages.watched ? startProgress(cmd, async () => undefined) : undefined;
-  const read = (account: Account) => {
-    const own = readable.find((one) => one.account === account)?.own;
-    const query = { plan, by, account: only, accounts: namesOn(account, readable) };
-    const others = othersOf(account, readable);
-    return whole((onPage) =>
-      summarize(account.api, query, {
-        ...{ role, own },
-        isOwn: (name = '') => !others.has(name),
-        onPage: (rows) => {
-          onPage(rows);
-          progress?.add(rows);
-        },
-      }),
-    );
-  };
-  try {
-    const accounts = readable.map(({ account }) => account);
-    const answers = await askEach(cmd, accounts, read);
-    return answers.map(({ account: { profile }, answer }) => ({ profile, summary: answer }));
-  } finally {
-    progress?.stop();
-  }
-}
-
-/** The accounts that an earlier key of the same service reads. */
-function othersOf(account: Account, readable: readonly Readable[]): ReadonlySet<string> {
-  const at = readable.findIndex((one) => one.account === account);
-  const earlier = readable.slice(0, at);
-  const alike = earlier.filter((one) => serviceOf(one.account) === serviceOf(account));
-  return new Set(alike.flatMap(({ own = [] }) => own));
-}
-
-/** All accounts that the keys of the same service read. */
-function namesOn(account: Account, readable: readonly Readable[]): string[] {
-  const alike = readable.filter((one) => serviceOf(one.account) === serviceOf(account));
-  return alike.flatMap(({ own = [] }) => own);
 }
 
 function requireAccount(only: string, names: readonly string[]): void {

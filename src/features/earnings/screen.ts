@@ -46,10 +46,10 @@ function accountsText(accounts: readonly string[]): string {
 
 /** Whether there are no sales, rebills, refunds or chargebacks at all. */
 function isEmpty({ summary }: EarningsView): boolean {
-  return (['period', 'before'] as const).every((side) => {
-    const { sales, rebills, refunds, chargebacks } = summary.figures(side);
-    return sales + rebills + refunds + chargebacks === 0;
-  });
+  const { period, before } = summary.all;
+  return [period, before].every(
+    ({ sales, rebills, refunds, chargebacks }) => sales + rebills + refunds + chargebacks === 0,
+  );
 }
 
 function emptyText({ before, until }: Plan): string {
@@ -126,8 +126,7 @@ interface Cell {
 
 /** Returns a heading and a line for each figure. Without a comparison, only the totals. */
 function figureLines({ plan, summary }: EarningsView, options: ScreenOptions): string[] {
-  const sides = [summary.figures('period'), summary.figures('compared'), summary.figures('before')];
-  const [all, now, before] = sides as [Figures, Figures, Figures];
+  const { period: all, compared: now, before } = summary.all;
   const isToday = plan.until !== undefined;
   const hasWhole = plan.unfinished !== undefined && !isToday;
   const columns: Cell[][] = [

@@ -8,13 +8,11 @@ import { hasUnicode } from '../../shell/context.ts';
 import { command } from '../../shell/define.ts';
 import { showPages, showValue, tellWritten } from '../../shell/display/show.ts';
 import { fileOf, writeTo } from '../../shell/display/sink.ts';
-import type { View } from '../../shell/display/view.ts';
 import { usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { hasColor } from '../../shell/messages.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
-import { changePercentOf } from './figures.ts';
 import {
   byOption,
   compareOption,
@@ -28,14 +26,13 @@ import { comparisonText, summaryScreen } from './screen.ts';
 import {
   dayRows,
   type EarningsView,
-  figureValues,
   groupResource,
   groupRow,
   metricResource,
   metricRows,
   nameOf,
-  numeral,
   summaryValue,
+  totalRow,
 } from './summary-values.ts';
 import { type Dimension, type SummaryGroup, summaryGroups } from './transaction.ts';
 
@@ -110,8 +107,9 @@ async function showGroups(
   const groups = view.summary.groups(by);
   const rows = by === 'day' ? dayRows(view) : groups.map((group) => groupRow(by, group));
   const isTable = output.format === 'table';
-  const shown = isTable ? rows.map((row) => readable(row, nameOf[by])) : rows;
-  await showPages(cmd, output, groupView(by, view), onePage(shown));
+  const shown = isTable ? rows.map((row) => readable(row, nameOf(by))) : rows;
+  const summing = () => ({ add: () => undefined, row: () => totalRow(by, view.summary) });
+  await showPages(cmd, output, { resource: groupResource(by), summing }, onePage(shown));
   cmd.messages.tell(comparisonText(view.plan));
 }
 
@@ -119,23 +117,6 @@ async function showGroups(
 function readable(row: Row, field: string): Row {
   const name = row[field] ?? '(none)';
   return { ...row, [field]: row.isFinished === false ? `${name} so far` : name };
-}
-
-/** The totals are those of all transactions: one that has two products is still one sale. */
-function groupView(by: SummaryGroup, { summary }: EarningsView): View {
-  const totals = (): Row => ({
-    [nameOf[by]]: 'TOTAL',
-    ...figureValues(summary.figures('period')),
-    comparedEarned: numeral(summary.figures('compared').earned),
-    previousEarned: numeral(summary.figures('before').earned),
-    changePercent: numeral(
-      changePercentOf(summary.figures('compared'), summary.figures('before'), 'earned'),
-    ),
-  });
-  return {
-    resource: groupResource(by),
-    summing: () => ({ add: () => undefined, row: totals }),
-  };
 }
 
 const shows = { rows: true, totals: true, shape: () => groupResource('product') };

@@ -4,7 +4,7 @@ import { daysBetween, daysFrom } from '../../dates/day.ts';
 import * as field from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import { comparedWith, type Plan } from './comparison.ts';
-import { changeOf, changePercentOf, type Figures, type Metric, metrics } from './figures.ts';
+import { changeOf, changePercentOf, type Metric, metrics } from './figures.ts';
 import type { Group, Summary } from './summary.ts';
 import { accountCurrency, type Dimension } from './transaction.ts';
 
@@ -21,19 +21,13 @@ export function numeral(value: string | number | undefined): Value {
   return typeof value === 'number' ? value : new LosslessNumber(value);
 }
 
-export function figureValues(figures: Figures): Row {
-  return Object.fromEntries(metrics.map(({ name }) => [name, numeral(figures[name])]));
-}
-
-type Change = (now: Figures, before: Figures, metric: Metric) => string | undefined;
-
-function changeValues(now: Figures, before: Figures, change: Change): Row {
-  return Object.fromEntries(metrics.map(({ name }) => [name, numeral(change(now, before, name))]));
+function eachMetric(figureOf: (name: Metric) => string | number | undefined): Row {
+  return Object.fromEntries(metrics.map(({ name }) => [name, numeral(figureOf(name))]));
 }
 
 /** The one object of `-o json`. */
 export function summaryValue({ plan, accounts, summary }: EarningsView): Row {
-  const [now, before] = [summary.figures('compared'), summary.figures('before')];
+  const { period: all, compared: now, before } = summary.all;
   return {
     currency: accountCurrency,
     accounts,
@@ -47,11 +41,11 @@ export function summaryValue({ plan, accounts, summary }: EarningsView): Row {
           until: plan.until ?? null,
         }
       : null,
-    totals: figureValues(summary.figures('period')),
-    compared: figureValues(now),
-    previous: figureValues(before),
-    change: changeValues(now, before, changeOf),
-    changePercent: changeValues(now, before, changePercentOf),
+    totals: eachMetric((name) => all[name]),
+    compared: eachMetric((name) => now[name]),
+    previous: eachMetric((name) => before[name]),
+    change: eachMetric((name) => changeOf(now, before, name)),
+    changePercent: eachMetric((name) => changePercentOf(now, before, name)),
     notCounted: { ...summary.notCounted, feeAmount: numeral(summary.notCounted.feeAmount) },
     byDay: dayRows({ plan, accounts, summary }),
     topProducts: topOf(summary, 'product'),
@@ -76,12 +70,22 @@ function topOf(summary: Summary, dimension: Dimension): Row[] {
   return topGroups(summary, dimension).map((group) => groupRow(dimension, group));
 }
 
+/** The totals are those of all transactions: one that has two products is still one sale. */
+export function totalRow(dimension: Dimension, { all: figures }: Summary): Row {
+  const { currency, title, vendor, ...row } = groupRow(dimension, {
+    key: '',
+    name: 'TOTAL',
+    figures,
+  });
+  return row;
+}
+
 /** A row of `--by`. */
 export function groupRow(dimension: Dimension, { name, title, vendor, figures }: Group): Row {
   return {
-    [nameOf[dimension]]: name,
+    [nameOf(dimension)]: name,
     ...(dimension === 'product' && { title: title ?? null, vendor: vendor ?? null }),
-    ...figureValues(figures.period),
+    ...eachMetric((name) => figures.period[name]),
     comparedEarned: numeral(figures.compared.earned),
     previousEarned: numeral(figures.before.earned),
     changePercent: numeral(changePercentOf(figures.compared, figures.before, 'earned')),
@@ -100,7 +104,7 @@ export function dayRows({ plan, summary }: EarningsView): Row[] {
     return {
       day,
       isFinished,
-      ...figureValues(figures),
+      ...eachMetric((name) => figures[name]),
       previousDay: previousDay ?? null,
       comparedEarned: previousDay ? numeral(figures.earned) : null,
       previousEarned: numeral(before?.earned),
@@ -112,8 +116,7 @@ export function dayRows({ plan, summary }: EarningsView): Row[] {
 
 /** A row for each metric, for csv, tsv and ndjson. */
 export function metricRows({ summary }: EarningsView): Row[] {
-  const now = summary.figures('compared');
-  const [all, before] = [summary.figures('period'), summary.figures('before')];
+  const { period: all, compared: now, before } = summary.all;
   const units = { amount: accountCurrency, count: 'count', percent: 'percent' };
   return metrics.map(({ name, unit }) => ({
     metric: name,
@@ -163,32 +166,28 @@ const headline = [
   ...(['refunds', 'chargebackRatePercent', 'chargebacks'] as const),
 ];
 
-const names: Readonly<Partial<Record<Dimension, field.Fields>>> = {
+/** The own fields of a group; the first names it. A currency is the one that the customer paid with. */
+const names: Readonly<Record<Dimension, field.Fields>> = {
   day: { day: field.day, isFinished: headed('Finished', boolean) },
   product: {
     product: naming('sku', text),
     title: { ...text, room: 30 },
     vendor: naming('account', text),
   },
-  affiliate: { affiliate: text },
-  'tracking-id': { trackingId: text },
-  country: { country: text },
+  ...{ affiliate: { affiliate: text }, vendor: { vendor: text }, account: { account: text } },
+  ...{ 'tracking-id': { trackingId: text }, country: { country: text } },
   currency: { customerCurrency: headed('Customer paid in', text) },
 };
 
-/** The field that names the group. A currency is the one that the customer paid with. */
-export const nameOf: Readonly<Record<Dimension, string>> = {
-  ...{ day: 'day', product: 'product', affiliate: 'affiliate', vendor: 'vendor' },
-  ...{ account: 'account', country: 'country', 'tracking-id': 'trackingId' },
-  currency: 'customerCurrency',
-};
+export function nameOf(dimension: Dimension): string {
+  return Object.keys(names[dimension])[0] ?? '';
+}
 
 /** The columns of `--by`. */
 export function groupResource(dimension: Dimension): field.Resource {
-  const own = names[dimension] ?? { [nameOf[dimension]]: text };
-  const shown = dimension === 'product' ? ['product', 'title'] : [nameOf[dimension]];
+  const shown = dimension === 'product' ? ['product', 'title'] : [nameOf(dimension)];
   const extra = dimension === 'day' ? { previousDay: field.day } : {};
-  const fields = { ...own, ...figures, ...extra, ...before };
+  const fields = { ...names[dimension], ...figures, ...extra, ...before };
   return { element: 'group', headline: [...shown, ...headline], fields };
 }
 

@@ -1,5 +1,6 @@
 /** Adds transactions up: in total, by day, and by groups, for a period and for what it is compared with. */
 import type { Client } from '../../client/client.ts';
+import type { Days } from '../../client/zoned-period.ts';
 import { comparedWith, listsOf, type Plan, pacificMoment } from './comparison.ts';
 import { addTally, addTo, type Figures, figuresOf, type Tally } from './figures.ts';
 import {
@@ -46,52 +47,43 @@ interface GroupTallies {
   readonly tallies: Tallies;
 }
 
-/** Rows that can't be sales, rebills, refunds or chargebacks, in the period. */
-interface NotCounted {
-  readonly fees: number;
-  /** The exact sum of the fees. */
-  readonly feeAmount: string;
-  readonly tests: number;
-  /** Transactions of types that this version does not know. */
-  readonly otherTypes: number;
-  /** Transactions whose time ClickBank did not send. */
-  readonly undated: number;
-}
-
 export class Summary {
   readonly #query: SummaryQuery;
   readonly #total = emptyTallies();
   readonly #groups = new Map<Dimension, Map<string, GroupTallies>>();
-  readonly #accounts = new Set<string>();
-  readonly #roles = new Set<string>();
+  /** The accounts that earn by the transactions. */
+  readonly accounts = new Set<string>();
+  /** Whether an account earns by transactions that it sold, or by some that it referred. */
+  readonly roles = new Set<string>();
   #undated = 0;
 
   constructor(query: SummaryQuery) {
     this.#query = query;
-    for (const dimension of query.by) this.#groups.set(dimension, new Map());
   }
 
   add(row: Transaction): void {
-    const { account, accounts = [], by } = this.#query;
+    const { account, accounts = [], by, plan } = this.#query;
     const own = earningAccount(row);
     if (account !== undefined && own !== account) return;
-    if (own !== undefined) this.#accounts.add(own);
+    if (own !== undefined) this.accounts.add(own);
     const moment = pacificMoment(row.transactionTime ?? '');
     if (!moment) {
       this.#undated += 1;
       return;
     }
-    if (row.role) this.#roles.add(row.role);
+    if (row.role) this.roles.add(row.role);
     const kind = kindOf(row.transactionType);
-    const within = this.#sidesOf(moment);
-    if (within.length === 0) return;
+    const { day, clock } = moment;
+    const isIn = (days?: Days) => days !== undefined && days.first <= day && day <= days.last;
+    const isEarly = plan.until === undefined || clock <= plan.until;
+    const within = sides.filter((side) => isIn(plan[side]) && (side !== 'before' || isEarly));
     const count = account === undefined && isSecondShare(row, accounts) ? 0 : 1;
     for (const side of within) addTo(this.#total[side], kind, youEarn(row) ?? '0', count);
     // Test orders, fees and unknown types belong to no group.
-    if (!netKinds.includes(kind)) return;
+    if (within.length === 0 || !netKinds.includes(kind)) return;
     for (const dimension of by) {
       const counted = dimension === 'account' ? 1 : count;
-      for (const part of partsOf(row, dimension, moment.day)) {
+      for (const part of partsOf(row, dimension, day)) {
         const { tallies } = this.#groupOf(dimension, part);
         for (const side of within) addTo(tallies[side], kind, part.amount, counted);
       }
@@ -107,8 +99,8 @@ export class Summary {
         for (const side of sides) addTally(own[side], tallies[side]);
       }
     }
-    for (const account of other.#accounts) this.#accounts.add(account);
-    for (const role of other.#roles) this.#roles.add(role);
+    for (const account of other.accounts) this.accounts.add(account);
+    for (const role of other.roles) this.roles.add(role);
     this.#undated += other.#undated;
   }
 
@@ -116,25 +108,18 @@ export class Summary {
     return figuresOf(this.#total[side]);
   }
 
-  /** Whether an account earns by transactions that it sold, or by some that it referred. */
-  get roles(): ReadonlySet<string> {
-    return this.#roles;
+  /** The figures of all groups together. */
+  get all(): Group['figures'] {
+    return figuresOfAll(this.#total);
   }
 
-  /** The accounts that earn by the transactions. */
-  get accounts(): readonly string[] {
-    return [...this.#accounts].sort();
-  }
-
-  get notCounted(): NotCounted {
-    const of = (kind: TransactionKind) => this.#total.period.get(kind);
-    return {
-      fees: of('fee')?.count ?? 0,
-      feeAmount: of('fee')?.amount ?? '0.00',
-      tests: of('test')?.count ?? 0,
-      otherTypes: of('other')?.count ?? 0,
-      undated: this.#undated,
-    };
+  /** Rows of the period that can't be sales, rebills, refunds or chargebacks, and the exact sum of the fees. */
+  get notCounted() {
+    const of = (kind: TransactionKind) =>
+      this.#total.period.get(kind) ?? { count: 0, amount: '0.00' };
+    const { count: fees, amount: feeAmount } = of('fee');
+    const [tests, otherTypes] = [of('test').count, of('other').count];
+    return { fees, feeAmount, tests, otherTypes, undated: this.#undated };
   }
 
   /** The groups of a dimension, those that earn most first; days in their order. */
@@ -157,18 +142,9 @@ export class Summary {
     return figuresOf(found?.tallies[side] ?? new Map());
   }
 
-  #sidesOf({ day, clock }: { readonly day: string; readonly clock: string }): Side[] {
-    const { period, compared, before, until } = this.#query.plan;
-    const isIn = ({ first, last }: typeof period) => first <= day && day <= last;
-    const found: Side[] = [];
-    if (isIn(period)) found.push('period');
-    if (isIn(compared)) found.push('compared');
-    if (before && isIn(before) && (until === undefined || clock <= until)) found.push('before');
-    return found;
-  }
-
   #groupOf(dimension: Dimension, part: Part): GroupTallies {
     const groups = this.#groups.get(dimension) ?? new Map<string, GroupTallies>();
+    this.#groups.set(dimension, groups);
     const known = groups.get(part.key) ?? { part, tallies: emptyTallies() };
     // Some line items lack the title, and the order in which pages arrive decides nothing.
     if (part.title && !(known.part.title && known.part.title <= part.title)) known.part = part;
@@ -233,44 +209,22 @@ export interface Limits {
   readonly minSales: number;
 }
 
-export interface Judged extends Omit<Part, 'amount' | 'key'> {
-  readonly scope: Dimension;
-  readonly figures: Figures;
-  /** The limits that it reaches or exceeds; none if all is well. */
-  readonly exceeds: readonly ('refund rate' | 'chargeback rate')[];
-}
-
-export interface Verdict {
-  readonly judged: readonly Judged[];
-  /** How many groups have too few sales to be judged. */
-  readonly tooFew: number;
-}
-
-/** Judges the groups of each of the dimensions, in their order. */
-export function judge(summary: Summary, scopes: readonly Dimension[], limits: Limits): Verdict {
+/** Judges the groups of each of the dimensions, in their order; `tooFew` is how many can't be judged. */
+export function judge(summary: Summary, scopes: readonly Dimension[], limits: Limits) {
   const all = scopes.flatMap((scope) =>
-    summary.groups(scope).map(({ key: _, figures: { period: figures }, ...group }): Judged => {
-      return { ...group, scope, figures, exceeds: exceededBy(figures, limits) };
+    summary.groups(scope).map(({ key: _, figures: { period: figures }, ...group }) => {
+      const payments = figures.sales + figures.rebills;
+      // Compared as whole numbers, because rounding could hide that a limit is reached.
+      const reaches = (count: number, percent: string) =>
+        count * 100_000 >= Math.round(Number(percent) * 1000) * payments;
+      const exceeds = [
+        ...(reaches(figures.refunds, limits.refundRatePercent) ? ['refund rate'] : []),
+        ...(reaches(figures.chargebacks, limits.chargebackRatePercent) ? ['chargeback rate'] : []),
+      ];
+      return { ...group, scope, figures, payments, exceeds };
     }),
   );
-  const judged = all.filter(({ figures }) => hasEnough(figures, limits));
+  // Without a sale there is no rate.
+  const judged = all.filter(({ payments }) => payments >= Math.max(1, limits.minSales));
   return { judged, tooFew: all.length - judged.length };
-}
-
-/** Without a sale there is no rate. */
-function hasEnough({ sales, rebills }: Figures, { minSales }: Limits): boolean {
-  return sales + rebills >= Math.max(1, minSales);
-}
-
-function exceededBy(figures: Figures, limits: Limits): Judged['exceeds'] {
-  const payments = figures.sales + figures.rebills;
-  // Compared as whole numbers, because rounding could hide that a limit is reached.
-  const reaches = (count: number, percent: string) =>
-    count * 100_000 >= Math.round(Number(percent) * 1000) * payments;
-  return [
-    ...(reaches(figures.refunds, limits.refundRatePercent) ? (['refund rate'] as const) : []),
-    ...(reaches(figures.chargebacks, limits.chargebackRatePercent)
-      ? (['chargeback rate'] as const)
-      : []),
-  ];
 }

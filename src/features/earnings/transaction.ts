@@ -57,15 +57,11 @@ export function customerPaid<T>(row: {
   return kindOf(row.transactionType) === 'fee' ? undefined : row.totalOrderAmount;
 }
 
-interface Earning {
-  readonly lineItemData?: unknown;
-}
-
 /**
  * The exact sum of what the account earns by the items, negative for refunds and chargebacks. Undefined if no item
  * has an amount, as in fees. Accepts rows with numbers of any form.
  */
-export function youEarn({ lineItemData }: Earning): string | undefined {
+export function youEarn({ lineItemData }: { readonly lineItemData?: unknown }): string | undefined {
   const items = Array.isArray(lineItemData) ? lineItemData : [];
   const amounts = items
     .map((item: { readonly accountAmount?: unknown }) => item.accountAmount)
@@ -113,52 +109,31 @@ const small = new Set([
   ...['KZT', 'LKR', 'NGN', 'PHP', 'PKR', 'PYG', 'RSD', 'RUB', 'TZS', 'UGX', 'VND'],
 ]);
 
-/** An order in one of these currencies that shows which it is. */
-interface AmountCurrency {
-  readonly amounts: 'dollars' | 'customer';
-  readonly row: Transaction;
-  /** What the account earns, in US dollars. */
-  readonly earned: string;
-}
-
-/** Undefined if the order can't show it. */
-function amountCurrencyIn(row: Transaction): AmountCurrency | undefined {
-  const earned = youEarn(row);
-  const [paid, share] = [Number(row.totalOrderAmount ?? 0), Number(earned ?? 0)];
-  const isPayment = ['sale', 'rebill'].includes(kindOf(row.transactionType));
-  if (!isPayment || !small.has(row.currency ?? '') || earned === undefined) return undefined;
-  if (!(paid > 0 && share > 0)) return undefined;
-  // Nobody earns more than the customer paid, so in a small currency it is at least 50 times the share. An amount in
-  // dollars can be that much, too, if the share is small: then the order suggests the customer's currency wrongly.
-  return { amounts: paid < 50 * share ? 'dollars' : 'customer', row, earned };
-}
-
-const days = 90;
-const mostPages = 5;
-
 /**
- * Looks at up to 500 transactions of the last days. An order whose amount is in dollars proves it; the customer's currency
- * is the answer only if none is.
+ * Looks at up to 500 transactions of the last 90 days for one in a small currency, which shows whether its amount is in
+ * dollars. That proves it for the account; the customer's currency is the answer only if none is.
  */
-export async function findAmountCurrency(
-  client: Client,
-  today: Day,
-): Promise<AmountCurrency | undefined> {
-  const period = { startDate: addDays(today, -days), endDate: today };
+export async function findAmountCurrency(client: Client, today: Day) {
+  const period = { startDate: addDays(today, -90), endDate: today };
+  const [perPage, mostPages] = [100, 5];
   let pages = 0;
-  let customers: AmountCurrency | undefined;
+  let other: Transaction | undefined;
   for await (const { rows } of client.pages(orders.list, period, {
-    expectedRows: 100 * mostPages,
+    expectedRows: perPage * mostPages,
   })) {
     for (const row of rows) {
-      const found = amountCurrencyIn(row);
-      if (found?.amounts === 'dollars') return found;
-      customers ??= found;
+      const [paid, share] = [Number(row.totalOrderAmount ?? 0), Number(youEarn(row) ?? 0)];
+      const isPayment = ['sale', 'rebill'].includes(kindOf(row.transactionType));
+      if (!isPayment || !small.has(row.currency ?? '') || !(paid > 0 && share > 0)) continue;
+      // Nobody earns more than the customer paid, so in a small currency it is at least 50 times the share. An amount in
+      // dollars can be that much, too, if the share is small: then the order suggests the customer's currency wrongly.
+      if (paid < 50 * share) return { amounts: 'dollars', row };
+      other ??= row;
     }
     pages += 1;
     if (pages >= mostPages) break;
   }
-  return customers;
+  return other && { amounts: 'customer', row: other };
 }
 
 /** The groups that a summary can be split into. */
@@ -256,7 +231,10 @@ export async function* readTransactions(
 }
 
 /** The nicknames of the accounts that the key may read. */
-export async function accountsOf(client: Client): Promise<readonly string[]> {
-  const rows = await client.call(quickstats.accounts, {});
+export async function accountsOf(
+  client: Client,
+  options: { readonly retries?: boolean } = {},
+): Promise<readonly string[]> {
+  const rows = await client.call(quickstats.accounts, {}, options);
   return rows.flatMap(({ nickName }) => nickName ?? []);
 }

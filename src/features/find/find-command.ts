@@ -39,7 +39,6 @@ import {
   findAll,
   type Query,
   readQuery,
-  type Search,
 } from './find.ts';
 
 const orderTable = resource(
@@ -76,77 +75,36 @@ const list = resource('match', [], {
   youEarn: decimal,
 });
 
+/** The fields of the table and of the list. */
 function orderRow(order: FoundOrder): Row {
-  const { transactionTime, receipt, fullName, email, totalOrderAmount, currency } = order;
-  const kind = kindOf(order.transactionType);
-  const product = productOf(order);
+  const { transactionTime, transactionType, totalOrderAmount, currency, lineItemData } = order;
+  const kind = kindOf(transactionType);
+  const product = titlesOf(lineItemData).join(' + ');
   const fee = kind === 'fee' ? ` of ${money(totalOrderAmount, currency).replace('-', '')}` : '';
   const amount = customerPaid(order);
   return {
-    time: transactionTime,
-    receipt,
+    ...{ kind: 'order', time: transactionTime, receipt: order.receipt, ticketid: null },
+    ...{ type: transactionType, status: null, product, customer: order.fullName },
+    ...{ email: order.email, customerPaid: amount, currency, youEarn: youEarn(order) },
     what: kind === 'sale' ? product : `${kind}${fee}: ${product}`,
-    customer: fullName,
     paid: amount === undefined ? undefined : money(amount, currency),
-    youEarn: youEarn(order),
-    email,
   };
 }
 
 function ticketRow(ticket: FoundTicket): Row {
   const { openedDate, ticketid, receipt, type, status, description, email } = ticket;
   return {
-    opened: openedDate,
-    ticket: ticketid,
-    receipt,
+    ...{ kind: 'ticket', time: openedDate, receipt, ticketid, type, status },
+    ...{ product: ticket.productItemNo, customer: customerOf(ticket), email },
+    ...{ customerPaid: null, currency: null, youEarn: null },
+    ...{ opened: openedDate, ticket: ticketid },
     what: [typeWords(type), description].filter(Boolean).join(': '),
-    status: typeWords(status),
-    customer: customerOf(ticket),
-    email,
   };
 }
 
 /** As in `tech support`. */
 function typeWords(word: string | null | undefined): string {
   return (word ?? '').toLowerCase().replaceAll('_', ' ');
-}
-
-function listedOrder(order: FoundOrder): Row {
-  return {
-    kind: 'order',
-    time: order.transactionTime,
-    receipt: order.receipt,
-    ticketid: null,
-    type: order.transactionType,
-    status: null,
-    product: productOf(order),
-    customer: order.fullName,
-    email: order.email,
-    customerPaid: customerPaid(order),
-    currency: order.currency,
-    youEarn: youEarn(order),
-  };
-}
-
-function listedTicket(ticket: FoundTicket): Row {
-  return {
-    kind: 'ticket',
-    time: ticket.openedDate,
-    receipt: ticket.receipt,
-    ticketid: ticket.ticketid,
-    type: ticket.type,
-    status: ticket.status,
-    product: ticket.productItemNo,
-    customer: customerOf(ticket),
-    email: ticket.email,
-    customerPaid: null,
-    currency: null,
-    youEarn: null,
-  };
-}
-
-function productOf({ lineItemData }: FoundOrder): string {
-  return titlesOf(lineItemData).join(' + ');
 }
 
 /** The last 90 days with today. */
@@ -163,7 +121,9 @@ async function runFind(
   const { args } = await argumentsFrom(cmd, searchPeriod, given);
   const days = daysOf(args);
   const zoned = zonedPeriods(searchPeriod, args, timeZoneOf(cmd).name);
-  const found = await search(cmd, { query, days: daysOf(zoned.args), within: zoned.ranges[0] });
+  const progress = startProgress(cmd, async () => undefined);
+  const search = { query, days: daysOf(zoned.args), within: zoned.ranges[0], onRows: progress.add };
+  const found = await withApi(cmd, {}, (client) => findAll(client, search)).finally(progress.stop);
   if (output.format === 'json') {
     await showValue(cmd, output, {
       orders: printable(orders.list, found.orders as Value),
@@ -171,13 +131,10 @@ async function runFind(
     });
   } else if (output.format === 'table') await showTables(cmd, output, found);
   else await showList(cmd, output, found);
-  cmd.messages.debug(`The search took ${found.requests} requests.`);
-  if (found.orders.length + found.tickets.length === 0) {
-    cmd.messages.say(nothingFound(query, days, found).join('\n'));
-    return;
-  }
+  const isEmpty = found.orders.length + found.tickets.length === 0;
+  if (isEmpty) cmd.messages.say(nothingFound(query, days).join('\n'));
   if (found.orders.length === 0 && isFirstName(query)) {
-    cmd.messages.say(`note: ${firstNameOnly}`);
+    cmd.messages.say('note: Orders are not found by a first name alone: add the last name.');
   }
 }
 
@@ -186,22 +143,8 @@ function daysOf(args: object): Days {
   return { first, last };
 }
 
-async function search(cmd: CommandContext, asked: Search): Promise<Found> {
-  const progress = startProgress(cmd, async () => undefined);
-  try {
-    return await withApi(cmd, {}, (client) =>
-      findAll(client, { ...asked, onResponse: (rows) => progress.add(rows) }),
-    );
-  } finally {
-    progress.stop();
-  }
-}
-
 async function showList(cmd: CommandContext, output: OutputOptions, found: Found): Promise<void> {
-  const rows = printed(list, [
-    ...found.orders.map(listedOrder),
-    ...found.tickets.map(listedTicket),
-  ]);
+  const rows = printed(list, [...found.orders.map(orderRow), ...found.tickets.map(ticketRow)]);
   // Of the messages of a list, only the one for an empty list does not fit.
   const silent = rows.length === 0 ? { ...cmd.messages, tell: () => undefined } : cmd.messages;
   await showPages({ ...cmd, messages: silent }, output, { resource: list }, onePage(rows));
@@ -211,9 +154,13 @@ async function showList(cmd: CommandContext, output: OutputOptions, found: Found
 const mostShown = 20;
 
 async function showTables(cmd: CommandContext, output: OutputOptions, found: Found): Promise<void> {
+  const ticketRows = found.tickets.map((one) => ({
+    ...ticketRow(one),
+    status: typeWords(one.status),
+  }));
   const tables = [
     { name: 'Orders', shape: orderTable, rows: found.orders.map(orderRow) },
-    { name: 'Tickets', shape: ticketTable, rows: found.tickets.map(ticketRow) },
+    { name: 'Tickets', shape: ticketTable, rows: ticketRows },
   ].filter(({ rows }) => rows.length > 0);
   if (tables.length === 0) return;
   const fill = async (sink: Sink) => {
@@ -236,10 +183,12 @@ async function showTables(cmd: CommandContext, output: OutputOptions, found: Fou
   tellNext(cmd, output, found);
 }
 
-/** Amounts as numbers, with the digits as sent. */
+/** The fields of a shape; amounts are numbers with the digits as sent. */
 function printed(shape: Resource, rows: readonly Row[]): readonly Row[] {
   const operation = { ...orders.list, returns: { kind: 'list', resource: shape } } as const;
-  return printable(operation, rows) as readonly Row[];
+  const names = Object.keys(shape.fields);
+  const picked = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
+  return printable(operation, picked) as readonly Row[];
 }
 
 function tellNext(cmd: CommandContext, { out }: OutputOptions, found: Found): void {
@@ -281,25 +230,23 @@ function isPayment({ transactionType, role }: FoundOrder): boolean {
 }
 
 /** Returns sentences, the first of which says what was searched. */
-function nothingFound(query: Query, days: Days, { hasNoCustomers }: Found): string[] {
-  const { text, filters, receipt, ticketId } = query;
+function nothingFound({ text, filters, receipt, ticketId, isPattern }: Query, days: Days) {
   if (filters.length === 0) {
     const what = ticketId === undefined ? `the receipt ${receipt}` : `the ticket ID ${ticketId}`;
     const also =
       ticketId !== undefined && receipt !== undefined ? ', which can also be a receipt' : '';
     return [`Nothing has ${what}${also}. Receipts and ticket IDs are found whatever their date.`];
   }
-  const where = `among the orders and tickets from ${days.first} to ${days.last}`;
-  const first = `Nothing matches '${text}' ${where}.`;
-  if (hasNoCustomers) {
-    return [
-      first,
-      'Your accounts sold nothing in these days. ClickBank shows customers only to the vendor of an order: as an affiliate, search for a receipt.',
-    ];
-  }
+  const first = `Nothing matches '${text}' among the orders and tickets from ${days.first} to ${days.last}.`;
   const known = lists[text.toLowerCase().replace(/s$/, '')];
   if (known) return [first, `To list all of them, use cb ${known}.`];
-  return [first, `To look further back, add --period last-12-months.${wider(query)}`];
+  const pattern = text.includes('@') ? `%${text.replace(/^.*@/, '@')}` : `${text}%`;
+  const partly = ` To match part of a name or an email address, use %: cb find ${shellWord(pattern)}.`;
+  return [
+    first,
+    `To look further back, add --period last-12-months.${isPattern ? '' : partly}`,
+    'ClickBank shows customers only to the vendor of an order: as an affiliate, search for a receipt.',
+  ];
 }
 
 /** For a search such as `cb find refunds`. */
@@ -311,16 +258,6 @@ const lists: Readonly<Record<string, string>> = {
   refund: 'orders list --type RFND',
   chargeback: 'orders list --type CGBK',
 };
-
-function wider(query: Query): string {
-  const { text, isPattern } = query;
-  if (isPattern) return '';
-  const pattern = text.includes('@') ? `%${text.replace(/^.*@/, '@')}` : `${text}%`;
-  const partly = ` To match part of a name or an email address, use %: cb find ${shellWord(pattern)}.`;
-  return `${partly}${isFirstName(query) ? ` ${firstNameOnly}` : ''}`;
-}
-
-const firstNameOnly = 'Orders are not found by a first name alone: add the last name.';
 
 /** Whether the search can be for a first name, for which ClickBank has no filter. */
 function isFirstName({ text, words, filters }: Query): boolean {

@@ -16,20 +16,16 @@ export interface Found {
   /** Newest first, each once. */
   readonly orders: readonly FoundOrder[];
   readonly tickets: readonly FoundTicket[];
-  /** Responses of ClickBank that were needed. */
-  readonly requests: number;
-  /** Set if nothing was found and the key has not sold anything in the period: it sees no customers. */
-  readonly hasNoCustomers?: boolean;
 }
 
-export interface Search {
+interface Search {
   readonly query: Query;
   /** Names and email addresses are searched in these days; receipts and ticket IDs always. */
   readonly days: Days;
   /** The moments of the days in another time zone. */
   readonly within?: Bounds | undefined;
   /** Called for each response, with the number of its rows. */
-  onResponse?(rows: number): void;
+  onRows?(rows: number): void;
 }
 
 /** More receipts are searched for only among the tickets of the period. */
@@ -37,106 +33,77 @@ const mostReceipts = 10;
 
 /** Requests run in parallel, within the pace of the client. */
 export async function findAll(client: Client, search: Search): Promise<Found> {
-  const { query, days, onResponse } = search;
-  let requests = 0;
-  const onRows = (rows: number) => {
-    requests += 1;
-    onResponse?.(rows);
-  };
-  const reads = readsOf(client, onRows);
-  const [byReceipt, byPerson, byId, opened] = await Promise.all([
-    query.receipt === undefined ? [] : reads.order(query.receipt),
-    reads.ordersOf(search),
-    query.ticketId === undefined ? [] : reads.ticket(query.ticketId),
-    query.filters.length === 0 ? [] : reads.ticketsOpened(search),
+  const { query, days, within, onRows } = search;
+  const { filters, receipt, ticketId } = query;
+  const orderOf = async (one: string) =>
+    (await unlessRefused(() => client.call(orders.get, { receipt: one }))) ?? [];
+  const ticketOf = async (id: string) =>
+    (await unlessRefused(async () => [await client.call(tickets.get, { id })])) ?? [];
+  const opened = { createDateFrom: days.first, createDateTo: days.last };
+  const [byReceipt, [named], ofPeriod, byPerson] = await Promise.all([
+    receipt === undefined ? [] : orderOf(receipt),
+    ticketId === undefined ? [] : ticketOf(ticketId),
+    filters.length === 0 ? [] : rowsOf(client.pages(tickets.list, opened), onRows),
+    findOrders(client, search),
   ]);
-  const [named] = byId;
-  const itsOrder = named?.receipt ? await reads.order(named.receipt) : [];
-  const orderKey = orders.list.returns.key;
-  const allOrders = [...byReceipt, ...itsOrder, ...byPerson];
-  const found = distinct(allOrders, orderKey, (order) => order.transactionTime);
-  const receipts = receiptsOf(query, found);
-  const byReceipts = await Promise.all(
-    receipts.slice(0, mostReceipts).map((receipt) => reads.ticketsOf(receipt)),
+  const isMatch = personMatcher(query);
+  const bought = byPerson.filter((order) => !within || isWithin(order, within));
+  const ordered = named?.receipt ? await orderOf(named.receipt) : [];
+  const foundOrders = distinct(
+    [...byReceipt, ...ordered, ...bought],
+    orders.list.returns.key,
+    (order) => order.transactionTime,
   );
-  const matching = matchingTickets(query, found, opened);
-  const allTickets = [...byId, ...matching, ...byReceipts.flat()];
-  const ticketKey = tickets.list.returns.key;
-  const foundTickets = distinct(allTickets, ticketKey, (ticket) => ticket.openedDate);
-  const isEmpty = found.length + foundTickets.length === 0;
-  const isBlind = isEmpty && query.filters.length > 0 && (await reads.salesIn(days)) === 0;
-  return {
-    orders: found,
-    tickets: foundTickets,
-    requests,
-    ...(isBlind && { hasNoCustomers: true }),
-  };
+  const receipts = receiptsOf(query, foundOrders);
+  const asked = receipts
+    .slice(0, mostReceipts)
+    .map((one) => rowsOf(client.pages(tickets.list, { receipt: one }), onRows));
+  const byReceipts = (await Promise.all(asked)).flat();
+  const matching = ofPeriod
+    .filter((ticket) => !within || isWithin(ticket, { ...within, at: 'openedDate' }))
+    .filter((ticket) => {
+      const { customerFirstName: firstName, customerLastName: lastName, receipt } = ticket;
+      const emails = [ticket.email, ticket.emailAtOrderTime];
+      return isMatch({ firstName, lastName, emails }) || receipts.includes(saleOf(receipt ?? ''));
+    });
+  const foundTickets = distinct(
+    [...(named ? [named] : []), ...matching, ...byReceipts],
+    tickets.list.returns.key,
+    (ticket) => ticket.openedDate,
+  );
+  return { orders: foundOrders, tickets: foundTickets };
 }
 
-function readsOf(client: Client, onRows: (rows: number) => void) {
-  const all = async <Row>(pages: AsyncIterable<{ readonly rows: readonly Row[] }>) => {
-    const found: Row[] = [];
-    for await (const { rows } of pages) {
-      onRows(rows.length);
-      found.push(...rows);
-    }
-    return found;
-  };
-  const one = async <Row>(read: () => Promise<readonly Row[]>): Promise<readonly Row[]> => {
-    const found = (await unlessRefused(read)) ?? [];
-    onRows(found.length);
-    return found;
-  };
-  return {
-    order: (receipt: string) => one(() => client.call(orders.get, { receipt })),
-    ticket: (id: string) => one(async () => [await client.call(tickets.get, { id })]),
-    ticketsOf: (receipt: string) => all(client.pages(tickets.list, { receipt })),
-    async ticketsOpened({ days: { first, last }, within }: Search) {
-      const days = { createDateFrom: first, createDateTo: last };
-      const opened = await all(client.pages(tickets.list, days));
-      return opened.filter(
-        (ticket) => !within || isWithin(ticket, { ...within, at: 'openedDate' }),
-      );
-    },
-    async ordersOf({ query, days: { first, last }, within }: Search) {
-      const isMatch = personMatcher(query);
-      const lists = query.filters.map(({ by, value }) =>
-        all(client.pages(orders.list, { startDate: first, endDate: last, [by]: value })),
-      );
-      const sold = (await Promise.all(lists)).flat();
-      return sold.filter(
-        (order) =>
-          isMatch({ ...order, emails: [order.email] }) && (!within || isWithin(order, within)),
-      );
-    },
-    async salesIn({ first, last }: Days) {
-      const args = { startDate: first, endDate: last, role: 'VENDOR' } as const;
-      const count = await client.call(orders.count, args);
-      onRows(0);
-      return Number(count);
-    },
-  };
+/** The orders of a person, whom the query names. */
+export async function findOrders(
+  client: Client,
+  { query, days, onRows }: Search,
+): Promise<FoundOrder[]> {
+  const isMatch = personMatcher(query);
+  const period = { startDate: days.first, endDate: days.last };
+  const lists = query.filters.map(({ by, value }) =>
+    rowsOf(client.pages(orders.list, { ...period, [by]: value }), onRows),
+  );
+  const found = (await Promise.all(lists)).flat();
+  return found.filter((order) => isMatch({ ...order, emails: [order.email] }));
+}
+
+async function rowsOf<Row>(
+  pages: AsyncIterable<{ readonly rows: readonly Row[] }>,
+  onRows: Search['onRows'],
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const { rows } of pages) {
+    onRows?.(rows.length);
+    found.push(...rows);
+  }
+  return found;
 }
 
 /** The receipts whose tickets are read, without the suffixes of rebills: a sale also finds those. */
 function receiptsOf({ receipt }: Query, found: readonly FoundOrder[]): string[] {
   const all = [receipt, ...found.map((order) => order.receipt)];
   return [...new Set(all.flatMap((one) => (one ? [saleOf(one)] : [])))];
-}
-
-/** The tickets of the period that belong to the person or to an order that was found. */
-function matchingTickets(
-  query: Query,
-  found: readonly FoundOrder[],
-  opened: readonly FoundTicket[],
-): FoundTicket[] {
-  const isMatch = personMatcher(query);
-  const receipts = new Set(receiptsOf(query, found));
-  return opened.filter((ticket) => {
-    const { customerFirstName: firstName, customerLastName: lastName, receipt } = ticket;
-    const emails = [ticket.email, ticket.emailAtOrderTime];
-    return isMatch({ firstName, lastName, emails }) || receipts.has(saleOf(receipt ?? ''));
-  });
 }
 
 /** Each row once, the newest first. */

@@ -14,18 +14,16 @@ import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
-import { wholeNumber } from '../../shell/options/flags.ts';
+import { type WriteFlags, wholeNumber } from '../../shell/options/flags.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { recorderFor } from '../../shell/session/write-recorder.ts';
 import { confirm, requirePrompts } from '../../shell/terminal/ask.ts';
 
-interface ApiFlags {
+type ApiFlags = WriteFlags & {
   readonly page?: string;
   readonly paginate?: boolean;
   readonly include?: boolean;
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-}
+};
 
 export const api = command({
   words: 'api',

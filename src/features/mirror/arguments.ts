@@ -43,14 +43,8 @@ export interface EndpointOptions {
   readonly next?: AnySpec;
 }
 
-/** The arguments of each request: one for each ID, such as a receipt, or a single request. */
-export interface EachArguments {
-  readonly each: readonly [Arguments, ...Arguments[]];
-  readonly notes: readonly string[];
-}
-
 /**
- * Reads the arguments. `many` may be typed several times, for reads also with commas, and `-` stands for the words on
+ * Reads the arguments of each request: one for each ID, such as a receipt, or a single one. `many` may be typed several times, for reads also with commas, and `-` stands for the words on
  * stdin. Repeated IDs count once.
  */
 export async function argumentsOfEach(
@@ -59,7 +53,7 @@ export async function argumentsOfEach(
   typed: Typed,
   many: string | undefined,
   day?: Day,
-): Promise<EachArguments> {
+): Promise<{ each: readonly [Arguments, ...Arguments[]]; notes: readonly string[] }> {
   const [only = typed, ...others] = await typedOfEach(cmd, operation, typed, many);
   const { args: first, notes } = await argumentsFrom(cmd, operation, only, day);
   const each = new Map([[JSON.stringify(first), first]]);

@@ -19,8 +19,8 @@ interface Report {
   /** Whole sentences; absent if what the write does could not be read. */
   readonly action?: string;
   readonly warnings: readonly Warning[];
-  /** Equal tickets or ship notices, each a sentence without its final period. */
-  readonly existing: readonly string[];
+  /** An equal ticket or ship notice: a sentence without its final period. */
+  readonly existing?: string | undefined;
 }
 
 /** Throws the Failure that the real command would end with before it sends anything. */
@@ -30,9 +30,9 @@ export async function dryRun(writing: Writing, open?: Client): Promise<void> {
   const reportAll = async (api: Client) => {
     for (const args of each) {
       const { request, action, details, warnings, codes } = await planWrite(api, operation, args);
-      const match = await existingMatch(api, operation, args);
+      const existing = await existingMatch(api, operation, args);
       reports.push({
-        ...{ request, warnings, existing: match === undefined ? [] : [match] },
+        ...{ request, warnings, existing },
         action: [`${action}.`, ...details, ...hintsOn(codes)].join(' '),
       });
     }
@@ -45,7 +45,7 @@ export async function dryRun(writing: Writing, open?: Client): Promise<void> {
     const message = `Not checked: ${stopped.message}`;
     const warnings: Warning[] = [{ kind: 'not-checked', message }];
     for (const args of each.slice(reports.length)) {
-      reports.push({ request: requestFor(operation, args), warnings, existing: [] });
+      reports.push({ request: requestFor(operation, args), warnings });
     }
   }
   await showIfRead(showReports(cmd, output, reports));
@@ -68,7 +68,7 @@ function failureOf({ cmd, flags }: Writing, reports: readonly Report[]): Failure
   const warnings = reports.flatMap((report) => report.warnings);
   const refused = reports.filter((report) => report.warnings.some(isRefusal)).length;
   if (reports.length === 1 || refused === 0) {
-    const [existing] = reports.length === 1 ? (reports[0]?.existing ?? []) : [];
+    const existing = reports.length === 1 ? reports[0]?.existing : undefined;
     return whyNotSent(warnings, flags, { isConfirmed, existing });
   }
   const code = refused === reports.length ? exitCodes.refused : exitCodes.incomplete;
@@ -118,7 +118,7 @@ async function showReports(
       request: inWords(request),
       ...(action !== undefined && { action }),
       warnings: warnings.map((warning) => ({ ...warning })),
-      existing,
+      existing: existing === undefined ? [] : [existing],
     }));
     return showValue(cmd, output, values.length === 1 ? values[0] : values);
   }
@@ -127,7 +127,7 @@ async function showReports(
     // The error that follows repeats them.
     const isTold = reports.length === 1 && warnings.some(isRefusal);
     for (const { message } of isTold ? [] : warnings) cmd.messages.say(`warning: ${message}.`);
-    for (const match of existing) cmd.messages.say(`warning: ${match}.`);
+    if (existing !== undefined) cmd.messages.say(`warning: ${existing}.`);
   }
   await showText(cmd, output, reports.map(({ request }) => requestText(request)).join('\n'));
 }

@@ -95,8 +95,6 @@ function endpointCommand(
 ): AnySpec {
   const [shown] = operations;
   const variants = variantsOf(operations, summary);
-  const own = [...variants.flags, ...(options.flags ?? [])];
-  const last = isWrite(shown) ? writeFlags : [];
   const table = (some: readonly Option[]) =>
     Object.fromEntries(some.map((option) => [option.flags, option]));
   return command({
@@ -104,8 +102,8 @@ function endpointCommand(
     summary: shown.summary,
     parameters: operations,
     many: options.many,
-    options: table(own),
-    lastOptions: table(last),
+    options: table([...variants.flags, ...(options.flags ?? [])]),
+    lastOptions: table(isWrite(shown) ? writeFlags : []),
     chart: options.chart,
     shows: showsOf(shown, options),
     get help() {

@@ -5,7 +5,6 @@ import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
-import { quickstats } from '../../operations/quickstats.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { type LeftOut, shapeOfView, type View, type ViewFacts } from '../../shell/display/view.ts';
@@ -18,7 +17,7 @@ import { orderView, timelines } from './order-view.ts';
 
 /** Notes the affiliates of sales; if one is an account of the key, its shares are missing. */
 function ownReferrals(): LeftOut {
-  const found = new Map<Client, { readonly own: Promise<string[]>; readonly seen: Set<string> }>();
+  const found = new Map<Client, { own: Promise<readonly string[]>; seen: Set<string> }>();
   const missing = new Set<string>();
   return {
     see(api, rows) {
@@ -26,7 +25,9 @@ function ownReferrals(): LeftOut {
         role === 'VENDOR' && typeof affiliate === 'string' ? [affiliate] : [],
       );
       if (names.length === 0) return;
-      const { own, seen } = found.get(api) ?? { own: accountsOnce(api), seen: new Set() };
+      // Asked once, while the list goes on: a note is not worth a failure or a wait.
+      const own = found.get(api)?.own ?? accountsOf(api, { retries: false }).catch(() => []);
+      const seen = found.get(api)?.seen ?? new Set();
       for (const name of names) seen.add(name);
       found.set(api, { own, seen });
     },
@@ -42,12 +43,6 @@ function ownReferrals(): LeftOut {
       ];
     },
   };
-}
-
-/** Asks once, while the list goes on: a note is not worth a failure or a wait. */
-async function accountsOnce(api: Client): Promise<string[]> {
-  const rows = await api.call(quickstats.accounts, {}, { retries: false }).catch(() => []);
-  return rows.flatMap(({ nickName }) => nickName ?? []);
 }
 
 /** Reads the shares that the list leaves out after its rows. */

@@ -192,8 +192,8 @@ function savedParameters(product: object): Record<string, string | string[]> {
   const { frequency, frequencyValue } = Object(valueAt(root, ['pricing', 'recurring']));
   if (frequency === undefined || frequency === null) return found;
   const isCounted = /^(DAYS|WEEKS|MONTHS)$/.test(String(frequency));
-  const sent = isCounted ? `${frequencyValue ?? ''} ${frequency}`.trim() : String(frequency);
-  return { ...found, frequency: isCounted ? (frequencies[sent] ?? sent) : sent };
+  const sent = `${isCounted ? (frequencyValue ?? '') : ''} ${frequency}`.trim();
+  return { ...found, frequency: frequencies[sent] ?? sent };
 }
 
 /** The prices of a product, one for each currency. */
@@ -218,9 +218,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
  */
 function requireSavable(from: string, product: object, frequency: unknown): void {
   const refuse = (problem: string, fix: string) => {
-    throw usage(`--from ${from} can't be saved: ${problem}.`, {
-      hint: `Nothing was sent. ${fix}`,
-    });
+    const hint = `Nothing was sent. ${fix}`;
+    throw usage(`--from ${from} can't be saved: ${problem}.`, { hint });
   };
   const [pricing, second] = pricingsOf(product);
   if (second !== undefined) {
@@ -231,10 +230,8 @@ function requireSavable(from: string, product: object, frequency: unknown): void
   );
   if (lost) {
     const field = lost.replace(/^pricing\./, 'pricings.pricing.');
-    refuse(
-      `ClickBank does not accept ${field}`,
-      'Remove the field from the file to save the rest.',
-    );
+    const fix = 'Remove the field from the file to save the rest.';
+    refuse(`ClickBank does not accept ${field}`, fix);
   }
   const known = Object.keys(products.save.params.frequency.values ?? {});
   if (frequency === undefined || known.includes(String(frequency))) return;

@@ -78,7 +78,21 @@ async function writeReport(cmd: CommandContext, flags: ReportFlags): Promise<voi
     const answers = await askEach(cmd, accounts, (account) => readFigures(account, args, plan));
     if (answers.length === 0) return;
     const read = answers.map(({ account, answer }) => ({ account, ...answer }));
-    const page = await pageOf(cmd, { plan, accounts, read, wanted: flags.orders });
+    const names = namesOf(read);
+    const { activity, gap } = await readActivity(cmd, plan, read, names, flags.orders);
+    const missing = accounts.filter((account) => !read.some((one) => one.account === account));
+    const lost = `Not included because they could not be read: ${missing.map(({ profile = '' }) => profile).join(', ')}`;
+    const moment = cmd.context.now().toISOString().slice(0, 16).replace('T', ' ');
+    if (gap !== undefined) cmd.messages.say(`note: ${gap}`);
+    const { reportPage } = await import('../../output/report/page.ts');
+    const page = reportPage({
+      ...{ period: plan.period, unfinished: plan.unfinished, accounts: names.all, activity },
+      compared: plan.before && { now: plan.compared, before: plan.before },
+      stats: statsOf(read, names, 'rows'),
+      previous: statsOf(read, names, 'previous'),
+      made: `Created ${moment} UTC by cb ${version}.`,
+      gaps: [...(missing.length > 0 ? [lost] : []), ...(gap === undefined ? [] : [gap])],
+    });
     await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
     tellWritten(cmd, flags);
   });
@@ -103,14 +117,6 @@ function requirePlace({ context }: CommandContext, { out, output }: ReportFlags)
   placeOf(context, out);
 }
 
-/** The quickstats of one key. */
-interface Figures {
-  readonly account: Account;
-  readonly rows: readonly Row[];
-  /** Those of the days before. */
-  readonly previous: readonly Row[];
-}
-
 async function readFigures({ api }: Account, args: Arguments, { before }: Plan) {
   const call = async (days: object) => {
     const rows = await api.call(list, { ...args, ...days }, { numbers: 'exact' });
@@ -121,36 +127,8 @@ async function readFigures({ api }: Account, args: Arguments, { before }: Plan) 
   return { rows, previous };
 }
 
-interface PageParts {
-  readonly plan: Plan;
-  readonly accounts: readonly Account[];
-  readonly read: readonly Figures[];
-  /** True reads any number of transactions, false none. */
-  readonly wanted: boolean | undefined;
-}
-
-async function pageOf(cmd: CommandContext, parts: PageParts): Promise<string> {
-  const { plan, accounts, read } = parts;
-  const names = namesOf(read);
-  const { activity, gap } = await readActivity(cmd, parts, names);
-  const missing = accounts
-    .filter((account) => !read.some((answer) => answer.account === account))
-    .map(({ profile = '' }) => profile);
-  const lost = `Not included because they could not be read: ${missing.join(', ')}`;
-  const moment = cmd.context.now().toISOString().slice(0, 16).replace('T', ' ');
-  if (gap !== undefined) cmd.messages.say(`note: ${gap}`);
-  const { reportPage } = await import('../../output/report/page.ts');
-  return reportPage({
-    ...{ period: plan.period, unfinished: plan.unfinished },
-    compared: plan.before && { now: plan.compared, before: plan.before },
-    accounts: names.all,
-    stats: statsOf(read, names, 'rows'),
-    previous: statsOf(read, names, 'previous'),
-    activity,
-    made: `Created ${moment} UTC by cb ${version}.`,
-    gaps: [...(missing.length > 0 ? [lost] : []), ...(gap === undefined ? [] : [gap])],
-  });
-}
+/** The quickstats of one key; `previous` are those of the days before. */
+type Figures = Awaited<ReturnType<typeof readFigures>> & { readonly account: Account };
 
 /** The names of accounts by the key that shows them; an account that several keys may read counts once. */
 type Names = ReturnType<typeof namesOf>;
@@ -199,11 +177,13 @@ function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | '
   );
 }
 
-/** Reads the figures that need transactions; `gap` is a sentence that says why it is missing or incomplete. */
+/** Reads the figures that need transactions: any number if they are `wanted`, none if they are not; `gap` is a sentence that says why it is missing or incomplete. */
 async function readActivity(
   cmd: CommandContext,
-  { read, wanted, plan: asked }: PageParts,
+  asked: Plan,
+  read: readonly Figures[],
   names: Names,
+  wanted: boolean | undefined,
 ): Promise<{ readonly activity?: Activity; readonly gap?: string }> {
   if (wanted === false) return {};
   const accounts = read.map(({ account }) => account);
@@ -214,7 +194,7 @@ async function readActivity(
     const { plan, rows } = await fittingPlan(clients, asked, limit);
     if (!plan) {
       const count = groupedCount(rows, 'transaction');
-      return { gap: `${missing}, because the period has ${count}. Use --orders to read them.` };
+      return { gap: `${without}, because the period has ${count}. Use --orders to read them.` };
     }
     const query: SummaryQuery = { plan, by: ['product', 'affiliate'] };
     const all = new Summary(query);
@@ -235,21 +215,19 @@ async function readActivity(
     return { activity: activityOf(all, plan), ...(isPartial && { gap }) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'refused') throw error;
-    return { gap: `${missing}: this key may not read orders.` };
+    return { gap: `${without}: this key may not read orders.` };
   } finally {
     progress.stop();
   }
 }
 
-const missing = 'Counts, rates, products and affiliates are missing';
+const without = 'Counts, rates, products and affiliates are missing';
 
 function activityOf(summary: Summary, { before }: Plan): Activity {
+  const { all } = summary;
   return {
-    counts: summary.figures('period'),
-    ...(before && {
-      compared: { now: summary.figures('compared'), before: summary.figures('before') },
-    }),
-    net: summary.figures('period').net,
+    ...{ counts: all.period, net: all.period.net },
+    ...(before && { compared: { now: all.compared, before: all.before } }),
     products: earnersOf(summary.groups('product')),
     affiliates: summary.roles.has('VENDOR') ? earnersOf(summary.groups('affiliate')) : [],
   };

@@ -6,9 +6,9 @@ import { grouped, negated } from '../../decimals/decimals.ts';
 import { order, orders } from '../../operations/orders.ts';
 import type { Arrangement, TimeZone } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import { type TypedColumn, typedColumns } from '../../output/xlsx/cells.ts';
-import type { Cell, Sheet } from '../../output/xlsx/sheet.ts';
-import { openWorkbook, type Workbook } from '../../output/xlsx/workbook.ts';
+import { typedColumns } from '../../output/xlsx/cells.ts';
+import type { Cell } from '../../output/xlsx/sheet.ts';
+import { openWorkbook } from '../../output/xlsx/workbook.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { currencies, disputedNote, fileZone } from '../../shell/display/arranged.ts';
@@ -27,7 +27,6 @@ import {
   accountCurrency,
   kindOf,
   netKinds,
-  type Transaction,
   type TransactionKind,
 } from '../earnings/transaction.ts';
 import { accountingLayout, itemsLayout } from '../lists/order-layouts.ts';
@@ -37,14 +36,8 @@ import {
   type MonthReport,
   monthNamed,
   readMonth,
-  total,
+  sumsOf,
 } from './read-month.ts';
-
-/** When the workbook was made, and by which version. */
-interface Made {
-  readonly at: Date;
-  readonly version: string;
-}
 
 const summaryColumns = [
   { name: 'item', width: 30 },
@@ -66,103 +59,62 @@ const titles: Readonly<Record<TransactionKind, string>> = {
 };
 
 /** What the workbook is about, the figures in all currencies and what they agree with; then those of each currency. */
-function summaryRows(
-  report: MonthReport,
-  month: Month,
-  zone: TimeZone,
-  made: Made,
-): (readonly Cell[])[] {
-  const { kinds, netByCurrency } = report;
-  const time = spreadsheetTime(`${made.at.toISOString().slice(0, 19)}Z`, zone.name);
+function summaryRows(report: MonthReport, month: Month, zone: TimeZone, at: Date) {
+  const { kinds, quickstats } = report;
+  const time = spreadsheetTime(`${at.toISOString().slice(0, 19)}Z`, zone.name);
   const isNet = ({ kind }: KindFigures) => netKinds.includes(kind);
+  const net = kinds.filter(isNet);
+  const currenciesOfNet = [...new Set(net.map(({ currency }) => currency))];
   return [
     line('Month', { note: monthText(month) }),
     line('Accounts', { note: report.accounts.join(', ') }),
-    line('Created', { note: `${time} (${zone.label ?? zone.name}) by cb ${made.version}` }),
+    line('Created', { note: `${time} (${zone.label ?? zone.name}) by cb ${version}` }),
     ...(kinds.every(({ currency }) => ['', accountCurrency].includes(currency))
       ? []
       : [line('Currencies', { note: disputedNote })]),
-    ...totalsOf(report).map(({ title, count, amount }) => line(title, { count, amount })),
-    ...agreementRows(report, month),
-    ...kinds.filter(isNet).map((one) => figuresRow(titles[one.kind], one)),
-    ...netByCurrency.map((one) => figuresRow('Net', one)),
-    ...kinds
-      .filter((one) => !isNet(one))
-      .map((one) => figuresRow(titles[one.kind], one, notPart(one))),
+    ...totalsOf(report).map(({ title, count, youEarn }) =>
+      line(`${title}, all currencies`, { count, youEarn }),
+    ),
+    line('Quickstats: sales', { youEarn: quickstats.sales, note: 'Sales and rebills' }),
+    line('Quickstats: refunds', { youEarn: quickstats.refunds }),
+    line('Quickstats: chargebacks', { youEarn: quickstats.chargebacks }),
+    line('Quickstats: net', { youEarn: quickstats.net }),
+    line('Difference', { youEarn: report.difference.net, note: agreement(report, month) }),
+    ...net.map((one) => line(titles[one.kind], one)),
+    ...currenciesOfNet.map((currency) =>
+      line('Net', { currency, ...sumsOf(net.filter((one) => one.currency === currency)) }),
+    ),
+    ...kinds.filter((one) => !isNet(one)).map(otherLine),
   ];
 }
 
-interface Total {
-  readonly title: string;
-  readonly count: number;
-  /** What you earn, which is in one currency. */
-  readonly amount: string;
+interface Line extends Partial<Omit<KindFigures, 'kind'>> {
+  readonly note?: string;
+}
+
+function line(item: string, { count, currency = '', customersPaid, youEarn, note }: Line): Cell[] {
+  const money = (digits: string | undefined, unit: string): Cell =>
+    digits && { digits, format: unit === '' ? 'decimal' : { currency: unit } };
+  const whole: Cell = count === undefined ? undefined : { digits: `${count}`, format: 'plain' };
+  const amounts = [money(customersPaid, currency), money(youEarn, accountCurrency)];
+  return [item, whole, currency || undefined, ...amounts, note];
+}
+
+function otherLine({ kind, customersPaid, ...figures }: KindFigures): Cell[] {
+  if (kind !== 'fee') {
+    return line(titles[kind], { customersPaid, ...figures, note: 'Not part of the net' });
+  }
+  const fees = `${grouped(negated(customersPaid))} ${figures.currency}`;
+  return line(titles[kind], { ...figures, note: `You pay ${fees}. Not part of the net` });
 }
 
 /** The kinds of the net in all currencies, and the net. */
-function totalsOf({ kinds, netByCurrency, earned }: MonthReport): Total[] {
-  const countOf = (some: readonly { readonly count: number }[]) =>
-    some.reduce((all, { count }) => all + count, 0);
+function totalsOf({ kinds }: MonthReport) {
+  const net = sumsOf(kinds.filter(({ kind }) => netKinds.includes(kind)));
   const each = netKinds.map((kind) => {
-    const some = kinds.filter((one) => one.kind === kind);
-    const amount = total(some.map(({ youEarn }) => youEarn));
-    return { title: `${titles[kind]}, all currencies`, count: countOf(some), amount };
+    return { title: titles[kind], ...sumsOf(kinds.filter((one) => one.kind === kind)) };
   });
-  const net = { title: 'Net, all currencies', count: countOf(netByCurrency), amount: earned.net };
-  return [...each, net];
-}
-
-function agreementRows(report: MonthReport, month: Month): (readonly Cell[])[] {
-  const { sales, refunds, chargebacks, net } = report.quickstats;
-  return [
-    line('Quickstats: sales', { amount: sales, note: 'Sales and rebills' }),
-    line('Quickstats: refunds', { amount: refunds }),
-    line('Quickstats: chargebacks', { amount: chargebacks }),
-    line('Quickstats: net', { amount: net }),
-    line('Difference', { amount: report.difference.net, note: agreement(report, month) }),
-  ];
-}
-
-function line(
-  item: string,
-  { count, amount, note }: { count?: number; amount?: string; note?: string },
-): readonly Cell[] {
-  const earned = amount === undefined ? undefined : money(amount, accountCurrency);
-  return [item, count === undefined ? undefined : whole(count), undefined, undefined, earned, note];
-}
-
-function whole(count: number): Cell {
-  return { digits: String(count), format: 'plain' };
-}
-
-function notPart({ kind, currency, customersPaid }: KindFigures): string {
-  const what = kind === 'fee' ? `You pay ${grouped(negated(customersPaid))} ${currency}. ` : '';
-  return `${what}Not part of the net`;
-}
-
-function figuresRow(
-  title: string,
-  {
-    kind,
-    currency,
-    count,
-    customersPaid,
-    youEarn,
-  }: Omit<KindFigures, 'kind'> & Partial<KindFigures>,
-  note?: string,
-): readonly Cell[] {
-  return [
-    title,
-    whole(count),
-    currency || undefined,
-    kind === 'fee' ? undefined : money(customersPaid, currency),
-    money(youEarn, accountCurrency),
-    note,
-  ];
-}
-
-function money(digits: string, currency: string): Cell {
-  return { digits, format: currency === '' ? 'decimal' : { currency } };
+  return [...each, { title: 'Net', ...net }];
 }
 
 function monthText({ name, first, last, isOver }: Month): string {
@@ -180,70 +132,49 @@ function agreement({ difference, isAgreed }: MonthReport, { first, last }: Month
 
 /** Lines for a terminal: a line for each kind, the net, and what it agrees with. */
 function shortSummary(report: MonthReport): string {
-  const lines = totalsOf(report).map(({ title, count, amount }) => {
-    const name = title.replace(/,.*/, '').padEnd(13);
-    const earned = `${grouped(amount)} ${accountCurrency}`;
-    return `  ${name}${grouped(count).padStart(8)}${earned.padStart(20)}`;
+  const lines = totalsOf(report).map(({ title, count, youEarn }) => {
+    const earned = `${grouped(youEarn)} ${accountCurrency}`;
+    return `  ${title.padEnd(13)}${grouped(count).padStart(8)}${earned.padStart(20)}`;
   });
   const agrees = report.isAgreed ? 'agrees with quickstats' : 'differs from quickstats';
   const last = `Difference ${report.difference.net} ${accountCurrency}: the net ${agrees} of the same days.`;
   return [...lines, last].join('\n');
 }
 
-interface Plan {
-  readonly name: string;
-  readonly layout: Arrangement;
-  /** Only transactions of this kind. */
-  readonly kind?: TransactionKind;
-}
-
 function openMonthBook(zone: TimeZone) {
   const book = openWorkbook();
   const accounting = accountingLayout(order, zone.name);
-  const plans: readonly Plan[] = [
-    { name: 'Transactions', layout: accounting },
-    { name: 'Line items', layout: itemsLayout(order, true) },
-    { name: 'Refunds', layout: accounting, kind: 'refund' },
-    { name: 'Chargebacks', layout: accounting, kind: 'chargeback' },
+  const plans: readonly (readonly [string, Arrangement, TransactionKind?])[] = [
+    ['Transactions', accounting],
+    ['Line items', itemsLayout(order, true)],
+    ['Refunds', accounting, 'refund'],
+    ['Chargebacks', accounting, 'chargeback'],
   ];
-  let sheets: readonly ReturnType<typeof openPlan>[] | undefined;
   let before = 0;
-  // The summary is known last and shown first.
-  const opened = (page: readonly Row[]) =>
-    plans.map((plan, at) => openPlan(book, plan, page, zone, at + 1));
+  // The summary is known last and shown first; the first page decides on the columns.
+  const opened = (first: readonly Row[]) =>
+    plans.map(([name, layout, kind], at) => {
+      const columns = typedColumns(layout.rows(first), { zone, currencies }, layout.shape);
+      const sheet = book.sheet(name, columns, { position: at + 1 });
+      return (page: readonly Row[]) => {
+        const own = page.filter((row) => !kind || kindOf(row.transactionType) === kind);
+        const rows = layout.rows(own, before);
+        sheet.add(rows.map((row) => columns.map((column) => column.cell(row))));
+      };
+    });
+  let sheets: ReturnType<typeof opened> | undefined;
   return {
     /** Adds a page and returns the bytes that are complete. */
-    add(transactions: readonly Transaction[]): Uint8Array[] {
-      const page = transactions as readonly Row[];
+    add(page: readonly Row[]): Uint8Array[] {
       sheets ??= opened(page);
-      for (const sheet of sheets) sheet.add(page, before);
+      for (const add of sheets) add(page);
       before += page.length;
       return book.take();
     },
-    finish(report: MonthReport, month: Month, made: Made) {
+    finish(summary: readonly Cell[][]) {
       sheets ??= opened([]);
-      const placing = { position: 0, filter: false };
-      book.sheet('Summary', summaryColumns, placing).add(summaryRows(report, month, zone, made));
+      book.sheet('Summary', summaryColumns, { position: 0, filter: false }).add(summary);
       return book.finish();
-    },
-  };
-}
-
-function openPlan(
-  book: Workbook,
-  { name, layout, kind }: Plan,
-  first: readonly Row[],
-  zone: TimeZone,
-  position: number,
-) {
-  const options = { zone, currencies };
-  const columns: readonly TypedColumn[] = typedColumns(layout.rows(first), options, layout.shape);
-  const sheet: Sheet = book.sheet(name, columns, { position });
-  const isOfKind = (row: Row) => kind === undefined || kindOf(row.transactionType) === kind;
-  return {
-    add(page: readonly Row[], before: number): void {
-      const rows = layout.rows(page.filter(isOfKind), before);
-      sheet.add(rows.map((row) => columns.map((column) => column.cell(row))));
     },
   };
 }
@@ -297,41 +228,28 @@ async function exportMonth(cmd: CommandContext, flags: MonthFlags): Promise<void
   const month = monthFrom(flags.month.join(' '), today);
   requirePlace(cmd, flags, month);
   const zone = fileZone(cmd);
-  const made = { at: await nowFor(cmd), version };
+  const at = await nowFor(cmd);
   let report: MonthReport | undefined;
   let rows = 0;
   await withApi(cmd, {}, async (client) => {
     const period = { startDate: month.first, endDate: month.last };
-    const isSeen = messages.watched && !(context.stdout.isTTY && fileOf(flags.out) === undefined);
     const count = () => client.call(orders.count, period).then(Number, () => undefined);
-    const progress = isSeen ? startProgress(cmd, count) : undefined;
-    try {
-      await writeTo(context, flags.out, async (sink: Sink) => {
-        const reading = await readMonth(client, month, context.signal);
-        const book = openMonthBook(zone);
-        for await (const page of reading.pages) {
-          progress?.add(page.length);
-          rows += page.length;
-          for (const bytes of book.add(page)) await sink.write(bytes);
-        }
-        report = await reading.report();
-        for (const bytes of book.finish(report, month, made)) await sink.write(bytes);
-      });
-    } finally {
-      progress?.stop();
-    }
+    const progress = messages.watched ? startProgress(cmd, count) : undefined;
+    const fill = async (sink: Sink) => {
+      const reading = await readMonth(client, month, context.signal);
+      const book = openMonthBook(zone);
+      for await (const page of reading.pages) {
+        progress?.add(page.length);
+        rows += page.length;
+        for (const bytes of book.add(page as readonly Row[])) await sink.write(bytes);
+      }
+      report = await reading.report();
+      for (const bytes of book.finish(summaryRows(report, month, zone, at)))
+        await sink.write(bytes);
+    };
+    await writeTo(context, flags.out, fill).finally(progress?.stop);
   });
-  if (report) tellReport(cmd, flags, month, report, rows);
-}
-
-function tellReport(
-  cmd: CommandContext,
-  flags: MonthFlags,
-  month: Month,
-  report: MonthReport,
-  rows: number,
-): void {
-  const { messages } = cmd;
+  if (!report) return;
   if (messages.watched) {
     messages.say(`${monthText(month)}. Accounts: ${report.accounts.join(', ')}.`);
     messages.show(shortSummary(report));

@@ -20,46 +20,81 @@ import {
   youEarn,
 } from '../earnings/transaction.ts';
 
-export interface MonthReport extends MonthFigures {
-  readonly accounts: readonly string[];
-  /** What quickstats says of the same days and accounts. */
-  readonly quickstats: Earned;
-  /** What the transactions earn more than quickstats says. */
-  readonly difference: Earned;
-  /** Every part of the difference is zero. */
-  readonly isAgreed: boolean;
+/** Transactions of one kind that customers paid in one currency. */
+export interface KindFigures extends Sums {
+  readonly kind: TransactionKind;
+  readonly currency: string;
 }
 
-interface MonthReading {
-  readonly accounts: readonly string[];
-  /** The transactions, latest first. A transaction in which two accounts have a share is two rows. */
-  readonly pages: AsyncGenerator<readonly Transaction[]>;
-  /** Compares with quickstats, after the last page. */
-  report(): Promise<MonthReport>;
+interface Sums {
+  readonly count: number;
+  /** Negative if it was paid back; for fees, what the account paid. */
+  readonly customersPaid: string;
+  /** In the currency of the account. */
+  readonly youEarn: string;
 }
 
-export async function readMonth(
-  client: Client,
-  days: Days,
-  signal?: AbortSignal,
-): Promise<MonthReading> {
+/** The exact sums, with two decimals at least. */
+export function sumsOf(some: readonly Sums[]): Sums {
+  return {
+    count: some.reduce((count, one) => count + one.count, 0),
+    customersPaid: sum('0.00', ...some.map(({ customersPaid }) => customersPaid)),
+    youEarn: sum('0.00', ...some.map(({ youEarn }) => youEarn)),
+  };
+}
+
+const none = sumsOf([]);
+
+const parts = ['sales', 'refunds', 'chargebacks', 'net'] as const;
+
+/** What quickstats adds up. The amounts of refunds and chargebacks are negative. */
+type Earned = Readonly<Record<(typeof parts)[number], string>>;
+
+export type MonthReport = Awaited<ReturnType<Awaited<ReturnType<typeof readMonth>>['report']>>;
+
+const order: readonly TransactionKind[] = [...netKinds, 'fee', 'test', 'other'];
+
+/**
+ * Yields the transactions, latest first; one in which two accounts have a share is two rows. After the last page,
+ * `report` compares their figures with quickstats.
+ */
+export async function readMonth(client: Client, days: Days, signal?: AbortSignal) {
   const accounts = await accountsOf(client);
-  const figures = openFigures();
+  const found = new Map<string, KindFigures>();
+  const add = (row: Transaction, isSecond: boolean) => {
+    const kind = kindOf(row.transactionType);
+    const currency = row.currency ?? '';
+    const key = `${kind} ${currency}`;
+    // The second share of a transaction is earned, but its customer paid once.
+    const customersPaid = (isSecond ? undefined : row.totalOrderAmount) ?? '0';
+    const own = { count: isSecond ? 0 : 1, customersPaid, youEarn: youEarn(row) ?? '0' };
+    found.set(key, { kind, currency, ...sumsOf([found.get(key) ?? none, own]) });
+  };
   async function* pages() {
     for await (const rows of readTransactions(client, { days, signal })) {
-      figures.add(rows, accounts);
-      yield rows.map((row) => (isSecondShare(row, accounts) ? withoutOrder(row) : row));
+      yield rows.map((row) => {
+        const isSecond = isSecondShare(row, accounts);
+        add(row, isSecond);
+        return isSecond ? withoutOrder(row) : row;
+      });
     }
   }
   return {
-    accounts,
     pages: pages(),
     async report() {
-      const found = figures.figures();
+      const kinds = [...found.values()].sort(byKindAndCount);
+      const of = (...names: TransactionKind[]) =>
+        sumsOf(kinds.filter(({ kind }) => names.includes(kind))).youEarn;
+      const earned: Earned = {
+        ...{ sales: of('sale', 'rebill'), refunds: of('refund'), chargebacks: of('chargeback') },
+        net: of(...netKinds),
+      };
       const stats = await quickstatsOf(client, days);
-      const difference = differenceOf(found.earned, stats);
+      const each = parts.map((name) => [name, sum('0.00', earned[name], negated(stats[name]))]);
+      /** What the transactions earn more than quickstats says. */
+      const difference = Object.fromEntries(each) as Earned;
       const isAgreed = Object.values(difference).every((amount) => Number(amount) === 0);
-      return { ...found, accounts, quickstats: stats, difference, isAgreed };
+      return { accounts, kinds, quickstats: stats, difference, isAgreed };
     },
   };
 }
@@ -68,130 +103,17 @@ async function quickstatsOf(client: Client, { first, last }: Days): Promise<Earn
   const rows = await client.call(quickstats.count, { startDate: first, endDate: last });
   const stats = rows.flatMap(({ quickStats }) => quickStats ?? []);
   const of = (name: 'sale' | 'refund' | 'chargeback') =>
-    total(stats.map((stat) => stat[name] ?? '0'));
-  return withNet({
-    sales: of('sale'),
-    refunds: lost(of('refund')),
-    chargebacks: lost(of('chargeback')),
-  });
-}
-
-/** Quickstats has no sign for amounts that were paid back. */
-function lost(amount: string): string {
-  return amount.startsWith('-') ? amount : negated(amount);
-}
-
-/** Transactions of one kind that customers paid in one currency. */
-export interface KindFigures {
-  readonly kind: TransactionKind;
-  readonly currency: string;
-  readonly count: number;
-  /** Negative if it was paid back; for fees, what the account paid. */
-  readonly customersPaid: string;
-  /** In the currency of the account. */
-  readonly youEarn: string;
-}
-
-/** What quickstats adds up. The amounts of refunds and chargebacks are negative. */
-interface Earned {
-  readonly sales: string;
-  readonly refunds: string;
-  readonly chargebacks: string;
-  readonly net: string;
-}
-
-interface MonthFigures {
-  readonly kinds: readonly KindFigures[];
-  /** Sales, rebills, refunds and chargebacks together, by currency. */
-  readonly netByCurrency: readonly Omit<KindFigures, 'kind'>[];
-  readonly earned: Earned;
-}
-
-const order: readonly TransactionKind[] = [...netKinds, 'fee', 'test', 'other'];
-
-function openFigures(): {
-  /** Adds transactions that these accounts have read. */
-  add(rows: readonly Transaction[], accounts: readonly string[]): void;
-  figures(): MonthFigures;
-} {
-  const found = new Map<string, KindFigures>();
-  return {
-    add(rows, accounts) {
-      for (const row of rows) {
-        const kind = kindOf(row.transactionType);
-        const currency = row.currency ?? '';
-        const key = `${kind} ${currency}`;
-        const before = found.get(key) ?? { ...none, kind, currency };
-        found.set(key, withRow(before, row, isSecondShare(row, accounts)));
-      }
-    },
-    figures() {
-      const kinds = [...found.values()].sort(byKindAndCount);
-      return { kinds, netByCurrency: netByCurrency(kinds), earned: earnedBy(kinds) };
-    },
-  };
-}
-
-const none = { count: 0, customersPaid: '0.00', youEarn: '0.00' };
-
-/** The second share of a transaction is earned, but its customer paid once. */
-function withRow(before: KindFigures, row: Transaction, isSecond: boolean): KindFigures {
-  const earned = added(before.youEarn, youEarn(row));
-  if (isSecond) return { ...before, youEarn: earned };
-  const customersPaid = added(before.customersPaid, row.totalOrderAmount ?? undefined);
-  return { ...before, count: before.count + 1, customersPaid, youEarn: earned };
+    sum('0.00', ...stats.map((stat) => stat[name] ?? '0'));
+  // Quickstats has no sign for amounts that were paid back.
+  const lost = (amount: string) => (amount.startsWith('-') ? amount : negated(amount));
+  const [sales, refunds, chargebacks] = [of('sale'), lost(of('refund')), lost(of('chargeback'))];
+  return { sales, refunds, chargebacks, net: sum(sales, refunds, chargebacks) };
 }
 
 function byKindAndCount(one: KindFigures, other: KindFigures): number {
   const byKind = order.indexOf(one.kind) - order.indexOf(other.kind);
   const isHome = ({ currency }: KindFigures) => (currency === accountCurrency ? 0 : 1);
   return byKind || isHome(one) - isHome(other) || other.count - one.count;
-}
-
-function netByCurrency(kinds: readonly KindFigures[]): Omit<KindFigures, 'kind'>[] {
-  const counted = kinds.filter(({ kind }) => netKinds.includes(kind));
-  return [...new Set(counted.map(({ currency }) => currency))].map((currency) => {
-    const some = counted.filter((one) => one.currency === currency);
-    return {
-      currency,
-      count: some.reduce((count, one) => count + one.count, 0),
-      customersPaid: total(some.map((one) => one.customersPaid)),
-      youEarn: total(some.map((one) => one.youEarn)),
-    };
-  });
-}
-
-function earnedBy(kinds: readonly KindFigures[]): Earned {
-  const of = (...names: TransactionKind[]) =>
-    total(kinds.filter(({ kind }) => names.includes(kind)).map((one) => one.youEarn));
-  return withNet({
-    sales: of('sale', 'rebill'),
-    refunds: of('refund'),
-    chargebacks: of('chargeback'),
-  });
-}
-
-function withNet(parts: Omit<Earned, 'net'>): Earned {
-  return { ...parts, net: total(Object.values(parts)) };
-}
-
-/** What `one` is more than `other`, part by part. */
-function differenceOf(one: Earned, other: Earned): Earned {
-  const minus = (name: keyof Earned) => total([one[name], negated(other[name])]);
-  return withNet({
-    sales: minus('sales'),
-    refunds: minus('refunds'),
-    chargebacks: minus('chargebacks'),
-  });
-}
-
-/** With two decimals at least. */
-export function total(amounts: readonly string[]): string {
-  return sum('0.00', ...amounts);
-}
-
-function added(amount: string, more: string | undefined): string {
-  return more === undefined ? amount : sum(amount, more);
 }
 
 export interface Month {

@@ -12,7 +12,7 @@ import { failureFrom } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { requireShowable } from '../../shell/options/show-flags.ts';
 import { openSession, type Session, withApi } from '../../shell/session/session.ts';
-import { findAmountCurrency } from '../earnings/transaction.ts';
+import { findAmountCurrency, youEarn } from '../earnings/transaction.ts';
 import { configurationFindings, readStored, type Stored, serviceAt } from './configuration.ts';
 import { environmentFindings, incrementalExportFindings, machineFindings } from './environment.ts';
 import {
@@ -68,22 +68,26 @@ async function onlineFindings(cmd: CommandContext, targets: readonly Target[]): 
   const { flags } = cmd;
   // One short attempt: doctor should report a service that is unavailable now.
   const brief = { ...cmd, flags: { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' } };
-  /** Milliseconds that the clocks of the services are ahead of this machine, in the order of the targets. */
-  const ahead: number[] = [];
-  const results = targets.map(async (target, at): Promise<readonly Finding[]> => {
+  const results = targets.map(async (target): Promise<Checked> => {
     try {
       const session = await target.open();
-      const check = (client: Client) =>
-        checkWith(brief, target, session, client, (ms) => {
-          ahead[at] = ms;
-        });
+      const check = (client: Client) => checkWith(brief, target, session, client);
       return await withApi(brief, {}, check, session);
     } catch (error) {
-      return [failed(brief, target, error)];
+      return { findings: [failed(brief, target, error)] };
     }
   });
-  const findings = (await Promise.all(results)).flat();
-  return [...findings, ...ahead.filter(Number.isFinite).slice(0, 1).map(clockFinding)];
+  const checked = await Promise.all(results);
+  // The first service in the order of the targets.
+  const [clock] = checked.flatMap(({ ahead }) => ahead ?? []);
+  const findings = checked.flatMap((one) => one.findings);
+  return clock === undefined ? findings : [...findings, clockFinding(clock)];
+}
+
+interface Checked {
+  readonly findings: readonly Finding[];
+  /** Milliseconds that the clock of the service is ahead of this machine. */
+  readonly ahead?: number | undefined;
 }
 
 async function checkWith(
@@ -91,9 +95,8 @@ async function checkWith(
   target: Target,
   { baseUrl }: Session,
   client: Client,
-  onClock: (ahead: number) => void,
-): Promise<Finding[]> {
-  const check = `reach ${target.name}`;
+): Promise<Checked> {
+  const { name } = target;
   const start = performance.now();
   const request = { method: 'GET', path: '/rest/1.3/debug', query: [] } as const;
   const { headers, body } = await client.send(request, 1);
@@ -101,39 +104,32 @@ async function checkWith(
   // A login page would accept any key.
   if (/^\s*<(?:!doctype )?html/i.test(body)) {
     const fix = 'Check for a proxy or a login page on the network, and check the base URL.';
-    return [errorFinding(check, 'The response is a web page.', fix, exitCodes.failed)];
+    const found = 'The response is a web page.';
+    return { findings: [errorFinding(`reach ${name}`, found, fix, exitCodes.failed)] };
   }
   const difference = Date.parse(headers.date ?? '') - cmd.context.now().getTime();
-  if (!Number.isNaN(difference)) onClock(difference);
-  const reached = fine(check, `${baseUrl} responded in ${took} ms`);
-  return [reached, ...(await keyFindings(cmd, target, client))];
-}
-
-async function keyFindings(
-  cmd: CommandContext,
-  target: Target,
-  client: Client,
-): Promise<Finding[]> {
+  const findings = [fine(`reach ${name}`, `${baseUrl} responded in ${took} ms`)];
   try {
     const permissions = await permissionsOf(client);
-    const check = `permissions ${target.name}`;
+    const check = `permissions ${name}`;
     const words = permissionWords(permissions);
     const fix =
       'Give the key permissions on the ClickBank website, under Settings, API Management.';
     const permitted = permissions.length === 0 ? warning(check, words, fix) : fine(check, words);
-    const amounts = permissions.includes('api_order_read')
-      ? [await amountsFinding(cmd, target, client)]
-      : [];
-    return [fine(`key ${target.name}`, 'accepted'), permitted, ...amounts];
+    findings.push(fine(`key ${name}`, 'accepted'), permitted);
+    if (permissions.includes('api_order_read')) {
+      findings.push(await amountsFinding(cmd, name, client));
+    }
   } catch (error) {
-    return [failed(cmd, target, error)];
+    findings.push(failed(cmd, target, error));
   }
+  return { findings, ahead: Number.isNaN(difference) ? undefined : difference };
 }
 
 /** Whether the amounts of orders are in US dollars, which is disputed. */
 async function amountsFinding(
   { context }: CommandContext,
-  { name }: Target,
+  name: string,
   client: Client,
 ): Promise<Finding> {
   const check = `order amounts ${name}`;
@@ -146,10 +142,11 @@ async function amountsFinding(
   const none =
     "unknown: none of the latest orders shows if amounts are in US dollars or in the customer's currency";
   if (!found) return fine(check, none);
-  const { amounts, row, earned } = found;
-  const which = amounts === 'dollars' ? 'US dollars' : "the customer's currency";
-  const total = `totalOrderAmount ${row.totalOrderAmount}, currency ${row.currency}`;
-  return fine(check, `in ${which}: order ${row.receipt} has ${total}, and you earn ${earned} USD`);
+  const { receipt, totalOrderAmount, currency } = found.row;
+  const which = found.amounts === 'dollars' ? 'US dollars' : "the customer's currency";
+  const total = `totalOrderAmount ${totalOrderAmount}, currency ${currency}`;
+  const earned = `${youEarn(found.row)} USD`;
+  return fine(check, `in ${which}: order ${receipt} has ${total}, and you earn ${earned}`);
 }
 
 function failed({ context }: CommandContext, { name, again }: Target, error: unknown): Finding {
@@ -203,20 +200,13 @@ export const doctor = command({
       ...(await incrementalExportFindings(context)),
     ];
     const targets = targetsOf(cmd, stored);
-    if (await isWanted(cmd, online, targets)) {
+    const names = targets.map(({ name }) => name).join(', ');
+    const isAsked = targets.length > 0 && online === undefined && cmd.mayAsk;
+    const question = `Also check the key of ${names} with a request?`;
+    if (isAsked ? await (await context.prompts()).confirm(question) : online) {
       findings.push(...(await onlineFindings(cmd, targets)));
     }
     await showFindings(cmd, output, findings);
     cmd.endWith(codeOver(findings));
   },
 });
-
-async function isWanted(
-  { mayAsk, context }: CommandContext,
-  online: boolean | undefined,
-  targets: readonly Target[],
-): Promise<boolean> {
-  if (targets.length === 0 || online !== undefined || !mayAsk) return online ?? false;
-  const names = targets.map(({ name }) => name).join(', ');
-  return (await context.prompts()).confirm(`Also check the key of ${names} with a request?`);
-}

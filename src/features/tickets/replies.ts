@@ -13,7 +13,7 @@ import { customerOf, money, titlesOf } from '../../safe-write/sentence.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
-import { type Failure, usage } from '../../shell/failure.ts';
+import { usage } from '../../shell/failure.ts';
 import { configFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
 import type { Typed } from '../../shell/options/flags.ts';
@@ -35,15 +35,10 @@ const known = `Placeholders: ${placeholders.map((name) => `{${name}}`).join(', '
 
 const written = /\{([^{}\n]*)\}/g;
 
-/** The first placeholder in a text that cb knows, or does not know. */
-function placeholderIn(text: string, isKnown: boolean): string | undefined {
+/** A placeholder that is still in a text, which can't be sent with it; with `isKnown` false, one that cb does not know. */
+export function openPlaceholder(text: string, isKnown = true): string | undefined {
   const names = [...text.matchAll(written)].map(([, name = '']) => name);
   return names.find((name) => placeholders.includes(name) === isKnown);
-}
-
-/** A placeholder that is still in a text; it can't be sent with it. */
-export function openPlaceholder(text: string): string | undefined {
-  return placeholderIn(text, true);
 }
 
 /** Fills in the values in one pass, so that braces in a customer's name stay text. `missing` have no value. */
@@ -128,14 +123,12 @@ export function repliesOf(cmd: CommandContext): Replies {
 /** The text of a reply. Throws a usage failure if no reply has that name. */
 function replyNamed(cmd: CommandContext, name: string): string {
   const replies = repliesOf(cmd);
-  const text = replies.get(name);
-  if (text === undefined) throw unknownReply(name, replies);
-  return text;
+  return replies.get(name) ?? unknownReply(name, replies);
 }
 
-function unknownReply(name: string, replies: Replies): Failure {
+function unknownReply(name: string, replies: Replies): never {
   const near = nearest(name, [...replies.keys()]);
-  return usage(`There is no saved reply '${name}'.`, {
+  throw usage(`There is no saved reply '${name}'.`, {
     hint: near ? `Did you mean ${near}?` : 'To list the replies, run `cb replies list`.',
   });
 }
@@ -167,7 +160,7 @@ function problemOf(given: string): readonly [message: string, hint: string] | un
       'Write it in one line, as cb tickets comment requires.',
     ];
   }
-  const unknown = placeholderIn(given, false);
+  const unknown = openPlaceholder(given, false);
   if (unknown !== undefined) {
     const near = nearest(unknown, placeholders);
     const hint = near ? `Did you mean {${near}}? ${known}` : known;
@@ -179,16 +172,6 @@ function problemOf(given: string): readonly [message: string, hint: string] | un
     `The text is ${length} characters long, URL-encoded. At most ${longest} fit into a request.`,
     'Shorten it.',
   ];
-}
-
-async function askText({ mayAsk, context }: CommandContext): Promise<string> {
-  if (!mayAsk) {
-    throw usage('The text of the reply is missing.', {
-      hint: 'Pass the text, or - to read standard input.',
-    });
-  }
-  const prompts = await context.prompts();
-  return prompts.input('Text of the reply:', (one) => problemOf(one.trim())?.[0]);
 }
 
 const example = "cb replies add thanks 'Thank you, {firstName}.'";
@@ -206,8 +189,17 @@ const add = command({
         hint: 'Use letters, digits, dashes and underscores, such as thanks or refund-sent.',
       });
     }
-    const given =
-      typed === '-' ? await readText(cmd.context.stdin) : (typed ?? (await askText(cmd)));
+    if (typed === undefined && !cmd.mayAsk) {
+      throw usage('The text of the reply is missing.', {
+        hint: 'Pass the text, or - to read standard input.',
+      });
+    }
+    const ask = async () =>
+      (await cmd.context.prompts()).input(
+        'Text of the reply:',
+        (one) => problemOf(one.trim())?.[0],
+      );
+    const given = typed === '-' ? await readText(cmd.context.stdin) : (typed ?? (await ask()));
     const [problem, hint] = problemOf(given.trim()) ?? [];
     if (problem !== undefined) throw usage(problem, { hint });
     const before = await changeReplies(cmd, (replies) => new Map(replies).set(name, given.trim()));
@@ -218,12 +210,9 @@ const add = command({
 const list = command({
   words: 'replies list',
   summary: 'List the saved replies',
-  shows: { rows: true },
+  rows: reply,
   help: { examples: ['cb replies list', 'cb replies list -o json'] },
-  async run(cmd, _, output) {
-    const rows = [...repliesOf(cmd)].map(([name, saved]) => ({ name, text: saved }));
-    await showPages(cmd, output, { resource: reply }, onePage(rows));
-  },
+  run: async (cmd) => [...repliesOf(cmd)].map(([name, text]) => ({ name, text })),
 });
 
 const show = command({
@@ -247,7 +236,7 @@ const remove = command({
   help: { examples: ['cb replies remove thanks'], effect: 'destroys' },
   async run(cmd, { name }) {
     await changeReplies(cmd, (before) => {
-      if (!before.has(name)) throw unknownReply(name, before);
+      if (!before.has(name)) unknownReply(name, before);
       return new Map([...before].filter(([one]) => one !== name));
     });
     cmd.messages.tell(`Removed the reply '${name}'.`);

@@ -151,21 +151,14 @@ async function ticketsByUrgency(client: Client, receipt: string): Promise<Ticket
   return (await ticketsOf(client, receipt)).sort((a, b) => byUrgency(queued(a), queued(b)));
 }
 
-export interface Prefetch<T> {
-  /** The value of a key; a read that failed is repeated. */
-  get(key: string): Promise<T>;
-  /** Starts to read these keys in the background and forgets all others. */
-  keep(keys: readonly string[]): void;
-  /** Forgets a value, so that it is read again. */
-  drop(key: string): void;
-}
+export type Prefetch<T> = ReturnType<typeof openPrefetch<T>>;
 
-export function openPrefetch<T>(read: (key: string) => Promise<T>): Prefetch<T> {
+export function openPrefetch<T>(read: (key: string) => Promise<T>) {
   const known = new Map<string, Promise<T>>();
+  /** The value of a key; a read that failed is repeated. */
   const get = (key: string): Promise<T> => {
-    const before = known.get(key);
-    if (before) return before;
-    const reading = read(key);
+    const reading = known.get(key) ?? read(key);
+    if (known.has(key)) return reading;
     known.set(key, reading);
     // Whoever needs the value gets the error; a background read must not end the process.
     reading.catch(() => {
@@ -175,10 +168,12 @@ export function openPrefetch<T>(read: (key: string) => Promise<T>): Prefetch<T> 
   };
   return {
     get,
-    keep(keys) {
+    /** Starts to read these keys in the background and forgets all others. */
+    keep(keys: readonly string[]) {
       for (const key of known.keys()) if (!keys.includes(key)) known.delete(key);
       for (const key of keys) void get(key);
     },
-    drop: (key) => void known.delete(key),
+    /** Forgets a value, so that it is read again. */
+    drop: (key: string) => void known.delete(key),
   };
 }

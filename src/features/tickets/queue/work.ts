@@ -19,7 +19,7 @@ import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
 import { pathOf } from '../../../shell/folders.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
-import type { Typed } from '../../../shell/options/flags.ts';
+import type { Typed, WriteFlags } from '../../../shell/options/flags.ts';
 import { isStructured, type OutputOptions } from '../../../shell/options/show-flags.ts';
 import { verificationFor } from '../../../shell/options/write-options.ts';
 import { nowFor, serviceDayOf } from '../../../shell/session/service-clock.ts';
@@ -55,11 +55,6 @@ async function actionLogAt(
   // A pipe would be waited for.
   if (!isFile) throw usage(`The log ${path} is not a file.`, { hint });
   const [first = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n');
-  if (first === `${header},actionId,request`) {
-    throw usage(`The log ${path} was written by an older version of cb.`, {
-      hint: "Nothing was sent. Check its actions with the outcome 'sent, outcome unknown', then name another file with --log.",
-    });
-  }
   if (first !== '' && first !== header) {
     throw usage(`${path} is not a log of cb tickets work.`, { hint });
   }
@@ -80,24 +75,24 @@ async function actionLogAt(
   };
 }
 
-const ticketId = naming('ticket', text);
-const receipt = naming('receipt', text);
-
 const action = resource(
   'action',
   ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'email', 'time'],
   {
-    ...{ time, ticketId, receipt, ...alike(text, 'email', 'action') },
+    ...{ time, ticketId: naming('ticket', text), receipt: naming('receipt', text) },
+    ...alike(text, 'email', 'action'),
     ...{ amount: decimal, ...alike(text, 'currency', 'outcome', 'detail') },
   },
   { noun: 'action', amount: 'amount', currency: 'currency' },
 );
 
+const { ticketId, receipt, detail } = action.fields;
+
 /** What fits a terminal. */
 const short = resource(
   'action',
   ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'detail'],
-  { ticketId, ...alike(text, 'action', 'amount', 'outcome'), receipt, detail: text },
+  { ticketId, ...alike(text, 'action', 'amount', 'outcome'), receipt, detail },
   { noun: 'action' },
 );
 
@@ -117,31 +112,21 @@ async function showSummary(
   if (rows.length > 0 || isStructured(output)) {
     await showPages(cmd, output, { resource: isTable ? short : action }, onePage(rows));
   }
-  const count = (outcome: ActionRecord['outcome']) =>
-    records.filter((one) => one.outcome === outcome).length;
-  const counts = [
-    `${count('done')} done`,
-    ...(count('dry run') > 0 ? [`${count('dry run')} only tried`] : []),
-    ...(['not done', 'unknown'] as const).flatMap((outcome) =>
-      count(outcome) > 0 ? [`${count(outcome)} ${outcome}`] : [],
-    ),
-  ];
+  const counts = (['done', 'dry run', 'not done', 'unknown'] as const).flatMap((outcome) => {
+    const count = records.filter((one) => one.outcome === outcome).length;
+    const word = outcome === 'dry run' ? 'only tried' : outcome;
+    return count > 0 || outcome === 'done' ? [`${count} ${word}`] : [];
+  });
   const tickets = `${countOf(left, 'ticket')} without an action`;
   cmd.messages.say(
     rows.length === 0 ? `Nothing was sent; ${tickets}.` : `${counts.join(', ')}; ${tickets}.`,
   );
 }
 
-export interface WorkFlags {
-  readonly log?: string;
-  readonly dryRun?: boolean;
-  readonly verifyWait?: string;
-}
-
 export async function workOnTickets(
   cmd: CommandContext,
   output: OutputOptions,
-  typed: Typed & WorkFlags,
+  typed: Typed & WriteFlags & { readonly log?: string },
 ): Promise<void> {
   if (!cmd.mayAsk) {
     throw usage('Working through tickets requires a terminal.', {
