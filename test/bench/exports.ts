@@ -21,9 +21,10 @@ import {
 } from './runner.ts';
 import { periodOf, rowsOnAPage } from './service.ts';
 
-/** Delays of the server in milliseconds. */
-const latencies = [0, 50, 200] as const;
-type Latency = (typeof latencies)[number];
+const usage = `npm run bench -- [memory] [--quick]
+
+memory    peak memory of long exports instead of their speed
+--quick   a fifth of the pages, one round`;
 
 /** An export of some pages. */
 interface Task {
@@ -36,44 +37,33 @@ interface Task {
 
 interface Contender {
   readonly says: string;
-  /** Enough pages to measure the rate at a latency. */
-  readonly pages: Readonly<Record<Latency, number>>;
+  /** Enough pages to measure the rate by the delay of the server in milliseconds; prefetching needs time to reach it. */
+  readonly pages: Readonly<Record<number, number>>;
   /** Programs that must be on the PATH. */
   readonly needs?: readonly string[];
-  /** It writes no rows. */
-  readonly isSilent?: boolean;
   command(task: Task): Command;
 }
 
 const here = fileURLToPath(new URL('programs/', import.meta.url));
 const columns = JSON.stringify(Object.keys(orders.list.returns.resource.fields));
 
-/** Prefetching needs time to reach its rate; sequential requests reach it soon. */
-const manyPages = { 0: 1000, 50: 400, 200: 400 };
-
-function listWith(flags: readonly string[], out?: string): Contender {
-  return {
-    says: ['cb', ...flags, ...(out === undefined ? [] : ['--out', out])].join(' '),
-    pages: manyPages,
-    command({ folder, pages }) {
-      const { startDate, endDate } = periodOf(pages);
-      const period = ['--start-date', startDate, '--end-date', endDate];
-      return cb(['orders', 'list', ...period, ...flags], out && join(folder, out));
-    },
-  };
+/** `cb orders list` into stdout or a file. */
+function exported(pages: number, format: string, out?: string): Command {
+  const { startDate, endDate } = periodOf(pages);
+  const period = ['--start-date', startDate, '--end-date', endDate];
+  return cb(['orders', 'list', ...period, '-o', format], out);
 }
 
-/** The loop is the baseline of all others. */
+/** The loop is the baseline of the others. */
 const contenders: Readonly<Record<string, Contender>> = {
-  csv: listWith(['-o', 'csv']),
-  tsv: listWith(['-o', 'tsv']),
-  ndjson: listWith(['-o', 'ndjson']),
-  json: listWith(['-o', 'json']),
-  file: listWith([], 'orders.csv'),
-  xml: { ...listWith(['-o', 'csv', '--wire', 'xml']), pages: { ...manyPages, 0: 100 } },
+  csv: {
+    says: 'cb -o csv',
+    pages: { 0: 1000, 200: 400 },
+    command: ({ pages }) => exported(pages, 'csv'),
+  },
   loop: {
     says: 'undici in a loop',
-    pages: { 0: 1000, 50: 80, 200: 40 },
+    pages: { 0: 1000, 200: 40 },
     command: ({ folder, url }) => ({
       file: process.execPath,
       args: [join(folder, 'loop.cjs'), url],
@@ -81,60 +71,14 @@ const contenders: Readonly<Record<string, Contender>> = {
   },
   curl: {
     says: 'curl | jq in a loop',
-    pages: { 0: 60, 50: 40, 200: 20 },
+    pages: { 0: 60 },
     needs: ['bash', 'curl', 'jq'],
     command: ({ url, pages }) => ({
       file: 'bash',
       args: [join(here, 'curl-jq.sh'), url, String(pages), columns],
     }),
   },
-  limit: {
-    says: 'server alone, 8 at once',
-    pages: manyPages,
-    isSilent: true,
-    command: ({ folder, url, pages }) => ({
-      file: process.execPath,
-      args: [join(folder, 'limit.cjs'), url, String(pages)],
-    }),
-  },
 };
-
-const names = [...Object.keys(contenders), 'memory'];
-
-const usage = `npm run bench -- [WHAT...] [--latency MS] [--quick]
-
-WHAT       any of ${names.join(', ')};
-           all but memory when absent, and under latency only csv beside the loop
---latency  milliseconds that each request takes: ${latencies.join(', ')}
---quick    a fifth of the pages, one round`;
-
-function readOptions() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      latency: { type: 'string', multiple: true },
-      quick: { type: 'boolean', default: false },
-    },
-  });
-  const stranger = positionals.find((name) => !names.includes(name));
-  if (stranger !== undefined) throw new Error(`there is no '${stranger}'\n\n${usage}`);
-  const asked = values.latency?.map((typed) => {
-    const latency = latencies.find((known) => String(known) === typed);
-    if (latency === undefined) throw new Error(`--latency '${typed}' is unknown\n\n${usage}`);
-    return latency;
-  });
-  return { asked, named: positionals, isQuick: values.quick };
-}
-
-/** The contenders at a latency. The format hardly matters there, so csv represents all unless others are named. */
-function racing(latency: Latency, named: readonly string[]): readonly string[] {
-  const usual = latency === 0 ? Object.keys(contenders) : ['csv'];
-  const chosen = named.length === 0 ? usual : named.filter((name) => name !== 'memory');
-  return chosen.length === 0 ? [] : [...new Set([...chosen, 'loop'])];
-}
-
-/** A complete run takes at most five minutes. */
-const raceSeconds: Readonly<Record<Latency, number>> = { 0: 220, 50: 20, 200: 40 };
 
 interface Standing extends Medians {
   readonly says: string;
@@ -147,49 +91,44 @@ interface Standing extends Medians {
 type Standings = ReadonlyMap<string, Standing>;
 
 /** Runs the contenders that are installed. Throws if one of them loses rows. */
-async function race(
-  world: World,
-  origin: string,
-  latency: Latency,
-  { chosen, isQuick }: { readonly chosen: readonly string[]; readonly isQuick: boolean },
-): Promise<Standings> {
-  const missing: string[] = [];
-  const entrants = chosen.flatMap((name) => {
-    const contender = contenders[name] as Contender;
+async function race(world: World, origin: string, latency: number, isQuick: boolean) {
+  const entrants = Object.entries(contenders).flatMap(([name, contender]) => {
+    const all = contender.pages[latency];
+    if (all === undefined) return [];
     const { says, needs = [] } = contender;
     const lacks = needs.filter((program) => spawnSync(program, ['--version']).status !== 0);
-    if (lacks.length > 0) missing.push(`  ${says}: not installed: ${lacks.join(', ')}`);
-    const pages = Math.max(
-      10,
-      Math.round((contender.pages[latency] * (isQuick ? 0.2 : 1)) / 10) * 10,
-    );
+    if (lacks.length > 0) console.log(`${says}: not installed: ${lacks.join(', ')}`);
+    const pages = Math.max(10, Math.round((all * (isQuick ? 0.2 : 1)) / 10) * 10);
     return lacks.length > 0 ? [] : [{ name, pages, contender }];
   });
   const tasks = entrants.map(({ name, pages, contender }) => {
     const url = `${origin}/rest/1.3/orders2/list?${new URLSearchParams({ ...periodOf(pages) })}`;
     const command = contender.command({ folder: world.folder, url, pages });
-    const run = async () => {
-      const measured = await measure({ ...command, env: cbEnv(world, origin) });
-      if (contender.isSilent || measured.lines >= pages * rowsOnAPage) return measured;
-      throw new Error(`${contender.says} wrote ${measured.lines} lines for ${pages} pages`);
-    };
-    return [name, run] as const;
+    return [name, () => measureRows({ ...command, env: cbEnv(world, origin) }, pages)] as const;
   });
-  const until = performance.now() + raceSeconds[latency] * 1000;
+  // A complete run takes at most five minutes.
+  const until = performance.now() + (latency === 0 ? 220_000 : 60_000);
   const medians = await runRounds(new Map(tasks), isQuick ? 1 : 3, until);
-  const standings = entrants.map(({ name, pages, contender: { says } }) => {
-    const rows = pages * rowsOnAPage;
-    const median = medians.get(name) as Medians;
-    const { seconds, cpuSeconds } = median;
-    const cpuARow = cpuSeconds === undefined ? undefined : (cpuSeconds * 1e6) / rows;
-    return [name, { ...median, says, pages, rowsASecond: rows / seconds, cpuARow }] as const;
-  });
-  printRace(latency, new Map(standings));
-  for (const line of missing) console.log(line);
-  return new Map(standings);
+  const standings: Standings = new Map(
+    entrants.map(({ name, pages, contender: { says } }) => {
+      const rows = pages * rowsOnAPage;
+      const median = medians.get(name) as Medians;
+      const { seconds, cpuSeconds } = median;
+      const cpuARow = cpuSeconds === undefined ? undefined : (cpuSeconds * 1e6) / rows;
+      return [name, { ...median, says, pages, rowsASecond: rows / seconds, cpuARow }];
+    }),
+  );
+  printRace(latency, standings);
+  return standings;
 }
 
-function printRace(latency: Latency, standings: Standings): void {
+async function measureRows(command: Command, pages: number) {
+  const measured = await measure(command, 600_000);
+  if (measured.lines >= pages * rowsOnAPage) return measured;
+  throw new Error(`${command.file} wrote ${measured.lines} lines for ${pages} pages`);
+}
+
+function printRace(latency: number, standings: Standings): void {
   const loop = standings.get('loop');
   const rows = [...standings.values()].map((one) => [
     one.says,
@@ -209,74 +148,59 @@ const [shortList, longList] = [100, 10_000];
 /** Peak memory, in MiB, of a short list and, measured once, of one that is 100 times as long. */
 async function measureGrowth(world: World, origin: string, format: string, rounds: number) {
   const peak = async (pages: number, times: number) => {
-    const { command } = listWith(['-o', format], `orders.${format}`);
-    const exported = {
-      ...command({ folder: world.folder, url: '', pages }),
-      env: cbEnv(world, origin),
-    };
-    const run = async () => {
-      const measured = await measure(exported, 600_000);
-      if (measured.lines < pages * rowsOnAPage) throw new Error(`${format}: rows are missing`);
-      return measured;
-    };
+    const command = exported(pages, format, join(world.folder, `orders.${format}`));
+    const run = () => measureRows({ ...command, env: cbEnv(world, origin) }, pages);
     return (await runRounds(new Map([[pages, run]]), times)).get(pages)?.peakMiB ?? Number.NaN;
   };
   return { format, short: await peak(shortList, rounds), long: await peak(longList, 1) };
 }
 
-/** Bundles the programs like cb, so that neither has an advantage. */
-async function bundlePrograms(folder: string): Promise<void> {
+await benchmark(async (world) => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: 'boolean', default: false } },
+  });
+  const [what] = positionals;
+  if (what !== undefined && what !== 'memory') throw new Error(`there is no '${what}'\n\n${usage}`);
+  const origins = await world.serve([0, 200]);
+  const near = origins[0] ?? '';
+  if (what === 'memory') {
+    for (const format of ['csv', 'json']) {
+      const { short, long } = await measureGrowth(world, near, format, values.quick ? 1 : 3);
+      const row = [`cb -o ${format}`, short.toFixed(0), long.toFixed(0), ratio(long, short)];
+      const heads = ['', `${shortList} pages`, `${longList} pages`, 'ratio'];
+      printTable('Peak memory in MiB', heads, [row]);
+      const says = `${format}: peak memory of ${longList} pages over ${shortList}`;
+      printVerdicts([{ says, figure: long, base: short, atMost: 1.2 }]);
+    }
+    return;
+  }
+  // Bundled like cb, so that neither has an advantage.
   await build({
-    entryPoints: ['loop', 'limit'].map((name) => join(here, `${name}.ts`)),
-    outdir: folder,
-    outExtension: { '.js': '.cjs' },
+    entryPoints: [join(here, 'loop.ts')],
+    outfile: join(world.folder, 'loop.cjs'),
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'cjs',
     minifyWhitespace: true,
   });
-}
-
-await benchmark(async (world) => {
-  const { asked, named, isQuick } = readOptions();
-  await bundlePrograms(world.folder);
-  const origins = await world.serve(latencies);
-  const races = new Map<Latency, Standings>();
-  for (const latency of asked ?? (named.length === 0 ? latencies : [0 as const])) {
-    const chosen = racing(latency, named);
-    if (chosen.length === 0) continue;
-    races.set(latency, await race(world, origins[latency] ?? '', latency, { chosen, isQuick }));
-  }
-  const growths = [];
-  for (const format of named.includes('memory') ? ['csv', 'json'] : []) {
-    growths.push(await measureGrowth(world, origins[0] ?? '', format, isQuick ? 1 : 3));
-  }
-  const rows = growths.map(({ format, short, long }) => [
-    `cb --out orders.${format}`,
-    ...[short.toFixed(0), long.toFixed(0), ratio(long, short)],
-  ]);
-  printTable('Peak memory in MiB', ['', `${shortList} pages`, `${longList} pages`, 'ratio'], rows);
-  const [near, far] = [races.get(0), races.get(200)];
+  const fast = await race(world, near, 0, values.quick);
+  const slow = await race(world, origins[200] ?? '', 200, values.quick);
+  const [csv, loop, curl] = ['csv', 'loop', 'curl'].map((name) => fast.get(name));
   printVerdicts([
-    ...growths.map(({ format, short, long }) => ({
-      says: `${format}: peak memory of ${longList} pages over ${shortList}`,
-      ...{ figure: long, base: short, atMost: 1.2 },
-    })),
     {
       says: 'csv: CPU a row over the loop',
-      ...{ figure: near?.get('csv')?.cpuARow, base: near?.get('loop')?.cpuARow, atMost: 1.3 },
+      ...{ figure: csv?.cpuARow, base: loop?.cpuARow, atMost: 1.3 },
     },
     {
       says: 'csv: rows/s over curl | jq',
-      figure: near?.get('csv')?.rowsASecond,
-      base: near?.get('curl')?.rowsASecond,
-      atLeast: 10,
+      ...{ figure: csv?.rowsASecond, base: curl?.rowsASecond, atLeast: 10 },
     },
     {
       says: 'csv at 200 ms: rows/s over a page at a time',
-      figure: far?.get('csv')?.rowsASecond,
-      base: far?.get('loop')?.rowsASecond,
+      figure: slow.get('csv')?.rowsASecond,
+      base: slow.get('loop')?.rowsASecond,
       atLeast: 8,
     },
   ]);

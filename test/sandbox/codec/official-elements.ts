@@ -1,6 +1,6 @@
 /**
- * The elements of every response in XML, transcribed by hand from the schemas that ClickBank publishes, and checks that
- * a schema or a document has them.
+ * The elements of every response in XML, transcribed by hand from the schemas that ClickBank publishes, and those of a
+ * schema to compare.
  */
 import { XmlDocument, type XmlElement } from 'libxml2-wasm';
 
@@ -167,13 +167,6 @@ export const officialElements: Readonly<Record<string, Elements>> = {
 /** Elements of responses that the published schemas do not have. */
 const newer = ['returnAmount', 'returnCount'];
 
-/** Rows of lists, whose names are known from responses only, and the type that the schema has for them. */
-const rowNames: Readonly<Record<string, string>> = { product: 'Product', image: 'Image' };
-
-function words(text: string): string[] {
-  return text.trim().split(/\s+/);
-}
-
 /** The elements of each path in a schema, in the form of the transcription, without the newer ones. */
 export function elementsOf(schema: string, roots: readonly string[]): Elements {
   using document = XmlDocument.fromString(schema);
@@ -209,61 +202,12 @@ export function elementsOf(schema: string, roots: readonly string[]): Elements {
 /** The transcription of one schema in the form of `elementsOf`. */
 export function transcribed(schema: string): Elements {
   const entries = Object.entries(officialElements[schema] ?? {});
-  return Object.fromEntries(entries.map(([path, text]) => [path, words(text).join(' ')]));
+  return Object.fromEntries(
+    entries.map(([path, text]) => [path, text.trim().replaceAll(/\s+/g, ' ')]),
+  );
 }
 
 /** The paths without a parent. */
 export function rootsOf(schema: string): string[] {
   return Object.keys(officialElements[schema] ?? {}).filter((path) => !path.includes('/'));
-}
-
-/** What of a document is not as in the transcription; `elements` is the number of elements compared. */
-export function compareDocument(schema: string, xml: string) {
-  using document = XmlDocument.fromString(xml);
-  const official = officialElements[schema] ?? {};
-  const faults: string[] = [];
-  let elements = 0;
-
-  const check = (element: XmlElement, path: string) => {
-    elements += 1;
-    const isNil = element.attrs.some(({ name, value }) => name === 'nil' && value === 'true');
-    const children = element.find('*') as XmlElement[];
-    const text = official[path];
-    if (text === undefined && children.length > 0) faults.push(`${path}: has elements`);
-    if (text === undefined || text === '*' || isNil) return;
-    const known = words(text);
-    const plain = known.filter((one) => !one.startsWith('@'));
-    const names = plain.map((one) => one.replace(/\W+$/, ''));
-    const sent = children.map(({ name }) => name).filter((name) => !newer.includes(name));
-    const places = sent.map((name) => names.indexOf(name));
-    places.forEach((place, i) => {
-      const before = places[i - 1] ?? -1;
-      const repeats = place === before && plain[place]?.includes('[]');
-      if (place < 0) faults.push(`${path}/${sent[i]}: unknown`);
-      else if (place <= before && !repeats) faults.push(`${path}/${sent[i]}: out of order`);
-    });
-    for (const one of plain) {
-      const name = one.replace(/\W+$/, '');
-      if (one.includes('!') && !sent.includes(name)) faults.push(`${path}/${name}: missing`);
-    }
-    for (const child of children) {
-      const nils = child.attrs.some(({ name }) => name === 'nil');
-      const isNillable = plain[names.indexOf(child.name)]?.includes('~');
-      if (nils && !isNillable) faults.push(`${path}/${child.name}: nil`);
-      check(child, `${path}/${child.name}`);
-    }
-    for (const { name } of element.attrs) {
-      const isKnown = known.includes(`@${name}`) || ['nil', 'type'].includes(name);
-      if (!isKnown) faults.push(`${path}/@${name}: unknown`);
-    }
-  };
-
-  /** Looks below wrappers for the elements that the transcription has. */
-  const search = (element: XmlElement) => {
-    const name = rowNames[element.name] ?? element.name;
-    if (name in official) check(element, name);
-    else for (const child of element.find('*') as XmlElement[]) search(child);
-  };
-  search(document.root);
-  return { faults, elements };
 }

@@ -1,28 +1,24 @@
 /** Each event of the sandbox is one notification, whether a request, the clock or a new sale causes it. */
 import { expect, test } from 'vitest';
-import { listAll, ordersOf } from '../raw.ts';
-import { CANCEL, DAY, FULL } from '../tickets/ticket-raw.ts';
+import { DAY, type Json, linesIn, listAll, ordersOf } from '../raw.ts';
+import { CANCEL, FULL } from '../tickets/ticket-raw.ts';
 import { brief, change, eventsOf, logOf, type Notification, told } from './receiver.ts';
 
 const CHANGE = 'orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
 
-test.each([
-  ['a cancellation', [`tickets/MONTHLY1?${CANCEL}`], ['CANCEL-REBILL MONTHLY1']],
-  ['a reinstatement', ['orders2/CANCEL01/reinstate'], ['UNCANCEL-REBILL CANCEL01']],
-  ['a change of product', [`${CHANGE}&applyProratedRefund=false`], ['SUBSCRIPTION-CHG MONTHLY1']],
-  ['a change of product with a refund', [CHANGE], ['RFND', 'SUBSCRIPTION-CHG MONTHLY1']],
-  ['a refund of a returned parcel', ['tickets/1004/returned'], ['RFND']],
-  ['nothing for a refund that is only requested', [`tickets/DIGITAL1?${FULL}`], []],
-  [
-    'a refund that ends a subscription',
-    [`tickets/MONTHLY1-B004?${FULL}`],
-    ['CANCEL-REBILL MONTHLY1'],
-  ],
-  ['nothing for a pause', ['orders2/MONTHLY1/pause?restartDate=2026-05-10'], []],
-  ['nothing for another date', ['orders2/MONTHLY1/changeDate?changeDate=2026-05-10'], []],
-])('tells of %s by request', async (_, paths, expected) => {
+test.each<[what: string, path: string, ...events: string[]]>([
+  ['a cancellation', `tickets/MONTHLY1?${CANCEL}`, 'CANCEL-REBILL MONTHLY1'],
+  ['a reinstatement', 'orders2/CANCEL01/reinstate', 'UNCANCEL-REBILL CANCEL01'],
+  ['a change of product', `${CHANGE}&applyProratedRefund=false`, 'SUBSCRIPTION-CHG MONTHLY1'],
+  ['a change of product with a refund', CHANGE, 'RFND', 'SUBSCRIPTION-CHG MONTHLY1'],
+  ['a refund of a returned parcel', 'tickets/1004/returned', 'RFND'],
+  ['nothing for a refund that is only requested', `tickets/DIGITAL1?${FULL}`],
+  ['a refund that ends a subscription', `tickets/MONTHLY1-B004?${FULL}`, 'CANCEL-REBILL MONTHLY1'],
+  ['nothing for a pause', 'orders2/MONTHLY1/pause?restartDate=2026-05-10'],
+  ['nothing for another date', 'orders2/MONTHLY1/changeDate?changeDate=2026-05-10'],
+])('tells of %s by request', async (_, path, ...expected) => {
   const world = await told();
-  for (const path of paths) await change(world.sandbox, path);
+  await change(world.sandbox, path);
   const events = await eventsOf(world);
   expect(events.map(brief)).toEqual(expected.map((text) => expect.stringContaining(text)));
 });
@@ -90,7 +86,7 @@ const isMoney = ({ transactionType }: Notification) =>
   /^(TEST_)?(SALE|BILL|RFND|CGBK|INSF)$/.test(transactionType);
 
 test('sends exactly the rows that appear in the orders list over a month of clock, in time order', async () => {
-  const world = await told({ seed: { orders: 1000 } });
+  const world = await told({ seed: { orders: 600 } });
   const { sandbox } = world;
   const key = (row: object) => JSON.stringify(row);
   const before = new Set((await listAll(sandbox, '')).map((row) => key(factsOf(row))));
@@ -109,7 +105,7 @@ test('sends exactly the rows that appear in the orders list over a month of cloc
     total: Number(event.totalOrderAmount).toFixed(2),
     items: (event.lineItems as { itemNo: string }[]).map(({ itemNo }) => itemNo).join(),
   }));
-  expect(rows.length).toBeGreaterThan(150);
+  expect(rows.length).toBeGreaterThan(80);
   expect(found.map(key).sort()).toEqual(rows.map(key).sort());
   // Several requests are on their way at a time, and each purchase keeps its order.
   const times = (of: readonly Notification[]) => of.map((event) => event.transactionTime);
@@ -121,14 +117,15 @@ test('sends exactly the rows that appear in the orders list over a month of cloc
   expect(logged).toEqual([...logged].sort((a, b) => b - a));
 });
 
-function factsOf(row: Readonly<Record<string, unknown>>) {
-  const lines = [row.lineItemData as object | object[]].flat() as { itemNo: string }[];
+function factsOf(row: Json) {
   return {
     receipt: row.receipt,
     type: row.transactionType,
     time: compact(row.transactionTime),
     total: row.totalOrderAmount,
-    items: lines.map(({ itemNo }) => itemNo).join(),
+    items: linesIn(row)
+      .map(({ itemNo }) => itemNo)
+      .join(),
   };
 }
 
