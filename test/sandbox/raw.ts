@@ -52,7 +52,7 @@ export async function openSandbox(options: Partial<SandboxOptions> = {}): Promis
 
 /**
  * `sandbox` has few orders and belongs to one test. `seeded` and `large` have 1,500 and 5,000
- * transactions and are shared by the tests of a file, which only read them.
+ * transactions and are shared by the tests of a file, which only read them; `orders` are those of `seeded`.
  */
 export const test = base
   .extend('sandbox', () => openSandbox())
@@ -60,7 +60,8 @@ export const test = base
   .extend('seeded', { scope: 'file' }, ({ sizes }, { onCleanup }) =>
     shared(sizes.seeded, onCleanup),
   )
-  .extend('large', { scope: 'file' }, ({ sizes }, { onCleanup }) => shared(sizes.large, onCleanup));
+  .extend('large', { scope: 'file' }, ({ sizes }, { onCleanup }) => shared(sizes.large, onCleanup))
+  .extend('orders', { scope: 'file' }, ({ seeded }) => listAll(seeded, ''));
 
 async function shared(
   orders: number,

@@ -39,7 +39,8 @@ test('selects an account of the key in any case', async ({ seeded }) => {
 });
 
 test('lists the nicknames of the key', async ({ sandbox }) => {
-  const names = (await accountsIn(sandbox, 'accounts')).map(({ nickName }) => nickName);
+  const found = await accountsIn(sandbox, 'accounts');
+  const names = found.map(({ nickName }) => nickName);
   expect([names.length, names.includes('TOPAFF1')]).toEqual([6, true]);
   const one = await getJson(sandbox, `${QUICKSTATS}/accounts`, keyed(sandbox, 'vendor'));
   expect(one.text).toBe('{"accountData":{"nickName":"GREENLEAF"}}');

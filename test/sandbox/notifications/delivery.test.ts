@@ -38,13 +38,10 @@ test('sends to two URLs independently, each with its own key', async () => {
   ]);
 });
 
-test('refuses a third URL, the same URL twice, and an invalid secret key', async () => {
+test('refuses a third URL and the same URL twice', async () => {
   const { sandbox, to } = await told();
-  const add = (url: string, secret?: string) => () =>
-    sandbox.notifications.add({ url, secret, version: 8 });
+  const add = (url: string) => () => sandbox.notifications.add({ url, version: 8 });
   expect(add(to.url)).toThrow('already sends');
-  expect(add('http://localhost:1/', 'small')).toThrow('capital letters and digits');
-  expect(add('http://localhost:1/', '12345678901234567')).toThrow('at most 16');
   expect(add('http://localhost:1/')()).toMatch(/^[A-Z0-9]{16}$/);
   expect(add('http://localhost:2/')).toThrow('two URLs at most');
 });
@@ -205,22 +202,22 @@ test('keeps what a closed sandbox could not send for the next one', async () => 
   expect(events.map(brief).sort()).toEqual(['CANCEL-REBILL MONTHLY1', 'UNCANCEL-REBILL CANCEL01']);
 });
 
-test('delivers hundreds of notifications that become due at once to two URLs, each exactly once, also when two sandboxes serve one store', async () => {
+test('delivers notifications that become due at once to two URLs, each exactly once, also when two sandboxes serve one store', async () => {
   const file = storeFile();
   const { counting, most } = countOpen((end) => setImmediate(end));
   const receivers = [await receive(counting), await receive()];
-  const sandbox = await openSandbox({ file, seed: { orders: 3000 } });
+  const sandbox = await openSandbox({ file, seed: { orders: 1000 } });
   for (const { url } of receivers) {
     sandbox.notifications.add({ url, secret: SECRET, version: 8 });
   }
-  sandbox.notifications.setFaults('delay=100%:30d');
-  await sandbox.advance(8 * DAY);
+  sandbox.notifications.setFaults('delay=100%:12d');
+  await sandbox.advance(10 * DAY);
   expect(receivers.map(({ bodies }) => bodies.length)).toEqual([0, 0]);
   const recorded = logOf(sandbox).length / 2;
-  expect(recorded).toBeGreaterThan(150);
+  expect(recorded).toBeGreaterThan(80);
   sandbox.notifications.setFaults(undefined);
   const other = await openSandbox({ file });
-  await Promise.all([sandbox.advance(15 * DAY), other.advance(15 * DAY)]);
+  await Promise.all([sandbox.advance(6 * DAY), other.advance(6 * DAY)]);
   await sandbox.notifications.test();
   for (const { events } of receivers) {
     const keys = events().map((event) => `${brief(event)} ${event.transactionTime}`);

@@ -107,9 +107,9 @@ test('applies faults only to the named types, counts them, and stops', async () 
 
 test('affects about the given share, and the same notifications for the same seed', async () => {
   const droppedWith = async (faults: string) => {
-    const { sandbox } = await told({ seed: { orders: 1000 } });
+    const { sandbox } = await told({ seed: { orders: 600 } });
     sandbox.notifications.setFaults(faults);
-    await sandbox.advance(10 * DAY);
+    await sandbox.advance(8 * DAY);
     const log = logOf(sandbox);
     return {
       all: log.length,

@@ -1,6 +1,7 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { order } from '../../../src/operations/orders.ts';
 import type { Resource } from '../../../src/operations/resource.ts';
+import { type OrderAmounts, startSandbox } from '../../../src/sandbox/http/server.ts';
 import {
   countOf,
   dayOf,
@@ -12,6 +13,7 @@ import {
   linesIn,
   listAll,
   listed,
+  NOON,
   openSandbox,
   ordersOf,
   TODAY,
@@ -151,4 +153,22 @@ test('seeds no overdue payments', async ({ seeded }) => {
     .filter((time) => typeof time === 'string');
   expect(due.length).toBeGreaterThan(50);
   for (const time of due) expect(time > `${TODAY}T12`, time).toBe(true);
+});
+
+test('sends amounts in US dollars by default, and in the currency of the customer if the seed says so', async () => {
+  const yenSaleIn = async (orderAmounts?: OrderAmounts) => {
+    const seed = orderAmounts ? { orders: 300, orderAmounts } : { orders: 300 };
+    const sandbox = await startSandbox({ file: ':memory:', now: () => NOON, seed });
+    onTestFinished(() => sandbox.close());
+    expect(sandbox.status().orderAmounts).toBe(orderAmounts ?? 'dollars');
+    const sales = await listAll(sandbox, 'type=SALE');
+    const { receipt, totalOrderAmount } = sales.find(({ currency }) => currency === 'JPY') ?? {};
+    const amount = Number(totalOrderAmount);
+    expect(await countOf(sandbox, `amount=${amount}`)).toBeGreaterThan(0);
+    return { receipt, amount };
+  };
+  const [dollars, customer] = [await yenSaleIn(), await yenSaleIn('customer')];
+  expect(dollars.receipt).toBe(customer.receipt);
+  expect(customer.amount).toBeGreaterThan(1000);
+  expect(dollars.amount).toBeCloseTo(customer.amount / 150, 2);
 });
