@@ -45,6 +45,14 @@ export async function wrapped(sandbox: Sandbox, path: string, Page = '1') {
   return { status, total: Number(totalCount), rows: listed(data.row) };
 }
 
+/** All pages of them. */
+export async function wrappedPages(sandbox: Sandbox, path: string) {
+  const pages: Awaited<ReturnType<typeof wrapped>>[] = [];
+  do pages.push(await wrapped(sandbox, path, `${pages.length + 1}`));
+  while (pages.at(-1)?.status === 206);
+  return pages;
+}
+
 /** The rows of a subscription listing, after checking their total. */
 export async function details(sandbox: Sandbox, path: string): Promise<Json[]> {
   const { status, total, rows } = await wrapped(sandbox, path);

@@ -136,7 +136,7 @@ test('retries a failed payment twice, three days apart, and then cancels', async
   const failing = new Map<unknown, { readonly day: number; readonly line: Json }>();
   const ends = new Set<number>();
   let before = await linesBy(sandbox);
-  for (let day = 1; day <= 24; day += 1) {
+  for (let day = 1; day <= 40; day += 1) {
     await sandbox.advance(DAY);
     const lines = await linesBy(sandbox);
     for (const [receipt, line] of lines) {
