@@ -5,6 +5,15 @@ import { ANALYTICS } from './analytics-raw.ts';
 
 const MARCH = 'account=GREENLEAF&startDate=2026-03-01&endDate=2026-03-18';
 
+test('reports the status GREEN and the current time, as CSV too', async ({ sandbox }) => {
+  const csv = await ask(sandbox, 'GET', `${ANALYTICS}/status`, { Accept: 'text/csv' });
+  expect([csv.status, csv.headers['content-type']]).toEqual([200, 'text/csv;charset=UTF-8']);
+  expect(csv.text).toBe('status,lastUpdateTime\nGREEN,2026-03-18T12:00:00-07:00\n');
+  const path = 'analytics/VENDOR/TRACKING_ID?account=GREENLEAF';
+  await expectAnswers(sandbox, 'GET analytics/status 406', { Accept: 'text/html' });
+  await expectAnswers(sandbox, `GET ${path} 406`, { Accept: 'text/csv' });
+});
+
 test('returns 403 for another account, 400 for a missing or unknown role', async ({ sandbox }) => {
   for (const path of ['TRACKING_ID', 'subscription/trends', 'subscription/details/startdate']) {
     await expectAnswers(
