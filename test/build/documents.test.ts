@@ -3,10 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatNames } from '../../src/output/registry.ts';
-import { commandTree } from '../../src/program.ts';
 import { acceptedOptions } from '../../src/shell/grammar/words.ts';
-import { type CommandNode, readTree } from '../../src/shell/help/description.ts';
 import { type Document, documents, examplesOf, proseOf } from '../support/documents.ts';
+import { allCommands, root } from '../support/tree.ts';
 
 const others = [
   '.github/CONTRIBUTING.md',
@@ -85,17 +84,9 @@ test('lists the terms of the glossary in alphabetical order, each once', () => {
   expect(terms.flat().length).toBeGreaterThan(50);
 });
 
-const tree = readTree(commandTree());
-
-function nodesOf(node: CommandNode): CommandNode[] {
-  return [node, ...node.commands.flatMap(nodesOf)];
-}
-
-const nodes = nodesOf(tree);
-
 /** Those of the help, and the short forms that the help leaves out. */
 const options = new Set([
-  ...nodes.flatMap(({ flags }) => flags.flatMap(({ names }) => names)),
+  ...allCommands.flatMap(({ flags }) => flags.flatMap(({ names }) => names)),
   ...acceptedOptions.keys(),
   ...formatNames().map((format) => `--${format}`),
   '--columns',
@@ -123,7 +114,7 @@ test.each(documents)('names only commands that exist in $path', (page) => {
 
 /** Whether the words lead to a command; what follows a command without subcommands is its arguments. */
 function isCommand(words: readonly string[]): boolean {
-  let node = tree;
+  let node = root;
   for (const word of words) {
     if (word.startsWith('-')) return true;
     if (node.commands.length === 0) return true;

@@ -3,26 +3,22 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-interface Step {
-  readonly uses?: string;
-  readonly run?: string;
-  readonly if?: string;
-}
-
 interface Job {
-  readonly 'runs-on': string;
   readonly 'timeout-minutes'?: number;
-  readonly needs?: readonly string[];
-  readonly if?: string;
   readonly permissions?: Readonly<Record<string, string>>;
-  readonly strategy?: { readonly matrix: { readonly os: string[]; readonly node: number[] } };
-  readonly steps: readonly Step[];
+  readonly strategy?: object;
+  readonly steps: readonly {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly if?: string;
+  }[];
 }
 
 const folder = '.github/workflows';
 const text = readFileSync(`${folder}/ci.yml`, 'utf8');
 const workflow = parse(text);
 const jobs: Readonly<Record<string, Job>> = workflow.jobs;
+const { publish, ...others } = jobs;
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
 const steps = Object.values(jobs).flatMap((job) => job.steps.map((step) => ({ ...step, job })));
@@ -36,19 +32,20 @@ function scriptsOf(line: string): string[] {
   return named.flatMap((name) => [name, ...scriptsOf(manifest.scripts[name] ?? '')]);
 }
 
-test('has one workflow, for pushes, pull requests and version tags', () => {
+test('tests pushes, pull requests and version tags on Linux, macOS and Windows with each supported Node', () => {
   expect(readdirSync(folder)).toEqual(['ci.yml']);
-  expect(workflow.on).toEqual({
-    push: { branches: ['main'], tags: ['v*'] },
-    pull_request: null,
+  expect(workflow).toMatchObject({
+    on: { push: { branches: ['main'], tags: ['v*'] }, pull_request: null },
+    jobs: {
+      test: {
+        strategy: {
+          matrix: { os: ['ubuntu-latest', 'macos-latest', 'windows-latest'], node: [20, 22, 24] },
+        },
+      },
+    },
   });
-});
-
-test('tests Linux, macOS and Windows with each supported version of Node', () => {
-  const matrix = jobs.test?.strategy?.matrix;
-  expect(matrix?.os).toEqual(['ubuntu-latest', 'macos-latest', 'windows-latest']);
-  expect(matrix?.node).toEqual([20, 22, 24]);
   expect(manifest.engines.node).toMatch(/^>=20\b/);
+  for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
 });
 
 test('calls only scripts and files that exist', () => {
@@ -60,21 +57,17 @@ test('calls only scripts and files that exist', () => {
   }
 });
 
-test('runs nothing on Windows that needs bash', () => {
-  const onWindows = commands.filter(
-    ({ job, if: condition }) => job.strategy && condition !== "runner.os == 'Linux'",
-  );
+test('runs all tests on Linux, and nothing on Windows that needs bash', () => {
+  const isOnLinux = (condition: string | undefined) => condition === "runner.os == 'Linux'";
+  const all = commands.filter(({ run }) => run === 'npm test');
+  expect(all.map((step) => isOnLinux(step.if))).toEqual([true]);
+  const onWindows = commands.filter(({ job, ...step }) => job.strategy && !isOnLinux(step.if));
   expect(onWindows.length).toBeGreaterThan(3);
   for (const { run } of onWindows) {
     const lines = [run, ...scriptsOf(run).map((name) => manifest.scripts[name])];
     for (const line of lines) expect(line).not.toMatch(/\.sh\b|\bbash\b|[$*'`|;]/);
     expect(scriptsOf(run)).not.toContain('test');
   }
-});
-
-test('runs all tests on Linux', () => {
-  const all = commands.filter(({ run }) => run === 'npm test');
-  expect(all.map(({ if: condition }) => condition)).toEqual(["runner.os == 'Linux'"]);
 });
 
 test('starts the README with the commands for a demo and for all tests, of which .ci/run runs the second as written', () => {
@@ -90,16 +83,16 @@ test('starts the README with the commands for a demo and for all tests, of which
 
 test('has read-only permissions, except that the release may request a signing token', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
-  const { publish, ...others } = jobs;
   for (const job of Object.values(others)) expect(job.permissions).toBeUndefined();
   expect(publish?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
   expect(text).not.toContain('secrets.');
 });
 
 test('publishes with provenance, only for a version tag, and only after every other job', () => {
-  const { publish, ...others } = jobs;
-  expect(publish?.if).toBe("startsWith(github.ref, 'refs/tags/v')");
-  expect(publish?.needs).toEqual(Object.keys(others));
+  expect(publish).toMatchObject({
+    if: "startsWith(github.ref, 'refs/tags/v')",
+    needs: Object.keys(others),
+  });
   expect(publish?.steps.at(-1)?.run).toBe('npm publish --provenance --access public');
   expect(commands.filter(({ run }) => run.includes('npm publish'))).toHaveLength(1);
 });
@@ -112,8 +105,4 @@ test('pins each action to one commit and names its version', () => {
   expect(pins).toHaveLength(steps.filter(({ uses }) => uses).length);
   const actions = new Set(pins.map((pin) => pin.split('@')[0]));
   expect(new Set(pins).size).toBe(actions.size);
-});
-
-test('gives every job a time limit', () => {
-  for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
 });

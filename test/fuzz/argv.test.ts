@@ -53,7 +53,7 @@ const counted = catalogue.filter(({ returns }) => returns.kind === 'count').map(
 /** A service, and homes that were used before. */
 async function worlds() {
   const { folder } = home();
-  const seeded = await sandboxHome(60);
+  let seeded: ReturnType<typeof sandboxHome> | undefined;
   const server = await serve((reply, _, { url }) =>
     reply.end(counted.some((path) => url.includes(path)) ? '1' : anything),
   );
@@ -64,7 +64,8 @@ async function worlds() {
     writeFileSync(join(at, 'in.csv'), 'receipt,date,carrier,tracking\nMONTHLY1,today,USPS,T1\n');
     writeFileSync(join(at, 'in.json'), '{"sku":"GUIDE-01"}');
     if (argv.some((word) => word.includes('sandbox'))) {
-      cpSync(join(seeded.folder, '.local'), join(at, '.local'), { recursive: true });
+      seeded ??= sandboxHome(60);
+      cpSync(join((await seeded).folder, '.local'), join(at, '.local'), { recursive: true });
     }
     const before = server.asked.length;
     const stop = new AbortController();

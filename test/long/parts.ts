@@ -55,7 +55,7 @@ export const parts: readonly Part[] = [
       'e2e/metrics/metrics.property',
     ],
   },
-  { name: 'load', files: ['sandbox/http/load', 'sandbox/notifications/load'] },
+  { name: 'load', files: ['sandbox/http/load'] },
   {
     name: 'pages-and-streams',
     files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],

@@ -1,10 +1,17 @@
-/** The fields of every response and their types, transcribed by hand from the facts about the live service. */
+/** The fields of every response and their types are those of the transcription in test/sandbox/codec/official-elements.ts. */
 import { expect, test } from 'vitest';
 import { analytics, answerOnlyFigures } from '../../src/operations/analytics.ts';
 import { catalogue } from '../../src/operations/index.ts';
+import { nickname } from '../../src/operations/quickstats.ts';
 import type { Field, Resource } from '../../src/operations/resource.ts';
+import {
+  type Elements,
+  fieldsIn,
+  newer,
+  officialElements,
+} from '../sandbox/codec/official-elements.ts';
 
-/** s text, d decimal, i integer, b boolean, t time, * open. [] is a list, @ an attribute in XML. */
+/** As in the transcription. */
 const letters: Readonly<Record<string, string>> = {
   text: 's',
   decimal: 'd',
@@ -30,152 +37,49 @@ function linesOf({ kind, resource }: Field, path: string): string[] {
   return [`${path} ${kind === 'list' ? 's' : (letters[kind] ?? kind)}`];
 }
 
-/** `a,b:s c:i` below a prefix. */
-function under(prefix: string, fields: string): string[] {
-  return fields
-    .trim()
-    .split(/\s+/)
-    .flatMap((group) => {
-      const [names = '', type] = group.split(':');
-      return names.split(',').map((name) => `${prefix}${name} ${type}`);
-    });
+/** The same of an element of the transcription, and of those inside. */
+function transcribedFields(elements: Elements, path: string, at = ''): string[] {
+  return fieldsIn(elements[path] ?? '').flatMap(({ name, type, marks }) => {
+    const here = `${at}${name}${marks.includes('[]') ? '[]' : ''}`;
+    if (type) return [`${here} ${type}`];
+    const inner = `${path}/${name}`;
+    return elements[inner] === '*' ? [`${here} *`] : transcribedFields(elements, inner, `${here}.`);
+  });
 }
 
-const shipFlags = 'isRefundPending,hasBeenRefunded,hasBeenChargebacked:b';
-const notice = 'shipDate:t carrier,trackingId,shippedTo,comments,receipt:s';
-const shipOrder = [
-  ...under(
-    '',
-    `receipt,firstName,lastName,email,address1,address2,city,state,country,postalCode:s
-     transactionTime:t isTestTransaction:b fullName,vendor:s`,
-  ),
-  ...under('vendorVariables.item[].', 'name,value:s'),
-  ...under(
-    'lineItemShipData[].',
-    `itemNo,productTitle,shippingMethod:s customerAmount,accountAmount:d quantity:i ${shipFlags}`,
-  ),
-];
-const price = 'native_price,usd,usd_with_fees:d';
-const figures = 'attribute:s value:d';
-
-const transcribed: Readonly<Record<string, readonly string[]>> = {
-  'GET /1.3/orders2/list': [
-    ...under(
-      '',
-      `transactionTime:t receipt,trackingId,paytmentMethod,transactionType:s
-       totalOrderAmount,totalShippingAmount,totalTaxAmount:d vendor,affiliate:s
-       country,state,lastName,firstName,currency:s declinedConsent:b email,postalCode:s
-       role,fullName,customerRefundableState:s
-       commonTrackingParameters,affiliateTrackingParameters:*`,
-    ),
-    ...under('customerContactInfo[].', 'field,value:s'),
-    ...under('vendorVariables.item[].', 'name,value:s'),
-    ...under(
-      'lineItemData[].',
-      `itemNo,productTitle:s recurring,shippable:b customerAmount,accountAmount:d quantity:i
-       lineItemType:s refundsBlocked:b rebillAmount:d processedPayments,futurePayments:i
-       nextPaymentDate:t status,role:s`,
-    ),
-  ],
-  'GET /1.3/tickets/list': [
-    ...under(
-      '',
-      `ticketid:i receipt,description,customerFirstName,customerLastName,email,emailAtOrderTime:s
-       locale,note,productItemNo,status,type:s openedDate,closedDate,expirationDate,updateTime:t
-       refundType:s refundAmount:d source:s`,
-    ),
-    ...under('comments[].', 'commentId:i date:t comment,action,commentRole:s'),
-  ],
-  'GET /1.3/tickets/refundAmounts/{receipt}': under(
-    '',
-    'usdAmount,customerAmount,productAmount:d customerCurrency,productCurrency:s',
-  ),
-  'GET /1.3/products/list': [
-    ...under(
-      '',
-      `@sku:s id:i status:s digital,physical,digitalRecurring,physicalRecurring:b
-       site,created,updated,language,title,description,post_purchase_description:s
-       disable_geo_currency,allow_currency_change,us_tax_exempt,reduced_upsell_markup:b
-       skip_confirmation_page,no_commission,admin_restrict_flexible_refund:b
-       commission_tier_override,isPartOfOrderBump,isInitialOfOrderBump,isProductOfOrderBump:b
-       revenue_recognition,admin_download_url,admin_mobile_download_url:s
-       sale_refund_days_limit,rebill_refund_days_limit:i deliveryMethod,deliverySpeed:s
-       maxQuantity:i categories.category[]:s`,
-    ),
-    ...under('approval_status.', 'ticket_id:i status,last_action_performed_by:s'),
-    ...under('image.', 'id:i title,type,path:s approved:b'),
-    ...under('thank_you_pages.', 'desktop,mobile:s'),
-    ...under('pitch_pages.', 'desktop,mobile:s'),
-    ...under('commission.', 'purchase,rebill:d no_rebill_commission,commission_tier_override:b'),
-    ...under('pricings.pricing[].', '@currency:s physical.shipping_profile:s'),
-    ...under('pricings.pricing[].standard.price.', price),
-    ...under('pricings.pricing[].recurring.price.', price),
-    ...under(
-      'pricings.pricing[].recurring.',
-      `frequency:s frequencyValue,duration,trial_days:i pre_rebill_override:b
-       pre_rebill_leadtime:i recurringTitle,recurringDescription:s`,
-    ),
-    ...under('contracts.contract[].', '@id:i @status:s productId:i name,owner,partner:s'),
-  ],
-  'GET /1.3/quickstats/list': [
-    ...under('', 'nickName:s'),
-    ...under('quickStats[].', 'quickStatDate:t sale,refund,chargeback:d'),
-  ],
-  'GET /1.3/quickstats/accounts': under('', 'nickName:s'),
-  'GET /1.3/shipping/list': under(
-    '',
-    `receipt,firstname,lastname,email,addr1,addr2,city,state,country,zip:s orderDate:t
-     displayName,productNo,orderDetails,site:s isTestTransaction:b ${shipFlags}`,
-  ),
-  'GET /1.3/shipping2/list': shipOrder,
-  'GET /1.3/shipping3/list': [...shipOrder, 'phoneNumber s'],
-  'GET /1.3/shipping/shipnotice/{receipt}': under('', notice),
-  'GET /1.3/shipping2/shipnotice/{receipt}': under('', `${notice} itemNo:s`),
-  'GET /1.3/shipping3/shipnotice/{receipt}': under('', `${notice} itemNo:s`),
-  'GET /1.3/analytics/status': under('', 'status:s lastUpdateTime:t'),
-  'GET /1.3/analytics/{role}/{dimension}': [
-    ...under('', 'dimensionIdentifier,dimensionValue,accountNickName:s'),
-    ...under('data[].', figures),
-  ],
-  'GET /1.3/analytics/{role}/subscription/details': under(
-    '',
-    `affNickName:s cancelled:b chargebackAmount:d chargebackCount:i countryCode,currencyCode:s
-     customerDisplayName,customerFirstName,customerLastName:s duration:i email,frequency:s
-     ftxnId,futurePaymentsCount:i initialSaleAmount:d initialSaleCount:i itemNo:s nextPaymentDate:t
-     paymentMethod:s processedPaymentsCount:i province,pubNickName:s purchaseDate:t
-     rebillSaleAmount:d rebillSaleCount:i receipt:s refundAmount:d refundCount:i status:s
-     subCancelDate,subEndDate:t subValue:d timeStr,trialPeriod,txnType:s
-     returnAmount:d returnCount:i`,
-  ),
-  'GET /1.3/analytics/{role}/subscription/trends': under(
-    '',
-    `avgActiveSubCnt,avgSubAge,avgSubValue:d businessDate:t cancelSubCnt:d description:s duration:i
-     frequency:s grossSales,initialSaleAmt,initialSaleCnt:d itemNo:s netSales:d nickname:s
-     productId:i recurringSaleAmt,recurringSaleCnt:d title:s totalSalesCnt:d trialPeriod:s`,
-  ),
-  'GET /1.3/images/list': under('', 'imageid:i title,type:s approved:b'),
-};
-
-const answers = catalogue.flatMap(({ method, path, returns }) =>
-  'resource' in returns ? [{ name: `${method} ${path}`, resource: returns.resource }] : [],
+/** Each resource of rows once for each service, with the name of its element, and of the document around it. */
+const answers = new Map(
+  catalogue.flatMap(({ method, path, returns }) => {
+    // Its rows are those of other quickstats, with the nickname only.
+    if (!('resource' in returns) || path.endsWith('/accounts')) return [];
+    const [, , service = ''] = path.split('/');
+    const { resource, inside } = 'inside' in returns ? returns : { ...returns, inside: undefined };
+    const [name, wrapper] = [resource, inside].map((one) => one?.root ?? one?.element ?? '');
+    const row = { resource, service, name, wrapper, request: `${method} ${path}` };
+    return [[`${service} ${name} ${wrapper} ${Object.keys(resource.fields).length}`, row] as const];
+  }),
 );
 
-test.each(Object.entries(transcribed))(
-  '%s returns the documented fields and types',
-  (name, fields) => {
-    const [answer] = answers.filter((one) => one.name === name);
-    expect(answer && fieldsOf(answer.resource).sort()).toEqual([...fields].sort());
+test.each([...answers.values()])(
+  '$request returns the documented fields and types',
+  ({ resource, service, name, wrapper }) => {
+    const found = Object.entries(officialElements)
+      .filter(([schema]) => schema.startsWith(`${service}/`))
+      .flatMap(([, elements]) =>
+        Object.keys(elements)
+          .filter((path) => new RegExp(`^(${name}|${wrapper}/.*/${name})$`, 'i').test(path))
+          .map((path) => transcribedFields(elements, path)),
+      );
+    const more = resource.fields.returnCount ? Object.entries(newer) : [];
+    const newerFields = more.map(([field, letter]) => `${field} ${letter}`);
+    expect(found.map((fields) => [...fields, ...newerFields].sort())).toContainEqual(
+      fieldsOf(resource).sort(),
+    );
   },
 );
 
-test('returns the fields of a transcribed response in every other response', () => {
-  const known = Object.keys(transcribed).map((name) => {
-    const [answer] = answers.filter((one) => one.name === name);
-    return answer ? fieldsOf(answer.resource).join('\n') : name;
-  });
-  for (const { name, resource } of answers) {
-    expect(known, name).toContain(fieldsOf(resource).join('\n'));
-  }
+test('returns only the nicknames of accounts', () => {
+  expect(fieldsOf(nickname)).toEqual(['nickName s']);
 });
 
 test('lists all figures of the schema for analytics, including those that cannot be selected', () => {

@@ -64,9 +64,13 @@ const special: Readonly<Record<string, Values>> = {
     thankYouPage: 'http://a.example',
   },
   'products delete': { sku: 'KIT-03' },
-  'ship notice add --generation 1': notice,
-  'ship notice add --generation 2': notice,
-  'ship notice add --generation 3': notice,
+  ...Object.fromEntries(
+    [1, 2, 3].flatMap((generation) => [
+      [`ship notice add --generation ${generation}`, notice],
+      [`ship notice list --generation ${generation}`, { receipt: 'PARCEL01' }],
+      [`ship list --generation ${generation}`, { receipt: 'PARCEL01' }],
+    ]),
+  ),
 };
 
 const byKind: Readonly<Record<Param['kind'], string>> = {

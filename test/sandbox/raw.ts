@@ -1,7 +1,7 @@
 /** A separate sandbox for each test, used over plain HTTP with literal paths, without the client. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type Agent, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, onTestFinished } from 'vitest';
@@ -12,6 +12,7 @@ import { copySeed } from '../support/seeds.ts';
 /** Noon on a Wednesday in Los Angeles, ten days after the change to daylight time. */
 export const NOON = new Date('2026-03-18T19:00:00Z');
 export const TODAY = '2026-03-18';
+export const DAY = 86_400;
 
 export interface RawResponse {
   readonly status: number;
@@ -24,7 +25,7 @@ export interface RawResponse {
  * A copy of a seed, unless the options name a file or a clock. Orders have the amounts of the customer unless the seed says
  * otherwise, so that all sums agree to the cent.
  */
-async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+export async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const seed = { orderAmounts: 'customer', ...(options.seed ?? { orders: 60 }) } as const;
   if (options.file !== undefined || options.now !== undefined) {
     return startSandbox({ file: ':memory:', now: () => NOON, ...options, seed });
@@ -51,15 +52,16 @@ export async function openSandbox(options: Partial<SandboxOptions> = {}): Promis
 
 /**
  * `sandbox` has few orders and belongs to one test. `seeded` and `large` have 1,500 and 5,000
- * transactions and are shared by the tests of a file, which only read them.
+ * transactions and are shared by the tests of a file, which only read them; `orders` are those of `seeded`.
  */
 export const test = base
   .extend('sandbox', () => openSandbox())
-  .extend('sizes', { scope: 'file' }, () => ({ seeded: 1500, large: 5000 }))
+  .extend('sizes', { scope: 'file' }, () => ({ lived: 600, seeded: 1500, large: 5000 }))
   .extend('seeded', { scope: 'file' }, ({ sizes }, { onCleanup }) =>
     shared(sizes.seeded, onCleanup),
   )
-  .extend('large', { scope: 'file' }, ({ sizes }, { onCleanup }) => shared(sizes.large, onCleanup));
+  .extend('large', { scope: 'file' }, ({ sizes }, { onCleanup }) => shared(sizes.large, onCleanup))
+  .extend('orders', { scope: 'file' }, ({ seeded }) => listAll(seeded, ''));
 
 async function shared(
   orders: number,
@@ -122,14 +124,14 @@ export function post(sandbox: Sandbox, path: string, headers: Headers = {}): Pro
 
 /**
  * Sends the requests of a table one after the other and compares the responses. A line is the method, the path below
- * `/rest/1.3/`, the expected status, and optionally a part of the text.
+ * `/rest/1.3/`, the expected status, and optionally a part of the text; the name of a key and a colon may come first.
  */
 export async function expectAnswers(sandbox: Sandbox, table: string, headers: Headers = {}) {
   for (const line of table.trim().split('\n')) {
-    const [, method = '', path = '', status, says = ''] =
-      /^(\S+)\s+(\S+)\s+(\d{3})(?:\s+(\S.*))?$/.exec(line.trim()) ?? [];
+    const [, key = 'full', method = '', path = '', status, says = ''] =
+      /^(?:([\w-]+): )?(\S+)\s+(\S+)\s+(\d{3})(?:\s+(\S.*))?$/.exec(line.trim()) ?? [];
     if (status === undefined) throw new Error(`Not a request with its answer: ${line}`);
-    const sent = { ...ACCEPT_JSON, ...headers };
+    const sent = { ...ACCEPT_JSON, ...keyed(sandbox, key), ...headers };
     const response = await ask(sandbox, method, `/rest/1.3/${path}`, sent);
     expect([line, response.status, response.text]).toEqual([
       line,
@@ -143,34 +145,58 @@ export async function expectAnswers(sandbox: Sandbox, table: string, headers: He
   }
 }
 
-/** The first line of the response to raw bytes that no HTTP client would send. */
-export function sendBytes(sandbox: Sandbox, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1', () => socket.end(text));
-    let got = '';
-    socket.on('data', (chunk) => {
-      got += chunk;
-    });
-    socket.on('end', () => resolve(got.split('\r\n', 1)[0] ?? ''));
-    socket.on('error', reject);
+/** A bare connection, closed when the test ends; the server may close it first. */
+export function socketTo({ url }: Pick<Sandbox, 'url'>): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined).resume();
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** Everything that the server sends in return for bytes until it closes or resets the connection. */
+export async function sendBytes(place: Pick<Sandbox, 'url'>, bytes: string): Promise<string> {
+  const socket = socketTo(place);
+  let got = '';
+  socket.on('data', (chunk) => {
+    got += chunk;
   });
+  socket.write(bytes, 'latin1');
+  await new Promise<void>((closed) => socket.on('close', () => closed()));
+  return got;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
-/** The orders in a body with none, one, or many. */
-export function ordersIn(response: RawResponse): Json[] {
-  const body = JSON.parse(response.text) as { orderData: Json | Json[] } | null;
-  return body === null ? [] : [body.orderData].flat();
+export const isNil = (value: unknown) => JSON.stringify(value) === '{"@nil":"true"}';
+export const cents = (amount: unknown) => Math.round(Number(amount) * 100);
+/** Pacific, of a time in a response. */
+export const dayOf = (time: unknown) => String(time).slice(0, 10);
+
+/** The elements of a list in JSON: nothing, one bare element, or several. */
+export function listed<T = Json>(value: unknown): T[] {
+  return value === null || value === undefined ? [] : ([value].flat() as T[]);
 }
 
-export function linesIn(order: Json | undefined): Json[] {
-  return [order?.lineItemData as Json | Json[]].flat();
+/** The rows in the body of a list. */
+export function rowsIn({ text }: RawResponse): Json[] {
+  return Object.values(JSON.parse(text) ?? {}).flatMap((rows) => listed<Json>(rows));
 }
+
+/** The responses for all pages of a list; `path` is below `/rest/1.3/`. */
+export async function pagesOf(sandbox: Sandbox, path: string, headers: Headers = {}) {
+  const pages: RawResponse[] = [];
+  do {
+    const sent = { Page: `${pages.length + 1}`, ...headers };
+    pages.push(await getJson(sandbox, `/rest/1.3/${path}`, sent));
+  } while (pages.at(-1)?.status === 206);
+  return pages;
+}
+
+export const linesIn = (order: Json | undefined): Json[] => listed(order?.lineItemData);
 
 /** The transactions of a receipt. */
 export async function ordersOf(sandbox: Sandbox, receipt: string): Promise<Json[]> {
-  return ordersIn(await getJson(sandbox, `/rest/1.3/orders2/${receipt}`));
+  return rowsIn(await getJson(sandbox, `/rest/1.3/orders2/${receipt}`));
 }
 
 /** The first line item of the sale. */
@@ -188,13 +214,8 @@ export async function countOf(sandbox: Sandbox, query: string, headers: Headers 
 
 /** Every row of a search, page by page. */
 export async function listAll(sandbox: Sandbox, query: string, headers: Headers = {}) {
-  const rows: Json[] = [];
-  const path = `/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2027-12-31&${query}`;
-  for (let page = 1; ; page += 1) {
-    const response = await getJson(sandbox, path, { Page: String(page), ...headers });
-    rows.push(...ordersIn(response));
-    if (response.status !== 206) return rows;
-  }
+  const path = `orders2/list?startDate=2025-01-01&endDate=2027-12-31&${query}`;
+  return (await pagesOf(sandbox, path, headers)).flatMap(rowsIn);
 }
 
 /** All data of the service about orders, tickets, figures, and subscriptions. */

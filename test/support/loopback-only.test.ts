@@ -31,22 +31,23 @@ async function failure(attempt: NodeJS.EventEmitter | Promise<unknown>): Promise
 }
 
 describe('a test cannot reach beyond loopback', () => {
-  const hosts = [outside, outside6, outsideName];
   const resolver = new dns.Resolver();
+  /** An own lookup that finds an external address. */
+  const lookup: net.LookupFunction = (_host, _options, callback) =>
+    callback(null, [{ address: outside, family: 4 }]);
+  const dispatcher = new Agent({ connect: { lookup } });
 
   test.each([
-    ...hosts.flatMap((host) => [
+    ...[outside, outside6, outsideName].flatMap((host) => [
       () => net.connect(443, host),
       () => net.connect({ port: 443, host }),
       () => new net.Socket().connect(443, host),
     ]),
-    ...[outside, outsideName].flatMap((host) => [
-      () => http.get(`http://${host}/`),
-      () => https.get(`https://${host}/`),
-      () => fetch(`http://${host}/`),
-      () => undiciFetch(`https://${host}/`),
-      () => undiciRequest(`http://${host}/`),
-    ]),
+    () => http.get(`http://${outside}/`),
+    () => https.get(`https://${outsideName}/`),
+    () => fetch(`http://${outsideName}/`),
+    () => undiciFetch(`https://${outside}/`),
+    () => undiciRequest(`http://${outsideName}/`),
     () => promisify(dns.lookup)(outsideName),
     () => dns.promises.lookup(outsideName),
     () => promisify(dns.resolve4)(outsideName),
@@ -55,25 +56,15 @@ describe('a test cannot reach beyond loopback', () => {
     () => dns.promises.lookupService(outside, 443),
     () => new dns.promises.Resolver().resolveMx(outsideName),
     () => promisify(resolver.resolve.bind(resolver))(outsideName),
+    () => net.connect({ port: 443, host: 'localhost', lookup }),
+    () => undiciRequest('http://localhost/', { dispatcher }),
   ])('by a connection, a request, or the lookup of a name: %s', async (attempt) => {
     expect(await failure(attempt())).toMatchObject(blocked);
   });
 
-  test('by its own lookup of an external address', async () => {
-    const lookup = ((_host, _options, callback) =>
-      callback(null, [{ address: outside, family: 4 }])) as net.LookupFunction;
-    expect(await failure(net.connect({ port: 443, host: 'localhost', lookup }))).toMatchObject(
-      blocked,
-    );
-    const dispatcher = new Agent({ connect: { lookup } });
-    expect(await failure(undiciRequest('http://localhost/', { dispatcher }))).toMatchObject(
-      blocked,
-    );
-    await dispatcher.close();
-  });
-
   test('by a datagram', () => {
     const socket = dgram.createSocket('udp4');
+    onTestFinished(() => void socket.close());
     for (const attempt of [
       () => socket.send('hello', 53, outside),
       () => socket.send('hello', 0, 5, 53, outsideName),
@@ -82,7 +73,6 @@ describe('a test cannot reach beyond loopback', () => {
     ]) {
       expect(attempt).toThrow(expect.objectContaining(blocked));
     }
-    socket.close();
   });
 });
 
@@ -94,13 +84,12 @@ test('a program that a test starts cannot reach beyond loopback', async () => {
   const options = { env: { ...bare, NODE_OPTIONS: '--no-warnings' }, encoding: 'utf8' } as const;
   const printed = [
     (await run(process.execPath, ['-e', script])).stdout,
-    (await run(process.execPath, ['-e', script], { env: bare })).stdout,
     spawnSync(process.execPath, ['-e', script], options).stdout,
     execFileSync(process.execPath, ['-e', script], options),
     // The program starts another one.
     (await run(process.execPath, ['-e', outer], { env: bare })).stdout,
   ];
-  expect(printed.map((text) => text.trim())).toEqual(Array(5).fill(blocked.code));
+  expect(printed.map((text) => text.trim())).toEqual(Array(4).fill(blocked.code));
 });
 
 test('local connections work: by fetch, by a socket in the file system, and by looking up localhost', async () => {

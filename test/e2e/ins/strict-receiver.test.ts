@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { eventTypeNames } from '../../../src/features/ins/event-types.ts';
 import { change, eventsOf, SECRET, told } from '../../sandbox/notifications/receiver.ts';
-import { CANCEL, DAY } from '../../sandbox/tickets/ticket-raw.ts';
+import { DAY } from '../../sandbox/raw.ts';
+import { CANCEL } from '../../sandbox/tickets/ticket-raw.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { receiveStrictly } from '../../support/strict-receiver.ts';
 

@@ -1,36 +1,22 @@
 /** Analytics over plain HTTP, with parsed lists and nils, and sums of orders without code of the sandbox to compare. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { getJson, keyed, linesIn } from '../raw.ts';
+import { cents, getJson, type Json, linesIn, listed } from '../raw.ts';
 
 export const ANALYTICS = '/rest/1.3/analytics';
-
-export type Json = Readonly<Record<string, unknown>>;
-
-/** A list in JSON: nothing, one bare element, or several. */
-export function listed<T = Json>(value: unknown): T[] {
-  return value === null || value === undefined ? [] : ([value].flat() as T[]);
-}
-
-interface Figure {
-  readonly attribute: string;
-  readonly value: { readonly '@type': string; readonly $: string };
-}
+export const YEAR = 'startDate=2025-01-01&endDate=2026-03-18';
+export const BY_TRACKING = 'VENDOR/TRACKING_ID?account=GREENLEAF';
 
 /** Figures by name. */
 export type Figures = Readonly<Record<string, number>>;
 
-export interface Statistics {
-  readonly status: number;
-  readonly body: Json;
-  readonly rows: { readonly value: string; readonly account: string; readonly figures: Figures }[];
-  readonly totals: Figures;
-}
-
 /** The value of the dimension is among the figures, but is not one. */
 function figuresIn(data: unknown): Figures {
-  const figures = listed<Figure>(data).filter(({ attribute }) => attribute !== 'DIMENSION_VALUE');
-  return Object.fromEntries(figures.map(({ attribute, value }) => [attribute, Number(value.$)]));
+  return Object.fromEntries(
+    listed(data)
+      .filter(({ attribute }) => attribute !== 'DIMENSION_VALUE')
+      .map(({ attribute, value }) => [attribute, Number((value as { readonly $: string }).$)]),
+  );
 }
 
 /** A page of figures by dimension; fails on anything but 200 and 206. */
@@ -38,45 +24,41 @@ export async function statistics(
   sandbox: Sandbox,
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Statistics> {
-  const response = await getJson(sandbox, `${ANALYTICS}/${path}`, headers);
-  expect([200, 206], response.text).toContain(response.status);
-  const body = JSON.parse(response.text);
+) {
+  const { status, text } = await getJson(sandbox, `${ANALYTICS}/${path}`, headers);
+  expect([200, 206], text).toContain(status);
+  const body = JSON.parse(text);
   const rows = listed(body.rows.row).map((row) => ({
     value: String(row.dimensionValue),
     account: String(row.accountNickName),
     figures: figuresIn(row.data),
   }));
-  return { status: response.status, body, rows, totals: figuresIn(body.totals.total) };
+  return { status, body, rows, totals: figuresIn(body.totals.total) };
 }
 
-/** Fails unless the request is refused with a sentence that contains `says`. */
-export async function expectRefusal(
-  sandbox: Sandbox,
-  path: string,
-  status: number,
-  says: string | RegExp,
-  key = 'full',
-): Promise<void> {
-  const response = await getJson(sandbox, `${ANALYTICS}/${path}`, keyed(sandbox, key));
-  expect([path, response.status]).toEqual([path, status]);
-  expect(response.headers['content-type']).toMatch(/^text\/plain/);
-  expect(response.text).toMatch(says);
+/** A page of subscriptions or of trends, which have the same wrapper. */
+export async function wrapped(sandbox: Sandbox, path: string, Page = '1') {
+  const { status, text } = await getJson(sandbox, `${ANALYTICS}/${path}`, { Page });
+  expect([200, 206], text).toContain(status);
+  const { totalCount, data, ...others } = JSON.parse(text);
+  expect([typeof totalCount, others]).toEqual(['string', {}]);
+  return { status, total: Number(totalCount), rows: listed(data.row) };
+}
+
+/** All pages of them. */
+export async function wrappedPages(sandbox: Sandbox, path: string) {
+  const pages: Awaited<ReturnType<typeof wrapped>>[] = [];
+  do pages.push(await wrapped(sandbox, path, `${pages.length + 1}`));
+  while (pages.at(-1)?.status === 206);
+  return pages;
 }
 
 /** The rows of a subscription listing, after checking their total. */
 export async function details(sandbox: Sandbox, path: string): Promise<Json[]> {
-  const response = await getJson(sandbox, `${ANALYTICS}/${path}`);
-  expect(response.status, response.text).toBe(200);
-  const body = JSON.parse(response.text);
-  const rows = listed(body.data.row);
-  expect(body.totalCount).toBe(String(rows.length));
+  const { status, total, rows } = await wrapped(sandbox, path);
+  expect([status, total]).toEqual([200, rows.length]);
   return rows;
 }
-
-export const YEAR = 'startDate=2025-01-01&endDate=2026-03-18';
-export const SEED = { orders: 1500 };
-export const BY_TRACKING = 'VENDOR/TRACKING_ID?account=GREENLEAF';
 
 /** In the order of the response. */
 export const FIELDS = [
@@ -87,55 +69,43 @@ export const FIELDS = [
   ...['ORDER_IMPRESSION', 'ORDER_SUBMISSION', 'ORDER_FORM_SALE_CONVERSION'],
   'HOPS_PER_ORDER_FORM_IMPRESSION',
 ];
-/** Figures that are sums of rows; the others are ratios. */
-export const ADDITIVE = FIELDS.filter((name) => !/RATE|PER_|CONVERSION/.test(name));
 
-export const COUNTED = ['SALE', 'BILL', 'RFND', 'CGBK'];
-
-export type Order = Readonly<Record<string, unknown>>;
-
-/** The account's share according to the orders list. */
-function accountCents(orders: readonly Order[]): number {
-  return orders
-    .flatMap((order) => linesIn(order))
-    .reduce((sum, line) => sum + Math.round(Number(line.accountAmount) * 100), 0);
+/** Fails unless the figures that are sums, not ratios, add up to the totals. */
+export function expectSum(parts: readonly Figures[], totals: Figures): void {
+  for (const name of FIELDS.filter((one) => !/RATE|PER_|CONVERSION/.test(one))) {
+    const sum = parts.reduce((all, figures) => all + cents(figures[name]), 0);
+    expect([name, sum]).toEqual([name, cents(totals[name])]);
+  }
 }
 
-export const cents = (amount: number | undefined) => Math.round(Number(amount) * 100);
-const upsold = (order: Order) => linesIn(order).every((line) => line.lineItemType === 'UPSELL');
+/** The account's share in line items, in cents. */
+export function earned(lines: readonly Json[]): number {
+  return lines.reduce((sum, line) => sum + cents(line.accountAmount), 0);
+}
 
 /** The figures that can be computed from orders alone. */
-function figuresOf(orders: readonly Order[]) {
-  const of = (type: string) => orders.filter((order) => order.transactionType === type);
-  const [sales, upsells] = [of('SALE').filter((one) => !upsold(one)), of('SALE').filter(upsold)];
-  const gross = [...of('SALE'), ...of('BILL')];
-  const back = [...of('RFND'), ...of('CGBK')];
-  return {
-    SALE_COUNT: sales.length,
-    SALE_AMOUNT: accountCents(sales),
-    UPSELL_COUNT: upsells.length,
-    UPSELL_AMOUNT: accountCents(upsells),
-    REBILL_COUNT: of('BILL').length,
-    REBILL_AMOUNT: accountCents(of('BILL')),
-    GROSS_SALE_COUNT: gross.length,
-    GROSS_SALE_AMOUNT: accountCents(gross),
-    REFUND_COUNT: of('RFND').length,
-    REFUND_AMOUNT: 0 - accountCents(of('RFND')),
-    CHARGEBACK_COUNT: of('CGBK').length,
-    CHARGEBACK_AMOUNT: 0 - accountCents(of('CGBK')),
-    NET_SALE_COUNT: gross.length - back.length,
-    NET_SALE_AMOUNT: accountCents([...gross, ...back]),
+export function expectFigures(found: Figures | undefined, orders: readonly Json[], of: string) {
+  const ofType = (...types: string[]) =>
+    orders.filter(({ transactionType }) => types.includes(String(transactionType)));
+  const isUpsell = (order: Json) =>
+    linesIn(order).every(({ lineItemType }) => lineItemType === 'UPSELL');
+  const sales = ofType('SALE');
+  const groups = {
+    SALE: sales.filter((one) => !isUpsell(one)),
+    UPSELL: sales.filter(isUpsell),
+    REBILL: ofType('BILL'),
+    GROSS_SALE: ofType('SALE', 'BILL'),
+    REFUND: ofType('RFND'),
+    CHARGEBACK: ofType('CGBK'),
   };
-}
-
-export function expectFigures(
-  found: Figures | undefined,
-  orders: readonly Order[],
-  of: string,
-): void {
-  const expected = Object.entries(figuresOf(orders)).map(([name, value]) => [
-    name,
-    name.endsWith('AMOUNT') ? value / 100 : value,
+  const figures = Object.entries(groups).flatMap(([name, some]) => [
+    [`${name}_COUNT`, some.length],
+    [`${name}_AMOUNT`, Math.abs(earned(some.flatMap(linesIn))) / 100],
   ]);
-  expect(found, of).toMatchObject(Object.fromEntries(expected));
+  const back = ofType('RFND', 'CGBK');
+  expect(found, of).toMatchObject({
+    ...Object.fromEntries(figures),
+    NET_SALE_COUNT: groups.GROSS_SALE.length - back.length,
+    NET_SALE_AMOUNT: earned([...groups.GROSS_SALE, ...back].flatMap(linesIn)) / 100,
+  });
 }

@@ -1,81 +1,82 @@
 /**
- * The elements of every response in XML, transcribed by hand from the schemas that ClickBank publishes, and checks that
- * a schema or a document has them.
+ * The elements of every response, transcribed by hand from the schemas that ClickBank publishes and, with their types,
+ * from the facts about the live service; and the elements of a schema to compare.
  */
 import { XmlDocument, type XmlElement } from 'libxml2-wasm';
 
 /**
- * For each path of elements, the elements inside in order: `!` is required, `[]` repeated, `~` nillable, `@` an
- * attribute. An element without an entry has only text.
+ * For each path of elements, the elements inside in order, with a type: s text, d decimal, i integer, b boolean, t time, *
+ * any fields. `!` is required, `[]` repeated, `~` nillable, `@` an attribute. An element with a type has only text.
  */
 export type Elements = Readonly<Record<string, string>>;
 
 const tickets: Elements = {
-  ticketData: `ticketid!~ receipt~ status~ type~ comments[]~ openedDate~ closedDate~ description~
-    refundType~ refundAmount~ customerFirstName~ customerLastName~ email~ emailAtOrderTime~
-    expirationDate~ locale~ note~ productItemNo~ updateTime~ source~`,
-  'ticketData/comments': 'commentId date~ comment~ action~ commentRole~',
-  ticketCommentData: 'commentId date~ comment~ action~ commentRole~',
+  ticketData: `ticketid:i!~ receipt,status,type:s~ comments[]~ openedDate,closedDate:t~
+    description,refundType:s~ refundAmount:d~
+    customerFirstName,customerLastName,email,emailAtOrderTime:s~ expirationDate:t~
+    locale,note,productItemNo:s~ updateTime:t~ source:s~`,
+  'ticketData/comments': 'commentId:i date:t~ comment,action,commentRole:s~',
+  ticketCommentData: 'commentId:i date:t~ comment,action,commentRole:s~',
 };
 
 const vendorVariables = (row: string): Elements => ({
   [`${row}/vendorVariables`]: 'item[]~',
-  [`${row}/vendorVariables/item`]: 'name value',
+  [`${row}/vendorVariables/item`]: 'name,value:s',
 });
 
 const orders: Elements = {
-  orderData: `transactionTime~ receipt~ trackingId~ paytmentMethod~ transactionType~
-    totalOrderAmount~ totalShippingAmount~ totalTaxAmount~ vendor~ affiliate~ country~ state~
-    lastName~ firstName~ currency~ declinedConsent~ email~ postalCode~ customerContactInfo[]~ role~
-    fullName~ customerRefundableState~ vendorVariables~ lineItemData[]
-    commonTrackingParameters affiliateTrackingParameters`,
-  'orderData/customerContactInfo': 'field~ value~',
+  orderData: `transactionTime:t~ receipt,trackingId,paytmentMethod,transactionType:s~
+    totalOrderAmount,totalShippingAmount,totalTaxAmount:d~
+    vendor,affiliate,country,state,lastName,firstName,currency:s~ declinedConsent:b~
+    email,postalCode:s~ customerContactInfo[]~ role,fullName,customerRefundableState:s~
+    vendorVariables~ lineItemData[] commonTrackingParameters affiliateTrackingParameters`,
+  'orderData/customerContactInfo': 'field,value:s~',
   ...vendorVariables('orderData'),
-  'orderData/lineItemData': `itemNo productTitle~ recurring shippable customerAmount~
-    accountAmount~ quantity~ lineItemType~ refundsBlocked rebillAmount~ processedPayments~
-    futurePayments~ nextPaymentDate~ status~ role~`,
+  'orderData/lineItemData': `itemNo:s productTitle:s~ recurring,shippable:b
+    customerAmount,accountAmount:d~ quantity:i~ lineItemType:s~ refundsBlocked:b rebillAmount:d~
+    processedPayments,futurePayments:i~ nextPaymentDate:t~ status,role:s~`,
   // Newer than the published schema, with any names inside.
   'orderData/commonTrackingParameters': '*',
   'orderData/affiliateTrackingParameters': '*',
 };
 
-const price = 'native_price usd usd_with_fees';
-const recurring = `price frequency duration trial_days pre_rebill_override! pre_rebill_leadtime
-  recurringTitle recurringDescription frequencyValue!`;
-const commission = 'purchase rebill no_rebill_commission! commission_tier_override!';
-const image = 'id title type approved path';
-const contract = 'productId name owner partner @id @status';
+const price = 'native_price,usd,usd_with_fees:d';
+const recurring = `price frequency:s duration,trial_days:i pre_rebill_override:b!
+  pre_rebill_leadtime:i recurringTitle,recurringDescription:s frequencyValue:i!`;
+const commission = 'purchase,rebill:d no_rebill_commission,commission_tier_override:b!';
+const image = 'id:i title,type:s approved:b path:s';
+const contract = 'productId:i name,owner,partner:s @id:i @status:s';
 
 const product = (row: string): Elements => ({
-  [row]: `id status digital! physical! digitalRecurring! physicalRecurring! site created updated
-    approval_status language title description post_purchase_description image thank_you_pages
-    pitch_pages commission pricings contracts categories disable_geo_currency allow_currency_change
-    us_tax_exempt revenue_recognition reduced_upsell_markup skip_confirmation_page
-    admin_download_url admin_mobile_download_url no_commission! sale_refund_days_limit
-    rebill_refund_days_limit admin_restrict_flexible_refund commission_tier_override!
-    deliveryMethod deliverySpeed maxQuantity isPartOfOrderBump! isInitialOfOrderBump!
-    isProductOfOrderBump! @sku`,
-  [`${row}/approval_status`]: 'ticket_id status last_action_performed_by',
+  [row]: `id:i status:s digital,physical,digitalRecurring,physicalRecurring:b!
+    site,created,updated:s approval_status language,title,description,post_purchase_description:s
+    image thank_you_pages pitch_pages commission pricings contracts categories
+    disable_geo_currency,allow_currency_change,us_tax_exempt:b revenue_recognition:s
+    reduced_upsell_markup,skip_confirmation_page:b admin_download_url,admin_mobile_download_url:s
+    no_commission:b! sale_refund_days_limit,rebill_refund_days_limit:i
+    admin_restrict_flexible_refund:b commission_tier_override:b! deliveryMethod,deliverySpeed:s
+    maxQuantity:i isPartOfOrderBump,isInitialOfOrderBump,isProductOfOrderBump:b! @sku:s`,
+  [`${row}/approval_status`]: 'ticket_id:i status,last_action_performed_by:s',
   [`${row}/image`]: image,
-  [`${row}/thank_you_pages`]: 'desktop mobile',
-  [`${row}/pitch_pages`]: 'desktop mobile',
+  [`${row}/thank_you_pages`]: 'desktop,mobile:s',
+  [`${row}/pitch_pages`]: 'desktop,mobile:s',
   [`${row}/commission`]: commission,
   // The elements of these three are known from responses only.
   [`${row}/pricings`]: 'pricing[]',
   [`${row}/contracts`]: 'contract[]',
-  [`${row}/categories`]: 'category[]',
+  [`${row}/categories`]: 'category:s[]',
   ...pricing(`${row}/pricings/pricing`),
   [`${row}/contracts/contract`]: contract,
 });
 
 function pricing(at: string): Elements {
   return {
-    [at]: 'standard recurring physical @currency',
+    [at]: 'standard recurring physical @currency:s',
     [`${at}/standard`]: 'price',
     [`${at}/standard/price`]: price,
     [`${at}/recurring`]: recurring,
     [`${at}/recurring/price`]: price,
-    [`${at}/physical`]: 'shipping_profile',
+    [`${at}/physical`]: 'shipping_profile:s',
   };
 }
 
@@ -85,93 +86,98 @@ const products: Elements = {
   Image: image,
   commission,
   contractBean: contract,
-  physical: 'shipping_profile',
-  pitch_pages: 'desktop mobile',
-  thank_you_pages: 'desktop mobile',
+  physical: 'shipping_profile:s',
+  pitch_pages: 'desktop,mobile:s',
+  thank_you_pages: 'desktop,mobile:s',
   price,
-  product_approval_status: 'ticket_id status last_action_performed_by',
+  product_approval_status: 'ticket_id:i status,last_action_performed_by:s',
   recurring,
   'recurring/price': price,
   standard: 'price',
   'standard/price': price,
 };
 
-const shipFlags = 'isRefundPending~ hasBeenRefunded~ hasBeenChargebacked~';
+const shipFlags = 'isRefundPending,hasBeenRefunded,hasBeenChargebacked:b~';
 
 const shipments = (row: string, phone: string): Elements => ({
-  [row]: `receipt~ firstName~ lastName~ email~ ${phone} address1~ address2~ city~ state~ country~
-    postalCode~ transactionTime~ isTestTransaction~ fullName~ vendor~ vendorVariables~
-    lineItemShipData[]~`,
+  [row]: `receipt,firstName,lastName,email:s~ ${phone}
+    address1,address2,city,state,country,postalCode:s~ transactionTime:t~ isTestTransaction:b~
+    fullName,vendor:s~ vendorVariables~ lineItemShipData[]~`,
   ...vendorVariables(row),
-  [`${row}/lineItemShipData`]: `itemNo~ productTitle~ customerAmount~ accountAmount~ quantity~
-    shippingMethod~ ${shipFlags}`,
+  [`${row}/lineItemShipData`]: `itemNo,productTitle:s~ customerAmount,accountAmount:d~ quantity:i~
+    shippingMethod:s~ ${shipFlags}`,
 });
 
-const notice = 'shipDate~ carrier~ trackingId~ shippedTo~ comments~ receipt~';
+const notice = 'shipDate:t~ carrier,trackingId,shippedTo,comments,receipt:s~';
 
-const subscription = `affNickName cancelled! chargebackAmount chargebackCount! countryCode
-  currencyCode customerDisplayName customerFirstName customerLastName duration! email frequency
-  ftxnId! futurePaymentsCount! initialSaleAmount initialSaleCount! itemNo nextPaymentDate~
-  paymentMethod processedPaymentsCount! province pubNickName purchaseDate rebillSaleAmount
-  rebillSaleCount! receipt refundAmount refundCount! status subCancelDate subEndDate subValue
-  timeStr trialPeriod txnType`;
+const subscription = `affNickName:s cancelled:b! chargebackAmount:d chargebackCount:i!
+  countryCode,currencyCode,customerDisplayName,customerFirstName,customerLastName:s duration:i!
+  email,frequency:s ftxnId,futurePaymentsCount:i! initialSaleAmount:d initialSaleCount:i! itemNo:s
+  nextPaymentDate:t~ paymentMethod:s processedPaymentsCount:i! province,pubNickName:s
+  purchaseDate:t rebillSaleAmount:d rebillSaleCount:i! receipt:s refundAmount:d refundCount:i!
+  status:s subCancelDate,subEndDate:t subValue:d timeStr,trialPeriod,txnType:s`;
 
 /** By the path of the schema. */
 export const officialElements: Readonly<Record<string, Elements>> = {
   'analytics/schema/AnalyticsResult': {
     analyticsResult: 'rows totals',
     'analyticsResult/rows': 'row[]',
-    'analyticsResult/rows/row': 'dimensionIdentifier dimensionValue accountNickName data[]',
-    'analyticsResult/rows/row/data': 'attribute value~',
+    'analyticsResult/rows/row': 'dimensionIdentifier,dimensionValue,accountNickName:s data[]',
+    'analyticsResult/rows/row/data': 'attribute:s value:d~',
     'analyticsResult/totals': 'total[]',
-    'analyticsResult/totals/total': 'attribute value~',
+    'analyticsResult/totals/total': 'attribute:s value:d~',
   },
-  'analytics/schema/AnalyticsStatus': { AnalyticsStatus: 'status! lastUpdateTime!' },
+  'analytics/schema/AnalyticsStatus': { AnalyticsStatus: 'status:s! lastUpdateTime:t!' },
   'analytics/schema/SubscriptionDetailResult': {
-    subscriptionDetailResult: 'totalCount! data',
+    subscriptionDetailResult: 'totalCount:i! data',
     'subscriptionDetailResult/data': 'row[]',
     'subscriptionDetailResult/data/row': subscription,
   },
   'analytics/schema/SubscriptionDetailResultRow': { subscriptionDetailResultRow: subscription },
   'analytics/schema/SubscriptionTrendsData': {
-    SubscriptionTrendsData: 'totalCount! data',
+    SubscriptionTrendsData: 'totalCount:i! data',
     'SubscriptionTrendsData/data': 'row[]',
-    'SubscriptionTrendsData/data/row': `avgActiveSubCnt avgSubAge avgSubValue businessDate
-      cancelSubCnt description duration! frequency grossSales initialSaleAmt initialSaleCnt itemNo
-      netSales nickname productId! recurringSaleAmt recurringSaleCnt title totalSalesCnt
-      trialPeriod`,
+    'SubscriptionTrendsData/data/row': `avgActiveSubCnt,avgSubAge,avgSubValue:d businessDate:t
+      cancelSubCnt:d description:s duration:i! frequency:s
+      grossSales,initialSaleAmt,initialSaleCnt:d itemNo:s netSales:d nickname:s productId:i!
+      recurringSaleAmt,recurringSaleCnt:d title:s totalSalesCnt:d trialPeriod:s`,
   },
-  'images/schema': { Image: 'imageid title type approved' },
+  'images/schema': { Image: 'imageid:i title,type:s approved:b' },
   'orders2/schema': orders,
   'products/schema': products,
   'quickstats/schema': {
-    accountData: 'nickName~ quickStats[]~',
-    'accountData/quickStats': 'quickStatDate~ sale~ refund~ chargeback~',
-    quickstatsData: 'quickStatDate~ sale~ refund~ chargeback~',
+    accountData: 'nickName:s~ quickStats[]~',
+    'accountData/quickStats': 'quickStatDate:t~ sale,refund,chargeback:d~',
+    quickstatsData: 'quickStatDate:t~ sale,refund,chargeback:d~',
   },
   'shipping/schema': {
-    orderShipData: `receipt~ firstname~ lastname~ email~ addr1~ addr2~ city~ state~ country~ zip~
-      orderDate~ ${shipFlags} isTestTransaction~ displayName~ productNo~ orderDetails~ site~`,
+    orderShipData: `receipt,firstname,lastname,email,addr1,addr2,city,state,country,zip:s~
+      orderDate:t~ ${shipFlags} isTestTransaction:b~ displayName,productNo,orderDetails,site:s~`,
   },
   'shipping2/schema': shipments('orderShipData', ''),
-  'shipping3/schema': shipments('orderShipData2', 'phoneNumber~'),
+  'shipping3/schema': shipments('orderShipData2', 'phoneNumber:s~'),
   'shipping/shipnotice/schema': { shippingNoticeData: notice },
-  'shipping2/shipnotice/schema': { shippingNoticeData: `${notice} itemNo~` },
-  'shipping3/shipnotice/schema': { shippingNoticeData: `${notice} itemNo~` },
+  'shipping2/shipnotice/schema': { shippingNoticeData: `${notice} itemNo:s~` },
+  'shipping3/shipnotice/schema': { shippingNoticeData: `${notice} itemNo:s~` },
   'tickets/schema': tickets,
   'tickets/partialRefundDataSchema': {
-    partialRefundData: 'usdAmount customerAmount customerCurrency productAmount productCurrency',
+    partialRefundData: `usdAmount,customerAmount:d customerCurrency:s productAmount:d
+      productCurrency:s`,
   },
 };
 
-/** Elements of responses that the published schemas do not have. */
-const newer = ['returnAmount', 'returnCount'];
+/** Fields of subscriptions that the published schemas do not have. */
+export const newer = { returnAmount: 'd', returnCount: 'i' };
 
-/** Rows of lists, whose names are known from responses only, and the type that the schema has for them. */
-const rowNames: Readonly<Record<string, string>> = { product: 'Product', image: 'Image' };
-
-function words(text: string): string[] {
-  return text.trim().split(/\s+/);
+/** The fields of one object, each with its type and its marks. */
+export function fieldsIn(text: string) {
+  return text
+    .trim()
+    .split(/\s+/)
+    .flatMap((group) => {
+      const [, names = '', type = '', marks = ''] = /^(.*?)(?::(\w))?([!~[\]]*)$/.exec(group) ?? [];
+      return names.split(',').map((name) => ({ name, type, marks }));
+    });
 }
 
 /** The elements of each path in a schema, in the form of the transcription, without the newer ones. */
@@ -195,7 +201,7 @@ export function elementsOf(schema: string, roots: readonly string[]): Elements {
       ];
       return name + marks.join('');
     });
-    const known = sequence.filter((one) => !newer.includes(one.replace('~', '')));
+    const known = sequence.filter((one) => !(one.replace(/[~[\]]*$/, '') in newer));
     found[path] = [...known, ...attributes.map((one) => `@${of(one, 'name')}`)].join(' ');
     for (const child of children) describe(`${path}/${of(child, 'name')}`, of(child, 'type') ?? '');
   };
@@ -209,61 +215,17 @@ export function elementsOf(schema: string, roots: readonly string[]): Elements {
 /** The transcription of one schema in the form of `elementsOf`. */
 export function transcribed(schema: string): Elements {
   const entries = Object.entries(officialElements[schema] ?? {});
-  return Object.fromEntries(entries.map(([path, text]) => [path, words(text).join(' ')]));
+  return Object.fromEntries(
+    entries.map(([path, text]) => [
+      path,
+      fieldsIn(text)
+        .map(({ name, marks }) => name + marks)
+        .join(' '),
+    ]),
+  );
 }
 
 /** The paths without a parent. */
 export function rootsOf(schema: string): string[] {
   return Object.keys(officialElements[schema] ?? {}).filter((path) => !path.includes('/'));
-}
-
-/** What of a document is not as in the transcription; `elements` is the number of elements compared. */
-export function compareDocument(schema: string, xml: string) {
-  using document = XmlDocument.fromString(xml);
-  const official = officialElements[schema] ?? {};
-  const faults: string[] = [];
-  let elements = 0;
-
-  const check = (element: XmlElement, path: string) => {
-    elements += 1;
-    const isNil = element.attrs.some(({ name, value }) => name === 'nil' && value === 'true');
-    const children = element.find('*') as XmlElement[];
-    const text = official[path];
-    if (text === undefined && children.length > 0) faults.push(`${path}: has elements`);
-    if (text === undefined || text === '*' || isNil) return;
-    const known = words(text);
-    const plain = known.filter((one) => !one.startsWith('@'));
-    const names = plain.map((one) => one.replace(/\W+$/, ''));
-    const sent = children.map(({ name }) => name).filter((name) => !newer.includes(name));
-    const places = sent.map((name) => names.indexOf(name));
-    places.forEach((place, i) => {
-      const before = places[i - 1] ?? -1;
-      const repeats = place === before && plain[place]?.includes('[]');
-      if (place < 0) faults.push(`${path}/${sent[i]}: unknown`);
-      else if (place <= before && !repeats) faults.push(`${path}/${sent[i]}: out of order`);
-    });
-    for (const one of plain) {
-      const name = one.replace(/\W+$/, '');
-      if (one.includes('!') && !sent.includes(name)) faults.push(`${path}/${name}: missing`);
-    }
-    for (const child of children) {
-      const nils = child.attrs.some(({ name }) => name === 'nil');
-      const isNillable = plain[names.indexOf(child.name)]?.includes('~');
-      if (nils && !isNillable) faults.push(`${path}/${child.name}: nil`);
-      check(child, `${path}/${child.name}`);
-    }
-    for (const { name } of element.attrs) {
-      const isKnown = known.includes(`@${name}`) || ['nil', 'type'].includes(name);
-      if (!isKnown) faults.push(`${path}/@${name}: unknown`);
-    }
-  };
-
-  /** Looks below wrappers for the elements that the transcription has. */
-  const search = (element: XmlElement) => {
-    const name = rowNames[element.name] ?? element.name;
-    if (name in official) check(element, name);
-    else for (const child of element.find('*') as XmlElement[]) search(child);
-  };
-  search(document.root);
-  return { faults, elements };
 }

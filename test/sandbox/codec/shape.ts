@@ -1,5 +1,6 @@
 /** Checks that a response has the fields and types of its resource. */
 import { XmlDocument, type XmlElement, XsdValidator } from 'libxml2-wasm';
+import { onTestFinished } from 'vitest';
 import type { Field, Resource } from '../../../src/operations/resource.ts';
 
 const FORMS: Readonly<Record<string, RegExp>> = {
@@ -55,21 +56,26 @@ export function faultsInJson(resource: Resource, row: unknown, at = resource.ele
   });
 }
 
-/** Validates every element of a list against the schema; returns their number. */
-export function validateRows(schema: string, xml: string): number {
-  using xsd = XmlDocument.fromString(schema);
-  using validator = XsdValidator.fromDoc(xsd);
-  using doc = XmlDocument.fromString(xml);
-  const rows: XmlElement[] = [];
-  for (let node = doc.root.firstChild; node; node = node.next) rows.push(node as XmlElement);
-  for (const row of rows) validator.validate(row);
-  return rows.length;
-}
-
-/** Validates a whole document, including its root, against the schema. */
-export function validateDocument(schema: string, xml: string): void {
-  using xsd = XmlDocument.fromString(schema);
-  using validator = XsdValidator.fromDoc(xsd);
-  using doc = XmlDocument.fromString(xml);
-  validator.validate(doc);
+/** A schema for many documents of a test. Both functions throw if a document is invalid. */
+export function schemaOf(text: string) {
+  const xsd = XmlDocument.fromString(text);
+  const validator = XsdValidator.fromDoc(xsd);
+  onTestFinished(() => {
+    validator.dispose();
+    xsd.dispose();
+  });
+  return {
+    /** Validates a whole document, including its root. */
+    validate(xml: string): void {
+      using doc = XmlDocument.fromString(xml);
+      validator.validate(doc);
+    },
+    /** Validates each element of a list, whose root is not in the schema; returns their number. */
+    validateRows(xml: string): number {
+      using doc = XmlDocument.fromString(xml);
+      const rows = doc.root.find('*') as XmlElement[];
+      for (const row of rows) validator.validate(row);
+      return rows.length;
+    },
+  };
 }

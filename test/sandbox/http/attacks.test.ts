@@ -6,12 +6,12 @@ import { KEYS } from '../../../src/sandbox/http/keys.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { cb as startBinary } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
-import { ask, getJson, lineOf, openSandbox, post, sendBytes, test } from '../raw.ts';
-import { contentOf, storeFile } from '../store/store-file.ts';
+import { ask, getJson, lineOf, openSandbox, post, sendBytes, socketTo, test } from '../raw.ts';
 
 const EXTEND = '/rest/1.3/orders2/LIMITED1/extend?numPeriods=1';
 const WRITE = `POST ${EXTEND} HTTP/1.1`;
 const COUNT = '/rest/1.3/orders2/count';
+const CHUNKED = 'Transfer-Encoding: chunked';
 const [full] = KEYS;
 const OWN = ['Host: localhost'];
 
@@ -28,7 +28,7 @@ function writeWith(lines: readonly string[], start = WRITE): string {
 
 const filler = Array.from({ length: 2500 }, () => 'a:');
 
-test.each([
+const fromOthers: readonly (readonly [what: string, lines: readonly string[]])[] = [
   ['a name from outside', ['Host: evil.example']],
   ['a name that begins like ours', ['Host: 127.0.0.1.evil.example']],
   ['a name that ends like ours', ['Host: evil.example#localhost']],
@@ -51,26 +51,51 @@ test.each([
     'a web socket of a page',
     [...OWN, 'Origin: https://evil.example', 'Upgrade: websocket', 'Connection: upgrade'],
   ],
-])('rejects a write with %s before it takes effect', async (_, lines) => {
-  const file = storeFile();
-  const sandbox = await openSandbox({ file });
-  const before = await contentOf(file);
-  for (const start of [WRITE, `POST ${EXTEND} HTTP/1.0`]) {
-    expect(await sendBytes(sandbox, writeWith(lines, start))).toMatch(/ 40[03] /);
-  }
-  expect(await contentOf(file)).toEqual(before);
-  expect(sandbox.requests).toEqual([]);
-  // The write succeeds without these lines.
-  expect(await sendBytes(sandbox, writeWith(OWN))).toContain(' 204 ');
-  expect(await contentOf(file)).not.toEqual(before);
-});
+];
 
-test.each(['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080'])(
+/** Attempts to hide a second request. */
+const smuggling: readonly (readonly [what: string, lines: readonly string[]])[] = [
+  ['a length and chunks', ['Content-Length: 5', CHUNKED]],
+  ['two lengths', ['Content-Length: 0', 'Content-Length: 5']],
+  ['a length below zero', ['Content-Length: -1']],
+  ['a length in words', ['Content-Length: 0x0']],
+  ['chunks that something follows', ['Transfer-Encoding: chunked, identity']],
+  ['chunks behind a strange space', ['Transfer-Encoding:\vchunked']],
+  ['a space before the colon', ['Content-Length : 0']],
+  ['a folded line', ['X: a', ' Content-Length: 5']],
+  ['a lone line feed', ['X: a\nContent-Length: 5']],
+];
+
+test.for<readonly [what: string, status: string, ...bytes: string[]]>([
+  ...fromOthers.map(
+    ([what, lines]) =>
+      [what, '40[03]', writeWith(lines), writeWith(lines, `POST ${EXTEND} HTTP/1.0`)] as const,
+  ),
+  ...smuggling.map(([what, lines]) => {
+    const hidden = `0\r\n\r\n${writeWith(OWN)}`;
+    return [what, '400', bytesOf(WRITE, [...OWN, ...lines], hidden)] as const;
+  }),
+  ['an address of 8 kB', '414', writeWith(OWN, `POST ${EXTEND}&x=${'a'.repeat(8000)} HTTP/1.1`)],
+  ['an address of 64 kB', '431', writeWith(OWN, `POST ${EXTEND}&x=${'a'.repeat(65_536)} HTTP/1.1`)],
+  ['a header of 100 kB', '431', writeWith([...OWN, `X: ${'a'.repeat(100_000)}`])],
+  ['10,000 headers', '431', writeWith([...OWN, ...Array.from({ length: 10_000 }, () => 'a: b')])],
+  ['a body of a gigabyte', '413', bytesOf(WRITE, [...OWN, 'Content-Length: 1000000000'])],
+])(
+  'rejects a write with %s before it takes effect',
+  async ([, status, ...attempts], { seeded }) => {
+    const { futurePayments } = await lineOf(seeded, 'LIMITED1');
+    for (const bytes of attempts) {
+      expect(await firstLine(seeded, bytes)).toMatch(new RegExp(` ${status} `));
+    }
+    expect((await lineOf(seeded, 'LIMITED1')).futurePayments).toBe(futurePayments);
+  },
+);
+
+test.for(['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080'])(
   'accepts a local program as %s, and a page of the same server',
-  async (name) => {
-    const sandbox = await openSandbox();
+  async (name, { sandbox }) => {
     const lines = [`Host: ${name}`, `Origin: http://${name}`, 'Sec-Fetch-Site: same-origin'];
-    expect(await sendBytes(sandbox, writeWith(lines))).toContain(' 204 ');
+    expect(await firstLine(sandbox, writeWith(lines))).toContain(' 204 ');
   },
 );
 
@@ -89,8 +114,7 @@ test('rejects preflight requests of browsers', async ({ sandbox }) => {
   }
 });
 
-test.runIf(process.platform === 'linux')('listens on 127.0.0.1 only', async () => {
-  const sandbox = await openSandbox();
+test.runIf(process.platform === 'linux')('listens on 127.0.0.1 only', async ({ sandbox }) => {
   const port = Number(new URL(sandbox.url).port);
   for (const host of ['127.0.0.2', '::1', '::ffff:127.0.0.2']) {
     const [error] = await once(connect(port, host), 'error');
@@ -100,7 +124,7 @@ test.runIf(process.platform === 'linux')('listens on 127.0.0.1 only', async () =
   }
 });
 
-test.each([
+test.for<[method: string, target: string, status: number | undefined]>([
   ['GET', `http://evil.example${COUNT}`, 400],
   ['GET', `//evil.example${COUNT}`, 404],
   ['GET', `/\\evil.example${COUNT}`, 404],
@@ -122,38 +146,10 @@ test.each([
   ['CONNECT', 'evil.example:443', undefined],
   ['TRACE', COUNT, 405],
   ['PRI', '* HTTP/2.0\r\n\r\nSM', 400],
-])('serves nothing outside the API for %s %j', async (method, target, status) => {
-  const sandbox = await openSandbox();
-  const line = await sendBytes(sandbox, bytesOf(`${method} ${target} HTTP/1.1`, OWN));
+])('serves nothing outside the API for %s %j', async ([method, target, status], { seeded }) => {
+  const line = await firstLine(seeded, bytesOf(`${method} ${target} HTTP/1.1`, OWN));
   expect(line).toMatch(status === undefined ? /^$/ : new RegExp(` ${status} `));
-  expect((await getJson(sandbox, COUNT)).status).toBe(200);
-});
-
-test.each([
-  ['an address of 8 kB', 414, `GET ${COUNT}?x=${'a'.repeat(8000)} HTTP/1.1`, []],
-  ['an address of 64 kB', 431, `GET ${COUNT}?x=${'a'.repeat(65_536)} HTTP/1.1`, []],
-  ['a header of 100 kB', 431, WRITE, [`X: ${'a'.repeat(100_000)}`]],
-  ['10,000 headers', 431, WRITE, Array.from({ length: 10_000 }, () => 'a: b')],
-  ['a body of a gigabyte', 413, WRITE, ['Content-Length: 1000000000']],
-])('rejects %s with %i before it takes effect', async (_, status, start, lines) => {
-  await expectRefusal(bytesOf(start, [...OWN, ...lines]), status);
-});
-
-const CHUNKED = 'Transfer-Encoding: chunked';
-
-test.each([
-  ['a length and chunks', ['Content-Length: 5', CHUNKED]],
-  ['two lengths', ['Content-Length: 0', 'Content-Length: 5']],
-  ['a length below zero', ['Content-Length: -1']],
-  ['a length in words', ['Content-Length: 0x0']],
-  ['chunks that something follows', ['Transfer-Encoding: chunked, identity']],
-  ['chunks behind a strange space', ['Transfer-Encoding:\vchunked']],
-  ['a space before the colon', ['Content-Length : 0']],
-  ['a folded line', ['X: a', ' Content-Length: 5']],
-  ['a lone line feed', ['X: a\nContent-Length: 5']],
-])('rejects request smuggling with %s', async (_, lines) => {
-  const body = `0\r\n\r\n${writeWith(OWN)}`;
-  await expectRefusal(bytesOf(WRITE, [...OWN, ...lines], body), 400);
+  expect((await getJson(seeded, COUNT)).status).toBe(200);
 });
 
 test('ignores Node options in the environment that weaken HTTP parsing', async () => {
@@ -171,7 +167,7 @@ test('checks each pipelined request separately', async ({ sandbox }) => {
   const before = Number((await lineOf(sandbox, 'LIMITED1')).futurePayments);
   const open = (host: string) => writeWith([`Host: ${host}`]).replace('Connection: close\r\n', '');
   const hosts = ['localhost', 'evil.example', '127.0.0.1', 'evil.example', 'localhost'];
-  const all = await allOf(sandbox, `${hosts.map(open).join('')}${writeWith(OWN)}`);
+  const all = await sendBytes(sandbox, `${hosts.map(open).join('')}${writeWith(OWN)}`);
   const statuses = [...all.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
   expect(statuses).toEqual(['204', '403', '204', '403', '204', '204']);
   expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe(String(before + 4));
@@ -222,29 +218,20 @@ test.each(KEYS.map(({ name, key }) => [name, key]))(
   'never sends the sandbox key %s to another service',
   async (_, key) => {
     const { cb } = home();
-    for (const CB_API_KEY of [key, `DEV-OLDFORM:${key}`]) {
-      for (const CB_BASE_URL of ['https://service.example.com', 'https://127.0.0.1.example.com']) {
-        for (const line of ['orders count', 'tickets close 1 --yes', 'api GET /1.3/x', 'whoami']) {
-          const { code, out, err } = await cb(line, { env: { CB_API_KEY, CB_BASE_URL } });
-          expect({ code, out }, line).toEqual({ code: 3, out: '' });
-          expect(err).toMatch(/This is a sandbox key.*Nothing was sent/s);
-        }
-      }
+    for (const [line, CB_API_KEY, CB_BASE_URL] of [
+      ['orders count', key, 'https://service.example.com'],
+      ['tickets close 1 --yes', `DEV-OLDFORM:${key}`, 'https://service.example.com'],
+      ['api GET /1.3/x', key, 'https://127.0.0.1.example.com'],
+      ['whoami', `DEV-OLDFORM:${key}`, 'https://127.0.0.1.example.com'],
+    ] as const) {
+      const { code, out, err } = await cb(line, { env: { CB_API_KEY, CB_BASE_URL } });
+      expect({ code, out }, line).toEqual({ code: 3, out: '' });
+      expect(err).toMatch(/This is a sandbox key.*Nothing was sent/s);
     }
     const { code, err } = await cb('login --with-key', { stdin: key });
     expect([code, err]).toEqual([3, expect.stringContaining('a sandbox key')]);
   },
 );
-
-type Place = Pick<Sandbox, 'url'>;
-
-/** Closed when the test ends; the server may close it first. */
-function socketTo({ url }: Place): Socket {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.on('error', () => undefined).resume();
-  onTestFinished(() => void socket.destroy());
-  return socket;
-}
 
 /** Resolves when the connection is closed by either side. */
 function closed(socket: Socket): Promise<void> {
@@ -253,26 +240,6 @@ function closed(socket: Socket): Promise<void> {
   });
 }
 
-/** Everything that the server sends until it closes or resets the connection. */
-async function allOf(place: Place, bytes: string): Promise<string> {
-  const socket = socketTo(place);
-  let got = '';
-  socket.on('data', (chunk) => {
-    got += chunk;
-  });
-  socket.write(bytes, 'latin1');
-  await closed(socket);
-  return got;
-}
-
-/** Checks the status, and that nothing was changed. */
-async function expectRefusal(bytes: string, status: number): Promise<void> {
-  const sandbox = await openSandbox();
-  const { futurePayments } = await lineOf(sandbox, 'LIMITED1');
-  expect(await firstLine(sandbox, bytes)).toContain(` ${status} `);
-  expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe(futurePayments);
-}
-
-async function firstLine(place: Place, bytes: string): Promise<string> {
-  return (await allOf(place, bytes)).split('\r\n', 1)[0] ?? '';
+async function firstLine(place: Pick<Sandbox, 'url'>, bytes: string): Promise<string> {
+  return (await sendBytes(place, bytes)).split('\r\n', 1)[0] ?? '';
 }

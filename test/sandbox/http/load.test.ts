@@ -52,14 +52,15 @@ test('applies every concurrent write to a subscription through two servers', asy
   const servers = await Promise.all([openSandbox({ file }), openSandbox({ file })]);
   const [one] = servers;
   const before = Number((await lineOf(one, 'LIMITED1')).futurePayments);
-  const ran = await Promise.all(servers.map((server) => askAll(server, 32, 300, () => extend)));
-  expect(ran.map((statuses) => [...statuses])).toEqual([[[204, 300]], [[204, 300]]]);
-  expect((await lineOf(one, 'LIMITED1')).futurePayments).toBe(String(before + 600));
+  const ran = await Promise.all(servers.map((server) => askAll(server, 32, 100, () => extend)));
+  expect(ran.map((statuses) => [...statuses])).toEqual([[[204, 100]], [[204, 100]]]);
+  expect((await lineOf(one, 'LIMITED1')).futurePayments).toBe(String(before + 200));
 });
 
 test('runs commands and seeds of other processes beside a busy server without lock errors', async () => {
   const folder = emptyHome();
-  expect(await runBeside(folder, 'sandbox seed --orders 1000')).toContain(0);
+  const seed = 'sandbox seed --orders 1000';
+  expect(await runBeside(folder, seed)).toEqual([seed, 0]);
   const file = join(folder, '.local/share/clickbank-cli/sandbox.sqlite');
   const server = await startSandbox({ file });
   onTestFinished(() => server.close());
@@ -73,12 +74,9 @@ test('runs commands and seeds of other processes beside a busy server without lo
     'orders extend LIMITED1 --num-periods 1 --yes',
     'tickets comment 1003 --comment hello --yes',
   ];
-  for (let round = 0; round < 2; round += 1) {
-    const ran = await Promise.all(lines.map((line) => runBeside(folder, `--sandbox ${line}`)));
-    expect(ran).toEqual(lines.map((line) => [`--sandbox ${line}`, 0]));
-    const seed = 'sandbox seed --orders 1000';
-    expect(await runBeside(folder, seed)).toEqual([seed, 0]);
-  }
+  const ran = await Promise.all(lines.map((line) => runBeside(folder, `--sandbox ${line}`)));
+  expect(ran).toEqual(lines.map((line) => [`--sandbox ${line}`, 0]));
+  expect(await runBeside(folder, seed)).toEqual([seed, 0]);
   isOver = true;
   const statuses = await busy;
   expect(totalOf(statuses)).toBeGreaterThan(100);

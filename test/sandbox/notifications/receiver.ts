@@ -1,10 +1,10 @@
 /** Sandboxes that tell receivers of their events, which decrypt them by themselves, as programs of vendors do. */
 import { createDecipheriv, createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox/http/server.ts';
+import { listen } from '../../support/server.ts';
 import { openSandbox, post } from '../raw.ts';
 
 export const SECRET = 'TESTSECRET123456';
@@ -24,24 +24,11 @@ export function decrypted(body: string, secret = SECRET): string {
   return decipher.update(notification, 'base64', 'utf8') + decipher.final('utf8');
 }
 
-export interface Receiver {
-  readonly url: string;
-  /** The bodies of complete requests, as received. */
-  readonly bodies: string[];
-  /** Decrypted, and the same as JSON texts. */
-  texts(): string[];
-  events(): Notification[];
-  /** Waits until this number of complete requests has arrived. */
-  until(count: number): Promise<void>;
-  close(): Promise<void>;
-}
-
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /** Listens until the test ends. `answer` is 200 by default. */
-export async function receive(
-  answer: Answer = (_, response) => void response.end(),
-): Promise<Receiver> {
+export async function receive(answer: Answer = (_, response) => void response.end()) {
+  /** The bodies of complete requests, as received. */
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -53,25 +40,22 @@ export async function receive(
       answer(request, response, body);
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const close = () =>
-    new Promise<void>((closed) => {
-      server.close(() => closed());
-      server.closeAllConnections();
-    });
-  onTestFinished(close);
+  const port = await listen(server);
   const texts = () => bodies.map((body) => decrypted(body));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ins`,
+    url: `http://127.0.0.1:${port}/ins`,
     bodies,
+    /** Decrypted, and the same as JSON texts. */
     texts,
-    events: () => texts().map((text) => JSON.parse(text)),
-    async until(count) {
+    events: (): Notification[] => texts().map((text) => JSON.parse(text)),
+    /** Waits until this number of complete requests has arrived. */
+    async until(count: number): Promise<void> {
       while (bodies.length < count) await sleep(10);
     },
-    close,
   };
 }
+
+export type Receiver = Awaited<ReturnType<typeof receive>>;
 
 export const answering =
   (status: number): Answer =>
@@ -80,7 +64,25 @@ export const answering =
     response.end();
   };
 
+/** Keeps the most requests that were open at a time; `answer` gets how to end one. */
+export function countOpen(answer: (end: () => void) => void) {
+  let [open, most] = [0, 0];
+  const counting: Answer = (_, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    answer(() => {
+      open -= 1;
+      response.end();
+    });
+  };
+  return { counting, most: () => most };
+}
+
 export const HOUR = 3600;
+/** Changes that cause one notification each. */
+export const REINSTATE = 'orders2/CANCEL01/reinstate';
+export const CHANGE =
+  'orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M&applyProratedRefund=false';
 
 export interface TellingSandbox {
   readonly sandbox: Sandbox;

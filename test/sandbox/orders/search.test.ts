@@ -1,33 +1,26 @@
+/** The filters, the period, the order and the pages of the list of orders, and the same filters in its count. */
 import { expect } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import {
   countOf,
+  dayOf,
+  expectAnswers,
   getJson,
-  keyOf,
+  isNil,
+  type Json,
+  keyed,
   linesIn,
   listAll,
-  openSandbox,
-  ordersIn,
+  pagesOf,
+  rowsIn,
   TODAY,
   test,
 } from '../raw.ts';
 
 const LIST = '/rest/1.3/orders2/list';
 const COUNT = '/rest/1.3/orders2/count';
-const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
 
-type Row = Readonly<Record<string, unknown>>;
-
-/** list and count must find exactly the rows that match the filter. */
-async function expectFilter(sandbox: Sandbox, query: string, picks: (row: Row) => boolean) {
-  const expected = (await listAll(sandbox, '')).filter(picks);
-  expect(expected.length).toBeGreaterThan(0);
-  expect(await listAll(sandbox, query)).toEqual(expected);
-  expect(await countOf(sandbox, query)).toBe(expected.length);
-  return expected;
-}
-
-test.for<[title: string, query: string, picks: (row: Row) => boolean]>([
+/** list and count find exactly the rows that match the filter. */
+test.for<[title: string, query: string, picks: (row: Json) => boolean]>([
   ['type finds that kind of transaction', 'type=BILL', (row) => row.transactionType === 'BILL'],
   ['vendor knows wildcards', 'vendor=FIT%25', (row) => row.vendor === 'FITLAB24'],
   ['affiliate finds one nickname', 'affiliate=TOPAFF1', (row) => row.affiliate === 'TOPAFF1'],
@@ -47,12 +40,26 @@ test.for<[title: string, query: string, picks: (row: Row) => boolean]>([
     (row) => String(row.postalCode).startsWith('837'),
   ],
   ['tid finds tracking ids', 'tid=spring', (row) => row.trackingId === 'spring'],
-])('%s', async ([, query, picks], { seeded }) => {
-  await expectFilter(seeded, query, picks);
+  [
+    'email knows wildcards',
+    'email=%25@example.com',
+    (row) => String(row.email).endsWith('@example.com'),
+  ],
+  [
+    'item finds orders, also in a cart',
+    'item=KIT-02',
+    (row) => linesIn(row).some((line) => line.itemNo === 'KIT-02'),
+  ],
+  ['role filters by that of the account', 'role=AFFILIATE', (row) => row.affiliate === 'TOPAFF1'],
+])('%s', async ([, query, picks], { seeded, orders }) => {
+  const expected = orders.filter(picks).map(({ receipt }) => receipt);
+  expect(expected.length).toBeGreaterThan(0);
+  expect((await listAll(seeded, query)).map(({ receipt }) => receipt)).toEqual(expected);
+  expect(await countOf(seeded, query)).toBe(expected.length);
 });
 
 test('finds a row of nulls by its period only', async ({ sandbox }) => {
-  const isBare = (row: Row) => isNil(row.transactionType);
+  const isBare = (row: Json) => isNil(row.transactionType);
   sandbox.setFaults('null-row=on');
   expect((await listAll(sandbox, '')).filter(isBare)).toHaveLength(1);
   for (const query of ['type=TEST_FEE', 'vendor=GREENLEAF', 'affiliate=none', 'amount=-15.00']) {
@@ -62,29 +69,17 @@ test('finds a row of nulls by its period only', async ({ sandbox }) => {
   expect(await countOf(sandbox, 'type=TEST_FEE')).toBe(1);
 });
 
-test('finds nothing for an invalid type, without an error', async ({ sandbox }) => {
-  const response = await getJson(sandbox, `${LIST}?${YEAR}&type=GIFT`);
-  expect([response.status, response.text]).toEqual([200, 'null']);
-  expect(await countOf(sandbox, 'type=GIFT')).toBe(0);
-});
-
-function isNil(value: unknown): boolean {
-  return JSON.stringify(value) === '{"@nil":"true"}';
-}
-
-test('supports wildcards in email, with a literal underscore', async ({ seeded }) => {
-  await expectFilter(seeded, 'email=%25@example.com', (row) =>
-    String(row.email).endsWith('@example.com'),
-  );
-  expect(await countOf(seeded, 'email=ada_sample@example.com')).toBe(0);
-  expect(await countOf(seeded, 'email=ada.sample@example.com')).toBeGreaterThan(0);
-});
-
-test('finds orders by item, also in a cart', async ({ seeded }) => {
-  const rows = await expectFilter(seeded, 'item=KIT-02', (row) =>
-    linesIn(row).some((line) => line.itemNo === 'KIT-02'),
-  );
-  expect(rows.map((row) => row.receipt)).toContain('CART0003');
+test('finds nothing for an invalid type or role or a literal underscore, without an error', async ({
+  sandbox,
+}) => {
+  expect((await getJson(sandbox, `${LIST}?type=GIFT`)).text).toBe('null');
+  for (const [query, count] of [
+    ...[['type=GIFT', 0] as const, ['role=BUYER', 0] as const, ['role=VENDOR', 60] as const],
+    ['email=ada_sample@example.com', 0],
+  ] as const) {
+    expect([query, await countOf(sandbox, query)]).toEqual([query, count]);
+  }
+  expect(await countOf(sandbox, 'email=ada.sample@example.com')).toBeGreaterThan(0);
 });
 
 test('finds the total by amount in any notation, in list only', async ({ sandbox }) => {
@@ -96,74 +91,54 @@ test('finds the total by amount in any notation, in list only', async ({ sandbox
   expect(await countOf(sandbox, 'amount=55.90')).toBe(60);
 });
 
-test('filters transactions by the role of the account', async ({ sandbox }) => {
-  const referred = await listAll(sandbox, 'role=AFFILIATE');
-  expect(new Set(referred.map((row) => row.affiliate))).toEqual(new Set(['TOPAFF1']));
-  expect(new Set(referred.map((row) => row.role))).toEqual(new Set(['AFFILIATE']));
-  expect(await countOf(sandbox, 'role=VENDOR')).toBe(60);
-  expect(await countOf(sandbox, 'role=BUYER')).toBe(0);
-});
-
 test('shows a key what its accounts sold or referred, in that role', async ({ seeded }) => {
-  const vendor = { Authorization: keyOf(seeded, 'vendor') };
-  const affiliate = { Authorization: keyOf(seeded, 'affiliate') };
-  const sold = await listAll(seeded, '', vendor);
+  const sold = await listAll(seeded, '', keyed(seeded, 'vendor'));
   const vendors = sold.map((row) => row.vendor).filter((nickname) => !isNil(nickname));
   expect(new Set(vendors)).toEqual(new Set(['GREENLEAF']));
-  const referred = await listAll(seeded, '', affiliate);
-  expect(new Set(referred.map((row) => row.affiliate))).toEqual(new Set(['TOPAFF1']));
-  expect(new Set(referred.map((row) => row.role))).toEqual(new Set(['AFFILIATE']));
+  const referred = await listAll(seeded, '', keyed(seeded, 'affiliate'));
+  const seen = referred.map(({ affiliate, role }) => `${affiliate} ${role}`);
+  expect(new Set(seen)).toEqual(new Set(['TOPAFF1 AFFILIATE']));
   expect(await countOf(seeded, '')).toBe(1500);
 });
 
-test('requires both dates or none in list', async ({ sandbox }) => {
-  expect((await getJson(sandbox, `${LIST}?startDate=2026-03-01`)).status).toBe(400);
-  expect((await getJson(sandbox, `${LIST}?endDate=2026-03-01`)).status).toBe(400);
-  expect((await getJson(sandbox, `${COUNT}?startDate=2026-03-01`)).status).toBe(200);
-  expect((await getJson(sandbox, `${COUNT}?endDate=2026-03-01`)).status).toBe(200);
-  expect((await getJson(sandbox, `${LIST}?startDate=2026-03-02&endDate=2026-03-01`)).status).toBe(
-    400,
+test('requires both dates or none in list, in order, and a page from 1', async ({ sandbox }) => {
+  await expectAnswers(
+    sandbox,
+    `GET orders2/list?startDate=2026-03-01 400
+    GET orders2/list?endDate=2026-03-01 400
+    GET orders2/count?startDate=2026-03-01 200
+    GET orders2/count?endDate=2026-03-01 200
+    GET orders2/list?startDate=2026-03-02&endDate=2026-03-01 400
+    GET orders2/count?startDate=0001-01-01&endDate=9999-12-31 200 60`,
   );
+  for (const Page of ['0', '-1', 'two', '1.5']) {
+    await expectAnswers(sandbox, 'GET orders2/list 400', { Page });
+  }
 });
 
 test('covers yesterday and today in list and count without dates', async ({ seeded }) => {
   const bare = await getJson(seeded, LIST);
   const dated = await getJson(seeded, `${LIST}?startDate=2026-03-17&endDate=${TODAY}`);
   expect(bare.text).toBe(dated.text);
-  const days = new Set(ordersIn(bare).map((row) => String(row.transactionTime).slice(0, 10)));
+  const days = new Set(rowsIn(bare).map(({ transactionTime }) => dayOf(transactionTime)));
   expect(days).toEqual(new Set([TODAY, '2026-03-17']));
-  expect((await getJson(seeded, COUNT)).text).toBe(String(ordersIn(bare).length));
+  expect((await getJson(seeded, COUNT)).text).toBe(String(rowsIn(bare).length));
 });
 
-test('uses inclusive Pacific days', async ({ seeded }) => {
-  const all = (await listAll(seeded, '')).filter((row) => !isNil(row.transactionTime));
+test('uses inclusive Pacific days', async ({ seeded, orders }) => {
   for (const day of ['2026-03-08', '2026-03-15', '2025-11-02']) {
     const response = await getJson(seeded, `${LIST}?startDate=${day}&endDate=${day}`);
-    const expected = all.filter((row) => String(row.transactionTime).startsWith(day));
-    expect(ordersIn(response), day).toEqual(expected);
+    const expected = orders.filter(({ transactionTime }) => dayOf(transactionTime) === day);
+    expect(rowsIn(response), day).toEqual(expected);
   }
 });
 
-test('accepts the first and last days of the calendar', async ({ sandbox }) => {
-  const path = `${COUNT}?startDate=0001-01-01&endDate=9999-12-31`;
-  expect((await getJson(sandbox, path)).text).toBe('60');
-});
-
-test('returns rows newest first, 100 per page, with 206 until the last page', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 300 } });
-  const pages = await Promise.all(
-    ['1', '2', '3', '4'].map((Page) => getJson(sandbox, `${LIST}?${YEAR}`, { Page })),
-  );
-  expect(pages.map((page) => page.status)).toEqual([206, 206, 200, 200]);
-  expect(pages.map((page) => ordersIn(page).length)).toEqual([100, 100, 100, 0]);
-  expect(pages[3]?.text).toBe('null');
-  const times = pages.flatMap(ordersIn).map((row) => Date.parse(String(row.transactionTime)));
-  expect(times).toHaveLength(300);
+test('returns rows newest first, 100 per page, with 206 until the last page', async ({
+  seeded,
+}) => {
+  const pages = await pagesOf(seeded, 'orders2/list?startDate=2025-01-01&endDate=2026-12-31');
+  expect(pages.map((page) => page.status)).toEqual([...Array(14).fill(206), 200]);
+  expect(pages.map((page) => rowsIn(page).length)).toEqual(Array(15).fill(100));
+  const times = pages.flatMap(rowsIn).map((row) => Date.parse(String(row.transactionTime)));
   expect(times).toEqual(times.toSorted((a, b) => b - a));
-});
-
-test('rejects an invalid Page header', async ({ sandbox }) => {
-  for (const Page of ['0', '-1', 'two', '1.5']) {
-    expect((await getJson(sandbox, LIST, { Page })).status, Page).toBe(400);
-  }
 });

@@ -1,14 +1,15 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { statistics } from '../analytics/analytics-raw.ts';
+import { details, statistics } from '../analytics/analytics-raw.ts';
 import {
+  DAY,
   daysAfter,
   expectAnswers,
-  getJson,
-  keyed,
+  type Json,
   lineOf,
   linesIn,
   listAll,
+  NOON,
   openSandbox,
   ordersOf,
   TODAY,
@@ -26,11 +27,8 @@ test('moves the next payment to a future day with changeDate', async ({ sandbox 
     POST orders2/MONTHLY1/changeDate?changeDate=${TODAY} 400
     POST orders2/MONTHLY1/changeDate?changeDate=2026-03-01 400
     POST orders2/CANCEL01/changeDate?changeDate=2026-04-09 400
-    POST orders2/NOSUCH01/changeDate?changeDate=2026-04-09 403`,
+    affiliate: POST orders2/MONTHLY1/changeDate?changeDate=2026-04-10 403`,
   );
-  const affiliate = keyed(sandbox, 'affiliate');
-  const path = 'orders2/MONTHLY1/changeDate?changeDate=2026-04-10';
-  await expectAnswers(sandbox, `POST ${path} 403`, affiliate);
   expect(await next(sandbox)).toBe('2026-04-09T12:00:00-07:00');
 });
 
@@ -84,7 +82,7 @@ test('reinstates a canceled subscription with a future payment', async ({ sandbo
 });
 
 test('rejects a reinstatement 61 days after the cancellation', async () => {
-  let now = new Date('2026-03-18T19:00:00Z');
+  let now = NOON;
   const sandbox = await openSandbox({ now: () => now });
   now = new Date('2026-04-28T19:00:00Z');
   await expectAnswers(sandbox, 'POST orders2/CANCEL01/reinstate 400');
@@ -146,17 +144,11 @@ test('accepts the original sku in changeDate after changeProduct', async ({ sand
 });
 
 test('keeps past payments unchanged with changeProduct', async ({ sandbox }) => {
-  const kept = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+  const kept = (rows: readonly Json[]) =>
     rows.map((row) => {
       const { itemNo, productTitle, customerAmount, accountAmount } = linesIn(row)[0] ?? {};
-      return [
-        row.receipt,
-        row.totalOrderAmount,
-        itemNo,
-        productTitle,
-        customerAmount,
-        accountAmount,
-      ];
+      const { receipt, totalOrderAmount } = row;
+      return { receipt, totalOrderAmount, itemNo, productTitle, customerAmount, accountAmount };
     });
   const before = kept(await ordersOf(sandbox, 'MONTHLY1'));
   const bySku = `VENDOR/PRODUCT_SKU?account=GREENLEAF&startDate=2025-03-01&endDate=${TODAY}`;
@@ -168,7 +160,7 @@ test('keeps past payments unchanged with changeProduct', async ({ sandbox }) => 
     (await listAll(sandbox, `item=${item}`)).map(({ receipt }) => receipt);
   expect(await search('CLUB-M')).toContain('MONTHLY1');
   expect(await search('CLUB-PLUS-M')).not.toContain('MONTHLY1');
-  await sandbox.advance(2 * 86_400);
+  await sandbox.advance(2 * DAY);
   const after = await ordersOf(sandbox, 'MONTHLY1');
   expect(kept(after).slice(0, -1)).toEqual(before);
   expect(linesIn(after.at(-1))[0]).toMatchObject({
@@ -176,12 +168,8 @@ test('keeps past payments unchanged with changeProduct', async ({ sandbox }) => 
     customerAmount: '49.00',
   });
   expect(await search('CLUB-PLUS-M')).toContain('MONTHLY1-B005');
-  const details = await getJson(
-    sandbox,
-    '/rest/1.3/analytics/VENDOR/subscription/details?account=GREENLEAF',
-  );
-  const { data } = JSON.parse(details.text) as { data: { row: Record<string, unknown>[] } };
-  expect(data.row.find(({ receipt }) => receipt === 'MONTHLY1')?.itemNo).toBe('CLUB-PLUS-M');
+  const rows = await details(sandbox, 'VENDOR/subscription/details?account=GREENLEAF');
+  expect(rows.find(({ receipt }) => receipt === 'MONTHLY1')?.itemNo).toBe('CLUB-PLUS-M');
 });
 
 const ADDRESS = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
@@ -193,7 +181,6 @@ test('stores the new address of a physical subscription only', async ({ sandbox 
     POST orders2/MONTHLY1/changeAddress?${ADDRESS} 400
     POST orders2/PARCEL01/changeAddress?${ADDRESS} 400
     POST orders2/DIGITAL1/changeAddress?${ADDRESS} 400
-    POST orders2/NOSUCH01/changeAddress?${ADDRESS} 403
     POST orders2/SHIPBOX1/changeAddress?address1=x&city=y&countryCode=USA 400`,
   );
   for (const row of await ordersOf(sandbox, 'SHIPBOX1')) {

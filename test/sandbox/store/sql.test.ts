@@ -1,10 +1,8 @@
 /** Values of requests are always bound, never part of a statement. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import { goodValues, sendTo } from '../good-request.ts';
-import { openSandbox, test } from '../raw.ts';
+import { openSandbox } from '../raw.ts';
 import { damageIn, rowsIn, storeFile, watchStatements } from './store-file.ts';
 
 const marker = 'zqmarker';
@@ -25,66 +23,31 @@ const hostile = [
   "2026-01-01'--",
 ];
 
-/** Runs 16 at a time. */
-async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  const left = [...all];
-  const worker = async () => {
-    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
-  };
-  await Promise.all(Array.from({ length: 16 }, worker));
-}
-
-const schemaOf = (file: string) =>
-  rowsIn(file, 'SELECT type, name, sql FROM sqlite_master ORDER BY 2');
-
-async function paymentsIn(file: string): Promise<number> {
-  const [row] = await rowsIn(file, 'SELECT count(*) payments FROM txn');
-  return Number(row?.payments);
-}
-
-test('succeeds with the valid values of these tests for every operation', async ({ sandbox }) => {
-  for (const operation of catalogue) {
-    const { status, text } = await sendTo(sandbox, operation, goodValues(operation));
-    expect([operation.command, status < 300, text.slice(0, 100)]).toMatchObject([{}, true, {}]);
-  }
-});
-
 test('binds hostile values in every parameter of every operation instead of writing them into SQL', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file });
-  const schema = await schemaOf(file);
-  const payments = await paymentsIn(file);
+  const schemaIn = () => rowsIn(file, 'SELECT type, name, sql FROM sqlite_master ORDER BY 2');
+  const schema = await schemaIn();
+  const payments = await rowsIn(file, 'SELECT receipt FROM txn');
   const { texts } = watchStatements('all');
   const tried = catalogue.flatMap((operation) =>
     Object.keys(operation.params).flatMap((name) =>
-      hostile.map((value) => ({
-        operation,
-        name,
-        values: { ...goodValues(operation), [name]: value },
-      })),
+      hostile.map((value) => ({ operation, values: { ...goodValues(operation), [name]: value } })),
     ),
   );
   const failed: unknown[] = [];
-  await inTurns(tried, async ({ operation, name, values }) => {
-    const { status, text } = await sendTo(sandbox, operation, values);
-    if (status >= 500) failed.push([operation.command, name, values[name], text]);
-  });
+  const worker = async () => {
+    for (let one = tried.shift(); one; one = tried.shift()) {
+      const { status, text } = await sendTo(sandbox, one.operation, one.values);
+      if (status >= 500) failed.push([one.operation.command, one.values, text]);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
   expect(failed).toEqual([]);
   expect(texts.size).toBeGreaterThan(20);
   const spoilt = [...texts].filter((sql) => sql.includes(marker) || /\d{6}/.test(sql));
   expect(spoilt).toEqual([]);
-  expect(await schemaOf(file)).toEqual(schema);
-  expect(await paymentsIn(file)).toBeGreaterThanOrEqual(payments);
+  expect(await schemaIn()).toEqual(schema);
+  expect(await rowsIn(file, 'SELECT receipt FROM txn')).toEqual(expect.arrayContaining(payments));
   expect(await damageIn(file)).toEqual([]);
-});
-
-test('keeps all SQL inside the store', () => {
-  const folder = join(import.meta.dirname, '../../../src/sandbox');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const outside = files.filter((name) => name.endsWith('.ts') && !/^store[\\/]/.test(name));
-  expect(outside.length).toBeGreaterThan(20);
-  const speaks =
-    /\b(?:db|database)\.(?:all|first|run|execute)\b|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\s/;
-  const found = outside.filter((name) => speaks.test(readFileSync(join(folder, name), 'utf8')));
-  expect(found).toEqual([]);
 });

@@ -5,10 +5,12 @@ import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
 import { reseedSandbox } from '../../../src/sandbox/http/server.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
-import { countOf, getJson, lineOf, NOON, openSandbox, post, test } from '../raw.ts';
+import { countOf, DAY, expectAnswers, getJson, lineOf, NOON, openSandbox, test } from '../raw.ts';
 import { rowsIn, storeFile } from './store-file.ts';
 
 const run = promisify(execFile);
+const EXTEND = 'POST orders2/LIMITED1/extend?numPeriods=5 204';
+const LIST = '/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31';
 
 test('creates the store as a private file in a private folder', async () => {
   const file = join(dirname(storeFile()), 'deeper', 'sandbox.sqlite');
@@ -21,7 +23,7 @@ test('seeds a store once and keeps its changes', async () => {
   const file = storeFile();
   const onSeed = vi.fn();
   const first = await openSandbox({ file, onSeed });
-  expect((await post(first, '/rest/1.3/orders2/LIMITED1/extend?numPeriods=5')).status).toBe(204);
+  await expectAnswers(first, EXTEND);
   await first.close();
   const second = await openSandbox({ file, onSeed, seed: { orders: 999 } });
   expect(onSeed).toHaveBeenCalledExactlyOnceWith(60, false);
@@ -29,23 +31,19 @@ test('seeds a store once and keeps its changes', async () => {
   expect((await lineOf(second, 'LIMITED1')).futurePayments).toBe('9');
 });
 
-test('seeds a file once for several concurrent sandboxes', async () => {
+test('seeds a file once for several concurrent sandboxes and processes', async () => {
   const file = storeFile();
   const onSeed = vi.fn();
   const options = { file, onSeed, seed: { orders: 500 } };
   const [one, two] = await Promise.all([openSandbox(options), openSandbox(options)]);
   expect(onSeed).toHaveBeenCalledTimes(1);
-  expect((await post(one, '/rest/1.3/orders2/LIMITED1/extend?numPeriods=5')).status).toBe(204);
+  await expectAnswers(one, EXTEND);
   expect((await lineOf(two, 'LIMITED1')).futurePayments).toBe('9');
-});
-
-test('seeds an empty file once for several concurrent processes', async () => {
-  const file = storeFile();
   const script = join(import.meta.dirname, 'open-store.ts');
-  const open = () => run(process.execPath, ['--import', 'tsx', script, file, '2000']);
-  const outputs = (await Promise.all([open(), open(), open()])).map(({ stdout }) => stdout);
-  expect(outputs.filter((output) => output.includes('seeding')).length).toBe(1);
-  for (const output of outputs) expect(output).toContain('orders 2000');
+  const empty = storeFile();
+  const open = () => run(process.execPath, ['--import', 'tsx', script, empty, '2000']);
+  const outputs = (await Promise.all([open(), open()])).map(({ stdout }) => stdout);
+  expect(outputs.sort()).toEqual(['orders 2000\n', 'seeding\norders 2000\n']);
 });
 
 const WITHOUT_DRIVER = `import { register } from 'node:module';
@@ -69,12 +67,11 @@ test('returns consistent pages while another sandbox changes the store', async (
   const seed = { orders: 250 };
   const reader = await openSandbox({ file, seed });
   const writer = await openSandbox({ file, seed });
-  const path = '/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31';
-  await getJson(reader, path, { Page: '1' });
-  const change = '/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
-  expect((await post(writer, change)).status).toBe(204);
+  await getJson(reader, LIST, { Page: '1' });
+  const change = 'orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
+  await expectAnswers(writer, `POST ${change} 204`);
   const [mine, fresh] = await Promise.all(
-    [reader, writer].map((sandbox) => getJson(sandbox, path, { Page: '2' })),
+    [reader, writer].map((sandbox) => getJson(sandbox, LIST, { Page: '2' })),
   );
   expect(mine?.text).toBe(fresh?.text);
 });
@@ -106,12 +103,11 @@ test('does not change a file of another program', async () => {
 test('restores the first state, or another, when seeding again below a running server', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file, seed: { orders: 80, randomSeed: 3 } });
-  const path = '/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31';
-  const before = await getJson(sandbox, path);
-  await post(sandbox, '/rest/1.3/orders2/CANCEL01/reinstate');
-  expect((await getJson(sandbox, path)).text).not.toBe(before.text);
+  const before = await getJson(sandbox, LIST);
+  await expectAnswers(sandbox, 'POST orders2/CANCEL01/reinstate 204');
+  expect((await getJson(sandbox, LIST)).text).not.toBe(before.text);
   await reseedSandbox({ file, now: () => NOON });
-  expect((await getJson(sandbox, path)).text).toBe(before.text);
+  expect((await getJson(sandbox, LIST)).text).toBe(before.text);
   await reseedSandbox({ file, now: () => NOON, seed: { orders: 120, randomSeed: 4 } });
   expect(sandbox.status()).toMatchObject({ orders: 120, randomSeed: 4 });
   expect(await countOf(sandbox, '')).toBe(120);
@@ -122,10 +118,9 @@ test('uses the real clock until another sandbox advances it', async () => {
   const sandbox = await openSandbox({ file });
   expect(sandbox.now()).toEqual(NOON);
   expect(sandbox.status().clockOffsetSeconds).toBe(0);
-  await (await openSandbox({ file })).advance(86_400);
+  await (await openSandbox({ file })).advance(DAY);
   expect(sandbox.now().toISOString()).toBe('2026-03-19T19:00:00.000Z');
-  const path = '/rest/1.3/orders2/MONTHLY1/changeDate?changeDate=2026-03-19';
-  expect((await post(sandbox, path)).status).toBe(400);
+  await expectAnswers(sandbox, 'POST orders2/MONTHLY1/changeDate?changeDate=2026-03-19 400');
 });
 
 test('fails at once if the port is in use', async ({ sandbox }) => {
