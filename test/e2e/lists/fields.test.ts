@@ -96,6 +96,7 @@ describe('A name that neither cb nor the response knows', () => {
   test.each([
     ['--fields reciept', 'receipt'],
     ['--fields Recipt', 'receipt'],
+    ['--fields lineItemData.itmNo', 'lineItemData.itemNo'],
     ['--sort date', 'transactionTime'],
     ['--columns paymntMethod', 'paymentMethod'],
     ['-o csv --spread lineItemDate', 'lineItemData'],

@@ -1,6 +1,3 @@
-/** Tickets, products, quickstats, shipping and analytics from the command line, on the sandbox. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
@@ -123,21 +120,6 @@ test('ends with the exit code of the refusal and prints nothing if none of sever
   const ran = await at.cb('--sandbox tickets close 999999998 999999999 --yes');
   expect(ran).toMatchObject({ code: 4, out: '' });
   expect(ran.err).toContain('0 of 2 done, 2 refused or failed');
-});
-
-test('saves a product from a file that was exported and edited', async () => {
-  const at = await sandboxHome(60);
-  const file = join(at.folder, 'club.json');
-  await at.cb('--sandbox products get CLUB-M --site GREENLEAF --out club.json');
-  const before = JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify({ ...before, title: 'Garden Club, new' }));
-  const saved = await at.cb('--sandbox products save CLUB-M --from club.json --yes');
-  expect(saved).toMatchObject({ code: 0, out: 'CLUB-M\n' });
-  expect(await json(at, 'products get CLUB-M --site GREENLEAF')).toEqual({
-    ...before,
-    title: 'Garden Club, new',
-    updated: expect.any(String),
-  });
 });
 
 test('shows what saving a product changes before it asks for confirmation', async () => {

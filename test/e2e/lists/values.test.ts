@@ -57,20 +57,12 @@ describe('A day or a period', () => {
 
   test.each([
     [
-      'orders list --since 03/04/2026',
-      "Ambiguous --since '03/04/2026'. Use 2026-03-04 or 2026-04-03.",
-    ],
-    [
       'orders list --start-date someday',
       "Invalid --start-date 'someday'. Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d. See cb help dates.",
     ],
-    ['orders list --since last-week', 'Did you mean --period last-week?'],
-    ['orders list --period last-24-hours', 'Did you mean last-2-days?'],
     ['orders list --period 7', 'Did you mean last-7-days?'],
-    ['orders list --until today', 'Add a first day, for example --start-date -30d.'],
     ['orders list --since tomorrow', '--since must not be after today.'],
     ['orders list --since 7d --period today', "--period can't be combined with --since."],
-    ['orders list --since-last 7d', 'Did you mean --period last-7-days or --since 7d?'],
     ['orders list --since-last last-month', 'Did you mean --period last-month?'],
     ['orders list --since-last 24h', 'Did you mean --period last-2-days?'],
     ['orders list --since-last 2026-03-01', 'Did you mean --since 2026-03-01?'],

@@ -6,13 +6,6 @@ import { servedHome } from '../../support/served-home.ts';
 
 const list = 'orders list --period today';
 
-test('ends with exit code 4 for a 403 and says what it can mean', async () => {
-  const { cb } = await sandboxHome();
-  const { code, err } = await cb('orders get DIGITAL1 --profile sandbox:no-orders');
-  expect(code).toBe(4);
-  expect(err).toMatch(/403 Forbidden.*does not exist.*permission.*too frequent/s);
-});
-
 test('ends with exit code 4 for an unknown or inaccessible receipt, also for orders active', async () => {
   const { cb } = await sandboxHome();
   for (const line of [

@@ -55,16 +55,3 @@ test('asks for the key on a real terminal without showing it', async () => {
   const used = await cb(['profiles', 'list', '-o', 'json'], { home }).ended();
   expect(JSON.parse(used.out)[0]).toMatchObject({ name: 'default', current: true });
 });
-
-test('asks before a write on a real terminal, and changes nothing after the answer no', async () => {
-  const home = emptyHome();
-  await cb(['sandbox', 'seed', '--orders', '60'], { home }).ended();
-  const asked = onTerminal('--sandbox orders reinstate CANCEL01', home);
-  await asked.until(/Using profile sandbox[\s\S]*Reinstate[\s\S]*y\/N/);
-  asked.type('n\r');
-  const ran = await asked.ended();
-  expect(ran.out).toMatch(/nothing was sent/i);
-  expect(ran.code).toBe(10);
-  const after = await cb(['--sandbox', 'orders', 'active', 'CANCEL01'], { home }).ended();
-  expect(after.code).toBe(9);
-});

@@ -14,7 +14,6 @@ import {
   hostileService,
 } from '../../support/hostile.ts';
 import { person } from '../../support/person.ts';
-import { serve } from '../../support/server.ts';
 import { tier } from '../../support/tier.ts';
 
 /** A value of the field as a hostile service would send it: text in place of numbers and booleans. */
@@ -152,23 +151,6 @@ test('removes escape sequences from the name of a customer in a prompt', async (
   expect(code).toBe(10);
   expect(who.asked.join('')).toMatch(/link/);
   expectHarmless(out + err + who.asked.join(''));
-});
-
-test('removes escape sequences from a sale in the refund wizard', async () => {
-  const items = ['A', 'B'].map((itemNo) => ({ itemNo, productTitle: hostile }));
-  const sale = { receipt: 'EVIL0001', transactionType: 'SALE', fullName: hostile, email: hostile };
-  const { env } = await serve((reply, _, asked) => {
-    const body = asked.url.includes('/tickets/') ? null : [{ ...sale, lineItemData: items }];
-    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
-  const who = person();
-  const { out, err } = await home().cb('tickets refund EVIL0001', {
-    env,
-    columns: 80,
-    person: who,
-  });
-  expect(who.offered[0]?.[0]).toContain('link');
-  expectHarmless([out, err, ...who.asked, ...who.offered.flat()].join('\n'));
 });
 
 test('removes escape sequences from the name and the cells of an import file', async () => {
