@@ -166,7 +166,6 @@ async function checkCase(shop: Shop, one: Case): Promise<number> {
   }
   expectDays(found.byDay, shares);
   expectTop(found, shares);
-  if (one.role === undefined) await expectQuickstats(shop, one, { first, last }, total);
   return shares.length;
 }
 
@@ -192,22 +191,6 @@ function expectTop(found: Json, shares: readonly Order[]): void {
   for (const { vendor, product, earned: sum } of rows) {
     expect(cents(sum)).toBe(earned.get(`${vendor} ${product}`));
   }
-}
-
-async function expectQuickstats(
-  { json }: Shop,
-  { key }: Case,
-  { first, last }: { first: string; last: string },
-  total: Figures,
-): Promise<void> {
-  const rows = (await json(
-    key,
-    `quickstats count --start-date ${first} --end-date ${last}`,
-  )) as Json[];
-  const sum = (name: string) => rows.reduce((all, row) => all + cents(row[name]), 0);
-  expect([sum('sale'), sum('refund'), sum('chargeback')]).toEqual([
-    ...[total.earned, total.refunded || 0, total.chargedBack || 0],
-  ]);
 }
 
 test('equals sums over the listed orders, for random shops, keys, roles and periods', async () => {

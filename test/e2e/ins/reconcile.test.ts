@@ -241,7 +241,6 @@ test('does not reconstruct what ClickBank may still send', async () => {
 
 test.each([
   ['ins list', 3, 'There is no journal of notifications yet.'],
-  ['ins resend', 2, 'The events to resend are missing.'],
   ['ins resend 1 --failed', 2, 'Both IDs and --failed or --since were given.'],
   ['ins resend 7 --forward-to http://localhost:1/', 4, 'There is no event 7 in the journal.'],
   ['ins resend --failed', 2, '--forward-to is missing.'],

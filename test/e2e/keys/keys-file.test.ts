@@ -195,7 +195,7 @@ test('leaves the old or the new file if a login is killed at any time', async ()
   const began = performance.now();
   await login('second', at).ended();
   const whole = performance.now() - began;
-  const tries = tier(8, 24);
+  const tries = tier(5, 24);
   for (let number = 0; number < tries; number++) {
     const one = login(`shop${number}`, at);
     setTimeout(() => one.child.kill('SIGKILL'), whole * (0.4 + (0.7 * number) / tries));

@@ -8,6 +8,7 @@ import { serve } from '../../support/server.ts';
 const invalid: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders list --since 7d --start-date 7d', /--since and --start-date were both given/],
   ['orders list --page 0', /--page.*0/],
+  ['orders list --max-pages 0', /--max-pages.*0/],
   ['orders list --concurrency 65', /Invalid --concurrency '65'.*Use a whole number from 1 to 64/],
   ['orders list --role VENDOR --role AFFILIATE', /--role was given twice: VENDOR and AFFILIATE\./],
   ['orders list --role VENDOR --role=VENDOR', /--role was given twice: VENDOR and VENDOR/],

@@ -55,7 +55,8 @@ test.each(['', 'relative/home'])(
     expect(path).toMatchObject({ code: 0, out: expect.stringContaining(userInfo().homedir) });
     const state = { XDG_STATE_HOME: join(at, 'state'), XDG_CONFIG_HOME: join(at, 'config') };
     const env = { HOME, XDG_DATA_HOME: join(at, 'data'), ...state };
-    expect((await cb(['--sandbox', 'orders', 'count'], { home: at, env }).ended()).code).toBe(0);
+    const seed = ['sandbox', 'seed', '--orders', '60'];
+    expect((await cb(seed, { home: at, env }).ended()).code).toBe(0);
     expect(['config', 'data', 'state']).toEqual(expect.arrayContaining(readdirSync(at)));
   },
   60_000,

@@ -57,7 +57,6 @@ test.each([
 
 test.each([
   ['tsv', ...signals[0]],
-  ['tsv', ...signals[1]],
   ['json', ...signals[2]],
 ] as const)(
   'reports a write that waits for its response (%s) on %s with exit code %i as unknown',
@@ -114,11 +113,9 @@ async function world() {
 /** Each kind of prompt, and each way to end one: Ctrl-C on the terminal, or a signal from another process. */
 test.each([
   ['login --no-check', /API key:/, 'Ctrl-C', 130],
-  ['orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/, 'Ctrl-C', 130],
   ['tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/, 'Ctrl-C', 130],
   ['login --no-check', /API key:/, ...signals[0]],
   ['orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/, ...signals[1]],
-  ['tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/, ...signals[2]],
 ] as const)(
   'sends nothing and restores the terminal if the prompt of cb %s (%s) is ended by %s, with exit code %i',
   async (line, question, end, code) => {

@@ -110,16 +110,12 @@ test('refuses a query that needs too much memory, and cuts long values', async (
     ...realClock,
     sleep: (time, signal) => realClock.sleep(time === 30_000 ? 300_000 : time, signal),
   });
-  for (const sql of [
-    "select printf('%.*c', 600000000, 'x') as x",
-    "with recursive r(n, x) as (select 1, 'x' union all select n + 1, x || x from r) select max(x) from r",
-  ]) {
-    const { text, isError } = await agent.call('query_copy', { sql });
-    expect({ sql, text, isError }).toEqual({
-      ...{ sql, isError: true },
-      text: 'The query needs more than 1 GB of memory.\nRead fewer or shorter values.',
-    });
-  }
+  const huge =
+    "with recursive r(n, x) as (select 1, 'x' union all select n + 1, x || x from r) select max(x) from r";
+  expect(await agent.call('query_copy', { sql: huge })).toMatchObject({
+    isError: true,
+    text: 'The query needs more than 1 GB of memory.\nRead fewer or shorter values.',
+  });
   const long =
     "select printf('%.*c', 100000000, '''') as a, zeroblob(90000) as b, 'x' as c, 7 as d";
   const { data } = await agent.call('query_copy', { sql: long });
