@@ -49,18 +49,6 @@ test('starts the first run at the given day and the others where the last one en
   expect(days.sort()).toEqual(['2026-03-17', '2026-03-18']);
 });
 
-test('returns all rows in the next run if one fails', async () => {
-  const { sell, env, state } = await shop();
-  const { cb } = home();
-  await cb(line, { env });
-  sell('NEXT0001', '2026-03-18');
-  state.fails = true;
-  const failed = await cb(line, { env });
-  expect([failed.code, failed.err.trim().split('\n').length]).toEqual([4, 1]);
-  state.fails = false;
-  expect((await cb(line, { env })).out).toBe('NEXT0001\n');
-});
-
 test('returns rows again that could not be written to their file', async () => {
   const { sell, env } = await shop();
   const { cb, folder } = home();
