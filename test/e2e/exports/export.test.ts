@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home, now } from '../../support/cb.ts';
-import { type Asked, serve } from '../../support/server.ts';
+import { refusalOf } from '../../support/refusal.ts';
+import type { Asked } from '../../support/server.ts';
 import { openShop } from '../../support/shop.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -121,8 +122,5 @@ test('exports the same days of a period such as last-90-days when resumed on the
 });
 
 test('rejects --resume without --out before sending anything', async () => {
-  const { env, asked } = await serve((reply) => reply.end('null'));
-  const { code, err } = await home().cb(`orders list ${quarter} --resume`, { env });
-  expect([code, asked.length]).toEqual([2, 0]);
-  expect(err).toMatch(/--resume requires --out/);
+  expect(await refusalOf(`orders list ${quarter} --resume`)).toMatch(/--resume requires --out/);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
+import { refusalOf } from '../../support/refusal.ts';
 import { openShop } from '../../support/shop.ts';
 
 /** A shop that can refuse requests or be slow. */
@@ -87,9 +88,5 @@ test.each([
   ['orders list --since-last x --end-date today', /always ends today/],
   ['analytics trends --since-last x', /--since-last/],
 ])('rejects cb %s before sending anything', async (invalid, says) => {
-  const { env, asked } = await shop();
-  const { code, err } = await home().cb(invalid, { env });
-  expect(code).toBe(2);
-  expect(err).toMatch(says);
-  expect(asked).toHaveLength(0);
+  expect(await refusalOf(invalid)).toMatch(says);
 });

@@ -155,19 +155,25 @@ test('tells how many texts a cell can not hold', async () => {
   );
 });
 
+/** Items that can't be compressed: more than 1 MiB of a workbook goes to a temporary file. */
+function randomItems(length: number) {
+  const random = (n: number) => createHash('sha512').update(String(n)).digest('base64');
+  return Array.from({ length }, (_, at) => ({ itemNo: '1', status: random(at) }));
+}
+
 test('leaves neither a file nor a temporary file when it is interrupted', async () => {
-  const items = Array.from({ length: 4000 }, (_, at) => ({ itemNo: `${at}-${Math.sin(at)}` }));
+  const items = randomItems(4000);
   const { env } = await serve((reply, _, { headers }) => {
     const page = Number(headers.page ?? 1);
     const body = JSON.stringify({ orderData: { receipt: `A${page}`, lineItemData: items } });
-    if (page < 20) reply.writeHead(206).end(body);
+    if (page < 7) reply.writeHead(206).end(body);
   });
   const { folder } = home();
   const scratch = join(folder, 'scratch');
   mkdirSync(scratch);
   const words = `orders list --period today --out x.xlsx --debug`.split(' ');
   const running = program(words, { env: { ...env, TMPDIR: scratch } });
-  await running.until(/> GET .* page 20/);
+  await running.until(/> GET .* page 7/);
   running.child.kill('SIGINT');
   const ran = await running.ended();
   expect(ran.code).toBe(130);
@@ -180,10 +186,9 @@ test.skipIf(noSmallDisk !== undefined)(
   async () => {
     const home = emptyHome();
     const { folder: scratch } = smallDisk(home);
-    const random = (n: number) => createHash('sha512').update(String(n)).digest('base64');
-    const items = Array.from({ length: 15_000 }, (_, at) => ({ itemNo: '1', status: random(at) }));
+    const lineItemData = randomItems(15_000);
     const { env } = await serve((reply) =>
-      reply.end(JSON.stringify({ orderData: { receipt: 'A1', lineItemData: items } })),
+      reply.end(JSON.stringify({ orderData: { receipt: 'A1', lineItemData } })),
     );
     const words = 'orders list --period today --out x.xlsx'.split(' ');
     const { code, err } = await program(words, { home, env: { ...env, TMPDIR: scratch } }).ended();
