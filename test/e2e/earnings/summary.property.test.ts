@@ -202,7 +202,7 @@ test('equals sums over the listed orders, for random shops, keys, roles and peri
         }
       },
     ),
-    { numRuns: tier(4, 12), endOnFailure: true },
+    { numRuns: tier(3, 12), endOnFailure: true },
   );
   expect(transactions).toBeGreaterThan(100);
 });

@@ -173,7 +173,7 @@ test('counts what it lists, in random zones and periods', async () => {
         expect(counted).toMatchObject({ code: 0, out: `${wanted.length}\n` });
       },
     ),
-    { numRuns: tier(10, 25) },
+    { numRuns: tier(6, 25) },
   );
 });
 

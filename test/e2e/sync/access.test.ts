@@ -23,7 +23,8 @@ const named = `--tables ${tables.join()}`;
 const statusOf = async (at: Home, options = {}) =>
   JSON.parse((await at.cb('--sandbox sync status -o json', options)).out);
 
-test('a key that reads more nicknames lacks days until it has read all of them, and the copy then equals a new one', async () => {
+// That the copy then equals what the service lists is proved in nights/changing-key.test.ts.
+test('a key that reads more nicknames lacks days until it has read all of them', async () => {
   const at = await sandboxHome(600);
   expect(await at.cb(`--profile sandbox:vendor sync ${since} ${named}`)).toMatchObject({ code: 0 });
   const { code } = await at.cb('--sandbox sync --tables orders --max-requests 12');
@@ -39,15 +40,6 @@ test('a key that reads more nicknames lacks days until it has read all of them, 
   expect(await rowsOf(copyOf(at), months)).toEqual([]);
   expect(await at.cb('--sandbox sync')).toMatchObject({ code: 0 });
   expect((await rowsOf(copyOf(at), months)).length).toBe(2);
-  await at.cb(`--sandbox sync fresh.db ${since}`);
-  for (const table of tables) {
-    const rows = await tableIn(copyOf(at), table);
-    expect(rows.length).toBeGreaterThan(0);
-    expect({ table, rows }).toEqual({
-      table,
-      rows: await tableIn(join(at.folder, 'fresh.db'), table),
-    });
-  }
 });
 
 const lost = "account <> '' AND coalesce(vendor, '') <> 'GREENLEAF'";
