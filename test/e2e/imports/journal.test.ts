@@ -254,14 +254,6 @@ test('imports another file although results of an earlier one have its name', as
   expect(await at.cb(`${line} --journal new`)).toMatchObject({ code: 0 });
 });
 
-test('ends with exit code 3 and sends nothing if the journal cannot be written', async () => {
-  const at = await prepared('T1');
-  const before = await count(at);
-  const ran = await at.cb(`${line} --journal /proc/journal --results r.csv`);
-  expect(ran).toMatchObject({ code: 3, out: '' });
-  expect(await count(at)).toBe(before);
-});
-
 test('shows the rows of imports with cb log, and says what it cannot show', async () => {
   const at = await imported('T1', 'T2');
   const ran = await at.cb('log --origin import -o json');

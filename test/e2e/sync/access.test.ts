@@ -30,7 +30,7 @@ test('a key that reads more nicknames lacks days until it has read all of them',
   const { code } = await at.cb('--sandbox sync --tables orders --max-requests 12');
   expect(code).toBe(0);
   const orders = (await statusOf(at)).find(({ table }: { table: string }) => table === 'orders');
-  expect(orders.missingDays).toBeGreaterThan(50);
+  expect(orders.missingDays).toBeGreaterThan(20);
   const metric = await at.cb('--sandbox metrics rates-by-affiliate --period last-month');
   expect({ ...metric, err: asOneLine(metric.err) }).toMatchObject({
     code: 8,

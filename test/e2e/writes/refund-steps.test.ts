@@ -108,18 +108,6 @@ test('goes back through every question to the first one, and forward again', asy
   ]);
 });
 
-test('forgets the answers after the question to which the person goes back', async () => {
-  const at = await desk();
-  const who = person(
-    ...['MONTHLY1-B004', 'rfnd', 'FULL', 'keep', why, 'a comment', back, back, back, back, back],
-    ...['cncl', 'ticket.type.cancel.5', '', 'send'],
-  );
-  expect(await at.refund('MONTHLY1', who)).toMatchObject({ code: 0 });
-  expect(at.sent()).toEqual([
-    { receipt: 'MONTHLY1-B004', type: 'cncl', reason: 'ticket.type.cancel.5' },
-  ]);
-});
-
 test('shows a comment again to edit it when the person goes back to it', async () => {
   const at = await desk();
   const who = person(...['rfnd', 'FULL', why, 'a comment', back, 'a better comment', 'send']);

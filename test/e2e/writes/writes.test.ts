@@ -373,15 +373,6 @@ test('names the receipt and what was not checked in the question without read pe
   ]);
 });
 
-const changeDate = '--sandbox orders change-date MONTHLY1 --change-date 2026-04-10';
-
-test('sends a change that is confirmed on a terminal', async () => {
-  const at = await sandboxHome(60);
-  const ran = await at.cb(changeDate, { columns: 80, person: person(true) });
-  expect(ran).toMatchObject({ code: 0, err: expect.stringContaining('Using profile sandbox.') });
-  expect((await item(at, 'MONTHLY1')).nextPaymentDate).toMatch(/^2026-04-10T/);
-});
-
 test('asks for missing parameters on a terminal, and names them elsewhere', async () => {
   const at = await sandboxHome(60);
   const who = person('MONTHLY1', '2026-04-10', true);
