@@ -182,10 +182,8 @@ test('stores eight concurrent logins and their settings', async () => {
   const ended = await Promise.all(names.map((name) => login(name, at).ended()));
   expect(ended.filter(({ code }) => code !== 0)).toEqual([]);
   expect(Object.keys(profilesIn(at)).sort()).toEqual(names);
-  const set = names.map((name) =>
-    cb(['config', 'set', 'pace', '4', '--profile', name], { home: at }),
-  );
-  await Promise.all(set.map((one) => one.ended()));
+  const user = home(at);
+  await Promise.all(names.map((name) => user.cb(`config set pace 4 --profile ${name}`)));
   for (const { settings } of Object.values(profilesIn(at))) expect(settings).toEqual({ pace: 4 });
 });
 
