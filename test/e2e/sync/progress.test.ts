@@ -66,9 +66,6 @@ test('counts the requests of a sync that was killed, which status calls unfinish
   expect(run?.outcome).toBeNull();
   expect(run?.requests).toBeGreaterThanOrEqual(10);
   expect(run?.requests).toBeLessThanOrEqual(sent);
-  const status = await cb(['sync', 'status', '--database', 'shop.db', '-o', 'json'], {
-    home: folder,
-    env,
-  }).ended();
+  const status = await home().cb(`sync status --database ${file} -o json`, { env });
   expect(JSON.parse(status.out)[0]).toMatchObject({ table: 'orders', outcome: 'unfinished' });
 });
