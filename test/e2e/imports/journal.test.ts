@@ -294,3 +294,11 @@ test('rejects a journal of other options or another service', async () => {
   const service = await at.cb(line.replace('--sandbox', '--profile sandbox:vendor'));
   expect(service.err).toContain('it was started with sandbox, not sandbox:vendor');
 });
+
+test('ends with exit code 3 and sends nothing if the journal cannot be written', async () => {
+  const at = await prepared('T1');
+  const before = await count(at);
+  const ran = await at.cb(`${line} --journal /proc/journal --results r.csv`);
+  expect(ran).toMatchObject({ code: 3, out: '' });
+  expect(await count(at)).toBe(before);
+});

@@ -106,3 +106,16 @@ test('keeps the rows of other formats, with and without --full', async () => {
     expect(plain.out).not.toContain('youEarn');
   }
 });
+
+test('removes escape sequences from names and keeps lines within the terminal', async () => {
+  const [sale] = subscription(0);
+  const evil = '\u001b[2J\u202eEVIL\n日本語'.repeat(20);
+  const hostile = {
+    ...sale,
+    ...{ fullName: evil, affiliate: evil, currency: evil, transactionType: evil },
+    lineItemData: [{ productTitle: evil, itemNo: 'A', accountAmount: 'x', recurring: 'true' }],
+  };
+  const { code, out } = await home().cb('orders get AAAA1111', await shop([hostile]));
+  expect(code).toBe(0);
+  expect(out).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+});

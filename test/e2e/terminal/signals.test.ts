@@ -113,9 +113,11 @@ async function world() {
 /** Each kind of prompt, and each way to end one: Ctrl-C on the terminal, or a signal from another process. */
 test.each([
   ['login --no-check', /API key:/, 'Ctrl-C', 130],
+  ['orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/, 'Ctrl-C', 130],
   ['tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/, 'Ctrl-C', 130],
   ['login --no-check', /API key:/, ...signals[0]],
   ['orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/, ...signals[1]],
+  ['tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/, ...signals[2]],
 ] as const)(
   'sends nothing and restores the terminal if the prompt of cb %s (%s) is ended by %s, with exit code %i',
   async (line, question, end, code) => {

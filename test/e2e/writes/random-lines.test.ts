@@ -14,6 +14,7 @@ import { Mistake, parserOf } from '../../../src/shell/parse.ts';
 import { expandAlias } from '../../../src/shell/session/aliases.ts';
 import { home, world } from '../../support/cb.ts';
 import { type Reading, readLine } from '../../support/line-reader.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import { seedOf, tier } from '../../support/tier.ts';
 import { leaves, root } from '../../support/tree.ts';
 
@@ -140,4 +141,26 @@ test('takes from random lines of commands that write what a plain reader of opti
   expect(writing.length).toBeGreaterThan(20);
   expect(count.taken).toBeGreaterThan(numRuns / 10);
   expect(count.ambiguous).toBeGreaterThan(numRuns / 50);
+});
+
+test('plans from random lines what a plain reader of options takes', async () => {
+  const { env } = await serveSandbox();
+  const { cb } = home();
+  for (const [name, line] of Object.entries(aliases)) await cb(`alias set ${name} '${line}'`);
+  const commands = writing.filter(({ path }) => /^tickets (comment|close)$/.test(path));
+  let planned = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(...commands.map(lineOf)), async ({ command, line }) => {
+      const typed = [...line, '--comment=hello', '--dry-run'];
+      const quoted = typed.map((one) => `'${one}'`).join(' ');
+      const { code, out } = await cb(quoted, { env });
+      const read = readLine(typed, command, aliases);
+      if (code !== 0) return;
+      planned += 1;
+      const sent = [...out.matchAll(/rest\/1\.3\/tickets\/(\d+)/g)].map(([, id]) => id);
+      expect({ line, sent }).toEqual({ line, sent: read?.words });
+    }),
+    { seed, numRuns: tier(120, 400) },
+  );
+  expect(planned).toBeGreaterThan(tier(3, 10));
 });

@@ -479,3 +479,16 @@ test('sends nothing and ends with exit code 10 on Cancel at each question', asyn
   }
   expect(at.sent()).toEqual([]);
 });
+
+test('verifies the ticket by reading back when the response is lost', async () => {
+  const at = await desk();
+  at.sandbox.setFaults('cut-after=#1,only=POST');
+  const ran = await at.refund(
+    'DIGITAL1 -o json --no-color',
+    person('rfnd', 'FULL', why, '', 'send'),
+  );
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.err).toContain('The response was unclear, but a check found that the write is done.');
+  expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
+  expect(at.sent()).toHaveLength(1);
+});

@@ -163,7 +163,7 @@ const before = (name: keyof typeof steps) =>
 // Every question is canceled in refund-steps.test.ts, without a terminal.
 test.each([
   ['percent', 10, `!${enter}`],
-  ['send', 130, '\u0003'],
+  ['percent', 130, '\u0003'],
 ] as const)(
   'sends nothing if the question %s is left with exit code %i',
   async (name, exit, keys) => {
