@@ -99,7 +99,7 @@ interface Row {
 /** A shop whose clock the test sets: new orders come in as it advances. */
 async function movingShop() {
   let time = new Date('2026-10-20T12:00:00Z');
-  const sandbox = await startSandbox({ file: ':memory:', now: () => time, seed: { orders: 700 } });
+  const sandbox = await startSandbox({ file: ':memory:', now: () => time, seed: { orders: 1000 } });
   onTestFinished(() => sandbox.close());
   const key = sandbox.keys.find(({ name }) => name === 'full')?.key ?? '';
   const options = { env: { CB_BASE_URL: sandbox.url, CB_API_KEY: key }, now: () => time };
