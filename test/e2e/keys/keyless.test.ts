@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
-import { home } from '../../support/cb.ts';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { home, now } from '../../support/cb.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 
@@ -18,6 +20,15 @@ describe('a schema command without a key', () => {
     }
     expect(server.asked.length).toBeGreaterThanOrEqual(16);
     expect(server.asked.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
+  });
+
+  test('gets the schema from the sandbox', async () => {
+    const { cb, folder } = home();
+    const file = join(folder, 'sandbox.sqlite');
+    const sandbox = await startSandbox({ file, now: () => now, seed: { orders: 60 } });
+    const ran = await cb('products schema', { env: { CB_BASE_URL: sandbox.url } });
+    await sandbox.close();
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('xs:schema') });
   });
 
   test('uses a key if one is available', async () => {
