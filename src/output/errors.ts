@@ -8,7 +8,7 @@ export class UnknownField extends Error {
   readonly known: readonly string[];
   readonly flag: FieldFlag;
 
-  constructor(field: string, known: readonly string[], flag: FieldFlag) {
+  constructor(field: string, known: readonly string[], flag: FieldFlag = '--fields') {
     const isList = flag === '--expand' || flag === '--spread';
     super(`Unknown ${isList ? 'list' : 'field'} '${field}' in ${flag}.`);
     this.field = field;
@@ -25,3 +25,14 @@ export class BadQuery extends Error {}
 
 /** Bodies that can't be joined into one XML document; the message is one line. */
 export class UnjoinableXml extends Error {}
+
+/** A temporary file could not be written or read; `code` is that of the system, such as ENOSPC. */
+export class SpoolFailed extends Error {
+  readonly code: string;
+
+  constructor(folder: string, cause: NodeJS.ErrnoException) {
+    const reason = cause.code === 'ENOSPC' ? 'ENOSPC: the disk is full' : cause.code;
+    super(`A temporary file in ${folder} could not be written (${reason}).`, { cause });
+    this.code = cause.code ?? '';
+  }
+}

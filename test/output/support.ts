@@ -46,7 +46,7 @@ export async function* renderPages(
   each: AsyncIterable<readonly Row[]>,
   options: RenderOptions,
 ): AsyncGenerator<Chunk> {
-  const { add, end } = await openWriter(format, options);
+  const { add, end, close } = await openWriter(format, options);
   try {
     for await (const page of each) {
       const text = add(page, '');
@@ -57,6 +57,7 @@ export async function* renderPages(
     throw error;
   }
   yield* await end(false);
+  close?.();
 }
 
 export async function shownOne(

@@ -1,4 +1,5 @@
 /** Selects the columns that fit on the terminal, and their widths. */
+import Table from 'cli-table3';
 import { shortTime } from '../../dates/relative.ts';
 import { wallTime } from '../../dates/wall-time.ts';
 import { type Color, paint } from '../paint.ts';
@@ -175,14 +176,28 @@ export function tableLines(rows: readonly Row[], { tracks, isFitted, style }: Li
   };
 }
 
-/** Numbers are aligned right, and trailing spaces are removed. */
+const borders = [
+  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'],
+  ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+];
+
+/** The long `truncate` text saves time, see decision 006. */
+const borderless = {
+  chars: { ...Object.fromEntries(borders.map((name) => [name, ''])), middle: ' '.repeat(gap) },
+  style: { 'padding-left': 0, 'padding-right': 0, border: [] },
+  truncate: '…'.repeat(10),
+};
+
+/** A table of one row, drawn by cli-table3; numbers are aligned right, and trailing spaces are removed. */
 function lineOf(tracks: readonly Track[], textOf: (track: Track) => string): string {
+  const table = new Table(borderless);
   const cells = tracks.map((track) => {
     const text = textOf(track);
     const fill = blanks(text, track.width);
     return track.column.isRight ? fill + text : text + fill;
   });
-  return cells.join(' '.repeat(gap)).trimEnd();
+  table.push(cells);
+  return table.toString().trimEnd();
 }
 
 export interface Style {

@@ -144,13 +144,21 @@ export function openTotals(columns: readonly TypedColumn[]): Totals {
   return {
     add(rows, cells) {
       for (const { at, sums, currencyOf } of amounts) {
+        const found = new Map<string, string[]>();
         for (const [index, row] of rows.entries()) {
           const cell = cells[index]?.[at];
           const currency = currencyOf(row);
           if (typeof cell !== 'object' || currency === undefined) continue;
-          const { digits, rows: before } = sums.get(currency) ?? { digits: '0', rows: 0 };
-          const sum = addDecimals([digits, cell.digits]);
-          if (sum !== undefined) sums.set(currency, { digits: sum, rows: before + 1 });
+          const digits = found.get(currency) ?? [];
+          digits.push(cell.digits);
+          found.set(currency, digits);
+        }
+        for (const [currency, digits] of found) {
+          const before = sums.get(currency) ?? { digits: '0', rows: 0 };
+          const sum = addDecimals([before.digits, ...digits]);
+          if (sum !== undefined) {
+            sums.set(currency, { digits: sum, rows: before.rows + digits.length });
+          }
         }
       }
     },

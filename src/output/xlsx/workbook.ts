@@ -1,17 +1,22 @@
 /**
- * Writes an xlsx file as a stream. The bytes of the first sheet go out as its rows arrive. The parts of a zip file follow
- * each other, so fflate holds those of the other sheets, which are compressed, until the end. Memory holds no rows.
+ * Writes an xlsx file as a stream. The bytes of one sheet go out as its rows arrive; those of the other sheets are
+ * spooled, because the parts of a zip file follow each other. Memory holds no rows.
  */
+
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { constants, deflateRawSync } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
+import { SpoolFailed } from '../errors.ts';
 import {
-  columnName,
   declaration,
+  type Limits,
+  openSheet,
   openStyles,
-  rowXml,
   type Sheet,
   type SheetColumn,
-  sheetStart,
+  type SheetPart,
   xmlText,
 } from './sheet.ts';
 
@@ -20,41 +25,34 @@ export interface Workbook {
   sheet(name: string, columns: readonly SheetColumn[], options?: Placing): Sheet;
   /** Returns the bytes that are complete, each once. */
   take(): Uint8Array[];
-  /** Returns the rest of the file. */
-  finish(): Uint8Array[];
+  /** Yields the rest of the file. */
+  finish(): Generator<Uint8Array>;
+  /** Removes the spooled bytes, also after an error. */
+  close(): void;
 }
 
 export interface Placing {
+  /** Only one sheet can be written without a spool. */
+  readonly direct?: boolean;
   readonly position?: number;
   /** False for a sheet that is read, not filtered. */
   readonly filter?: boolean;
 }
 
-/** Excel and LibreOffice show no more lines, and a part of a zip file can have 4 GiB. */
-const usualLimits = { lines: 1_048_576, bytes: 3 * 2 ** 30 };
+const usualLimits: Limits = { lines: 1_048_576, bytes: 3 * 2 ** 30 };
 
-/** A sheet as Excel shows it: a long one continues on another with the same columns. */
-interface SheetPart {
-  readonly name: string;
-  readonly number: number;
-  readonly position: number;
-  readonly entry: ZipEntry;
-  /** The last column of a sheet with filters. */
-  readonly filtered: string | undefined;
-  lines: number;
-}
-
-export function openWorkbook(limits = usualLimits): Workbook {
+export function openWorkbook(limits: Limits = usualLimits): Workbook {
   const styles = openStyles();
-  const parts: SheetPart[] = [];
-  const closers: (() => void)[] = [];
+  const parts: (SheetPart & { readonly position: number })[] = [];
+  const sheets: (Sheet & { close(): void })[] = [];
+  const spooled: (readonly [ZipEntry, Spool])[] = [];
+  let number = 0;
   let ready: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {
     if (error) throw error;
     ready.push(bytes);
   });
-  const openEntry = (path: string): ZipEntry => {
-    const entry = new ZipEntry(path);
+  const added = (entry: ZipEntry) => {
     zip.add(entry);
     return entry;
   };
@@ -63,49 +61,45 @@ export function openWorkbook(limits = usualLimits): Workbook {
     ready = [];
     return bytes;
   };
+  const openEntry = (path: string, direct: boolean): ZipEntry => {
+    const entry = new ZipEntry(path);
+    if (direct) return added(entry);
+    const spool = openSpool();
+    entry.ondata = (_, bytes) => spool.write(bytes);
+    spooled.push([entry, spool]);
+    return entry;
+  };
   return {
-    sheet(name, columns, { filter = true, position = closers.length } = {}) {
-      let count = 0;
-      const open = () => {
-        count += 1;
-        const number = parts.length + 1;
-        const part = {
-          name: count === 1 ? name : `${name} ${count}`,
-          ...{ number, position, lines: 1 },
-          entry: openEntry(`xl/worksheets/sheet${number}.xml`),
-          filtered: filter ? columnName(columns.length - 1) : undefined,
-        };
-        parts.push(part);
-        part.entry.add(sheetStart(columns));
-        return part;
+    sheet(name, columns, { direct = false, filter = true, position = sheets.length } = {}) {
+      const openPart = () => {
+        number += 1;
+        return { number, entry: openEntry(`xl/worksheets/sheet${number}.xml`, direct) };
       };
-      let part: SheetPart = open();
-      const close = () => {
-        const { filtered, lines, entry } = part;
-        const shown = filtered ? `<autoFilter ref="A1:${filtered}${lines}"/>` : '';
-        entry.add(`</sheetData>${shown}</worksheet>`, true);
-      };
-      closers.push(close);
-      return {
-        add(rows) {
-          for (const row of rows) {
-            if (part.lines >= limits.lines || part.entry.size >= limits.bytes) {
-              close();
-              part = open();
-            }
-            part.lines += 1;
-            part.entry.add(rowXml(row, part.lines, styles));
-          }
-        },
-      };
+      const onPart = (part: SheetPart) => parts.push({ ...part, position });
+      const sheet = openSheet({ name, columns, filter, styles, limits, openPart, onPart });
+      sheets.push(sheet);
+      return sheet;
     },
     take,
-    finish() {
-      for (const close of closers) close();
+    *finish() {
+      for (const sheet of sheets) sheet.close();
+      for (const [{ filename, crc, size }, spool] of spooled) {
+        // The bytes are compressed already, and their checksum is known.
+        const copy = added(Object.assign(new ZipEntry(filename), { crc, size }));
+        for (const bytes of spool.read()) {
+          copy.ondata(null, bytes, false);
+          yield* take();
+        }
+        copy.ondata(null, new Uint8Array(0), true);
+      }
       const shown = parts.toSorted((a, b) => a.position - b.position || a.number - b.number);
-      for (const [path, xml] of packageParts(shown, styles.xml())) openEntry(path).add(xml, true);
+      for (const [path, xml] of packageParts(shown, styles.xml()))
+        openEntry(path, true).add(xml, true);
       zip.end();
-      return take();
+      yield* take();
+    },
+    close() {
+      for (const [, spool] of spooled.splice(0)) spool.close();
     },
   };
 }
@@ -139,10 +133,10 @@ function workbookXml(sheets: readonly SheetPart[]): string {
     ({ name, number }, at) =>
       `<sheet name="${xmlText(name)}" sheetId="${number}" r:id="rId${at + 1}"/>`,
   );
-  const filters = sheets.flatMap(({ name, filtered, lines }, at) => {
+  const filters = sheets.flatMap(({ name, filtered }, at) => {
     if (filtered === undefined) return [];
     const quoted = xmlText(`'${name.replaceAll("'", "''")}'`);
-    return `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">${quoted}!$A$1:$${filtered}$${lines}</definedName>`;
+    return `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">${quoted}!${filtered}</definedName>`;
   });
   const names = filters.length > 0 ? `<definedNames>${filters.join('')}</definedNames>` : '';
   return [
@@ -193,9 +187,7 @@ class ZipEntry extends ZipPassThrough {
   protected override process(chunk: Uint8Array<ArrayBuffer>, final: boolean): void {
     const finishFlush = final ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
     // Level 3 takes less than half the time of the usual one, for a tenth more bytes.
-    const bytes = deflateRawSync(chunk, { finishFlush, chunkSize: 1 << 15, level: 3 });
-    // A copy, because the bytes are a part of a larger buffer, and may be held.
-    this.ondata(null, new Uint8Array(bytes), final);
+    this.ondata(null, deflateRawSync(chunk, { finishFlush, chunkSize: 1 << 15, level: 3 }), final);
   }
 
   /** Adds text. Its bytes are compressed when the buffer is full, at the latest with the last text. */
@@ -216,4 +208,79 @@ class ZipEntry extends ZipPassThrough {
     this.#used = 0;
     this.push(bytes, final);
   }
+}
+
+interface Spool {
+  write(bytes: Uint8Array): void;
+  /** Yields everything that was written, in order. */
+  read(): Generator<Uint8Array<ArrayBuffer>>;
+  /** Removes the file. */
+  close(): void;
+}
+
+/** More than this goes to a file. */
+const mostHeld = 1 << 20;
+
+const chunkLength = 1 << 16;
+
+export function openSpool(held = mostHeld): Spool {
+  let chunks: Uint8Array[] = [];
+  let length = 0;
+  let file: TemporaryFile | undefined;
+  return {
+    write(bytes) {
+      chunks.push(bytes);
+      length += bytes.length;
+      if (length <= held) return;
+      try {
+        file ??= openTemporaryFile();
+        for (const chunk of chunks) {
+          for (let at = 0; at < chunk.length; ) at += writeSync(file.descriptor, chunk, at);
+        }
+      } catch (cause) {
+        throw new SpoolFailed(tmpdir(), cause as NodeJS.ErrnoException);
+      }
+      chunks = [];
+      length = 0;
+    },
+    *read() {
+      const buffer = new Uint8Array(chunkLength);
+      for (let at = 0; file; ) {
+        const count = readSync(file.descriptor, buffer, 0, chunkLength, at);
+        if (count === 0) break;
+        yield buffer.slice(0, count);
+        at += count;
+      }
+      for (const chunk of chunks) yield new Uint8Array(chunk);
+    },
+    close() {
+      chunks = [];
+      file?.remove();
+      file = undefined;
+    },
+  };
+}
+
+interface TemporaryFile {
+  readonly descriptor: number;
+  remove(): void;
+}
+
+/** It has no name where the system permits that, so that nothing of it remains after a kill. */
+function openTemporaryFile(): TemporaryFile {
+  const folder = mkdtempSync(join(tmpdir(), 'cb-sheet-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  const descriptor = openSync(join(folder, 'sheet'), 'wx+', 0o600);
+  try {
+    removeFolder();
+  } catch {
+    // Windows removes a file only when it is closed.
+  }
+  return {
+    descriptor,
+    remove() {
+      closeSync(descriptor);
+      removeFolder();
+    },
+  };
 }

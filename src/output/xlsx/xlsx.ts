@@ -43,6 +43,7 @@ export function open(options: RenderOptions) {
       if (cut > 0) onCutTexts?.(cut);
       return book.finish();
     },
+    close: book.close,
   };
 }
 
@@ -61,7 +62,7 @@ function openSheet(
   position: number,
 ): OpenSheet {
   const columns = typedColumns(rows(first), options, shape);
-  const sheet = book.sheet(name, columns);
+  const sheet = book.sheet(name, columns, { direct: position === 0 });
   const totals = openTotals(columns);
   const { isSummed } = options.totals || {};
   const cellsOf = (some: readonly Row[]) =>
@@ -90,8 +91,12 @@ function openSheet(
 /** An object is a row below its header; a list is a row for each element; a scalar is a cell. */
 export function writeValue(value: Value, options: RenderOptions): Chunk {
   if (isRow(value)) {
-    const { add, end } = open(options);
-    return Buffer.concat([add([value]), ...end(false)]);
+    const { add, end, close } = open(options);
+    try {
+      return Buffer.concat([add([value]), ...end(false)]);
+    } finally {
+      close();
+    }
   }
   const book = openWorkbook();
   const records = (isList(value) ? value : [value]).map((each) => (isList(each) ? each : [each]));
@@ -99,6 +104,6 @@ export function writeValue(value: Value, options: RenderOptions): Chunk {
   const columns = Array.from({ length: width }, (_, at) => ({ name: `${at + 1}`, width: 20 }));
   const zone = options.zone?.name ?? usualZone.name;
   const cells = records.map((some) => some.map((cell) => cellOf(cell, { kind: 'text', zone })));
-  book.sheet('Values', columns).add(cells);
-  return Buffer.concat(book.finish());
+  book.sheet('Values', columns, { direct: true }).add(cells);
+  return Buffer.concat([...book.finish()]);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { type Entry, openLedger } from '../../support/ledger.ts';
+import { refusalOf } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -119,11 +120,7 @@ test.each([
   ['--min-sales 0', "Invalid --min-sales '0'. Use a whole number of 1 or more, such as 100."],
   ['--by country', "Invalid --by 'country'."],
 ])('rejects %s without a request', async (options, message) => {
-  const { env, asked } = await openLedger([]);
-  const { code, out, err } = await home().cb(`check ${options}`, { env });
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toContain(message);
-  expect(asked.filter(({ url }) => url.includes('/rest/'))).toEqual([]);
+  expect(await refusalOf(`check ${options}`)).toContain(message);
 });
 
 test('takes limits from the settings of the profile, and options before them', async () => {

@@ -46,4 +46,23 @@ export async function openShop(randomSeed: number, keyName: string, orders = 700
   return { sandbox, key, folder, all, run, json, csv, agent };
 }
 
+interface Identity {
+  readonly receipt: string;
+  readonly transactionType: string;
+  readonly transactionTime: string;
+  readonly role: string;
+}
+
+/** All shares of the accounts of a key: as vendor, and as affiliate also in what another of them sold. */
+export async function sharesOf<Order extends Identity>(
+  json: (line: string) => Promise<readonly Order[]>,
+  days: string,
+): Promise<readonly Order[]> {
+  const idOf = (one: Order) => [one.receipt, one.transactionType, one.transactionTime].join();
+  const all = await json(`orders list ${days}`);
+  const seen = new Set(all.filter(({ role }) => role === 'AFFILIATE').map(idOf));
+  const referred = await json(`orders list ${days} --role AFFILIATE`);
+  return [...all, ...referred.filter((one) => !seen.has(idOf(one)))];
+}
+
 export type Shop = Awaited<ReturnType<typeof openShop>> & Days;

@@ -84,57 +84,6 @@ test('assigns the hours around a change of the clock to their days', async () =>
   expect(days.byDay.map((row: { earned: number }) => row.earned)).toEqual([4, 2]);
 });
 
-test('compares the first days of a year with the same weekdays before', async () => {
-  const found = await summary('summary --since 2026-01-01', '2026-01-03T09:00:00-08:00', [
-    ...each('1.00', '2026-01-03T08:00:00-08:00'),
-    ...each('5.00', '2026-01-02T12:00:00-08:00', '2026-01-01T00:00:00-08:00'),
-    ...each('4.00', '2025-12-26T23:59:59-08:00', '2025-12-25T00:00:00-08:00'),
-    ...each('9.00', '2025-12-24T23:59:59-08:00'),
-  ]);
-  expect(found).toMatchObject({
-    comparison: {
-      compared: { first: '2026-01-01', last: '2026-01-02' },
-      previous: { first: '2025-12-25', last: '2025-12-26' },
-    },
-    totals: { earned: 11 },
-    compared: { earned: 10 },
-    previous: { earned: 8 },
-    change: { earned: 2 },
-    changePercent: { earned: 25 },
-  });
-});
-
-test('compares this month with the same days of the month before, and last-30-days with 35 days before', async () => {
-  const entries = [
-    ...each('7.00', '2026-03-05T12:00:00-08:00'),
-    ...each('5.00', '2026-02-05T12:00:00-08:00'),
-    ...each('3.00', '2026-01-30T12:00:00-08:00'),
-  ];
-  const at = '2026-03-18T09:00:00-07:00';
-  const month = await summary('summary --period this-month', at, entries);
-  expect(month).toMatchObject({
-    comparison: {
-      compared: { first: '2026-03-01', last: '2026-03-17' },
-      previous: { first: '2026-02-01', last: '2026-02-17' },
-    },
-    previous: { earned: 5 },
-  });
-  const february = await summary('summary --period last-month', at, entries);
-  expect(february).toMatchObject({
-    comparison: { previous: { first: '2026-01-01', last: '2026-01-31' } },
-    previous: { earned: 3 },
-  });
-  expect(february.byDay[4]).toMatchObject({ day: '2026-02-05', previousDay: '2026-01-05' });
-  const rolling = await summary('summary --period last-30-days', at, entries);
-  expect(rolling).toMatchObject({
-    comparison: {
-      compared: { first: '2026-02-17', last: '2026-03-17' },
-      previous: { first: '2026-01-13', last: '2026-02-10' },
-    },
-    previous: { earned: 8 },
-  });
-});
-
 test('counts a day that appears on both sides on both of them', async () => {
   const line = 'summary --since 2026-03-01 --until 2026-03-10 --compare week-before';
   const found = await summary(line, '2026-03-18T09:00:00-07:00', [

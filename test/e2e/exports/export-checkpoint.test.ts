@@ -45,8 +45,9 @@ async function brokenExport() {
   };
 }
 
-test('rejects another key with exit code 2 before sending anything', async () => {
-  const { run, shop, part, text, file, whole } = await brokenExport();
+test('stores no key, and rejects another one with exit code 2 before sending anything', async () => {
+  const { run, shop, part, checkpoint, text, file, whole } = await brokenExport();
+  expect(text(checkpoint)).not.toContain(shopKey);
   const [before, asked] = [text(part), shop.asked.length];
   const other = await run('API-OTHER');
   expect(other).toMatchObject({
@@ -57,11 +58,6 @@ test('rejects another key with exit code 2 before sending anything', async () =>
   expect(text(part)).toBe(before);
   expect((await run()).code).toBe(0);
   expect(text(file)).toBe(whole);
-});
-
-test('stores no key in a checkpoint', async () => {
-  const { checkpoint, text } = await brokenExport();
-  expect(text(checkpoint)).not.toContain(shopKey);
 });
 
 test.each<[string, (text: string) => string, RegExp]>([

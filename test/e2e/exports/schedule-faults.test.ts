@@ -2,13 +2,13 @@
  * Exports with --append, --resume and --since-last despite failed requests, killed programs, simultaneous
  * runs, and wrong clocks: each row is exported exactly once.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
-import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
+import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
 import { seedOf, tier } from '../../support/tier.ts';
@@ -96,37 +96,6 @@ test('appends each row once despite kills, faults and simultaneous runs', {
   expect(await start().ended()).toMatchObject({ code: 0 });
   expect(await start().ended()).toMatchObject({ code: 0, err: '' });
   expectEachOnce(shop, rowsIn(join(folder, 'orders.csv')));
-});
-
-test('exports the same file with --resume despite kills', {
-  timeout: 300_000 + killedRuns * 10_000,
-}, async () => {
-  const roll = dice(seed + 1);
-  const shop = await openShop();
-  const folder = emptyHome();
-  shop.clock = new Date(noon);
-  for (let i = 0; i < tier(2000, 5000); i++) shop.sell(`R${i}`, dayOf(noon - roll(360) * day));
-  const list = ['orders', 'list', '--period', 'last-12-months', '--fields', 'receipt'];
-  const start = (...more: string[]) =>
-    cb([...list, '--max-wait', '1', ...more], {
-      home: folder,
-      env: { ...shop.env, ...shortWaits(5) },
-    });
-  expect(await start('--out', 'whole.csv').ended()).toMatchObject({ code: 0 });
-  shop.disturb = faulty(roll, 5);
-  const year = join(folder, 'year.csv');
-  const whole = readFileSync(join(folder, 'whole.csv'), 'utf8');
-  for (let i = 0; i < killedRuns; i++) {
-    await endSomehow(start('--out', 'year.csv', '--resume'), roll, 800);
-    if (!existsSync(year)) continue;
-    // The run finished, perhaps without removing its checkpoint; the next run starts over.
-    expect(readFileSync(year, 'utf8') === whole).toBe(true);
-    rmSync(year);
-  }
-  shop.disturb = () => false;
-  expect(await start('--out', 'year.csv', '--resume').ended()).toMatchObject({ code: 0 });
-  expect(readFileSync(year, 'utf8') === whole).toBe(true);
-  expectEachOnce(shop, rowsIn(year));
 });
 
 /** Errors of the machine's clock for one run, in days. */

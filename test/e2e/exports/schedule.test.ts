@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
+import { refusalOf } from '../../support/refusal.ts';
 import { openShop } from '../../support/shop.ts';
 
 /** A shop that can refuse requests or be slow. */
@@ -49,18 +50,6 @@ test('starts the first run at the given day and the others where the last one en
   expect(days.sort()).toEqual(['2026-03-17', '2026-03-18']);
 });
 
-test('returns all rows in the next run if one fails', async () => {
-  const { sell, env, state } = await shop();
-  const { cb } = home();
-  await cb(line, { env });
-  sell('NEXT0001', '2026-03-18');
-  state.fails = true;
-  const failed = await cb(line, { env });
-  expect([failed.code, failed.err.trim().split('\n').length]).toEqual([4, 1]);
-  state.fails = false;
-  expect((await cb(line, { env })).out).toBe('NEXT0001\n');
-});
-
 test('returns rows again that could not be written to their file', async () => {
   const { sell, env } = await shop();
   const { cb, folder } = home();
@@ -99,9 +88,5 @@ test.each([
   ['orders list --since-last x --end-date today', /always ends today/],
   ['analytics trends --since-last x', /--since-last/],
 ])('rejects cb %s before sending anything', async (invalid, says) => {
-  const { env, asked } = await shop();
-  const { code, err } = await home().cb(invalid, { env });
-  expect(code).toBe(2);
-  expect(err).toMatch(says);
-  expect(asked).toHaveLength(0);
+  expect(await refusalOf(invalid)).toMatch(says);
 });

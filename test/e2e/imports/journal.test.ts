@@ -1,13 +1,5 @@
 /** Imports that are stopped, changed, or started twice. */
-import {
-  appendFileSync,
-  existsSync,
-  linkSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
@@ -148,49 +140,6 @@ test('rejects a journal of another CB_API_KEY, and writes neither key to it', as
   expect(readFileSync(`${at.file}.cb-journal`, 'utf8')).not.toContain(one?.key);
 });
 
-test.each([
-  ['a symbolic link', ({ file, folder }: Prepared) => symlinkSync(file, join(folder, 'other.csv'))],
-  [
-    'a symbolic link to the folder',
-    ({ folder }: Prepared) => {
-      symlinkSync(folder, join(folder, 'folder'));
-      return 'folder/shipped.csv';
-    },
-  ],
-])('shares the journal through %s to the file', async (_, link) => {
-  const at = await prepared('T1', 'T2');
-  const name = link(at) ?? 'other.csv';
-  await at.cb(line);
-  const before = await count(at);
-  const again = await at.cb(line.replace('shipped.csv', name));
-  expect(again).toMatchObject({ code: 0 });
-  expect(again.err).toContain('All rows were already done. Nothing was sent.');
-  expect(await count(at)).toBe(before);
-});
-
-test('rejects a file with several hard links without --journal', async () => {
-  const at = await prepared('T1');
-  linkSync(at.file, join(at.folder, 'other.csv'));
-  const before = await count(at);
-  const refused = await at.cb(line);
-  expect(refused.code).toBe(2);
-  expect(refused.err).toContain('shipped.csv has several hard links');
-  expect(await count(at)).toBe(before);
-  expect((await at.cb(`${line} --journal mine`)).code).toBe(0);
-  linkSync(join(at.folder, 'mine'), join(at.folder, 'mine2'));
-  const again = await at.cb(`${line} --journal mine2`);
-  expect(again).toMatchObject({ code: 2, err: expect.stringContaining('several hard links') });
-});
-
-test('creates the target of a dangling symbolic link in --journal', async () => {
-  const at = await prepared('T1');
-  symlinkSync(join(at.folder, 'real'), join(at.folder, 'mine'));
-  expect((await at.cb(`${line} --journal mine`)).code).toBe(0);
-  const before = await count(at);
-  expect(await at.cb(`${line} --journal real`)).toMatchObject({ code: 0 });
-  expect(await count(at)).toBe(before);
-});
-
 test('rejects a changed file; --restart starts over and keeps the old journal', async () => {
   const at = await imported('T1');
   appendFileSync(at.file, '\nPARCEL01,T2\n');
@@ -305,14 +254,6 @@ test('imports another file although results of an earlier one have its name', as
   expect(await at.cb(`${line} --journal new`)).toMatchObject({ code: 0 });
 });
 
-test('ends with exit code 3 and sends nothing if the journal cannot be written', async () => {
-  const at = await prepared('T1');
-  const before = await count(at);
-  const ran = await at.cb(`${line} --journal /proc/journal --results r.csv`);
-  expect(ran).toMatchObject({ code: 3, out: '' });
-  expect(await count(at)).toBe(before);
-});
-
 test('shows the rows of imports with cb log, and says what it cannot show', async () => {
   const at = await imported('T1', 'T2');
   const ran = await at.cb('log --origin import -o json');
@@ -354,13 +295,10 @@ test('rejects a journal of other options or another service', async () => {
   expect(service.err).toContain('it was started with sandbox, not sandbox:vendor');
 });
 
-test('rejects a second concurrent import of a file and names the first process', async () => {
-  const at = await prepared(...Array.from({ length: 20 }, (_, i) => `T${i}`));
+test('ends with exit code 3 and sends nothing if the journal cannot be written', async () => {
+  const at = await prepared('T1');
   const before = await count(at);
-  const codes = await Promise.all([at.cb(line), at.cb(line)]);
-  expect(codes.map(({ code }) => code).sort()).toEqual([0, 2]);
-  expect(codes.find(({ code }) => code === 2)?.err).toMatch(
-    /Another cb process \(PID \d+ on host .*, `cb ship notice import …`, since .* UTC\) is using .*shipped\.csv\.cb-journal\./,
-  );
-  expect(await count(at)).toBe(before + 20);
+  const ran = await at.cb(`${line} --journal /proc/journal --results r.csv`);
+  expect(ran).toMatchObject({ code: 3, out: '' });
+  expect(await count(at)).toBe(before);
 });

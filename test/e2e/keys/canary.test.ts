@@ -81,9 +81,7 @@ require('node:module').syncBuiltinESMExports();
 
 test.each([
   ['thrown', []],
-  ['thrown', ['--debug']],
   ['thrown', ['-o', 'json']],
-  ['rejected', []],
   ['rejected', ['--debug']],
 ] as const)(
   'ends an uncaught error, %s, with exit code 1 without a key (%j)',

@@ -81,16 +81,8 @@ test('never sends a stored key to another port, scheme, or host', async () => {
   expect(own.asked).toHaveLength(1);
 });
 
-test.each(['//127.0.0.1:1/x', 'http://127.0.0.1:1/x', '/..//127.0.0.1:1', '/\\127.0.0.1:1', '@x'])(
-  'rejects another host in cb api GET %s',
-  async (path) => {
-    const { cb, asked } = await servedHome((reply) => reply.end('null'), { key });
-    expect((await cb(`api GET ${path}`)).code).toBe(2);
-    expect(asked).toEqual([]);
-  },
-);
-
 test.each([
+  ...['//127.0.0.1:1/x', 'http://127.0.0.1:1/x', '/..//127.0.0.1:1', '/\\127.0.0.1:1', '@x'],
   '/%2e%2e/admin',
   '/%2E%2e/admin',
   '/.%2e/admin',

@@ -137,8 +137,3 @@ test('prefers the option over the environment, and the environment over the stor
   expect(await who('whoami', { CB_PROFILE: 'sandbox:read-only' })).toBe('sandbox:read-only');
   expect(await who('--sandbox whoami', environment)).toBe('sandbox');
 });
-
-test('ends with exit code 3 for an unknown profile and names the known ones', async () => {
-  const ran = await home().cb('orders list --period today --profile shop');
-  expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/no profile 'shop'.*sandbox/s) });
-});

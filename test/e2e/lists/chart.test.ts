@@ -154,15 +154,6 @@ test.each([
   expect(await refusalOf(line)).toContain(why);
 });
 
-test('removes escape sequences from names in a chart', async () => {
-  const day = (n: number) => ({ quickStatDate: `2026-03-0${n}T00:00:00-08:00`, sale: `${n}.00` });
-  const hostile = { nickName: '\u001b[2J\u202eEVIL\nX', quickStats: [day(1), day(2)] };
-  const { env } = await serve((reply) => reply.end(JSON.stringify({ accountData: [hostile] })));
-  const { out } = await home().cb('quickstats list --chart sale', { env: { ...env, ...utf8 } });
-  expect(out).toContain('━ EVIL X  1.00 to 2.00\n');
-  expect(out).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
-});
-
 test('draws no chart without rows, and says so on a terminal', async () => {
   const { env } = await serve((reply) => reply.end('null'));
   const { code, out, err } = await home().cb('quickstats list --chart', { columns: 80, env });

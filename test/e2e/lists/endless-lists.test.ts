@@ -4,7 +4,6 @@ import { realClock } from '../../../src/client/clock.ts';
 import { type ListFetcher, readList } from '../../../src/client/paging/lists.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { home } from '../../support/cb.ts';
-import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 
 const list = 'orders list --start-date 2026-03-17 --end-date 2026-03-17 -o ndjson --fields receipt';
@@ -68,8 +67,4 @@ test('ends a list after 10,000 pages of one period by default', async () => {
   })();
   await expect(reading).rejects.toMatchObject({ kind: 'incomplete' });
   expect(pages).toBe(9999);
-});
-
-test('rejects --max-pages 0', async () => {
-  await refusalOf(`${list} --max-pages 0`);
 });

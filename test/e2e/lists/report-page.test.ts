@@ -247,7 +247,7 @@ const lowestContrast = `(() => {
   }));
 })()`;
 
-test.skipIf(!hasBrowser).each([320, 375, 768, 1440])(
+test.skipIf(!hasBrowser).each([320, 768, 1440])(
   'fits a screen of %i pixels: nothing is wider, cut, hidden or hard to read (needs chromium)',
   async (width) => {
     const file = await reportFile(await sandboxHome());

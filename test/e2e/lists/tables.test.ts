@@ -125,6 +125,8 @@ describe('Machine formats', () => {
     expect(out).toBe(`${toJson(sent, 2)}\n`);
     const tsv = await home().cb(line, { env: served });
     expect(linesOf(tsv.out)[1]).toMatch(/^2026-03-1\d\t/);
+    const csv = await home().cb(`${line} -o csv`, { env: served });
+    expect(linesOf(csv.out)[1]).toMatch(/^2026-03-1\d,/);
     const raw = await home().cb(`${line} --raw`, { env: served });
     expect(raw.out).toContain('T00:00:00-07:00');
   });

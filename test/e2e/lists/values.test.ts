@@ -57,20 +57,12 @@ describe('A day or a period', () => {
 
   test.each([
     [
-      'orders list --since 03/04/2026',
-      "Ambiguous --since '03/04/2026'. Use 2026-03-04 or 2026-04-03.",
-    ],
-    [
       'orders list --start-date someday',
       "Invalid --start-date 'someday'. Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d. See cb help dates.",
     ],
-    ['orders list --since last-week', 'Did you mean --period last-week?'],
-    ['orders list --period last-24-hours', 'Did you mean last-2-days?'],
     ['orders list --period 7', 'Did you mean last-7-days?'],
-    ['orders list --until today', 'Add a first day, for example --start-date -30d.'],
     ['orders list --since tomorrow', '--since must not be after today.'],
     ['orders list --since 7d --period today', "--period can't be combined with --since."],
-    ['orders list --since-last 7d', 'Did you mean --period last-7-days or --since 7d?'],
     ['orders list --since-last last-month', 'Did you mean --period last-month?'],
     ['orders list --since-last 24h', 'Did you mean --period last-2-days?'],
     ['orders list --since-last 2026-03-01', 'Did you mean --since 2026-03-01?'],
@@ -91,16 +83,6 @@ describe('A duration', () => {
   ])('is rejected with an example: %s', async (option, says) => {
     expect(asOneLine(await refusalOf(`orders list --period today ${option}`))).toContain(says);
   });
-
-  test.each(['--timeout 500ms', '--timeout 2m', '--timeout 30', '--max-wait 1h'])(
-    'is accepted: %s',
-    async (option) => {
-      const { cb } = await sandboxHome(60);
-      expect(await cb(`--sandbox orders count --period today ${option}`)).toMatchObject({
-        code: 0,
-      });
-    },
-  );
 
   test('ends a slow request with --timeout 50ms, and counts seconds without a unit', async () => {
     const { env } = await serve((reply) => void setTimeout(() => reply.end('1'), 500));

@@ -88,9 +88,8 @@ test.each([
   expect(await receipts(line, now, entries)).toEqual(['R2', 'R1']);
 });
 
-const zones = [
-  ...['Asia/Tokyo', 'Europe/Berlin', 'Asia/Kolkata', 'Pacific/Kiritimati', 'Pacific/Honolulu'],
-];
+/** Behind ClickBank, ahead of it, and with half hours. */
+const zones = ['Pacific/Honolulu', 'Europe/Berlin', 'Asia/Kolkata'];
 
 interface Row {
   readonly receipt: string;
@@ -174,7 +173,7 @@ test('counts what it lists, in random zones and periods', async () => {
         expect(counted).toMatchObject({ code: 0, out: `${wanted.length}\n` });
       },
     ),
-    { numRuns: tier(10, 25) },
+    { numRuns: tier(6, 25) },
   );
 });
 

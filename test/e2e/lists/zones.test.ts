@@ -71,8 +71,3 @@ test('shows times of cards and the tables inside them in the time zone', async (
   expect(out).toMatch(/^ +Date \(UTC\) +Comment/m);
   expect(out).toMatch(/^ +2026-07-01 07:05 +Hello$/m);
 });
-
-test('ends with exit code 2 for an unknown time zone', async () => {
-  const { code, err } = await home().cb('--sandbox orders list --tz Berlin');
-  expect([code, err]).toEqual([2, expect.stringContaining("'Berlin'")]);
-});

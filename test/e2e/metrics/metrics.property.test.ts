@@ -1,9 +1,8 @@
 /** Each metric equals the same figures computed here, in cents, from lists of the service. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/http/server.ts';
-import { home, now } from '../../support/cb.ts';
 import { tier } from '../../support/tier.ts';
+import { openShop, sharesOf } from '../earnings/shops.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,33 +17,7 @@ interface Order extends Json {
   readonly lineItemData: readonly { readonly itemNo: string; readonly accountAmount: unknown }[];
 }
 
-async function openShop(randomSeed: number) {
-  const seed = { orders: 400, randomSeed };
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
-  const { cb } = home();
-  const apiKey = sandbox.keys.find(({ name }) => name === 'full')?.key ?? '';
-  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: apiKey };
-  const run = async (line: string) => {
-    const { code, out, err } = await cb(line, { env });
-    expect({ line, code, err }).toMatchObject({ code: 0 });
-    return out;
-  };
-  const json = async (line: string) => JSON.parse(await run(`${line} -o json`));
-  return { sandbox, run, json };
-}
-
 type Shop = Awaited<ReturnType<typeof openShop>>;
-
-const idOf = (one: Order) => [one.receipt, one.transactionType, one.transactionTime].join();
-
-/** All shares of the accounts of the key. */
-async function sharesOf({ json }: Shop): Promise<readonly Order[]> {
-  const list = 'orders list --start-date 2024-01-01 --end-date today';
-  const all = (await json(list)) as Order[];
-  const seen = new Set(all.filter(({ role }) => role === 'AFFILIATE').map(idOf));
-  const referred = (await json(`${list} --role AFFILIATE`)) as Order[];
-  return [...all, ...referred.filter((one) => !seen.has(idOf(one)))];
-}
 
 const cents = (value: unknown) => Math.round(Number(value ?? 0) * 100);
 const dayOf = ({ transactionTime }: Order) => transactionTime.slice(0, 10);
@@ -363,10 +336,10 @@ test('equals figures computed from the lists of the service, for random shops', 
   let [transactions, subscriptions] = [0, 0];
   await fc.assert(
     fc.asyncProperty(fc.nat(), async (seed) => {
-      const shop = await openShop(seed);
+      const shop = await openShop(seed, 'full', 400);
       try {
         await shop.run('sync');
-        const orders = await sharesOf(shop);
+        const orders = await sharesOf<Order>(shop.json, '--start-date 2024-01-01 --end-date today');
         transactions += orders.length;
         await checkSales(shop, orders);
         await checkCustomers(shop, orders);

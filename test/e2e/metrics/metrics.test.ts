@@ -38,9 +38,6 @@ test('shows every metric as a table, and sends no request', async () => {
 });
 
 test('rejects a metric that is missing or unknown, and a figure that it does not have', async () => {
-  const none = await home().cb('metrics cohorts --sandbox');
-  expect(none).toMatchObject({ code: 3, out: '' });
-  expect(none.err).toMatch(/^cb: There is no copy at .+\n {4}Try: cb --sandbox sync/);
   const { cb } = await copiedHome();
   for (const [line, message] of [
     ['metrics cohort --sandbox', "cb: Unknown metric 'cohort'.\n    Did you mean cohorts?"],

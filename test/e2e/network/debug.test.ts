@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 const key = 'API-Q7RX2MPL9CANARY4TZ8';
 const list = 'orders list --period today -o ndjson';
@@ -48,7 +49,7 @@ test('prints a request without a response, and the waits before the next one', a
     },
     { key },
   );
-  const { code, err } = await cb(`${list} --debug`);
+  const { code, err } = await cb(`${list} --debug`, { clock: virtualClock() });
   expect(code).toBe(0);
   expect(err).toMatch(/^< no response to GET .*: Connection closed by .*, after \d+ ms \(#1\)$/m);
   expect(err).toMatch(/^Waiting \d\.\ds: Connection closed by /m);

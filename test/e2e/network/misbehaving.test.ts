@@ -72,23 +72,15 @@ test('accepts a body that ends with its connection, but not an aborted one', asy
 
 /** Responses that follow a first page endlessly. */
 const endless = [
-  { does: 'the same page', says: /the same page again/, page: () => order },
-  { does: 'empty pages', says: /page 1 is empty/, page: () => 'null' },
-  {
-    does: 'the first page after every second',
-    says: /the same page again/,
-    page: (n: number) => (n % 2 === 1 ? order : order.replace('A1', `B${n}`)),
-  },
+  { does: 'the same page', says: /the same page again/, page: order },
+  { does: 'empty pages', says: /page 1 is empty/, page: 'null' },
 ];
 
 test.each(endless)(
   'ends an endless list with exit code 8: $does',
   async ({ says: words, page }) => {
     const { cb, folder } = home();
-    const answer = (socket: Socket, _: number, request: string) => {
-      const number = Number(/^page: (\d+)$/im.exec(request)?.[1]);
-      socket.write(whole(page(number), [], '206 Partial Content'));
-    };
+    const answer = (socket: Socket) => void socket.write(whole(page, [], '206 Partial Content'));
     for (const line of ['-o ndjson', '-o json', '--out orders.csv']) {
       const server = await serveRaw(answer);
       const ran = await cb(`orders list --period today ${line}`, { env: environment(server) });

@@ -48,7 +48,8 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return ran;
 }
 
-test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy', 'HTTP_PROXY', 'http_proxy'])(
+// That cb reads each of the names is proved below, by a proxy that can't be reached.
+test.each(['HTTPS_PROXY', 'http_proxy'])(
   '%s: reads every page through a tunnel, in which the proxy sees no request',
   async (name) => {
     const [service, proxy] = [await secureService(), await startProxy()];
@@ -72,16 +73,13 @@ test('trusts a certificate in NODE_EXTRA_CA_CERTS for all requests', async () =>
   expect(service.asked.filter((line) => line.startsWith(key))).toHaveLength(2);
 });
 
-test.each(['', 'other.test'])(
-  'uses the proxy with user and password despite NO_PROXY=%j',
-  async (NO_PROXY) => {
-    const [service, proxy] = [await secureService(), await startProxy()];
-    const env = { CB_BASE_URL: service.url, HTTPS_PROXY: signedIn(proxy), NO_PROXY };
-    expect((await run([...list, '--debug'], env)).code).toBe(0);
-    const basic = `Basic ${Buffer.from('me:s3cr@t-CANARY').toString('base64')}`;
-    expect(proxy.tunnels[0]?.headers['proxy-authorization']).toBe(basic);
-  },
-);
+test('uses the proxy with user and password, and an empty NO_PROXY', async () => {
+  const [service, proxy] = [await secureService(), await startProxy()];
+  const env = { CB_BASE_URL: service.url, HTTPS_PROXY: signedIn(proxy), NO_PROXY: '' };
+  expect((await run([...list, '--debug'], env)).code).toBe(0);
+  const basic = `Basic ${Buffer.from('me:s3cr@t-CANARY').toString('base64')}`;
+  expect(proxy.tunnels[0]?.headers['proxy-authorization']).toBe(basic);
+});
 
 test.each(['*', 'service.test', '.test', '*.test', 'a.test, SERVICE.test', 'service.test:443'])(
   'bypasses the proxy with NO_PROXY=%j',
@@ -97,7 +95,7 @@ test.each(['*', 'service.test', '.test', '*.test', 'a.test, SERVICE.test', 'serv
   },
 );
 
-test.each(['test.example', 'ervice.test', 'service.test:444', 'a.service.test'])(
+test.each(['test.example', 'ervice.test', 'service.test:444', 'a.service.test', 'other.test'])(
   'ignores NO_PROXY=%j for another host',
   async (NO_PROXY) => {
     const proxy = await startProxy(403);
@@ -144,7 +142,9 @@ test.each([
 
 test('ends with exit code 6 for an unreachable proxy and names its variable', async () => {
   const { cb } = home();
-  for (const name of ['HTTPS_PROXY', 'all_proxy']) {
+  for (const name of ['HTTPS_PROXY', 'ALL_PROXY', 'HTTP_PROXY'].flatMap((one) => [
+    ...[one, one.toLowerCase()],
+  ])) {
     const ran = await cb('tickets close 1 --yes', { env: { ...there, [name]: '127.0.0.1:1' } });
     expect(ran.code).toBe(6);
     expect(ran.err).toMatch(/The proxy http:\/\/127\.0\.0\.1:1 can't be used: .*ECONNREFUSED/);

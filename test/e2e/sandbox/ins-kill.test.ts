@@ -9,7 +9,7 @@ import { CANCEL } from '../../sandbox/tickets/ticket-raw.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { tier } from '../../support/tier.ts';
 
-const ROUNDS = tier(10, 20);
+const ROUNDS = tier(5, 20);
 const fileIn = (home: string) => join(home, '.local/share/clickbank-cli/sandbox.sqlite');
 
 async function serve(home: string) {

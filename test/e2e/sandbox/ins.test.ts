@@ -104,9 +104,7 @@ test('exits with code 6 if a receiver does not accept the test notification', as
 
 test.each([
   ['add ftp://localhost/ins', "Invalid <url> 'ftp://localhost/ins'."],
-  ['add localhost:3000', "Invalid <url> 'localhost:3000'."],
   ['add http://me:pw@localhost/ins', 'Use a URL without a user name'],
-  ['add http://localhost/ins --secret lower', 'Invalid --secret.'],
   ['add http://localhost/ins --secret TOOLONGTOBEASECRET', 'Invalid --secret.'],
   ['add http://localhost/ins --event-version 5', "Invalid --event-version '5'."],
   ['remove http://localhost:1/', 'The sandbox sends no notifications to http://localhost:1/.'],

@@ -11,14 +11,16 @@ async function json({ cb }: Home, line: string) {
 }
 
 test('stops a long advance after a complete day on Ctrl-C, and prints the time', async () => {
-  const home = emptyHome();
-  expect((await binary(['sandbox', 'seed', '--orders', '300'], { home }).ended()).code).toBe(0);
-  const status = async () =>
-    JSON.parse((await binary(['sandbox', 'status', '-o', 'json'], { home }).ended()).out);
+  const folder = emptyHome();
+  const user = home(folder);
+  const now = () => new Date();
+  expect((await user.cb('sandbox seed --orders 300', { now })).code).toBe(0);
+  const status = async () => JSON.parse((await user.cb('sandbox status -o json', { now })).out);
   expect((await status()).clockOffsetSeconds).toBe(0);
-  const advancing = binary(['sandbox', 'clock', 'advance', '9999w'], { home });
+  const advancing = binary(['sandbox', 'clock', 'advance', '9999w'], { home: folder });
   // It has begun once other processes see the clock move.
-  while ((await status()).clockOffsetSeconds === 0);
+  while ((await status()).clockOffsetSeconds === 0)
+    await new Promise((done) => setTimeout(done, 10));
   advancing.child.kill('SIGINT');
   const { code, out, err } = await advancing.ended();
   expect({ code, out }).toEqual({ code: 130, out: '' });

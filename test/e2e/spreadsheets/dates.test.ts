@@ -61,14 +61,3 @@ test('writes ISO 8601 by default, and the clock of the asked zone with --dates',
     '\n2026-11-22 02:44:05,2026-11-22,A1B2C3D4\n',
   );
 });
-
-test('writes the days of quickstats as plain dates in every format', async () => {
-  const { cb } = await sandboxHome();
-  const line = 'quickstats list --sandbox --period 2026-02-03 --fields quickStatDate --limit 1';
-  for (const format of ['csv', 'tsv']) {
-    expect((await cb(`${line} -o ${format}`)).out).toBe('quickStatDate\n2026-02-03\n');
-  }
-  expect(JSON.parse((await cb(`${line} -o json`)).out)).toEqual([{ quickStatDate: '2026-02-03' }]);
-  const raw = await cb('quickstats list --sandbox --period 2026-02-03 --raw');
-  expect(raw.out).toContain('2026-02-03T00:00:00');
-});

@@ -177,7 +177,8 @@ test('agrees with quickstats for each key of the sandbox, in a short summary on 
   const exportedBy = (key: string, month: string) =>
     at.cb(`export month ${month} --profile sandbox:${key} --out month.xlsx`, { columns: 80 });
   for (const key of ['full', 'vendor', 'affiliate', 'read-only']) {
-    for (const month of ['2025-12', '2026-01', 'this-month']) {
+    const others = key === 'full' ? ['2025-12', '2026-01'] : [];
+    for (const month of [...others, 'this-month']) {
       const { code, out, err } = await exportedBy(key, month);
       expect({ key, month, code, out }).toEqual({ key, month, code: 0, out: '' });
       const agrees = 'Difference 0.00 USD: the net agrees with quickstats of the same days.';

@@ -7,7 +7,7 @@ import { type Passed, startGateway } from '../../support/gateway.ts';
 import { asOneLine } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
-const since = '--since 2025-12-01';
+const since = '--since 2026-01-01';
 const later = (days: number) => () => new Date(now.getTime() + days * 86_400_000);
 
 /** The rows without the time at which they were read. */
@@ -23,13 +23,15 @@ const named = `--tables ${tables.join()}`;
 const statusOf = async (at: Home, options = {}) =>
   JSON.parse((await at.cb('--sandbox sync status -o json', options)).out);
 
-test('a key that reads more nicknames lacks days until it has read all of them, and the copy then equals a new one', async () => {
+// That the copy then equals what the service lists is proved in nights/changing-key.test.ts.
+test('a key that reads more nicknames lacks days until it has read all of them', async () => {
   const at = await sandboxHome(600);
-  expect(await at.cb(`--profile sandbox:vendor sync ${since} ${named}`)).toMatchObject({ code: 0 });
+  const vendor = `--profile sandbox:vendor sync ${since} --tables orders`;
+  expect(await at.cb(vendor)).toMatchObject({ code: 0 });
   const { code } = await at.cb('--sandbox sync --tables orders --max-requests 12');
   expect(code).toBe(0);
   const orders = (await statusOf(at)).find(({ table }: { table: string }) => table === 'orders');
-  expect(orders.missingDays).toBeGreaterThan(50);
+  expect(orders.missingDays).toBeGreaterThan(20);
   const metric = await at.cb('--sandbox metrics rates-by-affiliate --period last-month');
   expect({ ...metric, err: asOneLine(metric.err) }).toMatchObject({
     code: 8,
@@ -37,17 +39,8 @@ test('a key that reads more nicknames lacks days until it has read all of them, 
   });
   const months = "SELECT month FROM complete_months WHERE source = 'orders' ORDER BY 1";
   expect(await rowsOf(copyOf(at), months)).toEqual([]);
-  expect(await at.cb('--sandbox sync')).toMatchObject({ code: 0 });
-  expect((await rowsOf(copyOf(at), months)).length).toBe(3);
-  await at.cb(`--sandbox sync fresh.db ${since}`);
-  for (const table of tables) {
-    const rows = await tableIn(copyOf(at), table);
-    expect(rows.length).toBeGreaterThan(0);
-    expect({ table, rows }).toEqual({
-      table,
-      rows: await tableIn(join(at.folder, 'fresh.db'), table),
-    });
-  }
+  expect(await at.cb('--sandbox sync --tables orders')).toMatchObject({ code: 0 });
+  expect((await rowsOf(copyOf(at), months)).length).toBe(2);
 });
 
 const lost = "account <> '' AND coalesce(vendor, '') <> 'GREENLEAF'";

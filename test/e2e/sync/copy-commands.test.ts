@@ -150,11 +150,6 @@ test.each(['sync status', 'metrics cohorts', "sql 'select 1'"])(
   },
 );
 
-test('plans the first sync to a file that was named', async () => {
-  const { cb } = await sandboxHome(60);
-  expect(await cb('--sandbox sync ./shop.db --dry-run')).toMatchObject({ code: 0 });
-});
-
 test('check prints nothing and ends with 0 if the copy agrees, counts each day once, and says what it cost', async () => {
   const at = await synced();
   const { code, out, err } = await at.cb('--sandbox sync check');

@@ -67,16 +67,6 @@ async function world(name: keyof typeof lists) {
   return { state, sync, rows, file, repeat };
 }
 
-test.each(names)('one empty response to %s is asked for again: no row is lost', async (name) => {
-  const { state, sync, rows } = await world(name);
-  await sync();
-  const before = await rows();
-  expect(before).toBeGreaterThan(3);
-  state.empty = 1;
-  expect(await sync(24)).toMatchObject({ code: 0 });
-  expect(await rows()).toBe(before);
-});
-
 test.each(names)(
   '%s that stay empty stay in the copy, with exit code 8, until the runs of two more nights agree',
   async (name) => {

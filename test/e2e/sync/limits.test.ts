@@ -137,24 +137,6 @@ test('shows with --dry-run what a first sync would read, and creates nothing', a
   expect(Math.abs((run?.requests ?? 0) - planned)).toBeLessThan(planned * 0.6);
 });
 
-test('plans only the last two days right after a sync, and 60 days a day later', async () => {
-  const at = await syncedHome(`--sandbox sync ${orders}`);
-  const plan = async (later?: () => Date) => {
-    const { out } = await at.cb(
-      '--sandbox sync --tables orders --dry-run -o json',
-      later && { now: later },
-    );
-    return JSON.parse(out).map(({ reason, firstDay }: Record<string, unknown>) => [
-      reason,
-      firstDay,
-    ]);
-  };
-  expect(await plan()).toEqual([['recent', '2026-03-17']]);
-  const next = await plan(dayAfter(1));
-  expect(next).toContainEqual(['look-back', '2026-01-18']);
-  expect(await rowsOf(copyOf(at), 'SELECT count(*) AS runs FROM sync_runs')).toEqual([{ runs: 1 }]);
-});
-
 /** A service of one account, which lists these orders of yesterday, or fails. */
 async function shop() {
   const state = { orders: 3, status: 200, asked: 0 };
@@ -177,17 +159,6 @@ async function shop() {
 }
 
 const twoDays = '--tables orders --since 2026-03-17';
-
-test('warns if the service lists nothing for days of which the copy has rows', async () => {
-  const { state, env } = await shop();
-  const at = home();
-  await at.cb(`sync shop.db ${twoDays}`, { env });
-  state.orders = 0;
-  const { code, err } = await at.cb(`sync shop.db ${twoDays}`, { env });
-  expect({ code, err: asOneLine(err) }).toMatchObject({
-    err: expect.stringMatching(/warning: .*orders.* 3 rows/),
-  });
-});
 
 /** Waits of a minute take 6 ms. */
 const clock = fastClock(10_000);

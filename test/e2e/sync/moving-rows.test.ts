@@ -37,16 +37,14 @@ const sums =
 
 const period = '--since 2025-11-01 --tables orders';
 
-test.each<[string, (passed: Passed) => Promise<string> | string]>([
-  ['a row on two pages, and counts no sale twice', moved],
-  ['an empty page where rows were promised', () => 'null'],
-])('a sync reads days again whose list had %s', async (_, change) => {
+// The nights with a changing key have lists with a row on two pages.
+test('a sync reads days again whose list had an empty page where rows were promised', async () => {
   const once = new Set<string>();
   const { at, honest, broken, file } = await world((passed) => {
     const first = String(passed.query);
     if (!isOrders(passed) || passed.page !== 2 || once.has(first)) return undefined;
     once.add(first);
-    return change(passed);
+    return 'null';
   });
   expect(await at.cb(`sync right.db ${period}`, { env: honest })).toMatchObject({ code: 0 });
   const { code, err } = await at.cb(`sync copy.db ${period}`, { env: broken });

@@ -167,7 +167,7 @@ test('lists aliases in help, and offers them in completion', async () => {
 test('lists aliases in the help of the built program', async () => {
   const at = emptyHome();
   await program(['alias', 'set', 'week', 'orders list'], { home: at }).ended();
-  for (const args of [['help'], ['--help'], ['-h']]) {
+  for (const args of [['help'], ['-h']]) {
     const { out } = await program(args, { home: at }).ended();
     expect(out).toMatch(/\nAliases:\n {2}week +orders list\n$/);
   }

@@ -12,16 +12,14 @@ import { serve } from '../../support/server.ts';
 import { isInstalled, pressTab, type TestedShell } from '../../support/shells.ts';
 import { allCommands } from '../../support/tree.ts';
 
-/** A typed line, and patterns of the candidates that Tab offers. */
-const offers: readonly (readonly [line: string, ...offered: readonly RegExp[]])[] = [
-  ['cb or', /\borders\b/],
-  ['cb ', /^tickets\b.*refunds/m, /^sandbox\b/m],
+/** A typed line, and patterns of the candidates that are offered. */
+type Offer = readonly [line: string, ...offered: readonly RegExp[]];
+
+const offers: readonly Offer[] = [
   ['cb orders change-', /^change-address\b/m, /^change-product\b.*another product/m],
-  ['cb ship notice i', /ship notice import|^import\b/m],
+  ['cb ship notice i', /^import\b/m],
   ['cb orders list --t', /^--type\b.*Transaction type/m, /^--tz\b/m],
   ['cb orders get --sandb', /--sandbox/],
-  ['cb orders list --type ', /^RFND\b.*refund/m, /(^|\s)TEST_SALE\b/m],
-  ['cb orders list --type=RF', /RFND/],
   ['cb orders list --status x --type CG', /CGBK/],
   ['cb tickets create X --refund-type ', /^PARTIAL_PERCENT\b.*1 to 80/m, /^FULL\b/m],
   [
@@ -32,14 +30,12 @@ const offers: readonly (readonly [line: string, ...offered: readonly RegExp[]])[
   ['cb orders list -o ', /^ndjson\b.*per line/m, /^xml\b/m],
   ['cb analytics dimension ', /\bTRACKING_ID\b/],
   ['cb analytics dimension TRACKING_ID --role ', /^VENDOR\b.*you sell/m],
-  ['cb analytics dimension TRACKING_ID --select SALE_COUNT,SALE_AM', /SALE_COUNT,SALE_AMOUNT/],
   [
     'cb orders list --fields ',
     /(^|\s)receipt\b/m,
     /(^|\s)paymentMethod\b/m,
     /(^|\s)lineItemData\.itemNo\b/m,
   ],
-  ['cb orders list --fields receipt,tot', /receipt,totalOrderAmount/],
   ['cb orders list --sort totalOrderAm', /totalOrderAmount/],
   ['cb orders list --expand li', /lineItemData/],
   ['cb quickstats list --fields ', /(^|\s)quickStatDate\b/m, /(^|\s)sale\b/m],
@@ -48,9 +44,28 @@ const offers: readonly (readonly [line: string, ...offered: readonly RegExp[]])[
   ['cb config set pag', /pager/],
   ['cb help exit', /exit-codes/],
   ['cb help orders up', /upsells/],
+  ['cb --profile sandbox:r', /read-only/],
+];
+
+test.each(offers.map(([line, ...offered]) => [line, offered] as const))(
+  'offers matching words with their descriptions after %s',
+  async (line, offered) => {
+    const words = `${line.slice('cb '.length)}${line.endsWith(' ') ? "''" : ''}`;
+    const { out } = await home().cb(`__complete -- ${words}`);
+    for (const pattern of offered) expect(out).toMatch(pattern);
+  },
+);
+
+/** What the shells show, each in its own way. */
+const offersOfShells: readonly Offer[] = [
+  ['cb or', /\borders\b/],
+  ['cb ', /^tickets\b.*refunds/m, /^sandbox\b/m],
+  ['cb orders list --type ', /^RFND\b.*refund/m, /(^|\s)TEST_SALE\b/m],
+  ['cb orders list --type=RF', /RFND/],
+  ['cb analytics dimension TRACKING_ID --select SALE_COUNT,SALE_AM', /SALE_COUNT,SALE_AMOUNT/],
+  ['cb orders list --fields receipt,tot', /receipt,totalOrderAmount/],
   ['cb orders list --out fi', /file\.csv/],
   ['cb --profile ', /^shop\b/m, /^sandbox\b/m],
-  ['cb --profile sandbox:r', /read-only/],
   ['cb --profile shop,sandbox:', /read-only/],
 ];
 
@@ -74,16 +89,16 @@ const tested: readonly TestedShell[] = ['bash', 'zsh', 'fish'];
 
 for (const shell of tested) {
   test.skipIf(!isInstalled(shell))(
-    `offers matching words with their descriptions in ${shell}`,
+    `shows matching words with their descriptions in ${shell}`,
     async () => {
-      const lines = [...offers, ...unfit].map(([line]) => line);
+      const lines = [...offersOfShells, ...unfit].map(([line]) => line);
       const shown = pressTab(shell, await usedHome(), lines);
       expect(shown).toHaveLength(lines.length);
-      for (const [i, [line, ...offered]] of offers.entries()) {
+      for (const [i, [line, ...offered]] of offersOfShells.entries()) {
         for (const pattern of offered) expect(shown[i], `Tab after '${line}'`).toMatch(pattern);
       }
       for (const [i, [line, strange]] of unfit.entries()) {
-        expect(shown[offers.length + i], `Tab after '${line}'`).not.toMatch(strange);
+        expect(shown[offersOfShells.length + i], `Tab after '${line}'`).not.toMatch(strange);
       }
     },
   );

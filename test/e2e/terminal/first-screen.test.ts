@@ -73,10 +73,3 @@ test.each([
   expect(out).toContain('There is a problem with the configuration');
   expect(out).toMatch(/^ {2}cb doctor/m);
 });
-
-test('suggests the right option for an unknown one', async () => {
-  expect(await home().cb('--sandbx')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('Did you mean --sandbox?'),
-  });
-});

@@ -29,20 +29,19 @@ test('refuses in a deleted folder only what needs the folder, in one sentence', 
 test.skipIf(!existsSync('/proc/self'))(
   'ends at once with the reason for a home folder below /proc (needs /proc)',
   async () => {
-    const env = { HOME: '/proc/nobody' };
-    for (const args of [
-      ['login', '--with-key', '--no-check'],
-      ['--sandbox', 'orders', 'count'],
-      ['orders', 'list', '--period', 'today', '--since-last', 'sheet', '--profile', 'sandbox'],
-      ['completion', 'install', 'bash'],
+    const nobody = home('/proc/nobody');
+    for (const line of [
+      'login --with-key --no-check',
+      '--sandbox orders count',
+      'orders list --period today --since-last sheet --profile sandbox',
+      'completion install bash',
     ]) {
-      const ran = await cb(args, { env, stdin: 'API-TEST' }).ended();
+      const ran = await nobody.cb(line, { stdin: 'API-TEST' });
       expect([2, 3]).toContain(ran.code);
       expect(ran.err).toMatch(/\/proc\/nobody.*ENOENT/);
     }
-    const server = await serve((reply) => reply.end('7'));
-    const service = { ...server.env, ...env };
-    const counted = await cb(['orders', 'count', '--period', 'today'], { env: service }).ended();
+    const { env } = await serve((reply) => reply.end('7'));
+    const counted = await nobody.cb('orders count --period today', { env });
     expect(counted).toEqual({ code: 0, out: '7\n', err: '' });
   },
 );
@@ -55,7 +54,8 @@ test.each(['', 'relative/home'])(
     expect(path).toMatchObject({ code: 0, out: expect.stringContaining(userInfo().homedir) });
     const state = { XDG_STATE_HOME: join(at, 'state'), XDG_CONFIG_HOME: join(at, 'config') };
     const env = { HOME, XDG_DATA_HOME: join(at, 'data'), ...state };
-    expect((await cb(['--sandbox', 'orders', 'count'], { home: at, env }).ended()).code).toBe(0);
+    const seed = ['sandbox', 'seed', '--orders', '60'];
+    expect((await cb(seed, { home: at, env }).ended()).code).toBe(0);
     expect(['config', 'data', 'state']).toEqual(expect.arrayContaining(readdirSync(at)));
   },
   60_000,

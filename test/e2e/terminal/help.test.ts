@@ -5,7 +5,7 @@ import { tickets } from '../../../src/operations/tickets.ts';
 import { commandTree } from '../../../src/program.ts';
 import { textOf } from '../../../src/shell/help/blocks.ts';
 import { helpPage } from '../../../src/shell/help/page.ts';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { home } from '../../support/cb.ts';
 import { leaves } from '../../support/tree.ts';
 
 const root = commandTree();
@@ -84,14 +84,12 @@ test('lists every command with its summary in cb help --all', async () => {
 test.each([
   ['json', 'output'],
   ['csv', 'output'],
-  ['date', 'dates'],
   ['period', 'dates'],
   ['flags', 'options'],
   ['exit', 'exit-codes'],
   ['env', 'environment'],
   ['permission', 'credentials'],
   ['dry-run', 'safety'],
-  ['ordres', 'orders'],
 ])('answers cb help %s with the suggestion cb help %s', async (word, topic) => {
   expect(await home().cb(`help ${word}`)).toMatchObject({
     code: 2,
@@ -106,21 +104,6 @@ test('names the topics for a word that resembles none', async () => {
       /No help found for 'foo'\.\s+Topics: dates, output, options, reasons/,
     ),
   });
-});
-
-test.each([
-  ['orders list --start-dat 2026-01-01', '--start-date'],
-  ['orders list --type SALEE', 'SALE'],
-  ['orders list --period last-30-dyas', 'last-30-days'],
-  ['orders list --fields recipt', 'receipt'],
-  ['orders list --fields lineItemData.itmNo', 'lineItemData.itemNo'],
-  ['analytics subscriptions by-statu -h', 'by-status'],
-  ['completion fihs', 'fish'],
-])('answers cb %s with the suggestion %s and sends nothing', async (line, suggestion) => {
-  const { cb } = await sandboxHome(60);
-  const { code, err } = await cb(line, { env: { CB_PROFILE: 'sandbox' } });
-  expect(code).toBe(2);
-  expect(err).toMatch(new RegExp(`did you mean (cb [\\w -]*)?${suggestion}\\?`, 'i'));
 });
 
 test('lists every exit code and every reason in the help', async () => {

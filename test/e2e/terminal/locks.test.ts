@@ -54,7 +54,9 @@ test.each<[what: string, link: (at: Home) => void, lines: readonly [string, stri
   const before = await notices(at);
   const ran = await Promise.all(lines.map((line) => at.cb(`${importing} ${line}`)));
   expect(ran.map(({ code }) => code).sort()).toEqual([0, 2]);
-  expect(ran.map(({ err }) => err).join('')).toMatch(/Another cb process \(PID \d+.*is using/);
+  expect(ran.map(({ err }) => err).join('')).toMatch(
+    /Another cb process \(PID \d+ on host .*, `cb ship notice import …`, since .* UTC\) is using .*journal/,
+  );
   expect(await notices(at)).toBe(before + rows.length);
   // Afterwards, both names lead to the same journal, in which all rows are done.
   for (const line of lines) expect((await at.cb(`${importing} ${line}`)).code).toBe(0);
@@ -77,6 +79,7 @@ test('refuses a journal or an input with several hard links, and sends nothing',
     expect(ran).toMatchObject({ code: 2, err: expect.stringMatching(says) });
   }
   expect(await notices(at)).toBe(before);
+  expect((await at.cb(`${importing} shipped.csv --journal mine`)).code).toBe(0);
 });
 
 test('refuses a journal that a process of another host has locked, until its lock file is deleted', async () => {

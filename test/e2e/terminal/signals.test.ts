@@ -57,7 +57,6 @@ test.each([
 
 test.each([
   ['tsv', ...signals[0]],
-  ['tsv', ...signals[1]],
   ['json', ...signals[2]],
 ] as const)(
   'reports a write that waits for its response (%s) on %s with exit code %i as unknown',

@@ -1,5 +1,5 @@
 /** `cb log`: what was sent, by whom, and how it ended. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withoutPerson } from '../../../src/ledger/entry.ts';
@@ -123,15 +123,6 @@ test('keeps no comment that the service repeats, once the outcome is certain or 
   expect(withoutPerson({ ...entry, args }, params)).toEqual({
     ...{ ...entry, why: 'The comment … is late.', args: { id: '1001' } },
   });
-});
-
-test('sends a single write if the ledger cannot be written, and says so', async () => {
-  const at = await served();
-  mkdirSync(ledgerIn(at.folder), { recursive: true });
-  const ran = await at.on('tickets comment 1001 --comment Hello --yes');
-  expect(ran.code).toBe(0);
-  expect(ran.err).toContain('warning: cb log will not show this write: The ledger ');
-  expect(at.writes()).toHaveLength(1);
 });
 
 test('refuses a damaged ledger instead of showing a part of it', async () => {

@@ -162,10 +162,8 @@ const before = (name: keyof typeof steps) =>
 
 // Every question is canceled in refund-steps.test.ts, without a terminal.
 test.each([
-  ['extent', 10, `${down.repeat(14)}${enter}`],
   ['percent', 10, `!${enter}`],
   ['percent', 130, '\u0003'],
-  ['send', 130, '\u0003'],
 ] as const)(
   'sends nothing if the question %s is left with exit code %i',
   async (name, exit, keys) => {

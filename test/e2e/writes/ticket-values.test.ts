@@ -69,18 +69,6 @@ test.each([
   expect(asOneLine(await refusalOf(`tickets create DIGITAL1 ${options} --yes`))).toContain(says);
 });
 
-test('a missing reason is picked at a terminal from the reasons of the type', async () => {
-  const { cb } = await sandboxHome(60);
-  const somebody = person('ticket.type.tech_support.2');
-  const line = `${create} --type support --dry-run -o json`;
-  const { code, out } = await cb(line, { columns: 80, person: somebody });
-  expect(code).toBe(0);
-  expect(out).toContain('ticket.type.tech_support.2');
-  const [reasons = []] = somebody.offered;
-  expect(reasons).toContain('ticket.type.tech_support.2: download problems');
-  expect(reasons.every((name) => name.includes('tech_support'))).toBe(true);
-});
-
 test('a reason in words waits for the type that the person picks', async () => {
   const { cb } = await sandboxHome(60);
   const somebody = person('tech');
@@ -106,12 +94,4 @@ test('names the items of an order when a refund names none', async () => {
     'PARCEL02 has the items TROWEL, GLOVES, KIT-01. Pass --sku to name one of them.',
   );
   expect(err.match(/sku is required/g)).toHaveLength(1);
-});
-
-test('keeps -n5 as the text of a comment if it is attached, and writes to no other ticket', async () => {
-  const { cb } = await sandboxHome(60);
-  const { code } = await cb('--sandbox tickets comment 1001 --comment -n5 --dry-run');
-  expect(code).toBe(2);
-  const { out } = await cb('--sandbox tickets comment 1001 --comment=-n5 --dry-run');
-  expect(out).toBe('PUT /rest/1.3/tickets/1001\n  comment=-n5\n');
 });

@@ -33,14 +33,6 @@ test('changes subscriptions, and prints what was done with -o json', async () =>
   expect(await item(at, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-M', rebillAmount: 49 });
 });
 
-test.each([
-  ['--sandbox orders change-address DIGITAL1 --address1 a --city b --country-code US', /400/],
-  ['--profile sandbox:read-only orders reinstate CANCEL01', /403.*permission/],
-])('ends %s with exit code 4 and the message of the service', async (line, says) => {
-  const ran = await (await sandboxHome(60)).cb(`${line} --yes`);
-  expect(ran).toMatchObject({ code: 4, err: expect.stringMatching(says) });
-});
-
 test('prints the request and its effects with --dry-run, and changes nothing', async () => {
   const at = await served();
   const ran = await at.on('orders change-date MONTHLY1 --change-date 2026-04-10 --dry-run');
@@ -379,15 +371,6 @@ test('names the receipt and what was not checked in the question without read pe
   expect(who.asked).toEqual([
     'Reinstate the subscription of CANCEL01? Not checked: the order CANCEL01 (this key may not read it). The customer is billed again.',
   ]);
-});
-
-const changeDate = '--sandbox orders change-date MONTHLY1 --change-date 2026-04-10';
-
-test('sends a change that is confirmed on a terminal', async () => {
-  const at = await sandboxHome(60);
-  const ran = await at.cb(changeDate, { columns: 80, person: person(true) });
-  expect(ran).toMatchObject({ code: 0, err: expect.stringContaining('Using profile sandbox.') });
-  expect((await item(at, 'MONTHLY1')).nextPaymentDate).toMatch(/^2026-04-10T/);
 });
 
 test('asks for missing parameters on a terminal, and names them elsewhere', async () => {

@@ -8,7 +8,7 @@ import { renderOne } from '../../../src/output/render.ts';
 import type { RenderOptions } from '../../../src/output/render-options.ts';
 import type { Row, Shape } from '../../../src/output/rows/rows.ts';
 import { longestText, xmlText } from '../../../src/output/xlsx/sheet.ts';
-import { openWorkbook } from '../../../src/output/xlsx/workbook.ts';
+import { openSpool, openWorkbook } from '../../../src/output/xlsx/workbook.ts';
 import { pages, renderPages, rows } from '../support.ts';
 
 const parser = new XMLParser({
@@ -151,9 +151,9 @@ test('continues on another sheet with the same header at the limit of lines', ()
   const book = openWorkbook({ lines: 4, bytes: Number.POSITIVE_INFINITY });
   const columns = [{ name: 'n', width: 10 }];
   const line = (n: number) => [{ digits: String(n), format: 'plain' as const }];
-  book.sheet('Rows', columns).add([1, 2, 3, 4].map(line));
+  book.sheet('Rows', columns, { direct: true }).add([1, 2, 3, 4].map(line));
   book.sheet('Others', columns).add([5, 6, 7, 8, 9, 10, 11].map(line));
-  const files = filesIn(Buffer.concat(book.finish()));
+  const files = filesIn(Buffer.concat([...book.finish()]));
   const { sheets, definedNames } = parser.parse(files.get('xl/workbook.xml') ?? '').workbook;
   expect(sheets.sheet.map((sheet: Record<string, string>) => sheet['@_name'])).toEqual([
     ...['Rows', 'Rows 2', 'Others', 'Others 2', 'Others 3'],
@@ -188,4 +188,15 @@ test('writes a header without rows, an object, a list and a single value', async
   expect((await one([{ a: '1' }, { a: '2' }])).flat()).toEqual(['t:a', 't:1', 't:2']);
   expect((await one([['a', 1], ['b']])).slice(1)).toEqual([['t:a', 'n:1'], ['t:b']]);
   expect((await one('text')).slice(1)).toEqual([['t:text']]);
+});
+
+test('spools to a file what exceeds its memory, and returns it in order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }), (chunks) => {
+      const spool = openSpool(64);
+      for (const chunk of chunks) spool.write(chunk);
+      expect(Buffer.concat([...spool.read()])).toEqual(Buffer.concat(chunks));
+      spool.close();
+    }),
+  );
 });

@@ -60,19 +60,6 @@ test('makes at most --max-refunds refunds, and counts one whose outcome is unkno
   expect(writes()).toHaveLength(1);
 });
 
-test('makes no second plan while the outcome of the first one is unknown', async () => {
-  const { env, sandbox, writes } = await serveSandbox();
-  const { url } = await forwardingTo(sandbox.url, { before: async (method) => method !== 'POST' });
-  const { folder } = home();
-  const options = { folder, answer: yes, clock: virtualClock(), args: ['--allow-writes'] };
-  const agent = await startAgent({ ...options, env: { ...env, CB_BASE_URL: url } });
-  const first = await agent.call('refund_order', fullRefund);
-  expect(first.data.state).toBe('unknown');
-  const second = await agent.call('refund_order', fullRefund);
-  expect(second.text).toContain(`The outcome of plan ${first.data.plan}, which is about the same`);
-  expect(writes()).toEqual([]);
-});
-
 test('counts plans that wait for a terminal, and not those that were declined or have expired', async () => {
   const { env, dollars, writes } = await shop();
   const { cb, folder } = home();

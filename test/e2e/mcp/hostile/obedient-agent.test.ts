@@ -76,14 +76,11 @@ test('sends nothing if the client can not ask the person, whatever the agent obe
   expect(writes()).toEqual([]);
 });
 
-test.each(['legacy', 'modern'] as const)(
-  'sends nothing if the person declines (%s protocol)',
-  async (era) => {
-    const { results, writes } = await readAndObey({ era, answer: () => ({ action: 'decline' }) });
-    expect(results.some(({ data }) => data.state === 'declined')).toBe(true);
-    expect(writes()).toEqual([]);
-  },
-);
+test('sends nothing if the person declines', async () => {
+  const { results, writes } = await readAndObey({ answer: () => ({ action: 'decline' }) });
+  expect(results.some(({ data }) => data.state === 'declined')).toBe(true);
+  expect(writes()).toEqual([]);
+});
 
 test('sends what a person agrees to and nothing else', async () => {
   const answer = (question: ElicitRequestFormParams) =>

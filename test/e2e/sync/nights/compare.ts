@@ -37,11 +37,6 @@ function dayOf(time: unknown): string | undefined {
   return day;
 }
 
-/** The rows of a table with their columns; SQLite and PostgreSQL return other types. */
-async function rowsOf(sql: SqlReader, table: string): Promise<readonly Json[]> {
-  return sql.query<Json>(`SELECT * FROM ${table}`);
-}
-
 function parsed(raw: unknown): Json {
   return typeof raw === 'string' ? JSON.parse(raw) : (raw as Json);
 }
@@ -110,11 +105,11 @@ function sorted(value: unknown): unknown {
 }
 
 function childDifferences(
-  { table, list, fields, computed }: ChildFacts,
+  { list, fields, computed }: ChildFacts,
   parent: Json,
   children: readonly Json[],
   time: string | undefined,
-): { table: string; found: Found[] } {
+): Found[] {
   const elements = valueAt(parent, list);
   const expected: readonly Json[] = Array.isArray(elements) ? elements : [];
   const byPosition = new Map(children.map((child) => [Number(child.position), child]));
@@ -128,12 +123,12 @@ function childDifferences(
   const extra = children.length - expected.length;
   if (extra !== 0)
     found.push({ field: `${list}.row`, copy: children.length, service: expected.length });
-  return { table, found };
+  return found;
 }
 
 async function childrenOf(sql: SqlReader, facts: ChildFacts | undefined) {
   const grouped = new Map<string, Json[]>();
-  for (const child of facts ? await rowsOf(sql, facts.table) : []) {
+  for (const child of facts ? await sql.query<Json>(`SELECT * FROM ${facts.table}`) : []) {
     const parent = String(child[facts?.parent ?? '']);
     grouped.set(parent, [...(grouped.get(parent) ?? []), child]);
   }
@@ -152,7 +147,7 @@ async function tableDifferences(
   const differences: Difference[] = [];
   const service = new Map(listed.map((one) => [idOf(one.row), one]));
   if (service.size !== listed.length) throw new Error(`${table} has rows with equal IDs.`);
-  for (const row of await rowsOf(sql, table)) {
+  for (const row of await sql.query<Json>(`SELECT * FROM ${table}`)) {
     const raw = sorted(parsed(row.raw)) as Json;
     const id = idOf(raw);
     const own = service.get(id);
@@ -173,25 +168,15 @@ async function tableDifferences(
       table,
       differingColumns(row, { ...columns, computed: computed?.(wanted), places: [wanted] }),
     );
-    if (childFacts) {
-      const { found } = childDifferences(childFacts, wanted, mine, time);
-      add(childFacts.table, found);
-    }
+    if (childFacts) add(childFacts.table, childDifferences(childFacts, wanted, mine, time));
   }
   for (const [id, one] of service) {
     const day = dayOf(one.time);
     differences.push({ table, id, field: 'row', day, copy: undefined, service: one.row });
   }
   for (const [id, rows] of children) {
-    const where = childFacts?.table ?? '';
-    differences.push({
-      table: where,
-      id,
-      field: 'row',
-      day: undefined,
-      copy: rows,
-      service: undefined,
-    });
+    const facts = { field: 'row', day: undefined, copy: rows, service: undefined };
+    differences.push({ table: childFacts?.table ?? '', id, ...facts });
   }
   return differences;
 }

@@ -22,7 +22,7 @@ export async function serviceRows(
   const client = clientOf(env.CB_BASE_URL, { apiKey: env.CB_API_KEY });
   const accounts = await client.call(quickstats.accounts, {});
   const nicknames = accounts.flatMap(({ nickName }) => nickName ?? []);
-  const days = { first: '2024-03-18', last };
+  const days = { first: '2025-09-01', last };
   const listed = await listedNow({ client, nicknames, ...days, tables: ['orders', 'tickets'] });
   return { listed, days };
 }
