@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../../storage/folder.ts';
 import { acquireLock } from '../../storage/lock.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
+import type { CallLog } from './tool.ts';
 
 /** Two files of at most this many bytes, apart from the last entry, are kept. */
 const largestFile = 4 * 1024 * 1024;
@@ -24,16 +25,13 @@ export interface LogPlace {
   readonly largest?: number;
 }
 
-export type CallLog = ReturnType<typeof openCallLog>;
-
 /** Opens the log of one session; `facts` are in each of its entries. */
-export function openCallLog(place: LogPlace, facts: Readonly<Record<string, unknown>>) {
+export function openCallLog(place: LogPlace, facts: Readonly<Record<string, unknown>>): CallLog {
   const { folder, now, redact, processes, largest = largestFile } = place;
   const [older, file] = filesIn(folder);
   const isFull = async () => ((await stat(file).catch(() => undefined))?.size ?? 0) >= largest;
   return {
-    /** Appends an entry. Throws file system errors. */
-    async add(entry: Readonly<Record<string, unknown>>): Promise<void> {
+    async add(entry) {
       makeFolder(folder);
       if (await isFull()) {
         // The lock keeps two processes from replacing the older file twice.

@@ -19,7 +19,7 @@ import { openQueries } from '../sync/query/remote-queries.ts';
 import { approvalsFor } from './approvals/approve-command.ts';
 import { openCallLog } from './call-log.ts';
 import { serveMcp } from './server.ts';
-import { type Limits, type McpSession, sessionLimits } from './tool.ts';
+import { type CopyAccess, type Limits, type McpSession, sessionLimits } from './tool.ts';
 
 export interface McpFlags {
   readonly allowWrites?: boolean;
@@ -49,7 +49,7 @@ export async function runMcp(cmd: CommandContext, flags: McpFlags): Promise<void
         now: () => new Date(context.now().getTime() + ahead),
         log: openCallLog(place, facts),
         approvals: { ...approvalsFor(cmd, service), writer: client },
-        withCopy: copyAccess(context, usualFile(cmd, serviceLabel(service))),
+        copy: copyAccess(context, usualFile(cmd, serviceLabel(service))),
         explain: (error) => {
           const { message, hint, next } = failureFrom(error);
           const profile = service.profile === undefined ? '' : ` --profile ${service.profile}`;
@@ -107,14 +107,16 @@ function totalsFrom(typed: string): Readonly<Record<string, string>> {
 /** Milliseconds that a call may take. */
 const longest = 30_000;
 
-function copyAccess({ clock = realClock, startQueries }: Context, file: string) {
+function copyAccess({ clock = realClock, startQueries }: Context, file: string): CopyAccess {
   const options = { file, patience: { milliseconds: longest, clock }, start: startQueries };
   // One query can use a whole processor, and all of its memory.
   let last: Promise<unknown> = Promise.resolve();
-  const withCopy: McpSession['withCopy'] = (signal, work, cut) => {
-    const limits = { keepsInMemory: true, ...(cut !== undefined && { longest: cut }) };
+  const inTurn = <C extends { close(): Promise<void> }, T>(
+    open: () => C,
+    work: (copy: C) => Promise<T>,
+  ): Promise<T> => {
     const result = last.then(async () => {
-      const copy = openQueries({ ...options, signal, limits });
+      const copy = open();
       try {
         return await work(copy);
       } finally {
@@ -124,5 +126,10 @@ function copyAccess({ clock = realClock, startQueries }: Context, file: string) 
     last = result.catch(() => undefined);
     return result;
   };
-  return withCopy;
+  const limits = { keepsInMemory: true };
+  return {
+    queries: (cut, signal, work) =>
+      inTurn(() => openQueries({ ...options, signal, limits: { ...limits, longest: cut } }), work),
+    reader: (signal, work) => inTurn(() => openQueries({ ...options, signal, limits }), work),
+  };
 }

@@ -8,14 +8,23 @@ import {
   CLIENT_INFO_META_KEY,
   type ElicitRequestFormParams,
   inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
-import { listedPrompts, promptFrom } from './prompts.ts';
-import { type Asked, errorContent, instructions, runTool } from './running.ts';
-import type { Answer, McpSession, ObjectSchema, Tool, ToolArguments } from './tool.ts';
+import { listedPrompts, listedResources, promptFrom, readResource } from './resources.ts';
+import { type Asked, type Content, errorContent, instructions, runTool } from './running.ts';
+import {
+  type Answer,
+  type McpSession,
+  type ObjectSchema,
+  type Tool,
+  type ToolArguments,
+  ToolError,
+} from './tool.ts';
 import { listedTools } from './tools/tools.ts';
 
 export interface Streams {
@@ -79,7 +88,7 @@ function createServer(shared: Shared, calls: Set<Promise<unknown>>): Server {
   const { tools, session } = shared;
   const server = new Server(
     { name: 'clickbank-cli', title: 'ClickBank', version: session.version },
-    { capabilities: { tools: {}, prompts: {} }, instructions },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
   );
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(descriptionOf) }));
   server.setRequestHandler('tools/call', ({ params }, ctx) => {
@@ -87,12 +96,30 @@ function createServer(shared: Shared, calls: Set<Promise<unknown>>): Server {
     calls.add(call);
     return call.finally(() => calls.delete(call));
   });
+  server.setRequestHandler('resources/list', () => ({ resources: listedResources() }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const contents = await orProtocolError(session, () => readResource(uri, session));
+    await session.log.add({ resource: uri, outcome: 'done' });
+    return { contents: [contents] };
+  });
   server.setRequestHandler('prompts/list', () => ({ prompts: listedPrompts() }));
-  server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => {
-    const { description, text } = promptFrom(name, given);
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    const { name, arguments: given = {} } = params;
+    const { description, text } = await orProtocolError(session, () => promptFrom(name, given));
     return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
   });
   return server;
+}
+
+/** Resources and prompts have no results that say what went wrong. */
+async function orProtocolError<T>(session: McpSession, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { message } = error instanceof ToolError ? error : session.explain(error);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, session.redact(message));
+  }
 }
 
 /** As `tools/list` shows a tool. A write may move money, and is never the same twice. */
@@ -138,7 +165,7 @@ async function callTool(
     return errorContent(message);
   };
   if (!tool) return refuse(`There is no tool '${name}'.`);
-  const { valid, errorMessage } = validator.getValidator(tool.input as object)(args);
+  const { valid, errorMessage } = validate(tool.input, args);
   if (!valid) {
     return refuse(`${invalidArguments(tool.input, args, errorMessage)} Nothing was sent.`);
   }
@@ -156,10 +183,10 @@ async function callTool(
       return refuse('The call is not the one that asked. Nothing was sent.');
     }
     const answer = answerFrom(mcpReq.inputResponses?.answer);
-    return waiting.answer(answer, signal);
+    return checkedContent(tool, await waiting.answer(answer, signal));
   }
   const end = await runTool(tool, args, session, { signal, canAsk: canAsk(server, ctx), by });
-  if (!('question' in end)) return end;
+  if (!('question' in end)) return checkedContent(tool, end);
   // Only a client of the later revision repeats calls.
   if (mcpReq.envelope !== undefined && asked.size < mostWaiting) {
     const requestState = randomUUID();
@@ -173,7 +200,7 @@ async function callTool(
     mcpReq.envelope === undefined
       ? await askAtOnce(end.question, ctx)
       : ({ action: 'cancel' } as const);
-  return end.answer(answer, signal);
+  return checkedContent(tool, await end.answer(answer, signal));
 }
 
 /** Models write an ID such as 1001 as a number, and one value of a list by itself. */
@@ -188,8 +215,22 @@ function asDeclared({ input }: Tool, given: ToolArguments): ToolArguments {
   return Object.fromEntries(entries);
 }
 
-/** It keeps what it has compiled. */
-const validator = new AjvJsonSchemaValidator();
+const validators = new WeakMap<ObjectSchema, ReturnType<AjvJsonSchemaValidator['getValidator']>>();
+
+function validate(schema: ObjectSchema, value: unknown) {
+  const validator =
+    validators.get(schema) ?? new AjvJsonSchemaValidator().getValidator(schema as object);
+  validators.set(schema, validator);
+  return validator(value);
+}
+
+/** A result that breaks its schema is an error of this program. */
+function checkedContent({ output }: Tool, content: Content): Content {
+  if (!('structuredContent' in content) || content.isError) return content;
+  const { valid, errorMessage } = validate(output, content.structuredContent);
+  if (valid) return content;
+  return errorContent(`Internal error: the result is not valid: ${errorMessage}.`);
+}
 
 /** As in `claude-code 2.1`; undefined if the client does not say. */
 function programOf(server: Server, ctx: ServerContext): string | undefined {

@@ -6,7 +6,6 @@ import type { SqlReader } from '../sync/destination.ts';
 import type { Queries } from '../sync/query/statement.ts';
 import type { Approvals } from './approvals/approve.ts';
 import type { Refund } from './approvals/facts.ts';
-import type { CallLog } from './call-log.ts';
 
 export interface Schema {
   readonly type?: string;
@@ -75,19 +74,19 @@ export interface McpSession {
   readonly signal: AbortSignal;
   /** The time at the service. */
   now(): Date;
-  /**
-   * Opens the copy for `work` in a process of its own, within limits of time and memory. One call at a time. With
-   * `longest`, long texts may be cut after so many characters.
-   */
-  withCopy<T>(
-    signal: AbortSignal,
-    work: (copy: Queries & SqlReader) => Promise<T>,
-    longest?: number,
-  ): Promise<T>;
+  /** Opens the copy for `work` in a process of its own, within limits of time and memory. One call at a time. */
+  readonly copy: CopyAccess;
   /** Redacts the keys of the session. */
   redact(text: string): string;
   /** The message for anything that was thrown, and what to do about it. */
   explain(error: unknown): { readonly message: string; readonly hint?: string | undefined };
+}
+
+export interface CopyAccess {
+  /** Runs statements of the agent. Its long texts may be cut after `longest` characters. */
+  queries<T>(longest: number, signal: AbortSignal, work: (copy: Queries) => Promise<T>): Promise<T>;
+  /** Runs statements of cb. */
+  reader<T>(signal: AbortSignal, work: (copy: SqlReader) => Promise<T>): Promise<T>;
 }
 
 /** What one call of a tool can use. */
@@ -117,6 +116,11 @@ export type Answer =
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' };
 
+export interface CallLog {
+  /** Appends an entry. Throws file system errors. */
+  add(entry: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
 /** A call that can't be carried out, in words for the model that called. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
@@ -137,19 +141,24 @@ export interface Limits {
   readonly refundTotals: Readonly<Record<string, string>>;
 }
 
-export type SessionLimits = ReturnType<typeof sessionLimits>;
+export interface SessionLimits {
+  readonly limits: Limits;
+  /** How many requests the session has sent. */
+  readonly requests: number;
+  /** The refunds that the session has planned, by the IDs of their plans. */
+  readonly refunds: Map<string, Refund>;
+  /** Counts a request before it is sent. Throws a ToolError at the limit. */
+  countRequest(): void;
+}
 
-export function sessionLimits(limits: Limits) {
+export function sessionLimits(limits: Limits): SessionLimits {
   let requests = 0;
   return {
     limits,
-    /** The refunds that the session has planned, by the IDs of their plans. */
-    refunds: new Map<string, Refund>(),
-    /** How many requests the session has sent. */
+    refunds: new Map(),
     get requests() {
       return requests;
     },
-    /** Counts a request before it is sent. Throws a ToolError at the limit. */
     countRequest() {
       if (requests >= limits.requests) {
         throw new ToolError(

@@ -12,7 +12,7 @@ export function examplesIn(text: string): string[] {
 
 export const helpExamples: ReadonlySet<string> = new Set([
   ...allCommands.flatMap(({ after }) => examplesIn(after)),
-  ...topics.flatMap((topic) => examplesIn(textOf(topicBlocks(topic), 80))),
+  ...topics.flatMap((topic) => examplesIn(textOf(topicBlocks[topic], 80))),
 ]);
 
 /** Commands that print rows. */

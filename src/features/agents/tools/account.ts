@@ -88,7 +88,7 @@ export const analytics: Tool = {
   },
 };
 
-const productFields = [
+export const productFields = [
   ...(['sku', 'title', 'status', 'site', 'language', 'digital', 'physical'] as const),
   ...(['digitalRecurring', 'physicalRecurring'] as const),
 ];

@@ -48,8 +48,8 @@ export const metrics: Tool = {
     },
     ['columns', 'rows'],
   ),
-  run: (args, { withCopy, signal, today }) =>
-    withCopy(signal, (copy) => readMetric(copy, args, today)),
+  run: (args, { copy, signal, today }) =>
+    copy.reader(signal, (reader) => readMetric(reader, args, today)),
 };
 
 async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Promise<ToolResult> {
@@ -124,13 +124,13 @@ export const queryCopy: Tool = {
     },
     ['columns', 'rows'],
   ),
-  async run({ sql, table, limit = 25, offset = 0 }, { withCopy, signal }) {
-    const work = (queries: Queries) =>
-      sql === undefined
-        ? describe(queries, table)
-        : runQuery(queries, String(sql), Number(limit), Number(offset));
+  async run({ sql, table, limit = 25, offset = 0 }, { copy, signal }) {
     try {
-      return await withCopy(signal, work, longestCell);
+      return await copy.queries(longestCell, signal, (queries) =>
+        sql === undefined
+          ? describe(queries, table)
+          : runQuery(queries, String(sql), Number(limit), Number(offset)),
+      );
     } catch (error) {
       const isOfDatabase =
         error instanceof Error && String(Reflect.get(error, 'code')).startsWith('SQLITE_');

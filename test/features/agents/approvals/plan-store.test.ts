@@ -1,5 +1,5 @@
 /** Plans in the ledger: decided once, and never brought back. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -38,7 +38,7 @@ async function stored() {
   const ledger = sharedLedger(path, { processes, now: () => time.now });
   const plan = planAt(created);
   await storePlan(ledger, plan, owner);
-  return { ledger, plan, time };
+  return { folder, ledger, plan, time };
 }
 
 const at = created.toISOString();
@@ -56,6 +56,13 @@ test('keeps the text of a plan until a day after its end, and of an unknown one 
   const kept = [...entries.values()].filter(planIn).map(({ id }) => id);
   expect(kept).toEqual([unknown.id, late.id]);
   await expect(readPlan(ledger, plan.id)).rejects.toThrow('ended more than a day ago (declined)');
+});
+
+test('makes no plan while there are plans of an older version, whose outcome may be unknown', async () => {
+  const { folder, ledger } = await stored();
+  await mkdir(join(folder, 'plans'));
+  const storing = storePlan(ledger, planAt(created), owner);
+  await expect(storing).rejects.toMatchObject({ hint: expect.stringContaining('then delete') });
 });
 
 test('reads IDs as people type them, and makes no two alike', () => {
