@@ -3,10 +3,11 @@
  * The file is plain text that only its owner can read, as with other service command lines; a key
  * may be in the system keychain instead, and the file then contains only the name of the keychain entry.
  */
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../client/errors.ts';
 import { shownCode } from '../storage/error-code.ts';
-import { changePrivate, type Owner, type Place, readPrivate } from './private-file.ts';
+import { makePrivateFolder, type Owner, readPrivate } from './private-file.ts';
 
 /** The key is in `key`, or in the keychain entry named by `keychain`. */
 export interface Profile {
@@ -46,6 +47,12 @@ export interface Profiles {
   setAlias(name: string, line: string | undefined): Promise<void>;
 }
 
+export interface Place extends Owner {
+  readonly folder: string;
+  /** Locks the file; resolves to a function that unlocks it. */
+  lock(path: string): Promise<() => Promise<void>>;
+}
+
 interface Stored {
   readonly current?: string;
   readonly profiles: Untrusted;
@@ -58,65 +65,39 @@ export function openProfiles(place: Place): Profiles {
   const file = join(place.folder, 'config.json');
   let stored = read(file, place);
   /** Returns the previous profile. */
-  const change = (name: string, alter: (before: Stored) => Stored) =>
-    changePrivate(file, place, async (write) => {
+  const change = async (name: string, alter: (before: Stored) => Stored) => {
+    makePrivateFolder(place.folder, place);
+    const unlock = await place.lock(file);
+    try {
       const before = read(file, place);
       const after = alter(before);
-      await write(JSON.stringify(after, undefined, '\t')).catch((cause) => {
-        throw new ApiError('key', `${file} can't be written (${shownCode(cause)}).`, {
-          hint: 'The stored profiles are unchanged.',
-        });
-      });
+      await write(place.folder, after);
       stored = after;
       return recordIn(before.profiles, name);
-    });
+    } finally {
+      await unlock();
+    }
+  };
   return {
     file,
     names: () => Object.keys(stored.profiles).sort(),
     current: () => stored.current,
-    get(name) {
-      if (!Object.hasOwn(stored.profiles, name)) return undefined;
-      const found = recordIn(stored.profiles, name);
-      if (isProfile(found)) return found;
-      throw new ApiError('key', `Profile '${name}' in ${file} has no base URL or no key.`, {
-        hint: `Store it again with \`cb login --profile ${name}\`.`,
-      });
-    },
-    save: (name, profile) =>
-      change(name, (before) => {
-        const { current = name, profiles } = before;
-        const settings = recordIn(profiles, name)?.settings;
-        const kept = settings === undefined ? profile : { ...profile, settings };
-        return { ...before, current, profiles: { ...profiles, [name]: kept } };
-      }),
+    get: (name) => profileIn(file, stored, name),
+    save: (name, profile) => change(name, (before) => saved(before, name, profile)),
     adjust: async (name, setting, value) => {
-      await change(name, (before) => {
-        const profile = recordIn(before.profiles, name);
-        if (!profile) return before;
-        const { [setting]: _, ...others } = recordIn(profile, 'settings') ?? {};
-        const settings = value === undefined ? others : { ...others, [setting]: value };
-        return { ...before, profiles: { ...before.profiles, [name]: { ...profile, settings } } };
-      });
+      await change(name, (before) => adjusted(before, name, setting, value));
     },
     use: async (name) => {
       await change(name, (before) => ({ ...before, current: name }));
     },
-    remove: (name) =>
-      change(name, ({ current, profiles, ...rest }) => {
-        const { [name]: _, ...others } = profiles;
-        const stays = current !== undefined && current !== name;
-        return { ...rest, ...(stays && { current }), profiles: others };
-      }),
+    remove: (name) => change(name, (before) => without(before, name)),
     alias: (name) => aliasIn(stored, name),
     aliasNames: () => {
       const names = Object.keys(stored.aliases ?? {}).sort();
       return names.filter((name) => aliasIn(stored, name) !== undefined);
     },
     setAlias: async (name, line) => {
-      await change(name, (before) => {
-        const { [name]: _, ...others } = before.aliases ?? {};
-        return { ...before, aliases: line === undefined ? others : { ...others, [name]: line } };
-      });
+      await change(name, (before) => withAlias(before, name, line));
     },
   };
 }
@@ -124,6 +105,32 @@ export function openProfiles(place: Place): Profiles {
 function aliasIn({ aliases = {} }: Stored, name: string): string | undefined {
   const line = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
   return typeof line === 'string' ? line : undefined;
+}
+
+function withAlias(before: Stored, name: string, line: string | undefined): Stored {
+  const { [name]: _, ...others } = before.aliases ?? {};
+  return { ...before, aliases: line === undefined ? others : { ...others, [name]: line } };
+}
+
+function saved(before: Stored, name: string, profile: Profile): Stored {
+  const { current, profiles } = before;
+  const settings = recordIn(profiles, name)?.settings;
+  const kept = settings === undefined ? profile : { ...profile, settings };
+  return { ...before, current: current ?? name, profiles: { ...profiles, [name]: kept } };
+}
+
+function adjusted(before: Stored, name: string, setting: string, value: unknown): Stored {
+  const profile = recordIn(before.profiles, name);
+  if (!profile) return before;
+  const { [setting]: _, ...others } = recordIn(profile, 'settings') ?? {};
+  const settings = value === undefined ? others : { ...others, [setting]: value };
+  return { ...before, profiles: { ...before.profiles, [name]: { ...profile, settings } } };
+}
+
+function without({ current, profiles, ...rest }: Stored, name: string): Stored {
+  const { [name]: _, ...others } = profiles;
+  const stays = current !== undefined && current !== name;
+  return { ...rest, ...(stays && { current }), profiles: others };
 }
 
 /** A damaged file is reported, never replaced: it may hold the only copy of a key. */
@@ -149,9 +156,47 @@ function read(file: string, owner: Owner): Stored {
   });
 }
 
+function profileIn(file: string, { profiles }: Stored, name: string): Profile | undefined {
+  if (!Object.hasOwn(profiles, name)) return undefined;
+  const found = recordIn(profiles, name);
+  if (isProfile(found)) return found;
+  throw new ApiError('key', `Profile '${name}' in ${file} has no base URL or no key.`, {
+    hint: `Store it again with \`cb login --profile ${name}\`.`,
+  });
+}
+
 export function isProfile(found: unknown): found is Profile {
   if (!isRecord(found)) return false;
   return typeof found.baseUrl === 'string' && typeof (found.keychain ?? found.key) === 'string';
+}
+
+/** Writes the file atomically. */
+async function write(folder: string, stored: Stored): Promise<void> {
+  removeDrafts(folder);
+  try {
+    const { default: Conf } = await import('conf');
+    const conf = new Conf<Record<string, unknown>>({
+      projectName: 'clickbank-cli',
+      cwd: folder,
+      configName: 'config',
+      configFileMode: 0o600,
+      clearInvalidConfig: false,
+      accessPropertiesByDotNotation: false,
+      // The file was read before, and is replaced as a whole.
+      deserialize: () => ({}),
+    });
+    conf.store = { ...stored };
+  } catch (cause) {
+    const why = `${folder}/config.json can't be written (${shownCode(cause)}).`;
+    throw new ApiError('key', why, { hint: 'The stored profiles are unchanged.' });
+  }
+}
+
+/** Removes drafts of killed processes, which contain keys. */
+function removeDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (/^config\.json\.tmp-/.test(name)) rmSync(join(folder, name), { force: true });
+  }
 }
 
 function recordIn(record: Untrusted, name: string): Untrusted | undefined {

@@ -5,9 +5,10 @@
  */
 import { join } from 'node:path';
 import { ApiError } from '../client/errors.ts';
-import { isRecord } from './credentials.ts';
+import { writeAtomic } from '../storage/atomic-file.ts';
+import { isRecord, type Place } from './credentials.ts';
 import { forgetKey, intoKeychain, type Note, passwordOf, replaceKey } from './keychain.ts';
-import { changePrivate, type Place, readPrivate } from './private-file.ts';
+import { makePrivateFolder, readPrivate } from './private-file.ts';
 
 /** The secret itself, or the name of its keychain entry. */
 interface StoredSecret {
@@ -41,13 +42,19 @@ export interface NotificationSecrets {
 export function openNotificationSecrets(place: Place, note: Note): NotificationSecrets {
   const file = join(place.folder, 'notification-secrets.json');
   const stored = () => parse(file, readPrivate(file, place));
-  const change = (name: string, entry: StoredSecret | undefined) =>
-    changePrivate(file, place, async (write) => {
+  const change = async (name: string, entry: StoredSecret | undefined) => {
+    makePrivateFolder(place.folder, place);
+    const unlock = await place.lock(file);
+    try {
       const { [name]: before, ...others } = stored();
       const secrets = entry === undefined ? others : { ...others, [name]: entry };
-      await write(JSON.stringify({ version: 1, secrets }, null, 2));
+      const content = JSON.stringify({ version: 1, secrets }, null, 2);
+      await writeAtomic(file, `${content}\n`, { mode: 0o600, draft: `${file}.part` });
       return before;
-    });
+    } finally {
+      await unlock();
+    }
+  };
   return {
     list: () =>
       sorted(stored()).map(([name, { keychain }]) => ({
@@ -56,15 +63,10 @@ export function openNotificationSecrets(place: Place, note: Note): NotificationS
       })),
     read: () =>
       Promise.all(
-        sorted(stored()).map(async ([name, { secret: kept, keychain }]) => {
-          const secret = keychain === undefined ? kept : await passwordOf(keychain);
-          if (secret) return { name, secret };
-          throw new ApiError(
-            'key',
-            `The keychain no longer contains the notification secret '${name}'.`,
-            { hint: `Store it again with \`cb ins secrets add ${name} --keychain\`.` },
-          );
-        }),
+        sorted(stored()).map(async ([name, entry]) => ({
+          name,
+          secret: await secretOf(name, entry),
+        })),
       ),
     async add(name, secret, { keychain: isWanted }) {
       const owner = `notifications ${name}`;
@@ -83,6 +85,14 @@ export function openNotificationSecrets(place: Place, note: Note): NotificationS
 
 function sorted(secrets: Secrets): readonly (readonly [string, StoredSecret])[] {
   return Object.entries(secrets).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+async function secretOf(name: string, { secret, keychain }: StoredSecret): Promise<string> {
+  const found = keychain === undefined ? secret : await passwordOf(keychain);
+  if (found) return found;
+  throw new ApiError('key', `The keychain no longer contains the notification secret '${name}'.`, {
+    hint: `Store it again with \`cb ins secrets add ${name} --keychain\`.`,
+  });
 }
 
 /** A damaged file is reported, never replaced: it may hold the only copy of a secret. */

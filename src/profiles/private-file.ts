@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ApiError } from '../client/errors.ts';
-import { writeAtomic } from '../storage/atomic-file.ts';
 import { codeOf } from '../storage/error-code.ts';
 import { makeFolder } from '../storage/folder.ts';
 
@@ -37,30 +36,6 @@ export function readPrivate(file: string, owner: Owner): string | undefined {
     return readFileSync(opened, 'utf8').replace(/^\uFEFF/, '');
   } finally {
     closeSync(opened);
-  }
-}
-
-/** A folder of private files. */
-export interface Place extends Owner {
-  readonly folder: string;
-  /** Locks a file; resolves to a function that unlocks it. */
-  lock(path: string): Promise<() => Promise<void>>;
-}
-
-/** Locks a file for `work`, which reads it again and replaces it by what it passes to `write`. */
-export async function changePrivate<T>(
-  file: string,
-  place: Place,
-  work: (write: (content: string) => Promise<void>) => Promise<T>,
-): Promise<T> {
-  makePrivateFolder(place.folder, place);
-  const unlock = await place.lock(file);
-  try {
-    return await work((content) =>
-      writeAtomic(file, `${content}\n`, { mode: 0o600, draft: `${file}.part` }),
-    );
-  } finally {
-    await unlock();
   }
 }
 
