@@ -83,18 +83,20 @@ export async function compile({
 }
 
 /**
- * A dependency for a feature that cb does not use: commander loads node:child_process only for commands that are separate
+ * Dependencies of packages for features that cb does not use. conf loads ajv only to check its data against a JSON
+ * Schema and semver only for migrations; commander loads node:child_process only for commands that are separate
  * programs.
  */
 const withoutUnused: Plugin = {
   name: 'without-unused',
   setup({ onResolve, onLoad }) {
     const leftOut = ({ path }: { readonly path: string }) => ({ path, namespace: 'left-out' });
+    onResolve({ filter: /^(ajv|ajv-formats|semver)(\/|$)/ }, leftOut);
     onResolve({ filter: /^node:child_process$/ }, (args) =>
       packageOf(args.importer)?.name === 'commander' ? leftOut(args) : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
-      contents: 'export default undefined;',
+      contents: 'export const Ajv2020 = undefined; export default undefined;',
     }));
   },
 };

@@ -43,16 +43,16 @@ export type ErrorCode =
   | 'unreachable'
   | 'unreadable';
 
-type Detail =
-  | 'code'
-  | 'status'
-  | 'hint'
-  | 'cause'
-  | 'retryAfter'
-  | 'passing'
-  | 'maybeDone'
-  | 'findings';
-type Details = Partial<Pick<ApiError, Detail>>;
+interface Details {
+  readonly code?: ErrorCode;
+  readonly status?: number;
+  readonly hint?: string;
+  readonly cause?: unknown;
+  readonly retryAfter?: number;
+  readonly passing?: boolean;
+  readonly maybeDone?: boolean;
+  readonly findings?: readonly Finding[];
+}
 
 /** The only class of errors that a client throws; `message` is one line and never contains a key. */
 export class ApiError extends Error {

@@ -106,21 +106,15 @@ function messageOf(error: unknown): string {
 }
 
 async function withEntry<T>(name: string, work: (entry: AsyncEntry) => Promise<T>): Promise<T> {
-  const { AsyncEntry } = await loadDriver();
+  const { AsyncEntry } = await import('@napi-rs/keyring').catch(() => {
+    throw unusable('the optional package @napi-rs/keyring is not installed');
+  });
   try {
     // Otherwise, Linux would fall back to a kernel keyring, which a restart clears.
     return await work(new AsyncEntry(service, name, { linux: { store: 'secret-service' } }));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw unusable(why.replace(/\s+/g, ' ').replace(/\.$/, ''));
-  }
-}
-
-async function loadDriver() {
-  try {
-    return await import('@napi-rs/keyring');
-  } catch {
-    throw unusable('the optional package @napi-rs/keyring is not installed');
   }
 }
 

@@ -8,9 +8,9 @@ import { bundledPackages, compile, licensesOf } from '../../src/build/compile.ts
 const packages = bundledPackages(JSON.parse(readFileSync('dist/meta.json', 'utf8')) as Metafile);
 const names = packages.map(({ name }) => name);
 
-test('bundles only the prompts that cb uses', () => {
-  expect(names).toEqual(expect.arrayContaining(['commander', '@inquirer/confirm']));
-  const unused = ['@inquirer/editor', 'iconv-lite'];
+test('bundles conf without its schema validation and migrations, and only the prompts that cb uses', () => {
+  expect(names).toEqual(expect.arrayContaining(['conf', 'commander', '@inquirer/confirm']));
+  const unused = ['ajv', 'ajv-formats', 'semver', '@inquirer/editor', 'iconv-lite'];
   expect(names.filter((name) => unused.includes(name))).toEqual([]);
 });
 

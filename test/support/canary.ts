@@ -38,7 +38,7 @@ export function watchKeys(): Keys {
     refuseBelow(folder) {
       const files = filesBelow(folder);
       // The file of profiles, and drafts of it left by a killed process.
-      const isProfiles = (file: string) => /^config\.json(\.part)?$/.test(basename(file));
+      const isProfiles = (file: string) => /^config\.json(\.tmp-\w+)?$/.test(basename(file));
       const textOf = (file: string) => orIfRemoved('', () => readFileSync(file, 'latin1'));
       for (const file of files.filter(isProfiles)) give(textOf(file));
       for (const file of files) if (!isProfiles(file)) refuse(textOf(file), file);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'esbuild';
 import { bundle, bundledPackages, type Compiled, licensesOf, writeFolder } from '../compile.ts';
 import { declarations } from './declarations.ts';
 
@@ -25,6 +26,7 @@ async function compileLibrary(): Promise<Compiled> {
       'process.env.JEST_WORKER_ID': 'undefined',
       'process.env.UNDICI_NO_WASM_SIMD': 'undefined',
     },
+    plugins: [withoutWriters],
   });
   const finished = files.map(({ name, text }) => ({
     name,
@@ -32,6 +34,17 @@ async function compileLibrary(): Promise<Compiled> {
   }));
   return { files: finished, metafile };
 }
+
+/** The library reads profiles and never changes them, so it doesn't need conf. */
+const withoutWriters: Plugin = {
+  name: 'without-writers',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^conf$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
+      contents: 'export default undefined;',
+    }));
+  },
+};
 
 /**
  * CommonJS packages call `require` for modules of Node. ES modules don't have it. `createRequire(import.meta.url)` would
