@@ -111,6 +111,8 @@ export interface Writer {
   add(rows: readonly Row[], body: string): Chunk;
   /** The rest; after an error, what makes the text so far a whole document. */
   end(isBroken: boolean): Iterable<Chunk> | Promise<Iterable<Chunk>>;
+  /** Called last, also after an error. */
+  close?(): void;
 }
 
 export interface Writers {

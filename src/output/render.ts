@@ -41,11 +41,15 @@ export async function render(
   options: RenderOptions,
 ): Promise<Chunk> {
   const writer = await openWriter(format, options);
-  const chunks = [writer.add(rows, ''), ...(await writer.end(false))];
-  const some = chunks.filter(({ length }) => length > 0);
-  // Text stays text, and bytes stay bytes.
-  if (some.every((chunk) => typeof chunk === 'string')) return some.join('');
-  return Buffer.concat(some.map((chunk) => Buffer.from(chunk as Uint8Array)));
+  try {
+    const chunks = [writer.add(rows, ''), ...(await writer.end(false))];
+    const some = chunks.filter(({ length }) => length > 0);
+    // Text stays text, and bytes stay bytes.
+    if (some.every((chunk) => typeof chunk === 'string')) return some.join('');
+    return Buffer.concat(some.map((chunk) => Buffer.from(chunk as Uint8Array)));
+  } finally {
+    writer.close?.();
+  }
 }
 
 /**

@@ -1,6 +1,12 @@
 /** The failure of a command: a message, a hint, and an exit code. */
 import { ApiError, type ErrorKind } from '../client/errors.ts';
-import { BadQuery, TooManyColumns, UnjoinableXml, UnknownField } from '../output/errors.ts';
+import {
+  BadQuery,
+  SpoolFailed,
+  TooManyColumns,
+  UnjoinableXml,
+  UnknownField,
+} from '../output/errors.ts';
 import { shownCode } from '../storage/error-code.ts';
 import { LockError } from '../storage/lock.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -84,6 +90,10 @@ export function failureFrom(error: unknown): Failure {
   if (error instanceof UnjoinableXml) {
     const hint = 'To see a response as received, use --raw --page 1.';
     return new Failure(exitCodes.failed, error.message, { hint, cause: error });
+  }
+  if (error instanceof SpoolFailed) {
+    const hint = 'Free some space, or set TMPDIR to a folder on another disk. Then run it again.';
+    return new Failure(exitCodes.incomplete, error.message, { hint, cause: error });
   }
   if (error.name === 'ExitPromptError') {
     return new Failure(exitCodes.interrupted, 'Interrupted. Nothing was sent.', { cause: error });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { prepareCopy } from '../../src/features/sync/database/copy.ts';
 import { openSqlite } from '../../src/features/sync/database/sqlite.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';
-import { type CopyView, discardKept, keepViews } from '../../src/features/sync/views/view.ts';
-import { keptViews, viewIndexes, views } from '../../src/features/sync/views/views.ts';
+import type { CopyView } from '../../src/features/sync/views/view.ts';
+import { viewIndexes, views } from '../../src/features/sync/views/views.ts';
 import { benchmark, printTable } from './runner.ts';
 import { fillCopy } from './views-shop.ts';
 
@@ -34,16 +34,12 @@ async function timeOf(sql: Sql, text: string): Promise<string> {
   return `${Math.round(Math.min(...times))} ms`;
 }
 
-async function measureView(sql: Sql, { name, columns, isKept }: CopyView): Promise<string[]> {
+async function measureView(sql: Sql, { name, columns }: CopyView): Promise<string[]> {
   const [row] = await sql.query<{ count: number }>(`SELECT count(*) AS count FROM ${name}`);
   const all = `SELECT * FROM ${name}`;
   const by = columns.find(({ kind }) => kind === 'month')?.name;
   const cells = [name, `${row?.count} rows`, await timeOf(sql, all)];
   cells.push(by ? await timeOf(sql, `${all} WHERE ${by} = '${month}'`) : '-');
-  if (!isKept) return [...cells, '-'];
-  await discardKept(sql);
-  cells.push(await timeOf(sql, all));
-  await keepViews(sql, keptViews);
   return cells;
 }
 
@@ -71,11 +67,9 @@ await benchmark(async ({ folder }) => {
       const time = await cpuTime(() => fillCopy(sql, orders, days));
       console.log(`${count} orders in ${(time / 1000).toFixed(1)} s`);
     }
-    const time = await cpuTime(() => keepViews(sql, keptViews));
-    console.log(`Stored the rows of views in ${Math.round(time)} ms`);
     const rows: string[][] = [];
     for (const view of views) rows.push(await measureView(sql, view));
-    printTable('Views', ['', 'rows', 'all', 'a month', 'computed'], rows);
+    printTable('Views', ['', 'rows', 'all', 'a month'], rows);
     console.log(`\n${await sizes(sql)}`);
   } finally {
     await sql.close();

@@ -176,6 +176,7 @@ function openMonthBook(zone: TimeZone) {
       book.sheet('Summary', summaryColumns, { position: 0, filter: false }).add(summary);
       return book.finish();
     },
+    close: book.close,
   };
 }
 
@@ -238,14 +239,18 @@ async function exportMonth(cmd: CommandContext, flags: MonthFlags): Promise<void
     const fill = async (sink: Sink) => {
       const reading = await readMonth(client, month, context.signal);
       const book = openMonthBook(zone);
-      for await (const page of reading.pages) {
-        progress?.add(page.length);
-        rows += page.length;
-        for (const bytes of book.add(page as readonly Row[])) await sink.write(bytes);
+      try {
+        for await (const page of reading.pages) {
+          progress?.add(page.length);
+          rows += page.length;
+          for (const bytes of book.add(page as readonly Row[])) await sink.write(bytes);
+        }
+        report = await reading.report();
+        for (const bytes of book.finish(summaryRows(report, month, zone, at)))
+          await sink.write(bytes);
+      } finally {
+        book.close();
       }
-      report = await reading.report();
-      for (const bytes of book.finish(summaryRows(report, month, zone, at)))
-        await sink.write(bytes);
     };
     await writeTo(context, flags.out, fill).finally(progress?.stop);
   });

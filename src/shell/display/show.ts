@@ -112,6 +112,8 @@ async function write(stream: RowStream, writer: Writer, sink: Sink): Promise<voi
   } catch (error) {
     if (isReading) for (const chunk of await writer.end(true)) await put(chunk);
     throw error;
+  } finally {
+    writer.close?.();
   }
 }
 
