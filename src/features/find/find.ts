@@ -75,10 +75,7 @@ export async function findAll(client: Client, search: Search): Promise<Found> {
 }
 
 /** The orders of a person, whom the query names. */
-export async function findOrders(
-  client: Client,
-  { query, days, onRows }: Search,
-): Promise<FoundOrder[]> {
+async function findOrders(client: Client, { query, days, onRows }: Search): Promise<FoundOrder[]> {
   const isMatch = personMatcher(query);
   const period = { startDate: days.first, endDate: days.last };
   const lists = query.filters.map(({ by, value }) =>

@@ -2,7 +2,6 @@
 
 import { Option } from 'commander';
 import { orders } from '../../operations/orders.ts';
-import { headed, resource, text } from '../../operations/resource.ts';
 import type { Pages } from '../../output/stream.ts';
 import { command, type GroupSpec, repeatable } from '../../shell/define.ts';
 import { showPages } from '../../shell/display/show.ts';
@@ -182,18 +181,29 @@ const verify = command({
   words: 'ins verify',
   summary: 'Check a notification step by step and say what fails',
   args: file,
+  options: {
+    requestHeader: [
+      '--request-header <line>',
+      'A header that came with it; repeatable',
+      repeatable,
+    ],
+  },
   shows: { rows: true },
   help: {
     notes: [
       'Takes the steps of a receiver one by one and says why the first that fails does so. Exit code 9 means that one failed.',
       'There is no signature to check: ClickBank documents none. That a secret of yours fits is the proof.',
     ],
-    examples: ['cb ins verify body.json', 'cb ins verify request.txt -o json'],
+    examples: [
+      'cb ins verify body.json',
+      "cb ins verify body.json --request-header 'X-Signature: 0c4e'",
+      'cb ins verify request.txt -o json',
+    ],
     answersNo: true,
     topics: ['exit-codes'],
   },
   run: async (cmd, flags, output) =>
-    (await import('./verify.ts')).verifyFile(cmd, output, flags.file),
+    (await import('./verify.ts')).verifyFile(cmd, flags, output, flags.file),
 });
 
 const trigger = command({
@@ -257,13 +267,9 @@ const addSecret = command({
 const listSecrets = command({
   words: 'ins secrets list',
   summary: 'List the names of the stored secrets',
-  rows: resource('secret', ['name', 'keptIn'], { name: text, keptIn: headed('Stored in', text) }),
+  shows: { rows: true },
   help: { examples: ['cb ins secrets list', 'cb ins secrets list -o json'] },
-  run: async (cmd) =>
-    (await loadSecrets())
-      .storedSecrets(cmd)
-      .list()
-      .map((one) => ({ ...one })),
+  run: async (cmd, _, output) => (await loadSecrets()).listSecrets(cmd, output),
 });
 
 const removeSecret = command({

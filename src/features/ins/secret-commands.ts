@@ -1,15 +1,19 @@
 /** What the commands of `cb ins secrets` do. */
 import { text as readText } from 'node:stream/consumers';
+import { headed, resource, text } from '../../operations/resource.ts';
+import { onePage } from '../../output/stream.ts';
 import {
   type NotificationSecrets,
   openNotificationSecrets,
 } from '../../profiles/notification-secrets.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
+import { showPages } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { configFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
 import { suggest } from '../../shell/options/nearest.ts';
+import type { OutputOptions } from '../../shell/options/show-flags.ts';
 
 export interface AddSecretFlags {
   readonly withSecret?: boolean;
@@ -18,6 +22,11 @@ export interface AddSecretFlags {
 
 /** In lower case, so that a secret is never taken for a name. */
 const nameForm = /^[a-z][a-z0-9.-]{0,63}$/;
+
+const secretResource = resource('secret', ['name', 'keptIn'], {
+  name: text,
+  keptIn: headed('Stored in', text),
+});
 
 export async function addSecret(
   cmd: CommandContext,
@@ -43,6 +52,11 @@ async function readSecret(cmd: CommandContext, { withSecret }: AddSecretFlags): 
   }
   const prompts = await cmd.context.prompts();
   return (await prompts.hidden('Secret key of the notifications:')).trim();
+}
+
+export async function listSecrets(cmd: CommandContext, output: OutputOptions): Promise<void> {
+  const rows = storedSecrets(cmd).list();
+  await showPages(cmd, output, { resource: secretResource }, onePage(rows));
 }
 
 export async function removeSecret(cmd: CommandContext, name: string): Promise<void> {

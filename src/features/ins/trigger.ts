@@ -24,9 +24,8 @@ import {
   jsonNumber,
   type Kind,
 } from './event-text.ts';
-import { type EventType, eventTypeNames } from './event-types.ts';
+import { type EventType, eventTypeNames, isEventType } from './event-types.ts';
 import { receiverFrom } from './journal/destinations.ts';
-import { eventTypeIn } from './journal/event-rows.ts';
 import { encryptNotification } from './notification.ts';
 import { eventOf, type OrderRow } from './sample-event.ts';
 import { type KnownSecret, secretNamed } from './secret-commands.ts';
@@ -79,9 +78,12 @@ const typesByWord: Readonly<Record<string, EventType>> = {
   REINSTATE: 'UNCANCEL-REBILL',
 };
 
+/** Types are accepted in any case, with `_` for `-`, and by some words. */
 function typeFrom(typed: string): EventType {
-  const found = typesByWord[typed.toUpperCase()] ?? eventTypeIn(typed);
-  if (found) return found;
+  const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
+  const asked = typesByWord[plain(typed)] ?? plain(typed);
+  const found = eventTypeNames.find((name) => plain(name) === plain(asked));
+  if (found && isEventType(found)) return found;
   throw usage(`Unknown type of notification '${typed}'.`, {
     hint: suggest(typed, eventTypeNames, `Use one of ${eventTypeNames.join(', ')}.`),
   });

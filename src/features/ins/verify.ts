@@ -27,14 +27,25 @@ import { NotificationError, type NotificationErrorReason } from './notification-
 import { openNotification, readEnvelope } from './open-notification.ts';
 import { type KnownSecret, knownSecrets } from './secret-commands.ts';
 
+export interface VerifyFlags {
+  readonly requestHeader?: readonly string[];
+}
+
 export async function verifyFile(
   cmd: CommandContext,
+  flags: VerifyFlags,
   output: OutputOptions,
   file: string | undefined,
 ): Promise<void> {
   requireShowable(output, findingResource);
+  const typed = (flags.requestHeader ?? []).map((line) => {
+    const header = headerOf(line);
+    if (header) return header;
+    throw usage(`Invalid --request-header '${line}'.`, { hint: "Use 'Name: value'." });
+  });
   const secrets = await knownSecrets(cmd);
-  const findings = [...examined(await readBody(cmd, file), secrets), noSignature];
+  const { headers, body } = await readBody(cmd, file);
+  const findings = [...examined(body, secrets), signatureFinding([...headers, ...typed])];
   await showFindings(cmd, output, findings);
   if (findings.some(({ status }) => status === 'error')) cmd.endWith(exitCodes.no);
 }
@@ -96,10 +107,18 @@ function eventFindings({ transactionType, version, receipt }: ExactObject): read
 }
 
 /** Programs that look for a signature refuse genuine notifications. */
-const noSignature = fine(
-  'signature',
-  'There is nothing to check: ClickBank documents no signature. That the secret fits is the proof.',
-);
+function signatureFinding(headers: RequestText['headers']): Finding {
+  const names = headers.map(([name]) => name);
+  const alike = names.filter((name) => /sign|hmac|digest|hash|auth/i.test(name));
+  if (alike.length > 0) {
+    const found = `ClickBank documents no signature, so ${alike.join(', ')} can't be checked.`;
+    return warning('signature', found, 'Do not require it: genuine notifications come without.');
+  }
+  return fine(
+    'signature',
+    'There is no signature header, and ClickBank documents none. That the secret fits is the proof.',
+  );
+}
 
 export async function decryptFile(
   cmd: CommandContext,
@@ -107,8 +126,9 @@ export async function decryptFile(
   file: string | undefined,
 ): Promise<void> {
   const secrets = await knownSecrets(cmd);
+  const { body } = await readBody(cmd, file);
   const { exact, secret } = opened(
-    await readBody(cmd, file),
+    body,
     secrets.map(({ secret }) => secret),
   );
   cmd.messages.tell(`Decrypted with the secret '${secrets[secret]?.name}'.`);
@@ -134,14 +154,16 @@ function opened(body: string, secrets: readonly string[]) {
 }
 
 /** From a file, or from stdin for `-`. Without a file, stdin is read unless it is a terminal. */
-async function readBody(cmd: CommandContext, file: string | undefined): Promise<string> {
+async function readBody(cmd: CommandContext, file: string | undefined): Promise<RequestText> {
   const { stdin } = cmd.context;
   if (file !== undefined && file !== '-') {
     const path = pathOf(cmd.context, file);
     try {
-      return bodyIn(readFileSync(path, 'utf8'));
+      return readRequestText(readFileSync(path, 'utf8'));
     } catch (error) {
-      throw usage(`Can't read ${path} (${shownCode(error)}).`, { hint: 'Check the path.' });
+      throw usage(`Can't read ${path} (${shownCode(error)}).`, {
+        hint: 'Check the path.',
+      });
     }
   }
   if (file === undefined && stdin.isTTY) {
@@ -149,11 +171,27 @@ async function readBody(cmd: CommandContext, file: string | undefined): Promise<
       hint: 'Name a file with the body of the request, or pass the body on stdin.',
     });
   }
-  return bodyIn(await text(stdin));
+  return readRequestText(await text(stdin));
 }
 
-/** The text without the lines of a request before its body: `POST /ins HTTP/1.1`, headers, and an empty line. */
-function bodyIn(text: string): string {
-  const head = /^\s*(?:[A-Z]+ \S+ HTTP\/[\d.]+\r?\n)?(?:[\w!#$%&'*+.^`|~-]+:.*\r?\n)*\r?\n/;
-  return text.replace(head, '');
+interface RequestText {
+  /** Names and values in the order received; empty if the text is only a body. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** Text that begins with a header or with a line such as `POST /ins HTTP/1.1` has headers up to the first empty line. */
+function readRequestText(text: string): RequestText {
+  const [, head, body = ''] = /^([\s\S]*?)\r?\n\r?\n([\s\S]*)$/.exec(text.trimStart()) ?? [];
+  const lines = head?.split(/\r?\n/) ?? [];
+  const fields = lines.filter((line) => !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line)).map(headerOf);
+  const headers = fields.filter((header) => header !== undefined);
+  const isRequest = lines.length > 0 && headers.length === fields.length;
+  return isRequest ? { headers, body } : { headers: [], body: text };
+}
+
+/** Returns undefined for text that is not `Name: value`. */
+function headerOf(line: string): readonly [name: string, value: string] | undefined {
+  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(line) ?? [];
+  return name === undefined || value === undefined ? undefined : [name, value.trim()];
 }

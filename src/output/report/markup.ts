@@ -22,7 +22,7 @@ function written(part: Part): string {
 }
 
 /** Signs that have a meaning in HTML and XML. */
-export const entities: Readonly<Record<string, string>> = {
+const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',

@@ -28,7 +28,7 @@ import { timeZoneOf } from '../../../shell/terminal/zone.ts';
 import type { Database } from '../../../storage/sqlite.ts';
 import { searchPeriod } from '../../find/find-command.ts';
 import { parseEvent } from '../event-text.ts';
-import { type EventType, eventTypeNames } from '../event-types.ts';
+import { eventTypeNames } from '../event-types.ts';
 import {
   deliveriesOf,
   type EventEntry,
@@ -168,19 +168,14 @@ export async function eventFilterFrom(
   };
 }
 
-/** New types of the service can be named as they are. */
+/** Types are accepted in any case, and with `_` for `-`. New types of the service can be named as they are. */
 function typeFrom(typed: string): string {
-  const found = eventTypeIn(typed);
+  const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
+  const found = eventTypeNames.find((name) => plain(name) === plain(typed));
   if (found) return found;
   const near = nearest(typed, eventTypeNames);
   if (!near) return typed;
   throw usage(`Unknown type of notification '${typed}'.`, { hint: `Did you mean ${near}?` });
-}
-
-/** The type in any case, and with `_` for `-`; undefined for another word. */
-export function eventTypeIn(typed: string): EventType | undefined {
-  const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
-  return eventTypeNames.find((name) => plain(name) === plain(typed));
 }
 
 /** A day, from its beginning, or a number of hours such as `2h`. */

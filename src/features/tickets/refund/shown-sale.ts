@@ -78,7 +78,7 @@ function reversedLines({ transactions }: Sale, { receipt, currency }: Transactio
   return lines.length > 0 ? lines : ['nothing'];
 }
 
-export function ticketLines({ tickets }: Sale): string[] {
+function ticketLines({ tickets }: Sale): string[] {
   if (!tickets) return ['unknown: this key may not read tickets'];
   const open = tickets.filter(isOpen);
   return open.length > 0 ? open.map(ticketLine) : ['none'];
