@@ -64,7 +64,7 @@ export const parts: readonly Part[] = [
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
   {
     name: 'programs',
-    files: ['library/bundlers', 'features/ins/documented-receivers'],
+    files: ['library/bundlers', 'features/ins/receivers', 'features/ins/documented-receivers'],
   },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];

@@ -47,7 +47,7 @@ export const phpCheck: Program = ['php', '-r', 'exit(function_exists("openssl_de
 
 const rubyCheck: Program = ['ruby', '-e', 'require "openssl"; require "json"'];
 
-const receivers: readonly Receiver[] = [
+export const receivers: readonly Receiver[] = [
   receiver('PHP', 'PHP with openssl', phpCheck, ['php', `${folder}decrypt.php`]),
   receiver('Python', 'python3-cryptography', pythonCheck, [python, `${folder}decrypt.py`]),
   receiver('Ruby', 'Ruby', rubyCheck, ['ruby', `${folder}decrypt.rb`]),

@@ -5,13 +5,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventText } from '../../../src/features/ins/event-text.ts';
 import { eventTypeNames } from '../../../src/features/ins/event-types.ts';
 import { encryptNotification } from '../../../src/features/ins/notification.ts';
 import { eventOf } from '../../../src/features/ins/sample-event.ts';
-import { eventVersions } from '../../../src/operations/notification-versions.ts';
 import { phpCheck, python, pythonCheck, succeeds } from '../../support/receivers.ts';
 
 const page = readFileSync('docs/receivers.md', 'utf8');
@@ -95,29 +93,12 @@ describe.each(programs)('the receiver in $language', (program) => {
   const { isInstalled, language } = program;
   const title = (text: string) => (isInstalled ? text : `${text} (${language} is not installed)`);
 
-  test.skipIf(!isInstalled)(
-    title('stores events of all types and versions as they were sent'),
-    async () => {
-      const { post, stored } = await start(program);
-      const events = eventTypeNames.flatMap((type) =>
-        eventVersions.map((version) => eventText(eventOf(type, { version, now }))),
-      );
-      expect(events).toHaveLength(57);
-      for (const event of events) {
-        expect(await post(encryptNotification(event, secret))).toEqual({ status: 200, text: '' });
-      }
-      expect(stored()).toBe(events.map((event) => `${event}\n`).join(''));
-    },
-  );
-
-  test.skipIf(!isInstalled)(title('stores hostile names whole'), async () => {
+  test.skipIf(!isInstalled)(title('stores events of all types as they were sent'), async () => {
     const { post, stored } = await start(program);
-    const hostile = fc.string({ unit: 'grapheme', maxLength: 60 });
-    const names = fc.sample(hostile, { numRuns: 100, seed: 18 });
-    const events = ['李小龙', 'Ω🎉', 'a\nb\0c\u2028', '"}],{', ...names].map((fullName) =>
-      JSON.stringify({ transactionType: 'SALE', customer: { billing: { fullName } } }),
-    );
-    for (const event of events) await post(encryptNotification(event, secret));
+    const events = eventTypeNames.map((type) => eventText(eventOf(type, { now })));
+    for (const event of events) {
+      expect(await post(encryptNotification(event, secret))).toEqual({ status: 200, text: '' });
+    }
     expect(stored()).toBe(events.map((event) => `${event}\n`).join(''));
   });
 
