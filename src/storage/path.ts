@@ -47,8 +47,13 @@ function linkTarget(path: string): string | undefined {
 
 /** Whether an existing file has several names that are not symbolic links. */
 export function hasHardLinks(file: string): boolean {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats !== undefined && stats.nlink > 1;
+  try {
+    const stats = statSync(file);
+    return stats.isFile() && stats.nlink > 1;
+  } catch {
+    // Whoever opens it says what is wrong with it.
+    return false;
+  }
 }
 
 /**

@@ -26,9 +26,10 @@ test.for(catalogue)(
       return operation.roles.some((role) => !roles.includes(role));
     });
     expect(lacking.length).toBeGreaterThan(0);
-    for (const { name } of lacking) {
+    for (const { name, roles } of lacking) {
       const { status, text } = await send(keyed(sandbox, name));
-      const says = operation.method === 'HEAD' ? '' : 'has no permission';
+      const missing = operation.roles.filter((role) => !roles.includes(role)).join(', ');
+      const says = operation.method === 'HEAD' ? '' : `has no permission: ${missing}`;
       expect([name, status, text]).toEqual([name, 403, expect.stringContaining(says)]);
     }
     const { status, text } = await send({ Accept: '*/*' });

@@ -133,8 +133,8 @@ async function runFind(
   else await showList(cmd, output, found);
   const isEmpty = found.orders.length + found.tickets.length === 0;
   if (isEmpty) cmd.messages.say(nothingFound(query, days).join('\n'));
-  if (found.orders.length === 0 && isFirstName(query)) {
-    cmd.messages.say('note: Orders are not found by a first name alone: add the last name.');
+  else if (found.orders.length === 0 && isFirstName(query)) {
+    cmd.messages.say(`note: ${firstNameOnly}`);
   }
 }
 
@@ -230,7 +230,8 @@ function isPayment({ transactionType, role }: FoundOrder): boolean {
 }
 
 /** Returns sentences, the first of which says what was searched. */
-function nothingFound({ text, filters, receipt, ticketId, isPattern }: Query, days: Days) {
+function nothingFound(query: Query, days: Days): string[] {
+  const { text, filters, receipt, ticketId, isPattern } = query;
   if (filters.length === 0) {
     const what = ticketId === undefined ? `the receipt ${receipt}` : `the ticket ID ${ticketId}`;
     const also =
@@ -242,10 +243,11 @@ function nothingFound({ text, filters, receipt, ticketId, isPattern }: Query, da
   if (known) return [first, `To list all of them, use cb ${known}.`];
   const pattern = text.includes('@') ? `%${text.replace(/^.*@/, '@')}` : `${text}%`;
   const partly = ` To match part of a name or an email address, use %: cb find ${shellWord(pattern)}.`;
+  const wider = isFirstName(query) ? `${partly} ${firstNameOnly}` : partly;
   return [
     first,
-    `To look further back, add --period last-12-months.${isPattern ? '' : partly}`,
-    'ClickBank shows customers only to the vendor of an order: as an affiliate, search for a receipt.',
+    `To look further back, add --period last-12-months.${isPattern ? '' : wider}`,
+    'ClickBank shows customers only to the vendor of an order: if you are an affiliate, search for a receipt.',
   ];
 }
 
@@ -258,6 +260,8 @@ const lists: Readonly<Record<string, string>> = {
   refund: 'orders list --type RFND',
   chargeback: 'orders list --type CGBK',
 };
+
+const firstNameOnly = 'Orders are not found by a first name alone: add the last name.';
 
 /** Whether the search can be for a first name, for which ClickBank has no filter. */
 function isFirstName({ text, words, filters }: Query): boolean {

@@ -55,6 +55,7 @@ export async function findAll(client: Client, search: Search): Promise<Found> {
     (order) => order.transactionTime,
   );
   const receipts = receiptsOf(query, foundOrders);
+  const ofBought = new Set(receipts);
   const asked = receipts
     .slice(0, mostReceipts)
     .map((one) => rowsOf(client.pages(tickets.list, { receipt: one }), onRows));
@@ -64,7 +65,7 @@ export async function findAll(client: Client, search: Search): Promise<Found> {
     .filter((ticket) => {
       const { customerFirstName: firstName, customerLastName: lastName, receipt } = ticket;
       const emails = [ticket.email, ticket.emailAtOrderTime];
-      return isMatch({ firstName, lastName, emails }) || receipts.includes(saleOf(receipt ?? ''));
+      return isMatch({ firstName, lastName, emails }) || ofBought.has(saleOf(receipt ?? ''));
     });
   const foundTickets = distinct(
     [...(named ? [named] : []), ...matching, ...byReceipts],

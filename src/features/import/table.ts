@@ -49,12 +49,13 @@ export function readTable(bytes: Uint8Array, name: string, delimiter?: string): 
     }
     count += 1;
     // The parser reports the last line of a record; quoted line breaks make it begin earlier.
-    return { line: info.lines - (raw.trimEnd().match(/\n/g)?.length ?? 0), cells };
+    return { line: info.lines - (raw.trim().match(/\n/g)?.length ?? 0), cells };
   };
   try {
     const rows: unknown = parse(text, {
       ...{ delimiter: delimiter ?? delimiterOf(text), info: true, raw: true },
-      ...{ relax_column_count: true, trim: true, on_record: rowOf as never },
+      ...{ relax_column_count: true, skip_empty_lines: true, trim: true },
+      ...{ max_record_size: 1_048_576, on_record: rowOf as never },
     });
     const [header, ...others] = rows as readonly InputRow[];
     if (!header) throw badInput(`${name} is empty.`);

@@ -136,7 +136,8 @@ function mayDiffer({ currency }: OrderRow): boolean {
 
 /** Refunds can be negative on one side only. An event without an amount fits. */
 function isSame(event: string | null, order: string | null): boolean {
-  return event === null || order === null || Math.abs(Number(event)) === Math.abs(Number(order));
+  if (event === null || order === null || event === order) return true;
+  return Math.abs(Number(event)) === Math.abs(Number(order));
 }
 
 /** Without a secret, the event can only be forwarded decrypted. `row` has a compared type. */

@@ -171,14 +171,15 @@ function editField(event: ExactObject, { option, path, text }: Edit): void {
       throw refuse(`'${path}' goes through a field that is not an object.`);
     }
     const fields = value as Record<string, unknown>;
-    const hasField = Object.hasOwn(fields, step);
+    const name = list ? String(Number(step)) : step;
+    const hasField = Object.hasOwn(fields, name);
     if (!hasField && text === undefined) throw refuse(`The event has no field '${path}'.`);
     if (list) kind = isListKind(kind) ? kind[0] : undefined;
     else kind = isShape(kind) && Object.hasOwn(kind, step) ? kind[step] : undefined;
     if (index < steps.length - 1) {
-      if (!hasField) fields[step] = {};
-      value = fields[step];
-    } else if (text !== undefined) fields[step] = readValue(text, path, kind, refuse);
+      if (!hasField) fields[name] = {};
+      value = fields[name];
+    } else if (text !== undefined) fields[name] = readValue(text, path, kind, refuse);
     else if (list) list.splice(Number(step), 1);
     else delete fields[step];
   }

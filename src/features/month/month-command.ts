@@ -155,7 +155,7 @@ function openMonthBook(zone: TimeZone) {
   const opened = (first: readonly Row[]) =>
     plans.map(([name, layout, kind], at) => {
       const columns = typedColumns(layout.rows(first), { zone, currencies }, layout.shape);
-      const sheet = book.sheet(name, columns, { position: at + 1 });
+      const sheet = book.sheet(name, columns, { position: at + 1, direct: at === 0 });
       return (page: readonly Row[]) => {
         const own = page.filter((row) => !kind || kindOf(row.transactionType) === kind);
         const rows = layout.rows(own, before);

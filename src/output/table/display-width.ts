@@ -1,6 +1,5 @@
 /** Cuts, pads and wraps text by the columns that it takes on a terminal, in whole characters. */
 import stringWidth from 'string-width';
-import { filled } from './fill.ts';
 import { printableAscii } from './terminal-text.ts';
 
 let segmenter: Intl.Segmenter | undefined;
@@ -37,8 +36,7 @@ export function wrap(text: string, width: number): string[] {
   let rest = text;
   for (let start = startOf(rest, width); start !== rest; start = startOf(rest, width)) {
     // A character wider than the line gets its own line.
-    const [first] = start === '' ? graphemes(rest.slice(0, 64)) : [];
-    const line = first?.segment ?? start;
+    const line = start === '' ? firstCharacter(rest) : start;
     const blank = rest.charAt(line.length) === ' ' ? line.length : line.lastIndexOf(' ');
     const end = blank > 0 ? blank : line.length;
     lines.push(rest.slice(0, end).trimEnd());
@@ -64,6 +62,11 @@ function startOf(text: string, width: number): string {
   }
 }
 
+function firstCharacter(text: string): string {
+  const [first] = graphemes(text.slice(0, 64));
+  return first?.segment ?? text;
+}
+
 /** Spaces before each continuation line, so that none looks like a message of its own. */
 const indent = 4;
 
@@ -78,8 +81,13 @@ export function wrapLine(line: string, width: number): string[] {
   if (width < least || columnsOf(line) <= width) return [line];
   const [leading = ''] = /^ */.exec(line) ?? [];
   const [first = '', ...words] = line.match(units) ?? [];
-  const continued = ' '.repeat(Math.max(indent, leading.length));
-  return filled([leading + first, ...words], width, continued, columnsOf);
+  const lines = [leading + first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (columnsOf(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(' '.repeat(Math.max(indent, leading.length)) + word);
+  }
+  return lines;
 }
 
 /** An upper bound of the width: counts two columns for any character that may be wide. */

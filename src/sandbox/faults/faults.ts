@@ -256,7 +256,7 @@ const KINDS: Readonly<Record<string, readonly [(value: string) => Fault | undefi
 };
 
 function faultOf({ text, name, value }: Part): Fault {
-  const [read, says = ''] = KINDS[name] ?? [];
+  const [read, says = ''] = (Object.hasOwn(KINDS, name) && KINDS[name]) || [];
   const fault = read?.(value);
   if (fault) return fault;
   if (read) throw new BadFaults(text, says);

@@ -1,6 +1,4 @@
 /** Help is written in blocks of text, which are laid out for the width of a terminal. */
-import { filled } from '../../output/table/fill.ts';
-
 /** A paragraph, which may have several lines; a list of terms with their meanings; or command lines to copy. */
 export type Block = string | Readonly<Record<string, string>> | readonly string[];
 
@@ -22,9 +20,8 @@ export function textOf(blocks: readonly Block[], width = 80): string {
 
 function linesOf(block: Block, width: number): string[] {
   if (typeof block === 'string') return wrapped(block, width);
-  // TypeScript does not narrow a type to a readonly array by Array.isArray.
-  if (Array.isArray(block)) return block.flatMap((line) => brokenCommand(line, width));
-  return termLines(block as Readonly<Record<string, string>>, width);
+  if (isLines(block)) return block.flatMap((line) => brokenCommand(line, width));
+  return termLines(block, width);
 }
 
 /** At 80 columns, the meaning of a longer term is below it. */
@@ -57,21 +54,49 @@ function linesOfTerm(term: string, width: number): string[] {
   return wrapped(term, width - 4).map((line, i) => (i === 0 ? `  ${line}` : `    ${line}`));
 }
 
-/** Breaks each line of a text at spaces, unless the terminal is too narrow. */
-function wrapped(text: string, width: number): string[] {
-  const lines = text.split('\n');
-  return width < 20 ? lines : lines.flatMap((line) => filled(line.split(' '), width));
+function isLines(block: Block): block is readonly string[] {
+  return Array.isArray(block);
 }
 
+/** Breaks each line of a text at spaces, unless the terminal is too narrow. */
+function wrapped(text: string, width: number): string[] {
+  return text.split('\n').flatMap((line) => (width < 20 ? [line] : wrappedLine(line, width)));
+}
+
+function wrappedLine(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Before command lines. */
+const indentOfLine = '  ';
+const continued = ' \\';
+
 /**
- * Returns the line with its indent. A long line is broken between words, which keep their quotes, with a backslash at each
- * break. Only a word that is longer than the width stays too long.
+ * Returns the line with its indent. A long line is broken between words, with a backslash at each break. Only a
+ * word that is longer than the width stays too long.
  */
 function brokenCommand(line: string, width: number): string[] {
-  const whole = `  ${line}`;
-  if (whole.length <= width) return [whole];
-  const [first = '', ...words] = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
-  const continued = ' \\';
-  const lines = filled([`  ${first}`, ...words], width - continued.length, '    ');
+  if (indentOfLine.length + line.length <= width) return [indentOfLine + line];
+  const lines: string[] = [];
+  for (const word of wordsOf(line)) {
+    const last = lines.at(-1);
+    const longer = `${last} ${word}`;
+    if (last !== undefined && longer.length + continued.length <= width) {
+      lines[lines.length - 1] = longer;
+    } else {
+      lines.push(`${indentOfLine}${last === undefined ? '' : indentOfLine}${word}`);
+    }
+  }
   return lines.map((text, i) => (i < lines.length - 1 ? text + continued : text));
+}
+
+/** Splits a command line into words, and keeps their quotes. */
+function wordsOf(line: string): string[] {
+  return line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
 }

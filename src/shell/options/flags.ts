@@ -316,7 +316,8 @@ export function valuesMeant(
   text: string,
   values: Readonly<Record<string, string>>,
 ): string[] {
-  const typed = hyphenated(text);
+  // As in `test - sale`.
+  const typed = hyphenated(text).replaceAll(/-+/g, '-');
   const words = wordsOf(text);
   const meaning = (value: string) => wordsOf(values[value] ?? '');
   const ways: ((value: string) => boolean)[] = [

@@ -138,7 +138,7 @@ test('tells an affiliate, who sees no customers, that only receipts can be found
   const { cb } = await sandboxHome();
   const { code, err } = await cb('--profile sandbox:affiliate find sample');
   expect(code).toBe(0);
-  expect(err).toContain('as an affiliate, search for a receipt');
+  expect(err).toContain('if you are an affiliate, search for a receipt');
   const { out } = await cb('--profile sandbox:affiliate find monthly1 -o csv');
   expect(out).toContain(',MONTHLY1,');
 });
@@ -188,6 +188,7 @@ test('finds customers of a service whose filters distinguish case, and drops row
 
 test.each([
   ["find '%'", /Invalid search '%'/],
+  ['find a', /Use at least 2 characters/],
   ['find', /missing/],
   ['find sample -o xml', /can't be xml/],
   ['find sample --period nonsense', /--period/],

@@ -209,7 +209,12 @@ test.for(sides)(
     const { role, account } = side;
     const orders = await ordersFor(sandbox, role, account);
     const path = `${role}/subscription/trends?account=${account}`;
-    for (const row of (await wrapped(sandbox, `${path}&${ALWAYS}`)).rows) expectTrend(row, orders);
+    const items = (await wrapped(sandbox, `${path}&${ALWAYS}`)).rows;
+    const paid = ofType(orders, 'SALE', 'BILL')
+      .flatMap(linesIn)
+      .filter(({ recurring }) => recurring === 'true');
+    expect(items.reduce((all, row) => all + Number(row.totalSalesCnt), 0)).toBe(paid.length);
+    for (const row of items) expectTrend(row, orders);
     const march = `${path}&startDate=2026-03-01&endDate=2026-03-18`;
     const pages = await wrappedPages(sandbox, `${march}&groupBy=DATE`);
     const rows = pages.flatMap((page) => page.rows);
@@ -220,7 +225,9 @@ test.for(sides)(
       const isOfDay = (order: Json) => dayOf(order.transactionTime) === dayOf(row.businessDate);
       expectTrend(row, orders.filter(isOfDay));
     }
-    for (const whole of (await wrapped(sandbox, march)).rows) {
+    const wholes = (await wrapped(sandbox, march)).rows;
+    expect(wholes.length).toBeGreaterThan(0);
+    for (const whole of wholes) {
       const own = rows.filter(({ itemNo }) => itemNo === whole.itemNo);
       for (const field of ['grossSales', 'netSales', 'totalSalesCnt', 'cancelSubCnt']) {
         const sum = own.reduce((all, row) => all + cents(row[field]), 0);

@@ -235,8 +235,8 @@ test('keeps the last 20,000 events in the log', async () => {
   await sandbox.notifications.test();
   await rowsIn(
     file,
-    `INSERT INTO notification (time, type, receipt, body6, body, tracking)
-     SELECT 1, 'SALE', 'OLD', '', '', '' FROM (WITH RECURSIVE n(i) AS (
+    `INSERT INTO notification (time, type, receipt, body)
+     SELECT 1, 'SALE', 'OLD', '' FROM (WITH RECURSIVE n(i) AS (
        SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000) SELECT i FROM n) RETURNING id`,
   );
   await sandbox.notifications.test();

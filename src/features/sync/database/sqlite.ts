@@ -2,7 +2,7 @@
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../../../storage/error-code.ts';
+import { shownCode } from '../../../storage/error-code.ts';
 import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
 import type { Processes } from '../../../storage/lock-owner.ts';
 import {
@@ -170,6 +170,12 @@ async function hasCopy(file: string): Promise<boolean> {
   const stats = statsOf(file);
   requireFile(file, stats);
   if (!stats || stats.size === 0) return false;
+  // SQLite takes one byte for an empty database.
+  if (stats.size === 1) {
+    throw new DestinationError('unsuitable', `${file} is not an SQLite database.`, {
+      hint: another,
+    });
+  }
   const database = await openUnchanged(file);
   try {
     const names = database.all('SELECT name FROM sqlite_master');
@@ -188,7 +194,7 @@ function statsOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (cause) {
-    throw new DestinationError('unavailable', `Cannot use ${file}: ${codeOf(cause)}.`, {
+    throw new DestinationError('unavailable', `Cannot use ${file}: ${shownCode(cause)}.`, {
       hint: 'Check the file and its folder.',
       cause,
     });

@@ -25,13 +25,15 @@ export const viewIndexes: Readonly<Record<string, string>> = {
   orders_for_customers: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
 };
 
-/** What is in a copy besides tables: what each index is on, and the statements of views and of their comments. */
+/** The statements of what is in a copy besides tables. */
 function wanted(dialect: Dialect) {
   const comments = views.flatMap(({ name, summary, columns }) =>
     commentsOn('VIEW', name, summary, columns),
   );
   return {
-    indexes: viewIndexes,
+    indexes: Object.fromEntries(
+      Object.entries(viewIndexes).map(([name, on]) => [name, `CREATE INDEX ${name} ON ${on}`]),
+    ),
     views: Object.fromEntries(views.map(({ name, select }) => [name, select(dialects[dialect])])),
     // SQLite has none.
     comments: dialect === 'sqlite' ? [] : comments,
@@ -46,21 +48,25 @@ export async function replaceViews(sql: Sql): Promise<void> {
   const stored = await metaOf(sql, 'views');
   const now = wanted(sql.dialect);
   if (stored === JSON.stringify(now)) return;
-  const before: typeof now = { indexes: {}, views: {}, ...JSON.parse(stored ?? '{}') };
+  type Before = typeof now & { readonly kept: object };
+  const before: Before = { indexes: {}, kept: {}, views: {}, ...JSON.parse(stored ?? '{}') };
   // In PostgreSQL, a view that is replaced keeps its grants and the views of users.
   const isReplaced = (name: string) =>
     sql.dialect === 'postgres' && [before, now].every(({ views }) => Object.hasOwn(views, name));
   for (const name of Object.keys(before.views)) if (!isReplaced(name)) await dropView(sql, name);
-  for (const [name, on] of Object.entries({ ...before.indexes, ...now.indexes })) {
-    if (before.indexes[name] === now.indexes[name]) continue;
+  for (const name of Object.keys({ ...before.indexes, ...now.indexes })) {
+    const create = now.indexes[name];
+    if (before.indexes[name] === create) continue;
     await sql.query(`DROP INDEX IF EXISTS ${name}`);
-    if (Object.hasOwn(now.indexes, name)) await sql.query(`CREATE INDEX ${name} ON ${on}`);
+    if (create) await sql.query(create);
   }
   for (const [name, select] of Object.entries(now.views)) {
     if (isReplaced(name)) await replaceView(sql, name, select);
     else await sql.query(`CREATE VIEW ${name} AS\n${select}`);
   }
   for (const comment of now.comments) await sql.query(comment);
+  // Earlier, the rows of some views were stored.
+  for (const name of Object.keys(before.kept)) await sql.query(`DROP TABLE IF EXISTS ${name}`);
   await setMeta(sql, 'views', JSON.stringify(now));
 }
 
