@@ -61,9 +61,15 @@ function isNew(script: string): boolean {
   return met.add(script.trim()).size > before;
 }
 
-describe.each(pages)('$path', ({ path, examples }) => {
-  const expected = path === 'README.md' ? resultsOfReadme : results;
-  const own = examples.filter(({ title, script }) => isNew(script) || title in expected);
+const pagesWithOwn = pages
+  .map(({ path, examples }) => {
+    const expected = path === 'README.md' ? resultsOfReadme : results;
+    const own = examples.filter(({ title, script }) => isNew(script) || title in expected);
+    return { path, expected, own };
+  })
+  .filter(({ own }) => own.length > 0);
+
+describe.each(pagesWithOwn)('$path', ({ expected, own }) => {
   test.each(own)('runs "$title": $script', async ({ title, script }) => {
     const { code, out, err } = await runScript(script);
     expect(code, err).toBe(0);
