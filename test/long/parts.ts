@@ -55,7 +55,7 @@ export const parts: readonly Part[] = [
       'e2e/metrics/metrics.property',
     ],
   },
-  { name: 'load', files: ['sandbox/http/load'] },
+  { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
   {
     name: 'pages-and-streams',
     files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
@@ -64,7 +64,10 @@ export const parts: readonly Part[] = [
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
   {
     name: 'programs',
-    files: ['library/bundlers', 'features/ins/receivers', 'features/ins/documented-receivers'],
+    files: [
+      ...['library/bundlers', 'features/ins/receivers', 'features/ins/documented-receivers'],
+      'build/dockerfile',
+    ],
   },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];
