@@ -15,7 +15,7 @@ export const areas: readonly Area[] = [
   {
     name: 'ledger',
     sources: ['src/ledger/', 'src/safe-write/recording.ts'],
-    tests: ['test/ledger/', 'test/e2e/imports/journal', 'test/e2e/queue/'],
+    tests: ['test/ledger/', 'test/e2e/writes/log', 'test/e2e/imports/journal', 'test/e2e/queue/'],
   },
   {
     name: 'imports',
