@@ -169,8 +169,9 @@ function onlyScalar(body: string): string | undefined {
   try {
     const isXml = body.trimStart().startsWith('<');
     return scalarBelow(isXml ? parseXml(body.trim()).content : parseJson(body), 0);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

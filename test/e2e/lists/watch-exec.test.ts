@@ -66,9 +66,9 @@ test('runs nothing that stands in an order', async () => {
   expect(readdirSync(at.home)).not.toContain('pwned');
 });
 
-test('tells of a failed command, continues with the others, and ends with exit code 8', async () => {
+test('waits for a slow command, reports that it failed, runs the others, and ends with exit code 8', async () => {
   const at = await shop({ receipt: 'C' }, { receipt: 'B' }, { receipt: 'A' });
-  const command = 'case "$(cat)" in *A*) exit 3;; *B*) kill -9 $$;; *) touch done;; esac';
+  const command = 'case "$(cat)" in *A*) sleep 1; exit 3;; *B*) kill -9 $$;; *) touch done;; esac';
   const { code, err } = await at.watch(command, ...limit(3)).ended();
   expect(code).toBe(8);
   expect(err.trim().split('\n').toSorted()).toEqual([
@@ -78,7 +78,7 @@ test('tells of a failed command, continues with the others, and ends with exit c
   expect(at.has('done')).toBe(true);
 });
 
-test('tells of a program that does not exist, and does not stop if a command ignores its input', async () => {
+test('reports a program that does not exist, and does not stop if a command ignores its input', async () => {
   const at = await shop({ receipt: 'A', fullName: 'x'.repeat(300_000) });
   const { code, err } = await at.watch('no-such-program-here', ...limit(1)).ended();
   expect(code).toBe(8);
