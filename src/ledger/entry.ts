@@ -186,7 +186,7 @@ export function withoutPerson(entry: Entry, params: Operation['params']): Entry 
   };
 }
 
-/** Who sent a write: the name of the user, or what the system knows. */
+/** The user who sends a write: the name in the environment, otherwise the user ID. */
 export function userName(
   env: Readonly<Record<string, string | undefined>>,
   id: number | undefined,

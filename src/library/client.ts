@@ -247,7 +247,7 @@ function apiErrorOf(error: unknown): ApiError {
     : new ApiError('failed', message, details);
 }
 
-/** What completes "must be", and whether a value is that. */
+/** The text after "must be", and the check of a value. */
 type Rule = readonly [accepts: string, matches: (value: unknown) => boolean];
 
 /** A rule for each option. */
@@ -273,7 +273,7 @@ const clientRules: Rules<ClientOptions> = {
   baseUrl: aText,
   pace: [
     'requests a second, more than 0; Infinity for no limit',
-    (value) => isFrom(value, Number.MIN_VALUE),
+    (value) => isFrom(value, 0) && value !== 0,
   ],
   paceFolder: aText,
   maxWait: milliseconds,

@@ -23,7 +23,11 @@ function jsonWriters(isLines: boolean): Writers {
             ? linesOf(picked, options)
             : lead + colored(toJson(picked, 2).slice(1, -2), options);
         },
-        end: (isBroken) => (isLines ? [] : [pick ? '\n]\n' : isBroken ? '' : '[]\n']),
+        end(isBroken) {
+          if (isLines) return [];
+          if (pick) return ['\n]\n'];
+          return isBroken ? [] : ['[]\n'];
+        },
       };
     },
     /** With lines, a list is a line for each element. */

@@ -205,7 +205,7 @@ function refused({ format, isLive, flags, to }: Combination): Refusal | string |
       hint: 'For programs, use -o ndjson.',
     };
   }
-  const layout = flags.layout?.trim().toLowerCase();
+  const { layout } = flags;
   const typed = optionNames.filter((name) =>
     name === 'header' ? flags.header === false : flags[name] !== undefined,
   );

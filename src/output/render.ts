@@ -20,11 +20,8 @@ export async function openWriter(format: string, options: RenderOptions): Promis
   const expand = typed === undefined ? undefined : path(typed);
   const named = spread ? { ...plain, spread: { ...spread, list: path(spread.list) } } : plain;
   const expanded = expand !== undefined && shape ? expandShape(shape, expand) : shape;
-  const change = arrangement
-    ? (page: readonly Row[]) => arrangement.rows(page)
-    : expand === undefined
-      ? undefined
-      : rowExpander(expand, shape);
+  const expander = expand === undefined ? undefined : rowExpander(expand, shape);
+  const change = arrangement ? (page: readonly Row[]) => arrangement.rows(page) : expander;
   if (!change) return open(named);
   const writer = open({
     ...named,

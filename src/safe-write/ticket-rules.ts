@@ -84,7 +84,7 @@ async function refundMoney(reader: Reader, args: Values, { order }: Subject) {
 }
 
 /** `Close ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The Guide") at GREENLEAF`. */
-async function describe(verb: string, reader: Reader, { id }: Values) {
+async function describeAction(verb: string, reader: Reader, { id }: Values) {
   const looked = await reader.ticket(String(id));
   if (looked.state !== 'found') {
     return { action: `${verb} ticket ${id}`, gaps: [gap(looked, `ticket ${id}`)] };
@@ -342,7 +342,7 @@ export const ticketRules = {
     verify: createTicket,
   },
   'tickets close': {
-    describe: (reader: Reader, args: Values) => describe('Close', reader, args),
+    describe: (reader: Reader, args: Values) => describeAction('Close', reader, args),
     async warn(reader: Reader, { id }: Values) {
       const looked = await reader.ticket(String(id));
       return looked.state === 'found'
@@ -356,7 +356,7 @@ export const ticketRules = {
     }),
   },
   'tickets reopen': {
-    describe: (reader: Reader, args: Values) => describe('Reopen', reader, args),
+    describe: (reader: Reader, args: Values) => describeAction('Reopen', reader, args),
     async warn(reader: Reader, { id }: Values): Promise<Warning[]> {
       const looked = await reader.ticket(String(id));
       if (looked.state !== 'found') {
@@ -378,7 +378,7 @@ export const ticketRules = {
   },
   'tickets change': {
     async describe(reader: Reader, args: Values) {
-      const { action, gaps } = await describe('Change', reader, args);
+      const { action, gaps } = await describeAction('Change', reader, args);
       const details = args.type === 'tech' ? [] : [irreversible];
       return { action: `${action} to ${kinds[String(args.type)]}`, details, gaps };
     },
@@ -390,13 +390,13 @@ export const ticketRules = {
   },
   'tickets comment': {
     describe: (reader: Reader, args: Values) =>
-      describe(`Add the comment '${args.comment}' to`, reader, args),
+      describeAction(`Add the comment '${args.comment}' to`, reader, args),
     verify: verifyChange({ logs: ({ comment }, args) => comment === args.comment }),
   },
   'tickets returned': {
     /** Completes only refunds; the type of an unreadable ticket is unknown. */
     async describe(reader: Reader, args: Values) {
-      const { action, gaps } = await describe('Acknowledge the return for', reader, args);
+      const { action, gaps } = await describeAction('Acknowledge the return for', reader, args);
       const looked = await reader.ticket(String(args.id));
       const isRefund = looked.state !== 'found' || looked.value.type === 'REFUND';
       const whole = isRefund ? `${action} and complete its refund` : action;

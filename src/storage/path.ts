@@ -51,7 +51,7 @@ export function hasHardLinks(file: string): boolean {
     const stats = statSync(file);
     return stats.isFile() && stats.nlink > 1;
   } catch {
-    // Whoever opens it says what is wrong with it.
+    // Opening the file reports the error.
     return false;
   }
 }

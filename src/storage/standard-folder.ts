@@ -13,18 +13,26 @@ const name = 'clickbank-cli';
 const localData = { win32: 'AppData/Local', darwin: 'Library/Application Support' };
 
 /**
- * By kind, the variables that name a folder, on Windows too, and the folder in the home folder.
  * - `config`: profiles and keys
  * - `state`: files that processes share; it may be deleted
  * - `data`: the built-in sandbox, and the state of `--since-last`
  */
 const kinds = {
-  config: [
-    ...(['XDG_CONFIG_HOME', 'APPDATA'] as const),
-    { win32: 'AppData/Roaming', darwin: 'Library/Preferences', linux: '.config' },
-  ],
-  state: ['XDG_STATE_HOME', 'LOCALAPPDATA', { ...localData, linux: '.local/state' }],
-  data: ['XDG_DATA_HOME', 'LOCALAPPDATA', { ...localData, linux: '.local/share' }],
+  config: {
+    variable: 'XDG_CONFIG_HOME',
+    windowsVariable: 'APPDATA',
+    below: { win32: 'AppData/Roaming', darwin: 'Library/Preferences', linux: '.config' },
+  },
+  state: {
+    variable: 'XDG_STATE_HOME',
+    windowsVariable: 'LOCALAPPDATA',
+    below: { ...localData, linux: '.local/state' },
+  },
+  data: {
+    variable: 'XDG_DATA_HOME',
+    windowsVariable: 'LOCALAPPDATA',
+    below: { ...localData, linux: '.local/share' },
+  },
 } as const;
 
 export type FolderKind = keyof typeof kinds;
@@ -35,7 +43,7 @@ export type FolderKind = keyof typeof kinds;
  */
 export function standardFolder(kind: FolderKind, around: Surroundings): string | undefined {
   const { platform, home } = around;
-  const [variable, windowsVariable, below] = kinds[kind];
+  const { variable, windowsVariable, below } = kinds[kind];
   const named =
     absoluteFrom(around, variable) ??
     (platform === 'win32' ? absoluteFrom(around, windowsVariable) : undefined);

@@ -63,7 +63,7 @@ test('copies only paths that exist, and everything that the package contains', (
   }
 });
 
-// .ci/run packs, too, and tries the package.
+// .ci/run also packs, and tests the package.
 test.skipIf(!isLong)(
   'builds and packs in a folder that holds only the paths that it copies',
   async () => {

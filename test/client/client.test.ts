@@ -199,7 +199,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('throws if rows of a list in one body are missing', async () => {
+test('throws if a single-page list has fewer rows than its total', async () => {
   const { url } = await serve((reply) =>
     reply.end('{"products":{"product":{"@sku":"A"}},"total_record_count":"2"}'),
   );

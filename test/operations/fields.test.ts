@@ -37,7 +37,7 @@ function linesOf({ kind, resource }: Field, path: string): string[] {
   return [`${path} ${kind === 'list' ? 's' : (letters[kind] ?? kind)}`];
 }
 
-/** The same of an element of the transcription, and of those inside. */
+/** The same lines for an element of the transcription and its descendants. */
 function transcribedFields(elements: Elements, path: string, at = ''): string[] {
   return fieldsIn(elements[path] ?? '').flatMap(({ name, type, marks }) => {
     const here = `${at}${name}${marks.includes('[]') ? '[]' : ''}`;

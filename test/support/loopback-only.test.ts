@@ -32,7 +32,7 @@ async function failure(attempt: NodeJS.EventEmitter | Promise<unknown>): Promise
 
 describe('a test cannot reach beyond loopback', () => {
   const resolver = new dns.Resolver();
-  /** An own lookup that finds an external address. */
+  /** A custom lookup that returns an external address. */
   const lookup: net.LookupFunction = (_host, _options, callback) =>
     callback(null, [{ address: outside, family: 4 }]);
   const dispatcher = new Agent({ connect: { lookup } });

@@ -13,7 +13,7 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { homeOf, mcpFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
-import { nearest } from '../../shell/options/nearest.ts';
+import { suggest } from '../../shell/options/nearest.ts';
 import { profileNamed, sourceOf } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
@@ -73,8 +73,7 @@ function programNamed(typed: string | undefined): AgentProgram {
   if (found) return found;
   const hint = `Use one of ${names.join(', ')}.`;
   if (typed === undefined) throw usage('<program> is missing.', { hint });
-  const near = nearest(typed, names);
-  throw usage(`Invalid <program> '${typed}'.`, { hint: near ? `Did you mean ${near}?` : hint });
+  throw usage(`Invalid <program> '${typed}'.`, { hint: suggest(typed, names, hint) });
 }
 
 /** The agent must always get the same account, so the profile is named even if it is the current one. */

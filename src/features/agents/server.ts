@@ -1,4 +1,4 @@
-/** The agent server over the two streams: lists tools, checks arguments, and runs calls. */
+/** The agent server over the two streams: lists tools, checks arguments and results, and runs calls. */
 
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';

@@ -9,7 +9,7 @@ import { startProgress } from '../../shell/display/progress.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { helpGroups, type Typed } from '../../shell/options/flags.ts';
-import { nearest } from '../../shell/options/nearest.ts';
+import { suggest } from '../../shell/options/nearest.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
 import { nowFor } from '../../shell/session/service-clock.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
@@ -136,9 +136,10 @@ export async function readEarnings(
     };
     const contexts = readable.map(({ account }) => account);
     const answers = await askEach(cmd, contexts, read).finally(progress?.stop);
-    const each = answers.map(({ account, answer }) => {
-      return { profile: account.profile, summary: answer };
-    });
+    const each = answers.map(({ account, answer }) => ({
+      profile: account.profile,
+      summary: answer,
+    }));
     const earning = [...new Set(each.flatMap(({ summary }) => [...summary.accounts].sort()))];
     const isFiltered = role !== undefined || names.length === 0;
     all = { each, accounts: only ? [only] : isFiltered ? earning : names };
@@ -148,9 +149,8 @@ export async function readEarnings(
 
 function requireAccount(only: string, names: readonly string[]): void {
   if (names.length === 0 || names.includes(only)) return;
-  const near = nearest(only, names);
   throw usage(`The key can't read the account '${only}'.`, {
-    hint: near ? `Did you mean ${near}?` : `Use one of ${names.join(', ')}.`,
+    hint: suggest(only, names, `Use one of ${names.join(', ')}.`),
   });
 }
 

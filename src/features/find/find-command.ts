@@ -247,7 +247,7 @@ function nothingFound(query: Query, days: Days): string[] {
   return [
     first,
     `To look further back, add --period last-12-months.${isPattern ? '' : wider}`,
-    'ClickBank shows customers only to the vendor of an order: if you are an affiliate, search for a receipt.',
+    'ClickBank shows customers only to the vendor of an order. As an affiliate, search for a receipt.',
   ];
 }
 

@@ -24,7 +24,7 @@ interface Search {
   readonly days: Days;
   /** The moments of the days in another time zone. */
   readonly within?: Bounds | undefined;
-  /** Called for each response, with the number of its rows. */
+  /** Called for each page of a list, with the number of its rows. */
   onRows?(rows: number): void;
 }
 

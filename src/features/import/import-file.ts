@@ -349,7 +349,11 @@ async function bytesOf({ context }: CommandContext, file: string): Promise<Uint8
     for await (const part of stream) {
       context.signal.throwIfAborted();
       size += part.length;
-      if (size > largestFile) throw usage(`${file} is larger than 64 MiB. Nothing was sent.`);
+      if (size > largestFile) {
+        throw usage(`${file} is larger than 64 MiB. Nothing was sent.`, {
+          hint: 'Split the file, and import the parts one after the other.',
+        });
+      }
       parts.push(part);
     }
   } catch (cause) {

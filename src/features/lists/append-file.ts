@@ -110,8 +110,8 @@ export async function openAppendFile(
       waiting = [];
       const spool = await open(spoolPath, 'w', 0o600).catch(cannotAdd);
       await add(spool, rows)
-        .catch(cannotAdd)
-        .finally(() => spool.close());
+        .finally(() => spool.close())
+        .catch(cannotAdd);
       await schedule.commit({
         ...before,
         pending: { length: rows.length, sha256: digestOf(rows) },

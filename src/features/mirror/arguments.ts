@@ -44,8 +44,8 @@ export interface EndpointOptions {
 }
 
 /**
- * Reads the arguments of each request: one for each ID, such as a receipt, or a single one. `many` may be typed several times, for reads also with commas, and `-` stands for the words on
- * stdin. Repeated IDs count once.
+ * Reads the arguments of each request: one for each ID, such as a receipt, or a single one. `many` may be typed several
+ * times, for reads also with commas, and `-` stands for the words on stdin. Repeated IDs count once.
  */
 export async function argumentsOfEach(
   cmd: CommandContext,

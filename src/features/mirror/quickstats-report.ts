@@ -177,7 +177,10 @@ function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | '
   );
 }
 
-/** Reads the figures that need transactions: any number if they are `wanted`, none if they are not; `gap` is a sentence that says why it is missing or incomplete. */
+/**
+ * Reads the figures that need transactions, if they are `wanted` of any number of them. `gap` is a sentence that says why
+ * figures are missing or incomplete.
+ */
 async function readActivity(
   cmd: CommandContext,
   asked: Plan,

@@ -91,7 +91,7 @@ export async function readMonth(client: Client, days: Days, signal?: AbortSignal
       };
       const stats = await quickstatsOf(client, days);
       const each = parts.map((name) => [name, sum('0.00', earned[name], negated(stats[name]))]);
-      /** What the transactions earn more than quickstats says. */
+      // How much more the transactions earn than quickstats reports.
       const difference = Object.fromEntries(each) as Earned;
       const isAgreed = Object.values(difference).every((amount) => Number(amount) === 0);
       return { accounts, kinds, quickstats: stats, difference, isAgreed };

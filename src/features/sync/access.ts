@@ -27,8 +27,8 @@ export function isPartialKey(account: CopiedAccount, nicknames: readonly string[
 
 /**
  * The account that a key continues: the same nicknames, more of them or fewer. Undefined for a new account. Throws a
- * DestinationError if rows would be in the copy twice: unless `isNew`, which copies such a key as a separate account, or
- * `acceptsEnd`, with which the access to what the key can't read has ended. `label` names the copy in messages.
+ * DestinationError if rows would be in the copy twice. `isNew` copies such a key as a separate account; `acceptsEnd` says
+ * that access to what the key can't read has ended. `label` names the copy in messages.
  */
 export function continuedAccount(
   accounts: readonly CopiedAccount[],

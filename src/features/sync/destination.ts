@@ -88,7 +88,7 @@ export type DestinationErrorKind =
   | 'full';
 
 /** `where` is as in `at shop.db`. */
-export function missingCopy(where: string, hint?: string): DestinationError {
+export function missingCopy(where: string, hint = 'Create it with `cb sync`.'): DestinationError {
   return new DestinationError('missing', `There is no copy ${where}.`, { hint });
 }
 

@@ -13,11 +13,11 @@ import { customerOf, money, titlesOf } from '../../safe-write/sentence.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
-import { usage } from '../../shell/failure.ts';
+import { type Failure, usage } from '../../shell/failure.ts';
 import { configFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
 import type { Typed } from '../../shell/options/flags.ts';
-import { nearest } from '../../shell/options/nearest.ts';
+import { nearest, suggest } from '../../shell/options/nearest.ts';
 import { isStructured } from '../../shell/options/show-flags.ts';
 import { problemWith } from '../../shell/options/values.ts';
 import { todayOf } from '../../shell/session/service-clock.ts';
@@ -35,8 +35,8 @@ const known = `Placeholders: ${placeholders.map((name) => `{${name}}`).join(', '
 
 const written = /\{([^{}\n]*)\}/g;
 
-/** A placeholder that is still in a text, which can't be sent with it; with `isKnown` false, one that cb does not know. */
-export function openPlaceholder(text: string, isKnown = true): string | undefined {
+/** The first placeholder in a text that cb knows, with which it can't be sent, or that cb does not know. */
+export function placeholderIn(text: string, isKnown: boolean): string | undefined {
   const names = [...text.matchAll(written)].map(([, name = '']) => name);
   return names.find((name) => placeholders.includes(name) === isKnown);
 }
@@ -72,7 +72,7 @@ export async function fillComment(cmd: CommandContext, typed: Typed): Promise<Ty
     throw usage('--reply and --comment were both given.', { hint: 'Give one of them.' });
   }
   const text = replyNamed(cmd, String(name));
-  if (openPlaceholder(text) === undefined) return { ...typed, comment: text };
+  if (placeholderIn(text, true) === undefined) return { ...typed, comment: text };
   const ids = [id ?? []].flat().map(String);
   const [only = ''] = ids;
   const problem = problemWith(tickets.get.params.id, only, await todayOf(cmd, 'machine'));
@@ -123,14 +123,14 @@ export function repliesOf(cmd: CommandContext): Replies {
 /** The text of a reply. Throws a usage failure if no reply has that name. */
 function replyNamed(cmd: CommandContext, name: string): string {
   const replies = repliesOf(cmd);
-  return replies.get(name) ?? unknownReply(name, replies);
+  const text = replies.get(name);
+  if (text === undefined) throw unknownReply(name, replies);
+  return text;
 }
 
-function unknownReply(name: string, replies: Replies): never {
-  const near = nearest(name, [...replies.keys()]);
-  throw usage(`There is no saved reply '${name}'.`, {
-    hint: near ? `Did you mean ${near}?` : 'To list the replies, run `cb replies list`.',
-  });
+function unknownReply(name: string, replies: Replies): Failure {
+  const hint = suggest(name, [...replies.keys()], 'To list the replies, run `cb replies list`.');
+  return usage(`There is no saved reply '${name}'.`, { hint });
 }
 
 /** Replaces the replies by what `alter` returns; returns those before. */
@@ -160,7 +160,7 @@ function problemOf(given: string): readonly [message: string, hint: string] | un
       'Write it in one line, as cb tickets comment requires.',
     ];
   }
-  const unknown = openPlaceholder(given, false);
+  const unknown = placeholderIn(given, false);
   if (unknown !== undefined) {
     const near = nearest(unknown, placeholders);
     const hint = near ? `Did you mean {${near}}? ${known}` : known;
@@ -236,7 +236,7 @@ const remove = command({
   help: { examples: ['cb replies remove thanks'], effect: 'destroys' },
   async run(cmd, { name }) {
     await changeReplies(cmd, (before) => {
-      if (!before.has(name)) unknownReply(name, before);
+      if (!before.has(name)) throw unknownReply(name, before);
       return new Map([...before].filter(([one]) => one !== name));
     });
     cmd.messages.tell(`Removed the reply '${name}'.`);

@@ -125,9 +125,10 @@ function earners({ activity }: Report): Markup {
 <h2>${title}</h2>
 ${table}
 </section>`;
-  const product = earnerTable('products', 'Product', products, activity);
-  const affiliate = earnerTable('affiliates', 'Affiliate', affiliates, activity);
-  return html`${products.length > 0 ? section('Products', product) : ''}${hasAffiliates ? section('Affiliates', affiliate) : ''}`;
+  const product = () => section('Products', earnerTable('products', 'Product', products, activity));
+  const affiliate = () =>
+    section('Affiliates', earnerTable('affiliates', 'Affiliate', affiliates, activity));
+  return html`${products.length > 0 ? product() : ''}${hasAffiliates ? affiliate() : ''}`;
 }
 
 function keys(names: readonly (keyof Amounts)[]): Markup[] {

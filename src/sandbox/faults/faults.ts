@@ -145,7 +145,10 @@ export class BadFaults extends Error {
   }
 }
 
-/** Parses a list of faults, with what `only` names in upper case, and the seed. Throws BadFaults, which names the invalid part. */
+/**
+ * Parses a list of faults, its seed, and the names after `only` in upper case. Throws BadFaults, which names the invalid
+ * part.
+ */
 export function parseList<F>(
   list: string,
   faultOf: (part: Part) => F,
@@ -256,10 +259,13 @@ const KINDS: Readonly<Record<string, readonly [(value: string) => Fault | undefi
 };
 
 function faultOf({ text, name, value }: Part): Fault {
-  const [read, says = ''] = (Object.hasOwn(KINDS, name) && KINDS[name]) || [];
-  const fault = read?.(value);
-  if (fault) return fault;
-  if (read) throw new BadFaults(text, says);
+  const known = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  if (known) {
+    const [read, says] = known;
+    const fault = read(value);
+    if (fault) return fault;
+    throw new BadFaults(text, says);
+  }
   const ending = endings.find((one) => one === name);
   if (ending) return { applies: conditionOf(text, value), effect: () => ({ ending }) };
   if (!name) {

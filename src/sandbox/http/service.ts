@@ -49,7 +49,7 @@ function fits(operation: Operation, segments: readonly string[]): boolean {
   );
 }
 
-/** Sorts literal segments before parameters, from the left: `/orders2/list` is not a receipt. */
+/** Ranks literal segments before parameters, from the left: `/orders2/list` is not a receipt. */
 const rankOf = ({ path }: Operation) => split(path).map(isParameter).map(Number).join('');
 
 /**

@@ -51,7 +51,10 @@ export function centsOf(text: string): number {
   return Number((Number(text) * 100).toFixed(6));
 }
 
-/** In US dollar cents, regardless of the customer's currency. The platform keeps 7.5% plus one dollar; the affiliate gets the commission on the rest. */
+/**
+ * In US dollar cents, regardless of the customer's currency. The platform keeps 7.5% plus one dollar; the affiliate gets
+ * the commission on the rest.
+ */
 export function shareOf(
   product: { readonly currency: string; readonly commission: number },
   cents: number,

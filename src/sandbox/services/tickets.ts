@@ -17,6 +17,7 @@ import {
   joined,
   like,
   ONE_OF,
+  within,
 } from '../store/statements.ts';
 import {
   addComment,
@@ -306,14 +307,19 @@ const MIN_RECEIPT = 4;
 type Search = Call<typeof tickets.list.params>['args'];
 
 /** Days are Pacific and inclusive. */
-function within(column: string, name: string, from?: string, to?: string): Condition | undefined {
+function withinDays(
+  column: string,
+  name: string,
+  from?: string,
+  to?: string,
+): Condition | undefined {
   const both = `The parameters ${name}From and ${name}To`;
   assertValid((from === undefined) === (to === undefined), `${both} go together.`);
   if (from === undefined || to === undefined) return undefined;
   assertValid(from <= to, `The parameter ${name}To must not be before ${name}From.`);
   const days = daysBetween(from, to) + 1;
   assertValid(days <= MAX_DAYS, `${both} span ${days} days; at most ${MAX_DAYS} are allowed.`);
-  return given(`${column} >= ? AND ${column} < ?`, instantOf(from), endOf(to));
+  return within(column, { from: instantOf(from), until: endOf(to) });
 }
 
 /**
@@ -329,8 +335,8 @@ function conditionOf(search: Search, accounts: readonly string[]): Condition {
     receipt === undefined
       ? undefined
       : joined([like('k.receipt', receipt), like('p.receipt', receipt)], 'OR'),
-    within('k.opened', 'createDate', search.createDateFrom, search.createDateTo),
-    within('k.updated', 'updateDate', search.updateDateFrom, search.updateDateTo),
-    within('k.closed', 'closeDate', search.closeDateFrom, search.closeDateTo),
+    withinDays('k.opened', 'createDate', search.createDateFrom, search.createDateTo),
+    withinDays('k.updated', 'updateDate', search.updateDateFrom, search.updateDateTo),
+    withinDays('k.closed', 'closeDate', search.closeDateFrom, search.closeDateTo),
   ]);
 }

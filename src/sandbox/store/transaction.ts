@@ -132,8 +132,8 @@ export function lineAmounts(
 }
 
 /**
- * The tax and shipping of one of the lines that were paid with a transaction. The tax is in proportion to the price, and the last line takes the rounding
- * difference; shipping of a cart belongs to its first physical item.
+ * The tax and shipping of one of the lines that a transaction paid for. The tax is in proportion to the price, and the
+ * last line takes the rounding difference; shipping of a cart belongs to its first physical item.
  */
 export function lineExtras(txn: Transaction, lines: readonly LineItem[], line: LineItem) {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);

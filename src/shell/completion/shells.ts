@@ -15,8 +15,8 @@ import { homeOf } from '../folders.ts';
 declare const CB_SCRIPTS: string | undefined;
 
 /**
- * `file` is in the folder completions/. bash 3.2 is the version of macOS, which does not have compopt. PowerShell completes
- * file names by itself if there are no candidates.
+ * `file` is in the folder completions/. The script for bash also runs in bash 3.2, the version on macOS, which lacks
+ * compopt. PowerShell completes file names by itself if there are no candidates.
  */
 export const shells = {
   bash: { title: 'bash 3.2 or newer', file: 'cb.bash' },

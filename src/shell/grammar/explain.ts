@@ -121,7 +121,7 @@ const examples: Readonly<Record<string, string>> = {
   ...{ origin: 'queue', days: '60d' },
 };
 
-/** By the option, where the file of another command is refused. */
+/** By command and option, where the usual example would be refused. */
 const ownExamples: Readonly<Record<string, string>> = {
   'quickstats report --out': 'report.html',
   'export month --out': 'last-month.xlsx',

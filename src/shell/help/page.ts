@@ -244,7 +244,7 @@ function table(text: string): ReadonlyMap<string, readonly string[]> {
 
 export function isRare({ long = '', negate, param }: Option, path: string): boolean {
   const isIn = (where: string) => rareOptions.get(where)?.includes(long) ?? false;
-  // It is how a copy of older orders starts.
+  // A copy that includes older orders starts with --since.
   const isEverywhere = isIn('') && !(path === 'sync' && long === '--since');
   // Of a negatable pair, the option that requests the default.
   const isDefault = param?.kind === 'boolean' && negate !== (param.fallback === 'true');

@@ -96,6 +96,7 @@ export function readShowFlags(
       ? undefined
       : { list: named('--spread', list), size: wholeNumber('--spread', size, 1, 1000) };
   const dates = choiceFrom('--dates', flags.dates, ['iso', 'spreadsheet', 'both'] as const);
+  const layout = choiceFrom('--layout', flags.layout, layoutNames);
   for (const [name, text] of Object.entries({ out, append, query, expand })) {
     named(`--${name}`, text);
   }
@@ -104,7 +105,8 @@ export function readShowFlags(
   const { isTTY, isDiscarded } = cmd.context.stdout;
   const screen = isTTY ? 'terminal' : isDiscarded ? 'nowhere' : 'pipe';
   const to = kind === 'screen' ? screen : kind;
-  const refused = refusalOf({ format, flags, to, isLive: shows?.live });
+  const asked = { ...flags, ...(layout && { layout }) };
+  const refused = refusalOf({ format, flags: asked, to, isLive: shows?.live });
   if (refused) throw usage(refused.message, { hint: refused.hint });
   if (delimiter !== undefined && delimiter.length !== 1) {
     throw usage(`Invalid --delimiter '${delimiter}'. Use one character.`);
@@ -119,7 +121,7 @@ export function readShowFlags(
     page: numberOf('--page', flags.page, 1),
     concurrency: numberOf('--concurrency', flags.concurrency, 1, 64),
     dates: dates === 'iso' ? undefined : dates,
-    layout: shows?.layouts ? readLayout(format, flags) : undefined,
+    layout: shows?.layouts ? readLayout(format, flags, layout) : undefined,
     ...(flags.layout !== undefined && { isLayoutTyped: true }),
     // A workbook has a sheet of totals.
     totals: (flags.totals ?? false) && format !== 'xlsx',
@@ -178,17 +180,21 @@ function eitherOr(one: string, other: string) {
   return usage(`${one} and ${other} can't be combined.`, { hint: 'Use one or the other.' });
 }
 
+const layoutNames = ['orders', 'items', 'accounting', 'raw'] as const;
+
 /**
  * The layout of a file of orders; undefined for the fields as ClickBank sends them. A csv file has the layout `orders`
  * unless options choose columns.
  */
-function readLayout(format: string, flags: ShowFlags) {
-  const { layout: typed, fields, columns, expand, spread, query } = flags;
-  if (typed === undefined) {
+function readLayout(
+  format: string,
+  { fields, columns, expand, spread, query }: ShowFlags,
+  layout: (typeof layoutNames)[number] | undefined,
+) {
+  if (layout === undefined) {
     const isPlain = (fields ?? columns ?? expand ?? spread ?? query) === undefined;
     return isPlain && format === 'csv' ? 'orders' : undefined;
   }
-  const layout = choiceFrom('--layout', typed, ['orders', 'items', 'accounting', 'raw'] as const);
   // A workbook of orders has sheets of its own unless the fields are requested as sent.
   return layout === 'raw' && format !== 'xlsx' ? undefined : layout;
 }

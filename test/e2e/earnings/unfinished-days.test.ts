@@ -93,7 +93,7 @@ test('counts a day that appears on both sides on both of them', async () => {
   expect(found).toMatchObject({ totals: { earned: 6 }, previous: { earned: 10 } });
 });
 
-test('names in each row the day before that it is compared with', async () => {
+test('names the compared day in each row', async () => {
   const found = await summary('summary --period last-month', '2026-03-18T09:00:00-07:00', [
     ...each('5.00', '2026-02-05T12:00:00-08:00'),
     ...each('3.00', '2026-01-05T12:00:00-08:00'),

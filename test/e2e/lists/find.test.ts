@@ -138,7 +138,7 @@ test('tells an affiliate, who sees no customers, that only receipts can be found
   const { cb } = await sandboxHome();
   const { code, err } = await cb('--profile sandbox:affiliate find sample');
   expect(code).toBe(0);
-  expect(err).toContain('if you are an affiliate, search for a receipt');
+  expect(err).toContain('As an affiliate, search for a receipt');
   const { out } = await cb('--profile sandbox:affiliate find monthly1 -o csv');
   expect(out).toContain(',MONTHLY1,');
 });

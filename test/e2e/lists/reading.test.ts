@@ -114,7 +114,7 @@ describe('A count', () => {
     expect(server.asked[0]?.headers.accept).toBe('application/json, text/plain');
   });
 
-  test('ends with exit code 5 if the response is none', async () => {
+  test('ends with exit code 5 if the response is not a count', async () => {
     const { cb } = await serving('many');
     expect(await cb('orders count --period today')).toMatchObject({ code: 5, out: '' });
   });

@@ -88,7 +88,7 @@ test.each([
   expect(await receipts(line, now, entries)).toEqual(['R2', 'R1']);
 });
 
-/** Behind ClickBank, ahead of it, and with half hours. */
+/** Zones behind ClickBank's, ahead of it, and with a half-hour offset. */
 const zones = ['Pacific/Honolulu', 'Europe/Berlin', 'Asia/Kolkata'];
 
 interface Row {

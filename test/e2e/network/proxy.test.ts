@@ -48,7 +48,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return ran;
 }
 
-// That cb reads each of the names is proved below, by a proxy that can't be reached.
+// The test of an unreachable proxy below covers the other variables.
 test.each(['HTTPS_PROXY', 'http_proxy'])(
   '%s: reads every page through a tunnel, in which the proxy sees no request',
   async (name) => {

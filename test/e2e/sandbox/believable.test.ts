@@ -29,7 +29,7 @@ function figuresOf(csv: string): Readonly<Record<string, Figure>> {
   );
 }
 
-/** What a command says of a sandbox that is seeded at a time. */
+/** Runs a command against a sandbox seeded at the given time. */
 async function shopAt(at: string, command: string) {
   const { cb, folder } = home();
   const now = new Date(at);

@@ -99,7 +99,7 @@ test('counts the faults of all commands that use the sandbox', async () => {
   expect(codes).toEqual([5, 7, 5, 0]);
 });
 
-/** A sandbox of this machine's clock, which other processes have. */
+/** A sandbox on the real clock, which other processes also use. */
 async function machineHome() {
   const folder = emptyHome();
   const user = home(folder);

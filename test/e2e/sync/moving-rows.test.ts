@@ -37,8 +37,8 @@ const sums =
 
 const period = '--since 2025-11-01 --tables orders';
 
-// The nights with a changing key have lists with a row on two pages.
-test('a sync reads days again whose list had an empty page where rows were promised', async () => {
+// nights/changing-key.test.ts covers rows that appear on two pages.
+test('a sync rereads days whose list had an empty page in place of rows', async () => {
   const once = new Set<string>();
   const { at, honest, broken, file } = await world((passed) => {
     const first = String(passed.query);

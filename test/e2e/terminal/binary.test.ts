@@ -14,7 +14,7 @@ test('reports on stderr that it creates sample orders, only at the first use of 
   expect(second).toEqual({ code: 0, out: 'active\n', err: '' });
 });
 
-/** A home with fewer sample orders, which are created faster. */
+/** A home whose sandbox has few orders, so that it is created quickly. */
 async function seededHome(): Promise<string> {
   const home = emptyHome();
   await cb(['sandbox', 'seed', '--orders', '60'], { home }).ended();
@@ -61,4 +61,15 @@ test('asks for the key on a real terminal without showing it', async () => {
   expect(ran.out).not.toContain('SECRET');
   const used = await cb(['profiles', 'list', '-o', 'json'], { home }).ended();
   expect(JSON.parse(used.out)[0]).toMatchObject({ name: 'default', current: true });
+});
+
+test('asks before a write on a real terminal, and changes nothing after the answer no', async () => {
+  const home = await seededHome();
+  const asked = onTerminal('--sandbox orders reinstate CANCEL01', home);
+  await asked.until(/Reinstate[\s\S]*y\/N/);
+  asked.type('n\r');
+  const { code, out } = await asked.ended();
+  expect([code, out]).toEqual([10, expect.stringMatching(/nothing was sent/i)]);
+  const after = await cb(['--sandbox', 'orders', 'active', 'CANCEL01'], { home }).ended();
+  expect(after.code).toBe(9);
 });

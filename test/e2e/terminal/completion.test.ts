@@ -56,7 +56,7 @@ test.each(offers.map(([line, ...offered]) => [line, offered] as const))(
   },
 );
 
-/** What the shells show, each in its own way. */
+/** Offers that each shell displays differently. */
 const offersOfShells: readonly Offer[] = [
   ['cb or', /\borders\b/],
   ['cb ', /^tickets\b.*refunds/m, /^sandbox\b/m],

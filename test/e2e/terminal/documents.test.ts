@@ -53,7 +53,7 @@ test('expects a result of every example of README.md, and of others only if they
 
 shareWorlds();
 
-/** What runs as an example of the help, or stands on several pages, runs once. */
+/** Scripts that are also help examples, or that appear on several pages, run once. */
 const met = new Set<string>(helpExamples);
 
 function isNew(script: string): boolean {

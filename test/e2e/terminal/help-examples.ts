@@ -1,4 +1,4 @@
-/** The examples in the help, and what they print. */
+/** The examples in the help, and which of them must print rows. */
 import { textOf } from '../../../src/shell/help/blocks.ts';
 import { topics } from '../../../src/shell/help/topics.ts';
 import { topicBlocks } from '../../../src/shell/help/usage-topics.ts';

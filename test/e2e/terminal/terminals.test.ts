@@ -54,7 +54,7 @@ const reads = catalogue.filter(
 const formOf = ({ returns }: Operation) =>
   [returns.kind, 'resource' in returns ? returns.resource : undefined] as const;
 
-/** The first operation of each form of response, which decides how it is shown. */
+/** The first operation for each response shape, because the shape decides how it is displayed. */
 const oneOfEach = reads.filter((operation, at) => {
   const [kind, resource] = formOf(operation);
   const isSame = (other: Operation) => formOf(other)[0] === kind && formOf(other)[1] === resource;

@@ -29,6 +29,8 @@ test('a value that looks like an option is attached to its own', async () => {
   expect((await cb('--sandbox tickets comment --comment -hello 1003 --dry-run')).out).toContain(
     'comment=-hello',
   );
+  const attached = await cb('--sandbox tickets comment 1001 --comment=-n5 --dry-run');
+  expect(attached.out).toBe('PUT /rest/1.3/tickets/1001\n  comment=-n5\n');
 });
 
 test('reads refuse a missing value in the same words', async () => {

@@ -213,6 +213,7 @@ test.for(sides)(
     const paid = ofType(orders, 'SALE', 'BILL')
       .flatMap(linesIn)
       .filter(({ recurring }) => recurring === 'true');
+    expect(paid.length).toBeGreaterThan(0);
     expect(items.reduce((all, row) => all + Number(row.totalSalesCnt), 0)).toBe(paid.length);
     for (const row of items) expectTrend(row, orders);
     const march = `${path}&startDate=2026-03-01&endDate=2026-03-18`;

@@ -1,14 +1,15 @@
 /**
- * Every response with rows, after every write and months: its XML is valid against the schema that the sandbox serves, which
- * has the elements of the one that ClickBank publishes, and its JSON has the fields of the resource. XML is written from the
+ * Every response with rows, after every write and 20 days: its XML is valid against the schema that the sandbox serves,
+ * which has the elements of the one that ClickBank publishes, and its JSON has the fields of the resource. XML is written from the
  * same values as JSON, and test/fuzz/resources.test.ts tries it with any values. libxml2 validates.
  */
 import { expect } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
+import { order } from '../../../src/operations/orders.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { goodValues, sendTo } from '../good-request.ts';
-import { ask, DAY, keyed, openSandbox, rowsIn, test } from '../raw.ts';
+import { ask, DAY, keyed, openSandbox, pagesOf, rowsIn, test } from '../raw.ts';
 import { elementsOf, officialElements, rootsOf, transcribed } from './official-elements.ts';
 import { faultsInJson, schemaOf } from './shape.ts';
 
@@ -24,7 +25,7 @@ async function xmlOf(sandbox: Sandbox, path: string, headers = {}): Promise<stri
 const schemaAt = async (sandbox: Sandbox, path: string) =>
   schemaOf(await xmlOf(sandbox, path, { Authorization: '' }));
 
-/** What a response has, and the path of its schema. */
+/** The resource of a response, and the path of its schema. */
 function answerOf({ path, returns }: Operation) {
   if (!('resource' in returns)) return undefined;
   const { kind, resource } = returns;
@@ -65,7 +66,7 @@ async function checkXml(sandbox: Sandbox, operation: Operation): Promise<void> {
   expect([command, faults.filter((fault) => !isWholeCount(fault))]).toEqual([command, []]);
 }
 
-test('sends valid XML, and JSON with the fields of the resource, for every operation after every write and months', async () => {
+test('sends valid XML, and JSON with the fields of the resource, for every operation after every write and 20 days', async () => {
   const sandbox = await openSandbox({ seed: { orders: 600 } });
   const isRead = ({ method }: Operation) => method === 'GET';
   for (const operation of catalogue) if (!isRead(operation)) await checkXml(sandbox, operation);
@@ -74,15 +75,25 @@ test('sends valid XML, and JSON with the fields of the resource, for every opera
   expect(reads.length).toBeGreaterThan(25);
   for (const operation of reads) await checkXml(sandbox, operation);
   const { validateRows } = await schemaAt(sandbox, 'orders2/schema');
-  const period = 'startDate=2025-03-19&endDate=2026-03-18';
-  for (const [query, headers] of [
-    [period, keyed(sandbox, 'affiliate')],
-    [`${period}&role=AFFILIATE`, {}],
+  const path = 'orders2/list?startDate=2025-01-01&endDate=2027-12-31';
+  const types = new Set<unknown>();
+  for (const [list, headers] of [
+    [path, {}],
+    [path, keyed(sandbox, 'affiliate')],
+    [`${path}&role=AFFILIATE`, {}],
   ] as const) {
-    expect(validateRows(await xmlOf(sandbox, `orders2/list?${query}`, headers))).toBeGreaterThan(
-      20,
-    );
+    const pages = await pagesOf(sandbox, list, headers);
+    for (const [at, page] of pages.entries()) {
+      const rows = rowsIn(page);
+      expect(rows.flatMap((row) => faultsInJson(order, row))).toEqual([]);
+      for (const { transactionType } of rows) types.add(transactionType);
+      const xml = await xmlOf(sandbox, list, { ...headers, Page: `${at + 1}` });
+      expect(validateRows(xml)).toBe(rows.length);
+    }
+    expect(pages.flatMap(rowsIn).length).toBeGreaterThan(20);
   }
+  const rare = ['CGBK', 'FEE', 'RFND', 'TEST_BILL', 'TEST_FEE', 'TEST_SALE'];
+  expect([...types]).toEqual(expect.arrayContaining(rare));
 });
 
 test.for([

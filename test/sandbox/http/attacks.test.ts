@@ -84,9 +84,11 @@ test.for<readonly [what: string, status: string, ...bytes: string[]]>([
   'rejects a write with %s before it takes effect',
   async ([, status, ...attempts], { seeded }) => {
     const { futurePayments } = await lineOf(seeded, 'LIMITED1');
+    const before = seeded.requests.length;
     for (const bytes of attempts) {
       expect(await firstLine(seeded, bytes)).toMatch(new RegExp(` ${status} `));
     }
+    expect(seeded.requests.slice(before)).toEqual([]);
     expect((await lineOf(seeded, 'LIMITED1')).futurePayments).toBe(futurePayments);
   },
 );

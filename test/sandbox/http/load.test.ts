@@ -57,7 +57,7 @@ test('applies every concurrent write to a subscription through two servers', asy
   expect((await lineOf(one, 'LIMITED1')).futurePayments).toBe(String(before + 200));
 });
 
-test('runs commands and seeds of other processes beside a busy server without lock errors', async () => {
+test('runs commands and seeds in other processes beside a busy server without lock errors', async () => {
   const folder = emptyHome();
   const seed = 'sandbox seed --orders 1000';
   expect(await runBeside(folder, seed)).toEqual([seed, 0]);

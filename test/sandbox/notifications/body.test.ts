@@ -1,9 +1,10 @@
 /** The encrypted request and the JSON in it, read as a program of a vendor reads them. */
 import { createDecipheriv } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { decryptNotification } from '../../../src/features/ins/notification.ts';
 import { DAY } from '../raw.ts';
 import { CANCEL } from '../tickets/ticket-raw.ts';
-import { CHANGE, change, eventsOf, logOf, receive, told } from './receiver.ts';
+import { CHANGE, change, eventsOf, logOf, receive, SECRET, told } from './receiver.ts';
 
 /** `printf TESTSECRET123456 | sha1sum | cut -c1-32` */
 const KEY = 'f72b826db2687ac471a62961ffccf8f9';
@@ -131,6 +132,11 @@ test('has no null, keeps names whole, and sends optional fields for some orders 
   const amounts = texts.join().match(/"(?:\w*Amount|productPrice|affiliatePayout)":[^,}]+/g) ?? [];
   expect(amounts.filter((amount) => !/:-?\d+\.\d\d$/.test(amount))).toEqual([]);
   expect(texts.join()).toMatch(/"fullName":"[^"]*[\u0080-\uffff]/);
+  // The library keeps the digits of the sandbox, also a final zero.
+  const totals = texts.map((text) => /"totalOrderAmount":([^,}]+)/.exec(text)?.[1]);
+  expect(totals.some((total) => total?.endsWith('0'))).toBe(true);
+  const typed = world.to.bodies.map((body) => decryptNotification(body, SECRET).totalOrderAmount);
+  expect(typed).toEqual(totals);
   for (const name of ['upsell', 'hopfeedClickId', 'vendorVariables', 'trackingCodes']) {
     const having = events.filter((event) => name in event).length;
     expect([name, having > 0, having < events.length]).toEqual([name, true, true]);

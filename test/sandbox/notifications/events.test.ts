@@ -23,13 +23,13 @@ test.each<[what: string, path: string, ...events: string[]]>([
   expect(events.map(brief)).toEqual(expected.map((text) => expect.stringContaining(text)));
 });
 
-test('tells nothing of a request that is refused', async () => {
+test('sends no notification for a refused request', async () => {
   const world = await told();
   await expect(change(world.sandbox, 'orders2/MONTHLY1/reinstate')).rejects.toThrow();
   expect(await eventsOf(world)).toEqual([]);
 });
 
-test('tells of test orders with types of their own', async () => {
+test('uses separate notification types for test orders', async () => {
   const world = await told({ seed: { orders: 1500 } });
   const { sandbox } = world;
   const tests = await listAll(sandbox, 'type=TEST_SALE');
@@ -121,7 +121,7 @@ test('records nothing without a URL, and nothing of the time before a URL is add
   expect(to.bodies).toEqual([]);
 });
 
-test('tells of new sales as time passes, without a request', async () => {
+test('sends notifications of new sales as time passes, without a request', async () => {
   let hours = 0;
   const now = () => new Date(Date.UTC(2026, 2, 18, 19 + hours));
   const { to } = await told({ seed: { orders: 3000 }, now });

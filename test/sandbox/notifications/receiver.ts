@@ -45,7 +45,7 @@ export async function receive(answer: Answer = (_, response) => void response.en
   return {
     url: `http://127.0.0.1:${port}/ins`,
     bodies,
-    /** Decrypted, and the same as JSON texts. */
+    /** The decrypted JSON texts; `events` parses them. */
     texts,
     events: (): Notification[] => texts().map((text) => JSON.parse(text)),
     /** Waits until this number of complete requests has arrived. */
@@ -64,7 +64,7 @@ export const answering =
     response.end();
   };
 
-/** Keeps the most requests that were open at a time; `answer` gets how to end one. */
+/** Tracks the maximum number of concurrent requests. `answer` receives a function that ends one. */
 export function countOpen(answer: (end: () => void) => void) {
   let [open, most] = [0, 0];
   const counting: Answer = (_, response) => {

@@ -41,7 +41,7 @@ test.for<[title: string, query: string, picks: (row: Json) => boolean]>([
   ],
   ['tid finds tracking ids', 'tid=spring', (row) => row.trackingId === 'spring'],
   [
-    'email knows wildcards',
+    'matches wildcards in email',
     'email=%25@example.com',
     (row) => String(row.email).endsWith('@example.com'),
   ],

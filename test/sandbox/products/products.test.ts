@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { schemaOf } from '../codec/shape.ts';
 import {
   ask,
   expectAnswers,
@@ -96,6 +97,10 @@ test('returns every saved field that a product has', async ({ sandbox }) => {
     'preRebillNotificationOverride=true&preRebillNotificationLeadTime=5',
   ].join('&');
   expect((await save(sandbox, 'ALL-01', query)).status).toBe(201);
+  const [schema, xml] = await Promise.all(
+    ['schema', `ALL-01?${SITE}`].map((path) => ask(sandbox, 'GET', `${PRODUCTS}/${path}`)),
+  );
+  schemaOf(schema?.text ?? '').validate(xml?.text ?? '');
   const saved = { created: '2026-03-18 12:00:00 PDT', updated: '2026-03-18 12:00:00 PDT' };
   expect(await getProduct(sandbox, 'ALL-01')).toEqual({
     ...{

@@ -33,6 +33,7 @@ test('keeps every confirmed write when killed ten times during writes', async ()
 test.each([
   ['SIGKILL', null],
   ['SIGINT', 130],
+  ['SIGTERM', 143],
 ] as const)(
   'leaves no partial sandbox if %s ends a seed, and keeps the sandbox before it',
   async (signal, code) => {
@@ -132,7 +133,7 @@ interface Write {
   readonly makes: string;
 }
 
-/** Writes that are always different, and those that were confirmed. */
+/** A source of distinct writes, and the writes that were confirmed. */
 async function worldOf(home: string) {
   const free = `SELECT receipt FROM purchase p WHERE vendor = 'GREENLEAF' AND NOT EXISTS
     (SELECT 1 FROM ticket k WHERE k.purchase_id = p.id) AND EXISTS

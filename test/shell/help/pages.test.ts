@@ -58,6 +58,7 @@ test('breaks long command lines so that a shell joins them to the same command',
 });
 
 test('marks only existing options as rare', () => {
+  expect(rareOptions.size).toBeGreaterThan(5);
   for (const [path, rare] of rareOptions) {
     const flags = allCommands.find((one) => one.path === path)?.flags ?? [];
     const known = flags.flatMap(({ names }) => names);

@@ -101,11 +101,12 @@ function insert(
     database.run('UPDATE event SET copies = copies + 1 WHERE id = ?', [first]);
     return { id: first, isDuplicate: true };
   }
-  const { receivedAt, eventTime, isReconstructed, ...same } = event;
+  const { type, receipt, eventTime, amount, currency, vendor, role, text, body } = event;
   const row = {
-    ...same,
-    ...{ received_at: receivedAt, event_time: eventTime, event_day: eventTime.slice(0, 10) },
-    ...{ reconstructed: isReconstructed ? 1 : 0, duplicate_of: first ?? null },
+    ...{ received_at: event.receivedAt, event_time: eventTime, event_day: eventTime.slice(0, 10) },
+    ...{ type, receipt, amount, currency, vendor, role, text, body },
+    ...{ fingerprint: event.fingerprint, reconstructed: event.isReconstructed ? 1 : 0 },
+    duplicate_of: first ?? null,
   };
   const names = Object.keys(row);
   const { lastInsertRowid } = database.run(

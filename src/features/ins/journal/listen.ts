@@ -71,8 +71,9 @@ export async function listen(
         `Listening on http://127.0.0.1:${listener.port} (secrets: ${names}). ${goal} Press Ctrl-C to stop.`,
       );
       const waiting = journal.pending('forward') + journal.pending('exec');
-      if (waiting > 0)
-        cmd.messages.say(`note: ${waiting} deliveries of earlier events are still to do.`);
+      if (waiting > 0) {
+        cmd.messages.say(`note: Deliveries of earlier events that are still pending: ${waiting}.`);
+      }
       signal.addEventListener('abort', queue.end, { once: true });
       if (signal.aborted) queue.end();
       await showPages(cmd, output, { resource: receivedResource }, queue.pages(), { isLive: true });
@@ -164,11 +165,11 @@ function openRowQueue() {
   const added = on(emitter, 'row', { close: ['end'] });
   let waiting = 0;
   const queue = {
-    /** Rows that were not shown because the reader of the output is too slow. */
+    /** Rows that were not shown: the reader of the output is too slow, or the output has ended. */
     left: 0,
     add(row: Row) {
-      if (waiting >= mostWaiting) queue.left += 1;
-      else if (emitter.emit('row', row)) waiting += 1;
+      if (waiting < mostWaiting && emitter.emit('row', row)) waiting += 1;
+      else queue.left += 1;
     },
     /** Ends the pages after the rows that were added. */
     end: () => void emitter.emit('end'),

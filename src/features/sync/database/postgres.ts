@@ -314,6 +314,7 @@ function explain(error: unknown): Explained | undefined {
   return explanations.find(([pattern]) => pattern.test(wordsOf(error)));
 }
 
+/** The code of an error, a space, and its message. */
 function wordsOf(error: unknown): string {
   return error instanceof Error ? `${codeOf(error) ?? ''} ${error.message}` : '';
 }

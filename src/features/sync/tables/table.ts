@@ -58,7 +58,7 @@ export interface Table {
 }
 
 /**
- * Returns what creates a column. `from` is a field of the item, with dots for fields inside of it, or a function; by
+ * Returns a function that creates a column. `from` is a field of the item, with dots for fields inside of it, or a function; by
  * default, the field that is named like the column, as in `totalOrderAmount` for `total_order_amount`.
  */
 function maker(type: ColumnType, personal = false) {
@@ -253,7 +253,7 @@ export type TableRows = ReadonlyMap<string, readonly (readonly Cell[])[]>;
 
 /**
  * Creates a function that returns the rows of all tables of a source for some of its rows, to be called with the rows
- * of one window in order: a repeated identity gets a suffix. `isAnonymous` if the personal data of a row is left out.
+ * of one window in order: a repeated identity gets a suffix. `isAnonymous` says whether the personal data of a row is left out.
  */
 export function rowMaker(
   source: Source,

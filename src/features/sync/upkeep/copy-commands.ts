@@ -110,6 +110,7 @@ export const check = command({
     const onRequest = () => void requests++;
     await withCopyAt(place, async (sql) => {
       await withApi(cmd, { onRequest }, async (client, session) => {
+        // Refuses a copy of another service.
         await factsOf(sql, serviceLabel(session));
         const reader = await readerFor(cmd, client);
         const { nicknames, today } = reader;

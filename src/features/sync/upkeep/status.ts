@@ -35,7 +35,7 @@ export async function statusOf(sql: SqlReader, today: Day) {
       [account],
     );
     const lastRun = run?.lastRun ?? null;
-    // It still runs, or was killed.
+    // Unfinished: it still runs, or was killed.
     const outcome = run ? (run.outcome ?? 'unfinished') : null;
     for (const source of sources) {
       const read = readingOf(source, state, copied, today);
@@ -54,7 +54,7 @@ export async function statusOf(sql: SqlReader, today: Day) {
   return found;
 }
 
-/** The missing days were never read, or without a nickname of the account. */
+/** Missing days were never read, or were read without a nickname of the account. */
 function readingOf(
   source: Source,
   { days, lists }: AccountState,

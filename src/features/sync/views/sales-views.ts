@@ -377,9 +377,16 @@ SELECT account, source, month FROM listed WHERE ${sql.nextMonth('month')} <= rea
 };
 
 export const salesViews: readonly CopyView[] = [
-  ...[payments, salesByDayAndProduct, ratesByProduct, ratesByAffiliate, ratesByMonthOfSale],
+  payments,
+  salesByDayAndProduct,
+  ratesByProduct,
+  ratesByAffiliate,
+  ratesByMonthOfSale,
 ];
 
 export const customerViews: readonly CopyView[] = [
-  ...[repeatCustomers, cohorts, earningsByTrackingId, completeMonths],
+  repeatCustomers,
+  cohorts,
+  earningsByTrackingId,
+  completeMonths,
 ];

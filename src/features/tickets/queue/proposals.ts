@@ -17,7 +17,7 @@ import {
   ticketFrom,
 } from '../refund/dialog.ts';
 import type { MoneyTicket } from '../refund/refund.ts';
-import { fillReply, openPlaceholder } from '../replies.ts';
+import { fillReply, placeholderIn } from '../replies.ts';
 import type { Proposal } from './confirm-action.ts';
 import { type ActionName, refundablePayments } from './possible-actions.ts';
 import { draw, wrapped } from './screen.ts';
@@ -177,7 +177,7 @@ function problemWithReply(
   comment: string,
 ): string | undefined {
   if (comment === '') return undefined;
-  const open = openPlaceholder(comment);
+  const open = placeholderIn(comment, true);
   if (open !== undefined) return `Replace {${open}}, which has no value for this ticket.`;
   try {
     urlOf(baseUrl, requestFor(tickets.comment, { id: idOf(details), comment }));

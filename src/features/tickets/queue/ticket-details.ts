@@ -157,8 +157,9 @@ export function openPrefetch<T>(read: (key: string) => Promise<T>) {
   const known = new Map<string, Promise<T>>();
   /** The value of a key; a read that failed is repeated. */
   const get = (key: string): Promise<T> => {
-    const reading = known.get(key) ?? read(key);
-    if (known.has(key)) return reading;
+    const before = known.get(key);
+    if (before) return before;
+    const reading = read(key);
     known.set(key, reading);
     // Whoever needs the value gets the error; a background read must not end the process.
     reading.catch(() => {

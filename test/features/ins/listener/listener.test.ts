@@ -199,7 +199,7 @@ test('answers others while a body arrives slowly, and closes its connection at l
   expect(eventIds(journal.database, {})).toHaveLength(1);
 });
 
-test('goes on when it cannot show an event that it has accepted', async () => {
+test('keeps listening if an accepted event cannot be displayed', async () => {
   const at = await listen({
     onReceived() {
       throw new Error('broken');

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { addDays, addMonths, daysFrom } from '../../../../src/dates/day.ts';
 import { updateCopy } from '../../../../src/features/sync/database/copy.ts';
 import { metaOf, setMeta } from '../../../../src/features/sync/database/schema.ts';
-import type { Sql } from '../../../../src/features/sync/destination.ts';
 import type { ServiceRow } from '../../../../src/features/sync/tables/table.ts';
 import { queryOf } from '../../../../src/features/sync/views/missing-days.ts';
 import type { CopyView } from '../../../../src/features/sync/views/view.ts';
@@ -274,6 +273,17 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
+  check('drops the tables in which another version of cb stored rows of views', async () => {
+    const { sql } = await openShop(kind);
+    const text = await metaOf(sql, 'views');
+    await sql.query('CREATE TABLE sync_kept_cohorts (month text)');
+    const before = { ...JSON.parse(text ?? ''), kept: { sync_kept_cohorts: '' } };
+    await setMeta(sql, 'views', JSON.stringify(before));
+    await updateCopy(sql);
+    await expect(sql.query('SELECT * FROM sync_kept_cohorts')).rejects.toThrow();
+    expect(await metaOf(sql, 'views')).toBe(text);
+  });
+
   check('replaces the views of another version of cb, and keeps those of the user', async () => {
     const { sql } = await openShop(kind);
     const text = await metaOf(sql, 'views');
@@ -296,11 +306,6 @@ const postgres = kinds.find(({ name }) => name === 'PostgreSQL') as DatabaseKind
 
 describe.skipIf(postgres.missing)('in PostgreSQL', () => {
   /** A copy as another version of cb left it: `from` of its views is what `to` is in this version. */
-  const grantees = (sql: Sql) =>
-    sql.query(
-      "SELECT grantee FROM information_schema.table_privileges WHERE table_name = 'cohorts' AND table_schema = current_schema() AND grantee = 'PUBLIC'",
-    );
-
   async function formerCopy(from: string, to: string) {
     const { sql } = await openShop(postgres);
     const text = (await metaOf(sql, 'views')) ?? '';
@@ -315,7 +320,10 @@ describe.skipIf(postgres.missing)('in PostgreSQL', () => {
     await sql.query('GRANT SELECT ON cohorts TO PUBLIC');
     await updateCopy(sql);
     expect(await sql.query('SELECT * FROM mine')).toEqual([]);
-    expect(await grantees(sql)).toEqual([{ grantee: 'PUBLIC' }]);
+    const grantees = await sql.query(
+      "SELECT grantee FROM information_schema.table_privileges WHERE table_name = 'cohorts' AND table_schema = current_schema() AND grantee = 'PUBLIC'",
+    );
+    expect(grantees).toEqual([{ grantee: 'PUBLIC' }]);
     expect(await metaOf(sql, 'views')).toContain('round(');
   });
 
