@@ -82,7 +82,7 @@ test('answers while the receiver hangs, and forwards the events after a restart'
   await running.ended();
   const receiver = await receiveForwards();
   const again = await listen(['--forward-to', receiver.url], home);
-  expect(await again.running.until(/earlier events/)).toContain('40 deliveries');
+  expect(await again.running.until(/earlier events/)).toContain('pending: 40.');
   await receiver.until(40);
   await stop(again.running);
   expect(receiver.receipts().toSorted()).toEqual(receipts);
