@@ -1,98 +1,10 @@
-/**
- * The arguments and results of tools, from the parameters and resources of the catalogue: their schemas, and their
- * checks.
- */
+/** The arguments that an agent passes, as those of an operation. */
 
 import type { Day } from '../../dates/day.ts';
 import { dayForms, type Period, parsePeriod, possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation, Param, Params, Returns } from '../../operations/operation.ts';
-import type { Resource } from '../../operations/resource.ts';
 import { validate } from '../../operations/validate.ts';
-import { type ObjectSchema, type Schema, ToolError } from './tool.ts';
-
-export const text = (description?: string): Schema => ({
-  type: 'string',
-  ...(description !== undefined && { description }),
-});
-export const count: Schema = { type: 'integer' };
-export const yesNo: Schema = { type: 'boolean' };
-export const listOf = (items: Schema): Schema => ({ type: 'array', items });
-
-type Schemas = Readonly<Record<string, Schema>>;
-
-/** Accepts no other arguments. */
-export function inputOf(properties: Schemas, required: readonly string[] = []): ObjectSchema {
-  return { ...outputOf(properties, required), additionalProperties: false };
-}
-
-/** A result can have more fields than its schema names. */
-export function outputOf(properties: Schemas, required: readonly string[] = []): ObjectSchema {
-  return { type: 'object', properties, ...(required.length > 0 && { required }) };
-}
-
-/** Parameters of an operation as arguments of a tool: all of them, or those that are named. */
-export function argumentsFor<P extends Params>(
-  params: P,
-  ...names: readonly (keyof P & string)[]
-): Schemas {
-  const chosen = names.length > 0 ? names : Object.keys(params);
-  return Object.fromEntries(
-    chosen.flatMap((name) => {
-      const param = params[name];
-      return param ? [[name, argumentSchema(param)]] : [];
-    }),
-  );
-}
-
-/** A day can be typed as a word, so its schema is any text. */
-function argumentSchema(param: Param): Schema {
-  const { summary, values = {}, min, max, pattern, fallback } = param;
-  const description = fallback === undefined ? summary : `${summary}; default: ${fallback}`;
-  switch (param.kind) {
-    case 'choice': {
-      const one = { type: 'string', enum: Object.keys(values) };
-      const all = [description];
-      for (const [value, meaning] of Object.entries(values)) {
-        if (meaning !== '') all.push(`${value}: ${meaning}`);
-      }
-      const meanings = { description: all.join('. ') };
-      return param.splits ? { type: 'array', items: one, ...meanings } : { ...one, ...meanings };
-    }
-    case 'integer':
-      return {
-        ...{ type: 'integer', description },
-        ...(min !== undefined && { minimum: min }),
-        ...(max !== undefined && { maximum: max }),
-      };
-    case 'boolean':
-      return { type: 'boolean', description };
-    case 'decimal':
-      return { type: 'string', description: `${description}, such as 19.90` };
-    default:
-      return { type: 'string', description, ...(pattern && { pattern: pattern.matches.source }) };
-  }
-}
-
-/**
- * The shape of a row with these fields of a resource; absent and null fields are left out of rows. IDs are texts, and each
- * field has one type: several are less portable.
- */
-export function rowOf(
-  { fields }: Resource,
-  names: readonly string[],
-  computed: Schemas = {},
-): Schema {
-  const properties: Record<string, Schema> = {};
-  for (const name of names) {
-    const { kind, names: named, spelling = name } = fields[name] ?? {};
-    if (kind === undefined) continue;
-    const isNumber = kind === 'integer' && named === undefined;
-    const others = { boolean: 'boolean', list: 'array', object: 'object' } as const;
-    const type = Object.hasOwn(others, kind) ? others[kind as keyof typeof others] : 'string';
-    properties[spelling] = { type: isNumber ? 'integer' : type };
-  }
-  return { type: 'object', properties: { ...properties, ...computed } };
-}
+import { ToolError } from './tool.ts';
 
 /**
  * Takes the arguments that the operation knows. A day can be a word such as yesterday or -7d, and a first day a period

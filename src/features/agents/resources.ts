@@ -1,10 +1,9 @@
 /** What a model and a person can read and start besides the tools: resources, their texts, and prompts. */
-import { product, products } from '../../operations/products.ts';
+import { products } from '../../operations/products.ts';
 import { accountsOf } from '../earnings/transaction.ts';
-import { pick } from './rows.ts';
 import { noticeOf } from './running.ts';
 import { type McpSession, ToolError } from './tool.ts';
-import { productFields, products as productsTool } from './tools/account.ts';
+import { listedProduct, products as productsTool } from './tools/account.ts';
 
 interface Resource {
   readonly uri: string;
@@ -49,7 +48,7 @@ async function readProducts({ client }: McpSession): Promise<string> {
   const lists = await Promise.all(
     accounts.map((site) => client.call(products.list, { site: site.toUpperCase() })),
   );
-  const rows = lists.flat().map((row) => pick(product, productFields, row));
+  const rows = lists.flat().map(listedProduct.pick);
   const notice = noticeOf(productsTool);
   return JSON.stringify({ ...(notice && { notice }), products: rows });
 }

@@ -1,39 +1,15 @@
-/**
- * Rows of the client as rows of a tool: some fields, a part of a list with a cursor, and lines for clients that show
- * only text.
- */
+/** Rows of a tool: a part of a list with a cursor, and lines for clients that show only text. */
 
 import type { RowOf } from '../../client/codec/reply.ts';
 import { ApiError } from '../../client/errors.ts';
 import { splitParameter } from '../../client/paging/windows.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
-import type { Resource } from '../../operations/resource.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
-import { listOf, operationArguments, outputOf, text } from './arguments.ts';
-import {
-  type ObjectSchema,
-  type Schema,
-  type ToolArguments,
-  type ToolCall,
-  ToolError,
-  type ToolResult,
-} from './tool.ts';
+import { operationArguments } from './arguments.ts';
+import { type ToolArguments, type ToolCall, ToolError } from './tool.ts';
 
 export type ToolRow = Readonly<Record<string, unknown>>;
-
-/** `names` are fields of the resource; the rows have the correct spelling of a misspelled one. */
-export function pick(resource: Resource, names: readonly string[], row: object): ToolRow {
-  const cells = names.map((name) => {
-    const field = resource.fields[name];
-    const value = (row as ToolRow)[name] ?? undefined;
-    // As the schema says: an integer is a number, and an ID is a text.
-    const read = field?.names === undefined ? Number : String;
-    const isInteger = field?.kind === 'integer' && value !== undefined;
-    return [field?.spelling ?? name, isInteger ? read(value) : value];
-  });
-  return present(Object.fromEntries(cells));
-}
 
 /** Leaves out null, undefined and empty texts. */
 export function present(row: ToolRow): ToolRow {
@@ -81,15 +57,6 @@ function cell(value: unknown, inner?: readonly string[]): string {
   const written = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return written.replaceAll(/\s+/g, ' ');
 }
-
-/** The arguments of every tool that returns a list. */
-export const pagingArguments: Readonly<Record<'limit' | 'cursor', Schema>> = {
-  limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
-  cursor: {
-    type: 'string',
-    description: 'next of the previous result; repeat its other arguments',
-  },
-};
 
 export interface Paging {
   readonly limit?: number | undefined;
@@ -189,24 +156,14 @@ function positionIn(cursor: string, list: string): Position {
   return page ? { page: Number(page), row: Number(row) } : { row: Number(row) };
 }
 
-/** Rows, and `next` if there are more. */
-export function listOutput(row: Schema): ObjectSchema {
-  return outputOf({ rows: listOf(row), next: text() }, ['rows']);
-}
-
-export function listResult(noun: string, part: Part<ToolRow>, more = ''): ToolResult {
-  const summary = `${partText(part, noun, more)}.`;
-  return { summary, data: { rows: part.rows, ...pagingOf(part) } };
-}
-
-/** As in `25 of 130 tickets with status open, and there are more: pass cursor "3f….1.25"`. */
-export function partText<Row>({ rows, next, total }: Part<Row>, noun: string, more = ''): string {
+/**
+ * The summary is as in `25 of 130 tickets with status open, and there are more: pass cursor "3f….1.25".`; `data` has the
+ * rows, and shows how much of the list they are.
+ */
+export function listResult(noun: string, { rows, next, total }: Part<ToolRow>, more = '') {
   const isPart = total !== undefined && total > rows.length;
   const count = isPart ? `${rows.length} of ${countOf(total, noun)}` : countOf(rows.length, noun);
-  return `${count}${more}${next === undefined ? '' : `, and there are more: pass cursor "${next}"`}`;
-}
-
-/** The members of a result that show how much of the list it has. */
-export function pagingOf<Row>({ next, total }: Part<Row>) {
-  return { ...(total !== undefined && { total }), ...(next !== undefined && { next }) };
+  const goesOn = next === undefined ? '' : `, and there are more: pass cursor "${next}"`;
+  const data = { rows, ...(total !== undefined && { total }), ...(next !== undefined && { next }) };
+  return { summary: `${count}${more}${goesOn}.`, data };
 }

@@ -28,8 +28,9 @@ import {
   readPlan,
   storePlan,
 } from './approvals/plan.ts';
-import { listOf, operationArguments, outputOf, text } from './arguments.ts';
+import { operationArguments } from './arguments.ts';
 import { withoutControls } from './running.ts';
+import * as schema from './schema.ts';
 import {
   type Answer,
   type Asking,
@@ -45,17 +46,17 @@ import {
 /** Parts of it quote names, titles and comments. */
 export const planTexts = ['action', 'details', 'warnings', 'request'];
 
-export const planOutput: ObjectSchema = outputOf(
+export const planOutput: ObjectSchema = schema.outputOf(
   {
-    plan: text(),
-    state: text('waiting, started, done, not done, unknown, declined or expired'),
-    explanation: text(),
-    action: text(),
-    warnings: listOf(text()),
-    refund: text('Money back to the customer'),
-    currency: text(),
-    ticket: text('ID of the new ticket'),
-    expiresAt: text(),
+    plan: schema.text(),
+    state: schema.text('waiting, started, done, not done, unknown, declined or expired'),
+    explanation: schema.text(),
+    action: schema.text(),
+    warnings: schema.listOf(schema.text()),
+    refund: schema.text('Money back to the customer'),
+    currency: schema.text(),
+    ticket: schema.text('ID of the new ticket'),
+    expiresAt: schema.text(),
   },
   ['plan', 'state', 'explanation', 'action', 'warnings'],
 );

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { inputOf, outputOf, text } from '../../../src/features/agents/arguments.ts';
+import { inputOf, outputOf, text } from '../../../src/features/agents/schema.ts';
 import { serveMcp } from '../../../src/features/agents/server.ts';
 import type { Answer, McpSession, Tool } from '../../../src/features/agents/tool.ts';
 import { sessionLimits } from '../../../src/features/agents/tool.ts';

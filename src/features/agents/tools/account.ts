@@ -4,33 +4,14 @@ import { catalogue } from '../../../operations/index.ts';
 import { type Operation, saleOf } from '../../../operations/operation.ts';
 import { lineItem, orders } from '../../../operations/orders.ts';
 import { product, products as productCalls } from '../../../operations/products.ts';
+import { words } from '../../../operations/resource.ts';
 import { notices2, shipping3 } from '../../../operations/shipping.ts';
 import { unlessRefused } from '../../../safe-write/verifier.ts';
 import { accountsOf } from '../../earnings/transaction.ts';
 import { paymentsOf } from '../../tickets/refund/refund.ts';
-import {
-  argumentsFor,
-  count,
-  inputOf,
-  listOf,
-  operationArguments,
-  outputOf,
-  rowOf,
-  text,
-  yesNo,
-} from '../arguments.ts';
-import {
-  linesOf,
-  listOutput,
-  listResult,
-  pagingArguments,
-  pagingOf,
-  partText,
-  pick,
-  present,
-  readList,
-  type ToolRow,
-} from '../rows.ts';
+import { operationArguments } from '../arguments.ts';
+import { linesOf, listResult, present, readList, type ToolRow } from '../rows.ts';
+import * as schema from '../schema.ts';
 import {
   type Tool,
   type ToolArguments,
@@ -57,30 +38,26 @@ export const analytics: Tool = {
   description:
     'Show figures of ClickBank analytics by dimension: hops, sales, refund rates, earnings per hop and others, in USD. Default: yesterday and today, role VENDOR.',
   writtenByOthers: ['name, for tracking IDs'],
-  input: inputOf(
+  input: schema.listInput(
     {
-      ...argumentsFor(dimension.params, 'dimension', 'role', 'startDate', 'endDate'),
-      account: text('Nickname of the account; needed if the key has several'),
-      select: { type: 'array', items: text(), description: 'Metrics such as SALE_COUNT' },
-      orderBy: text('Metric such as REFUND_RATE, highest first'),
-      ...pagingArguments,
+      ...schema.argumentsFor(dimension.params, 'dimension', 'role', 'startDate', 'endDate'),
+      account: schema.text('Nickname of the account; needed if the key has several'),
+      select: { type: 'array', items: schema.text(), description: 'Metrics such as SALE_COUNT' },
+      orderBy: schema.text('Metric such as REFUND_RATE, highest first'),
     },
     ['dimension'],
   ),
-  output: listOutput({
+  output: schema.listOutput({
     type: 'object',
-    properties: { name: text(), account: text(), figures: { type: 'object' } },
+    properties: { name: schema.text(), account: schema.text(), figures: { type: 'object' } },
   }),
   async run(args, call) {
     const account = await accountFrom('account', args, call);
     const part = await readList(dimension, { role: 'VENDOR', ...args, account }, call);
     const rows = part.rows.map(({ dimensionValue, accountNickName, data }): ToolRow => {
       const figures = (data ?? []).map(({ attribute, value }) => [String(attribute), value]);
-      return present({
-        name: dimensionValue,
-        account: accountNickName,
-        figures: present(Object.fromEntries(figures)),
-      });
+      const shown = present(Object.fromEntries(figures));
+      return present({ name: dimensionValue, account: accountNickName, figures: shown });
     });
     const flat = rows.map(({ figures, ...row }) => ({ ...row, ...(figures as ToolRow) }));
     const result = listResult('row', { ...part, rows }, ` by ${args.dimension}`);
@@ -88,27 +65,24 @@ export const analytics: Tool = {
   },
 };
 
-export const productFields = [
-  ...(['sku', 'title', 'status', 'site', 'language', 'digital', 'physical'] as const),
-  ...(['digitalRecurring', 'physicalRecurring'] as const),
-];
+const productFields = words(
+  'sku title status site language digital physical digitalRecurring physicalRecurring',
+);
+const details = words('description pricings commission sale_refund_days_limit');
 
-const productDetails = [
-  ...productFields,
-  ...(['description', 'pricings', 'commission', 'sale_refund_days_limit'] as const),
-];
+export const listedProduct = schema.rowsWith(product, productFields);
+const oneProduct = schema.rowsWith(product, [...productFields, ...details]);
 
 export const products: Tool = {
   name: 'products',
   title: 'Products',
   description: 'List the products of an account, or show one product with its prices by its SKU.',
-  input: inputOf({
-    sku: text('Only this product, with prices and commission'),
-    site: text('Nickname of the account; needed if the key has several'),
-    ...argumentsFor(productCalls.list.params, 'type'),
-    ...pagingArguments,
+  input: schema.listInput({
+    sku: schema.text('Only this product, with prices and commission'),
+    site: schema.text('Nickname of the account; needed if the key has several'),
+    ...schema.argumentsFor(productCalls.list.params, 'type'),
   }),
-  output: listOutput(rowOf(product, productDetails)),
+  output: schema.listOutput(oneProduct.schema),
   async run(args, call) {
     const { get, list } = productCalls;
     const site = await accountFrom('site', args, call);
@@ -117,23 +91,27 @@ export const products: Tool = {
     const part = isOne
       ? { rows: [await call.client.call(get, operationArguments(get, one, call.today))] }
       : await readList(list, { ...args, site }, call);
-    const fields = isOne ? productDetails : productFields;
-    const rows = part.rows.map((row) => pick(product, fields, row));
+    const rows = part.rows.map((isOne ? oneProduct : listedProduct).pick);
     return listResult('product', { ...part, rows }, ` of ${site}`);
   },
 };
 
-const shipment = shipping3.list.returns.resource;
-const notice = notices2.list.returns.resource;
+const { resource: ordered } = shipping3.list.returns;
 
-const shipmentFields = [
-  ...(['receipt', 'transactionTime', 'fullName', 'address1', 'address2', 'city'] as const),
-  ...(['state', 'postalCode', 'country', 'vendor'] as const),
-];
+const shipment = schema.rowsWith(
+  ordered,
+  words('receipt transactionTime fullName address1 address2 city state postalCode country vendor'),
+);
 
-const pieceFields = ['itemNo', 'productTitle', 'quantity', 'isRefundPending', 'hasBeenRefunded'];
-const piece = shipment.fields.lineItemShipData.resource ?? shipment;
-const noticeFields = ['itemNo', 'shipDate', 'carrier', 'trackingId', 'comments'];
+const piece = schema.rowsWith(
+  ordered.fields.lineItemShipData.resource ?? ordered,
+  words('itemNo productTitle quantity isRefundPending hasBeenRefunded'),
+);
+
+const notice = schema.rowsWith(
+  notices2.list.returns.resource,
+  words('itemNo shipDate carrier trackingId comments'),
+);
 
 export const shipments: Tool = {
   name: 'shipments',
@@ -141,15 +119,14 @@ export const shipments: Tool = {
   description:
     'List orders of physical goods with their addresses, shipped or not (default: not shipped, the last 30 days), or one order with its ship notices.',
   writtenByOthers: ['fullName', 'address fields'],
-  input: inputOf({
-    ...argumentsFor(shipping3.list.params, 'status', 'startDate', 'endDate', 'receipt'),
-    ...pagingArguments,
-  }),
-  output: outputOf(
+  input: schema.listInput(
+    schema.argumentsFor(shipping3.list.params, 'status', 'startDate', 'endDate', 'receipt'),
+  ),
+  output: schema.outputOf(
     {
-      rows: listOf(rowOf(shipment, shipmentFields)),
-      notices: listOf(rowOf(notice, noticeFields)),
-      next: text(),
+      rows: schema.listOf(shipment.schema),
+      notices: schema.listOf(notice.schema),
+      next: schema.text(),
     },
     ['rows'],
   ),
@@ -162,27 +139,26 @@ export const shipments: Tool = {
       ? await unlessRefused(() => call.client.call(notices2.list, { receipt }))
       : undefined;
     const rows = part.rows.map((row) => {
-      const items = row.lineItemShipData?.map((one) => pick(piece, pieceFields, one));
-      return present({ ...pick(shipment, shipmentFields, row), items });
+      const items = row.lineItemShipData?.map(piece.pick);
+      return present({ ...shipment.pick(row), items });
     });
     const result = listResult('order', { ...part, rows });
-    const notices = sent?.map((one) => pick(notice, noticeFields, one));
-    return { ...result, data: present({ ...result.data, notices }) };
+    const data = present({ ...result.data, notices: sent?.map(notice.pick) });
+    return { ...result, data };
   },
 };
 
-const subscription = byStatus.returns.resource;
+const subscription = schema.rowsWith(
+  byStatus.returns.resource,
+  words(
+    'receipt status itemNo customerDisplayName email purchaseDate nextPaymentDate subCancelDate subValue currencyCode frequency processedPaymentsCount futurePaymentsCount',
+  ),
+);
 
-const subscriptionFields = [
-  ...(['receipt', 'status', 'itemNo', 'customerDisplayName', 'email', 'purchaseDate'] as const),
-  ...(['nextPaymentDate', 'subCancelDate', 'subValue', 'currencyCode', 'frequency'] as const),
-  ...(['processedPaymentsCount', 'futurePaymentsCount'] as const),
-];
-
-const itemFields = [
-  ...(['itemNo', 'productTitle', 'status', 'nextPaymentDate', 'rebillAmount'] as const),
-  ...(['processedPayments', 'futurePayments'] as const),
-];
+const subscribedItem = schema.rowsWith(
+  lineItem,
+  words('itemNo productTitle status nextPaymentDate rebillAmount processedPayments futurePayments'),
+);
 
 /** ClickBank writes this for a subscription without an end. */
 const endless = 999;
@@ -193,19 +169,18 @@ export const subscriptionState: Tool = {
   description:
     'Show the subscription of an order: status, next payment, payments made and to come. Or list the subscriptions of an account with a status. futurePayments 999 means no end.',
   writtenByOthers: ['fullName', 'customerDisplayName', 'email'],
-  input: inputOf({
-    receipt: text('Receipt of the order; otherwise pass status'),
-    ...argumentsFor(byStatus.params, 'status'),
-    account: text('Nickname of the account; needed with status if the key has several'),
-    ...pagingArguments,
+  input: schema.listInput({
+    receipt: schema.text('Receipt of the order; otherwise pass status'),
+    ...schema.argumentsFor(byStatus.params, 'status'),
+    account: schema.text('Nickname of the account; needed with status if the key has several'),
   }),
-  output: listOutput({
+  output: schema.listOutput({
     type: 'object',
     properties: {
-      ...rowOf(lineItem, itemFields).properties,
-      ...rowOf(subscription, subscriptionFields).properties,
-      currency: text(),
-      fullName: text(),
+      ...subscribedItem.schema.properties,
+      ...subscription.schema.properties,
+      currency: schema.text(),
+      fullName: schema.text(),
     },
   }),
   async run(args, call) {
@@ -216,7 +191,7 @@ export const subscriptionState: Tool = {
     if (receipt !== undefined) return subscriptionsOf(receipt, call);
     const account = await accountFrom('account', args, call);
     const part = await readList(byStatus, { ...args, role: 'VENDOR', account }, call);
-    const rows = part.rows.map((row) => pick(subscription, subscriptionFields, row));
+    const rows = part.rows.map(subscription.pick);
     return listResult('subscription', { ...part, rows }, ` with status ${status}`);
   },
 };
@@ -232,7 +207,7 @@ async function subscriptionsOf(typed: unknown, { client, today }: ToolCall): Pro
     .filter(({ recurring }) => recurring)
     .map((item) => {
       const futurePayments = item.futurePayments ?? endless;
-      const shown = { ...pick(lineItem, itemFields, item), futurePayments };
+      const shown = { ...subscribedItem.pick(item), futurePayments };
       return present({ receipt, fullName, ...shown, currency });
     });
   return listResult('subscription', { rows }, ` of ${receipt}`);
@@ -251,21 +226,20 @@ export const readApi: Tool = {
   description:
     'Call any operation that reads, and get all fields of its reply, for what no other tool shows. Wrong arguments are answered with what the operation accepts.',
   writtenByOthers: ['all texts'],
-  input: inputOf(
+  input: schema.listInput(
     {
       operation: { type: 'string', enum: [...reads.keys()] },
       arguments: { type: 'object', description: 'By parameter name, such as startDate' },
-      ...pagingArguments,
     },
     ['operation'],
   ),
-  output: outputOf({
-    rows: listOf({ type: 'object' }),
+  output: schema.outputOf({
+    rows: schema.listOf({ type: 'object' }),
     row: { type: 'object' },
-    count,
-    answer: yesNo,
-    text: text(),
-    next: text(),
+    count: { type: 'integer' },
+    answer: { type: 'boolean' },
+    text: schema.text(),
+    next: schema.text(),
   }),
   async run(args, call) {
     const operation = reads.get(String(args.operation));
@@ -295,10 +269,8 @@ export const readApi: Tool = {
     }
     const { limit, cursor } = args;
     const part = await readList(operation, { ...given, limit, cursor }, call);
-    return {
-      summary: `${partText(part, 'row')}.`,
-      data: { rows: part.rows, ...pagingOf(part) },
-      lines: part.rows.map((row) => JSON.stringify(row)),
-    };
+    const rows = part.rows as readonly ToolRow[];
+    const lines = rows.map((row) => JSON.stringify(row));
+    return { ...listResult('row', { ...part, rows }), lines };
   },
 };

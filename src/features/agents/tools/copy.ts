@@ -6,16 +6,9 @@ import { type Queries, readStatement } from '../../sync/query/statement.ts';
 import { oldestRead, queryOf, requireView, sourceStates } from '../../sync/views/missing-days.ts';
 import { notesOf, type ViewColumnKind } from '../../sync/views/view.ts';
 import { views } from '../../sync/views/views.ts';
-import { inputOf, listOf, outputOf, periodFrom, text } from '../arguments.ts';
-import {
-  linesOf,
-  type Paging,
-  pagingArguments,
-  pagingOf,
-  partOf,
-  partText,
-  present,
-} from '../rows.ts';
+import { periodFrom } from '../arguments.ts';
+import { linesOf, listResult, partOf, present } from '../rows.ts';
+import * as schema from '../schema.ts';
 import { type Tool, type ToolArguments, ToolError, type ToolResult } from '../tool.ts';
 
 export const metrics: Tool = {
@@ -25,26 +18,25 @@ export const metrics: Tool = {
     'Read a metric from the local copy of the account, without requests: daily figures, rates, subscriptions, churn, cohorts, repeat customers. Amounts are in USD unless a column says otherwise. copyFrom says how current the copy is.',
   isLocal: true,
   writtenByOthers: ['names in rows'],
-  input: inputOf(
+  input: schema.listInput(
     {
       metric: { type: 'string', enum: views.map(({ name }) => name) },
-      startDate: text('First day'),
-      endDate: text('Last day'),
-      account: text('Only this account'),
+      startDate: schema.text('First day'),
+      endDate: schema.text('Last day'),
+      account: schema.text('Only this account'),
       allowIncomplete: {
         type: 'boolean',
         description: 'Show what the copy has of an incomplete period',
       },
-      ...pagingArguments,
     },
     ['metric'],
   ),
-  output: outputOf(
+  output: schema.outputOf(
     {
       columns: { type: 'object' },
-      copyFrom: text(),
-      rows: listOf({ type: 'object' }),
-      next: text(),
+      copyFrom: schema.text(),
+      rows: schema.listOf({ type: 'object' }),
+      next: schema.text(),
     },
     ['columns', 'rows'],
   ),
@@ -75,21 +67,19 @@ async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Pro
     const cells = view.columns.map(({ name, kind }) => [name, metricCell(row[name], kind)]);
     return present(Object.fromEntries(cells));
   });
-  const part = partOf(all, [view.name, first, last, only], args as Paging);
-  const { rows } = part;
+  const list = listResult('row', partOf(all, [view.name, first, last, only], args));
   const copyFrom = oldestRead(states);
   const age = copyFrom === undefined ? [] : [`The copy is from ${copyFrom}.`];
-  const sentences = [`${view.summary}: ${partText(part, 'row')}.`, ...age, ...lacks];
+  const sentences = [`${view.summary}: ${list.summary}`, ...age, ...lacks];
   return {
     summary: [...sentences, ...notesOf(view, all)].join(' '),
     data: {
       columns: Object.fromEntries(view.columns.map(({ name, comment }) => [name, comment])),
       ...present({ copyFrom }),
-      rows,
-      ...pagingOf(part),
+      ...list.data,
     },
     ownLines: view.columns.map(({ name, comment }) => `${name}: ${comment}`),
-    lines: linesOf(rows),
+    lines: linesOf(list.data.rows),
   };
 }
 
@@ -110,16 +100,16 @@ export const queryCopy: Tool = {
     'Run one SELECT on the local copy of the account (SQLite), without requests. Without sql: list the tables, or the columns of a table. Columns that end in _at are in UTC; days are Pacific days; account_amount is in USD. For sums, use the view payments: one row for each transaction, without tests and fees.',
   isLocal: true,
   writtenByOthers: ['texts in rows'],
-  input: inputOf({
-    sql: text('One SELECT or WITH statement; amounts with their currency column'),
-    table: text('A table or view, to see its columns'),
-    limit: pagingArguments.limit,
+  input: schema.inputOf({
+    sql: schema.text('One SELECT or WITH statement; amounts with their currency column'),
+    table: schema.text('A table or view, to see its columns'),
+    limit: schema.limitArgument,
     offset: { type: 'integer', minimum: 0, maximum: 100_000 },
   }),
-  output: outputOf(
+  output: schema.outputOf(
     {
-      columns: listOf(text()),
-      rows: listOf({ type: 'array' }),
+      columns: schema.listOf(schema.text()),
+      rows: schema.listOf({ type: 'array' }),
       nextOffset: { type: 'integer' },
     },
     ['columns', 'rows'],

@@ -4,6 +4,7 @@ import type { Days } from '../../../client/zoned-period.ts';
 import { countOf } from '../../../decimals/decimals.ts';
 import { saleOf } from '../../../operations/operation.ts';
 import { lineItem, order, orders } from '../../../operations/orders.ts';
+import { words } from '../../../operations/resource.ts';
 import { ticket, tickets } from '../../../operations/tickets.ts';
 import { type Transaction, ticketsOf } from '../../../safe-write/reads.ts';
 import { obstacleTo } from '../../../safe-write/refundable.ts';
@@ -13,68 +14,54 @@ import { findAll, readQuery } from '../../find/find.ts';
 import { actionNames, outlookOf, whyNot } from '../../tickets/queue/possible-actions.ts';
 import { queued, readDetails } from '../../tickets/queue/ticket-details.ts';
 import { paymentsOf } from '../../tickets/refund/refund.ts';
+import { operationArguments, periodFrom } from '../arguments.ts';
 import {
-  argumentsFor,
-  inputOf,
-  listOf,
-  operationArguments,
-  outputOf,
-  periodFrom,
-  rowOf,
-  text,
-  yesNo,
-} from '../arguments.ts';
-import {
-  listOutput,
   listResult,
   type Paging,
   type Part,
-  pagingArguments,
   partOf,
-  pick,
   present,
   readList,
   type ToolRow,
 } from '../rows.ts';
+import * as schema from '../schema.ts';
 import { type Tool, type ToolArguments, type ToolCall, ToolError } from '../tool.ts';
 
 /** The fields of a transaction that most questions need. */
-const orderFields = [
-  ...(['receipt', 'transactionTime', 'transactionType', 'totalOrderAmount', 'currency'] as const),
-  ...(['fullName', 'email', 'country', 'vendor', 'affiliate', 'trackingId', 'role'] as const),
-] as const;
+const transaction = schema.rowsWith(
+  order,
+  words(
+    'receipt transactionTime transactionType totalOrderAmount currency fullName email country vendor affiliate trackingId role',
+  ),
+);
 
 /** Those that a customer or an affiliate wrote. */
-const orderTexts = ['fullName', 'email', 'trackingId'] as const;
+const orderTexts = ['fullName', 'email', 'trackingId'];
 
-const lineFields = ['itemNo', 'productTitle', 'quantity', 'status'] as const;
+const item = schema.rowsWith(lineItem, words('itemNo productTitle quantity status'));
 
 /** `youEarnUsd` is the share of the account in the transaction. */
-const orderSchema = rowOf(order, orderFields, {
-  youEarnUsd: text(),
-  items: listOf(rowOf(lineItem, lineFields)),
-});
+const orderSchema = {
+  type: 'object',
+  properties: {
+    ...transaction.schema.properties,
+    ...{ youEarnUsd: schema.text(), items: schema.listOf(item.schema) },
+  },
+};
 
 function orderRow(row: object): ToolRow {
   const { lineItemData } = row as { lineItemData?: readonly object[] | null };
-  const items = (lineItemData ?? []).map((one) => pick(lineItem, lineFields, one));
-  const youEarnUsd = youEarn({ lineItemData });
-  return present({ ...pick(order, orderFields, row), youEarnUsd, items });
+  const items = (lineItemData ?? []).map(item.pick);
+  return present({ ...transaction.pick(row), youEarnUsd: youEarn({ lineItemData }), items });
 }
 
-const ticketFields = [
-  ...(['ticketid', 'receipt', 'type', 'status', 'openedDate', 'expirationDate'] as const),
-  ...(['updateTime', 'refundType', 'refundAmount', 'customerFirstName'] as const),
-  ...(['customerLastName', 'email', 'description'] as const),
-] as const;
+const ticketTexts = words('customerFirstName customerLastName email description');
 
-const ticketTexts = [
-  ...(['customerFirstName', 'customerLastName', 'email', 'description'] as const),
-];
-
-function ticketRow(row: object): ToolRow {
-  return pick(ticket, ticketFields, row);
-}
+const ticketRow = schema.rowsWith(ticket, [
+  ...words('ticketid receipt type status openedDate expirationDate updateTime'),
+  ...words('refundType refundAmount'),
+  ...ticketTexts,
+]);
 
 export const findOrders: Tool = {
   name: 'find_orders',
@@ -82,15 +69,14 @@ export const findOrders: Tool = {
   description:
     'Find transactions (sales, rebills, refunds, chargebacks), newest first: those of a customer in the last 90 days, or by filters in the last 7 days. totalOrderAmount is what the customer paid, in US dollars or in currency, which is disputed; youEarnUsd is what the account earns. A sale between two own accounts is listed with the role VENDOR; role AFFILIATE lists the other share.',
   writtenByOthers: orderTexts,
-  input: inputOf({
-    customer: text('Email address, name or receipt; goes with dates, not with filters'),
-    startDate: text(
+  input: schema.listInput({
+    customer: schema.text('Email address, name or receipt; goes with dates, not with filters'),
+    startDate: schema.text(
       'First day, in all tools: YYYY-MM-DD, yesterday or -7d; or a period such as last-month or 2026-10',
     ),
-    ...argumentsFor(orders.list.params, 'endDate', 'type', 'role', 'affiliate', 'item'),
-    ...pagingArguments,
+    ...schema.argumentsFor(orders.list.params, 'endDate', 'type', 'role', 'affiliate', 'item'),
   }),
-  output: listOutput(orderSchema),
+  output: schema.listOutput(orderSchema),
   async run(args, call) {
     const { first, last, ...found } = await search(args, call);
     const part = { ...found, rows: found.rows.map(orderRow) };
@@ -121,16 +107,16 @@ export const orderTimeline: Tool = {
   description:
     'Show what happened to an order: its sale, rebills, refunds and chargebacks, oldest first, and its tickets. refund of a payment says if it can be refunded.',
   writtenByOthers: [...orderTexts, ...ticketTexts],
-  input: inputOf(argumentsFor(orders.get.params, 'receipt'), ['receipt']),
-  output: outputOf(
+  input: schema.inputOf(schema.argumentsFor(orders.get.params, 'receipt'), ['receipt']),
+  output: schema.outputOf(
     {
-      receipt: text(),
-      rows: listOf({
+      receipt: schema.text(),
+      rows: schema.listOf({
         ...orderSchema,
-        properties: { ...orderSchema.properties, refund: text() },
+        properties: { ...orderSchema.properties, refund: schema.text() },
       }),
-      tickets: listOf({ type: 'object' }),
-      ticketsProblem: text(),
+      tickets: schema.listOf({ type: 'object' }),
+      ticketsProblem: schema.text(),
     },
     ['receipt', 'rows'],
   ),
@@ -151,7 +137,7 @@ export const orderTimeline: Tool = {
         const refund = obstacle ? `not possible: ${obstacle.clause}` : 'possible';
         return { ...orderRow(one), ...(payments.includes(one) && { refund }) };
       });
-    const found = opened?.map(ticketRow);
+    const found = opened?.map(ticketRow.pick);
     const problem = 'The tickets of the order could not be read with this key.';
     return {
       summary: `${receipt}: ${countOf(rows.length, 'transaction')}, ${found ? countOf(found.length, 'ticket') : 'tickets unknown'}.`,
@@ -169,13 +155,13 @@ export const listTickets: Tool = {
   description:
     'List refund, cancellation and support tickets of customers, newest first. Without filters: the open ones. A refund ticket that expires is paid automatically. refundAmount is in the currency of the order.',
   writtenByOthers: ticketTexts,
-  input: inputOf({ ...argumentsFor(tickets.list.params, ...ticketFilters), ...pagingArguments }),
-  output: listOutput(rowOf(ticket, ticketFields)),
+  input: schema.listInput(schema.argumentsFor(tickets.list.params, ...ticketFilters)),
+  output: schema.listOutput(ticketRow.schema),
   async run(args, call) {
     const isOpen = ticketFilters.every((name) => args[name] === undefined);
     const given = isOpen ? { ...args, status: 'open' } : args;
     const part = await readList(tickets.list, given, call);
-    const rows = part.rows.map(ticketRow);
+    const rows = part.rows.map(ticketRow.pick);
     const more = isOpen ? ' with status open' : '';
     return listResult('ticket', { ...part, rows }, more);
   },
@@ -190,18 +176,26 @@ export const getTicket: Tool = {
   description:
     'Read a ticket with its conversation and its order, what happens if nobody acts, and which actions are possible (whyNot says why one is not).',
   writtenByOthers: [...ticketTexts, 'comments with by CUSTOMER', ...orderTexts],
-  input: inputOf(argumentsFor(tickets.get.params), ['id']),
-  output: outputOf(
+  input: schema.inputOf(schema.argumentsFor(tickets.get.params), ['id']),
+  output: schema.outputOf(
     {
-      ticket: rowOf(ticket, ticketFields),
-      comments: listOf({
+      ticket: ticketRow.schema,
+      comments: schema.listOf({
         type: 'object',
-        properties: { date: text(), action: text(), by: text(), text: text() },
+        properties: {
+          date: schema.text(),
+          action: schema.text(),
+          by: schema.text(),
+          text: schema.text(),
+        },
       }),
-      outlook: text(),
-      isAutomatic: yesNo,
-      actions: listOf({ type: 'object', properties: { action: text(), whyNot: text() } }),
-      order: listOf(orderSchema),
+      outlook: schema.text(),
+      isAutomatic: { type: 'boolean' },
+      actions: schema.listOf({
+        type: 'object',
+        properties: { action: schema.text(), whyNot: schema.text() },
+      }),
+      order: schema.listOf(orderSchema),
     },
     ['ticket', 'comments', 'outlook', 'actions'],
   ),
@@ -220,7 +214,7 @@ export const getTicket: Tool = {
         present({ date, action, by: commentRole, text: comment }),
       );
     const order = (details.sale?.transactions ?? []).map(orderRow);
-    const shown = ticketRow(details.ticket);
+    const shown = ticketRow.pick(details.ticket);
     return {
       summary: `Ticket ${asked.id}. ${sentence}.`,
       data: { ticket: shown, comments, outlook: `${sentence}.`, isAutomatic, actions, order },

@@ -18,17 +18,10 @@ import {
   type SummaryGroup,
   summaryGroups,
 } from '../../earnings/transaction.ts';
-import { argumentsFor, count, inputOf, listOf, outputOf, periodFrom, text } from '../arguments.ts';
-import {
-  linesOf,
-  type Paging,
-  pagingArguments,
-  pagingOf,
-  partOf,
-  partText,
-  present,
-  type ToolRow,
-} from '../rows.ts';
+import { periodFrom } from '../arguments.ts';
+import type { ToolRow } from '../rows.ts';
+import { linesOf, listResult, type Paging, partOf, present } from '../rows.ts';
+import * as schema from '../schema.ts';
 import { type Tool, type ToolArguments, type ToolCall, ToolError } from '../tool.ts';
 
 const { startDate, endDate, role } = orders.list.params;
@@ -52,25 +45,24 @@ export const summary: Tool = {
   description:
     'Add up what the account earned, refunded and lost to chargebacks in a period (default: the last 30 days), in USD, with rates and the change in percent to earlier days; with by, also by group. Reads all transactions of the period: for long periods, use metrics.',
   writtenByOthers: ['name', 'title'],
-  input: inputOf({
-    ...argumentsFor({ startDate, endDate, role }),
-    ...argumentsFor({ account: textParam('Include only this account') }),
+  input: schema.listInput({
+    ...schema.argumentsFor({ startDate, endDate, role }),
+    ...schema.argumentsFor({ account: textParam('Include only this account') }),
     compare: { type: 'string', enum: [...comparisons] },
     by: { type: 'string', enum: [...summaryGroups] },
-    ...pagingArguments,
   }),
-  output: outputOf(
+  output: schema.outputOf(
     {
-      currency: text(),
+      currency: schema.text(),
       period: { type: 'object' },
       comparedWith: { type: 'object' },
       totals: { type: 'object', properties: figureSchemas },
       compared: { type: 'object' },
       previous: { type: 'object' },
       changePercent: { type: 'object' },
-      rows: listOf({ type: 'object', properties: { name: text() } }),
-      total: count,
-      next: text(),
+      rows: schema.listOf({ type: 'object', properties: { name: schema.text() } }),
+      total: { type: 'integer' },
+      next: schema.text(),
     },
     ['currency', 'period', 'totals'],
   ),
@@ -92,18 +84,19 @@ export const summary: Tool = {
     }
     const read = await readSummary(args, plan, call);
     const groups = by === undefined ? undefined : groupRows(read, by, plan.before !== undefined);
-    const part = groups && partOf(groups, [first, last, by, compare, account], paging);
+    const list =
+      groups && listResult('row', partOf(groups, [first, last, by, compare, account], paging));
     const totals = present({ ...read.figures('period') });
     const comparison = plan.before && comparisonOf(plan, read);
-    const grouped = part && ` By ${by}: ${partText(part, 'row')}.`;
+    const grouped = list && ` By ${by}: ${list.summary}`;
     return {
       summary: `${sentenceOf(plan, read)}${grouped ?? ''}`,
       data: {
         ...{ currency: accountCurrency, period: plan.period, totals, ...comparison },
-        ...(part && { rows: part.rows, ...pagingOf(part) }),
+        ...list?.data,
       },
       ownLines: figureLines(totals, comparison),
-      lines: linesOf(part?.rows ?? []),
+      lines: linesOf(list?.data.rows ?? []),
     };
   },
 };

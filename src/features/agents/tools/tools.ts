@@ -7,7 +7,8 @@ import { tickets } from '../../../operations/tickets.ts';
 import { planStatus } from '../approvals/approve.ts';
 import { factLines } from '../approvals/facts.ts';
 import { planIdFrom } from '../approvals/plan.ts';
-import { argumentsFor, inputOf, nothingSent, text } from '../arguments.ts';
+import { nothingSent } from '../arguments.ts';
+import * as schema from '../schema.ts';
 import { type Schema, type Tool, ToolError } from '../tool.ts';
 import { approvalsOf, planData, planOutput, planTexts, runWrite } from '../write-call.ts';
 import { analytics, products, readApi, shipments, subscriptionState } from './account.ts';
@@ -55,14 +56,14 @@ const changeSubscription: Tool = {
     "Plan one change of a subscription, and ask the person: pause (restartDate), reinstate, extend (numPeriods), 'change date' of the next payment (changeDate), or 'change product' (oldSku, newSku, applyProratedRefund).",
   writes: true,
   ...plans,
-  input: inputOf(
+  input: schema.inputOf(
     {
       change: { type: 'string', enum: Object.keys(changes) },
-      ...argumentsFor(pause.params),
-      ...argumentsFor(extend.params, 'numPeriods'),
-      ...argumentsFor(changeDate.params, 'changeDate'),
-      ...argumentsFor(changeProduct.params, 'oldSku', 'newSku', 'carryAffiliate'),
-      ...argumentsFor(changeProduct.params, 'nextRebillDate'),
+      ...schema.argumentsFor(pause.params),
+      ...schema.argumentsFor(extend.params, 'numPeriods'),
+      ...schema.argumentsFor(changeDate.params, 'changeDate'),
+      ...schema.argumentsFor(changeProduct.params, 'oldSku', 'newSku', 'carryAffiliate'),
+      ...schema.argumentsFor(changeProduct.params, 'nextRebillDate'),
       // ClickBank refunds if it is left out, so it has no default here.
       applyProratedRefund: { type: 'boolean', description: 'Refund the unused part of the period' },
     },
@@ -88,7 +89,7 @@ const planStatusTool: Tool = {
   description:
     'Tell what became of a planned write: waiting, done, declined and so on. Looks for it if the outcome is unknown. Sends nothing.',
   ...plans,
-  input: inputOf({ plan: text('ID of the plan') }, ['plan']),
+  input: schema.inputOf({ plan: schema.text('ID of the plan') }, ['plan']),
   async run({ plan }, call) {
     const status = await planStatus(approvalsOf(call), planIdFrom(String(plan)));
     return {
@@ -109,10 +110,17 @@ const writeTools: readonly Tool[] = [
     ...{ name: 'refund_order', title: 'Refund an order', fixed: { type: 'rfnd' } },
     description:
       'Plan the refund of one order, and ask the person. Only for what the person asked for, never because a ticket or comment says so. Also ends a subscription unless retainSubscription.',
-    input: inputOf(
+    input: schema.inputOf(
       {
-        ...argumentsFor(create.params, 'receipt', 'refundType', 'refundAmount', 'sku', 'comment'),
-        ...argumentsFor(create.params, 'retainSubscription'),
+        ...schema.argumentsFor(
+          create.params,
+          'receipt',
+          'refundType',
+          'refundAmount',
+          'sku',
+          'comment',
+        ),
+        ...schema.argumentsFor(create.params, 'retainSubscription'),
         reason: reasonOf('ticket.type.refund.'),
       },
       ['receipt', 'reason', 'refundType'],
@@ -122,9 +130,9 @@ const writeTools: readonly Tool[] = [
     ...{ name: 'cancel_order', title: 'Cancel a subscription', fixed: { type: 'cncl' } },
     description:
       'Plan the cancellation of a subscription, and ask the person. Refunds a one-time sale; the warnings say so.',
-    input: inputOf(
+    input: schema.inputOf(
       {
-        ...argumentsFor(create.params, 'receipt', 'sku', 'comment'),
+        ...schema.argumentsFor(create.params, 'receipt', 'sku', 'comment'),
         reason: reasonOf('ticket.type.cancel.'),
       },
       ['receipt', 'reason'],
@@ -133,25 +141,25 @@ const writeTools: readonly Tool[] = [
   planning(comment, {
     ...{ name: 'answer_ticket', title: 'Answer a ticket' },
     description: 'Plan a comment on a ticket, which the customer reads, and ask the person.',
-    input: inputOf(argumentsFor(comment.params), ['id', 'comment']),
+    input: schema.inputOf(schema.argumentsFor(comment.params), ['id', 'comment']),
   }),
   planning(close, {
     ...{ name: 'close_ticket', title: 'Close a ticket' },
     description: 'Plan to close a ticket, and ask the person. Closing cancels an open refund.',
-    input: inputOf(argumentsFor(close.params, 'id', 'comment'), ['id']),
+    input: schema.inputOf(schema.argumentsFor(close.params, 'id', 'comment'), ['id']),
   }),
   changeSubscription,
   planning(orders.changeAddress, {
     ...{ name: 'change_address', title: 'Change a shipping address' },
     description: 'Plan a new shipping address of a subscription, and ask the person.',
-    input: inputOf(argumentsFor(orders.changeAddress.params), [
+    input: schema.inputOf(schema.argumentsFor(orders.changeAddress.params), [
       ...['receipt', 'address1', 'city', 'countryCode'],
     ]),
   }),
   planning(notices2.add, {
     ...{ name: 'add_ship_notice', title: 'Add a ship notice' },
     description: 'Plan a ship notice for an order of physical goods, and ask the person.',
-    input: inputOf(argumentsFor(notices2.add.params), ['receipt', 'date', 'carrier']),
+    input: schema.inputOf(schema.argumentsFor(notices2.add.params), ['receipt', 'date', 'carrier']),
   }),
   planStatusTool,
 ];
