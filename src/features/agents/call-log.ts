@@ -15,19 +15,19 @@ const longestText = 2000;
 /** Of a longer entry, the arguments are left out: an agent can send any number of them. */
 const longestEntry = 64 * 1024;
 
-export interface LogPlace {
+interface LogPlace {
   readonly folder: string;
   readonly processes: Processes;
   now(): Date;
   /** Redacts keys. */
   redact(text: string): string;
-  /** Bytes after which a new file is begun; for tests. */
-  readonly largest?: number;
 }
 
-/** Opens the log of one session; `facts` are in each of its entries. */
-export function openCallLog(place: LogPlace, facts: Readonly<Record<string, unknown>>): CallLog {
-  const { folder, now, redact, processes, largest = largestFile } = place;
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Opens the log of one session; `facts` are in each of its entries. A new file is begun after `largest` bytes. */
+export function openCallLog(place: LogPlace, facts: Entry, largest = largestFile): CallLog {
+  const { folder, now, redact, processes } = place;
   const [older, file] = filesIn(folder);
   const isFull = async () => ((await stat(file).catch(() => undefined))?.size ?? 0) >= largest;
   return {
@@ -53,16 +53,17 @@ export function openCallLog(place: LogPlace, facts: Readonly<Record<string, unkn
 }
 
 /** The entries, the oldest first. A line that is cut short is left out. */
-export async function readCallLog(folder: string): Promise<Readonly<Record<string, unknown>>[]> {
-  const ifAbsent = (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  };
-  const reads = filesIn(folder).map((file) => readFile(file, 'utf8').catch(ifAbsent));
+export async function readCallLog(folder: string): Promise<Entry[]> {
+  const reads = filesIn(folder).map((file) =>
+    readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return '';
+    }),
+  );
   const lines = (await Promise.all(reads)).flatMap((text) => text.split('\n'));
   return lines.flatMap((line) => {
     try {
-      return [JSON.parse(line) as Readonly<Record<string, unknown>>];
+      return [JSON.parse(line) as Entry];
     } catch {
       return [];
     }
@@ -73,7 +74,7 @@ function filesIn(folder: string): readonly [older: string, current: string] {
   return [join(folder, 'calls.1.ndjson'), join(folder, 'calls.ndjson')];
 }
 
-function lineOf(entry: Readonly<Record<string, unknown>>): string {
+function lineOf(entry: Entry): string {
   const shortened = (_: string, value: unknown) =>
     typeof value === 'string' && value.length > longestText
       ? `${value.slice(0, longestText)}…`

@@ -4,15 +4,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 import { boolean, integer, resource, text, time } from '../../operations/resource.ts';
-import type { Value } from '../../output/rows/rows.ts';
+import type { Row } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import type { Context } from '../../shell/context.ts';
-import { command } from '../../shell/define.ts';
+import { command, type FlagsOf } from '../../shell/define.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { homeOf, mcpFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
+import { wholeNumber } from '../../shell/options/flags.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import { profileNamed, sourceOf } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
@@ -22,50 +23,7 @@ import { makeFolder } from '../../storage/folder.ts';
 import { canonicalPath } from '../../storage/path.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 import { readCallLog } from './call-log.ts';
-import { limitsFrom, type McpFlags } from './mcp-session.ts';
-
-interface InstallFlags extends McpFlags {
-  readonly write?: boolean;
-  readonly name?: string;
-}
-
-async function installAgent(
-  cmd: CommandContext,
-  flags: InstallFlags,
-  typed: string | undefined,
-): Promise<void> {
-  const { context, messages } = cmd;
-  const program = programNamed(typed);
-  const name = flags.name ?? 'clickbank';
-  if (!/^[\w-]{1,50}$/.test(name)) {
-    throw usage(`Invalid --name '${name}'.`, { hint: 'Use letters, digits and dashes.' });
-  }
-  limitsFrom(flags);
-  const words = [
-    ...['cb', 'mcp', ...(await serviceWords(cmd))],
-    ...(flags.allowWrites ? ['--allow-writes'] : []),
-    ...(flags.maxRequests === undefined ? [] : ['--max-requests', flags.maxRequests]),
-    ...(flags.maxRefunds === undefined ? [] : ['--max-refunds', flags.maxRefunds]),
-    ...(flags.maxRefundTotal === undefined ? [] : ['--max-refund-total', flags.maxRefundTotal]),
-  ];
-  // On Windows, npm installs a command file, which only a shell can start.
-  const [command = '', ...args] = context.platform === 'win32' ? ['cmd', '/c', ...words] : words;
-  const entry = { ...program.also, command, args };
-  const { command: adds, next = `Start ${program.title} again.` } = program;
-  const after = adds ? `${next} \`${[adds, name, '--', command, ...args].join(' ')}\`.` : next;
-  const file = program.file?.(context);
-  if (!flags.write) {
-    const text = JSON.stringify({ [program.member]: { [name]: entry } }, undefined, 2);
-    await writeTo(context, undefined, (sink) => sink.write(`${text}\n`));
-    messages.tell(file === undefined ? after : `Add it to ${file}, or use --write. ${after}`);
-    return;
-  }
-  if (file === undefined) {
-    throw usage(`cb does not change the file of ${program.title}.`, { hint: after });
-  }
-  const isNew = await addServer(context, { file, member: program.member, name, entry });
-  messages.say(isNew ? `Wrote ${file}. ${after}` : `${file} is up to date.`);
-}
+import type { Limits } from './tool.ts';
 
 function programNamed(typed: string | undefined): AgentProgram {
   const names = Object.keys(agentPrograms);
@@ -82,8 +40,8 @@ async function serviceWords(cmd: CommandContext): Promise<string[]> {
   if (source.kind === 'sandbox') {
     return source.key === 'full' ? ['--sandbox'] : ['--profile', `sandbox:${source.key}`];
   }
-  if (source.kind === 'environment' || source.name === undefined) {
-    const isSet = source.kind === 'environment';
+  const isSet = source.kind === 'environment';
+  if (isSet || source.name === undefined) {
     throw new Failure(exitCodes.key, 'The configuration needs a stored profile.', {
       hint: isSet ? 'It never contains a key, and CB_API_KEY is not passed on.' : undefined,
       next: 'cb login',
@@ -169,8 +127,8 @@ interface AgentProgram {
   readonly title: string;
   /** The member of the JSON object that holds the servers. */
   readonly member: 'mcpServers' | 'servers';
-  /** Members that each server needs besides `command` and `args`. */
-  readonly also?: Readonly<Record<string, string>>;
+  /** What each server has besides `command` and `args`. */
+  readonly also?: object;
   /** What the user still has to do. Default: start the program again. */
   readonly next?: string;
   /** The command that adds a server, without its name and how to start it. */
@@ -212,13 +170,11 @@ const agentPrograms: Readonly<Record<string, AgentProgram>> = {
 
 /** The folder in which applications keep their settings. */
 function applicationFolder(context: Context): string {
-  const { platform } = context;
   const home = homeOf(context);
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
-  if (platform === 'win32') {
-    return absoluteFrom(context, 'APPDATA') ?? join(home, 'AppData', 'Roaming');
-  }
-  return absoluteFrom(context, 'XDG_CONFIG_HOME') ?? join(home, '.config');
+  if (context.platform === 'darwin') return join(home, 'Library', 'Application Support');
+  const isWindows = context.platform === 'win32';
+  const usual = isWindows ? join(home, 'AppData', 'Roaming') : join(home, '.config');
+  return absoluteFrom(context, isWindows ? 'APPDATA' : 'XDG_CONFIG_HOME') ?? usual;
 }
 
 const serving = {
@@ -230,6 +186,39 @@ const serving = {
   ],
   maxRequests: ['--max-requests <n>', 'Maximum number of requests in a session (default: 1000)'],
 } as const;
+
+/** Throws a usage failure for a wrong limit. */
+function limitsFrom(flags: FlagsOf<typeof serving, unknown>): Limits {
+  const { allowWrites, maxRequests = '1000', maxRefunds, maxRefundTotal } = flags;
+  const limits = {
+    requests: wholeNumber('--max-requests', maxRequests, 1),
+    refunds: maxRefunds === undefined ? undefined : wholeNumber('--max-refunds', maxRefunds, 0),
+    refundTotals: maxRefundTotal === undefined ? {} : totalsFrom(maxRefundTotal),
+  };
+  const limit = maxRefunds === undefined ? '--max-refund-total' : '--max-refunds';
+  if ((maxRefunds ?? maxRefundTotal) !== undefined && !allowWrites) {
+    throw usage(`${limit} has no effect without --allow-writes.`, {
+      hint: 'Add --allow-writes, or leave it out.',
+    });
+  }
+  return limits;
+}
+
+/** As in `200USD,150.50EUR`. A limit in dollars says nothing about euros. */
+function totalsFrom(typed: string): Readonly<Record<string, string>> {
+  const totals = new Map<string, string>();
+  for (const part of typed.split(',')) {
+    const [, amount, code = ''] = /^\s*(\d{1,12}(?:\.\d{1,2})?)\s*([a-z]{3})\s*$/i.exec(part) ?? [];
+    const currency = code.toUpperCase();
+    if (amount === undefined || totals.has(currency)) {
+      throw usage(`Invalid --max-refund-total '${typed}'.`, {
+        hint: 'Use an amount and a currency, such as 200USD or 200USD,150EUR.',
+      });
+    }
+    totals.set(currency, amount);
+  }
+  return Object.fromEntries(totals);
+}
 
 const install = command({
   words: 'mcp install',
@@ -249,7 +238,39 @@ const install = command({
     obeys: ['--profile', '--sandbox'],
     effect: 'writes',
   },
-  run: (cmd, flags) => installAgent(cmd, flags, flags.program),
+  async run(cmd, flags) {
+    const { context, messages } = cmd;
+    const program = programNamed(flags.program);
+    const { name = 'clickbank', allowWrites, maxRequests, maxRefunds, maxRefundTotal } = flags;
+    if (!/^[\w-]{1,50}$/.test(name)) {
+      throw usage(`Invalid --name '${name}'.`, { hint: 'Use letters, digits and dashes.' });
+    }
+    limitsFrom(flags);
+    const words = [
+      ...['cb', 'mcp', ...(await serviceWords(cmd))],
+      ...(allowWrites ? ['--allow-writes'] : []),
+      ...(maxRequests === undefined ? [] : ['--max-requests', maxRequests]),
+      ...(maxRefunds === undefined ? [] : ['--max-refunds', maxRefunds]),
+      ...(maxRefundTotal === undefined ? [] : ['--max-refund-total', maxRefundTotal]),
+    ];
+    // On Windows, npm installs a command file, which only a shell can start.
+    const [command, ...args] = context.platform === 'win32' ? ['cmd', '/c', ...words] : words;
+    const entry = { ...program.also, command, args };
+    const { command: adds, next = `Start ${program.title} again.`, member } = program;
+    const after = adds ? `${next} \`${[adds, name, '--', command, ...args].join(' ')}\`.` : next;
+    const file = program.file?.(context);
+    if (!flags.write) {
+      const text = JSON.stringify({ [member]: { [name]: entry } }, undefined, 2);
+      await writeTo(context, undefined, (sink) => sink.write(`${text}\n`));
+      messages.tell(file === undefined ? after : `Add it to ${file}, or use --write. ${after}`);
+      return;
+    }
+    if (file === undefined) {
+      throw usage(`cb does not change the file of ${program.title}.`, { hint: after });
+    }
+    const isNew = await addServer(context, { file, member, name, entry });
+    messages.say(isNew ? `Wrote ${file}. ${after}` : `${file} is up to date.`);
+  },
 });
 
 const loggedCall = resource(
@@ -271,10 +292,7 @@ const log = command({
     const entries = await readCallLog(mcpFolder(context));
     const calls = entries.filter(({ tool }) => tool !== undefined).reverse();
     // Arguments are one text, as they were called.
-    return calls.map((one) => {
-      const row = { ...one, arguments: JSON.stringify(one.arguments ?? {}) };
-      return row as Readonly<Record<string, Value>>;
-    });
+    return calls.map((one) => ({ ...one, arguments: JSON.stringify(one.arguments ?? {}) }) as Row);
   },
 });
 
@@ -290,7 +308,11 @@ export const mcp = command({
     obeys: ['--profile', '--sandbox', '--timeout', '--max-wait'],
     topics: ['credentials', 'safety'],
   },
-  // The packages of the server are large, and the commands below do without them.
-  run: async (cmd, flags) => (await import('./mcp-session.ts')).runMcp(cmd, flags),
+  async run(cmd, flags) {
+    const limits = limitsFrom(flags);
+    // The packages of the server are large, and the commands below do without them.
+    const { runMcp } = await import('./mcp-session.ts');
+    await runMcp(cmd, limits, flags.allowWrites ?? false);
+  },
   commands: [install, log],
 });

@@ -5,111 +5,72 @@ import { noticeOf } from './running.ts';
 import { type McpSession, ToolError } from './tool.ts';
 import { listedProduct, products as productsTool } from './tools/account.ts';
 
-interface Resource {
-  readonly uri: string;
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly mimeType: string;
-  read(session: McpSession): string | Promise<string>;
+/** Its text by the name under which it is listed. */
+const reads = {
+  glossary: () => glossary,
+  dates: () => dates,
+  async products({ client }: McpSession) {
+    const accounts = await accountsOf(client);
+    const lists = await Promise.all(
+      accounts.map((site) => client.call(products.list, { site: site.toUpperCase() })),
+    );
+    const notice = noticeOf(productsTool);
+    const rows = lists.flat().map(listedProduct.pick);
+    return JSON.stringify({ ...(notice && { notice }), products: rows });
+  },
+};
+
+function listed(
+  name: keyof typeof reads,
+  title: string,
+  description: string,
+  mimeType = 'text/markdown',
+) {
+  return { uri: `clickbank://${name}`, name, title, description, mimeType };
 }
 
-const markdown = 'text/markdown';
-
-const resources: readonly Resource[] = [
-  {
-    uri: 'clickbank://glossary',
-    name: 'glossary',
-    title: 'Glossary',
-    description: 'What the words of ClickBank mean.',
-    mimeType: markdown,
-    read: () => glossary,
-  },
-  {
-    uri: 'clickbank://dates',
-    name: 'dates',
-    title: 'Dates',
-    description: 'How the tools count days, and how days are written.',
-    mimeType: markdown,
-    read: () => dates,
-  },
-  {
-    uri: 'clickbank://products',
-    name: 'products',
-    title: 'Products',
-    description: 'The products of all accounts of the key.',
-    mimeType: 'application/json',
-    read: readProducts,
-  },
+export const resources = [
+  listed('glossary', 'Glossary', 'What the words of ClickBank mean.'),
+  listed('dates', 'Dates', 'How the tools count days, and how days are written.'),
+  listed('products', 'Products', 'The products of all accounts of the key.', 'application/json'),
 ];
-
-async function readProducts({ client }: McpSession): Promise<string> {
-  const accounts = await accountsOf(client);
-  const lists = await Promise.all(
-    accounts.map((site) => client.call(products.list, { site: site.toUpperCase() })),
-  );
-  const rows = lists.flat().map(listedProduct.pick);
-  const notice = noticeOf(productsTool);
-  return JSON.stringify({ ...(notice && { notice }), products: rows });
-}
-
-export function listedResources() {
-  return resources.map(({ read: _, ...listed }) => listed);
-}
 
 /** Throws a ToolError for an unknown address, and the errors of the client. */
 export async function readResource(uri: string, session: McpSession) {
   const resource = resources.find((one) => one.uri === uri);
   if (!resource) throw new ToolError(`There is no resource ${uri}.`);
-  return { uri, mimeType: resource.mimeType, text: await resource.read(session) };
+  return { uri, mimeType: resource.mimeType, text: await reads[resource.name](session) };
 }
 
 /** The same as the first part of docs/glossary.md. */
-const terms: Readonly<Record<string, string>> = {
-  Account:
-    'What you sell or refer under on ClickBank. An API key belongs to one account. Its name is its nickname.',
-  Affiliate: 'The account that referred the customer and earns a commission.',
-  Chargeback:
-    'Money that a bank took back from the vendor because the customer disputed the payment. Type `CGBK`.',
-  Fee: 'A transaction in which ClickBank charges the account. Type `FEE`.',
-  Hop: "A visit to the vendor's site through an affiliate's link.",
-  'Instant notification':
-    'An encrypted message that ClickBank sends to your URL about an event, such as a sale.',
-  'Line item':
-    'One product within an order, with its SKU, quantity and amount. An order has one or more line items.',
-  Nickname:
-    'The name of an account on ClickBank, such as `GREENLEAF`. It has 5 to 10 letters and digits.',
-  Order:
-    'What a customer bought at one time. It is identified by its receipt and consists of transactions.',
-  'Pacific day': 'A day from midnight to midnight in Pacific time. ClickBank counts days this way.',
-  Permission:
-    'What an API key may do, such as `api_order_read`. ClickBank calls it a role of the key. You choose permissions when you create the key.',
-  Product: 'What a vendor sells. Its SKU identifies it.',
-  Rebill:
-    'A recurring payment of a subscription. Its receipt ends in a number such as `-B002`. Type `BILL`.',
-  Receipt: 'The ID of an order, such as `DIGITAL1`.',
-  Refund:
-    'Money returned to the customer for a sale or a rebill, in full or in part. Type `RFND`. It begins with a refund ticket.',
-  Role: 'The part that your account played in an order: vendor or affiliate.',
-  Sale: 'The first payment of an order. Type `SALE`.',
-  'Secret key':
-    'The text of at most 16 characters that encrypts the notifications of an account; in short, the secret. It is not an API key.',
-  'Ship notice': 'The message to ClickBank that an order was shipped, with a date and a carrier.',
-  SKU: 'The ID of a product, such as `CLUB-M`. Some fields of ClickBank call it the item number.',
-  Subscription: 'An order with rebills.',
-  Ticket:
-    'A request about an order: a refund (`rfnd`), a cancellation (`cncl`) or technical support (`tech`). Its number is the ticket ID.',
-  'Tracking ID':
-    'A word that a vendor or an affiliate adds to a link to show where a customer came from.',
-  Transaction:
-    'One movement of money in an order: a sale, a rebill, a refund, a chargeback or a fee.',
-  Upsell: 'An additional product that a customer buys right after an order.',
-  Vendor: 'The account that sells the product.',
-};
-
-export const glossary = Object.entries(terms)
-  .map(([term, meaning]) => `**${term}.** ${meaning}`)
-  .join('\n\n');
+export const glossary = [
+  '**Account.** What you sell or refer under on ClickBank. An API key belongs to one account. Its name is its nickname.',
+  '**Affiliate.** The account that referred the customer and earns a commission.',
+  '**Chargeback.** Money that a bank took back from the vendor because the customer disputed the payment. Type `CGBK`.',
+  '**Fee.** A transaction in which ClickBank charges the account. Type `FEE`.',
+  "**Hop.** A visit to the vendor's site through an affiliate's link.",
+  '**Instant notification.** An encrypted message that ClickBank sends to your URL about an event, such as a sale.',
+  '**Line item.** One product within an order, with its SKU, quantity and amount. An order has one or more line items.',
+  '**Nickname.** The name of an account on ClickBank, such as `GREENLEAF`. It has 5 to 10 letters and digits.',
+  '**Order.** What a customer bought at one time. It is identified by its receipt and consists of transactions.',
+  '**Pacific day.** A day from midnight to midnight in Pacific time. ClickBank counts days this way.',
+  '**Permission.** What an API key may do, such as `api_order_read`. ClickBank calls it a role of the key. You choose permissions when you create the key.',
+  '**Product.** What a vendor sells. Its SKU identifies it.',
+  '**Rebill.** A recurring payment of a subscription. Its receipt ends in a number such as `-B002`. Type `BILL`.',
+  '**Receipt.** The ID of an order, such as `DIGITAL1`.',
+  '**Refund.** Money returned to the customer for a sale or a rebill, in full or in part. Type `RFND`. It begins with a refund ticket.',
+  '**Role.** The part that your account played in an order: vendor or affiliate.',
+  '**Sale.** The first payment of an order. Type `SALE`.',
+  '**Secret key.** The text of at most 16 characters that encrypts the notifications of an account; in short, the secret. It is not an API key.',
+  '**Ship notice.** The message to ClickBank that an order was shipped, with a date and a carrier.',
+  '**SKU.** The ID of a product, such as `CLUB-M`. Some fields of ClickBank call it the item number.',
+  '**Subscription.** An order with rebills.',
+  '**Ticket.** A request about an order: a refund (`rfnd`), a cancellation (`cncl`) or technical support (`tech`). Its number is the ticket ID.',
+  '**Tracking ID.** A word that a vendor or an affiliate adds to a link to show where a customer came from.',
+  '**Transaction.** One movement of money in an order: a sale, a rebill, a refund, a chargeback or a fee.',
+  '**Upsell.** An additional product that a customer buys right after an order.',
+  '**Vendor.** The account that sells the product.',
+].join('\n\n');
 
 const dates = `Days are Pacific days (America/Los_Angeles), because ClickBank counts days in Pacific time. Both days of a period are included.
 
@@ -130,7 +91,7 @@ interface Prompt {
   readonly title: string;
   readonly description: string;
   readonly arguments: { name: string; description: string; required: boolean }[];
-  text(values: Values): string;
+  lines(values: Values): readonly string[];
 }
 
 const rules =
@@ -142,14 +103,13 @@ const prompts: readonly Prompt[] = [
     title: 'Daily check',
     description: 'What the account earned, and what needs attention today.',
     arguments: [],
-    text: () =>
-      [
-        'Check this ClickBank account for today.',
-        '1. Call summary for today, and for the last 7 days by product. Name changes of more than 20 percent.',
-        '2. Call list_tickets. For each ticket that expires within two days, call get_ticket and say what happens if nobody acts.',
-        '3. Call shipments and count the orders that wait for more than three days.',
-        `Answer in at most ten lines, the most urgent first. Change nothing. ${rules}`,
-      ].join('\n'),
+    lines: () => [
+      'Check this ClickBank account for today.',
+      '1. Call summary for today, and for the last 7 days by product. Name changes of more than 20 percent.',
+      '2. Call list_tickets. For each ticket that expires within two days, call get_ticket and say what happens if nobody acts.',
+      '3. Call shipments and count the orders that wait for more than three days.',
+      `Answer in at most ten lines, the most urgent first. Change nothing. ${rules}`,
+    ],
   },
   {
     name: 'refund_customer',
@@ -159,16 +119,15 @@ const prompts: readonly Prompt[] = [
       { name: 'customer', description: 'Email address, name or receipt', required: true },
       { name: 'reason', description: 'Why the customer gets money back', required: false },
     ],
-    text: ({ customer = '', reason }) =>
-      [
-        `Prepare a refund. The customer, as a person typed it: ${JSON.stringify(customer)}.`,
-        ...(reason ? [`The reason, as a person typed it: ${JSON.stringify(reason)}.`] : []),
-        '1. Call find_orders with the customer. If several customers match, ask which one is meant.',
-        '2. Call order_timeline for the receipt. Say which payments can be refunded, and if a refund ends a subscription.',
-        '3. Say receipt, amount and currency, and ask the person to confirm them.',
-        '4. If there is a tool that refunds, call it for this one receipt: a person has to approve it. Otherwise say that a person can run: cb tickets refund',
-        `Never refund another receipt than the one that the person confirmed. ${rules}`,
-      ].join('\n'),
+    lines: ({ customer = '', reason }) => [
+      `Prepare a refund. The customer, as a person typed it: ${JSON.stringify(customer)}.`,
+      ...(reason ? [`The reason, as a person typed it: ${JSON.stringify(reason)}.`] : []),
+      '1. Call find_orders with the customer. If several customers match, ask which one is meant.',
+      '2. Call order_timeline for the receipt. Say which payments can be refunded, and if a refund ends a subscription.',
+      '3. Say receipt, amount and currency, and ask the person to confirm them.',
+      '4. If there is a tool that refunds, call it for this one receipt: a person has to approve it. Otherwise say that a person can run: cb tickets refund',
+      `Never refund another receipt than the one that the person confirmed. ${rules}`,
+    ],
   },
   {
     name: 'why_refunds_rose',
@@ -178,20 +137,19 @@ const prompts: readonly Prompt[] = [
       { name: 'startDate', description: 'First day; default: -29d', required: false },
       { name: 'endDate', description: 'Last day; default: yesterday', required: false },
     ],
-    text: ({ startDate = '-29d', endDate = 'yesterday' }) =>
-      [
-        `Find out why refunds rose from ${JSON.stringify(startDate)} to ${JSON.stringify(endDate)}.`,
-        '1. Call summary for the period by product: compare refunds, refundRatePercent and chargebacks with the days before. If they did not rise, say so and stop.',
-        '2. Call summary by affiliate and by country, too. Look for groups with more refunds than previousRefunds and a high rate; ignore groups with fewer than 10 sales.',
-        '3. Call list_tickets with type rfnd for the period, and count the descriptions, which are the reasons.',
-        '4. Say what changed, in numbers, and what you could not find out. Do not guess causes that the numbers do not show.',
-        rules,
-      ].join('\n'),
+    lines: ({ startDate = '-29d', endDate = 'yesterday' }) => [
+      `Find out why refunds rose from ${JSON.stringify(startDate)} to ${JSON.stringify(endDate)}.`,
+      '1. Call summary for the period by product: compare refunds, refundRatePercent and chargebacks with the days before. If they did not rise, say so and stop.',
+      '2. Call summary by affiliate and by country, too. Look for groups with more refunds than previousRefunds and a high rate; ignore groups with fewer than 10 sales.',
+      '3. Call list_tickets with type rfnd for the period, and count the descriptions, which are the reasons.',
+      '4. Say what changed, in numbers, and what you could not find out. Do not guess causes that the numbers do not show.',
+      rules,
+    ],
   },
 ];
 
 export function listedPrompts() {
-  return prompts.map(({ text: _, ...listed }) => listed);
+  return prompts.map(({ lines: _, ...listed }) => listed);
 }
 
 /** Throws a ToolError for an unknown prompt, or without a required argument. */
@@ -200,5 +158,5 @@ export function promptFrom(name: string, values: Values) {
   if (!prompt) throw new ToolError(`There is no prompt ${name}.`);
   const missing = prompt.arguments.find((one) => one.required && !values[one.name]?.trim());
   if (missing) throw new ToolError(`The argument ${missing.name} is missing.`);
-  return { description: prompt.description, text: prompt.text(values) };
+  return { description: prompt.description, text: prompt.lines(values).join('\n') };
 }

@@ -15,7 +15,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
-import { listedPrompts, listedResources, promptFrom, readResource } from './resources.ts';
+import { listedPrompts, promptFrom, readResource, resources } from './resources.ts';
 import { type Asked, type Content, errorContent, instructions, runTool } from './running.ts';
 import {
   type Answer,
@@ -96,7 +96,7 @@ function createServer(shared: Shared, calls: Set<Promise<unknown>>): Server {
     calls.add(call);
     return call.finally(() => calls.delete(call));
   });
-  server.setRequestHandler('resources/list', () => ({ resources: listedResources() }));
+  server.setRequestHandler('resources/list', () => ({ resources }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const contents = await orProtocolError(session, () => readResource(uri, session));
@@ -196,10 +196,8 @@ async function callTool(
       requestState,
     });
   }
-  const answer =
-    mcpReq.envelope === undefined
-      ? await askAtOnce(end.question, ctx)
-      : ({ action: 'cancel' } as const);
+  const isOld = mcpReq.envelope === undefined;
+  const answer: Answer = isOld ? await askAtOnce(end.question, ctx) : { action: 'cancel' };
   return checkedContent(tool, await end.answer(answer, signal));
 }
 
@@ -232,10 +230,14 @@ function checkedContent({ output }: Tool, content: Content): Content {
   return errorContent(`Internal error: the result is not valid: ${errorMessage}.`);
 }
 
+/** What the client says about itself in a request, in the protocol of 2026. */
+function saidIn({ mcpReq }: ServerContext, key: string): object | undefined {
+  return (mcpReq.envelope as Readonly<Record<string, object>> | undefined)?.[key];
+}
+
 /** As in `claude-code 2.1`; undefined if the client does not say. */
 function programOf(server: Server, ctx: ServerContext): string | undefined {
-  const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const named = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+  const named = saidIn(ctx, CLIENT_INFO_META_KEY) ?? server.getClientVersion();
   if (!named) return undefined;
   const { name, version } = named as { name: string; version: string };
   return `${name} ${version}`;
@@ -267,23 +269,18 @@ function invalidArguments(
 
 /** Whether the client of a request can show a form. */
 function canAsk(server: Server, ctx: ServerContext): boolean {
-  const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()) as
-    | { readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } }
-    | undefined;
-  const elicitation = declared?.elicitation;
+  const declared = saidIn(ctx, CLIENT_CAPABILITIES_META_KEY) ?? server.getClientCapabilities();
+  const { elicitation } = (declared ?? {}) as {
+    readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
+  };
   // An empty object, as in the first revision, means forms.
   return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
 }
 
 async function askAtOnce(form: ElicitRequestFormParams, { mcpReq }: ServerContext) {
-  try {
-    const options = { timeout: patience, signal: mcpReq.signal };
-    return answerFrom(await mcpReq.elicitInput(form, options));
-  } catch {
-    // No answer in time, or a client that can't ask after all.
-    return { action: 'cancel' } as const;
-  }
+  const options = { timeout: patience, signal: mcpReq.signal };
+  // No answer in time, or a client that can't ask after all, is none.
+  return answerFrom(await mcpReq.elicitInput(form, options).catch(() => undefined));
 }
 
 /** What a client sends is not trusted: anything but a clear answer is none. */

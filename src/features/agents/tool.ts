@@ -7,25 +7,18 @@ import type { Queries } from '../sync/query/statement.ts';
 import type { Approvals } from './approvals/approve.ts';
 import type { Refund } from './approvals/facts.ts';
 
+/** The keywords of a JSON schema that are read here, and any others. */
 export interface Schema {
   readonly type?: string;
-  readonly description?: string;
   readonly enum?: readonly string[];
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly default?: unknown;
   readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
+  readonly [keyword: string]: unknown;
 }
 
 export interface ObjectSchema extends Schema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
 }
 
 export interface Tool {
@@ -82,12 +75,12 @@ export interface McpSession {
   explain(error: unknown): { readonly message: string; readonly hint?: string | undefined };
 }
 
-export interface CopyAccess {
-  /** Runs statements of the agent. Its long texts may be cut after `longest` characters. */
-  queries<T>(longest: number, signal: AbortSignal, work: (copy: Queries) => Promise<T>): Promise<T>;
-  /** Runs statements of cb. */
-  reader<T>(signal: AbortSignal, work: (copy: SqlReader) => Promise<T>): Promise<T>;
-}
+/** Runs statements of the agent or of cb. Long texts may be cut after `longest` characters. */
+export type CopyAccess = <T>(
+  signal: AbortSignal,
+  work: (copy: Queries & SqlReader) => Promise<T>,
+  longest?: number,
+) => Promise<T>;
 
 /** What one call of a tool can use. */
 export interface ToolCall extends McpSession {
@@ -141,32 +134,25 @@ export interface Limits {
   readonly refundTotals: Readonly<Record<string, string>>;
 }
 
-export interface SessionLimits {
+export class SessionLimits {
   readonly limits: Limits;
   /** How many requests the session has sent. */
-  readonly requests: number;
+  requests = 0;
   /** The refunds that the session has planned, by the IDs of their plans. */
-  readonly refunds: Map<string, Refund>;
-  /** Counts a request before it is sent. Throws a ToolError at the limit. */
-  countRequest(): void;
-}
+  readonly refunds = new Map<string, Refund>();
 
-export function sessionLimits(limits: Limits): SessionLimits {
-  let requests = 0;
-  return {
-    limits,
-    refunds: new Map(),
-    get requests() {
-      return requests;
-    },
-    countRequest() {
-      if (requests >= limits.requests) {
-        throw new ToolError(
-          `This session has sent ${limits.requests} requests, which is its limit.`,
-          'Ask the person to restart the server with a higher --max-requests.',
-        );
-      }
-      requests += 1;
-    },
-  };
+  constructor(limits: Limits) {
+    this.limits = limits;
+  }
+
+  /** Counts a request before it is sent. Throws a ToolError at the limit. */
+  countRequest(): void {
+    if (this.requests >= this.limits.requests) {
+      throw new ToolError(
+        `This session has sent ${this.limits.requests} requests, which is its limit.`,
+        'Ask the person to restart the server with a higher --max-requests.',
+      );
+    }
+    this.requests += 1;
+  }
 }

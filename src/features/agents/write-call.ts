@@ -62,13 +62,13 @@ export const planOutput: ObjectSchema = schema.outputOf(
 );
 
 export function planData({ plan, state, explanation }: ReturnType<typeof statusFrom>) {
-  const { facts } = plan;
-  const { action, refund } = facts;
+  const { id, facts, expiresAt } = plan;
+  const { action, refund: { amount: refund, currency } = {} } = facts;
   return {
-    ...{ plan: plan.id, state, explanation, action, expiresAt: plan.expiresAt },
+    ...{ plan: id, state, explanation, action, expiresAt },
     ...{ details: detailsOf(facts), warnings: warningsOf(facts), request: requestText(facts) },
-    ...(refund?.amount !== undefined && { refund: refund.amount }),
-    ...(refund?.currency !== undefined && { currency: refund.currency }),
+    ...(refund !== undefined && { refund }),
+    ...(currency !== undefined && { currency }),
   };
 }
 
@@ -230,10 +230,7 @@ const grace = 120_000;
  * A plan counts from the moment it is made. It counts no more only if it is certain that it can't be sent, in a terminal
  * either: declined, expired, or closed because it no longer held.
  */
-async function forgetClosed(
-  refunds: SessionLimits['refunds'],
-  { ledger, sender }: Approvals,
-): Promise<void> {
+async function forgetClosed(refunds: SessionLimits['refunds'], { ledger, sender }: Approvals) {
   // Not the plans, whose texts go after a day.
   const { entries } = await ledger.read();
   for (const id of refunds.keys()) {
@@ -250,33 +247,25 @@ async function forgetClosed(
 export function requireWithin(
   { refunds, refundTotals }: Pick<Limits, 'refunds' | 'refundTotals'>,
   planned: readonly Refund[],
-  refund: Refund,
-): void {
-  const problem = exceededLimit(refunds, refundTotals, planned, refund);
-  if (problem === undefined) return;
-  const hint = 'Nothing was sent. Only a person can start a session with higher limits.';
-  throw new WorkflowError('declined', problem, { hint });
-}
-
-function exceededLimit(
-  most: number | undefined,
-  totals: Limits['refundTotals'],
-  planned: readonly Refund[],
   { amount, currency }: Refund,
-): string | undefined {
-  if (most !== undefined && planned.length >= most) {
-    return `This session may make at most ${countOf(most, 'refund')}.`;
+): void {
+  const hint = 'Nothing was sent. Only a person can start a session with higher limits.';
+  const refused = (problem: string) => new WorkflowError('declined', problem, { hint });
+  if (refunds !== undefined && planned.length >= refunds) {
+    throw refused(`This session may make at most ${countOf(refunds, 'refund')}.`);
   }
-  if (Object.keys(totals).length === 0) return undefined;
+  if (Object.keys(refundTotals).length === 0) return;
   if (amount === undefined || currency === undefined) {
-    return 'This session has a limit for refunds, and the amount of this one is not known.';
+    throw refused('This session has a limit for refunds, and the amount of this one is not known.');
   }
-  const limit = Object.hasOwn(totals, currency) ? totals[currency] : undefined;
-  if (limit === undefined) return `This session may refund nothing in ${currency}.`;
+  const limit = Object.hasOwn(refundTotals, currency) ? refundTotals[currency] : undefined;
+  if (limit === undefined) throw refused(`This session may refund nothing in ${currency}.`);
   const same = planned.filter((one) => one.currency === currency).map((one) => one.amount ?? '0');
   const left = addDecimals([limit, ...[...same, amount].map((one) => `-${one}`)]);
-  if (left !== undefined && !left.startsWith('-')) return undefined;
-  return `This session may refund at most ${limit} ${currency} in total, and ${amount} ${currency} more would exceed that.`;
+  if (left !== undefined && !left.startsWith('-')) return;
+  throw refused(
+    `This session may refund at most ${limit} ${currency} in total, and ${amount} ${currency} more would exceed that.`,
+  );
 }
 
 /** Milliseconds in which reads may not show a write yet. */
@@ -297,28 +286,26 @@ async function earlierWrite(approvals: Approvals, plan: Plan): Promise<EarlierWr
   const nameOf = (id: string) => `plan ${id}, which is about the same order or ticket`;
   const others = await plansAbout(ledger, plan, now);
   const open = others.find(isOpen);
-  if (open)
+  if (open) {
     throw refused(`The outcome of ${nameOf(open.id)}, is unknown.`, 'Check its status first.');
-  const age = ({ at }: { readonly at: string }) => Math.abs(now.getTime() - Date.parse(at));
+  }
   const [latest] = others
     .flatMap((entry) => {
       const its = planIn(entry);
-      return its && entry.state === 'done' ? [{ ...entry, its }] : [];
+      const age = Math.abs(now.getTime() - Date.parse(entry.at));
+      return its && entry.state === 'done' && age < recently ? [{ ...entry, its, age }] : [];
     })
-    .filter((one) => age(one) < recently)
-    .sort((one, other) => age(one) - age(other));
+    .sort((one, other) => one.age - other.age);
   if (!latest) return undefined;
-  const { id, at, its, before = null } = latest;
+  const { id, at, its, age, before = null } = latest;
   // One that can't be verified counts as shown: no look would find it.
-  if (age(latest) < longestLag && before !== null) {
+  if (age < longestLag && before !== null) {
     const query = { before, until: verification.clock.now() };
     const { found } = await findWrite(client, operationOf(its), its.args, query, verification);
     if (!found) {
       const end = new Date(Date.parse(at) + longestLag).toISOString().slice(11, 19);
-      throw refused(
-        `ClickBank does not yet show the write of ${nameOf(id)}.`,
-        `Wait until ${end} UTC.`,
-      );
+      const message = `ClickBank does not yet show the write of ${nameOf(id)}.`;
+      throw refused(message, `Wait until ${end} UTC.`);
     }
   }
   const isEqual = isDeepStrictEqual(its.args, plan.args);

@@ -32,11 +32,19 @@ export interface Difference {
   readonly row?: OrderRow;
 }
 
-const compared = ['SALE', 'BILL', 'RFND', 'CGBK', 'TEST_SALE', 'TEST_BILL', 'TEST_RFND'];
+const compared: readonly unknown[] = [
+  'SALE',
+  'BILL',
+  'RFND',
+  'CGBK',
+  'TEST_SALE',
+  'TEST_BILL',
+  'TEST_RFND',
+];
 
 /** Whether each event of a type belongs to one transaction of the list of orders. */
 export function isCompared(type: unknown): boolean {
-  return typeof type === 'string' && compared.includes(type);
+  return compared.includes(type);
 }
 
 /**
@@ -88,28 +96,28 @@ function ofTransactions(
     if (isUndelivered) undelivered.push(differenceOf('undelivered', { row, event }));
     return event !== undefined;
   };
-  const inexact = rows.filter((row) => {
-    const event = take(({ amount }) => isSame(amount, amountOf(row)));
-    return !isMatched(row, event);
-  });
   const any = () => take(() => true);
-  const unmatched = inexact.filter((row) => !mayDiffer(row) || !isMatched(row, any()));
+  const unmatched = rows
+    .filter(
+      (row) =>
+        !isMatched(
+          row,
+          take(({ amount }) => isSame(amount, amountOf(row))),
+        ),
+    )
+    .filter((row) => !mayDiffer(row) || !isMatched(row, any()));
   const differences = unmatched.map((row) => {
     const event = any();
     return differenceOf(event ? 'amount' : isLate(row) ? 'late' : 'missing', { row, event });
   });
-  return [
-    ...[...undelivered, ...differences],
-    ...left.map((event) => differenceOf('double', { event })),
-  ];
+  const doubled = left.map((event) => differenceOf('double', { event }));
+  return [...undelivered, ...differences, ...doubled];
 }
 
-interface Pair {
-  readonly row?: OrderRow;
-  readonly event?: EventEntry | undefined;
-}
-
-function differenceOf(problem: Problem, { row, event }: Pair): Difference {
+function differenceOf(
+  problem: Problem,
+  { row, event }: { readonly row?: OrderRow; readonly event?: EventEntry | undefined },
+): Difference {
   return {
     problem,
     type: String(row?.transactionType ?? event?.type),

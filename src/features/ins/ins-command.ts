@@ -203,7 +203,7 @@ const verify = command({
     topics: ['exit-codes'],
   },
   run: async (cmd, flags, output) =>
-    (await import('./verify.ts')).verifyFile(cmd, flags, output, flags.file),
+    (await import('./verify.ts')).verifyFile(cmd, flags.requestHeader ?? [], output, flags.file),
 });
 
 const trigger = command({

@@ -15,11 +15,6 @@ import { lockInTurn } from '../../shell/lock.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 
-export interface AddSecretFlags {
-  readonly withSecret?: boolean;
-  readonly keychain?: boolean;
-}
-
 /** In lower case, so that a secret is never taken for a name. */
 const nameForm = /^[a-z][a-z0-9.-]{0,63}$/;
 
@@ -30,20 +25,19 @@ const secretResource = resource('secret', ['name', 'keptIn'], {
 
 export async function addSecret(
   cmd: CommandContext,
-  flags: AddSecretFlags,
+  { withSecret = false, keychain = false },
   name = 'default',
 ): Promise<void> {
   requireName(name);
-  const secret = await readSecret(cmd, flags);
+  const secret = await readSecret(cmd, withSecret);
   const problem = problemWithSecret(secret);
   if (problem) throw usage(problem, { hint: `Nothing was stored. ${secretRule}` });
-  const options = { keychain: flags.keychain ?? false };
-  const keptIn = await storedSecrets(cmd).add(name, secret, options);
+  const keptIn = await storedSecrets(cmd).add(name, secret, { keychain });
   const place = keptIn === 'keychain' ? ' in the keychain' : '';
   cmd.messages.say(`Stored the notification secret '${name}'${place}.`);
 }
 
-async function readSecret(cmd: CommandContext, { withSecret }: AddSecretFlags): Promise<string> {
+async function readSecret(cmd: CommandContext, withSecret: boolean): Promise<string> {
   if (withSecret) return (await readText(cmd.context.stdin)).trim();
   if (!cmd.mayAsk) {
     throw usage('--with-secret is missing: cb cannot prompt for the secret here.', {
@@ -127,7 +121,7 @@ export async function secretNamed(cmd: Asking, name: string | undefined): Promis
   throw usage('There is no notification secret of that name.', { hint: `Secrets: ${names}.` });
 }
 
-export const secretRule =
+const secretRule =
   'A secret has at most 16 characters, capital letters and digits, as on the ClickBank website.';
 
 /** Returns what is wrong with a secret, without quoting it; undefined if it is valid. */

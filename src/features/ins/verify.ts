@@ -27,18 +27,15 @@ import { NotificationError, type NotificationErrorReason } from './notification-
 import { openNotification, readEnvelope } from './open-notification.ts';
 import { type KnownSecret, knownSecrets } from './secret-commands.ts';
 
-export interface VerifyFlags {
-  readonly requestHeader?: readonly string[];
-}
-
+/** `lines` are the headers that were typed. */
 export async function verifyFile(
   cmd: CommandContext,
-  flags: VerifyFlags,
+  lines: readonly string[],
   output: OutputOptions,
   file: string | undefined,
 ): Promise<void> {
   requireShowable(output, findingResource);
-  const typed = (flags.requestHeader ?? []).map((line) => {
+  const typed = lines.map((line) => {
     const header = headerOf(line);
     if (header) return header;
     throw usage(`Invalid --request-header '${line}'.`, { hint: "Use 'Name: value'." });
@@ -65,11 +62,8 @@ const steps: readonly (readonly [reason: NotificationErrorReason, found: string]
 /** Ends with the step that fails, because later steps need it. */
 function examined(body: string, secrets: readonly KnownSecret[]): readonly Finding[] {
   try {
-    const { exact, secret } = openNotification(
-      body,
-      secrets.map(({ secret }) => secret),
-    );
-    const key = fine('key', `The secret '${secrets[secret]?.name}' fits.`);
+    const { exact, name } = opened(body, secrets);
+    const key = fine('key', `The secret '${name}' fits.`);
     const passed = steps.map(([check, found]) => (check === 'key' ? key : fine(check, found)));
     return [...passed, ...ivFindings(body), ...eventFindings(exact)];
   } catch (error) {
@@ -127,20 +121,24 @@ export async function decryptFile(
 ): Promise<void> {
   const secrets = await knownSecrets(cmd);
   const { body } = await readBody(cmd, file);
-  const { exact, secret } = opened(
-    body,
-    secrets.map(({ secret }) => secret),
-  );
-  cmd.messages.tell(`Decrypted with the secret '${secrets[secret]?.name}'.`);
+  const { exact, name } = decrypted(body, secrets);
+  cmd.messages.tell(`Decrypted with the secret '${name}'.`);
   const { format, fields, query, expand, limit, sort } = output;
   const isShaped = [fields, query, expand, limit, sort].some((option) => option !== undefined);
   if (format === 'json' && !isShaped) await showValue(cmd, output, exact as Value);
   else await showPages(cmd, output, { resource: eventResource }, onePage([exact as Row]));
 }
 
-function opened(body: string, secrets: readonly string[]) {
+/** The event, and the name of the secret that fits. Throws a NotificationError. */
+function opened(body: string, secrets: readonly KnownSecret[]) {
+  const texts = secrets.map(({ secret }) => secret);
+  const { exact, secret } = openNotification(body, texts);
+  return { exact, name: secrets[secret]?.name };
+}
+
+function decrypted(body: string, secrets: readonly KnownSecret[]) {
   try {
-    return openNotification(body, secrets);
+    return opened(body, secrets);
   } catch (error) {
     if (!(error instanceof NotificationError)) throw error;
     const isOther = error.reason === 'key' && secrets.length > 1;
@@ -161,9 +159,7 @@ async function readBody(cmd: CommandContext, file: string | undefined): Promise<
     try {
       return readRequestText(readFileSync(path, 'utf8'));
     } catch (error) {
-      throw usage(`Can't read ${path} (${shownCode(error)}).`, {
-        hint: 'Check the path.',
-      });
+      throw usage(`Can't read ${path} (${shownCode(error)}).`, { hint: 'Check the path.' });
     }
   }
   if (file === undefined && stdin.isTTY) {

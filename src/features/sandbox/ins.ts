@@ -62,14 +62,12 @@ const add = command({
 function urlFrom(typed: string): URL {
   const url = URL.canParse(typed) ? new URL(typed) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw usage(`Invalid <url> '${typed}'.`, {
-      hint: 'Use a URL such as http://localhost:3000/ins.',
-    });
+    const hint = 'Use a URL such as http://localhost:3000/ins.';
+    throw usage(`Invalid <url> '${typed}'.`, { hint });
   }
   if (url.username || url.password || url.hash) {
-    throw usage('Invalid <url>.', {
-      hint: 'Use a URL without a user name, a password, or a fragment.',
-    });
+    const hint = 'Use a URL without a user name, a password, or a fragment.';
+    throw usage('Invalid <url>.', { hint });
   }
   return url;
 }
@@ -137,8 +135,7 @@ const test = command({
     for (const { url, state, status, error } of sent) {
       const answer = status === null ? (error ?? 'not sent yet') : `status ${status}`;
       const result = state === 'delivered' ? 'delivered' : 'not delivered';
-      const line = `${url}: ${result} (${answer})`;
-      cmd.messages.say(line);
+      cmd.messages.say(`${url}: ${result} (${answer})`);
     }
     if (sent.some(({ state }) => state !== 'delivered')) {
       throw new Failure(exitCodes.network, 'The test notification was not accepted everywhere.', {
@@ -149,11 +146,8 @@ const test = command({
 });
 
 const attempt = resource('attempt', ['number', 'time', 'status', 'error'], {
-  number: integer,
-  time,
-  status: nillable(integer),
-  error: nillable(text),
-  fault: nillable(text),
+  ...{ number: integer, time, status: nillable(integer) },
+  ...alike(nillable(text), 'error', 'fault'),
 });
 
 /** One event for one URL. */

@@ -16,10 +16,7 @@ import {
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 
 const setting = resource('setting', ['name', 'value', 'isSet', 'summary'], {
-  name: text,
-  value: text,
-  isSet: boolean,
-  summary: text,
+  ...{ name: text, value: text, isSet: boolean, summary: text },
 });
 
 const name = { '<name>': `Name of the setting: ${settingNames.join(', ')}` };

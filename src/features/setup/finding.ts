@@ -42,10 +42,8 @@ export function errorFinding(
 /** Checks the format of a key; reports `whole` if it is valid. */
 export function keyFinding(check: string, key: string, whole: string, fix: string): Finding {
   if (key === '') return errorFinding(check, 'The key is empty.', fix);
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    const found = 'The key contains a space, a line break, or an invalid character.';
-    return errorFinding(check, found, fix);
-  }
+  const invalid = 'The key contains a space, a line break, or an invalid character.';
+  if (!/^[\x21-\x7e]+$/.test(key)) return errorFinding(check, invalid, fix);
   if (/^(API|DEV)-/.test(key)) return fine(check, whole);
   const found = `${whole}, but the key does not begin with 'API-' as ClickBank's keys do`;
   return warning(check, found, fix);
@@ -81,10 +79,7 @@ function reportText(findings: readonly Finding[], width = Number.POSITIVE_INFINI
 }
 
 export const findingResource = resource('finding', ['check', 'status', 'found', 'fix'], {
-  check: text,
-  status: text,
-  found: text,
-  fix: nillable(text),
+  ...{ check: text, status: text, found: text, fix: nillable(text) },
 });
 
 export async function showFindings(

@@ -79,14 +79,15 @@ function dayFrom(cmd: CommandContext, typed: string): string {
 type LogRow = ReturnType<typeof logRow>;
 
 function logRow({ context }: CommandContext, entry: Entry, file: string | null = null) {
-  const { id, at, sentAt, isThere, about, why, by, service, action, amount, currency } = entry;
+  const { id, at, sentAt: time = at, isThere, origin = '', operation = '' } = entry;
+  const { about = null, why: detail = null, by = null, service = null } = entry;
+  const { action = null, amount = null, currency = null } = entry;
   const state = shownState(entry, context.processes, context.now().getTime());
+  const outcome = isThere ? 'already there' : state;
+  const row = file === null ? null : Number(id);
   return {
-    ...{ id, time: sentAt ?? at, origin: entry.origin ?? '', operation: entry.operation ?? '' },
-    outcome: isThere ? 'already there' : state,
-    ...{ about: about ?? null, detail: why ?? null, by: by ?? null, service: service ?? null },
-    ...{ action: action ?? null, amount: amount ?? null, currency: currency ?? null, file },
-    row: file === null ? null : Number(id),
+    ...{ id, time, origin, operation, outcome, about, detail, by, service },
+    ...{ action, amount, currency, file, row },
   };
 }
 

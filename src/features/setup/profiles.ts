@@ -10,10 +10,7 @@ import { profileNamed, unknownProfile } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 
 const profile = resource('profile', ['name', 'baseUrl', 'current', 'keyIn'], {
-  name: text,
-  baseUrl: text,
-  current: boolean,
-  keyIn: nillable(text),
+  ...{ name: text, baseUrl: text, current: boolean, keyIn: nillable(text) },
 });
 
 const args = { '<name>': 'Profile name' };
@@ -25,14 +22,12 @@ const list = command({
   help: { examples: ['cb profiles list', 'cb profiles list -o json'] },
   async run(cmd) {
     const profiles = await profilesOf(cmd);
-    const current = profiles.current();
     const stored = profiles.names().map((name) => {
       const { baseUrl, keychain } = profiles.get(name) ?? {};
-      const keyIn = keychain === undefined ? 'file' : 'keychain';
-      return { name, baseUrl, current: name === current, keyIn };
+      return { name, baseUrl, keyIn: keychain === undefined ? 'file' : 'keychain' };
     });
-    const isCurrent = current === 'sandbox';
-    return [...stored, { name: 'sandbox', baseUrl: null, current: isCurrent, keyIn: null }];
+    const all = [...stored, { name: 'sandbox', baseUrl: null, keyIn: null }];
+    return all.map((one) => ({ ...one, current: one.name === profiles.current() }));
   },
 });
 

@@ -4,8 +4,12 @@ import { Client } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { inputOf, outputOf, text } from '../../../src/features/agents/schema.ts';
 import { serveMcp } from '../../../src/features/agents/server.ts';
-import type { Answer, McpSession, Tool } from '../../../src/features/agents/tool.ts';
-import { sessionLimits } from '../../../src/features/agents/tool.ts';
+import {
+  type Answer,
+  type McpSession,
+  SessionLimits,
+  type Tool,
+} from '../../../src/features/agents/tool.ts';
 import { transportOn } from '../../support/agent.ts';
 import { now } from '../../support/cb.ts';
 
@@ -32,7 +36,7 @@ async function serveAsking() {
   const stop = new AbortController();
   const session = {
     ...{
-      limits: sessionLimits({ requests: 1, refundTotals: {} }),
+      limits: new SessionLimits({ requests: 1, refundTotals: {} }),
       allowsWrites: true,
       version: '0',
       client: {},

@@ -7,15 +7,15 @@ import { home, now } from '../../support/cb.ts';
 
 const processes = { own: process.pid, isRunning: () => true };
 
-function place(largest: number) {
+function place() {
   const folder = join(home().folder, 'mcp');
   const redact = (text: string) => text.replaceAll('API-SECRET', '(the key)');
-  return { folder, processes, now: () => now, redact, largest };
+  return { folder, processes, now: () => now, redact };
 }
 
 test('keeps two private files of bounded size, with the newest entries', async () => {
-  const where = place(2000);
-  const log = openCallLog(where, { session: 's' });
+  const where = place();
+  const log = openCallLog(where, { session: 's' }, 2000);
   for (let number = 1; number <= 100; number++) await log.add({ number });
   const files = readdirSync(where.folder).sort();
   expect(files).toEqual(['calls.1.ndjson', 'calls.ndjson']);
@@ -31,7 +31,7 @@ test('keeps two private files of bounded size, with the newest entries', async (
 });
 
 test('loses no entry when two sessions write at the same time', async () => {
-  const where = place(1_000_000);
+  const where = place();
   const logs = ['one', 'two'].map((session) => openCallLog(where, { session }));
   await Promise.all(Array.from({ length: 200 }, (_, number) => logs[number % 2]?.add({ number })));
   const entries = await readCallLog(where.folder);
@@ -39,7 +39,7 @@ test('loses no entry when two sessions write at the same time', async () => {
 });
 
 test('leaves out arguments that are too long for the log', async () => {
-  const where = place(1_000_000);
+  const where = place();
   const names = Array.from({ length: 100_000 }, (_, i) => i);
   await openCallLog(where, {}).add({ tool: 'x', arguments: { names } });
   expect(await readCallLog(where.folder)).toMatchObject([
@@ -48,7 +48,7 @@ test('leaves out arguments that are too long for the log', async () => {
 });
 
 test('redacts keys and cuts long texts', async () => {
-  const where = place(1_000_000);
+  const where = place();
   await openCallLog(where, {}).add({ arguments: { a: 'API-SECRET', b: 'x'.repeat(9000) } });
   const text = readFileSync(join(where.folder, 'calls.ndjson'), 'utf8');
   expect(text).toContain('(the key)');
@@ -57,7 +57,7 @@ test('redacts keys and cuts long texts', async () => {
 });
 
 test('reads the other entries of a file whose last line is cut short', async () => {
-  const where = place(1_000_000);
+  const where = place();
   await openCallLog(where, {}).add({ number: 1 });
   const file = join(where.folder, 'calls.ndjson');
   writeFileSync(file, `${readFileSync(file, 'utf8')}{"number":2,"arg`);

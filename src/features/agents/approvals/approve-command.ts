@@ -75,12 +75,11 @@ const agentVariables = ['CLAUDECODE', 'CURSOR_AGENT', 'GEMINI_CLI', 'CODEX_SANDB
 function requirePerson({ context, mayAsk }: CommandContext, id: string): void {
   const hint = `Nothing was sent. Run cb approve ${id} yourself in a terminal. There is no --yes for it.`;
   const variable = agentVariables.find((name) => context.env[name]);
-  if (variable !== undefined) {
-    const message = `Only a person can approve a plan, and this is the shell of an agent (${variable} is set).`;
-    throw new Failure(exitCodes.declined, message, { hint });
-  }
-  if (mayAsk) return;
-  const message = 'Only a person at a terminal can approve a plan.';
+  if (variable === undefined && mayAsk) return;
+  const message =
+    variable === undefined
+      ? 'Only a person at a terminal can approve a plan.'
+      : `Only a person can approve a plan, and this is the shell of an agent (${variable} is set).`;
   throw new Failure(exitCodes.declined, message, { hint });
 }
 
@@ -158,15 +157,10 @@ async function listWaitingPlans(cmd: CommandContext, output: OutputOptions): Pro
   const rows = [...entries.values()].flatMap((entry) => {
     const plan = planIn(entry);
     if (!plan || stateOf({ plan, entry }, context.now()) !== 'waiting') return [];
-    const { id, facts, profile, service, madeBy, expiresAt: expires } = plan;
-    const { amount = null, currency = null } = facts.refund ?? {};
+    const { id, facts, profile = null, service, madeBy, expiresAt: expires } = plan;
+    const { action, refund: { amount: refund = null, currency = null } = {} } = facts;
     const warnings = warningsOf(facts).join(' ') || null;
-    return [
-      {
-        ...{ id, action: facts.action, refund: amount, currency, warnings },
-        ...{ profile: profile ?? null, service, madeBy, expires },
-      },
-    ];
+    return [{ id, action, refund, currency, warnings, profile, service, madeBy, expires }];
   });
   await showPages(cmd, output, { resource: planResource }, onePage(rows));
   const [first] = rows;

@@ -109,17 +109,16 @@ export function unexpectedRefund({ warnings }: PlanFacts): Warning | undefined {
 
 /** What differs, in words; empty for the same facts. */
 export function changesIn(before: PlanFacts, now: PlanFacts): string[] {
-  const parts = {
-    action: 'what it does',
-    details: 'the details',
-    warnings: 'the warnings',
-    refund: 'the amount',
-    request: 'the request',
-    state: 'the state of the order or ticket',
-  } as const;
-  const names = Object.keys(parts) as (keyof typeof parts)[];
-  const changed = names.filter((name) => !isDeepStrictEqual(before[name], now[name]));
-  return changed.map((name) => parts[name]);
+  const parts = [
+    ['action', 'what it does'],
+    ['details', 'the details'],
+    ['warnings', 'the warnings'],
+    ['refund', 'the amount'],
+    ['request', 'the request'],
+    ['state', 'the state of the order or ticket'],
+  ] as const;
+  const changed = parts.filter(([name]) => !isDeepStrictEqual(before[name], now[name]));
+  return changed.map(([, words]) => words);
 }
 
 /** Complete sentences, with the earlier write if it was another one. */

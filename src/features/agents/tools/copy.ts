@@ -40,8 +40,7 @@ export const metrics: Tool = {
     },
     ['columns', 'rows'],
   ),
-  run: (args, { copy, signal, today }) =>
-    copy.reader(signal, (reader) => readMetric(reader, args, today)),
+  run: (args, { copy, signal, today }) => copy(signal, (reader) => readMetric(reader, args, today)),
 };
 
 async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Promise<ToolResult> {
@@ -116,11 +115,11 @@ export const queryCopy: Tool = {
   ),
   async run({ sql, table, limit = 25, offset = 0 }, { copy, signal }) {
     try {
-      return await copy.queries(longestCell, signal, (queries) =>
+      const work = (queries: Queries) =>
         sql === undefined
           ? describe(queries, table)
-          : runQuery(queries, String(sql), Number(limit), Number(offset)),
-      );
+          : runQuery(queries, String(sql), Number(limit), Number(offset));
+      return await copy(signal, work, longestCell);
     } catch (error) {
       const isOfDatabase =
         error instanceof Error && String(Reflect.get(error, 'code')).startsWith('SQLITE_');

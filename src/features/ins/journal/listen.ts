@@ -27,17 +27,12 @@ import type { Journal } from './journal.ts';
 import { eventEntry } from './journal-queries.ts';
 import { sparing, withLockedJournal } from './own-journal.ts';
 
-export interface ListenFlags extends DestinationFlags {
-  readonly port?: string;
-  readonly duplicates?: boolean;
-}
-
 /** Deliveries at a time; commands are processes. */
 const mostAtOnce = { forward: 16, exec: 4 };
 
 export async function listen(
   cmd: CommandContext,
-  flags: ListenFlags,
+  flags: DestinationFlags & { readonly port?: string; readonly duplicates?: boolean },
   output: OutputOptions,
 ): Promise<void> {
   requireShowable(output, receivedResource);

@@ -18,21 +18,12 @@ function journalFile(context: Context): string {
 }
 
 /** Runs `work` with the journal, which is created if there is none. */
-export async function withJournal<T>(
+export function withJournal<T>(
   { context }: CommandContext,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
   const file = journalFile(context);
-  const journal = await openJournal(file).catch((error: unknown) => {
-    throw journalFailure(error, file);
-  });
-  try {
-    return await work(journal);
-  } catch (error) {
-    throw journalFailure(error, file);
-  } finally {
-    journal.close();
-  }
+  return opened(file, openJournal(file), work);
 }
 
 /** As withJournal, for the only listener: throws a usage failure if another one is running. */
@@ -62,15 +53,25 @@ export async function readJournal<T>(
       next: 'cb ins listen',
     });
   }
-  let database: Database | undefined;
-  try {
-    database = await openForReading(file);
+  return opened(file, openForReading(file), (database) => {
     requireJournal(database, file);
-    return await read(database);
+    return read(database);
+  });
+}
+
+async function opened<J extends { close(): void }, T>(
+  file: string,
+  opening: Promise<J>,
+  work: (journal: J) => Promise<T>,
+): Promise<T> {
+  let journal: J | undefined;
+  try {
+    journal = await opening;
+    return await work(journal);
   } catch (error) {
     throw journalFailure(error, file);
   } finally {
-    database?.close();
+    journal?.close();
   }
 }
 

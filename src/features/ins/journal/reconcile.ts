@@ -44,16 +44,12 @@ import { deliveriesOf, eventIds, eventsBetween } from './journal-queries.ts';
 import { withJournal } from './own-journal.ts';
 import { lease, sendNow } from './resend.ts';
 
-export interface ReconcileFlags extends DestinationFlags {
-  readonly replayMissing?: boolean;
-}
-
 /** Milliseconds in which ClickBank makes five attempts, four hours apart, and a little more. */
 const lateness = 17 * 3_600_000;
 
 export async function reconcile(
   cmd: CommandContext,
-  flags: ReconcileFlags & Typed,
+  flags: DestinationFlags & Typed & { readonly replayMissing?: boolean },
   output: OutputOptions,
 ): Promise<void> {
   requireShowable(output, differenceResource);
@@ -86,11 +82,8 @@ export async function reconcile(
       : new Map<Difference, DeliveryResult>();
     const shown = found.map((one): Row => {
       const { row: _, ...rest } = one;
-      const amounts = {
-        amount: amountValue(one.amount),
-        eventAmount: amountValue(one.eventAmount),
-      };
-      return { ...rest, ...amounts, replay: results.get(one)?.text ?? null };
+      const [amount, eventAmount] = [amountValue(one.amount), amountValue(one.eventAmount)];
+      return { ...rest, amount, eventAmount, replay: results.get(one)?.text ?? null };
     });
     await showPages(cmd, output, { resource: differenceResource }, onePage(shown));
     tell(cmd, journal, rows, found, results);

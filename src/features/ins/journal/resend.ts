@@ -9,8 +9,7 @@ import { showPages } from '../../../shell/display/show.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
 import { wholeNumber } from '../../../shell/options/flags.ts';
-import type { OutputOptions } from '../../../shell/options/show-flags.ts';
-import { requireShowable } from '../../../shell/options/show-flags.ts';
+import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
 import {
   type DestinationFlags,
   destinationsOfJournal,
@@ -22,11 +21,7 @@ import { eventContent, eventEntry, eventIds } from './journal-queries.ts';
 import { withJournal } from './own-journal.ts';
 
 const resentResource = resource('event', ['id', 'type', 'receipt', 'destination', 'result'], {
-  id: integer,
-  type: text,
-  receipt: text,
-  destination: text,
-  result: text,
+  ...{ id: integer, type: text, receipt: text, destination: text, result: text },
 });
 
 /** Milliseconds for which a running listener leaves an event to this command. */
