@@ -55,6 +55,7 @@ export const parts: readonly Part[] = [
       'e2e/metrics/metrics.property',
     ],
   },
+  { name: 'agents', files: ['e2e/mcp/hostile/long-queries'] },
   { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
   {
     name: 'pages-and-streams',
@@ -65,7 +66,7 @@ export const parts: readonly Part[] = [
   {
     name: 'programs',
     files: [
-      ...['library/bundlers', 'features/ins/receivers', 'features/ins/documented-receivers'],
+      ...['library/bundlers', 'features/ins/receivers', 'e2e/ins/strict-receiver'],
       'build/dockerfile',
     ],
   },

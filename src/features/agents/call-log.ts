@@ -19,7 +19,6 @@ interface LogPlace {
   readonly folder: string;
   readonly processes: Processes;
   now(): Date;
-  /** Redacts keys. */
   redact(text: string): string;
 }
 

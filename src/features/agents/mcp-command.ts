@@ -168,7 +168,6 @@ const agentPrograms: Readonly<Record<string, AgentProgram>> = {
   },
 };
 
-/** The folder in which applications keep their settings. */
 function applicationFolder(context: Context): string {
   const home = homeOf(context);
   if (context.platform === 'darwin') return join(home, 'Library', 'Application Support');
@@ -187,7 +186,6 @@ const serving = {
   maxRequests: ['--max-requests <n>', 'Maximum number of requests in a session (default: 1000)'],
 } as const;
 
-/** Throws a usage failure for a wrong limit. */
 function limitsFrom(flags: FlagsOf<typeof serving, unknown>): Limits {
   const { allowWrites, maxRequests = '1000', maxRefunds, maxRefundTotal } = flags;
   const limits = {

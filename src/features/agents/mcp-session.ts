@@ -1,7 +1,4 @@
-/**
- * Runs `cb mcp`: serves an agent over stdin and stdout, with what its calls share: the service, the limits, the copy
- * and the log.
- */
+/** Runs `cb mcp`: serves an agent over stdin and stdout, with what its calls share. */
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { realClock } from '../../client/clock.ts';

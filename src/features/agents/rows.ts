@@ -17,10 +17,7 @@ export function present(row: ToolRow): ToolRow {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => isPresent(value)));
 }
 
-/**
- * A table for clients that show only text: tab-separated, with a header. A cell that is a list of rows has their values,
- * and its header has their names.
- */
+/** A tab-separated table for clients that show only text. A cell that is a list of rows has their values. */
 export function linesOf(rows: readonly ToolRow[]): string[] {
   if (rows.length === 0) return [];
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
@@ -84,10 +81,7 @@ function listId(key: unknown): string {
   return digestOf(JSON.stringify(key)).slice(0, 12);
 }
 
-/**
- * Reads the part of a list that a call asks for, with few requests wherever it begins; `asked` are the arguments of the
- * operation. Throws a ToolError for wrong arguments and for a cursor of another list.
- */
+/** Reads the part of a list that a call asks for, with few requests. Throws a ToolError for a cursor of another list. */
 export async function readList<P extends Params, R extends Returns>(
   operation: Operation<P, R>,
   args: ToolArguments,
@@ -156,10 +150,7 @@ function positionIn(cursor: string, list: string): Position {
   return page ? { page: Number(page), row: Number(row) } : { row: Number(row) };
 }
 
-/**
- * The summary is as in `25 of 130 tickets with status open, and there are more: pass cursor "3f….1.25".`; `data` has the
- * rows, and shows how much of the list they are.
- */
+/** The summary is as in `25 of 130 tickets with status open, and there are more: pass cursor "3f….1.25".` */
 export function listResult(noun: string, { rows, next, total }: Part<ToolRow>, more = '') {
   const isPart = total !== undefined && total > rows.length;
   const count = isPart ? `${rows.length} of ${countOf(total, noun)}` : countOf(rows.length, noun);

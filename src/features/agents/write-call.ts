@@ -226,10 +226,7 @@ async function makePlan(
 /** An approval that has begun just before the end of a plan may still be decided. */
 const grace = 120_000;
 
-/**
- * A plan counts from the moment it is made. It counts no more only if it is certain that it can't be sent, in a terminal
- * either: declined, expired, or closed because it no longer held.
- */
+/** A plan counts until it is certain that it can't be sent: declined, expired, or closed because it no longer held. */
 async function forgetClosed(refunds: SessionLimits['refunds'], { ledger, sender }: Approvals) {
   // Not the plans, whose texts go after a day.
   const { entries } = await ledger.read();
@@ -274,10 +271,7 @@ const longestLag = 120_000;
 /** Milliseconds in which a person wants to know of a write before this one. */
 const recently = 86_400_000;
 
-/**
- * The latest write about the same order or ticket, so that nobody repeats it unknowingly. Throws a WorkflowError if its
- * outcome is unknown, or if the facts were read before ClickBank showed it.
- */
+/** The latest write about the same order or ticket. Throws a WorkflowError if it is open, or ClickBank does not show it yet. */
 async function earlierWrite(approvals: Approvals, plan: Plan): Promise<EarlierWrite | undefined> {
   const { client, ledger, sender, verification } = approvals;
   const now = sender.now();

@@ -47,10 +47,7 @@ export function isCompared(type: unknown): boolean {
   return compared.includes(type);
 }
 
-/**
- * `events` are those of the compared period and accounts; `isLate` says whether ClickBank may still send the event of a
- * transaction. The result is in the order of the rows.
- */
+/** `events` are those of the compared period and accounts; `isLate`: ClickBank may still send the event of a transaction. */
 export function compare(
   rows: readonly OrderRow[],
   database: Database,
@@ -134,10 +131,7 @@ function amountOf({ totalOrderAmount: amount }: OrderRow): string | null {
   return amount === null || amount === undefined ? null : String(amount);
 }
 
-/**
- * The list may send US dollars under the customer's currency, where the event has the customer's amount
- * (docs/figures.md).
- */
+/** The list may send US dollars where the event has the customer's amount (docs/figures.md). */
 function mayDiffer({ currency }: OrderRow): boolean {
   return currency !== null && currency !== undefined && currency !== 'USD';
 }

@@ -102,13 +102,8 @@ export function exactEvent(event: object): ExactObject {
 }
 
 function typed(value: unknown, kind: Kind | undefined): unknown {
-  if (Array.isArray(value) || isListKind(kind)) {
-    const element = isListKind(kind) ? kind[0] : undefined;
-    return (Array.isArray(value) ? value : [value]).map((one) => typed(one, element));
-  }
-  if (isPlainObject(value)) {
-    return mapFields(value, (field, name) => typed(field, isShape(kind) ? kind[name] : undefined));
-  }
+  if (isListKind(kind) && !Array.isArray(value)) return typed([value], kind);
+  if (Array.isArray(value) || isPlainObject(value)) return mapped(value, kind, typed);
   const isNumber = typeof value === 'number' || isLosslessNumber(value);
   const text = isNumber ? String(value) : value;
   if (typeof text !== 'string') return value;
@@ -121,23 +116,23 @@ function typed(value: unknown, kind: Kind | undefined): unknown {
 }
 
 function exactly(value: unknown, kind: Kind | undefined): unknown {
-  if (Array.isArray(value)) {
-    return value.map((one) => exactly(one, isListKind(kind) ? kind[0] : undefined));
-  }
-  if (isPlainObject(value)) {
-    return mapFields(value, (field, name) =>
-      exactly(field, isShape(kind) ? kind[name] : undefined),
-    );
-  }
+  if (Array.isArray(value) || isPlainObject(value)) return mapped(value, kind, exactly);
   const isDigits = kind === 'decimal' && typeof value === 'string' && jsonNumber.test(value);
   return isDigits ? new LosslessNumber(value) : value;
 }
 
 /** Leaves out null, which stands for a missing field, and `__proto__`, which no object may have. */
-function mapFields(object: ExactObject, map: (value: unknown, name: string) => unknown) {
-  const fields = Object.entries(object)
-    .filter(([name, value]) => name !== '__proto__' && value !== null && value !== undefined)
-    .map(([name, value]) => [name, map(value, name)] as const);
+function mapped(
+  value: unknown[] | ExactObject,
+  kind: Kind | undefined,
+  map: (value: unknown, kind: Kind | undefined) => unknown,
+): unknown {
+  if (Array.isArray(value)) {
+    return value.map((one) => map(one, isListKind(kind) ? kind[0] : undefined));
+  }
+  const fields = Object.entries(value)
+    .filter(([name, field]) => name !== '__proto__' && field !== null && field !== undefined)
+    .map(([name, field]) => [name, map(field, isShape(kind) ? kind[name] : undefined)] as const);
   return Object.fromEntries(fields);
 }
 

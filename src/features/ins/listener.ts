@@ -40,10 +40,7 @@ const mostBytesOfAll = 32_000_000;
 const rate = { perSecond: 1000, burst: 2000 };
 const mostConnections = 256;
 
-/**
- * Milliseconds. The service itself waits for 3 seconds. A sender can lose a notification on a connection that is
- * closed just then, so idle ones are kept for longer than usual.
- */
+/** Milliseconds. Idle connections are kept for long, because a notification on one that closes just then can get lost. */
 const times = { headers: 3000, request: 8000, check: 500, idle: 30_000, closing: 1000 };
 
 /**
@@ -150,10 +147,7 @@ export async function startListener(options: ListenerOptions) {
   };
 }
 
-/**
- * Returns a function that takes the time in milliseconds, and says whether one more request is accepted then:
- * `perSecond` on average, and `burst` at once after a pause.
- */
+/** Whether one more request is accepted at a time in milliseconds: `perSecond` on average, `burst` after a pause. */
 export function rateLimiter({ perSecond, burst }: { perSecond: number; burst: number }) {
   let tokens = burst;
   let before: number | undefined;

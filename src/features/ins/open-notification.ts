@@ -179,10 +179,7 @@ export function encrypt(text: string, secret: string, iv: Uint8Array): Buffer {
   return Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
 }
 
-/**
- * Returns undefined if the padding is wrong. With another secret, the padding is right in about 1 of 250 cases, so
- * that the bytes can still be meaningless.
- */
+/** Returns undefined if the padding is wrong, as it is with about 249 of 250 other secrets. */
 function decrypt(encrypted: Uint8Array, secret: string, iv: Uint8Array): Buffer | undefined {
   const decipher = createDecipheriv(algorithm, keyOf(secret), iv);
   try {

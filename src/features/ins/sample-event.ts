@@ -41,10 +41,7 @@ export function eventOf(type: EventType, options: SampleOptions): ExactObject {
 /** A transaction of orders2, decoded by the client with numbers as texts. */
 export type OrderRow = Readonly<Record<string, unknown>>;
 
-/**
- * With the times as the order has them. Uses the last transaction of this type, or of the type `kind` that it imitates.
- * If there is none, the event is about the first payment.
- */
+/** About the last transaction of this type or of the `kind` that it imitates, or else about the first payment. */
 function fieldsOfOrder(type: EventType, kind: EventType, rows: readonly OrderRow[]): ExactObject {
   const listed: readonly unknown[] = [type, kind === 'INSF' ? 'CGBK' : kind];
   const same = rows.filter(({ transactionType }) => listed.includes(transactionType)).at(-1);

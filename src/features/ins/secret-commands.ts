@@ -76,7 +76,6 @@ function requireName(name: string): void {
 type Asking = Pick<CommandContext, 'context' | 'messages'>;
 
 export interface KnownSecret {
-  /** The name it is stored under, or CB_INS_SECRET. */
   readonly name: string;
   readonly secret: string;
 }
@@ -91,10 +90,7 @@ export function storedSecrets({ context, messages }: Asking): NotificationSecret
   return openNotificationSecrets(place, (note) => messages.say(`note: ${note}`));
 }
 
-/**
- * The secret of CB_INS_SECRET first, then the stored ones in the order of their names. Throws a Failure if there is
- * none, or if CB_INS_SECRET can't be a secret. No message quotes a secret.
- */
+/** The secret of CB_INS_SECRET first. Throws a Failure without any, and for one that is invalid; no message quotes it. */
 export async function knownSecrets(cmd: Asking): Promise<readonly KnownSecret[]> {
   const given = cmd.context.env.CB_INS_SECRET?.trim();
   const problem = given === undefined ? undefined : problemWithSecret(given);

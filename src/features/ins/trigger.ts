@@ -185,7 +185,6 @@ function editField(event: ExactObject, { option, path, text }: Edit): void {
   }
 }
 
-/** The paths of all fields of an event, for suggestions. */
 function pathsOf(value: unknown, path = ''): readonly string[] {
   const own = path === '' ? [] : [path];
   if (!Array.isArray(value) && !isPlainObject(value)) return own;
@@ -195,10 +194,7 @@ function pathsOf(value: unknown, path = ''): readonly string[] {
   return [...own, ...below];
 }
 
-/**
- * A field that is known as a number or as true or false gets such a value if the text is one; objects and lists are
- * given as JSON; any other field gets the text.
- */
+/** A number or a boolean where the field is one, an object or a list from JSON; any other field gets the text. */
 function readValue(
   text: string,
   path: string,

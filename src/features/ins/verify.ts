@@ -27,7 +27,6 @@ import { NotificationError, type NotificationErrorReason } from './notification-
 import { openNotification, readEnvelope } from './open-notification.ts';
 import { type KnownSecret, knownSecrets } from './secret-commands.ts';
 
-/** `lines` are the headers that were typed. */
 export async function verifyFile(
   cmd: CommandContext,
   lines: readonly string[],
@@ -186,7 +185,6 @@ function readRequestText(text: string): RequestText {
   return isRequest ? { headers, body } : { headers: [], body: text };
 }
 
-/** Returns undefined for text that is not `Name: value`. */
 function headerOf(line: string): readonly [name: string, value: string] | undefined {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(line) ?? [];
   return name === undefined || value === undefined ? undefined : [name, value.trim()];

@@ -29,7 +29,6 @@ import { permissionWords } from './whoami.ts';
 /** A key to check; `name` is its profile or environment variable. */
 interface Target {
   readonly name: string;
-  /** The command that stores another key. */
   readonly again: string;
   open(): Promise<Session>;
 }

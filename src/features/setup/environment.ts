@@ -1,7 +1,4 @@
-/**
- * Checks the environment variables that cb and Node read, without values that may be secret; Node, cb, its folders and the
- * driver of the sandbox; and the states of incremental exports, which fail if their state can't be used.
- */
+/** Checks the environment variables, without secret values; Node, cb, folders and driver; and states of incremental exports. */
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { liveBaseUrl, proxyFor, proxyNames } from '../../client/http/origin.ts';
@@ -21,7 +18,6 @@ import { errorFinding, type Finding, fine, keyFinding, warning } from './finding
 /** Returns undefined if the value has no effect. */
 type Check = (value: string, name: string, context: Context, stored: Stored) => Finding | undefined;
 
-/** In the order of the report. */
 const checks: Readonly<Record<string, Check>> = {
   CB_API_KEY: (value, name) => {
     const fix = 'Set it to the complete key from Settings, API Management, or unset it.';

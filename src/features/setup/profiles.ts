@@ -27,7 +27,9 @@ const list = command({
       return { name, baseUrl, keyIn: keychain === undefined ? 'file' : 'keychain' };
     });
     const all = [...stored, { name: 'sandbox', baseUrl: null, keyIn: null }];
-    return all.map((one) => ({ ...one, current: one.name === profiles.current() }));
+    return all.map(({ keyIn, ...one }) => {
+      return { ...one, current: one.name === profiles.current(), keyIn };
+    });
   },
 });
 

@@ -55,7 +55,7 @@ test('brings exactly the orders to a receiver that fails, with duplicates, losse
   let listener = await listen(0);
   await run(`sandbox ins add http://127.0.0.1:${listener.port}/ins --secret ${insSecret}`);
   await run('sandbox ins faults duplicate=20%,reorder=20%');
-  for (let round = 0; round < tier(4, 20); round += 1) {
+  for (let round = 0; round < tier(2, 20); round += 1) {
     const target = receiver.bodies.length + 1 + ((round * 7) % 5);
     const advancing = cb(['sandbox', 'clock', 'advance', '12h'], { home: folder });
     let isOver = false;

@@ -4,6 +4,7 @@ import { StdioClientTransport as EarlierTransport } from '@modelcontextprotocol/
 import { expect, onTestFinished, test } from 'vitest';
 import { startAgent } from '../../support/agent.ts';
 import { binary, cb, emptyHome } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
 const info = { name: 'test', version: '1.0.0' };
@@ -35,9 +36,9 @@ test('answers the official client of the previous major version', async () => {
   const { env } = await serveSandbox();
   const client = new EarlierClient(info);
   onTestFinished(() => client.close());
-  const home = { PATH: process.env.PATH ?? '', HOME: emptyHome() };
+  const own = { PATH: process.env.PATH ?? '', HOME: emptyHome() };
   const how = { command: process.execPath, args: [binary, 'mcp'], stderr: 'pipe' as const };
-  await client.connect(new EarlierTransport({ ...how, env: { ...home, ...env } }));
+  await client.connect(new EarlierTransport({ ...how, env: { ...own, ...env } }));
   const { tools } = await client.listTools();
   expect(tools.find(({ name }) => name === 'find_orders')?.annotations).toMatchObject({
     readOnlyHint: true,
@@ -53,11 +54,17 @@ const initialize = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: info },
 };
 
-test('writes only messages of the protocol to stdout, one on each line', async () => {
+/** The built program when it has answered the first message. */
+async function begun(...args: readonly string[]) {
   const { env } = await serveSandbox();
-  const running = cb(['mcp', '--debug'], { env, stdin: { open: true } });
+  const running = cb(['mcp', ...args], { env, stdin: { open: true } });
   running.type(`${JSON.stringify(initialize)}\n`);
   await running.until(/"id":1/);
+  return running;
+}
+
+test('writes only messages of the protocol to stdout, one on each line', async () => {
+  const running = await begun('--debug');
   running.type('this is no message\n{"jsonrpc":"2.0"\n');
   running.type(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
   const params = { name: 'find_orders', arguments: {} };
@@ -74,16 +81,16 @@ test('writes only messages of the protocol to stdout, one on each line', async (
   expect(messages.map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2]));
 });
 
-test('ends with 0 if nothing comes on stdin', async () => {
+test('ends with 0 if nothing comes on stdin, and with 3 and what to do if there is no key', async () => {
   const { env } = await serveSandbox();
-  expect(await cb(['mcp'], { env }).ended()).toEqual({ code: 0, out: '', err: '' });
+  expect(await home().cb('mcp', { env })).toEqual({ code: 0, out: '', err: '' });
+  expect(await home().cb('mcp')).toMatchObject({
+    ...{ code: 3, out: '', err: expect.stringContaining('cb: There is no API key yet.') },
+  });
 });
 
 test('ends with 0 if the reader of stdout is gone', async () => {
-  const { env } = await serveSandbox();
-  const running = cb(['mcp'], { env, stdin: { open: true } });
-  running.type(`${JSON.stringify(initialize)}\n`);
-  await running.until(/"id":1/);
+  const running = await begun();
   // The answer must meet a closed pipe, not one that is about to close.
   const closed = new Promise((resolve) => running.child.stdout?.once('close', resolve));
   running.child.stdout?.destroy();
@@ -93,16 +100,7 @@ test('ends with 0 if the reader of stdout is gone', async () => {
 });
 
 test('ends with SIGTERM while stdin is open', async () => {
-  const { env } = await serveSandbox();
-  const running = cb(['mcp'], { env, stdin: { open: true } });
-  running.type(`${JSON.stringify(initialize)}\n`);
-  await running.until(/"id":1/);
+  const running = await begun();
   running.child.kill('SIGTERM');
   expect(await running.ended()).toMatchObject({ code: 143, err: 'cb: Interrupted.\n' });
-});
-
-test('ends with 3 and what to do if there is no key', async () => {
-  const { code, out, err } = await cb(['mcp'], { stdin: { open: true } }).ended();
-  expect({ code, out }).toEqual({ code: 3, out: '' });
-  expect(err).toContain('cb: There is no API key yet.');
 });

@@ -99,7 +99,7 @@ test('plans no second write after one of unknown outcome, also if its customer w
   expect(first.data.state).toBe('unknown');
   sandbox.setFaults(undefined);
   const { email } = JSON.parse((await cb('tickets get 1001 -o json', { env })).out);
-  await cb('sync --tables orders,tickets', { env });
+  await cb('sync --since -30d --tables orders,tickets', { env });
   expect(await cb(`sync forget --email ${email} --yes`, { env })).toMatchObject({ code: 0 });
   const second = await agent.call('answer_ticket', { id: '1001', comment: 'Again' });
   expect(second.text).toContain(`The outcome of plan ${first.data.plan}`);

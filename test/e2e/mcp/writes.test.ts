@@ -3,17 +3,11 @@ import { stripVTControlCharacters } from 'node:util';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { startAgent } from '../../support/agent.ts';
-import { yes } from '../../support/approvals.ts';
+import { fullRefund, yes } from '../../support/approvals.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { oneLine } from '../../support/queue.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
-
-const refund = {
-  receipt: 'DIGITAL1',
-  reason: 'ticket.type.refund.2',
-  refundType: 'FULL',
-} as const;
 
 test('lists no tool that writes without --allow-writes', async () => {
   const { env } = await serveSandbox();
@@ -21,7 +15,7 @@ test('lists no tool that writes without --allow-writes', async () => {
   const names = async (agent: typeof reading) =>
     (await agent.client.listTools()).tools.map(({ name }) => name);
   expect(await names(reading)).not.toContain('refund_order');
-  expect(await reading.call('refund_order', refund)).toMatchObject({ isError: true });
+  expect(await reading.call('refund_order', fullRefund)).toMatchObject({ isError: true });
   const writing = await startAgent({ env, args: ['--allow-writes'] });
   expect(await names(writing)).toEqual(
     expect.arrayContaining(['refund_order', 'cancel_order', 'answer_ticket', 'plan_status']),
@@ -39,7 +33,7 @@ test.each(['legacy', 'modern'] as const)(
       return yes(question);
     };
     const agent = await startAgent({ env, era, answer, args: ['--allow-writes'] });
-    const done = await agent.call('refund_order', refund);
+    const done = await agent.call('refund_order', fullRefund);
     expect(done).toMatchObject({ isError: false, data: { state: 'done', refund: '37.00' } });
     expect(done.data.ticket).toMatch(/^\d+$/);
     expect(writes()).toHaveLength(1);
@@ -51,7 +45,7 @@ test.each(['legacy', 'modern'] as const)(
     expect(message).toContain('Money back to the customer: 37.00 USD.');
     expect(message).toContain('Request: POST /rest/1.3/tickets/DIGITAL1 with type=rfnd, ');
     expect(message).toContain('test-agent 1.0.0');
-    const again = await agent.call('refund_order', refund);
+    const again = await agent.call('refund_order', fullRefund);
     expect(again).toMatchObject({ isError: true });
     expect(again.text).toContain('DIGITAL1 already has an open REFUND ticket');
     const status = await agent.call('plan_status', { plan: done.data.plan });
@@ -65,7 +59,7 @@ test('gives a client that cannot ask a plan, which a person approves in a termin
   const { env, writes } = await serveSandbox();
   const { cb, folder } = home();
   const agent = await startAgent({ env, folder, args: ['--allow-writes'] });
-  const waiting = await agent.call('refund_order', refund);
+  const waiting = await agent.call('refund_order', fullRefund);
   expect(waiting).toMatchObject({ isError: false, data: { state: 'waiting' } });
   const id = String(waiting.data.plan);
   expect(waiting.text).toContain(`A person must run \`cb approve ${id}\` in a terminal`);
@@ -84,10 +78,6 @@ test('gives a client that cannot ask a plan, which a person approves in a termin
   expect(writes()).toHaveLength(1);
   const status = await agent.call('plan_status', { plan: id });
   expect(status.data).toMatchObject({ state: 'done' });
-  const again = await cb(`approve ${id}`, { env, columns: 80, person: person('y') });
-  expect(again).toMatchObject({ code: 10 });
-  expect(again.err).toContain(`Plan ${id} was approved before, and is done.`);
-  expect(writes()).toHaveLength(1);
   expect(JSON.parse((await cb('approve -o json', { env })).out)).toEqual([]);
 });
 
@@ -126,31 +116,17 @@ test('asks with a sentence for each kind of write, and sends one request', async
   const change = 'change_subscription';
   const address = { address1: '1 Main St', city: 'Boise', countryCode: 'US' };
   const notice = { date: 'today', carrier: 'USPS', tracking: '94001' };
-  for (const [i, [tool, args, says]] of (
-    [
-      [
-        'answer_ticket',
-        { id: '1001', comment: 'On it' },
-        /^Add the comment 'On it' to ticket 1001/,
-      ],
-      [
-        'close_ticket',
-        { id: '1001' },
-        /^Close ticket 1001 .*\nWarning: Closing ticket 1001 cancels/,
-      ],
-      [change, { change: 'pause', receipt: 'MONTHLY1', restartDate: '+45d' }, /^Pause/],
-      [change, { change: 'extend', receipt: 'LIMITED1', numPeriods: 2 }, /^Add 2 pay/],
-      [change, { change: 'reinstate', receipt: 'CANCEL01' }, /^Reinstate .*billed again/],
-      [
-        ...(['change_address', { receipt: 'SHIPBOX1', ...address }] as const),
-        /^Change the shipping address .* to '1 Main St, Boise, US'/,
-      ],
-      [
-        ...(['add_ship_notice', { receipt: 'PARCEL01', ...notice }] as const),
-        /^Add a ship notice for .*: USPS 94001, shipped on 2026-03-18/,
-      ],
-    ] as const
-  ).entries()) {
+  const comment = { id: '1001', comment: 'On it' };
+  const cases = [
+    ['answer_ticket', comment, /^Add the comment 'On it' to ticket 1001/],
+    ['close_ticket', { id: '1001' }, /^Close ticket 1001 .*\nWarning: Closing ticket 1001 cancels/],
+    [change, { change: 'pause', receipt: 'MONTHLY1', restartDate: '+45d' }, /^Pause/],
+    [change, { change: 'extend', receipt: 'LIMITED1', numPeriods: 2 }, /^Add 2 pay/],
+    [change, { change: 'reinstate', receipt: 'CANCEL01' }, /^Reinstate .*billed again/],
+    ['change_address', { receipt: 'SHIPBOX1', ...address }, /^Change .* to '1 Main St, Boise, US'/],
+    ['add_ship_notice', { receipt: 'PARCEL01', ...notice }, /: USPS 94001, shipped on 2026-03-18/],
+  ] as const;
+  for (const [i, [tool, args, says]] of cases.entries()) {
     const called = await agent.call(tool, args);
     expect({ tool, ...called }).toMatchObject({ data: { state: 'done' } });
     expect(message).toMatch(says);
@@ -177,7 +153,7 @@ test('refuses arguments of another change, and a change of product that does not
 test('uses the profile of the plan in the terminal, and refuses another one', async () => {
   const { cb, folder } = await sandboxHome(60);
   const agent = await startAgent({ folder, args: ['--sandbox', '--allow-writes'] });
-  const { data } = await agent.call('refund_order', refund);
+  const { data } = await agent.call('refund_order', fullRefund);
   expect(data).toMatchObject({ state: 'waiting' });
   const other = { columns: 80, person: person('y') };
   const refused = await cb(`approve ${data.plan} --profile sandbox:vendor`, other);
@@ -195,15 +171,11 @@ test('prints what became of a plan as JSON, and nothing for a plan that was not 
   const { cb, folder } = home();
   const agent = await startAgent({ env, folder, args: ['--allow-writes'] });
   const { data } = await agent.call('answer_ticket', { id: '1001', comment: 'On it' });
-  const line = `approve ${data.plan} -o json`;
-  const declined = { env, columns: 80, person: person('n') };
-  expect(await cb(line, declined)).toMatchObject({ code: 10, out: '' });
+  const approve = (plan: unknown, key: string) =>
+    cb(`approve ${plan} -o json`, { env, columns: 80, person: person(key) });
+  expect(await approve(data.plan, 'n')).toMatchObject({ code: 10, out: '' });
   const next = await agent.call('answer_ticket', { id: '1001', comment: 'On it' });
-  const ran = await cb(`approve ${next.data.plan} -o json`, {
-    env,
-    columns: 80,
-    person: person('y'),
-  });
+  const ran = await approve(next.data.plan, 'y');
   expect(JSON.parse(stripVTControlCharacters(ran.out))).toEqual({
     ...{ id: next.data.plan, state: 'done', detail: '' },
   });

@@ -1,11 +1,7 @@
 /** Sample events: of each type, from orders, and with changed fields. */
 import { expect, test } from 'vitest';
 import { eventShape, eventText } from '../../../src/features/ins/event-text.ts';
-import {
-  type EventType,
-  eventTypeNames,
-  eventTypes,
-} from '../../../src/features/ins/event-types.ts';
+import { type EventType, eventTypeNames, eventTypes } from '../../../src/features/ins/index.ts';
 import { eventOf } from '../../../src/features/ins/sample-event.ts';
 
 const now = new Date('2026-03-18T18:30:00Z');
@@ -57,16 +53,9 @@ const sale = {
   vendorVariables: { item: [{ name: 'campaign', value: 'fall "24"' }] },
   lineItemData: [
     {
-      itemNo: 'CLUB-M',
-      recurring: true,
-      accountAmount: '12.91',
-      customerAmount: '29.00',
-      quantity: 1,
-      rebillAmount: '29.00',
-      processedPayments: 1,
-      futurePayments: 999,
-      nextPaymentDate: '2026-03-18T15:11:38-07:00',
-      status: 'ACTIVE',
+      ...{ itemNo: 'CLUB-M', recurring: true, accountAmount: '12.91', customerAmount: '29.00' },
+      ...{ quantity: 1, rebillAmount: '29.00', processedPayments: 1, futurePayments: 999 },
+      ...{ nextPaymentDate: '2026-03-18T15:11:38-07:00', status: 'ACTIVE' },
     },
   ],
 };

@@ -21,7 +21,6 @@ import { type Approvals, approvePlan, checkPlan, declinePlan, waitingPlan } from
 import { factLines, refundText, unexpectedRefund, warningsOf } from './facts.ts';
 import { operationOf, type Plan, planIdFrom, planIn, readPlan, stateOf } from './plan.ts';
 
-/** What plans need besides a client and a day. */
 export function approvalsFor(
   cmd: CommandContext,
   session: Session,

@@ -1,7 +1,4 @@
-/**
- * Approves and declines plans, and says what became of them. An approved plan is planned again, decided durably, and only
- * then sent, once. All of that happens under one lock, so that no plan rests on a read from before another one was sent.
- */
+/** Approves and declines plans. An approved one is planned again, decided durably, and sent once, all under one lock. */
 
 import type { Client } from '../../../client/client.ts';
 import { WorkflowError } from '../../../client/workflow-error.ts';
@@ -26,7 +23,6 @@ import {
   stateOf,
 } from './plan.ts';
 
-/** What is needed to make and approve plans. */
 export interface Approvals {
   readonly ledger: Ledger;
   readonly owner: PlanOwner;
@@ -190,10 +186,7 @@ export async function approvePlan(
   }
 }
 
-/**
- * Reads the service only if the outcome is open. Throws a WorkflowError for a plan that is unknown, altered, or of
- * another account.
- */
+/** Reads the service only if the outcome is open. Throws a WorkflowError for a plan that is not this account's. */
 export async function planStatus(approvals: Approvals, id: string) {
   const { ledger, owner, sender } = approvals;
   const found = await ownPlan(ledger, owner, id);

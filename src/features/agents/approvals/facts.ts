@@ -12,7 +12,6 @@ import type { Warning } from '../../../safe-write/warnings.ts';
 
 /** Money that goes back to a customer; without an amount, it is not known how much. */
 export interface Refund {
-  /** Decimal digits. */
   readonly amount?: string;
   readonly currency?: string;
 }
@@ -23,13 +22,11 @@ export interface EarlierWrite {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly action: string;
-  /** It had the same arguments. */
   readonly isEqual: boolean;
 }
 
 export interface PlanFacts extends Pick<WritePlan, 'action' | 'details' | 'warnings'> {
   readonly request: Request;
-  /** Absent if no money goes back. */
   readonly refund?: Refund;
   /** The state of everything that the write may change; null if it can't be read. */
   readonly state: Snapshot;
@@ -38,10 +35,8 @@ export interface PlanFacts extends Pick<WritePlan, 'action' | 'details' | 'warni
 }
 
 /**
- * Reads the facts of a write, as a dry run does. Throws a WorkflowError if the write must not be sent: `bad-input` if it
- * names no item of an order with several items, `existing-match`
- * for an equal ticket or notice, `not-found` if the service refuses to show what it is about. Throws an ApiError if a read
- * fails.
+ * Reads the facts of a write, as a dry run does. Throws a WorkflowError if it must not be sent: `bad-input` if it names none of
+ * several items, `existing-match` for an equal ticket or notice, `not-found` if the service does not show what it is about.
  */
 export async function factsOf(
   client: Client,
@@ -145,10 +140,7 @@ function timeOf(at: string): string {
   return `${at.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/**
- * The facts as complete lines of text, so that a name can't begin a line of its own. Other control characters of texts
- * of others are not removed.
- */
+/** The facts as complete lines of text, so that a name can't begin a line of its own. Control characters are not removed. */
 export function factLines(facts: PlanFacts): string[] {
   const { action } = facts;
   const back = refundText(facts);

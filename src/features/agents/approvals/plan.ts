@@ -1,7 +1,4 @@
-/**
- * A plan: exactly one write that waits for the yes of a person, with the facts that the person is shown. It is an entry of
- * the ledger, which keeps its text until a day after its end.
- */
+/** A plan: exactly one write that waits for the yes of a person. The ledger keeps its text until a day after its end. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,7 +23,6 @@ export interface Plan {
   readonly profile?: string;
   /** The service as people know it: its origin, or `the sandbox`. */
   readonly service: string;
-  /** The operation, as in the catalogue. */
   readonly command: string;
   readonly args: Arguments;
   readonly facts: PlanFacts;
@@ -166,10 +162,7 @@ export function stateOf({ plan, entry }: PlanRecord, now: Date): PlanState {
 /** Milliseconds after which an unknown outcome no longer keeps other plans from being made. */
 const remembered = 30 * 86_400_000;
 
-/**
- * Other plans about the same order or ticket, also those whose texts were removed. Two of them must not both rest on what
- * was read before either.
- */
+/** Other plans about the same order or ticket, also without texts: no two may both rest on what was read before either. */
 export async function plansAbout(ledger: Ledger, plan: Plan, now: Date): Promise<Entry[]> {
   // Rebills and the sale belong to one order.
   const orderOf = (about = '') => about.toUpperCase().split('-')[0];

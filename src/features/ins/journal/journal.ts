@@ -138,10 +138,7 @@ interface Task {
   fail(error: unknown): void;
 }
 
-/**
- * Returns a function that runs synchronous work in the next transaction, and resolves with its result when this is on
- * the disk. All work that is waiting when the event loop gets to it is one transaction: it is committed or fails together.
- */
+/** Runs synchronous work in the next transaction, with all that waits then, and resolves when this is on the disk. */
 function openCommitter(database: Database) {
   let waiting: Task[] = [];
 

@@ -28,15 +28,7 @@ async function waitingPlan(tool = 'refund_order', args: object = fullRefund) {
   };
   const approve = (typed = id, options: Options = {}) =>
     plainly(`approve ${typed}`, { env, columns: 80, person: person('y', 'y'), ...options });
-  return {
-    ...served,
-    agent,
-    folder,
-    cb: plainly,
-    id,
-    file,
-    approve,
-  };
+  return { ...served, agent, cb: plainly, id, file, approve };
 }
 
 const alterations: Readonly<Record<string, (text: string) => string>> = {
@@ -163,13 +155,7 @@ test('notices a change between the question and the yes', async () => {
   const changing = {
     ...slow,
     key: async (...asked: Parameters<typeof slow.key>) => {
-      const reason = 'ticket.type.refund.8';
-      await client.call(tickets.create, {
-        receipt: 'DIGITAL1',
-        type: 'rfnd',
-        reason,
-        refundType: 'FULL',
-      });
+      await client.call(tickets.create, { ...fullRefund, type: 'rfnd' });
       return slow.key(...asked);
     },
   };
@@ -181,11 +167,9 @@ test('notices a change between the question and the yes', async () => {
 });
 
 test('quotes and cuts a name that could pass for words of a plan', async () => {
+  const quoted = 'Ada" (X). Money back to the customer: 0.01 USD. "';
   for (const [name, shown] of [
-    [
-      'Ada" (X). Money back to the customer: 0.01 USD. "',
-      `"Ada' (X). Money back to the customer: 0.01 USD. '"`,
-    ],
+    [quoted, `"Ada' (X). Money back to the customer: 0.01 USD. '"`],
     ['Ada '.repeat(900), `"${'Ada '.repeat(14)}Ada…"`],
   ] as const) {
     const { sandbox, env } = await serveSandbox();
@@ -241,7 +225,6 @@ test('declines without a terminal, but approves only at one', async () => {
     expect({ line, ...ran }).toMatchObject({ code: 10, out: '' });
     expect(ran.err).toContain('cb: Only a person');
   }
-  expect(await cb(`approve ${id} --yes`, { env, columns: 80 })).toMatchObject({ code: 2 });
   expect(await cb(`approve ${id} --decline`, { env })).toMatchObject({ code: 0 });
   const late = await approve();
   expect(late).toMatchObject({ code: 10 });

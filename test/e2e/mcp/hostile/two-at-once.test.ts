@@ -29,12 +29,12 @@ test.skipIf(!hasTerminals)(
   'sends once if two terminals approve one plan at once, and tells the other one (needs script)',
   async () => {
     const { approve, posts } = await planForTerminals();
-    const terminals = [0, 1, 2].map(approve);
+    const terminals = [approve(), approve()];
     for (const terminal of terminals) await terminal.until(/Send it\?/);
     for (const terminal of terminals) terminal.type('y');
     const ended = await Promise.all(terminals.map((terminal) => terminal.ended()));
     const codes = ended.map(({ out }) => /code (\d+)/.exec(out)?.[1]);
-    expect(codes.toSorted()).toEqual(['0', '10', '10']);
+    expect(codes.toSorted()).toEqual(['0', '10']);
     expect(posts()).toHaveLength(1);
   },
 );

@@ -61,12 +61,9 @@ function journaled() {
 test('journals a notification before it answers 200, whatever the path and the host', async () => {
   expect(await post(port, saleBody('SALE0001'), '/any/path?token=1')).toBe(200);
   expect(journaled()).toMatchObject([{ receipt: 'SALE0001', type: 'SALE', copies: 1 }]);
+  const headers = { host: 'shop.example', origin: 'https://x.example' };
   const status = await new Promise((done) =>
-    request({
-      port,
-      method: 'POST',
-      headers: { host: 'shop.example', origin: 'https://x.example' },
-    })
+    request({ port, method: 'POST', headers })
       .on('response', (response) => done(response.resume().statusCode))
       .end(saleBody('SALE0002')),
   );
@@ -95,10 +92,8 @@ function withChangedIv(body: string, position: number): string {
 test.each([6, 7, 8] as const)(
   'counts a copy with another IV as a duplicate (version %i)',
   async (version) => {
-    const body = encryptNotification(
-      eventOf('SALE', { now, version, receipt: 'COPIED01' }),
-      insSecret,
-    );
+    const event = eventOf('SALE', { now, version, receipt: 'COPIED01' });
+    const body = encryptNotification(event, insSecret);
     const copies = Array.from({ length: 14 }, (_, index) => withChangedIv(body, index + 2));
     for (const one of [body, ...copies]) expect(await post(port, one)).toBe(200);
     expect(journaled()).toMatchObject([{ receipt: 'COPIED01', copies: 15 }]);
@@ -125,10 +120,8 @@ test('reads the time of an event in both forms, and any offset as Pacific time',
     ...['now', '20261318T151138-0800', '2026-02-18'],
   ];
   for (const [index, transactionTime] of times.entries()) {
-    await post(
-      port,
-      encryptNotification({ transactionTime, receipt: `TIME000${index}` }, insSecret),
-    );
+    const event = { transactionTime, receipt: `TIME000${index}` };
+    await post(port, encryptNotification(event, insSecret));
   }
   const pacific = '2026-03-18T11:30:00-0700';
   expect(journaled().map(({ eventTime }) => eventTime)).toEqual([
@@ -184,7 +177,7 @@ test('refuses a body of more than 1 MB without reading it', async () => {
 });
 
 test('answers others while a body arrives slowly, and closes its connection at last', async () => {
-  const own = await listen({ requestTime: 3000 });
+  const own = await listen({ requestTime: 1000 });
   const slow = connect(own, '127.0.0.1');
   slow.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000\r\n\r\n{"notif');
   expect(await post(own, saleBody('QUICK001'))).toBe(200);
@@ -216,12 +209,12 @@ test('answers other methods than POST with 405', async () => {
   expect(await response.text()).toBe('');
 });
 
-test('journals a thousand notifications at once, each once', async () => {
-  const receipts = Array.from({ length: 1000 }, (_, index) => `BULK${index}`);
+test('journals hundreds of notifications at once, each once', async () => {
+  const receipts = Array.from({ length: 300 }, (_, index) => `BULK${index}`);
   const all = await Promise.all(receipts.map((receipt) => post(port, saleBody(receipt))));
   const accepted = receipts.filter((_, index) => all[index] === 200);
   expect(new Set(journaled().map(({ receipt }) => receipt))).toEqual(new Set(accepted));
-  expect(accepted.length).toBeGreaterThan(200);
+  expect(accepted.length).toBeGreaterThan(100);
 });
 
 test('answers 503 while another process holds the journal, so that the service sends it again', async () => {
