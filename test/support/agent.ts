@@ -43,9 +43,8 @@ export interface Agent {
   close(): Promise<number>;
 }
 
-/** Starts `cb mcp` and connects; both end with the test. */
-export async function startAgent(options: AgentOptions = {}): Promise<Agent> {
-  const { args = [], folder = home().folder, era = 'legacy', answer } = options;
+/** Runs `cb mcp` with two streams until the test ends. */
+export function runMcp(args: readonly string[], folder: string, options: Options) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const { context, stderr } = world(folder, options);
   const streams = {
@@ -53,6 +52,17 @@ export async function startAgent(options: AgentOptions = {}): Promise<Agent> {
     stdout: { write: (text: string | Uint8Array, done = () => {}) => output.write(text, done) },
   };
   const ended = run(['mcp', ...args], { ...context, ...streams });
+  onTestFinished(async () => {
+    input.end();
+    await ended;
+  });
+  return { input, output, ended, stderr };
+}
+
+/** Starts `cb mcp` and connects; both end with the test. */
+export async function startAgent(options: AgentOptions = {}): Promise<Agent> {
+  const { args = [], folder = home().folder, era = 'legacy', answer } = options;
+  const { input, output, ended, stderr } = runMcp(args, folder, options);
   const client = new Client(
     { name: 'test-agent', version: '1.0.0' },
     {
@@ -65,10 +75,6 @@ export async function startAgent(options: AgentOptions = {}): Promise<Agent> {
       answer(params as ElicitRequestFormParams),
     );
   }
-  onTestFinished(async () => {
-    input.end();
-    await ended;
-  });
   const isLost = ended.then((code) => {
     throw new Error(`cb mcp ended with ${code}: ${stderr.text}`);
   });

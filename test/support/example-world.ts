@@ -26,7 +26,7 @@ import { openDatabase } from '../../src/storage/sqlite.ts';
 import { receive } from '../sandbox/notifications/receiver.ts';
 import { binary, shell } from './binary.ts';
 import { type Home, home, now, type Options, type Ran, sandboxHome, world } from './cb.ts';
-import { receiveNotifications } from './ins-receiver.ts';
+import { receiveNotifications } from './ins-listener.ts';
 import { person } from './person.ts';
 import { copySeed } from './seeds.ts';
 

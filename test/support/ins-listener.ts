@@ -42,3 +42,8 @@ export async function receiveForwards(
   const receipts = () => bodies.map((body) => JSON.parse(body).receipt);
   return { url, bodies, receipts, until };
 }
+
+/** Receives until the test ends, and answers each request with a status. */
+export function receiveNotifications(status = 200) {
+  return receiveForwards((reply) => reply.writeHead(status, { location: '/elsewhere' }).end());
+}

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { encryptNotification } from '../../../src/features/ins/index.ts';
 import { openNotification } from '../../../src/features/ins/open-notification.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
-import { receiveNotifications } from '../../support/ins-receiver.ts';
+import { receiveNotifications } from '../../support/ins-listener.ts';
 import { person } from '../../support/person.ts';
 
 const secret = 'SECRET1KEY2026AB';

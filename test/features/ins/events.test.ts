@@ -42,6 +42,7 @@ test('makes what differs between the types', () => {
 const sale = {
   transactionTime: '2026-02-18T15:11:38-08:00',
   receipt: 'MONTHLY1',
+  vendor: 'GREENLEAF',
   paytmentMethod: 'VISA',
   transactionType: 'SALE',
   totalOrderAmount: '29.00',
@@ -54,7 +55,13 @@ const sale = {
   lineItemData: [
     {
       ...{ itemNo: 'CLUB-M', recurring: true, accountAmount: '12.91', customerAmount: '29.00' },
-      ...{ quantity: 1, rebillAmount: '29.00', processedPayments: 1, futurePayments: 999 },
+      ...{
+        lineItemType: 'STANDARD',
+        quantity: 1,
+        rebillAmount: '29.00',
+        processedPayments: 1,
+        futurePayments: 999,
+      },
       ...{ nextPaymentDate: '2026-03-18T15:11:38-07:00', status: 'ACTIVE' },
     },
   ],
@@ -65,9 +72,9 @@ test('makes an event of an order, with nothing made up', () => {
   const text = eventText(eventOf('SALE', { now, from: [sale, bill] }));
   expect(text).toBe(
     '{"transactionTime":"20260218T151138-0800","receipt":"MONTHLY1","transactionType":"SALE",' +
-      '"totalAccountAmount":12.91,"paymentMethod":"VISA","totalOrderAmount":29.00,"totalTaxAmount":0.00,' +
+      '"vendor":"greenleaf","totalAccountAmount":12.91,"paymentMethod":"VISA","totalOrderAmount":29.00,"totalTaxAmount":0.00,' +
       '"trackingCodes":["spring"],"lineItems":[{"itemNo":"CLUB-M","recurring":true,"accountAmount":12.91,' +
-      '"quantity":1,"productPrice":29.00,"paymentPlan":{"rebillStatus":"ACTIVE","rebillAmount":29.00,' +
+      '"quantity":1,"lineItemType":"ORIGINAL","productPrice":29.00,"paymentPlan":{"rebillStatus":"ACTIVE","rebillAmount":29.00,' +
       '"paymentsProcessed":1,"paymentsRemaining":999,"nextPaymentDate":"20260318T151138-0700"}}],' +
       '"customer":{"billing":{"fullName":"Noël Béranger","address":{"country":"FR"}}},"version":8.0,' +
       '"attemptCount":1,"vendorVariables":{"campaign":"fall \\"24\\""}}',

@@ -99,9 +99,12 @@ test('encrypts with an IV of 16 hexadecimal digits, another one each time', () =
 });
 
 test('encrypts and decrypts any text in any field', () => {
+  // All characters except surrogates; the unit 'binary' of fast-check takes seconds to make.
+  const codes = fc.oneof(fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }));
+  const text = fc.string({ unit: codes.map((code) => String.fromCodePoint(code)) });
   const texts = fc.dictionary(
-    fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'),
-    fc.oneof(fc.string({ unit: 'binary' }), fc.boolean(), fc.integer()),
+    text.filter((name) => name !== '__proto__'),
+    fc.oneof(text, fc.boolean(), fc.integer()),
   );
   fc.assert(
     fc.property(texts, (fields) => {
@@ -109,7 +112,6 @@ test('encrypts and decrypts any text in any field', () => {
       const body = encryptNotification({ vendorVariables }, secret);
       expect(decryptNotification(body, secret)).toEqual({ vendorVariables });
     }),
-    { numRuns: 30 },
   );
 });
 

@@ -76,16 +76,11 @@ test('sends nothing if the client can not ask the person, whatever the agent obe
   expect(writes()).toEqual([]);
 });
 
-test('sends nothing if the person declines', async () => {
-  const { results, writes } = await readAndObey({ answer: () => ({ action: 'decline' }) });
-  expect(results.some(({ data }) => data.state === 'declined')).toBe(true);
-  expect(writes()).toEqual([]);
-});
-
 test('sends what a person agrees to and nothing else', async () => {
   const answer = (question: ElicitRequestFormParams) =>
     question.message.startsWith('Refund') ? yes(question) : { action: 'decline' as const };
-  const { writes } = await readAndObey({ answer });
+  const { results, writes } = await readAndObey({ answer });
+  expect(results.filter(({ data }) => data.state === 'declined').length).toBeGreaterThan(2);
   expect(writes()).toMatchObject([
     { method: 'POST', path: expect.stringMatching(/^\/rest\/1\.3\/tickets\/DIGITAL1/) },
   ]);

@@ -1,25 +1,14 @@
 /** Answers on the wire that no official client sends: garbage, repetitions, and answers to questions of others. */
-import { PassThrough } from 'node:stream';
-import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../../../../src/run.ts';
+import { expect, test } from 'vitest';
+import { runMcp } from '../../../support/agent.ts';
 import { fullRefund, planIn } from '../../../support/approvals.ts';
-import { home, world } from '../../../support/cb.ts';
+import { home } from '../../../support/cb.ts';
 import { asks, rawAgent, yesTo } from '../../../support/raw-agent.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 
-/** A client that sends lines of JSON, whatever they say. */
 async function rawClient(env: Readonly<Record<string, string>>) {
-  const { context } = world(home().folder, { env });
-  const [stdin, output] = [Object.assign(new PassThrough(), { isTTY: false }), new PassThrough()];
-  const stdout = {
-    write: (text: string | Uint8Array, done = () => {}) => output.write(text, done),
-  };
-  const ended = run(['mcp', '--allow-writes'], { ...context, stdin, stdout });
-  onTestFinished(async () => {
-    stdin.end();
-    await ended;
-  });
-  return rawAgent((line) => stdin.write(line), output);
+  const { input, output } = runMcp(['--allow-writes'], home().folder, { env });
+  return rawAgent((line) => input.write(line), output);
 }
 
 const another = { decision: 'Send it (plan k7qd-3mxp-9ftw)' };
