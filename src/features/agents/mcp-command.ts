@@ -195,9 +195,8 @@ function limitsFrom(flags: FlagsOf<typeof serving, unknown>): Limits {
   };
   const limit = maxRefunds === undefined ? '--max-refund-total' : '--max-refunds';
   if ((maxRefunds ?? maxRefundTotal) !== undefined && !allowWrites) {
-    throw usage(`${limit} has no effect without --allow-writes.`, {
-      hint: 'Add --allow-writes, or leave it out.',
-    });
+    const hint = 'Add --allow-writes, or leave it out.';
+    throw usage(`${limit} has no effect without --allow-writes.`, { hint });
   }
   return limits;
 }
@@ -209,9 +208,8 @@ function totalsFrom(typed: string): Readonly<Record<string, string>> {
     const [, amount, code = ''] = /^\s*(\d{1,12}(?:\.\d{1,2})?)\s*([a-z]{3})\s*$/i.exec(part) ?? [];
     const currency = code.toUpperCase();
     if (amount === undefined || totals.has(currency)) {
-      throw usage(`Invalid --max-refund-total '${typed}'.`, {
-        hint: 'Use an amount and a currency, such as 200USD or 200USD,150EUR.',
-      });
+      const hint = 'Use an amount and a currency, such as 200USD or 200USD,150EUR.';
+      throw usage(`Invalid --max-refund-total '${typed}'.`, { hint });
     }
     totals.set(currency, amount);
   }

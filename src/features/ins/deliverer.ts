@@ -1,6 +1,6 @@
 /** Delivers the events of a journal to one destination, with retries, until it is stopped. */
 import type { Clock } from '../../client/clock.ts';
-import type { DeliveryKind, Due, Journal } from './journal/journal.ts';
+import type { DeliveryKind, Journal } from './journal/journal.ts';
 import { type EventContent, eventContent } from './journal/journal-queries.ts';
 
 export interface DelivererOptions {
@@ -46,7 +46,7 @@ export function startDeliverer(options: DelivererOptions) {
   const ending = new AbortController();
   let isQueued = false;
 
-  async function deliverOne({ id, attempts }: Due): Promise<void> {
+  async function deliverOne({ id, attempts }: ReturnType<Journal['due']>[number]) {
     const content = eventContent(journal.database, id);
     if (!content) return;
     const result = await destination(content, ending.signal);
@@ -109,8 +109,7 @@ export function startDeliverer(options: DelivererOptions) {
 }
 
 /** `plain` sends the decrypted JSON, `as-received` the encrypted body. */
-export const forwardForms = ['plain', 'as-received'] as const;
-export type ForwardForm = (typeof forwardForms)[number];
+export type ForwardForm = 'plain' | 'as-received';
 
 export interface DeliveryResult {
   readonly isDone: boolean;

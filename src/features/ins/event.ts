@@ -10,18 +10,29 @@ interface Extensible {
   readonly [unknown: string]: unknown;
 }
 
-type Texts<Name extends string> = { readonly [name in Name]?: string };
-
 /** What ClickBank knows of the click, and the parameters of the link that the customer followed. */
-export interface CommonTrackingParameters
-  extends Extensible,
-    Texts<'clickTimestamp' | 'clickId' | 'deviceType' | 'extclid'> {}
+export interface CommonTrackingParameters extends Extensible {
+  readonly clickTimestamp?: string;
+  readonly clickId?: string;
+  readonly deviceType?: string;
+  readonly extclid?: string;
+}
 
 /** The parameters of the affiliate. */
-export interface AffiliateTrackingParameters
-  extends Extensible,
-    Texts<`affSub${1 | 2 | 3 | 4 | 5}` | 'trafficType' | 'trafficSource' | 'offer' | 'campaign'>,
-    Texts<'adgroup' | 'ad' | 'creative'> {}
+export interface AffiliateTrackingParameters extends Extensible {
+  readonly affSub1?: string;
+  readonly affSub2?: string;
+  readonly affSub3?: string;
+  readonly affSub4?: string;
+  readonly affSub5?: string;
+  readonly trafficType?: string;
+  readonly trafficSource?: string;
+  readonly offer?: string;
+  readonly campaign?: string;
+  readonly adgroup?: string;
+  readonly ad?: string;
+  readonly creative?: string;
+}
 
 /** The rest of a subscription. */
 export interface PaymentPlan extends Extensible {
@@ -56,13 +67,22 @@ export interface EventLineItem extends Extensible {
 }
 
 /** Can be an empty object. */
-export interface Address
-  extends Extensible,
-    Texts<'address1' | 'address2' | 'city' | 'county' | 'state' | 'postalCode' | 'country'> {}
+export interface Address extends Extensible {
+  readonly address1?: string;
+  readonly address2?: string;
+  readonly city?: string;
+  readonly county?: string;
+  readonly state?: string;
+  readonly postalCode?: string;
+  readonly country?: string;
+}
 
-export interface Contact
-  extends Extensible,
-    Texts<'firstName' | 'lastName' | 'fullName' | 'email' | 'phoneNumber'> {
+export interface Contact extends Extensible {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly fullName?: string;
+  readonly email?: string;
+  readonly phoneNumber?: string;
   readonly address?: Address;
 }
 

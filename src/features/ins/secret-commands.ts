@@ -40,9 +40,8 @@ export async function addSecret(
 async function readSecret(cmd: CommandContext, withSecret: boolean): Promise<string> {
   if (withSecret) return (await readText(cmd.context.stdin)).trim();
   if (!cmd.mayAsk) {
-    throw usage('--with-secret is missing: cb cannot prompt for the secret here.', {
-      hint: 'Pass --with-secret to read the secret from stdin.',
-    });
+    const hint = 'Pass --with-secret to read the secret from stdin.';
+    throw usage('--with-secret is missing: cb cannot prompt for the secret here.', { hint });
   }
   const prompts = await cmd.context.prompts();
   return (await prompts.hidden('Secret key of the notifications:')).trim();
@@ -58,9 +57,8 @@ export async function removeSecret(cmd: CommandContext, name: string): Promise<v
   const secrets = storedSecrets(cmd);
   if (!(await secrets.remove(name))) {
     const names = secrets.list().map((secret) => secret.name);
-    throw usage(`There is no notification secret '${name}'.`, {
-      hint: suggest(name, names, 'To list them, run `cb ins secrets list`.'),
-    });
+    const hint = suggest(name, names, 'To list them, run `cb ins secrets list`.');
+    throw usage(`There is no notification secret '${name}'.`, { hint });
   }
   cmd.messages.tell(`Removed the notification secret '${name}'.`);
 }

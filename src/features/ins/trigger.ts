@@ -84,9 +84,8 @@ function typeFrom(typed: string): EventType {
   const asked = typesByWord[plain(typed)] ?? plain(typed);
   const found = eventTypeNames.find((name) => plain(name) === plain(asked));
   if (found && isEventType(found)) return found;
-  throw usage(`Unknown type of notification '${typed}'.`, {
-    hint: suggest(typed, eventTypeNames, `Use one of ${eventTypeNames.join(', ')}.`),
-  });
+  const hint = suggest(typed, eventTypeNames, `Use one of ${eventTypeNames.join(', ')}.`);
+  throw usage(`Unknown type of notification '${typed}'.`, { hint });
 }
 
 async function orderRows(cmd: CommandContext, receipt: string): Promise<readonly OrderRow[]> {

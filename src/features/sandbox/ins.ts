@@ -76,9 +76,8 @@ async function secretFrom({ context }: CommandContext, typed: string | undefined
   if (typed === undefined) return undefined;
   const secret = typed === '-' ? (await textOf(context.stdin)).trim() : typed;
   if (/^[A-Z0-9]{1,16}$/.test(secret)) return secret;
-  throw usage('Invalid --secret.', {
-    hint: 'Use at most 16 characters, all of them capital letters and digits.',
-  });
+  const hint = 'Use at most 16 characters, all of them capital letters and digits.';
+  throw usage('Invalid --secret.', { hint });
 }
 
 const urlRow = resource('url', ['url', 'version'], { url: text, version: integer });

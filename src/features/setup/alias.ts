@@ -42,9 +42,8 @@ const remove = command({
     const before = profiles.alias(name);
     if (before === undefined) {
       const list = 'To list the aliases, run `cb alias list`.';
-      throw usage(`There is no alias '${name}'.`, {
-        hint: suggest(name, profiles.aliasNames(), list),
-      });
+      const hint = suggest(name, profiles.aliasNames(), list);
+      throw usage(`There is no alias '${name}'.`, { hint });
     }
     await profiles.setAlias(name, undefined);
     cmd.messages.tell(`Deleted the alias '${name}', which stood for: ${before}`);
@@ -69,9 +68,8 @@ export const alias: GroupSpec = {
 
 async function setAlias(cmd: CommandContext, name: string, typed: string): Promise<void> {
   if (!aliasName.test(name)) {
-    throw usage(`Invalid alias name '${name}'.`, {
-      hint: 'Start with a letter, and use only letters, digits, dashes and underscores.',
-    });
+    const hint = 'Start with a letter, and use only letters, digits, dashes and underscores.';
+    throw usage(`Invalid alias name '${name}'.`, { hint });
   }
   if (commandNames.includes(name)) {
     throw usage(`'${name}' is a command of cb.`, { hint: 'Choose another name for the alias.' });
@@ -93,9 +91,8 @@ async function setAlias(cmd: CommandContext, name: string, typed: string): Promi
 /** Checks that the line starts with a command of cb, after options such as --sandbox. */
 async function requireCommand(line: string, aliases: readonly string[]): Promise<void> {
   if (line.startsWith('!')) {
-    throw usage('An alias cannot run shell commands.', {
-      hint: 'Give the alias a command of cb, or define an alias or a function in your shell.',
-    });
+    const hint = 'Give the alias a command of cb, or define an alias or a function in your shell.';
+    throw usage('An alias cannot run shell commands.', { hint });
   }
   const words = await splitWords(line);
   if (words.some((word) => word.includes(allArguments) && word !== allArguments)) {
@@ -105,9 +102,8 @@ async function requireCommand(line: string, aliases: readonly string[]): Promise
   if (first === undefined) throw usage('The alias has no command.');
   if (commandNames.includes(first)) return;
   if (aliases.includes(first)) {
-    throw usage('An alias cannot refer to another alias.', {
-      hint: `Write out the command that '${first}' stands for.`,
-    });
+    const hint = `Write out the command that '${first}' stands for.`;
+    throw usage('An alias cannot refer to another alias.', { hint });
   }
   throw usage(`Unknown command '${first}' in the alias.`, {
     hint: suggest(first, commandNames, 'To list the commands, run `cb help`.'),

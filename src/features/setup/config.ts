@@ -118,9 +118,8 @@ async function profileInUse(cmd: CommandContext) {
     });
   }
   if (isBuiltIn(name)) {
-    throw usage('The sandbox is built in and has no settings.', {
-      hint: 'Name a stored profile with --profile.',
-    });
+    const hint = 'Name a stored profile with --profile.';
+    throw usage('The sandbox is built in and has no settings.', { hint });
   }
   return { name, profiles, settings: profileNamed(profiles, name).settings };
 }

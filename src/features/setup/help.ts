@@ -70,7 +70,6 @@ function requireKnown(word: string, commands: readonly string[]): void {
     [one, ...synonyms[one]].some((known) => singular(known) === singular(word)),
   );
   const meant = topic ?? nearest(word, [...commands, ...topics]);
-  throw usage(`No help found for '${word}'.`, {
-    hint: meant ? `Did you mean cb help ${meant}?` : `Topics: ${topics.join(', ')}.`,
-  });
+  const hint = meant ? `Did you mean cb help ${meant}?` : `Topics: ${topics.join(', ')}.`;
+  throw usage(`No help found for '${word}'.`, { hint });
 }

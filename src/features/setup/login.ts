@@ -74,9 +74,8 @@ function profileName({ profile = 'default', sandbox }: CommonFlags): string {
 
 async function readKey(cmd: CommandContext, withKey = false): Promise<string> {
   if (!withKey && !cmd.mayAsk) {
-    throw usage('--with-key is missing: cb cannot prompt for the key here.', {
-      hint: 'Pass --with-key to read the key from stdin.',
-    });
+    const hint = 'Pass --with-key to read the key from stdin.';
+    throw usage('--with-key is missing: cb cannot prompt for the key here.', { hint });
   }
   const typed = withKey
     ? await text(cmd.context.stdin)

@@ -77,9 +77,8 @@ export const logout = command({
 
 async function removeProfile(cmd: CommandContext, name: string): Promise<void> {
   if (isBuiltIn(name)) {
-    throw usage('The sandbox is built in and has no key to remove.', {
-      hint: 'To remove another profile, add its name. `cb profiles list` shows them.',
-    });
+    const hint = 'To remove another profile, add its name. `cb profiles list` shows them.';
+    throw usage('The sandbox is built in and has no key to remove.', { hint });
   }
   const profiles = await profilesOf(cmd);
   const removed = await profiles.remove(name);

@@ -51,7 +51,7 @@ test('brings exactly the orders to a receiver that fails, with duplicates, losse
       (row: Readonly<Record<string, T>>) => row[field],
     );
 
-  await run('sandbox seed --orders 3000 --order-amounts customer');
+  await run('sandbox seed --orders 1500 --order-amounts customer');
   let listener = await listen(0);
   await run(`sandbox ins add http://127.0.0.1:${listener.port}/ins --secret ${insSecret}`);
   await run('sandbox ins faults duplicate=20%,reorder=20%');

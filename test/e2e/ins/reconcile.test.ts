@@ -27,11 +27,11 @@ async function transactions(shop: Home): Promise<readonly Transaction[]> {
   return rows.filter(({ transactionType }) => !transactionType.endsWith('FEE'));
 }
 
-/** Changes the journal of a home. */
+const journalOf = ({ folder }: Home) =>
+  openJournal(join(folder, '.local/share/clickbank-cli/notifications.sqlite'));
+
 async function change(shop: Home, sql: string, values: readonly (string | number)[] = []) {
-  const journal = await openJournal(
-    join(shop.folder, '.local/share/clickbank-cli/notifications.sqlite'),
-  );
+  const journal = await journalOf(shop);
   journal.database.run(sql, values);
   journal.close();
 }
@@ -138,9 +138,7 @@ test('names lost, undelivered, doubled, changed and unknown events, and ends wit
 
 test('finds events of version 6, whose times are ISO 8601', async () => {
   const shop = await sandboxHome();
-  const journal = await openJournal(
-    join(shop.folder, '.local/share/clickbank-cli/notifications.sqlite'),
-  );
+  const journal = await journalOf(shop);
   const exact = eventOf('SALE', { now, version: 6, receipt: 'FAKEISO1' });
   const event = { ...exact, transactionTime: '2026-03-04T10:10:10-08:00' };
   const source = { exact: event, text: eventText(event), body: null, isReconstructed: false };

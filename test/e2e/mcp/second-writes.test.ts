@@ -1,6 +1,5 @@
 /** A second write about the same order or ticket: another one shows the first, an equal one warns, and none is repeated. */
-import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startAgent } from '../../support/agent.ts';
 import { forwardingTo, yes } from '../../support/approvals.ts';
 import { home, now } from '../../support/cb.ts';
@@ -17,16 +16,12 @@ function movingTime(): () => Date {
 
 async function writingAgent() {
   const served = await serveSandbox();
-  const questions: string[] = [];
-  const answer = (question: ElicitRequestFormParams) => {
-    questions.push(question.message);
-    return yes(question);
-  };
+  const answer = vi.fn(yes);
   const agent = await startAgent({
     ...{ env: served.env, answer, now: movingTime() },
     args: ['--allow-writes'],
   });
-  return { ...served, agent, questions };
+  return { ...served, agent, questions: () => answer.mock.calls.map(([{ message }]) => message) };
 }
 
 const notice = { receipt: 'PARCEL01', date: 'today', carrier: 'USPS' };
@@ -53,14 +48,14 @@ test.each([
       ...['done', 'done', 'done', 'done'],
     ]);
     expect(writes()).toHaveLength(isAdded ? 4 : 3);
-    expect(questions[0]).not.toContain('did this before');
+    expect(questions()[0]).not.toContain('did this before');
     const before = `Plan ${first.data.plan} did this before, at 2026-03-18 18:30 UTC: ${first.data.action}.`;
-    expect(questions[1]).toContain(before);
+    expect(questions()[1]).toContain(before);
     expect(second.text).toContain(before);
     expect(String(second.data.details)).toContain(before);
     const earlier = isAdded ? third : second;
     const says = `Plan ${earlier.data.plan} did exactly the same at 2026-03-18 18:30 UTC.`;
-    expect(questions.at(-1)).toContain(`\nWarning: ${says}`);
+    expect(questions().at(-1)).toContain(`\nWarning: ${says}`);
     expect(fourth.data.warnings).toEqual([says]);
   },
 );
@@ -146,7 +141,7 @@ test('asks for the sku of an order with several items before it asks the person'
       text: 'PARCEL02 has the items TROWEL, GLOVES, KIT-01.\nNothing was sent. Ask the person which one is meant, and pass its sku.',
     });
   }
-  expect(questions).toEqual([]);
+  expect(questions()).toEqual([]);
   expect(writes()).toEqual([]);
   const named = await agent.call('cancel_order', { ...cancel, sku: 'GLOVES' });
   expect(named.data).toMatchObject({ state: 'done' });

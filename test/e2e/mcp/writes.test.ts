@@ -1,7 +1,7 @@
 /** Writes of an agent: planned, shown to a person with all facts, and sent once after a clear yes. */
 import { stripVTControlCharacters } from 'node:util';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startAgent } from '../../support/agent.ts';
 import { fullRefund, yes } from '../../support/approvals.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
@@ -26,19 +26,17 @@ test.each(['legacy', 'modern'] as const)(
   'sends a refund once after the person has seen its amount and said yes (%s protocol)',
   async (era) => {
     const { env, writes } = await serveSandbox();
-    const asked: ElicitRequestFormParams[] = [];
-    const answer = (question: ElicitRequestFormParams) => {
-      asked.push(question);
+    const answer = vi.fn((question: ElicitRequestFormParams) => {
       expect(writes()).toEqual([]);
       return yes(question);
-    };
+    });
     const agent = await startAgent({ env, era, answer, args: ['--allow-writes'] });
     const done = await agent.call('refund_order', fullRefund);
     expect(done).toMatchObject({ isError: false, data: { state: 'done', refund: '37.00' } });
     expect(done.data.ticket).toMatch(/^\d+$/);
     expect(writes()).toHaveLength(1);
-    expect(asked).toHaveLength(1);
-    const message = asked[0]?.message ?? '';
+    expect(answer).toHaveBeenCalledTimes(1);
+    const { message = '' } = answer.mock.lastCall?.[0] ?? {};
     expect(message).toMatch(
       /^Refund 37\.00 USD to .* \(DIGITAL1, .*\) from GREENLEAF\. .*undone\./,
     );
@@ -50,7 +48,7 @@ test.each(['legacy', 'modern'] as const)(
     expect(again.text).toContain('DIGITAL1 already has an open REFUND ticket');
     const status = await agent.call('plan_status', { plan: done.data.plan });
     expect(status.text).toContain('is done. It was approved and is done.');
-    expect(asked).toHaveLength(1);
+    expect(answer).toHaveBeenCalledTimes(1);
     expect(writes()).toHaveLength(1);
   },
 );
@@ -83,14 +81,11 @@ test('gives a client that cannot ask a plan, which a person approves in a termin
 
 test('asks for a refund that the command does not suggest in a field of its own', async () => {
   const { env, writes } = await serveSandbox();
-  const asked: ElicitRequestFormParams[] = [];
-  const answer = (question: ElicitRequestFormParams) => {
-    asked.push(question);
-    const { content } = yes(question);
+  const answer = vi.fn(yes).mockImplementationOnce((question) => {
+    const { action, content } = yes(question);
     // Agrees to send it, but not to the refund, in the first question.
-    if (asked.length > 1) return yes(question);
-    return { action: 'accept' as const, content: { ...content, refund: 'Do not refund' } };
-  };
+    return { action, content: { ...content, refund: 'Do not refund' } };
+  });
   const agent = await startAgent({ env, answer, args: ['--allow-writes'] });
   const args = { receipt: 'DIGITAL1', reason: 'ticket.type.cancel.7' };
   expect(await agent.call('cancel_order', args)).toMatchObject({
@@ -98,7 +93,7 @@ test('asks for a refund that the command does not suggest in a field of its own'
     data: { state: 'declined' },
   });
   expect(writes()).toEqual([]);
-  const [first] = asked;
+  const [first] = answer.mock.lastCall ?? [];
   expect(first?.message).toContain('Warning: Canceling DIGITAL1 refunds the sale (37.00 USD)');
   expect(Object.keys(first?.requestedSchema.properties ?? {})).toEqual(['decision', 'refund']);
   expect(await agent.call('cancel_order', args)).toMatchObject({ data: { state: 'done' } });
@@ -107,11 +102,7 @@ test('asks for a refund that the command does not suggest in a field of its own'
 
 test('asks with a sentence for each kind of write, and sends one request', async () => {
   const { env, writes } = await serveSandbox();
-  let message = '';
-  const answer = (question: ElicitRequestFormParams) => {
-    message = question.message;
-    return yes(question);
-  };
+  const answer = vi.fn(yes);
   const agent = await startAgent({ env, answer, args: ['--allow-writes'] });
   const change = 'change_subscription';
   const address = { address1: '1 Main St', city: 'Boise', countryCode: 'US' };
@@ -129,7 +120,7 @@ test('asks with a sentence for each kind of write, and sends one request', async
   for (const [i, [tool, args, says]] of cases.entries()) {
     const called = await agent.call(tool, args);
     expect({ tool, ...called }).toMatchObject({ data: { state: 'done' } });
-    expect(message).toMatch(says);
+    expect(answer.mock.lastCall?.[0].message).toMatch(says);
     expect(writes()).toHaveLength(i + 1);
   }
 });

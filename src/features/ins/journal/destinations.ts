@@ -6,7 +6,7 @@ import type { CommandContext } from '../../../shell/command-context.ts';
 import { usage } from '../../../shell/failure.ts';
 import { confirmHost } from '../../../shell/terminal/ask.ts';
 import type { RunningCommand } from '../../lists/shell-command.ts';
-import { type Destination, type ForwardForm, forwardForms, receiverAt } from '../deliverer.ts';
+import { type Destination, type ForwardForm, receiverAt } from '../deliverer.ts';
 import type { DeliveryKind, Journal } from './journal.ts';
 
 export interface DestinationFlags {
@@ -63,9 +63,8 @@ export async function destinationsOfJournal(
   const command = commandFrom(cmd, flags);
   if (command.length > 0) return command;
   if (saved === undefined) {
-    throw usage('--forward-to is missing.', {
-      hint: 'No events were forwarded before. Use a URL such as http://localhost:3000/ins.',
-    });
+    const hint = 'No events were forwarded before. Use a URL such as http://localhost:3000/ins.';
+    throw usage('--forward-to is missing.', { hint });
   }
   return [forwardTo(new URL(saved), form === 'as-received' ? form : 'plain')];
 }
@@ -75,8 +74,7 @@ function forwardTo(url: URL, form: ForwardForm): NamedDestination {
 }
 
 function formFrom({ forward = 'plain' }: DestinationFlags): ForwardForm {
-  const form = forwardForms.find((known) => known === forward);
-  if (form) return form;
+  if (forward === 'plain' || forward === 'as-received') return forward;
   throw usage(`Invalid --forward '${forward}'.`, { hint: 'Use plain or as-received.' });
 }
 
@@ -86,9 +84,8 @@ export function receiverFrom(option: string, typed: string): URL {
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!url || !isHttp || url.username !== '' || url.password !== '') {
     // Not quoted, because it may contain a password.
-    throw usage(`${option} is not the URL of a receiver.`, {
-      hint: 'Use a URL such as http://localhost:3000/ins, without a user or a password.',
-    });
+    const hint = 'Use a URL such as http://localhost:3000/ins, without a user or a password.';
+    throw usage(`${option} is not the URL of a receiver.`, { hint });
   }
   return url;
 }
@@ -96,9 +93,8 @@ export function receiverFrom(option: string, typed: string): URL {
 function urlFrom(typed: string, form: ForwardForm): URL {
   const url = receiverFrom('--forward-to', typed);
   if (url.protocol === 'https:' || isLoopback(url.hostname) || form === 'as-received') return url;
-  throw usage('--forward-to would send decrypted events to another machine without TLS.', {
-    hint: 'Use an https URL, or --forward as-received.',
-  });
+  const hint = 'Use an https URL, or --forward as-received.';
+  throw usage('--forward-to would send decrypted events to another machine without TLS.', { hint });
 }
 
 function commandFrom(

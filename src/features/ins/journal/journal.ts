@@ -22,13 +22,6 @@ export interface AcceptOptions {
   readonly dueAt?: number;
 }
 
-/** What has to be delivered. */
-export interface Due {
-  readonly id: number;
-  /** Attempts so far. */
-  readonly attempts: number;
-}
-
 export interface Sent {
   readonly at: number;
   /** As in `HTTP 200` or `no answer within 10 seconds`. */
@@ -57,7 +50,7 @@ export async function openJournal(file: string) {
       commit(() => insert(database, event, options)),
     /** The deliveries of a kind that are due, in the order in which they are. */
     due: (kind: DeliveryKind, now: number, limit: number) =>
-      database.all<Due>(dueSql, [kind, now, limit]),
+      database.all<{ readonly id: number; readonly attempts: number }>(dueSql, [kind, now, limit]),
     /** Makes an event due, also a delivered one. `dueAt` keeps a running listener from delivering it meanwhile. */
     reopen: (id: number, kind: DeliveryKind, dueAt: number) =>
       commit(() => void database.run(reopenSql, [id, kind, dueAt])),
@@ -241,8 +234,7 @@ export function requireJournal(database: Database, file: string): void {
 }
 
 /** Where events go: `forward` is the receiver of the user, `exec` the command of the user. */
-export const deliveryKinds = ['forward', 'exec'] as const;
-export type DeliveryKind = (typeof deliveryKinds)[number];
+export type DeliveryKind = 'forward' | 'exec';
 
 export interface NewEvent {
   /** Milliseconds since 1970. */

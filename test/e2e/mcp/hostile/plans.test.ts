@@ -31,17 +31,12 @@ async function waitingPlan(tool = 'refund_order', args: object = fullRefund) {
   return { ...served, agent, cb: plainly, id, file, approve };
 }
 
+/** In the arguments, the facts and the plan itself, and the seal: it covers all of the text. */
 const alterations: Readonly<Record<string, (text: string) => string>> = {
   'another receipt': (text) => text.replaceAll('DIGITAL1', 'TICKET01'),
   'another amount': (text) => text.replaceAll('37.00', '3.70'),
-  'another kind of refund': (text) =>
-    text.replace('"refundType":"FULL"', '"refundType":"PARTIAL_AMOUNT","refundAmount":"1"'),
   'another operation': (text) => text.replaceAll('tickets create', 'tickets close'),
-  'no warnings': (text) =>
-    text.replace(/"warnings":\[.*?\]/, '"warnings":[{"kind":"refused","message":"x"}]'),
   'a later end': (text) => text.replace(/"expiresAt":"2026/, '"expiresAt":"2036'),
-  'another program': (text) => text.replaceAll('test-agent', 'a person'),
-  'another state': (text) => text.replace(/"state":\[[^\]]*\]/, '"state":[]'),
   'another member': (text) => text.replace('"version":1', '"version":1,"x":1'),
   'another seal': (text) => text.replace(/"seal":"hmac-sha256:..../, '"seal":"hmac-sha256:0000'),
   'no seal': (text) => text.replace(/,"seal":"[^"]+"/, ''),

@@ -10,7 +10,6 @@ import { rateLimiter, startListener } from '../../../../src/features/ins/listene
 import { encryptNotification } from '../../../../src/features/ins/notification.ts';
 import {
   blockSize,
-  encrypt,
   randomIv,
   writeEnvelope,
 } from '../../../../src/features/ins/open-notification.ts';
@@ -131,16 +130,11 @@ test('reads the time of an event in both forms, and any offset as Pacific time',
 
 describe('what cannot be decrypted', () => {
   const iv = randomIv();
-  const [padding, notJson] = [Buffer.alloc(4 * blockSize, 1), encrypt('[1, 2]', insSecret, iv)];
-  const notUtf8 = saleBody('A'.repeat(8)).replace(/"iv":"..../, '"iv":"AAAA');
+  const padding = Buffer.alloc(4 * blockSize, 1);
   const bodies: readonly (readonly [what: string, body: string])[] = [
     ['an empty body', ''],
-    ['a body that is not JSON', '{"notification":'],
-    ['a missing field', '{"notification":"aGVsbG8="}'],
     ['base64 with a space', '{"notification":"aGVs G8=!","iv":"MDEyMw=="}'],
     ['a wrong padding', writeEnvelope({ encrypted: padding, iv })],
-    ['text that is not an event', writeEnvelope({ encrypted: notJson, iv })],
-    ['another initialization vector', notUtf8],
     ['another secret', saleBody('STRANGER', 'UNKNOWNSECRET')],
     ['half of a body', saleBody('HALF0001').replace(/"notification":".{40}/, '"notification":"')],
   ];
