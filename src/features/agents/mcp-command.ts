@@ -53,7 +53,7 @@ async function serviceWords(cmd: CommandContext): Promise<string[]> {
 
 interface Addition {
   readonly file: string;
-  readonly member: AgentProgram['member'];
+  readonly member: string;
   readonly name: string;
   readonly entry: object;
 }
@@ -125,8 +125,8 @@ function isOurs(entry: unknown): boolean {
 
 interface AgentProgram {
   readonly title: string;
-  /** The member of the JSON object that holds the servers. */
-  readonly member: 'mcpServers' | 'servers';
+  /** The member of the JSON object that holds the servers; default: mcpServers. */
+  readonly member?: string;
   /** What each server has besides `command` and `args`. */
   readonly also?: object;
   /** What the user still has to do. Default: start the program again. */
@@ -137,35 +137,30 @@ interface AgentProgram {
   file?(context: Context): string;
 }
 
+type Path = readonly string[];
+const inHome = (path: Path) => (context: Context) => join(homeOf(context), ...path);
+const inSettings = (path: Path) => (context: Context) => join(applicationFolder(context), ...path);
+
 const agentPrograms: Readonly<Record<string, AgentProgram>> = {
   claude: {
-    ...{ title: 'Claude Desktop', member: 'mcpServers' },
+    title: 'Claude Desktop',
     next: 'Quit Claude Desktop and start it again.',
-    file: (context) => join(applicationFolder(context), 'Claude', 'claude_desktop_config.json'),
+    file: inSettings(['Claude', 'claude_desktop_config.json']),
   },
   'claude-code': {
-    ...{ title: 'Claude Code', member: 'mcpServers', also: { type: 'stdio' } },
+    ...{ title: 'Claude Code', also: { type: 'stdio' } },
     // Claude Code rewrites its own file while it runs.
     next: 'Save it as .mcp.json in a project, or run',
     command: 'claude mcp add --scope user',
   },
-  cursor: {
-    ...{ title: 'Cursor', member: 'mcpServers' },
-    file: (context) => join(homeOf(context), '.cursor', 'mcp.json'),
-  },
+  cursor: { title: 'Cursor', file: inHome(['.cursor', 'mcp.json']) },
   vscode: {
     ...{ title: 'Visual Studio Code', member: 'servers', also: { type: 'stdio' } },
     next: 'Start the server in the view of MCP servers.',
-    file: (context) => join(applicationFolder(context), 'Code', 'User', 'mcp.json'),
+    file: inSettings(['Code', 'User', 'mcp.json']),
   },
-  windsurf: {
-    ...{ title: 'Windsurf', member: 'mcpServers' },
-    file: (context) => join(homeOf(context), '.codeium', 'windsurf', 'mcp_config.json'),
-  },
-  gemini: {
-    ...{ title: 'Gemini CLI', member: 'mcpServers' },
-    file: (context) => join(homeOf(context), '.gemini', 'settings.json'),
-  },
+  windsurf: { title: 'Windsurf', file: inHome(['.codeium', 'windsurf', 'mcp_config.json']) },
+  gemini: { title: 'Gemini CLI', file: inHome(['.gemini', 'settings.json']) },
 };
 
 function applicationFolder(context: Context): string {
@@ -252,8 +247,9 @@ const install = command({
     // On Windows, npm installs a command file, which only a shell can start.
     const [command, ...args] = context.platform === 'win32' ? ['cmd', '/c', ...words] : words;
     const entry = { ...program.also, command, args };
-    const { command: adds, next = `Start ${program.title} again.`, member } = program;
+    const { command: adds, next = `Start ${program.title} again.` } = program;
     const after = adds ? `${next} \`${[adds, name, '--', command, ...args].join(' ')}\`.` : next;
+    const { member = 'mcpServers' } = program;
     const file = program.file?.(context);
     if (!flags.write) {
       const text = JSON.stringify({ [member]: { [name]: entry } }, undefined, 2);

@@ -120,7 +120,7 @@ const resend = command({
     topics: ['output', 'exit-codes'],
   },
   run: async (cmd, flags, output) =>
-    (await import('./journal/resend.ts')).resend(cmd, flags, output, flags.ids ?? []),
+    (await import('./journal/redelivery.ts')).resend(cmd, flags, output, flags.ids ?? []),
 });
 
 const reconcile = command({
@@ -151,7 +151,7 @@ const reconcile = command({
     topics: ['dates', 'output', 'exit-codes'],
   },
   run: async (cmd, flags, output) =>
-    (await import('./journal/reconcile.ts')).reconcile(cmd, flags, output),
+    (await import('./journal/redelivery.ts')).reconcile(cmd, flags, output),
 });
 
 const file = { '[file]': 'File with the body, or with the whole request; - is stdin' };

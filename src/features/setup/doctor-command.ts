@@ -13,8 +13,6 @@ import { connectionOptions } from '../../shell/help/help-text.ts';
 import { requireShowable } from '../../shell/options/show-flags.ts';
 import { openSession, type Session, withApi } from '../../shell/session/session.ts';
 import { findAmountCurrency, youEarn } from '../earnings/transaction.ts';
-import { configurationFindings, readStored, type Stored, serviceAt } from './configuration.ts';
-import { environmentFindings, incrementalExportFindings, machineFindings } from './environment.ts';
 import {
   codeOver,
   errorFinding,
@@ -24,7 +22,8 @@ import {
   showFindings,
   warning,
 } from './finding.ts';
-import { permissionWords } from './whoami.ts';
+import { permissionWords } from './keys.ts';
+import { localFindings, readStored, type Stored, serviceAt } from './local-checks.ts';
 
 /** A key to check; `name` is its profile or environment variable. */
 interface Target {
@@ -192,12 +191,7 @@ export const doctor = command({
     requireShowable(output, findingResource);
     const { context } = cmd;
     const stored = readStored(context);
-    const findings = [
-      ...(await machineFindings(context)),
-      ...configurationFindings(context, stored),
-      ...environmentFindings(context, stored),
-      ...(await incrementalExportFindings(context)),
-    ];
+    const findings = await localFindings(context, stored);
     const targets = targetsOf(cmd, stored);
     const names = targets.map(({ name }) => name).join(', ');
     const isAsked = targets.length > 0 && online === undefined && cmd.mayAsk;

@@ -1,19 +1,168 @@
-/** Checks the environment variables, without secret values; Node, cb, folders and driver; and states of incremental exports. */
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+/** What `cb doctor` checks on this machine: the file of profiles, the environment, Node, cb, folders, and exports. */
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { liveBaseUrl, proxyFor, proxyNames } from '../../client/http/origin.ts';
+import { baseUrlFrom, liveBaseUrl, proxyFor, proxyNames } from '../../client/http/origin.ts';
 import { WorkflowError } from '../../client/workflow-error.ts';
+import { countOf } from '../../decimals/decimals.ts';
+import { isProfile, isRecord, type Profile } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
+import { statsOf } from '../../profiles/private-file.ts';
 import type { Context } from '../../shell/context.ts';
 import { failureFrom } from '../../shell/failure.ts';
 import { configFolder, dataFolder, pathOf, sinceFolder, stateFolder } from '../../shell/folders.ts';
 import { driverProblem } from '../../shell/session/sandbox-session.ts';
+import { settingNames, settingOf } from '../../shell/session/settings.ts';
+import { shellWord } from '../../shell/shell-word.ts';
 import { version } from '../../shell/version.ts';
+import { codeOf, shownCode } from '../../storage/error-code.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 import { problemWithSecret } from '../ins/secret-commands.ts';
 import { readState } from '../lists/schedule.ts';
-import { type Stored, serviceAt } from './configuration.ts';
 import { errorFinding, type Finding, fine, keyFinding, warning } from './finding.ts';
+
+export async function localFindings(context: Context, stored: Stored): Promise<Finding[]> {
+  return [
+    ...(await machineFindings(context)),
+    fileFinding(context, stored),
+    ...ownerFindings(context, stored.folder),
+    ...ownerFindings(context, stored.file),
+    ...modeFindings(context, stored),
+    ...stored.profiles.flatMap((profile) => profileFindings(profile, stored)),
+    ...currentFinding(context, stored),
+    ...environmentFindings(context, stored),
+    ...(await incrementalExportFindings(context)),
+  ];
+}
+
+function fileFinding({ env }: Context, { file, problem, current, profiles }: Stored): Finding {
+  if (problem !== undefined) {
+    const fix = 'Fix it, or move it away and run `cb login` again.';
+    return errorFinding('config-file', `${file}: ${problem}.`, fix);
+  }
+  const count = profiles.length > 0 && countOf(profiles.length, 'profile');
+  const hasKey = env.CB_API_KEY !== undefined && 'no profiles; CB_API_KEY is set';
+  const isSandbox = typeof current === 'string' && isBuiltIn(current);
+  const known = count || hasKey || (isSandbox && 'no profiles; the sandbox is in use');
+  if (known) return fine('config-file', `${file} (${known})`);
+  const fix = 'Run `cb login` to store a key, or use --sandbox, which needs none.';
+  return warning('config-file', `${file} contains no profile.`, fix);
+}
+
+/** Commands refuse symbolic links and files of other users. */
+function ownerFindings({ user }: Context, path: string): Finding[] {
+  const stats = statsOf(path);
+  if (!stats) return [];
+  if (stats.isSymbolicLink()) {
+    const fix = 'Replace the link with its target, or set XDG_CONFIG_HOME to another folder.';
+    const found = `${path} is a symbolic link. Symbolic links are not followed for keys.`;
+    return [errorFinding('config-link', found, fix)];
+  }
+  if (user === undefined || stats.uid === user) return [];
+  const found = `${path} belongs to another user (ID ${stats.uid}).`;
+  return [errorFinding('config-owner', found, 'Move it away and run `cb login` again.')];
+}
+
+/** Does nothing on Windows, where modes do not show who can read a file. */
+function modeFindings({ platform }: Context, { file, folder }: Stored): Finding[] {
+  if (platform === 'win32') return [];
+  const expected = [
+    ['config-mode', file, '600', errorFinding, 'Other users may be able to read the keys.'],
+    ['config-folder-mode', folder, '700', warning, 'Other users may be able to list the files.'],
+  ] as const;
+  return expected.flatMap(([check, path, right, report, harm]) => {
+    const mode = statsOf(path)?.mode;
+    if (mode === undefined) return [];
+    const octal = (mode & 0o777).toString(8).padStart(4, '0');
+    if ((mode & 0o077) === 0) return [fine(check, `mode ${octal}`)];
+    return [report(check, `Mode ${octal}. ${harm}`, `chmod ${right} ${shellWord(path)}`)];
+  });
+}
+
+function profileFindings({ name, profile }: StoredProfile, { current }: Stored): Finding[] {
+  const check = `profile ${name}`;
+  const again = `cb login --profile ${name}`;
+  if (!profile) return [errorFinding(check, 'The profile has no base URL or no key.', again)];
+  const { url, problem = '' } = serviceAt(profile.baseUrl);
+  if (url === undefined) return [errorFinding(check, problem, again)];
+  const found = `${url}${name === current ? ', current profile' : ''}`;
+  const shown =
+    profile.keychain === undefined
+      ? keyFinding(check, profile.key ?? '', found, again)
+      : fine(check, `${found}, key in the keychain`);
+  return [shown, ...settingFindings(name, profile)];
+}
+
+function settingFindings(name: string, { settings }: Profile): Finding[] {
+  if (!isRecord(settings)) return [];
+  return settingNames.flatMap((setting) => {
+    try {
+      settingOf(setting, settings);
+      return [];
+    } catch (error) {
+      const fix = `cb config unset ${setting} --profile ${name}`;
+      return [errorFinding(`setting ${setting} of ${name}`, failureFrom(error).message, fix)];
+    }
+  });
+}
+
+function currentFinding({ env }: Context, { current, profiles }: Stored): Finding[] {
+  if (current === undefined) return [];
+  const isKnown = profiles.some(({ name }) => name === current);
+  if (typeof current === 'string' && (isKnown || isBuiltIn(current))) {
+    return [fine('current-profile', current)];
+  }
+  const isNeeded = env.CB_API_KEY === undefined && env.CB_PROFILE === undefined;
+  const report = isNeeded ? errorFinding : warning;
+  const fix = 'Run `cb profiles list`, then `cb profiles use <name>`.';
+  return [report('current-profile', 'The current profile does not exist.', fix)];
+}
+
+interface StoredProfile {
+  readonly name: string;
+  /** Undefined without a base URL or a key. */
+  readonly profile: Profile | undefined;
+}
+
+/** `problem` is a clause that says why the file can't be read, without quoting it. */
+export interface Stored {
+  readonly folder: string;
+  readonly file: string;
+  readonly problem?: string;
+  readonly current?: unknown;
+  readonly profiles: readonly StoredProfile[];
+}
+
+/** Never throws or writes. */
+export function readStored(context: Context): Stored {
+  const folder = configFolder(context);
+  const empty = { folder, file: join(folder, 'config.json'), profiles: [] };
+  try {
+    const json: unknown = JSON.parse(readFileSync(empty.file, 'utf8'));
+    const { current, profiles = {} } = isRecord(json) ? json : { profiles: null };
+    if (!isRecord(profiles)) return { ...empty, problem: "it has no 'profiles' object" };
+    const stored = Object.entries(profiles).map(([name, value]) => {
+      return { name, profile: isProfile(value) ? value : undefined };
+    });
+    return { ...empty, current, profiles: stored };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return empty;
+    if (!(error instanceof SyntaxError))
+      return { ...empty, problem: `it can't be read (${shownCode(error)})` };
+    const at = /line \d+ column \d+/.exec(error.message)?.[0];
+    return { ...empty, problem: `it is not valid JSON${at ? ` at ${at}` : ''}` };
+  }
+}
+
+/** A normalized base URL, or the problem without quoting the text, which may be a key pasted by mistake. */
+export function serviceAt(text: string): { readonly url?: string; readonly problem?: string } {
+  try {
+    return { url: baseUrlFrom(text) };
+  } catch (error) {
+    const { message } = failureFrom(error);
+    return { problem: text === '' ? message : message.replaceAll(text, '…') };
+  }
+}
 
 /** Returns undefined if the value has no effect. */
 type Check = (value: string, name: string, context: Context, stored: Stored) => Finding | undefined;
@@ -38,7 +187,7 @@ const checks: Readonly<Record<string, Check>> = {
 /** Variables for which an empty value differs from an unset one. */
 const emptyCounts = ['CB_API_KEY', 'CB_PROFILE'];
 
-export function environmentFindings(context: Context, stored: Stored): Finding[] {
+function environmentFindings(context: Context, stored: Stored): Finding[] {
   const { env } = context;
   const found = Object.entries(checks).map(([name, check]) => {
     const value = env[name];
@@ -132,7 +281,7 @@ function withoutSecrets(proxy: string): string {
   return `${scheme}${at < 0 ? '' : '***@'}${host}`;
 }
 
-export async function machineFindings(context: Context): Promise<Finding[]> {
+async function machineFindings(context: Context): Promise<Finding[]> {
   const problem = await driverProblem();
   const install = 'Run `npm install -g libsql`. Everything except the sandbox works without it.';
   const noState = '--since-last and the shared request pace fail';
@@ -174,7 +323,7 @@ function folderFinding(check: string, folder: string, harm: string): Finding {
   }
 }
 
-export async function incrementalExportFindings(context: Context): Promise<Finding[]> {
+async function incrementalExportFindings(context: Context): Promise<Finding[]> {
   const folder = sinceFolder(context);
   let names: string[] = [];
   try {

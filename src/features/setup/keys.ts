@@ -1,0 +1,218 @@
+/** `cb login`, `cb logout`, `cb profiles …` and `cb whoami`: the stored keys. */
+import { text as readText } from 'node:stream/consumers';
+import { baseUrlFrom } from '../../client/http/origin.ts';
+import { type Permissions, permissionsOf } from '../../client/permissions.ts';
+import { boolean, nillable, resource, text } from '../../operations/resource.ts';
+import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
+import { forgetKey, saveKey } from '../../profiles/keychain.ts';
+import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
+import { command, type GroupSpec } from '../../shell/define.ts';
+import { showValue } from '../../shell/display/show.ts';
+import { exitCodes } from '../../shell/exit-codes.ts';
+import { Failure, usage } from '../../shell/failure.ts';
+import { connectionOptions } from '../../shell/help/help-text.ts';
+import {
+  openSession,
+  profileNamed,
+  type Session,
+  unknownProfile,
+  withApi,
+} from '../../shell/session/session.ts';
+import { profilesOf } from '../../shell/session/stored-profiles.ts';
+
+export const login = command({
+  words: 'login',
+  options: {
+    withKey: ['--with-key', 'Read the key from stdin instead of prompting'],
+    baseUrl: ['--base-url <url>', 'Service that the key belongs to (default: ClickBank)'],
+    keychain: ['--keychain', 'Store the key in the keychain of the operating system'],
+    check: ['--no-check', 'Store the key without testing it'],
+  },
+  help: {
+    notes: [
+      'Create a key on the ClickBank website under Settings, API Management. No option takes a key, because other users of the machine could see it.',
+      'The key is stored in a file that only you can read. With --keychain it is stored in the macOS Keychain, the Windows Credential Manager or the Linux Secret Service; if none is available, cb says so and uses the file.',
+    ],
+    examples: [
+      'cb login',
+      'cb login --profile shop2',
+      'cb login --keychain',
+      'cb login --with-key < key.txt',
+    ],
+    obeys: ['--profile', '--timeout'],
+    effect: 'writes',
+    topics: ['credentials', 'environment'],
+  },
+  async run(cmd, flags) {
+    const name = profileName(flags);
+    const baseUrl =
+      flags.baseUrl === undefined
+        ? baseUrlIn(cmd.context.env)
+        : baseUrlFrom(flags.baseUrl, '--base-url');
+    const key = await readKey(cmd, flags.withKey);
+    if (!/^(API|DEV)-/.test(key)) {
+      cmd.messages.say("note: ClickBank keys begin with 'API-'. This one does not.");
+    }
+    const permitted =
+      flags.check === false
+        ? undefined
+        : permissionWords(await withApi(cmd, {}, permissionsOf, { profile: name, baseUrl, key }));
+    const profiles = await profilesOf(cmd);
+    const keptIn = await saveKey(
+      profiles,
+      { name, baseUrl, key, keychain: flags.keychain ?? false },
+      (note) => cmd.messages.say(`note: ${note}`),
+    );
+    const place = keptIn === 'keychain' ? ' in the keychain' : '';
+    const use = profiles.current() === name ? '' : ` To use it, add --profile ${name}.`;
+    cmd.messages.say(`Stored the key for ${baseUrl}${place} as profile '${name}'.${use}`);
+    if (permitted) cmd.messages.say(permitted);
+  },
+});
+
+function profileName({ profile = 'default', sandbox }: CommonFlags): string {
+  if (sandbox || isBuiltIn(profile)) {
+    throw usage('The sandbox is built in and needs no login.', { next: 'cb --sandbox whoami' });
+  }
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(profile)) {
+    throw usage('Invalid --profile. Use a name of letters, digits, dots, dashes and underscores.');
+  }
+  return profile;
+}
+
+async function readKey(cmd: CommandContext, withKey = false): Promise<string> {
+  if (!withKey && !cmd.mayAsk) {
+    const hint = 'Pass --with-key to read the key from stdin.';
+    throw usage('--with-key is missing: cb cannot prompt for the key here.', { hint });
+  }
+  const typed = withKey
+    ? await readText(cmd.context.stdin)
+    : await (await cmd.context.prompts()).hidden('API key:');
+  const key = typed.trim();
+  if (key === '') throw new Failure(exitCodes.key, 'The key is empty. Nothing was stored.');
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw usage('The key contains a space, a line break or an invalid character.', {
+      hint: 'Nothing was stored. Copy the key again from the ClickBank website.',
+    });
+  }
+  return key;
+}
+
+const profile = resource('profile', ['name', 'baseUrl', 'current', 'keyIn'], {
+  ...{ name: text, baseUrl: text, current: boolean, keyIn: nillable(text) },
+});
+
+const args = { '<name>': 'Profile name' };
+
+const list = command({
+  words: 'profiles list',
+  summary: 'List stored profiles',
+  rows: profile,
+  help: { examples: ['cb profiles list', 'cb profiles list -o json'] },
+  async run(cmd) {
+    const profiles = await profilesOf(cmd);
+    const stored = profiles.names().map((name) => {
+      const { baseUrl, keychain } = profiles.get(name) ?? {};
+      return { name, baseUrl, keyIn: keychain === undefined ? 'file' : 'keychain' };
+    });
+    const all = [...stored, { name: 'sandbox', baseUrl: null, keyIn: null }];
+    return all.map(({ keyIn, ...one }) => {
+      return { ...one, current: one.name === profiles.current(), keyIn };
+    });
+  },
+});
+
+const use = command({
+  words: 'profiles use',
+  summary: 'Select the current profile',
+  args,
+  help: { examples: ['cb profiles use work', 'cb profiles use sandbox'], effect: 'writes' },
+  async run(cmd, { name }) {
+    const profiles = await profilesOf(cmd);
+    if (!isBuiltIn(name)) profileNamed(profiles, name);
+    await profiles.use(name);
+    cmd.messages.tell(`Profile '${name}' is now the current profile.`);
+  },
+});
+
+const remove = command({
+  words: 'profiles remove',
+  summary: 'Remove a profile and its key',
+  args,
+  help: { examples: ['cb profiles remove shop2'], effect: 'destroys' },
+  run: (cmd, { name }) => removeProfile(cmd, name),
+});
+
+export const profiles: GroupSpec = {
+  words: 'profiles',
+  help: { topics: ['credentials'] },
+  commands: [list, use, remove],
+};
+
+export const logout = command({
+  words: 'logout',
+  help: {
+    examples: ['cb logout', 'cb logout --profile shop2'],
+    obeys: ['--profile'],
+    effect: 'destroys',
+    topics: ['credentials'],
+  },
+  async run(cmd, { profile }) {
+    const name = profile ?? (await profilesOf(cmd)).current();
+    if (name === undefined) throw new Failure(exitCodes.key, 'There is no stored API key.');
+    await removeProfile(cmd, name);
+  },
+});
+
+async function removeProfile(cmd: CommandContext, name: string): Promise<void> {
+  if (isBuiltIn(name)) {
+    const hint = 'To remove another profile, add its name. `cb profiles list` shows them.';
+    throw usage('The sandbox is built in and has no key to remove.', { hint });
+  }
+  const profiles = await profilesOf(cmd);
+  const removed = await profiles.remove(name);
+  if (!removed) throw unknownProfile(profiles, name);
+  const isGone = await forgetKey(removed, (note) => cmd.messages.say(`note: ${note}`));
+  cmd.messages.tell(`Removed profile '${name}'${isGone ? ' and its key' : ''}.`);
+}
+
+export const whoami = command({
+  words: 'whoami',
+  shows: {},
+  help: {
+    examples: ['cb whoami', 'cb whoami --profile sandbox:read-only'],
+    obeys: connectionOptions,
+    topics: ['credentials'],
+  },
+  async run(cmd, _, output) {
+    const session = await openSession(cmd);
+    const permissions = await withApi(cmd, {}, permissionsOf, session);
+    const isKnown = typeof permissions !== 'string';
+    await showValue(cmd, output, {
+      profile: session.profile ?? null,
+      baseUrl: session.baseUrl,
+      key: `${session.key.slice(0, 4)}…${session.key.length > 12 ? session.key.slice(-4) : ''}`,
+      keyIn: await placeOfKey(cmd, session),
+      roles: isKnown ? permissions : null,
+    });
+    if (!isKnown) cmd.messages.say(`note: ${permissionWords(permissions)}`);
+  },
+});
+
+/** Null for the sandbox. */
+async function placeOfKey(cmd: CommandContext, { profile }: Session): Promise<string | null> {
+  if (profile === undefined) return 'environment';
+  if (isBuiltIn(profile)) return null;
+  const stored = (await profilesOf(cmd)).get(profile);
+  return stored?.keychain === undefined ? 'file' : 'keychain';
+}
+
+export function permissionWords(permissions: Permissions): string {
+  if (permissions === 'unavailable')
+    return 'The key is valid. ClickBank did not list its permissions.';
+  if (permissions === 'unrecognized') {
+    return 'The key is valid. ClickBank listed no permission that cb knows, so its permissions are unknown.';
+  }
+  if (permissions.length === 0) return 'The key has no permissions.';
+  return `Permissions of the key: ${permissions.join(', ')}.`;
+}
