@@ -1,5 +1,9 @@
 /** People who answer the forms of `cb mcp`, and services between it and the sandbox. */
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
+import { type AgentOptions, startAgent } from './agent.ts';
+import { home, type Options } from './cb.ts';
+import { person } from './person.ts';
+import { serveSandbox } from './sandbox.ts';
 import { forward, serve } from './server.ts';
 
 interface ChoiceSchema {
@@ -22,6 +26,17 @@ export function yes({ requestedSchema }: ElicitRequestFormParams) {
 /** The ID of the plan that a text names. */
 export function planIn(text: string): string {
   return /[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}/.exec(text)?.[0] ?? '';
+}
+
+/** A sandbox, an agent that plans writes in it, and a person at a terminal of the same home, who approves plans. */
+export async function planningAgent(options: AgentOptions = {}) {
+  const served = await serveSandbox();
+  const { env } = served;
+  const { cb, folder } = home();
+  const agent = await startAgent({ env, folder, args: ['--allow-writes'], ...options });
+  const approve = (plan: unknown, keys: readonly string[] = ['y'], more: Options = {}) =>
+    cb(`approve ${plan}`, { env, columns: 80, person: person(...keys), ...more });
+  return { ...served, cb, folder, agent, approve };
 }
 
 interface Hooks {

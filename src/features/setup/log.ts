@@ -6,15 +6,7 @@ import { dayForms, parseDay } from '../../dates/words.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import { type Entry, origins, shownState } from '../../ledger/entry.ts';
 import { readLedger } from '../../ledger/ledger.ts';
-import {
-  alike,
-  decimal,
-  integer,
-  nillable,
-  resource,
-  text,
-  time,
-} from '../../operations/resource.ts';
+import * as field from '../../operations/resource.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
@@ -22,16 +14,16 @@ import { ledgerOf } from '../../shell/ledger.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 
-const write = resource('write', ['time', 'origin', 'operation', 'about', 'outcome', 'by'], {
-  time,
-  ...alike(text, 'origin', 'operation'),
-  about: nillable(text),
-  outcome: text,
-  ...alike(nillable(text), 'detail', 'action'),
-  amount: nillable(decimal),
-  ...alike(nillable(text), 'currency', 'by', 'service', 'file'),
-  row: nillable(integer),
-  id: text,
+const write = field.resource('write', ['time', 'origin', 'operation', 'about', 'outcome', 'by'], {
+  time: field.time,
+  ...field.alike(field.text, 'origin', 'operation'),
+  about: field.nillable(field.text),
+  outcome: field.text,
+  ...field.alike(field.nillable(field.text), 'detail', 'action'),
+  amount: field.nillable(field.decimal),
+  ...field.alike(field.nillable(field.text), 'currency', 'by', 'service', 'file'),
+  row: field.nillable(field.integer),
+  id: field.text,
 });
 
 export const log = command({

@@ -1,9 +1,8 @@
 /** A second write about the same order or ticket: another one shows the first, an equal one warns, and none is repeated. */
 import { expect, test, vi } from 'vitest';
 import { startAgent } from '../../support/agent.ts';
-import { forwardingTo, yes } from '../../support/approvals.ts';
-import { home, now } from '../../support/cb.ts';
-import { person } from '../../support/person.ts';
+import { forwardingTo, planningAgent, yes } from '../../support/approvals.ts';
+import { now } from '../../support/cb.ts';
 import { oneLine } from '../../support/queue.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -15,13 +14,9 @@ function movingTime(): () => Date {
 }
 
 async function writingAgent() {
-  const served = await serveSandbox();
   const answer = vi.fn(yes);
-  const agent = await startAgent({
-    ...{ env: served.env, answer, now: movingTime() },
-    args: ['--allow-writes'],
-  });
-  return { ...served, agent, questions: () => answer.mock.calls.map(([{ message }]) => message) };
+  const made = await planningAgent({ answer, now: movingTime() });
+  return { ...made, questions: () => answer.mock.calls.map(([{ message }]) => message) };
 }
 
 const notice = { receipt: 'PARCEL01', date: 'today', carrier: 'USPS' };
@@ -61,22 +56,19 @@ test.each([
 );
 
 test('shows the earlier write in a terminal, too, and forgets it after a day', async () => {
-  const { env } = await serveSandbox();
-  const { cb, folder } = home();
   let time = now;
-  const args = ['--allow-writes'];
-  const agent = await startAgent({ env, folder, args, now: () => time });
+  const { agent, approve, cb, env } = await planningAgent({ now: () => time });
   const comment = { id: '1001', comment: 'On it' };
   const first = await agent.call('answer_ticket', comment);
-  const terminal = () => ({ env, columns: 80, person: person('y'), now: () => time });
-  expect(await cb(`approve ${first.data.plan}`, terminal())).toMatchObject({ code: 0 });
+  const yesTo = (plan: unknown) => approve(plan, ['y'], { now: () => time });
+  expect(await yesTo(first.data.plan)).toMatchObject({ code: 0 });
   time = new Date(now.getTime() + 1000);
   const again = await agent.call('answer_ticket', comment);
   const says = `Plan ${first.data.plan} did exactly the same at 2026-03-18 18:30 UTC.`;
   expect(JSON.parse((await cb('approve -o json', { env, now: () => time })).out)).toMatchObject([
     { warnings: says },
   ]);
-  const approved = await cb(`approve ${again.data.plan}`, terminal());
+  const approved = await yesTo(again.data.plan);
   expect(approved.code).toBe(0);
   expect(oneLine(approved.err)).toContain(`warning: ${says}`);
   time = new Date(now.getTime() + 25 * 3_600_000);
@@ -84,11 +76,8 @@ test('shows the earlier write in a terminal, too, and forgets it after a day', a
 });
 
 test('plans no second write after one of unknown outcome, also if its customer was forgotten', async () => {
-  const { env, sandbox, writes } = await serveSandbox();
-  const { cb, folder } = home();
-  const agent = await startAgent({
-    ...{ env, folder, answer: yes, clock: virtualClock(), args: ['--allow-writes'] },
-  });
+  const options = { answer: yes, clock: virtualClock() };
+  const { agent, cb, env, sandbox, writes } = await planningAgent(options);
   sandbox.setFaults('503=100%,only=PUT');
   const first = await agent.call('answer_ticket', { id: '1001', comment: 'Dear Ada' });
   expect(first.data.state).toBe('unknown');

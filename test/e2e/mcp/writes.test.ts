@@ -3,8 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { expect, test, vi } from 'vitest';
 import { startAgent } from '../../support/agent.ts';
-import { fullRefund, yes } from '../../support/approvals.ts';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { fullRefund, planningAgent, yes } from '../../support/approvals.ts';
+import { sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { oneLine } from '../../support/queue.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
@@ -25,12 +25,11 @@ test('lists no tool that writes without --allow-writes', async () => {
 test.each(['legacy', 'modern'] as const)(
   'sends a refund once after the person has seen its amount and said yes (%s protocol)',
   async (era) => {
-    const { env, writes } = await serveSandbox();
     const answer = vi.fn((question: ElicitRequestFormParams) => {
       expect(writes()).toEqual([]);
       return yes(question);
     });
-    const agent = await startAgent({ env, era, answer, args: ['--allow-writes'] });
+    const { agent, writes } = await planningAgent({ era, answer });
     const done = await agent.call('refund_order', fullRefund);
     expect(done).toMatchObject({ isError: false, data: { state: 'done', refund: '37.00' } });
     expect(done.data.ticket).toMatch(/^\d+$/);
@@ -54,9 +53,7 @@ test.each(['legacy', 'modern'] as const)(
 );
 
 test('gives a client that cannot ask a plan, which a person approves in a terminal', async () => {
-  const { env, writes } = await serveSandbox();
-  const { cb, folder } = home();
-  const agent = await startAgent({ env, folder, args: ['--allow-writes'] });
+  const { agent, approve, cb, env, writes } = await planningAgent();
   const waiting = await agent.call('refund_order', fullRefund);
   expect(waiting).toMatchObject({ isError: false, data: { state: 'waiting' } });
   const id = String(waiting.data.plan);
@@ -68,7 +65,7 @@ test('gives a client that cannot ask a plan, which a person approves in a termin
     err: expect.stringContaining('a person must answer in a terminal'),
   });
   const one = person('y');
-  const approved = await cb(`approve ${id}`, { env, columns: 80, person: one });
+  const approved = await approve(id, [], { person: one });
   expect(approved).toMatchObject({ code: 0 });
   expect(approved.err).toContain('Refund 37.00 USD to');
   expect(approved.err).toContain('Done: Refund 37.00 USD to');
@@ -80,13 +77,12 @@ test('gives a client that cannot ask a plan, which a person approves in a termin
 });
 
 test('asks for a refund that the command does not suggest in a field of its own', async () => {
-  const { env, writes } = await serveSandbox();
   const answer = vi.fn(yes).mockImplementationOnce((question) => {
     const { action, content } = yes(question);
     // Agrees to send it, but not to the refund, in the first question.
     return { action, content: { ...content, refund: 'Do not refund' } };
   });
-  const agent = await startAgent({ env, answer, args: ['--allow-writes'] });
+  const { agent, writes } = await planningAgent({ answer });
   const args = { receipt: 'DIGITAL1', reason: 'ticket.type.cancel.7' };
   expect(await agent.call('cancel_order', args)).toMatchObject({
     isError: true,
@@ -101,9 +97,8 @@ test('asks for a refund that the command does not suggest in a field of its own'
 });
 
 test('asks with a sentence for each kind of write, and sends one request', async () => {
-  const { env, writes } = await serveSandbox();
   const answer = vi.fn(yes);
-  const agent = await startAgent({ env, answer, args: ['--allow-writes'] });
+  const { agent, writes } = await planningAgent({ answer });
   const change = 'change_subscription';
   const address = { address1: '1 Main St', city: 'Boise', countryCode: 'US' };
   const notice = { date: 'today', carrier: 'USPS', tracking: '94001' };
@@ -126,8 +121,7 @@ test('asks with a sentence for each kind of write, and sends one request', async
 });
 
 test('refuses arguments of another change, and a change of product that does not say whether to refund', async () => {
-  const { env, writes, sandbox } = await serveSandbox();
-  const agent = await startAgent({ env, args: ['--allow-writes'] });
+  const { agent, writes, sandbox } = await planningAgent();
   const before = sandbox.requests.length;
   const pause = { change: 'pause', receipt: 'MONTHLY1', restartDate: '+45d', numPeriods: 2 };
   expect((await agent.call('change_subscription', pause)).text).toContain(
@@ -158,15 +152,12 @@ test('uses the profile of the plan in the terminal, and refuses another one', as
 });
 
 test('prints what became of a plan as JSON, and nothing for a plan that was not sent', async () => {
-  const { env, writes } = await serveSandbox();
-  const { cb, folder } = home();
-  const agent = await startAgent({ env, folder, args: ['--allow-writes'] });
+  const { agent, approve, writes } = await planningAgent();
   const { data } = await agent.call('answer_ticket', { id: '1001', comment: 'On it' });
-  const approve = (plan: unknown, key: string) =>
-    cb(`approve ${plan} -o json`, { env, columns: 80, person: person(key) });
-  expect(await approve(data.plan, 'n')).toMatchObject({ code: 10, out: '' });
+  const declined = await approve(`${data.plan} -o json`, ['n']);
+  expect(declined).toMatchObject({ code: 10, out: '' });
   const next = await agent.call('answer_ticket', { id: '1001', comment: 'On it' });
-  const ran = await approve(next.data.plan, 'y');
+  const ran = await approve(`${next.data.plan} -o json`);
   expect(JSON.parse(stripVTControlCharacters(ran.out))).toEqual({
     ...{ id: next.data.plan, state: 'done', detail: '' },
   });

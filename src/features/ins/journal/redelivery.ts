@@ -3,15 +3,7 @@
 import { isWithin, zonedPeriods } from '../../../client/zoned-period.ts';
 import { countOf } from '../../../decimals/decimals.ts';
 import { orders } from '../../../operations/orders.ts';
-import {
-  decimal,
-  headed,
-  integer,
-  naming,
-  nillable,
-  resource,
-  text,
-} from '../../../operations/resource.ts';
+import * as field from '../../../operations/resource.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { onePage, type Pages } from '../../../output/stream.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
@@ -55,8 +47,14 @@ import {
 } from './journal-queries.ts';
 import { withJournal } from './own-journal.ts';
 
-const resentResource = resource('event', ['id', 'type', 'receipt', 'destination', 'result'], {
-  ...{ id: integer, type: text, receipt: text, destination: text, result: text },
+const resentResource = field.resource('event', ['id', 'type', 'receipt', 'destination', 'result'], {
+  ...{
+    id: field.integer,
+    type: field.text,
+    receipt: field.text,
+    destination: field.text,
+    result: field.text,
+  },
 });
 
 /** Milliseconds for which a running listener leaves an event to this command. */
@@ -285,18 +283,18 @@ function tell(
   }
 }
 
-const differenceResource = resource(
+const differenceResource = field.resource(
   'difference',
   ['problem', 'type', 'receipt', 'time', 'amount', 'eventAmount', 'eventId', 'replay'],
   {
-    problem: text,
-    type: text,
-    receipt: naming('receipt', text),
-    time: text,
-    amount: headed('Order amount', nillable(decimal)),
-    eventAmount: headed('Event amount', nillable(decimal)),
-    eventId: headed('Event', nillable(integer)),
-    replay: nillable(text),
+    problem: field.text,
+    type: field.text,
+    receipt: field.naming('receipt', field.text),
+    time: field.text,
+    amount: field.headed('Order amount', field.nillable(field.decimal)),
+    eventAmount: field.headed('Event amount', field.nillable(field.decimal)),
+    eventId: field.headed('Event', field.nillable(field.integer)),
+    replay: field.nillable(field.text),
   },
   { noun: 'difference' },
 );

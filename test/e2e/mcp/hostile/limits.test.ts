@@ -1,9 +1,8 @@
 /** The limits of a session: what a model that loops can make a person approve. */
 import { expect, test, vi } from 'vitest';
 import { startAgent } from '../../../support/agent.ts';
-import { forwardingTo, fullRefund, yes } from '../../../support/approvals.ts';
+import { forwardingTo, fullRefund, planningAgent, yes } from '../../../support/approvals.ts';
 import { home, now } from '../../../support/cb.ts';
-import { person } from '../../../support/person.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 
@@ -39,11 +38,9 @@ test('makes at most --max-refunds refunds, and counts one whose outcome is unkno
 });
 
 test('counts plans that wait for a terminal, and not those that were declined or have expired', async () => {
-  const { env, writes } = await serveSandbox();
-  const { cb, folder } = home();
   let time = now;
   const args = ['--allow-writes', '--max-refunds', '1'];
-  const agent = await startAgent({ env, folder, args, now: () => time });
+  const { agent, approve, cb, env, writes } = await planningAgent({ args, now: () => time });
   const plan = async () => agent.call('refund_order', fullRefund);
   const first = await plan();
   expect(first.data.state).toBe('waiting');
@@ -60,8 +57,8 @@ test('counts plans that wait for a terminal, and not those that were declined or
   expect((await agent.call('plan_status', { plan: expired.data.plan })).isError).toBe(true);
   const last = await plan();
   expect(last.data.state).toBe('waiting');
-  const options = { env, columns: 80, person: person('y'), now: () => time };
-  expect(await cb(`approve ${last.data.plan}`, options)).toMatchObject({ code: 0 });
+  const approved = await approve(last.data.plan, ['y'], { now: () => time });
+  expect(approved).toMatchObject({ code: 0 });
   expect((await plan()).isError).toBe(true);
   time = new Date(now.getTime() + 27 * 3_600_000);
   const another = () => agent.call('refund_order', refundOf('PARCEL01'));
@@ -70,14 +67,13 @@ test('counts plans that wait for a terminal, and not those that were declined or
 });
 
 test('refunds at most --max-refund-total of each currency, to the cent', async () => {
-  const { env, writes } = await serveSandbox();
   const amount = (refundAmount: string) => ({
     ...fullRefund,
     refundType: 'PARTIAL_AMOUNT',
     refundAmount,
   });
   const args = ['--allow-writes', '--max-refund-total', '36.99USD,100EUR'];
-  const agent = await startAgent({ env, args, answer: yes });
+  const { agent, writes } = await planningAgent({ args, answer: yes });
   const all = await agent.call('refund_order', fullRefund);
   expect(all.text).toContain('at most 36.99 USD in total, and 37.00 USD more would exceed that');
   const exact = await agent.call('refund_order', amount('36.99'));
@@ -95,10 +91,9 @@ test('refunds at most --max-refund-total of each currency, to the cent', async (
 });
 
 test('asks about nothing and sends nothing with too few requests left to check a write', async () => {
-  const { env, writes } = await serveSandbox();
   const answer = vi.fn(yes);
   const args = ['--allow-writes', '--max-requests', '20'];
-  const agent = await startAgent({ env, args, answer });
+  const { agent, writes } = await planningAgent({ args, answer });
   expect((await agent.call('refund_order', fullRefund)).text).toContain('too few requests left');
   expect(answer).not.toHaveBeenCalled();
   expect(writes()).toEqual([]);

@@ -5,30 +5,31 @@ import { expect, test } from 'vitest';
 import { orders } from '../../../../src/operations/orders.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
 import { startAgent } from '../../../support/agent.ts';
-import { forwardingTo, fullRefund, planIn, yes } from '../../../support/approvals.ts';
-import { home, now, type Options } from '../../../support/cb.ts';
+import {
+  forwardingTo,
+  fullRefund,
+  planIn,
+  planningAgent,
+  yes,
+} from '../../../support/approvals.ts';
+import { home, now, type Options, type Ran } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
 import { person } from '../../../support/person.ts';
 import { listed, oneLine } from '../../../support/queue.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 
-/** A plan that waits, and a person who says yes to everything. */
+/** A plan that waits, and a person who says yes to everything. What commands say is one line. */
 async function waitingPlan(tool = 'refund_order', args: object = fullRefund) {
-  const served = await serveSandbox();
-  const { env } = served;
-  const { cb, folder } = home();
-  const agent = await startAgent({ env, folder, args: ['--allow-writes'] });
+  const { agent, folder, cb, approve, ...served } = await planningAgent();
   const { data, text } = await agent.call(tool, { ...args });
   expect({ text, state: data.state }).toMatchObject({ state: 'waiting' });
   const id = String(data.plan);
-  const file = join(folder, '.local/share/clickbank-cli/ledger.ndjson');
-  const plainly = async (line: string, options: Options) => {
-    const ran = await cb(line, options);
-    return { ...ran, err: oneLine(ran.err) };
+  const plain = async (ran: Promise<Ran>) => ({ ...(await ran), err: oneLine((await ran).err) });
+  return {
+    ...{ ...served, agent, id, file: join(folder, '.local/share/clickbank-cli/ledger.ndjson') },
+    cb: (line: string, options: Options) => plain(cb(line, options)),
+    approve: (plan = id, options: Options = {}) => plain(approve(plan, ['y', 'y'], options)),
   };
-  const approve = (typed = id, options: Options = {}) =>
-    plainly(`approve ${typed}`, { env, columns: 80, person: person('y', 'y'), ...options });
-  return { ...served, agent, cb: plainly, id, file, approve };
 }
 
 /** In the arguments, the facts and the plan itself, and the seal: it covers all of the text. */

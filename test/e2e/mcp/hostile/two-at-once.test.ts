@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../../src/sandbox/http/server.ts';
 import { startAgent } from '../../../support/agent.ts';
-import { forwardingTo, fullRefund } from '../../../support/approvals.ts';
+import { forwardingTo, fullRefund, planningAgent } from '../../../support/approvals.ts';
 import { emptyHome } from '../../../support/binary.ts';
 import { home } from '../../../support/cb.ts';
 import { person } from '../../../support/person.ts';
@@ -40,18 +40,14 @@ test.skipIf(!hasTerminals)(
 );
 
 test('sends one refund if several plans for one order are approved at once', async () => {
-  const { env, writes } = await serveSandbox();
-  const { cb, folder } = home();
-  const agent = await startAgent({ env, folder, args: ['--allow-writes'] });
+  const { agent, approve, writes } = await planningAgent();
   const ids: unknown[] = [];
   for (let made = 0; made < 4; made++) {
     ids.push((await agent.call('refund_order', fullRefund)).data.plan);
   }
   const cancel = { receipt: 'DIGITAL1', reason: 'ticket.type.cancel.7' };
   ids.push((await agent.call('cancel_order', cancel)).data.plan);
-  const ran = await Promise.all(
-    ids.map((id) => cb(`approve ${id}`, { env, columns: 80, person: person('y', 'y') })),
-  );
+  const ran = await Promise.all(ids.map((id) => approve(id, ['y', 'y'])));
   expect(ran.map(({ code }) => code).toSorted()).toEqual([0, 10, 10, 10, 10]);
   expect(writes()).toHaveLength(1);
 });
