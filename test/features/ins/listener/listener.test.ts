@@ -4,7 +4,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { realClock } from '../../../../src/client/clock.ts';
-import { type Journal, openJournal } from '../../../../src/features/ins/journal/journal.ts';
+import { eventText } from '../../../../src/features/ins/event-text.ts';
+import {
+  type Journal,
+  journaledEvent,
+  openJournal,
+} from '../../../../src/features/ins/journal/journal.ts';
 import { eventIds, eventPages } from '../../../../src/features/ins/journal/journal-queries.ts';
 import { rateLimiter, startListener } from '../../../../src/features/ins/listener.ts';
 import { encryptNotification } from '../../../../src/features/ins/notification.ts';
@@ -78,6 +83,21 @@ test('counts an exact duplicate, also with another attempt count, and accepts it
   }
   expect(journaled()).toMatchObject([{ receipt: 'TWICE001', copies: 3 }]);
   expect(journal.due('forward', now.getTime(), 10)).toHaveLength(1);
+});
+
+test('takes a reconstructed event and its late notification for the same, whichever is first', async () => {
+  for (const [receipt, order] of [
+    ['EARLY001', [true, false]],
+    ['LATER001', [false, true]],
+  ] as const) {
+    const accepted = [];
+    for (const isReconstructed of order) {
+      const exact = { ...eventOf('SALE', { now, receipt }), role: String(isReconstructed) };
+      const source = { exact, text: eventText(exact), body: null, receivedAt: 0, isReconstructed };
+      accepted.push(await journal.accept(journaledEvent(source), { kinds: [] }));
+    }
+    expect(accepted).toMatchObject([{ isDuplicate: false }, { isDuplicate: true }]);
+  }
 });
 
 /** Changes the first block of the text of a notification, as anybody can without the secret. */
