@@ -25,23 +25,8 @@ export interface AgentOptions extends Options {
   readonly answer?: (question: ElicitRequestFormParams) => ElicitResult | Promise<ElicitResult>;
 }
 
-/** The result of a call. */
-export interface Called {
-  readonly text: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly isError: boolean;
-  readonly meta: Readonly<Record<string, unknown>> | undefined;
-}
-
-export interface Agent {
-  readonly client: Client;
-  readonly folder: string;
-  call(name: string, args?: Readonly<Record<string, unknown>>): Promise<Called>;
-  /** What the server has written to stderr. */
-  stderr(): string;
-  /** Closes stdin and returns the exit code. */
-  close(): Promise<number>;
-}
+export type Agent = Awaited<ReturnType<typeof startAgent>>;
+export type Called = Awaited<ReturnType<Agent['call']>>;
 
 /** Runs `cb mcp` with two streams until the test ends. */
 export function runMcp(args: readonly string[], folder: string, options: Options) {
@@ -60,7 +45,7 @@ export function runMcp(args: readonly string[], folder: string, options: Options
 }
 
 /** Starts `cb mcp` and connects; both end with the test. */
-export async function startAgent(options: AgentOptions = {}): Promise<Agent> {
+export async function startAgent(options: AgentOptions = {}) {
   const { args = [], folder = home().folder, era = 'legacy', answer } = options;
   const { input, output, ended, stderr } = runMcp(args, folder, options);
   const client = new Client(
@@ -83,13 +68,15 @@ export async function startAgent(options: AgentOptions = {}): Promise<Agent> {
   return {
     client,
     folder,
-    async call(name, args = {}) {
+    async call(name: string, args: Readonly<Record<string, unknown>> = {}) {
       const result = await client.callTool({ name, arguments: args });
       const { content, structuredContent, isError = false, _meta: meta } = result;
       const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-      return { text, data: (structuredContent ?? {}) as Called['data'], isError, meta };
+      const data = (structuredContent ?? {}) as Readonly<Record<string, unknown>>;
+      return { text, data, isError, meta };
     },
     stderr: () => stderr.text,
+    /** Closes stdin and returns the exit code. */
     close() {
       input.end();
       return ended;

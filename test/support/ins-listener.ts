@@ -24,22 +24,12 @@ export async function post(port: number, body: string, path = '/'): Promise<numb
   }
 }
 
-export interface ForwardReceiver {
-  readonly url: string;
-  /** The bodies as received, in order. */
-  readonly bodies: readonly string[];
-  /** The receipts of decrypted bodies, in order. */
-  receipts(): readonly string[];
-  /** Resolves when so many bodies have arrived. */
-  until(count: number): Promise<void>;
-}
-
 /** Receives until the test ends. `answer` gets the number of the request, from 1. */
 export async function receiveForwards(
   answer: (reply: ServerResponse, number: number) => unknown = (reply) => reply.end(),
-): Promise<ForwardReceiver> {
+) {
   const { url, bodies, until } = await receive((_, reply) => answer(reply, bodies.length));
-  const receipts = () => bodies.map((body) => JSON.parse(body).receipt);
+  const receipts = (): readonly string[] => bodies.map((body) => JSON.parse(body).receipt);
   return { url, bodies, receipts, until };
 }
 

@@ -80,8 +80,6 @@ function daysFrom(
   const period = range && other === undefined ? parsePeriod(value, today) : undefined;
   if (period) return period;
   const periods = range ? ' A period such as last-month or 2026-10 is a startDate, too.' : '';
-  throw new ToolError(
-    `Invalid ${name} '${value}'.`,
-    `Use ${dayForms}. Days are Pacific days.${periods}`,
-  );
+  const hint = `Use ${dayForms}. Days are Pacific days.${periods}`;
+  throw new ToolError(`Invalid ${name} '${value}'.`, hint);
 }

@@ -18,11 +18,7 @@ import { serveMcp } from './server.ts';
 import { type CopyAccess, type Limits, type McpSession, SessionLimits } from './tool.ts';
 
 /** Throws a Failure if there is no key. */
-export async function runMcp(
-  cmd: CommandContext,
-  given: Limits,
-  allowsWrites: boolean,
-): Promise<void> {
+export async function runMcp(cmd: CommandContext, given: Limits, allowsWrites: boolean) {
   const limits = new SessionLimits(given);
   const { context, messages } = cmd;
   const { processes, signal } = context;

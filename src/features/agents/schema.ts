@@ -24,10 +24,7 @@ export function outputOf(properties: Schemas, required: readonly string[] = []):
 }
 
 /** Parameters of an operation as arguments of a tool: all of them, or those that are named. */
-export function argumentsFor<P extends Params>(
-  params: P,
-  ...names: readonly (keyof P & string)[]
-): Schemas {
+export function argumentsFor<P extends Params>(params: P, ...names: readonly (keyof P & string)[]) {
   const chosen = names.length > 0 ? names : Object.keys(params);
   return Object.fromEntries(
     chosen.flatMap((name) => {

@@ -17,14 +17,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { listedPrompts, promptFrom, readResource, resources } from './resources.ts';
 import { type Asked, type Content, errorContent, instructions, runTool } from './running.ts';
-import {
-  type Answer,
-  type McpSession,
-  type ObjectSchema,
-  type Tool,
-  type ToolArguments,
-  ToolError,
-} from './tool.ts';
+import { type Answer, type McpSession, type Tool, type ToolArguments, ToolError } from './tool.ts';
 import { listedTools } from './tools/tools.ts';
 
 export interface Streams {
@@ -213,9 +206,9 @@ function asDeclared({ input }: Tool, given: ToolArguments): ToolArguments {
   return Object.fromEntries(entries);
 }
 
-const validators = new WeakMap<ObjectSchema, ReturnType<AjvJsonSchemaValidator['getValidator']>>();
+const validators = new WeakMap<Tool['input'], ReturnType<AjvJsonSchemaValidator['getValidator']>>();
 
-function validate(schema: ObjectSchema, value: unknown) {
+function validate(schema: Tool['input'], value: unknown) {
   const validator =
     validators.get(schema) ?? new AjvJsonSchemaValidator().getValidator(schema as object);
   validators.set(schema, validator);
@@ -245,7 +238,7 @@ function programOf(server: Server, ctx: ServerContext): string | undefined {
 
 /** `otherwise` is the message of the validator, for what has no sentence here. */
 function invalidArguments(
-  { properties, required = [] }: ObjectSchema,
+  { properties, required = [] }: Tool['input'],
   args: ToolArguments,
   otherwise = '',
 ): string {

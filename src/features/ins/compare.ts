@@ -16,7 +16,7 @@ import { eventOf, type OrderRow } from './sample-event.ts';
  * - `double`: more events than transactions
  * - `no order`: there is no transaction for the event
  */
-export type Problem = 'missing' | 'undelivered' | 'late' | 'amount' | 'double' | 'no order';
+type Problem = 'missing' | 'undelivered' | 'late' | 'amount' | 'double' | 'no order';
 
 export interface Difference {
   readonly problem: Problem;

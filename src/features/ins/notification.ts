@@ -3,13 +3,7 @@
 import type { NotificationEvent } from './event.ts';
 import { eventText, typedEvent } from './event-text.ts';
 import type { NotificationBody } from './notification-error.ts';
-import {
-  blockSize,
-  encrypt,
-  openNotification,
-  randomIv,
-  writeEnvelope,
-} from './open-notification.ts';
+import { blockSize, encrypt, openNotification, randomIv } from './open-notification.ts';
 
 /**
  * Decrypts the body of an instant notification and types its fields.
@@ -43,5 +37,5 @@ export function encryptNotification(
   if (!secret) throw new RangeError('The secret is empty.');
   if (iv.length !== blockSize) throw new RangeError(`The IV must have ${blockSize} bytes.`);
   const text = typeof event === 'string' ? event : eventText(event);
-  return writeEnvelope({ encrypted: encrypt(text, secret, iv), iv });
+  return encrypt(text, secret, iv);
 }

@@ -91,11 +91,9 @@ export function readEnvelope(body: NotificationBody | null | undefined): Envelop
   const encrypted = bytesOf(fields, 'notification');
   const iv = bytesOf(fields, 'iv');
   if (iv.length !== blockSize) {
-    throw new NotificationError(
-      'iv',
-      `\`iv\` has ${iv.length} bytes; the cipher needs ${blockSize}.`,
-      'Decode `iv` as base64 exactly once; what it contains is used as it is.',
-    );
+    const detail = `\`iv\` has ${iv.length} bytes; the cipher needs ${blockSize}.`;
+    const hint = 'Decode `iv` as base64 exactly once; what it contains is used as it is.';
+    throw new NotificationError('iv', detail, hint);
   }
   if (encrypted.length === 0 || encrypted.length % blockSize !== 0) {
     throw new NotificationError(
@@ -174,9 +172,13 @@ export function randomIv(): Buffer {
   return Buffer.from(randomBytes(blockSize / 2).toString('hex'), 'ascii');
 }
 
-export function encrypt(text: string, secret: string, iv: Uint8Array): Buffer {
+/** The body of a notification. */
+export function encrypt(text: string, secret: string, iv: Uint8Array): string {
   const cipher = createCipheriv(algorithm, keyOf(secret), iv);
-  return Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return writeEnvelope({
+    encrypted: Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]),
+    iv,
+  });
 }
 
 /** Returns undefined if the padding is wrong, as it is with about 249 of 250 other secrets. */

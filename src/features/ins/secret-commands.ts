@@ -2,10 +2,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { headed, resource, text } from '../../operations/resource.ts';
 import { onePage } from '../../output/stream.ts';
-import {
-  type NotificationSecrets,
-  openNotificationSecrets,
-} from '../../profiles/notification-secrets.ts';
+import { openNotificationSecrets } from '../../profiles/notification-secrets.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { showPages } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
@@ -78,7 +75,7 @@ export interface KnownSecret {
   readonly secret: string;
 }
 
-export function storedSecrets({ context, messages }: Asking): NotificationSecrets {
+export function storedSecrets({ context, messages }: Asking) {
   const place = {
     folder: configFolder(context),
     user: context.user,

@@ -42,11 +42,7 @@ export interface TriggerFlags {
   readonly yes?: boolean;
 }
 
-export async function trigger(
-  cmd: CommandContext,
-  flags: TriggerFlags,
-  typed: string,
-): Promise<void> {
+export async function trigger(cmd: CommandContext, flags: TriggerFlags, typed: string) {
   const type = typeFrom(typed);
   const { eventVersion = '8' } = flags;
   const version = eventVersions.find((known) => String(known) === eventVersion);
@@ -129,31 +125,25 @@ async function send(
   });
 }
 
-/** A field to set to a value, or to remove if there is none. */
-interface Edit {
-  readonly option: '--set' | '--remove';
-  readonly path: string;
-  readonly text?: string;
-}
-
 /** Changes the event, which nothing else uses yet. */
 function edit(event: ExactObject, { set = [], remove = [] }: TriggerFlags): void {
   for (const pair of set) {
     const at = pair.indexOf('=');
     if (at < 1) throw usage(`Invalid --set '${pair}'.`, { hint: 'Use field=value.' });
-    editField(event, { option: '--set', path: pair.slice(0, at), text: pair.slice(at + 1) });
+    editField(event, pair.slice(0, at), pair.slice(at + 1));
   }
-  for (const path of remove) editField(event, { option: '--remove', path });
+  for (const path of remove) editField(event, path);
 }
 
-function editField(event: ExactObject, { option, path, text }: Edit): void {
+/** Sets a field to a value, or removes it if there is none. */
+function editField(event: ExactObject, path: string, text?: string): void {
   const refuse = (why: string) => {
     const near = nearest(path, pathsOf(event));
     const hint =
       near && near !== path
         ? `Did you mean ${near}?`
         : 'Use a path such as customer.billing.email.';
-    return usage(`${option}: ${why}`, { hint });
+    return usage(`${text === undefined ? '--remove' : '--set'}: ${why}`, { hint });
   };
   const steps = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
   if (steps.includes('')) throw refuse(`'${path}' is not a path of a field.`);

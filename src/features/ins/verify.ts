@@ -113,11 +113,7 @@ function signatureFinding(headers: RequestText['headers']): Finding {
   );
 }
 
-export async function decryptFile(
-  cmd: CommandContext,
-  output: OutputOptions,
-  file: string | undefined,
-): Promise<void> {
+export async function decryptFile(cmd: CommandContext, output: OutputOptions, file?: string) {
   const secrets = await knownSecrets(cmd);
   const { body } = await readBody(cmd, file);
   const { exact, name } = decrypted(body, secrets);

@@ -187,11 +187,7 @@ const secondsInDay = 86_400;
 const limits = { most: 70_000 * secondsInDay * 1000, examples: '12h, 30d or 2w' };
 
 /** Ctrl-C stops it after the current day. */
-async function advance(
-  { context, messages }: CommandContext,
-  sandbox: Sandbox,
-  seconds: number,
-): Promise<Date> {
+async function advance({ context, messages }: CommandContext, sandbox: Sandbox, seconds: number) {
   let done = 0;
   const percentOf = (part: number) => Math.floor((100 * part) / seconds);
   const onStep = (doneNow: number) => {

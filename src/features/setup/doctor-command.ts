@@ -125,11 +125,7 @@ async function checkWith(
 }
 
 /** Whether the amounts of orders are in US dollars, which is disputed. */
-async function amountsFinding(
-  { context }: CommandContext,
-  name: string,
-  client: Client,
-): Promise<Finding> {
+async function amountsFinding({ context }: CommandContext, name: string, client: Client) {
   const check = `order amounts ${name}`;
   const today = pacificDay(context.now().getTime() / 1000);
   const found = await findAmountCurrency(client, today).catch((error: unknown) => {

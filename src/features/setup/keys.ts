@@ -11,13 +11,7 @@ import { showValue } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
-import {
-  openSession,
-  profileNamed,
-  type Session,
-  unknownProfile,
-  withApi,
-} from '../../shell/session/session.ts';
+import { openSession, profileNamed, unknownProfile, withApi } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 
 export const login = command({
@@ -192,7 +186,7 @@ export const whoami = command({
       profile: session.profile ?? null,
       baseUrl: session.baseUrl,
       key: `${session.key.slice(0, 4)}…${session.key.length > 12 ? session.key.slice(-4) : ''}`,
-      keyIn: await placeOfKey(cmd, session),
+      keyIn: await placeOfKey(cmd, session.profile),
       roles: isKnown ? permissions : null,
     });
     if (!isKnown) cmd.messages.say(`note: ${permissionWords(permissions)}`);
@@ -200,7 +194,7 @@ export const whoami = command({
 });
 
 /** Null for the sandbox. */
-async function placeOfKey(cmd: CommandContext, { profile }: Session): Promise<string | null> {
+async function placeOfKey(cmd: CommandContext, profile: string | undefined) {
   if (profile === undefined) return 'environment';
   if (isBuiltIn(profile)) return null;
   const stored = (await profilesOf(cmd)).get(profile);

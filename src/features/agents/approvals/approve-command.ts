@@ -17,14 +17,11 @@ import { serviceDayOf } from '../../../shell/session/service-clock.ts';
 import { serviceName, withApi } from '../../../shell/session/session.ts';
 import { senderOf } from '../../../shell/session/write-recorder.ts';
 import { serviceLabel } from '../../sync/open-copy.ts';
-import { type Approvals, approvePlan, checkPlan, declinePlan, waitingPlan } from './approve.ts';
+import { approvePlan, checkPlan, declinePlan, waitingPlan } from './approve.ts';
 import { factLines, refundText, unexpectedRefund, warningsOf } from './facts.ts';
 import { operationOf, type Plan, planIdFrom, planIn, readPlan, stateOf } from './plan.ts';
 
-export function approvalsFor(
-  cmd: CommandContext,
-  session: Session,
-): Omit<Approvals, 'client' | 'writer' | 'today'> {
+export function approvalsFor(cmd: CommandContext, session: Session) {
   const { context } = cmd;
   const { profile, key } = session;
   return {

@@ -123,12 +123,7 @@ export function decidePlan(ledger: Ledger, decision: Line): Promise<boolean> {
 }
 
 /** Throws a WorkflowError if the plan was decided before. `by` says where the person answered. */
-export async function declinePlan(
-  ledger: Ledger,
-  now: Date,
-  id: string,
-  by: string,
-): Promise<void> {
+export async function declinePlan(ledger: Ledger, now: Date, id: string, by: string) {
   const { plan } = await readPlan(ledger, id);
   const at = now.toISOString();
   const declined = { id, at, state: 'declined', by: `${plan.madeBy} (${by})` } as const;

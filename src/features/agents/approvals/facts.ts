@@ -38,11 +38,7 @@ export interface PlanFacts extends Pick<WritePlan, 'action' | 'details' | 'warni
  * Reads the facts of a write, as a dry run does. Throws a WorkflowError if it must not be sent: `bad-input` if it names none of
  * several items, `existing-match` for an equal ticket or notice, `not-found` if the service does not show what it is about.
  */
-export async function factsOf(
-  client: Client,
-  operation: Operation,
-  args: Arguments,
-): Promise<PlanFacts> {
+export async function factsOf(client: Client, operation: Operation, args: Arguments) {
   const plan = await planWrite(client, operation, args);
   const unnamed = plan.warnings.find(({ kind }) => kind === 'several-items');
   if (unnamed) {

@@ -12,13 +12,7 @@ import { paymentsOf } from '../../tickets/refund/refund.ts';
 import { operationArguments } from '../arguments.ts';
 import { linesOf, listResult, present, readList, type ToolRow } from '../rows.ts';
 import * as schema from '../schema.ts';
-import {
-  type Tool,
-  type ToolArguments,
-  type ToolCall,
-  ToolError,
-  type ToolResult,
-} from '../tool.ts';
+import { type Tool, type ToolArguments, type ToolCall, ToolError } from '../tool.ts';
 
 /** Returns the given nickname, or the only account of the key. Throws a ToolError. */
 async function accountFrom(name: 'site' | 'account', args: ToolArguments, call: ToolCall) {
@@ -197,7 +191,7 @@ export const subscriptionState: Tool = {
 };
 
 /** The latest payment has the current state. */
-async function subscriptionsOf(typed: unknown, { client, today }: ToolCall): Promise<ToolResult> {
+async function subscriptionsOf(typed: unknown, { client, today }: ToolCall) {
   const asked = operationArguments(orders.get, { receipt: typed }, today);
   const receipt = saleOf(asked.receipt.toUpperCase());
   const transactions = await client.call(orders.get, { receipt });
@@ -251,10 +245,8 @@ export const readApi: Tool = {
       const known = Object.entries(params).map(
         ([name, { required }]) => `${name}${required ? ' (required)' : ''}`,
       );
-      throw new ToolError(
-        `${operation.command} has no parameter ${unknown}.`,
-        `It has: ${known.join(', ') || 'none'}. Nothing was sent.`,
-      );
+      const hint = `It has: ${known.join(', ') || 'none'}. Nothing was sent.`;
+      throw new ToolError(`${operation.command} has no parameter ${unknown}.`, hint);
     }
     const constants = Object.entries(params).map(([name, { constant }]) => [name, constant]);
     const given = { ...present(Object.fromEntries(constants)), ...typed };

@@ -1,6 +1,5 @@
 /** The tools `find_orders`, `order_timeline`, `list_tickets` and `get_ticket`. */
 
-import type { Days } from '../../../client/zoned-period.ts';
 import { countOf } from '../../../decimals/decimals.ts';
 import { saleOf } from '../../../operations/operation.ts';
 import { lineItem, order, orders } from '../../../operations/orders.ts';
@@ -15,15 +14,7 @@ import { actionNames, outlookOf, whyNot } from '../../tickets/queue/possible-act
 import { queued, readDetails } from '../../tickets/queue/ticket-details.ts';
 import { paymentsOf } from '../../tickets/refund/refund.ts';
 import { operationArguments, periodFrom } from '../arguments.ts';
-import {
-  listResult,
-  type Paging,
-  type Part,
-  partOf,
-  present,
-  readList,
-  type ToolRow,
-} from '../rows.ts';
+import { listResult, type Paging, partOf, present, readList, type ToolRow } from '../rows.ts';
 import * as schema from '../schema.ts';
 import { type Tool, type ToolArguments, type ToolCall, ToolError } from '../tool.ts';
 
@@ -84,7 +75,7 @@ export const findOrders: Tool = {
   },
 };
 
-async function search(args: ToolArguments, call: ToolCall): Promise<Part<object> & Days> {
+async function search(args: ToolArguments, call: ToolCall) {
   const { customer, limit, cursor, startDate, endDate, ...filters } = args as Paging &
     ToolArguments;
   const isSearch = typeof customer === 'string';

@@ -29,13 +29,7 @@ import type { Database } from '../../../storage/sqlite.ts';
 import { searchPeriod } from '../../find/find-command.ts';
 import { parseEvent } from '../event-text.ts';
 import { eventTypeNames } from '../event-types.ts';
-import {
-  deliveriesOf,
-  type EventEntry,
-  type EventFilter,
-  eventContent,
-  stateOf,
-} from './journal-queries.ts';
+import { deliveriesOf, type EventEntry, eventContent, stateOf } from './journal-queries.ts';
 
 const address = resource(
   'address',
@@ -159,7 +153,7 @@ const hour = 3_600_000;
 export async function eventFilterFrom(
   cmd: CommandContext,
   { type, receipt, since, failed }: EventFilterFlags,
-): Promise<EventFilter> {
+) {
   return {
     types: type?.map(typeFrom),
     receipt: receipt?.toUpperCase(),

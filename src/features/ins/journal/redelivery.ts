@@ -16,13 +16,7 @@ import { nowFor } from '../../../shell/session/service-clock.ts';
 import { withApi } from '../../../shell/session/session.ts';
 import { timeZoneOf } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
-import {
-  compare,
-  type Difference,
-  isCompared,
-  type Problem,
-  reconstructedEvent,
-} from '../compare.ts';
+import { compare, type Difference, isCompared, reconstructedEvent } from '../compare.ts';
 import type { DeliveryResult } from '../deliverer.ts';
 import type { OrderRow } from '../sample-event.ts';
 import { knownSecrets } from '../secret-commands.ts';
@@ -246,14 +240,14 @@ function isReplayable({ problem, row }: Difference): boolean {
   return (problem === 'missing' || problem === 'undelivered') && row !== undefined;
 }
 
-const words: readonly (readonly [problem: Problem, text: string])[] = [
+const words = [
   ['missing', 'missing'],
   ['undelivered', 'not delivered'],
   ['amount', 'with another amount'],
   ['double', 'double'],
   ['no order', 'without an order'],
   ['late', 'late'],
-];
+] as const;
 
 function tell(
   { messages }: CommandContext,
