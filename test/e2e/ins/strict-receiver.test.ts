@@ -116,13 +116,13 @@ test.each([6, 7, 8])(
 );
 
 test.each(tier([8], [6, 7, 8]))(
-  'takes the events of 40 days of the sandbox in version %i',
+  'takes the events of weeks of the sandbox in version %i',
   async (version) => {
     const to = await receiveStrictly(version);
     const world = await told({ seed: { orders: 600 }, version, to });
     await change(world.sandbox, `tickets/MONTHLY1?${CANCEL}`);
     await change(world.sandbox, 'orders2/MONTHLY1/reinstate');
-    await world.sandbox.advance(40 * DAY);
+    await world.sandbox.advance(20 * DAY);
     const events = await eventsOf(world);
     expect(to.refused).toEqual([]);
     const types = new Set(events.map(({ transactionType }) => transactionType));

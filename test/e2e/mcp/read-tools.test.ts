@@ -61,8 +61,6 @@ test('reads only, finds something with every tool, and has all of it in the text
       expect(text.startsWith(String(data.summary))).toBe(true);
     }
   }
-  const wrong = await agent.call('query_copy', { sql: 'select recipt from orders' });
-  expect(wrong.text).toMatch(/no such column: recipt\.\nCall query_copy with table to list/);
   expect(sandbox.requests.length - before).toBeGreaterThan(20);
   expect(writes()).toEqual([]);
 });
@@ -249,12 +247,14 @@ test('refuses SQL that does more than read the copy', async () => {
     "ATTACH 'x.db' AS x",
     'PRAGMA writable_schema = 1',
     "SELECT readfile('/dev/null')",
-    'SELECT * FROM nothing',
+    'SELECT recipt FROM orders',
     'SELECT ?',
   ]) {
     const { isError, text } = await agent.call('query_copy', { sql });
     expect({ sql, isError, text }).toMatchObject({ isError: true });
     expect(text).not.toContain('Internal error');
+    if (!sql.includes('recipt')) continue;
+    expect(text).toMatch(/no such column: recipt\.\nCall query_copy with table to list/);
   }
   const { data } = await agent.call('query_copy', {
     sql: 'SELECT receipt FROM orders ORDER BY receipt',
