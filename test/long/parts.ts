@@ -55,7 +55,7 @@ export const parts: readonly Part[] = [
       'e2e/metrics/metrics.property',
     ],
   },
-  { name: 'agents', files: ['e2e/mcp/hostile/long-queries'] },
+  { name: 'agents', files: ['e2e/mcp/hostile/long-queries', 'e2e/ins/strict-receiver'] },
   { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
   {
     name: 'pages-and-streams',
@@ -65,10 +65,7 @@ export const parts: readonly Part[] = [
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
   {
     name: 'programs',
-    files: [
-      ...['library/bundlers', 'features/ins/receivers', 'e2e/ins/strict-receiver'],
-      'build/dockerfile',
-    ],
+    files: ['library/bundlers', 'features/ins/receivers', 'build/dockerfile'],
   },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];
