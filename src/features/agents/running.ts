@@ -17,7 +17,6 @@ import {
 
 export type Content = ReturnType<typeof contentOf> | ReturnType<typeof errorContent>;
 
-/** A call that waits for an answer of the person. */
 export interface Asked {
   readonly question: ElicitRequestFormParams;
   answer(answer: Answer, signal: AbortSignal): Promise<Content>;
@@ -69,7 +68,6 @@ export async function runTool(
   }
 }
 
-/** The result of a call that failed, as a text for the model. */
 export function errorContent(text: string) {
   return { content: [{ type: 'text' as const, text }], isError: true as const };
 }
@@ -122,7 +120,6 @@ function contentOf(tool: Tool, { summary, ownLines = [], lines, data, isError }:
   };
 }
 
-/** A row, or a list of rows, as a table. */
 function rowLines(value: unknown): readonly string[] {
   const rows = typeof value === 'object' && value !== null ? [value].flat() : [];
   return linesOf(rows as readonly ToolRow[]);

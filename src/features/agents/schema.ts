@@ -65,14 +65,12 @@ function argumentSchema(param: Param): Schema {
 
 export const limitArgument: Schema = { type: 'integer', minimum: 1, maximum: 100, default: 25 };
 
-/** The input of a tool that returns a list. */
 export function listInput(properties: Schemas, required?: readonly string[]): ObjectSchema {
   const description = 'next of the previous result; repeat its other arguments';
   const paging = { limit: limitArgument, cursor: text(description) };
   return inputOf({ ...properties, ...paging }, required);
 }
 
-/** Rows, and `next` if there are more. */
 export function listOutput(row: Schema): ObjectSchema {
   return outputOf({ rows: listOf(row), next: text() }, ['rows']);
 }

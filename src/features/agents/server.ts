@@ -260,7 +260,6 @@ function invalidArguments(
   return `Invalid arguments: ${sentences.join(' ')}${known}`;
 }
 
-/** Whether the client of a request can show a form. */
 function canAsk(server: Server, ctx: ServerContext): boolean {
   const declared = saidIn(ctx, CLIENT_CAPABILITIES_META_KEY) ?? server.getClientCapabilities();
   const { elicitation } = (declared ?? {}) as {

@@ -69,7 +69,6 @@ export interface McpSession {
   now(): Date;
   /** Opens the copy for `work` in a process of its own, within limits of time and memory. One call at a time. */
   readonly copy: CopyAccess;
-  /** Redacts the keys of the session. */
   redact(text: string): string;
   /** The message for anything that was thrown, and what to do about it. */
   explain(error: unknown): { readonly message: string; readonly hint?: string | undefined };
@@ -82,7 +81,6 @@ export type CopyAccess = <T>(
   longest?: number,
 ) => Promise<T>;
 
-/** What one call of a tool can use. */
 export interface ToolCall extends McpSession {
   /** Its requests are aborted with the call. */
   readonly client: Client;
@@ -136,7 +134,6 @@ export interface Limits {
 
 export class SessionLimits {
   readonly limits: Limits;
-  /** How many requests the session has sent. */
   requests = 0;
   /** The refunds that the session has planned, by the IDs of their plans. */
   readonly refunds = new Map<string, Refund>();

@@ -111,7 +111,6 @@ export async function runWrite(
   };
 }
 
-/** What plans need in this call. */
 export function approvalsOf({ approvals, client, today }: ToolCall): Approvals {
   return { ...approvals, client, today };
 }

@@ -68,7 +68,6 @@ export function isShape(kind: Kind | undefined): kind is Shape {
   return typeof kind === 'object' && !isListKind(kind);
 }
 
-/** Maximum nesting depth of an event. */
 const deepest = 100;
 
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -89,7 +89,6 @@ function metricCell(value: unknown, kind: ViewColumnKind): unknown {
   return kind === 'amount' || kind === 'percent' ? Number(value).toFixed(2) : String(value);
 }
 
-/** A cell longer than this is cut. */
 const longestCell = 1000;
 
 export const queryCopy: Tool = {

@@ -19,7 +19,6 @@ import { summary } from './summary.ts';
 const { pause, reinstate, extend, changeDate, changeProduct } = orders;
 const { create, comment, close } = tickets;
 
-/** What all tools for plans have in common. */
 const plans = { writtenByOthers: planTexts, output: planOutput } as const;
 
 /** A tool that plans one operation; `fixed` are arguments that the agent does not choose. */
@@ -34,7 +33,6 @@ function planning(
   return { ...tool, writes: true, ...plans, run };
 }
 
-/** The reasons of one kind of ticket. */
 function reasonOf(prefix: string): Schema {
   const all = Object.entries(create.params.reason.values ?? {});
   const fitting = all.filter(([value]) => value.startsWith(prefix));

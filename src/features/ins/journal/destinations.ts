@@ -78,7 +78,6 @@ function formFrom({ forward = 'plain' }: DestinationFlags): ForwardForm {
   throw usage(`Invalid --forward '${forward}'.`, { hint: 'Use plain or as-received.' });
 }
 
-/** `option` names the receiver. */
 export function receiverFrom(option: string, typed: string): URL {
   const url = URL.canParse(typed) ? new URL(typed) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';

@@ -11,7 +11,6 @@ export interface EventEntry
   readonly duplicateOf: number | null;
 }
 
-/** The event itself, to be delivered or shown. */
 export type EventContent = Pick<NewEvent, 'text' | 'body'>;
 
 export interface DeliveryEntry {

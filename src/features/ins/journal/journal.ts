@@ -54,7 +54,6 @@ export async function openJournal(file: string) {
     /** Makes an event due, also a delivered one. `dueAt` keeps a running listener from delivering it meanwhile. */
     reopen: (id: number, kind: DeliveryKind, dueAt: number) =>
       commit(() => void database.run(reopenSql, [id, kind, dueAt])),
-    /** Records an attempt. */
     record: (id: number, kind: DeliveryKind, { at, result, dueAt, isDone }: Sent) =>
       commit(() => {
         const state = isDone ? 'done' : dueAt === undefined ? 'failed' : 'pending';

@@ -154,7 +154,6 @@ function whyOf(error: unknown): string {
 /** A reader that stops must not fill the memory. */
 const mostWaiting = 1000;
 
-/** Rows that wait to be shown. */
 function openRowQueue() {
   const emitter = new EventEmitter();
   const added = on(emitter, 'row', { close: ['end'] });

@@ -75,7 +75,6 @@ async function opened<J extends { close(): void }, T>(
   }
 }
 
-/** Converts errors that the user can fix, by name and code. */
 function journalFailure(cause: unknown, file: string): unknown {
   if (!(cause instanceof Error)) return cause;
   if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
