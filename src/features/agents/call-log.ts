@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { makeFolder } from '../../storage/folder.ts';
 import { acquireLock } from '../../storage/lock.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
-import type { CallLog } from './tool.ts';
 
 /** Two files of at most this many bytes, apart from the last entry, are kept. */
 const largestFile = 4 * 1024 * 1024;
@@ -25,12 +24,13 @@ interface LogPlace {
 type Entry = Readonly<Record<string, unknown>>;
 
 /** Opens the log of one session; `facts` are in each of its entries. A new file is begun after `largest` bytes. */
-export function openCallLog(place: LogPlace, facts: Entry, largest = largestFile): CallLog {
+export function openCallLog(place: LogPlace, facts: Entry, largest = largestFile) {
   const { folder, now, redact, processes } = place;
   const [older, file] = filesIn(folder);
   const isFull = async () => ((await stat(file).catch(() => undefined))?.size ?? 0) >= largest;
   return {
-    async add(entry) {
+    /** Appends an entry. Throws file system errors. */
+    async add(entry: Entry) {
       makeFolder(folder);
       if (await isFull()) {
         // The lock keeps two processes from replacing the older file twice.

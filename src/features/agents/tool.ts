@@ -6,6 +6,7 @@ import type { SqlReader } from '../sync/destination.ts';
 import type { Queries } from '../sync/query/statement.ts';
 import type { Approvals } from './approvals/approve.ts';
 import type { Refund } from './approvals/facts.ts';
+import type { openCallLog } from './call-log.ts';
 
 /** The keywords of a JSON schema that are read here, and any others. */
 export interface Schema {
@@ -58,7 +59,7 @@ export interface ToolResult {
 export interface McpSession {
   readonly client: Client;
   readonly limits: SessionLimits;
-  readonly log: CallLog;
+  readonly log: ReturnType<typeof openCallLog>;
   /** What plans need besides the client and the day of a call. */
   readonly approvals: Omit<Approvals, 'client' | 'today'>;
   readonly allowsWrites: boolean;
@@ -106,11 +107,6 @@ export interface Asking {
 export type Answer =
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' };
-
-export interface CallLog {
-  /** Appends an entry. Throws file system errors. */
-  add(entry: Readonly<Record<string, unknown>>): Promise<void>;
-}
 
 /** A call that can't be carried out, in words for the model that called. */
 export class ToolError extends Error {

@@ -1,6 +1,8 @@
-/** The list of tools: its schemas, its hints and its size. */
+/** What agents read: the list of tools with its schemas, its hints and its size, and the glossary. */
+import { readFileSync } from 'node:fs';
 import { encode } from 'gpt-tokenizer';
 import { expect, test } from 'vitest';
+import { glossary } from '../../../src/features/agents/resources.ts';
 import { descriptionOf } from '../../../src/features/agents/server.ts';
 import { listedTools } from '../../../src/features/agents/tools/tools.ts';
 
@@ -31,4 +33,11 @@ test('gives each tool its own name, and closes its arguments', () => {
     expect(name).toMatch(/^[a-z_]{3,40}$/);
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
   }
+});
+
+test('explains the terms of ClickBank as docs/glossary.md does', () => {
+  const [, terms = ''] = readFileSync('docs/glossary.md', 'utf8').split('## Terms of ClickBank');
+  const [own = ''] = terms.split('## Terms of cb');
+  const paragraphs = own.trim().split('\n\n');
+  expect(glossary.split('\n\n')).toEqual(paragraphs.map((text) => text.replaceAll('\n', ' ')));
 });
