@@ -18,33 +18,13 @@ import { eventOf, type OrderRow } from './sample-event.ts';
  */
 type Problem = 'missing' | 'undelivered' | 'late' | 'amount' | 'double' | 'no order';
 
-export interface Difference {
-  readonly problem: Problem;
-  readonly type: string;
-  readonly receipt: string;
-  /** Of the transaction, as ClickBank writes it. */
-  readonly time: string;
-  /** Of the order. */
-  readonly amount: string | null;
-  readonly eventAmount: string | null;
-  readonly eventId: number | null;
-  /** The transaction; absent for `no order` and `double`. */
-  readonly row?: OrderRow;
-}
+export type Difference = ReturnType<typeof differenceOf>;
 
-const compared: readonly unknown[] = [
-  'SALE',
-  'BILL',
-  'RFND',
-  'CGBK',
-  'TEST_SALE',
-  'TEST_BILL',
-  'TEST_RFND',
-];
+const compared = ['SALE', 'BILL', 'RFND', 'CGBK', 'TEST_SALE', 'TEST_BILL', 'TEST_RFND'];
 
 /** Whether each event of a type belongs to one transaction of the list of orders. */
 export function isCompared(type: unknown): boolean {
-  return compared.includes(type);
+  return compared.includes(String(type));
 }
 
 /** `events` are those of the compared period and accounts; `isLate`: ClickBank may still send the event of a transaction. */
@@ -111,10 +91,11 @@ function ofTransactions(
   return [...undelivered, ...differences, ...doubled];
 }
 
+/** With the time as ClickBank writes it, and the transaction unless there is none. */
 function differenceOf(
   problem: Problem,
   { row, event }: { readonly row?: OrderRow; readonly event?: EventEntry | undefined },
-): Difference {
+) {
   return {
     problem,
     type: String(row?.transactionType ?? event?.type),

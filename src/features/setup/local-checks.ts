@@ -78,7 +78,10 @@ function modeFindings({ platform }: Context, { file, folder }: Stored): Finding[
   });
 }
 
-function profileFindings({ name, profile }: StoredProfile, { current }: Stored): Finding[] {
+function profileFindings(
+  { name, profile }: Stored['profiles'][number],
+  { current }: Stored,
+): Finding[] {
   const check = `profile ${name}`;
   const again = `cb login --profile ${name}`;
   if (!profile) return [errorFinding(check, 'The profile has no base URL or no key.', again)];
@@ -117,19 +120,14 @@ function currentFinding({ env }: Context, { current, profiles }: Stored): Findin
   return [report('current-profile', 'The current profile does not exist.', fix)];
 }
 
-interface StoredProfile {
-  readonly name: string;
-  /** Undefined without a base URL or a key. */
-  readonly profile: Profile | undefined;
-}
-
 /** `problem` is a clause that says why the file can't be read, without quoting it. */
 export interface Stored {
   readonly folder: string;
   readonly file: string;
   readonly problem?: string;
   readonly current?: unknown;
-  readonly profiles: readonly StoredProfile[];
+  /** A profile is undefined without a base URL or a key. */
+  readonly profiles: readonly { readonly name: string; readonly profile: Profile | undefined }[];
 }
 
 /** Never throws or writes. */
