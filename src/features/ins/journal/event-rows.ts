@@ -141,7 +141,7 @@ export function journalRow(database: Database, entry: EventEntry): Row {
   };
 }
 
-export interface EventFilterFlags {
+interface EventFilterFlags {
   readonly type?: readonly string[];
   readonly receipt?: string;
   readonly since?: string;

@@ -25,12 +25,7 @@ import {
   destinationsOfJournal,
   type NamedDestination,
 } from './destinations.ts';
-import {
-  amountValue,
-  type EventFilterFlags,
-  eventFilterFrom,
-  reconciledOrders,
-} from './event-rows.ts';
+import { amountValue, eventFilterFrom, reconciledOrders } from './event-rows.ts';
 import type { Journal } from './journal.ts';
 import {
   deliveriesOf,
@@ -56,7 +51,7 @@ const lease = 60_000;
 
 export async function resend(
   cmd: CommandContext,
-  flags: EventFilterFlags & DestinationFlags,
+  flags: DestinationFlags & { readonly failed?: boolean; readonly since?: string },
   output: OutputOptions,
   typed: readonly string[],
 ): Promise<void> {
