@@ -1,5 +1,5 @@
 /** A separate sandbox for each test, used over plain HTTP with literal paths, without the client. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { type Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,16 +22,16 @@ export interface RawResponse {
 }
 
 /**
- * A copy of a seed, unless the options name a file or a clock. Orders have the amounts of the customer unless the seed says
- * otherwise, so that all sums agree to the cent.
+ * A copy of a seed, unless the options name a clock or a file that exists, or watch the seeding. Orders have the amounts of
+ * the customer unless the seed says otherwise, so that all sums agree to the cent.
  */
 export async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const seed = { orderAmounts: 'customer', ...(options.seed ?? { orders: 60 }) } as const;
-  if (options.file !== undefined || options.now !== undefined) {
+  if (options.now || options.onSeed || (options.file && existsSync(options.file))) {
     return startSandbox({ file: ':memory:', now: () => NOON, ...options, seed });
   }
   const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-sandbox-'));
-  const file = join(folder, 'sandbox.sqlite');
+  const file = options.file ?? join(folder, 'sandbox.sqlite');
   await copySeed(file, seed, NOON);
   const opened = await openDatabase(file);
   opened.execute('PRAGMA synchronous = OFF');

@@ -6,10 +6,11 @@ import { receive, SECRET } from '../../sandbox/notifications/receiver.ts';
 import { keyOf, post } from '../../sandbox/raw.ts';
 import { damageIn, rowsIn } from '../../sandbox/store/store-file.ts';
 import { CANCEL } from '../../sandbox/tickets/ticket-raw.ts';
-import { cb, emptyHome } from '../../support/binary.ts';
+import { cb } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
 import { tier } from '../../support/tier.ts';
 
-const ROUNDS = tier(5, 20);
+const ROUNDS = tier(3, 20);
 const fileIn = (home: string) => join(home, '.local/share/clickbank-cli/sandbox.sqlite');
 
 async function serve(home: string) {
@@ -39,9 +40,9 @@ async function changeUntilKilled(home: string, most: number): Promise<number> {
 }
 
 test('delivers every event at least once, and records none twice, when killed many times', async () => {
-  const home = emptyHome();
+  const { folder, cb: runHere } = home();
   const run = async (line: string) => {
-    const { code, err } = await cb(line.split(' '), { home }).ended();
+    const { code, err } = await runHere(line, { now: () => new Date() });
     expect({ line, code, err }).toMatchObject({ code: 0 });
   };
   await run('sandbox seed --orders 300');
@@ -54,17 +55,17 @@ test('delivers every event at least once, and records none twice, when killed ma
   await run(`sandbox ins add ${to.url} --secret ${SECRET}`);
   let confirmed = 0;
   for (let round = 1; round <= ROUNDS; round += 1) {
-    if (round % 5 === 0) {
-      const advancing = cb(['sandbox', 'clock', 'advance', '30d'], { home });
+    if (round % 3 === 0) {
+      const advancing = cb(['sandbox', 'clock', 'advance', '30d'], { home: folder });
       await to.until(to.bodies.length + 5);
       advancing.child.kill('SIGKILL');
       await advancing.ended();
-    } else confirmed += await changeUntilKilled(home, (round * 7) % 23);
-    expect(await damageIn(fileIn(home))).toEqual([]);
+    } else confirmed += await changeUntilKilled(folder, (round * 7) % 23);
+    expect(await damageIn(fileIn(folder))).toEqual([]);
   }
   await run('sandbox clock advance 1d');
   const rows = await rowsIn(
-    fileIn(home),
+    fileIn(folder),
     `SELECT n.type, n.time, n.receipt, d.delivered, d.attempts FROM notification n
      JOIN delivery d ON d.notification_id = n.id ORDER BY n.id`,
   );
@@ -73,7 +74,7 @@ test('delivers every event at least once, and records none twice, when killed ma
   expect(changes.length).toBeGreaterThanOrEqual(confirmed);
   // Each event of the store is one of a transaction that was kept: each row of the orders list has exactly one.
   const [{ missing } = { missing: 0 }] = await rowsIn(
-    fileIn(home),
+    fileIn(folder),
     `SELECT count(*) missing FROM txn t WHERE t.time > (SELECT min(time) FROM notification)
        AND t.type NOT LIKE '%FEE' AND 1 <> (SELECT count(*) FROM notification n
          WHERE n.receipt = t.receipt AND n.type = t.type AND n.time = t.time)`,

@@ -1,7 +1,7 @@
 /** Refund limits of products, and the refund tickets that follow them. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { DAY, expectAnswers, linesIn, listAll, openSandbox, ordersOf, test } from '../raw.ts';
+import { DAY, expectAnswers, linesIn, listAll, ordersOf, test } from '../raw.ts';
 import {
   bodyOf,
   CANCEL,
@@ -72,15 +72,14 @@ test('treats a cart as too old only if all of its items are', async ({ sandbox }
   );
 });
 
-test('rejects a refund ticket for an order with blocked refunds', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 5000 } });
-  const blocked = (await listAll(sandbox, 'type=SALE')).filter(
+test('rejects a refund ticket for an order with blocked refunds', async ({ seeded }) => {
+  const blocked = (await listAll(seeded, 'type=SALE')).filter(
     (row) => row.customerRefundableState === 'REFUND_BLOCKED',
   );
   expect(blocked.length).toBeGreaterThan(0);
   for (const row of blocked) {
     const path = `${row.receipt}?sku=${linesIn(row)[0]?.itemNo}&${FULL}`;
-    await expectTickets(sandbox, `${path} 400 Refunds of this order are blocked.`);
+    await expectTickets(seeded, `${path} 400 Refunds of this order are blocked.`);
   }
 });
 

@@ -48,7 +48,7 @@ test('seeds exactly the requested number of transactions, with every fixed recei
 test('generates the same data for the same random seed and time, other data for another seed', async () => {
   const contentFor = async (randomSeed: number) => {
     const file = storeFile();
-    await openSandbox({ file, seed: { orders: 300, randomSeed } });
+    await openSandbox({ file, now: () => NOON, seed: { orders: 300, randomSeed } });
     return contentOf(file);
   };
   const content = await contentFor(5);
