@@ -12,10 +12,8 @@ import { textOf } from './notification-body.ts';
 /** Seconds on the sandbox's clock. */
 const RETRY_AFTER = 4 * 3600;
 
-/** The secret key of the fault wrong-key. */
 const WRONG_SECRET = 'NOTYOURSECRETKEY';
 
-/** The body of the request of an attempt. */
 export function sentBody(
   { body }: Pick<Delivery, 'body'>,
   { secret, version }: InsUrl,
@@ -66,7 +64,6 @@ export async function attempt(db: Database, now: number, sending: Sending): Prom
   });
 }
 
-/** Either a status, or why there is none. */
 type Outcome = Pick<Attempt, 'status' | 'error'>;
 
 /** Milliseconds in which the service expects a response. */

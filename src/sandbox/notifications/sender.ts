@@ -161,7 +161,6 @@ function queueOf(db: Database, urlId: number) {
       const isAlone = isDraining && inFlight.size === 0;
       return isAlone && last ? { delivery: last, faults: new Map() as ChosenFaults } : undefined;
     },
-    /** Runs an attempt of a delivery. */
     start(delivery: Delivery, work: Promise<void>): void {
       const done = work.finally(() => {
         inFlight.delete(delivery);

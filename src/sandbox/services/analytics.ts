@@ -47,10 +47,8 @@ const SUMS = {
 
 type Sums = Readonly<Record<keyof typeof SUMS, number>>;
 
-/** The sums of one value of the dimension. */
 type SumsRow = Sums & { readonly id: string };
 
-/** The value of a dimension that was never set. */
 const NOT_SET = 'Not Set';
 
 /** Whole transactions, or one row per item. */
@@ -88,7 +86,6 @@ const SUM_COLUMNS = Object.entries(SUMS).map(([name, sql]) => `${sql} ${name}`);
 type All = Handlers<typeof analytics>;
 type SummaryType = Parameters<All['summary']>[1]['args']['summaryType'];
 
-/** Adds up all rows. */
 function totalOf(rows: readonly Sums[]): Sums {
   const names = Object.keys(SUMS) as (keyof Sums)[];
   const sums = names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)]);
