@@ -1,11 +1,12 @@
-/** The JSON of a notification, from an order and its items (versions 6, 7 and 8). */
+/** The JSON of a notification, from an order and its items (versions 6, 7 and 8), and its encryption. */
+import { createCipheriv, createHash } from 'node:crypto';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { pacificTime } from '../../dates/pacific.ts';
 import { type EventVersion, eventIn } from '../../operations/notification-versions.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { hash } from '../seed/random.ts';
 import { moneyText } from '../services/money.ts';
-import type { NewNotification } from '../store/notification.ts';
+import type { Attempt, Delivery, InsUrl, NewNotification } from '../store/notification.ts';
 import { getProduct } from '../store/product.ts';
 import { type Stored, select } from '../store/schema.ts';
 import { getRow } from '../store/statements.ts';
@@ -124,6 +125,32 @@ const jsonOf = (event: object) => stringify(event, (_, value) => value ?? undefi
 export function textOf(body: string, version: EventVersion, attemptCount: number): string {
   const event = eventIn(version, parse(body) as Readonly<Record<string, unknown>>);
   return jsonOf({ ...event, version: new LosslessNumber(`${version}.0`), attemptCount });
+}
+
+/** The secret key of the fault wrong-key. */
+const WRONG_SECRET = 'NOTYOURSECRETKEY';
+
+/** The body of the request of an attempt. */
+export function sentBody(
+  { body }: Pick<Delivery, 'body'>,
+  { secret, version }: InsUrl,
+  { number, iv, fault }: Pick<Attempt, 'number' | 'iv' | 'fault'>,
+): string {
+  const key = fault?.split('+').includes('wrong-key') ? WRONG_SECRET : secret;
+  return encryptNotification(textOf(body, version, number), key, iv);
+}
+
+/** Returns the body of the request: JSON with the encrypted text and the IV, both in Base64. */
+function encryptNotification(text: string, secret: string, iv: string): string {
+  const ivBytes = Buffer.from(iv, 'ascii');
+  // The first 32 hexadecimal digits of the SHA-1 of the secret key, as ASCII bytes.
+  const key = createHash('sha1').update(secret).digest('hex').slice(0, 32);
+  const cipher = createCipheriv('aes-256-cbc', Buffer.from(key, 'ascii'), ivBytes);
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return JSON.stringify({
+    notification: encrypted.toString('base64'),
+    iv: ivBytes.toString('base64'),
+  });
 }
 
 /** An amount with two decimals. */

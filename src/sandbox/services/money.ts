@@ -74,7 +74,3 @@ export function chargeOf(cents: number, taxCents: number, shippable: boolean, cu
   const shippingCents = shippable ? convert(SHIPPING_DOLLARS, 'USD', currency) : 0;
   return { totalCents: cents + shippingCents + taxCents, shippingCents, taxCents };
 }
-
-export function taxOf(cents: number, percent: number, currency: string): number {
-  return roundIn(currency, (cents * percent) / 100);
-}
