@@ -276,7 +276,7 @@ test('names the new item of a changed subscription', async () => {
 });
 
 test('has no null, keeps names whole, and sends optional fields for some orders of a month', async () => {
-  const world = await told({ seed: { orders: 1000 } });
+  const world = await told({ seed: { orders: 600 } });
   await world.sandbox.advance(20 * DAY);
   const events = await eventsOf(world);
   const texts = world.to.texts();
