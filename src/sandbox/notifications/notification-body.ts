@@ -156,82 +156,44 @@ function encryptNotification(text: string, secret: string, iv: string): string {
 /** An amount with two decimals. */
 const amount = (cents: number) => new LosslessNumber(moneyText(cents));
 
-const RECEIPT = '********';
-
-const address = {
-  address1: '12 Test Lane',
-  address2: 'Suite 100',
-  city: 'LAS VEGAS',
-  county: 'LAS VEGAS',
-  state: 'NV',
-  postalCode: '89101',
-  country: 'US',
-};
-
-const person = {
-  firstName: 'Test',
-  lastName: 'User',
-  fullName: 'Test User',
-  email: 'test@example.com',
-  phoneNumber: '+1-208-555-0100',
-  address,
-};
-
-const one = amount(100);
-
+/** The test notification has every field. */
 export function sampleNotification(vendor: string, time: number): NewNotification {
-  const body = {
-    transactionTime: pacificTime(time),
-    receipt: RECEIPT,
-    transactionType: 'TEST',
-    vendor: vendor.toLowerCase(),
-    affiliate: 'testaff',
-    role: 'VENDOR',
-    totalAccountAmount: one,
-    paymentMethod: 'VISA',
-    totalOrderAmount: one,
-    totalTaxAmount: one,
-    totalShippingAmount: one,
-    currency: 'USD',
-    orderLanguage: 'EN',
-    trackingCodes: ['tracking_code'],
-    lineItems: [
-      {
-        itemNo: '1',
-        productTitle: 'A passed in title',
-        shippable: true,
-        recurring: true,
-        accountAmount: one,
-        quantity: 1,
-        lineItemType: 'ORIGINAL',
-        downloadUrl: 'https://example.com/download',
-        productPrice: one,
-        productDiscount: amount(0),
-        taxAmount: one,
-        shippingAmount: one,
-        shippingLiable: true,
-        affiliatePayout: one,
-        paymentPlan: {
-          rebillStatus: 'ACTIVE',
-          rebillFrequency: 'MONTHLY',
-          rebillAmount: one,
-          paymentsProcessed: 1,
-          paymentsRemaining: 11,
-          nextPaymentDate: pacificTime(time + 30 * 86_400),
-        },
-      },
-    ],
-    customer: { shipping: person, billing: person },
-    upsell: {
-      upsellOriginalReceipt: RECEIPT,
-      upsellFlowId: 55,
-      upsellSession: 'TESTSESSION',
-      upsellPath: 'upsell',
+  const receipt = '********';
+  const person = `{
+    "firstName": "Test", "lastName": "User", "fullName": "Test User", "email": "test@example.com",
+    "phoneNumber": "+1-208-555-0100",
+    "address": {
+      "address1": "12 Test Lane", "address2": "Suite 100", "city": "LAS VEGAS", "county": "LAS VEGAS",
+      "state": "NV", "postalCode": "89101", "country": "US"
+    }
+  }`;
+  const event = `{
+    "transactionTime": "${pacificTime(time)}", "receipt": "${receipt}", "transactionType": "TEST",
+    "vendor": "${vendor.toLowerCase()}", "affiliate": "testaff", "role": "VENDOR",
+    "totalAccountAmount": 1.00, "paymentMethod": "VISA", "totalOrderAmount": 1.00,
+    "totalTaxAmount": 1.00, "totalShippingAmount": 1.00, "currency": "USD", "orderLanguage": "EN",
+    "trackingCodes": ["tracking_code"],
+    "lineItems": [{
+      "itemNo": "1", "productTitle": "A passed in title", "shippable": true, "recurring": true,
+      "accountAmount": 1.00, "quantity": 1, "lineItemType": "ORIGINAL",
+      "downloadUrl": "https://example.com/download", "productPrice": 1.00, "productDiscount": 0.00,
+      "taxAmount": 1.00, "shippingAmount": 1.00, "shippingLiable": true, "affiliatePayout": 1.00,
+      "paymentPlan": {
+        "rebillStatus": "ACTIVE", "rebillFrequency": "MONTHLY", "rebillAmount": 1.00,
+        "paymentsProcessed": 1, "paymentsRemaining": 11,
+        "nextPaymentDate": "${pacificTime(time + 30 * 86_400)}"
+      }
+    }],
+    "customer": { "shipping": ${person}, "billing": ${person} },
+    "upsell": {
+      "upsellOriginalReceipt": "${receipt}", "upsellFlowId": 55, "upsellSession": "TESTSESSION",
+      "upsellPath": "upsell"
     },
-    hopfeedClickId: 'hopfeed_click',
-    vendorVariables: { v1: 'variable1', v2: 'variable2' },
-    commonTrackingParameters: { clickId: 'test-click', deviceType: 'DESKTOP', extclid: 'test' },
-    affiliateTrackingParameters: { affSub1: 'test', trafficType: 'PAID', campaign: 'test' },
-  };
-  return { time, type: 'TEST', receipt: RECEIPT, purchaseId: null, body: jsonOf(body) };
+    "hopfeedClickId": "hopfeed_click",
+    "vendorVariables": { "v1": "variable1", "v2": "variable2" },
+    "commonTrackingParameters": { "clickId": "test-click", "deviceType": "DESKTOP", "extclid": "test" },
+    "affiliateTrackingParameters": { "affSub1": "test", "trafficType": "PAID", "campaign": "test" }
+  }`;
+  const body = jsonOf(parse(event) as object);
+  return { time, type: 'TEST', receipt, purchaseId: null, body };
 }
