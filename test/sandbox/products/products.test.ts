@@ -11,7 +11,7 @@ import {
   lineOf,
   listed,
   openSandbox,
-  rowsIn,
+  rowsAt,
   test,
 } from '../raw.ts';
 
@@ -238,8 +238,7 @@ test('accepts a new product and rejects a deleted one in changeProduct', async (
   expect(await lineOf(sandbox, 'MONTHLY1')).toMatchObject({ rebillAmount: '9.50' });
 });
 
-const imagesOf = async (sandbox: Sandbox, query: string) =>
-  rowsIn(await getJson(sandbox, `/rest/1.3/images/list?${query}`));
+const imagesOf = (sandbox: Sandbox, query: string) => rowsAt(sandbox, `images/list?${query}`);
 
 test("accepts only product images of the product's site", async ({ sandbox }) => {
   const [foreign] = await imagesOf(sandbox, 'site=FITLAB24&type=PRODUCT');
