@@ -58,6 +58,17 @@ test('catches up on events that were due while the sandbox was closed', async ()
   expect(await billsOf(second, 'MONTHLY1')).toHaveLength(5);
 });
 
+test('advances the clock only when all events until then have happened', async () => {
+  let real = NOON;
+  const sandbox = await openSandbox({ now: () => real, seed: { orders: 1000 } });
+  // More than fit into two transactions.
+  real = new Date(NOON.getTime() + 200 * DAY * 1000);
+  await sandbox.advance(1);
+  const { orders } = sandbox.status();
+  await getJson(sandbox, '/rest/1.3/orders2/count');
+  expect(sandbox.status().orders).toBe(orders);
+});
+
 test.each([
   ['WEEKLY', '2026-01-22'],
   ['BI_WEEKLY', '2026-01-29'],
