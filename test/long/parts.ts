@@ -44,6 +44,7 @@ export const parts: readonly Part[] = [
     files: ['e2e/sync/robust/kills', 'e2e/sync/robust/faults', 'storage/lock'],
   },
   { name: 'killed-exports', files: ['e2e/exports/export-faults'] },
+  { name: 'stores', files: ['sandbox/store/durable', 'sandbox/store/sql'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule-faults'] },
   { name: 'killed-listeners', files: ['e2e/ins/flow', 'e2e/ins/listen', 'e2e/sandbox/ins-kill'] },
   {
@@ -55,10 +56,7 @@ export const parts: readonly Part[] = [
       'e2e/metrics/metrics.property',
     ],
   },
-  {
-    name: 'load',
-    files: ['sandbox/http/load', 'sandbox/store/durable', 'sandbox/store/sql', 'e2e/sync/requests'],
-  },
+  { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
   {
     name: 'pages-and-streams',
     files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
