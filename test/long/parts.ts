@@ -23,6 +23,7 @@ const lies = [
 export const parts: readonly Part[] = [
   { name: 'nights', files: ['e2e/sync/nights/nights'] },
   { name: 'changing-key', files: ['e2e/sync/nights/changing-key'] },
+  { name: 'stores', files: ['sandbox/store/durable', 'sandbox/store/sql'] },
   ...lies.map((kinds, at) => ({
     name: `lies-${at + 1}`,
     files: ['e2e/writes/lying-gateway'],
@@ -44,7 +45,6 @@ export const parts: readonly Part[] = [
     files: ['e2e/sync/robust/kills', 'e2e/sync/robust/faults', 'storage/lock'],
   },
   { name: 'killed-exports', files: ['e2e/exports/export-faults'] },
-  { name: 'stores', files: ['sandbox/store/durable', 'sandbox/store/sql'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule-faults'] },
   { name: 'killed-listeners', files: ['e2e/ins/flow', 'e2e/ins/listen', 'e2e/sandbox/ins-kill'] },
   {
