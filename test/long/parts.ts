@@ -23,6 +23,7 @@ const lies = [
 export const parts: readonly Part[] = [
   { name: 'nights', files: ['e2e/sync/nights/nights'] },
   { name: 'changing-key', files: ['e2e/sync/nights/changing-key'] },
+  { name: 'stores', files: ['sandbox/store/durable', 'sandbox/store/sql'] },
   ...lies.map((kinds, at) => ({
     name: `lies-${at + 1}`,
     files: ['e2e/writes/lying-gateway'],

@@ -32,7 +32,12 @@ test.for(catalogue)(
       const says = operation.method === 'HEAD' ? '' : `has no permission: ${missing}`;
       expect([name, status, text]).toEqual([name, 403, expect.stringContaining(says)]);
     }
-    const { status, text } = await send({ Accept: '*/*' });
+    const able = sandbox.keys.filter((key) => key.accounts.length > 1 && !lacking.includes(key));
+    // The last one has the fewest other permissions.
+    const { status, text } = await send({
+      Accept: '*/*',
+      ...keyed(sandbox, able.at(-1)?.name ?? ''),
+    });
     expect([status < 300, text]).toEqual([true, text]);
   },
 );

@@ -21,54 +21,30 @@ const usual: Values = {
   sku: 'CLUB-M',
 };
 
-const notice: Values = { receipt: 'PARCEL01', sku: '', date: '2026-03-18', carrier: 'USPS' };
+const notice = 'receipt=PARCEL01&sku=&date=2026-03-18&carrier=USPS';
 
-/** Valid values of single operations, by command. */
-const special: Readonly<Record<string, Values>> = {
-  'tickets create': {
-    receipt: 'DIGITAL1',
-    type: 'rfnd',
-    reason: 'ticket.type.refund.2',
-    refundType: 'FULL',
-    sku: '',
-  },
-  'tickets reopen': { id: '1002' },
-  'tickets returned': { id: '1004' },
-  'tickets refund-amounts': { refundType: 'FULL' },
-  'orders upsells': { receipt: 'UPSELL01' },
-  'orders reinstate': { receipt: 'CANCEL01', sku: '' },
-  'orders pause': { restartDate: '2026-04-20' },
-  'orders change-date': { changeDate: '2026-04-20' },
-  'orders extend': { receipt: 'LIMITED1', sku: '', numPeriods: '1' },
-  'orders change-product': { oldSku: 'CLUB-M', newSku: 'CLUB-PLUS-M' },
-  'orders change-address': {
-    receipt: 'SHIPBOX1',
-    firstName: 'Ada',
-    lastName: 'Sample',
-    address1: '1 Main St',
-    city: 'Boise',
-    province: 'ID',
-    countryCode: 'US',
-    postalCode: '83706',
-  },
-  'products list': { type: 'STANDARD' },
-  'products save': {
-    sku: 'NEW1',
-    currency: 'USD',
-    price: '10.00',
-    language: 'EN',
-    title: 'New',
-    categories: 'EBOOK',
-    digital: 'true',
-    pitchPage: 'http://a.example',
-    thankYouPage: 'http://a.example',
-  },
-  'products delete': { sku: 'KIT-03' },
+/** Valid values of single operations, by command, as queries; an empty value is left out. */
+const special: Readonly<Record<string, string>> = {
+  'tickets create': 'receipt=DIGITAL1&type=rfnd&reason=ticket.type.refund.2&refundType=FULL&sku=',
+  'tickets reopen': 'id=1002',
+  'tickets returned': 'id=1004',
+  'tickets refund-amounts': 'refundType=FULL',
+  'orders upsells': 'receipt=UPSELL01',
+  'orders reinstate': 'receipt=CANCEL01&sku=',
+  'orders pause': 'restartDate=2026-04-20',
+  'orders change-date': 'changeDate=2026-04-20',
+  'orders extend': 'receipt=LIMITED1&sku=&numPeriods=1',
+  'orders change-product': 'oldSku=CLUB-M&newSku=CLUB-PLUS-M',
+  'orders change-address':
+    'receipt=SHIPBOX1&firstName=Ada&lastName=Sample&address1=1 Main St&city=Boise&province=ID&countryCode=US&postalCode=83706',
+  'products list': 'type=STANDARD',
+  'products save': `sku=NEW1&${NEW_PRODUCT}`,
+  'products delete': 'sku=KIT-03',
   ...Object.fromEntries(
     [1, 2, 3].flatMap((generation) => [
       [`ship notice add --generation ${generation}`, notice],
-      [`ship notice list --generation ${generation}`, { receipt: 'PARCEL01' }],
-      [`ship list --generation ${generation}`, { receipt: 'PARCEL01' }],
+      [`ship notice list --generation ${generation}`, 'receipt=PARCEL01'],
+      [`ship list --generation ${generation}`, 'receipt=PARCEL01'],
     ]),
   ),
 };
@@ -85,12 +61,12 @@ const byKind: Readonly<Record<Param['kind'], string>> = {
 /** Values with which the operation succeeds, without optional parameters. */
 export function goodValues(operation: Operation): Record<string, string> {
   const values: Record<string, string> = {};
-  const known = special[operation.command];
+  const known: Values = Object.fromEntries(new URLSearchParams(special[operation.command]));
   for (const [name, param] of Object.entries(operation.params)) {
     const [choice] = Object.keys(param.values ?? {});
     const wanted = param.required || operation.path.includes(`{${name}}`);
     const made = wanted ? (choice ?? byKind[param.kind]) : '';
-    const value = param.constant ?? known?.[name] ?? usual[name] ?? made;
+    const value = param.constant ?? known[name] ?? usual[name] ?? made;
     if (value !== '') values[name] = value;
   }
   return values;

@@ -1,5 +1,5 @@
 /** A separate sandbox for each test, used over plain HTTP with literal paths, without the client. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { type Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,16 +22,16 @@ export interface RawResponse {
 }
 
 /**
- * A copy of a seed, unless the options name a file or a clock. Orders have the amounts of the customer unless the seed says
- * otherwise, so that all sums agree to the cent.
+ * A copy of a seed, unless the options name a clock or a file that exists, or watch the seeding. Orders have the amounts of
+ * the customer unless the seed says otherwise, so that all sums agree to the cent.
  */
 export async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const seed = { orderAmounts: 'customer', ...(options.seed ?? { orders: 60 }) } as const;
-  if (options.file !== undefined || options.now !== undefined) {
+  if (options.now || options.onSeed || (options.file && existsSync(options.file))) {
     return startSandbox({ file: ':memory:', now: () => NOON, ...options, seed });
   }
   const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-sandbox-'));
-  const file = join(folder, 'sandbox.sqlite');
+  const file = options.file ?? join(folder, 'sandbox.sqlite');
   await copySeed(file, seed, NOON);
   const opened = await openDatabase(file);
   opened.execute('PRAGMA synchronous = OFF');
@@ -192,11 +192,21 @@ export async function pagesOf(sandbox: Sandbox, path: string, headers: Headers =
   return pages;
 }
 
+/** Every row of a list, page by page. */
+export async function rowsAt(sandbox: Sandbox, path: string, headers: Headers = {}) {
+  return (await pagesOf(sandbox, path, headers)).flatMap(rowsIn);
+}
+
+/** A count; `path` is below `/rest/1.3/`. */
+export async function countAt(sandbox: Sandbox, path: string, headers: Headers = {}) {
+  return Number((await getJson(sandbox, `/rest/1.3/${path}`, headers)).text);
+}
+
 export const linesIn = (order: Json | undefined): Json[] => listed(order?.lineItemData);
 
 /** The transactions of a receipt. */
-export async function ordersOf(sandbox: Sandbox, receipt: string): Promise<Json[]> {
-  return rowsIn(await getJson(sandbox, `/rest/1.3/orders2/${receipt}`));
+export function ordersOf(sandbox: Sandbox, receipt: string): Promise<Json[]> {
+  return rowsAt(sandbox, `orders2/${receipt}`);
 }
 
 /** The first line item of the sale. */
@@ -207,15 +217,14 @@ export async function lineOf(sandbox: Sandbox, receipt: string): Promise<Json> {
   return line;
 }
 
-export async function countOf(sandbox: Sandbox, query: string, headers: Headers = {}) {
-  const path = `/rest/1.3/orders2/count?startDate=2025-01-01&${query}`;
-  return Number((await getJson(sandbox, path, headers)).text);
+export function countOf(sandbox: Sandbox, query: string, headers: Headers = {}) {
+  return countAt(sandbox, `orders2/count?startDate=2025-01-01&${query}`, headers);
 }
 
-/** Every row of a search, page by page. */
-export async function listAll(sandbox: Sandbox, query: string, headers: Headers = {}) {
+/** Every row of a search. */
+export function listAll(sandbox: Sandbox, query: string, headers: Headers = {}) {
   const path = `orders2/list?startDate=2025-01-01&endDate=2027-12-31&${query}`;
-  return (await pagesOf(sandbox, path, headers)).flatMap(rowsIn);
+  return rowsAt(sandbox, path, headers);
 }
 
 /** All data of the service about orders, tickets, figures, and subscriptions. */

@@ -13,7 +13,6 @@ import {
   tookOf,
 } from './faults.ts';
 
-/** The faults of one attempt, by their kinds. */
 export type ChosenFaults = ReadonlyMap<DeliveryFaultKind, DeliveryFault>;
 
 /** How often each fault was chosen, in the order of the faults. */
@@ -55,7 +54,6 @@ export function chooseDeliveryFaults(
   });
 }
 
-/** Sets or clears the faults. Throws BadFaults. */
 export function setDeliveryFaults(db: Database, list: string | undefined): void {
   saveFaults(db, 'insFaults', list, parseDeliveryFaults);
 }

@@ -95,7 +95,6 @@ export function faultsOf(db: Database, clock: Clock, ownFaults: string | undefin
 
 const endings = ['refuse', 'cut-before', 'cut-after', 'truncate', 'garbage'] as const;
 
-/** The faults of one request. */
 export interface RequestFaults {
   /** Names of the faults, joined by `+`; empty for none. */
   readonly names: string;

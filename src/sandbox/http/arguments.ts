@@ -106,7 +106,6 @@ export function assertFacts(params: Params, args: Readonly<Record<string, unknow
   }
 }
 
-/** Refuses an end date before the start date with 400. */
 export function assertOrder(startDate: string | undefined, endDate: string | undefined): void {
   const backwards = startDate !== undefined && endDate !== undefined && endDate < startDate;
   assertValid(!backwards, 'The parameter endDate must not be before startDate.');

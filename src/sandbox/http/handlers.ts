@@ -14,7 +14,6 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The status that analytics reports about its data. */
 export type AnalyticsStatus = (typeof analyticsStatuses)[number];
 export const analyticsStatuses = ['GREEN', 'YELLOW', 'RED'] as const;
 

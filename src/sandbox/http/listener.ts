@@ -73,28 +73,30 @@ export interface RequestHandler {
   readonly closing: AbortSignal;
 }
 
-async function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  reply: Reply,
-  faults: RequestFaults,
-  closing: AbortSignal,
-): Promise<void> {
+/** How a response is sent; `closing` ends a slow one. */
+interface Sending {
+  readonly response: ServerResponse;
+  readonly faults: RequestFaults;
+  readonly closing: AbortSignal;
+}
+
+async function send(reply: Reply, sending: Sending): Promise<void> {
+  const { response } = sending;
   response.statusCode = reply.status;
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-  if (reply.body === undefined) return deliver(response, undefined, faults, closing);
+  if (reply.body === undefined) return deliver(undefined, sending);
   const charset = reply.type?.startsWith('text/') ? ';charset=UTF-8' : '';
   response.setHeader('Content-Type', `${reply.type}${charset}`);
   response.setHeader('Vary', 'Accept, Accept-Encoding');
   const plain = Buffer.from(reply.body);
-  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const accepted = String(response.req.headers['accept-encoding'] ?? '');
   const acceptsGzip = /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
   const small = plain.length < MIN_GZIP || !acceptsGzip;
   const body = small ? plain : await compress(plain, { level: 1 });
   if (!small) response.setHeader('Content-Encoding', 'gzip');
   response.setHeader('Content-Length', body.length);
   // node:http does not send the body of a response to HEAD.
-  await deliver(response, body, faults, closing);
+  await deliver(body, sending);
 }
 
 /** A rejected request is neither counted nor logged. */
@@ -112,7 +114,7 @@ async function receive(
   try {
     admitted = admit(request);
   } catch (error) {
-    return send(request, response, refused(error), NO_FAULTS, closing);
+    return send(refused(error), { response, faults: NO_FAULTS, closing });
   }
   let faults = NO_FAULTS;
   let reply: Reply | undefined;
@@ -129,11 +131,12 @@ async function receive(
   const { ending } = faults;
   if (ending === 'refuse') return void request.socket.resetAndDestroy();
   if (ending?.startsWith('cut') || !reply) return void request.socket.destroy();
-  if (ending !== 'garbage') return send(request, response, reply, faults, closing);
+  const sending = { response, faults, closing };
+  if (ending !== 'garbage') return send(reply, sending);
   // A reply without a body gets one, and a status that allows it.
   const { status, type = 'text/plain', body } = reply;
   const spoiled = { ...reply, type, body: GARBAGE, status: body === undefined ? 200 : status };
-  return send(request, response, spoiled, faults, closing);
+  return send(spoiled, sending);
 }
 
 /**
@@ -164,10 +167,8 @@ const PORTIONS_PER_SECOND = 10;
 
 /** Sends the body, if any, and ends the response. Content-Length is that of the whole body. */
 async function deliver(
-  response: ServerResponse,
   body: Buffer | undefined,
-  { ending, bytesPerSecond }: RequestFaults,
-  closing: AbortSignal,
+  { response, faults: { ending, bytesPerSecond }, closing }: Sending,
 ): Promise<void> {
   const whole = ending !== 'truncate';
   const hasBody = body !== undefined && response.req.method !== 'HEAD';

@@ -74,7 +74,6 @@ const KEPT_REQUESTS = 20_000;
 /** Longer than any page number, but short enough that long headers use little memory. */
 const KEPT_PAGE = 12;
 
-/** Loads the seeding code, which is rarely needed. */
 async function loadSeed({ seed = {}, now = realNow, onSeed }: SandboxOptions): Promise<Seed> {
   const { seedStore } = await import('../seed/seed.ts');
   return async (db, pause, former) => {

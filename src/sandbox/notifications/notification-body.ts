@@ -1,11 +1,12 @@
-/** The JSON of a notification, from an order and its items (versions 6, 7 and 8). */
+/** The JSON of a notification, from an order and its items (versions 6, 7 and 8), and its encryption. */
+import { createCipheriv, createHash } from 'node:crypto';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { pacificTime } from '../../dates/pacific.ts';
 import { type EventVersion, eventIn } from '../../operations/notification-versions.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { hash } from '../seed/random.ts';
 import { moneyText } from '../services/money.ts';
-import type { NewNotification } from '../store/notification.ts';
+import type { Attempt, Delivery, InsUrl, NewNotification } from '../store/notification.ts';
 import { getProduct } from '../store/product.ts';
 import { type Stored, select } from '../store/schema.ts';
 import { getRow } from '../store/statements.ts';
@@ -126,85 +127,73 @@ export function textOf(body: string, version: EventVersion, attemptCount: number
   return jsonOf({ ...event, version: new LosslessNumber(`${version}.0`), attemptCount });
 }
 
+/** The secret key of the fault wrong-key. */
+const WRONG_SECRET = 'NOTYOURSECRETKEY';
+
+/** The body of the request of an attempt. */
+export function sentBody(
+  { body }: Pick<Delivery, 'body'>,
+  { secret, version }: InsUrl,
+  { number, iv, fault }: Pick<Attempt, 'number' | 'iv' | 'fault'>,
+): string {
+  const key = fault?.split('+').includes('wrong-key') ? WRONG_SECRET : secret;
+  return encryptNotification(textOf(body, version, number), key, iv);
+}
+
+/** Returns the body of the request: JSON with the encrypted text and the IV, both in Base64. */
+function encryptNotification(text: string, secret: string, iv: string): string {
+  const ivBytes = Buffer.from(iv, 'ascii');
+  // The first 32 hexadecimal digits of the SHA-1 of the secret key, as ASCII bytes.
+  const key = createHash('sha1').update(secret).digest('hex').slice(0, 32);
+  const cipher = createCipheriv('aes-256-cbc', Buffer.from(key, 'ascii'), ivBytes);
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return JSON.stringify({
+    notification: encrypted.toString('base64'),
+    iv: ivBytes.toString('base64'),
+  });
+}
+
 /** An amount with two decimals. */
 const amount = (cents: number) => new LosslessNumber(moneyText(cents));
 
-const RECEIPT = '********';
-
-const address = {
-  address1: '12 Test Lane',
-  address2: 'Suite 100',
-  city: 'LAS VEGAS',
-  county: 'LAS VEGAS',
-  state: 'NV',
-  postalCode: '89101',
-  country: 'US',
-};
-
-const person = {
-  firstName: 'Test',
-  lastName: 'User',
-  fullName: 'Test User',
-  email: 'test@example.com',
-  phoneNumber: '+1-208-555-0100',
-  address,
-};
-
-const one = amount(100);
-
+/** The test notification has every field. */
 export function sampleNotification(vendor: string, time: number): NewNotification {
-  const body = {
-    transactionTime: pacificTime(time),
-    receipt: RECEIPT,
-    transactionType: 'TEST',
-    vendor: vendor.toLowerCase(),
-    affiliate: 'testaff',
-    role: 'VENDOR',
-    totalAccountAmount: one,
-    paymentMethod: 'VISA',
-    totalOrderAmount: one,
-    totalTaxAmount: one,
-    totalShippingAmount: one,
-    currency: 'USD',
-    orderLanguage: 'EN',
-    trackingCodes: ['tracking_code'],
-    lineItems: [
-      {
-        itemNo: '1',
-        productTitle: 'A passed in title',
-        shippable: true,
-        recurring: true,
-        accountAmount: one,
-        quantity: 1,
-        lineItemType: 'ORIGINAL',
-        downloadUrl: 'https://example.com/download',
-        productPrice: one,
-        productDiscount: amount(0),
-        taxAmount: one,
-        shippingAmount: one,
-        shippingLiable: true,
-        affiliatePayout: one,
-        paymentPlan: {
-          rebillStatus: 'ACTIVE',
-          rebillFrequency: 'MONTHLY',
-          rebillAmount: one,
-          paymentsProcessed: 1,
-          paymentsRemaining: 11,
-          nextPaymentDate: pacificTime(time + 30 * 86_400),
-        },
-      },
-    ],
-    customer: { shipping: person, billing: person },
-    upsell: {
-      upsellOriginalReceipt: RECEIPT,
-      upsellFlowId: 55,
-      upsellSession: 'TESTSESSION',
-      upsellPath: 'upsell',
+  const receipt = '********';
+  const person = `{
+    "firstName": "Test", "lastName": "User", "fullName": "Test User", "email": "test@example.com",
+    "phoneNumber": "+1-208-555-0100",
+    "address": {
+      "address1": "12 Test Lane", "address2": "Suite 100", "city": "LAS VEGAS", "county": "LAS VEGAS",
+      "state": "NV", "postalCode": "89101", "country": "US"
+    }
+  }`;
+  const event = `{
+    "transactionTime": "${pacificTime(time)}", "receipt": "${receipt}", "transactionType": "TEST",
+    "vendor": "${vendor.toLowerCase()}", "affiliate": "testaff", "role": "VENDOR",
+    "totalAccountAmount": 1.00, "paymentMethod": "VISA", "totalOrderAmount": 1.00,
+    "totalTaxAmount": 1.00, "totalShippingAmount": 1.00, "currency": "USD", "orderLanguage": "EN",
+    "trackingCodes": ["tracking_code"],
+    "lineItems": [{
+      "itemNo": "1", "productTitle": "A passed in title", "shippable": true, "recurring": true,
+      "accountAmount": 1.00, "quantity": 1, "lineItemType": "ORIGINAL",
+      "downloadUrl": "https://example.com/download", "productPrice": 1.00, "productDiscount": 0.00,
+      "taxAmount": 1.00, "shippingAmount": 1.00, "shippingLiable": true, "affiliatePayout": 1.00,
+      "paymentPlan": {
+        "rebillStatus": "ACTIVE", "rebillFrequency": "MONTHLY", "rebillAmount": 1.00,
+        "paymentsProcessed": 1, "paymentsRemaining": 11,
+        "nextPaymentDate": "${pacificTime(time + 30 * 86_400)}"
+      }
+    }],
+    "customer": { "shipping": ${person}, "billing": ${person} },
+    "upsell": {
+      "upsellOriginalReceipt": "${receipt}", "upsellFlowId": 55, "upsellSession": "TESTSESSION",
+      "upsellPath": "upsell"
     },
-    hopfeedClickId: 'hopfeed_click',
-    vendorVariables: { v1: 'variable1', v2: 'variable2' },
-    commonTrackingParameters: { clickId: 'test-click', deviceType: 'DESKTOP', extclid: 'test' },
-    affiliateTrackingParameters: { affSub1: 'test', trafficType: 'PAID', campaign: 'test' },
-  };
-  return { time, type: 'TEST', receipt: RECEIPT, purchaseId: null, body: jsonOf(body) };
+    "hopfeedClickId": "hopfeed_click",
+    "vendorVariables": { "v1": "variable1", "v2": "variable2" },
+    "commonTrackingParameters": { "clickId": "test-click", "deviceType": "DESKTOP", "extclid": "test" },
+    "affiliateTrackingParameters": { "affSub1": "test", "trafficType": "PAID", "campaign": "test" }
+  }`;
+  const body = jsonOf(parse(event) as object);
+  return { time, type: 'TEST', receipt, purchaseId: null, body };
 }

@@ -1,5 +1,5 @@
 /** The settings of instant notifications, and what users can do with them. */
-
+import { randomInt } from 'node:crypto';
 import { pacificTime } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { deliveryFaultsStatus, setDeliveryFaults } from '../faults/delivery-faults.ts';
@@ -13,8 +13,7 @@ import {
   insertNotification,
 } from '../store/notification.ts';
 import { insertRow } from '../store/statements.ts';
-import { newSecret, sentBody } from './attempt.ts';
-import { sampleNotification, textOf } from './notification-body.ts';
+import { sampleNotification, sentBody, textOf } from './notification-body.ts';
 import type { Sender } from './sender.ts';
 
 /** As the service. */
@@ -32,6 +31,13 @@ export interface NewUrl {
   readonly secret?: string | undefined;
   /** 6, 7 or 8. */
   readonly version: number;
+}
+
+const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+function newSecret(): string {
+  const pick = () => SECRET_CHARACTERS[randomInt(SECRET_CHARACTERS.length)];
+  return Array.from({ length: 16 }, pick).join('');
 }
 
 function addUrl(db: Database, { url, version, secret = newSecret() }: NewUrl): string {

@@ -3,16 +3,17 @@
  * or written.
  */
 import type { Database } from '../../storage/sqlite.ts';
-import { forgetFailures, updateSubscription } from '../store/billing.ts';
 import { findUrls, insertNotification } from '../store/notification.ts';
 import { getRow } from '../store/statements.ts';
 import {
   type Amounts,
   findLinesOf,
+  forgetFailures,
   getPayment,
   getTransaction,
   linesOf,
   mapAmounts,
+  updateSubscription,
 } from '../store/transaction.ts';
 import { notificationOf } from './notification-body.ts';
 

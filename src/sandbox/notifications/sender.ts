@@ -3,15 +3,23 @@
  * store with what they tell of (record.ts), so a killed process loses none: they are sent by the next one.
  */
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Identity, identityOf, livenessOf, type Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type ChosenFaults, chooseDeliveryFaults } from '../faults/delivery-faults.ts';
-import { DELIVERY, type Delivery, findUrls, type InsUrl } from '../store/notification.ts';
-import { updateRow } from '../store/statements.ts';
-import { attempt } from './attempt.ts';
+import {
+  type Attempt,
+  DELIVERY,
+  type Delivery,
+  findUrls,
+  type InsUrl,
+} from '../store/notification.ts';
+import { insertRow, updateRow } from '../store/statements.ts';
+import { sentBody } from './notification-body.ts';
 
 /** Real milliseconds between looks for what is due, also from other processes. */
 const INTERVAL = 200;
@@ -161,7 +169,6 @@ function queueOf(db: Database, urlId: number) {
       const isAlone = isDraining && inFlight.size === 0;
       return isAlone && last ? { delivery: last, faults: new Map() as ChosenFaults } : undefined;
     },
-    /** Runs an attempt of a delivery. */
     start(delivery: Delivery, work: Promise<void>): void {
       const done = work.finally(() => {
         inFlight.delete(delivery);
@@ -192,7 +199,7 @@ interface Holder {
 }
 
 /** The process that sends to a URL, as JSON, and until when it may, in real milliseconds since 1970. */
-interface Sending {
+interface Lease {
   readonly sender: string | null;
   readonly until: number;
 }
@@ -203,13 +210,13 @@ function createLeases(db: Database, processes: Processes | undefined) {
   const sender = JSON.stringify({ token: randomUUID(), process } satisfies Holder);
 
   /** Undefined if the URL was removed. */
-  const getSending = (urlId: number) =>
-    db.first<Sending>('SELECT sender, sender_until until FROM ins_url WHERE id = ?', [urlId]);
+  const getLease = (urlId: number) =>
+    db.first<Lease>('SELECT sender, sender_until until FROM ins_url WHERE id = ?', [urlId]);
 
-  const save = (urlId: number, { sender, until }: Sending) =>
+  const save = (urlId: number, { sender, until }: Lease) =>
     updateRow(db, ['ins_url', 'id', urlId], { sender, senderUntil: until });
 
-  function isFree({ sender: other, until }: Sending): boolean {
+  function isFree({ sender: other, until }: Lease): boolean {
     if (other === null || other === sender || until < Date.now()) return true;
     const holder = JSON.parse(other) as Holder;
     // The clock of this machine may have been set back.
@@ -220,18 +227,117 @@ function createLeases(db: Database, processes: Processes | undefined) {
   return {
     /** Takes or renews the lease; false if another process has it, or if the URL was removed. */
     take(urlId: number): boolean {
-      const held = getSending(urlId);
+      const held = getLease(urlId);
       if (!held) return false;
       if (held.sender === sender && held.until > Date.now() + RENEWAL) return true;
       return db.immediately(() => {
-        const now = getSending(urlId);
+        const now = getLease(urlId);
         if (!now || !isFree(now)) return false;
         save(urlId, { sender, until: Date.now() + LENGTH });
         return true;
       });
     },
     release(urlId: number): void {
-      if (getSending(urlId)?.sender === sender) save(urlId, { sender: null, until: 0 });
+      if (getLease(urlId)?.sender === sender) save(urlId, { sender: null, until: 0 });
     },
   };
+}
+
+/** Seconds on the sandbox's clock. */
+const RETRY_AFTER = 4 * 3600;
+
+interface Sending {
+  readonly url: InsUrl;
+  readonly delivery: Delivery;
+  readonly faults: ChosenFaults;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes one attempt and records it, with the time of the sandbox's clock at its beginning. If `signal` is aborted,
+ * throws its reason and records nothing, so that the attempt is repeated later.
+ */
+async function attempt(db: Database, now: number, sending: Sending): Promise<void> {
+  const { delivery, url, faults, signal } = sending;
+  const fault = [...faults.keys()].join('+') || null;
+  // 16 hexadecimal digits, whose ASCII bytes are the initialization vector.
+  const iv = randomBytes(8).toString('hex').toUpperCase();
+  const begun = { number: delivery.attempts + 1, time: now, iv, fault };
+  const body = sentBody(delivery, url, begun);
+  let outcome = DROPPED;
+  if (!faults.has('drop')) {
+    const cut = faults.has('cut');
+    const response = await post(url.url, body, signal, cut);
+    if (faults.has('duplicate') && !cut) await post(url.url, body, signal);
+    outcome = cut ? CUT : faults.has('timeout') ? TIMED_OUT : response;
+  }
+  const { status } = outcome;
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  const isLast = isDelivered || begun.number >= delivery.mostAttempts || outcome === DROPPED;
+  const { id } = delivery;
+  db.immediately(() => {
+    // It may have been removed with its URL in the meantime.
+    if (!db.first('SELECT 1 FROM delivery WHERE id = ?', [id])) return;
+    insertRow(db, 'delivery_attempt', { ...begun, ...outcome, deliveryId: id });
+    updateRow(db, ['delivery', 'id', id], {
+      attempts: begun.number,
+      nextAt: isLast ? null : now + RETRY_AFTER,
+      delivered: isDelivered ? 1 : 0,
+    });
+  });
+}
+
+type Outcome = Pick<Attempt, 'status' | 'error'>;
+
+/** Milliseconds in which the service expects a response. */
+const TIMEOUT = 3000;
+/** In bytes; more of a response is not read. */
+const MOST_READ = 65_536;
+
+const TIMED_OUT: Outcome = { status: null, error: 'no response within 3 seconds' };
+const CUT: Outcome = { status: null, error: 'connection closed by a fault' };
+const DROPPED: Outcome = { status: null, error: 'never sent, by a fault' };
+
+/**
+ * Throws the reason of `signal` if it is aborted. With `cut`, sends only half of the body. Certificates are always
+ * verified, as by the service, and redirects are not followed. Each request has its own connection: one that the
+ * receiver has just closed would look like a failure of the receiver.
+ */
+function post(url: string, body: string, signal: AbortSignal, cut = false): Promise<Outcome> {
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+  };
+  const timeout = AbortSignal.timeout(TIMEOUT);
+  const sent = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
+    ...{ method: 'POST', headers, agent: false, signal: AbortSignal.any([signal, timeout]) },
+    // Also if NODE_TLS_REJECT_UNAUTHORIZED is 0.
+    rejectUnauthorized: true,
+  });
+  return new Promise<Outcome>((resolve, reject) => {
+    sent.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (signal.aborted) reject(signal.reason);
+      else resolve(timeout.aborted ? TIMED_OUT : { status: null, error: code ?? message });
+    });
+    sent.on('response', (response) => {
+      discard(response);
+      resolve({ status: response.statusCode ?? null, error: null });
+    });
+    const cutOff = () => {
+      resolve(CUT);
+      sent.destroy();
+    };
+    if (cut) sent.write(body.slice(0, body.length >> 1), cutOff);
+    else sent.end(body);
+  });
+}
+
+/** Reads the rest of a response, so that the receiver can send it, until the time of the request is over. */
+function discard(response: IncomingMessage): void {
+  let bytes = 0;
+  response.on('error', () => response.destroy());
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_READ) response.destroy();
+  });
 }

@@ -4,7 +4,7 @@ import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { VENDORS } from '../http/keys.ts';
 import { addPeriods, ENDLESS, rebillReceipt } from '../services/billing-date.ts';
-import { chargeOf, convert, shareOf, taxOf } from '../services/money.ts';
+import { chargeOf, convert, roundIn, shareOf } from '../services/money.ts';
 import type { Stored } from '../store/schema.ts';
 import { insertRows } from '../store/statements.ts';
 import { feeOf, negated, scaled } from '../store/transaction.ts';
@@ -95,7 +95,7 @@ export function rowsOf(story: Story, ids: NextIds, now: number): Rows {
   // A partial refund leaves a subscription running.
   const ended = canceledAt ?? (isPartial ? Number.POSITIVE_INFINITY : reversedAt);
   const paymentOf = (cents: number, shippable: boolean) =>
-    chargeOf(cents, taxOf(cents, taxPercent, currency), shippable, currency);
+    chargeOf(cents, roundIn(currency, (cents * taxPercent) / 100), shippable, currency);
 
   const sum = (column: 'customerCents' | 'vendorCents' | 'affiliateCents') =>
     lines.reduce((total, line) => total + line[column], 0);

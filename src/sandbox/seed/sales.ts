@@ -92,7 +92,6 @@ const affiliateTracking = (number: number) => ({
 
 const isOneTime = ({ plan, shippable }: SeedProduct) => plan === null && !shippable;
 
-/** The other one-time digital products of the vendor. */
 function others(main: SeedProduct): SeedProduct[] {
   return PRODUCTS.filter((p) => p.site === main.site && p !== main && isOneTime(p));
 }

@@ -3,7 +3,7 @@ import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../http/keys.ts';
-import { addNotice, addressOf, type Consignment, findConsignments } from '../services/shipping.ts';
+import { addressOf, type Consignment, findConsignments } from '../services/shipping.ts';
 import { addTraffic } from '../store/analytics.ts';
 import { countRows, insertRow, ONE_OF } from '../store/statements.ts';
 import { type Pause, writeSetting } from '../store/store.ts';
@@ -134,8 +134,8 @@ async function seedNotices(db: Database, { now, randomSeed }: SeedPlan, pause: P
       const { carrier, digits } = random.weigh(CARRIERS);
       const day = addDays(pacificDay(parcel.time), random.integer(1, WAITING_DAYS - 1));
       const digit = () => random.integer(0, 9);
-      addNotice(db, parcel.txnId, {
-        lineItemId: parcel.lineItemId,
+      insertRow(db, 'ship_notice', {
+        ...{ txnId: parcel.txnId, lineItemId: parcel.lineItemId },
         carrier,
         shipDate: instantOf(day),
         tracking: random.chance(0.9) ? Array.from({ length: digits }, digit).join('') : null,
@@ -147,7 +147,6 @@ async function seedNotices(db: Database, { now, randomSeed }: SeedPlan, pause: P
   } while (last);
 }
 
-/** The marketplace categories of the vendors. */
 const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
   GREENLEAF: 'Home & Garden',
   FITLAB24: 'Health & Fitness',

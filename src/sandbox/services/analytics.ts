@@ -47,10 +47,8 @@ const SUMS = {
 
 type Sums = Readonly<Record<keyof typeof SUMS, number>>;
 
-/** The sums of one value of the dimension. */
 type SumsRow = Sums & { readonly id: string };
 
-/** The value of a dimension that was never set. */
 const NOT_SET = 'Not Set';
 
 /** Whole transactions, or one row per item. */
@@ -88,21 +86,11 @@ const SUM_COLUMNS = Object.entries(SUMS).map(([name, sql]) => `${sql} ${name}`);
 type All = Handlers<typeof analytics>;
 type SummaryType = Parameters<All['summary']>[1]['args']['summaryType'];
 
-/** Adds up all rows. */
 function totalOf(rows: readonly Sums[]): Sums {
   const names = Object.keys(SUMS) as (keyof Sums)[];
   const sums = names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)]);
   return Object.fromEntries(sums);
 }
-
-/** A figure is either a count or a number of hundredths. */
-interface Figure {
-  readonly isCount: boolean;
-  readonly of: (sums: Sums) => number;
-}
-
-const whole = (of: Figure['of']): Figure => ({ isCount: true, of });
-const hundredths = (of: Figure['of']): Figure => ({ isCount: false, of });
 
 /** Returns hundredths; 0 if the denominator is 0. */
 function ratio(numerator: number, denominator: number): number {
@@ -119,33 +107,35 @@ const netCount = (s: Sums) => grossCount(s) - s.refundCount - s.chargebackCount;
 /**
  * Section 2 names the fields; the sandbox defines their meaning. Rates are percentages: of all
  * payments for refunds and chargebacks, of the displayed order forms for sales. A hop earns the
- * account's share. Upsells are sales that follow another sale, without an order form.
+ * account's share. Upsells are sales that follow another sale, without an order form. All but counts are hundredths.
  */
-const FIGURES: Readonly<Record<string, Figure>> = {
-  SALE_COUNT: whole((s) => s.saleCount),
-  SALE_AMOUNT: hundredths((s) => s.saleCents),
-  UPSELL_COUNT: whole((s) => s.upsellCount),
-  UPSELL_AMOUNT: hundredths((s) => s.upsellCents),
-  REBILL_COUNT: whole((s) => s.rebillCount),
-  REBILL_AMOUNT: hundredths((s) => s.rebillCents),
-  GROSS_SALE_COUNT: whole(grossCount),
-  GROSS_SALE_AMOUNT: hundredths(grossCents),
-  REFUND_COUNT: whole((s) => s.refundCount),
-  REFUND_AMOUNT: hundredths((s) => s.refundCents),
-  REFUND_RATE: hundredths((s) => percent(s.refundCount, grossCount(s))),
-  CHARGEBACK_COUNT: whole((s) => s.chargebackCount),
-  CHARGEBACK_AMOUNT: hundredths((s) => s.chargebackCents),
-  CHARGEBACK_RATE: hundredths((s) => percent(s.chargebackCount, grossCount(s))),
-  NET_SALE_COUNT: whole(netCount),
-  NET_SALE_AMOUNT: hundredths(netCents),
-  HOP_COUNT: whole((s) => s.hops),
-  HOPS_PER_SALE: hundredths((s) => ratio(s.hops, s.saleCount)),
-  EARNINGS_PER_HOP: hundredths((s) => ratio(netCents(s) / 100, s.hops)),
-  ORDER_IMPRESSION: whole((s) => s.impressions),
-  ORDER_SUBMISSION: whole((s) => s.submissions),
-  ORDER_FORM_SALE_CONVERSION: hundredths((s) => percent(s.saleCount, s.impressions)),
-  HOPS_PER_ORDER_FORM_IMPRESSION: hundredths((s) => ratio(s.hops, s.impressions)),
+const FIGURES: Readonly<Record<string, (sums: Sums) => number>> = {
+  SALE_COUNT: (s) => s.saleCount,
+  SALE_AMOUNT: (s) => s.saleCents,
+  UPSELL_COUNT: (s) => s.upsellCount,
+  UPSELL_AMOUNT: (s) => s.upsellCents,
+  REBILL_COUNT: (s) => s.rebillCount,
+  REBILL_AMOUNT: (s) => s.rebillCents,
+  GROSS_SALE_COUNT: grossCount,
+  GROSS_SALE_AMOUNT: grossCents,
+  REFUND_COUNT: (s) => s.refundCount,
+  REFUND_AMOUNT: (s) => s.refundCents,
+  REFUND_RATE: (s) => percent(s.refundCount, grossCount(s)),
+  CHARGEBACK_COUNT: (s) => s.chargebackCount,
+  CHARGEBACK_AMOUNT: (s) => s.chargebackCents,
+  CHARGEBACK_RATE: (s) => percent(s.chargebackCount, grossCount(s)),
+  NET_SALE_COUNT: netCount,
+  NET_SALE_AMOUNT: netCents,
+  HOP_COUNT: (s) => s.hops,
+  HOPS_PER_SALE: (s) => ratio(s.hops, s.saleCount),
+  EARNINGS_PER_HOP: (s) => ratio(netCents(s) / 100, s.hops),
+  ORDER_IMPRESSION: (s) => s.impressions,
+  ORDER_SUBMISSION: (s) => s.submissions,
+  ORDER_FORM_SALE_CONVERSION: (s) => percent(s.saleCount, s.impressions),
+  HOPS_PER_ORDER_FORM_IMPRESSION: (s) => ratio(s.hops, s.impressions),
 };
+
+const isCount = (name: string) => /_COUNT$|^ORDER_(IMPRESSION|SUBMISSION)$/.test(name);
 
 /** Names the row's value of the dimension instead of a figure. Totals do not have it. */
 const VALUE = 'DIMENSION_VALUE';
@@ -157,8 +147,8 @@ const DATA_FIELDS: readonly string[] = [VALUE, ...Object.keys(FIGURES)];
 function dataOf(sums: Sums, select: readonly string[], id?: string) {
   return select.flatMap((attribute): { attribute: string; value: string | PlainText }[] => {
     if (attribute === VALUE) return id === undefined ? [] : [{ attribute, value: { text: id } }];
-    const { isCount, of } = FIGURES[attribute] ?? whole(() => 0);
-    return [{ attribute, value: isCount ? String(of(sums)) : moneyText(of(sums)) }];
+    const figure = FIGURES[attribute]?.(sums) ?? 0;
+    return [{ attribute, value: isCount(attribute) ? String(figure) : moneyText(figure) }];
   });
 }
 
@@ -171,7 +161,7 @@ function sortSums(
   const figure = FIGURES[orderBy];
   const direction = ascending ? 1 : -1;
   if (!figure) return ascending ? [...rows] : rows.toReversed();
-  return rows.toSorted((a, b) => direction * (figure.of(a) - figure.of(b)));
+  return rows.toSorted((a, b) => direction * (figure(a) - figure(b)));
 }
 
 const ONLY: Readonly<Partial<Record<DimensionName, AnalyticsRole>>> = {

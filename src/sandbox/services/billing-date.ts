@@ -2,7 +2,6 @@
 import { addDays, addMonths } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 
-/** The length of each frequency, and its name in analytics. */
 const FREQUENCIES: Readonly<Record<string, { days?: number; months: number; text: string }>> = {
   WEEKLY: { days: 7, months: 0, text: 'EVERY WEEK' },
   BI_WEEKLY: { days: 14, months: 0, text: 'EVERY 2 WEEKS' },

@@ -3,14 +3,10 @@ import { existsSync } from 'node:fs';
 import { type Database, openDatabase } from '../../storage/sqlite.ts';
 import { readSetting } from '../store/store.ts';
 
-export interface Clock {
-  now(): Date;
-  /** Seconds ahead of the real clock. */
-  offsetSeconds(): number;
-}
+export type Clock = ReturnType<typeof storedClock>;
 
-/** Reads the offset every time, since another process may have advanced the clock. */
-export function storedClock(db: Database, realNow: () => Date): Clock {
+/** Reads the seconds ahead of the real clock every time, since another process may have advanced the clock. */
+export function storedClock(db: Database, realNow: () => Date) {
   const offsetSeconds = () => readSetting(db, 'clockOffset');
   return { offsetSeconds, now: () => new Date(realNow().getTime() + offsetSeconds() * 1000) };
 }
@@ -23,7 +19,6 @@ export function instantOn(clock: Clock): number {
 /** An open store that is not served. */
 export interface OpenStore {
   readonly db: Database;
-  /** The sandbox's clock. */
   now(): Date;
 }
 

@@ -18,7 +18,6 @@ const RATES: Readonly<Record<string, number>> = {
 
 export const CURRENCIES: readonly string[] = Object.keys(RATES);
 
-/** Currencies without hundredths. */
 const WHOLE_CURRENCIES: readonly string[] = ['JPY'];
 
 /** Rounds cents to the smallest unit of a currency. */
@@ -66,7 +65,6 @@ export function shareOf(
   return { vendorCents: kept - affiliateCents, affiliateCents };
 }
 
-/** The chargeback fee of the vendor, in US cents. */
 export const CHARGEBACK_FEE = 1500;
 
 const SHIPPING_DOLLARS = 790;
@@ -75,8 +73,4 @@ const SHIPPING_DOLLARS = 790;
 export function chargeOf(cents: number, taxCents: number, shippable: boolean, currency: string) {
   const shippingCents = shippable ? convert(SHIPPING_DOLLARS, 'USD', currency) : 0;
   return { totalCents: cents + shippingCents + taxCents, shippingCents, taxCents };
-}
-
-export function taxOf(cents: number, percent: number, currency: string): number {
-  return roundIn(currency, (cents * percent) / 100);
 }

@@ -192,7 +192,6 @@ function refundableState(
   return refundBar(txn, lines, today) ?? 'REFUNDABLE';
 }
 
-/** Fields of the customer that only the vendor sees. */
 const HIDDEN = { lastName: null, firstName: null, email: null, postalCode: null, fullName: null };
 
 export function vendorVariablesOf({ vendorVariables }: Transaction) {

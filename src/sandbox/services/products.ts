@@ -76,7 +76,6 @@ export const imagesHandlers: Handlers<typeof images> = {
 
 type Image = Stored<'image'>;
 
-/** All images of a site by ID; without `type`, of every type. */
 function findImages(db: Database, site: string, type?: string): Image[] {
   return db.all<Image>(
     `SELECT * FROM image
@@ -209,7 +208,6 @@ function productRow(row: Product, images: readonly Image[]): Sent<Row<typeof pro
   };
 }
 
-/** A product as received. */
 type SentProduct = Arguments<typeof products.save.params>;
 
 const isRecurring = ({ digitalRecurring, physicalRecurring }: SentProduct) =>

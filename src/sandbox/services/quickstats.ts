@@ -58,11 +58,9 @@ function figuresOf(
 const NOTHING = { quickStatDate: null, sale: 0, refund: 0, chargeback: 0 };
 
 export const quickstatsHandlers: Handlers<typeof quickstats> = {
-  /** Omits accounts without transactions. */
   list: (state, call, context) =>
     figuresOf(state, call, context, 'day').filter(({ quickStats }) => quickStats.length > 0),
 
-  /** Includes accounts whose sums are 0. */
   count: (state, call, context) =>
     figuresOf(state, call, context, 'NULL').map(({ nickName, quickStats }) => ({
       nickName,

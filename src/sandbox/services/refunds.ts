@@ -56,12 +56,10 @@ export function subjectOf(db: Database, txn: Transaction, lineId: number | null 
   return { txn, lines, line: lineId === null ? only : lines.find(({ id }) => id === lineId) };
 }
 
-/** The payment and line of a ticket. */
 export function subjectOfTicket(db: Database, { txnId, lineItemId }: Ticket): Subject {
   return subjectOf(db, getTransaction(db, txnId), lineItemId);
 }
 
-/** The amounts paid for the line. */
 function paidFor(subject: Subject): Amounts {
   const { txn, lines, line } = subject;
   if (!line || lines.length === 1) return txn;
@@ -163,7 +161,6 @@ export function assertOneLine({ line }: Subject): void {
   assertValid(line, 'The order has several items: sku is required.');
 }
 
-/** 403 for a partial refund if the vendor is not enabled for them. */
 export function assertAllowed(db: Database, { txn }: Subject, { type }: RefundRequest): void {
   const enabled = 'SELECT 1 FROM partial_refund_vendor WHERE vendor = ?';
   assertOr(
@@ -214,7 +211,6 @@ export function isRunning(line: LineItem): line is LineItem & { readonly soldAs:
   return line.soldAs !== null && line.status !== 'CANCELED' && line.status !== 'COMPLETED';
 }
 
-/** Ends a running subscription; does nothing if it has already ended. */
 function endBilling(db: Database, { line }: Subject, now: number): void {
   if (line && isRunning(line)) endSubscription(db, line.soldAs, now);
 }

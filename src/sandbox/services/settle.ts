@@ -10,7 +10,6 @@ import { endSubscription, recordChange, recordTransaction } from '../notificatio
 import { newSales } from '../seed/new-sales.ts';
 import { isPartialRefund, REFUNDED_PERCENT } from '../seed/purchase.ts';
 import { hash } from '../seed/random.ts';
-import { forgetFailures, updateSubscription } from '../store/billing.ts';
 import { findUrls } from '../store/notification.ts';
 import { type Stored, select } from '../store/schema.ts';
 import { getRow } from '../store/statements.ts';
@@ -21,9 +20,11 @@ import {
   addReversal,
   feeOf,
   findLinesOf,
+  forgetFailures,
   getPayment,
   insertTransaction,
   type Transaction,
+  updateSubscription,
 } from '../store/transaction.ts';
 import { ENDLESS, paymentAfter, rebillReceipt } from './billing-date.ts';
 import { type Clock, instantOn } from './clock.ts';
@@ -46,7 +47,6 @@ const BATCH = 500;
 /** The order of events at the same instant. */
 const KINDS = ['ticket', 'event', 'payment', 'sale'] as const;
 
-/** Returns the first event that is due by `now`. */
 function findDue(db: Database, now: number) {
   const instants = getRow<Readonly<Record<(typeof KINDS)[number], number | null>>>(
     db,
@@ -62,7 +62,6 @@ function findDue(db: Database, now: number) {
   return due && due.at <= now ? due : undefined;
 }
 
-/** The first ticket to close automatically. */
 const SETTLING = `${TICKET} WHERE k.settles <= ? ORDER BY k.settles, k.id LIMIT 1`;
 
 type CustomerEvent = Stored<'customer_event'>;
@@ -286,7 +285,6 @@ function openFor(
   });
 }
 
-/** Requests a refund with a ticket, unless a refund is impossible. */
 function requestRefund(db: Database, event: CustomerEvent): void {
   const subject = subjectOf(db, getPayment(db, event.purchaseId, 'latest'));
   if (findPending(db, subject.txn.id) || refundProblem(db, subject, event.at)) return;

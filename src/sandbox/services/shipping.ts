@@ -187,10 +187,6 @@ function findNotices(db: Database, txnId: number): Notice[] {
   );
 }
 
-export function addNotice(db: Database, txnId: number, notice: Omit<Notice, 'itemNo'>): void {
-  insertRow(db, 'ship_notice', { ...notice, txnId });
-}
-
 /** Returns the physical items of a payment; `lines` are all lines of its purchase. */
 function physicalLines(payment: Shipment, lines: readonly LineItem[]): readonly LineItem[] {
   return linesOf(payment, lines).filter((line) => line.shippable === 1);
@@ -299,7 +295,9 @@ const noticeHandlers = {
       comments: args.comments ?? null,
       shippedTo: addressOf(payment),
     };
-    for (const { id } of items) addNotice(state.db, payment.id, { ...sent, lineItemId: id });
+    for (const { id: lineItemId } of items) {
+      insertRow(state.db, 'ship_notice', { ...sent, txnId: payment.id, lineItemId });
+    }
     const [{ id: lineItemId, itemNo }] = items;
     return noticeRow(payment, { ...sent, lineItemId, itemNo });
   },

@@ -7,7 +7,6 @@ import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid } from '../http/arguments.ts';
 import type { Context, Handlers, State } from '../http/handlers.ts';
 import { recordChange, recordTransaction } from '../notifications/record.ts';
-import { updateSubscription } from '../store/billing.ts';
 import { findProduct, getProduct, type Product } from '../store/product.ts';
 import { insertRow, updateRow } from '../store/statements.ts';
 import {
@@ -17,6 +16,7 @@ import {
   insertReversal,
   type LineItem,
   lineAmounts,
+  updateSubscription,
 } from '../store/transaction.ts';
 import { addPeriods, ENDLESS } from './billing-date.ts';
 import { isRunning } from './refunds.ts';
@@ -100,7 +100,6 @@ function moveTo(state: State, line: Running, day: string): void {
   updateSubscription(state.db, line.id, { nextPayment: next, anchorDay: Number(day.slice(8)) });
 }
 
-/** Returns the first regular payment in the future. */
 function nextDue(line: LineItem, lastPaid: number, today: string): number {
   const paid = pacificDay(lastPaid);
   const frequency = line.frequency ?? 'MONTHLY';

@@ -32,7 +32,6 @@ import { ENDLESS, frequencyText, paymentAfter } from './billing-date.ts';
 
 type All = Handlers<typeof analytics>;
 
-/** The account whose figures are requested, and its role. */
 interface AccountQuery {
   readonly role: AnalyticsRole;
   readonly account: string;
@@ -52,7 +51,6 @@ export function readSpan(startDate: string, endDate: string): Period {
 
 const PAGE_SIZE = 100;
 
-/** Returns one page of rows in memory; pages count from 1. */
 export function pageOf<R>(rows: readonly R[], page: number): Rows<R> {
   const end = page * PAGE_SIZE;
   return { rows: rows.slice(end - PAGE_SIZE, end), more: rows.length > end };
@@ -175,7 +173,6 @@ function sorter(
   };
 }
 
-/** The customer as shown to an affiliate. */
 const HIDDEN = {
   customerDisplayName: '--',
   customerFirstName: '--',
@@ -203,7 +200,6 @@ function listAll(
   return { totalCount: row.length, data: { row } };
 }
 
-/** Lists subscriptions whose last payment is due today or within the given number of days. */
 function completing(days: number): All['completing30'] {
   return (state, call, context) => {
     const until = endOf(addDays(context.today, days));
@@ -246,7 +242,6 @@ interface Trend extends Readonly<Record<string, Value>> {
   readonly value: number;
 }
 
-/** Payments, refunds, and chargebacks of subscriptions in each period. */
 function paidOf(role: AnalyticsRole): string {
   const { own, cents } = SIDES[role];
   return `SELECT d.day, l.product_id product,

@@ -16,6 +16,7 @@ import {
   groupBy,
   joined,
   like,
+  type NewRow,
   ONE_OF,
   within,
 } from '../store/statements.ts';
@@ -60,7 +61,6 @@ function findOwn({ db }: State, id: string, { caller }: Context): Ticket {
   return ticket;
 }
 
-/** The current state of a ticket, with its log. */
 function currentTicket(db: Database, id: number): SentTicket {
   const ticket = findTicket(db, id);
   const [row] = ticket ? ticketRows(db, [ticket]) : [];
@@ -68,14 +68,17 @@ function currentTicket(db: Database, id: number): SentTicket {
   return row;
 }
 
-function log(
+/** Changes a ticket, and adds the action to its log. */
+function act(
   { db }: State,
-  { id: ticketId }: Ticket,
-  action: string,
+  ticket: Ticket,
   { now: time }: Context,
-  comment: string | null = null,
+  [action, comment]: readonly [action: string, comment?: string | undefined],
+  change: NewRow<'ticket'> = {},
 ) {
-  addComment(db, { ticketId, time, action, role: 'VENDOR', comment });
+  updateTicket(db, ticket, { ...change, updated: time });
+  const { id: ticketId } = ticket;
+  addComment(db, { ticketId, time, action, role: 'VENDOR', comment: comment ?? null });
   return currentTicket(db, ticketId);
 }
 
@@ -169,34 +172,25 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
   close(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
     assertValid(ticket.status !== 'CLOSED', 'The ticket is already closed.');
-    updateTicket(state.db, ticket, {
-      status: 'CLOSED',
-      updated: context.now,
-      closed: context.now,
-      settles: null,
+    return act(state, ticket, context, ['CLOSED', args.comment], {
+      ...{ status: 'CLOSED', closed: context.now, settles: null },
       refundState: ticket.refundState === 'DONE' ? 'DONE' : null,
     });
-    return log(state, ticket, 'CLOSED', context, args.comment);
   },
 
   reopen(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
     assertValid(ticket.status === 'CLOSED', 'The ticket is not closed.');
-    updateTicket(state.db, ticket, {
-      ...effectOfReopening(state, ticket, context),
-      status: 'REOPENED',
-      updated: context.now,
-      closed: null,
-    });
-    return log(state, ticket, 'REOPENED', context, args.comment);
+    const effect = effectOfReopening(state, ticket, context);
+    const change = { ...effect, status: 'REOPENED', closed: null } as const;
+    return act(state, ticket, context, ['REOPENED', args.comment], change);
   },
 
   change(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
     const type = translate(TYPES, 'type', args.type);
     const effect = effectOfChange(state, ticket, type, context);
-    updateTicket(state.db, ticket, { ...effect, type, updated: context.now });
-    return log(state, ticket, 'CHANGED', context, args.comment);
+    return act(state, ticket, context, ['CHANGED', args.comment], { ...effect, type });
   },
 
   /**
@@ -206,8 +200,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
   comment(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
     if (args.comment === undefined) return currentTicket(state.db, ticket.id);
-    updateTicket(state.db, ticket, { updated: context.now });
-    return log(state, ticket, 'COMMENTED', context, args.comment);
+    return act(state, ticket, context, ['COMMENTED', args.comment]);
   },
 
   returned(state, { args }, context) {
@@ -220,7 +213,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
       'The ticket is not for a physical purchase.',
     );
     assertValid(ticket.refundState === 'PENDING', 'The ticket has no refund to complete.');
-    log(state, ticket, 'REFUND_ACKED', context);
+    act(state, ticket, context, ['REFUND_ACKED']);
     settleTicket(db, ticket, context.now);
     return undefined;
   },

@@ -4,7 +4,6 @@ import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { getRow } from './statements.ts';
 
-/** The role of the requested account. */
 export type AnalyticsRole = 'VENDOR' | 'AFFILIATE';
 
 /** The columns of each role: its account, the account of the partner, and its share in cents. */

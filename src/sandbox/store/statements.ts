@@ -59,7 +59,6 @@ export function findPage<R>(db: Database, query: Condition, page: number): Rows<
   return { rows: rows.slice(0, PAGE_SIZE), more: rows.length > PAGE_SIZE };
 }
 
-/** The number of rows of a query, whose SQL starts with FROM. */
 export function countRows(db: Database, { sql, values }: Condition): number {
   return getRow<{ n: number }>(db, `SELECT count(*) n ${sql}`, values).n;
 }

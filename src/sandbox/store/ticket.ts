@@ -26,7 +26,6 @@ export function findTicket(db: Database, id: number): Ticket | undefined {
   return db.first<Ticket>(`${TICKET} WHERE k.id = ?`, [id]);
 }
 
-/** The ticket with a pending refund of this payment. */
 export function findPending(db: Database, txnId: number): { id: number } | undefined {
   return db.first(`SELECT id FROM ticket WHERE txn_id = ? AND refund_state = 'PENDING'`, [txnId]);
 }

@@ -2,9 +2,8 @@
 import type { Database } from '../../storage/sqlite.ts';
 import { CHARGEBACK_FEE, convert, roundIn } from '../services/money.ts';
 import { columnOf, type Stored, select } from './schema.ts';
-import { getRow, groupBy, insertRow, ONE_OF } from './statements.ts';
+import { getRow, groupBy, insertRow, type NewRow, ONE_OF, updateRow } from './statements.ts';
 
-/** What is shown of a purchase with each of its transactions. */
 const PURCHASE = [
   ...(['trackingId', 'paymentMethod', 'currency', 'firstName', 'lastName', 'fullName'] as const),
   ...(['email', 'state', 'country', 'postalCode', 'declinedConsent', 'contactInfo'] as const),
@@ -35,7 +34,6 @@ export function mapAmounts(compute: (name: keyof Amounts) => number): Amounts {
   return Object.fromEntries(amounts) as Record<keyof Amounts, number>;
 }
 
-/** Amounts scaled and rounded. */
 export function scaled(
   amounts: Amounts,
   currency: string,
@@ -50,7 +48,6 @@ export function scaled(
 /** Never -0. */
 export const negated = (amounts: Amounts) => mapAmounts((name) => -amounts[name] || 0);
 
-/** The fee of the vendor for a chargeback. */
 export function feeOf(currency: string): Amounts {
   const totalCents = -convert(CHARGEBACK_FEE, 'USD', currency);
   return { ...mapAmounts(() => 0), totalCents, vendorCents: -CHARGEBACK_FEE };
@@ -69,7 +66,6 @@ const BILLING = [
 
 type Billing = Pick<Stored<'subscription'>, (typeof BILLING)[number]>;
 
-/** A line item with its subscription, if any. */
 export interface LineItem
   extends Stored<'line_item'>,
     Readonly<{ [Name in keyof Billing]: Billing[Name] | null }> {
@@ -253,4 +249,17 @@ export function sumReversals(db: Database, txnId: number, lineItemId: number | n
      FROM txn WHERE reverses = ? AND (?2 IS NULL OR line_item_id = ?2)`,
     [txnId, lineItemId],
   );
+}
+
+/** Changes a subscription, identified by its original line item. */
+export function updateSubscription(
+  db: Database,
+  soldAs: number,
+  change: NewRow<'subscription'>,
+): void {
+  updateRow(db, ['subscription', 'line_item_id', soldAs], change);
+}
+
+export function forgetFailures(db: Database, soldAs: number): void {
+  db.run('DELETE FROM billing_retry WHERE line_item_id = ?', [soldAs]);
 }

@@ -91,14 +91,6 @@ test.each(['slow-body=1b/s', 'latency=600s'])(
   },
 );
 
-test('counts the faults of all commands that use the sandbox', async () => {
-  const { cb } = await sandboxHome(60);
-  await cb('sandbox faults 503=#1,429=#1,500=#1');
-  const codes = [];
-  for (let i = 0; i < 4; i += 1) codes.push((await cb(list)).code);
-  expect(codes).toEqual([5, 7, 5, 0]);
-});
-
 /** A sandbox on the real clock, which other processes also use. */
 async function machineHome() {
   const folder = emptyHome();

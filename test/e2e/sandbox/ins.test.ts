@@ -161,14 +161,16 @@ test('asks a person before it sends to another machine', async () => {
   expect(await cb(line, { columns: 80, person: person(true) })).toMatchObject({ code: 0 });
 });
 
-test('accepts two URLs at most', async () => {
+test('accepts two URLs at most, and none twice', async () => {
   const { cb } = await shop();
-  await cb('sandbox ins add http://localhost:1/');
-  await cb('sandbox ins add http://localhost:2/');
-  expect(await cb('sandbox ins add http://localhost:3/')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('two URLs at most'),
-  });
+  const add = async (port: number) => {
+    const { code, err } = await cb(`sandbox ins add http://localhost:${port}/`);
+    return [code, err];
+  };
+  expect(await add(1)).toEqual([0, expect.any(String)]);
+  expect(await add(1)).toEqual([2, expect.stringContaining('already sends')]);
+  expect(await add(2)).toEqual([0, expect.any(String)]);
+  expect(await add(3)).toEqual([2, expect.stringContaining('two URLs at most')]);
 });
 
 test('shows, sets and clears the faults of notifications', async () => {

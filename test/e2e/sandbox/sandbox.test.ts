@@ -61,25 +61,6 @@ test('lists every profile with its key and permissions in the status', async () 
   }
 });
 
-test('offers keys with restricted permissions', async () => {
-  const at = await sandboxHome(60);
-  const as = (key: string, line: string) => at.cb(`--profile sandbox:${key} ${line}`);
-  const address =
-    'orders change-address SHIPBOX1 --address1 A --city B --country-code US --postal-code 1 --yes';
-  expect((await as('no-subscriptions', address)).code).toBe(0);
-  const refused = await as('no-subscriptions', 'orders extend LIMITED1 --num-periods 1 --yes');
-  expect([refused.code, refused.err]).toEqual([
-    4,
-    expect.stringContaining('api_subscription_modifications'),
-  ]);
-  expect((await as('no-developer-key', 'orders count')).code).toBe(0);
-  const analytics = await as('no-developer-key', 'analytics status');
-  expect([analytics.code, analytics.err]).toEqual([
-    4,
-    expect.stringContaining('HAS_DEVELOPER_KEY'),
-  ]);
-});
-
 test('sets the analytics status to YELLOW, RED, and GREEN', async () => {
   const at = await sandboxHome(60);
   const status = async () => (await json(at, '--sandbox analytics status')).status;
@@ -94,21 +75,6 @@ test('sets the analytics status to YELLOW, RED, and GREEN', async () => {
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('GREEN, YELLOW, or RED')]);
 });
 
-test('seeds a reopened ticket with its complete log', async () => {
-  const at = await sandboxHome(60);
-  const rows = await json(
-    at,
-    '--sandbox tickets list --status reopened --create-period last-30-days',
-  );
-  expect(rows).toMatchObject([{ ticketid: 1005, status: 'REOPENED', receipt: 'UPSELL01' }]);
-  const { comments } = await json(at, '--sandbox tickets get 1005');
-  expect(comments.map(({ action }: { action: string }) => action)).toEqual([
-    'OPENED',
-    'CLOSED',
-    'REOPENED',
-  ]);
-});
-
 test('seeds more tracking IDs than fit on one page of analytics', async () => {
   const at = await sandboxHome(5000);
   const line =
@@ -120,22 +86,6 @@ test('seeds more tracking IDs than fit on one page of analytics', async () => {
   );
   const { err } = await at.cb(`${line} --debug`);
   expect(err).toMatch(/206/);
-});
-
-test('returns the saved pre-rebill settings of a product', async () => {
-  const at = await sandboxHome(60);
-  const save = (more: string) =>
-    at.cb(
-      `--sandbox products save CLUB-X --site GREENLEAF --currency USD --price 10 --language EN --title Club --digital-recurring --categories EBOOK --thank-you-page https://a.example/t --pitch-page https://a.example/p --rebill-price 10 --trial-period 0 --frequency YEARLY --duration 999 ${more} --yes`,
-    );
-  const recurring = async () =>
-    (await json(at, '--sandbox products get CLUB-X --site GREENLEAF')).pricings.pricing[0]
-      .recurring;
-  await save('--pre-rebill-notification-override --pre-rebill-notification-lead-time 21');
-  expect(await recurring()).toMatchObject({ pre_rebill_override: true, pre_rebill_leadtime: 21 });
-  await save('');
-  expect(await recurring()).toMatchObject({ pre_rebill_override: false });
-  expect(await recurring()).not.toHaveProperty('pre_rebill_leadtime');
 });
 
 test('replaces data of another version by the same number of orders, with a message', async () => {

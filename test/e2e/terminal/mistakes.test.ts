@@ -1,6 +1,7 @@
 /**
- * What cb answers to natural spellings and to mistakes: test/golden/mistakes.txt has each line after a `$`, and its
- * answer. To add a line, or to update the answers after a change of words or commands:
+ * What cb answers to natural spellings and to mistakes: test/golden/mistakes.txt has each line after a `$`, and behind
+ * arrows the line that runs in its place and the lines of its answer. To add a line, or to update the answers after a
+ * change of words or commands:
  *
  *     CB_UPDATE_GOLDEN=1 npx vitest run --config .vitest.config.ts test/e2e/terminal/mistakes.test.ts
  */
@@ -17,6 +18,10 @@ import { tier } from '../../support/tier.ts';
 
 const file = 'test/golden/mistakes.txt';
 const golden = readFileSync(file, 'utf8');
+const ARROW = ' → ';
+
+/** What is typed in a line of the file; a new one has no answer yet. */
+const typedIn = (text: string) => text.split(ARROW, 1)[0]?.slice(2) ?? '';
 
 /** Splits a line like a shell, including variables before the command. */
 function read(line: string) {
@@ -52,10 +57,10 @@ async function open() {
       expect({ line, ...(await cb(canonical, options)) }).toEqual({ line, code, out, err });
     }
     const lines = out.split('\n').length - 1;
-    const meant = canonical === command ? '' : `= cb ${canonical}`;
-    const done = code === 0 ? `(prints ${lines} ${lines === 1 ? 'line' : 'lines'})\n` : err;
-    const space = meant === '' ? '' : code === 0 ? ' ' : '\n';
-    return { text: `${meant}${space}${done}`, isDead: code === 2 && !leadsOn.test(err) };
+    const meant = canonical === command ? '' : `cb ${canonical}${code === 0 ? ' ' : ARROW}`;
+    const done = code === 0 ? `(prints ${lines} ${lines === 1 ? 'line' : 'lines'})` : err.trimEnd();
+    const text = `${meant}${done}`.replaceAll('\n    ', ARROW).replaceAll('\n', ' ↵ ');
+    return { text, isDead: code === 2 && !leadsOn.test(err) };
   };
 }
 
@@ -81,14 +86,15 @@ test('runs natural spellings as the command they stand for, and answers mistakes
   const answer = await open();
   const parts: string[] = [];
   const dead: string[] = [];
-  for (const [text, mark, line = ''] of golden.matchAll(/^([#$]) (.+)$/gm)) {
+  for (const [text, mark] of golden.matchAll(/^([#$]) .+$/gm)) {
     if (mark === '#') {
       parts.push(`\n${text}\n\n`);
       continue;
     }
+    const line = typedIn(text);
     const { text: answered, isDead } = await answer(line);
     if (isDead) dead.push(answered);
-    parts.push(`${text}\n${answered}`);
+    parts.push(`$ ${line}${ARROW}${answered}\n`);
   }
   const text = parts.join('');
   if (process.env.CB_UPDATE_GOLDEN) writeFileSync(file, text);
@@ -104,7 +110,7 @@ test('names an option in an error as it was typed', async () => {
 });
 
 test('has at least 130 lines, each once', () => {
-  const lines = [...golden.matchAll(/^\$ .+$/gm)].map(([line]) => line);
+  const lines = [...golden.matchAll(/^\$ .+$/gm)].map(([text]) => typedIn(text));
   expect(new Set(lines).size).toBe(lines.length);
   expect(lines.length).toBeGreaterThanOrEqual(130);
 });

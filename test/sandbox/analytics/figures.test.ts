@@ -8,13 +8,12 @@ import {
   cents,
   DAY,
   dayOf,
-  getJson,
   type Json,
   linesIn,
   listAll,
   listed,
   post,
-  rowsIn,
+  rowsAt,
   start,
   test as withSandbox,
 } from '../raw.ts';
@@ -276,7 +275,7 @@ test('sums sales and returns of quickstats by account and day, in both roles, an
   lived: { sandbox },
 }) => {
   const accounts = async (path: string) => {
-    const found = rowsIn(await getJson(sandbox, `/rest/1.3/quickstats/${path}?${ALWAYS}`));
+    const found = await rowsAt(sandbox, `quickstats/${path}?${ALWAYS}`);
     return new Map(found.map(({ nickName, quickStats }) => [String(nickName), listed(quickStats)]));
   };
   const [days, counts] = [await accounts('list'), await accounts('count')];

@@ -1,14 +1,13 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { schemaOf } from '../codec/shape.ts';
-import { ask, dayOf, expectAnswers, getJson, keyed, listed, rowsIn, TODAY, test } from '../raw.ts';
+import { ask, dayOf, expectAnswers, getJson, keyed, listed, rowsAt, TODAY, test } from '../raw.ts';
 
 const QUICKSTATS = '/rest/1.3/quickstats';
 const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
 const NOWHERE = 'startDate=2020-01-01&endDate=2020-01-31';
 
-const accountsIn = async (sandbox: Sandbox, path: string) =>
-  rowsIn(await getJson(sandbox, `${QUICKSTATS}/${path}`));
+const accountsIn = (sandbox: Sandbox, path: string) => rowsAt(sandbox, `quickstats/${path}`);
 
 test('covers the last 45 days including today without dates', async ({ seeded }) => {
   const same = await accountsIn(seeded, `list?startDate=2026-02-01&endDate=${TODAY}`);

@@ -126,7 +126,7 @@ test('affects about the given share, and the same notifications for the same see
 test('loses no event under duplicates, reordering, cuts and timeouts', async () => {
   const { sandbox, to } = await told({ seed: { orders: 600 } });
   sandbox.notifications.setFaults('duplicate=20%,reorder=20%,delay=10%:3h,cut=10%,timeout=10%');
-  await sandbox.advance(10 * DAY);
+  await sandbox.advance(6 * DAY);
   sandbox.notifications.setFaults(undefined);
   await sandbox.advance(2 * DAY);
   const body = (text: string) => text.replace(/"attemptCount":\d+/, '');

@@ -1,16 +1,17 @@
-/** One receipt: its transactions, upsells, totals and whether it is active. */
+/** One receipt: its transactions, upsells, totals, whether it is active, and until when it can be refunded. */
 import { expect } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { cents, DAY, expectAnswers, type Json, linesIn, listAll, ordersOf, test } from '../raw.ts';
 import {
-  cents,
-  DAY,
-  expectAnswers,
-  getJson,
-  type Json,
-  linesIn,
-  ordersOf,
-  rowsIn,
-  test,
-} from '../raw.ts';
+  bodyOf,
+  CANCEL,
+  expectTickets,
+  FULL,
+  open,
+  partial,
+  stateOf,
+  TECH,
+} from '../tickets/ticket-raw.ts';
 
 const receiptsAndTypes = (rows: readonly Json[]) =>
   rows.map(({ receipt, transactionType }) => `${receipt} ${transactionType}`);
@@ -50,13 +51,12 @@ test('returns 403 for a receipt of another account or without upsells, and filte
     GET orders2/DIGITAL1/upsells 403
     GET orders2/CART0003?sku=OTHER 200 null`,
   );
-  const found = rowsIn(await getJson(sandbox, '/rest/1.3/orders2/CART0003?sku=KIT-03'));
+  const found = await ordersOf(sandbox, 'CART0003?sku=KIT-03');
   expect(linesIn(found[0]).map((line) => line.itemNo)).toEqual(['KIT-01', 'KIT-02', 'KIT-03']);
 });
 
 test('returns totals that equal items, shipping, and tax to the cent', async ({ seeded }) => {
-  const path = '/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31';
-  const paid = rowsIn(await getJson(seeded, path)).filter((row) =>
+  const paid = (await listAll(seeded, '')).filter((row) =>
     /SALE|BILL|RFND/.test(String(row.transactionType)),
   );
   expect(paid.length).toBeGreaterThan(50);
@@ -98,9 +98,80 @@ test('returns 204 to HEAD for an active order, line or rebill, and 403 otherwise
   );
 });
 
-test('returns Pacific times with the seasonal offset', async ({ sandbox }) => {
-  const [winter] = await ordersOf(sandbox, 'MONTHLY1');
-  expect(winter?.transactionTime).toBe('2025-11-26T12:00:00-08:00');
-  const [summer] = await ordersOf(sandbox, 'DIGITAL1');
-  expect(summer?.transactionTime).toBe('2026-03-15T12:00:00-07:00');
+const PAGES = 'thankYouPage=https://a.example/t&pitchPage=https://a.example/p';
+const GUIDE = 'price=37&digital=true';
+const CLUB =
+  'price=29&digitalRecurring=true&rebillPrice=29&frequency=MONTHLY&duration=999&trialPeriod=0';
+
+/** Saves the product again with other limits. */
+function limit(sandbox: Sandbox, sku: string, product: string, limits: string) {
+  const usual = `site=GREENLEAF&currency=USD&language=EN&title=x&categories=EBOOK&${PAGES}`;
+  return expectAnswers(sandbox, `PUT products/${sku}?${usual}&${product}&${limits} 200`);
+}
+
+test('limits refunds of a sale by saleRefundDaysLimit', async ({ sandbox }) => {
+  // Both are sales of GUIDE-01, nine and three days old.
+  expect(await stateOf(sandbox, 'UPSELL01')).toBe('REFUNDABLE');
+  await limit(sandbox, 'GUIDE-01', GUIDE, 'saleRefundDaysLimit=8');
+  expect(await stateOf(sandbox, 'UPSELL01')).toBe('TOO_OLD');
+  expect(await stateOf(sandbox, 'DIGITAL1')).toBe('REFUNDABLE');
+  await expectTickets(
+    sandbox,
+    `UPSELL01?${FULL} 400 too old
+    UPSELL01?${partial('PERCENT', '10')} 400 too old
+    UPSELL01?${CANCEL} 400 too old
+    UPSELL01?${TECH} 200
+    DIGITAL1?${FULL} 200`,
+  );
+});
+
+test('limits refunds of rebills, but not of the sale, by rebillRefundDaysLimit', async ({
+  sandbox,
+}) => {
+  await limit(sandbox, 'CLUB-M', CLUB, 'saleRefundDaysLimit=200&rebillRefundDaysLimit=25');
+  const states = (await ordersOf(sandbox, 'MONTHLY1')).map((row) => row.customerRefundableState);
+  // 112, 81, 50 and 20 days old.
+  expect(states).toEqual(['REFUNDABLE', 'TOO_OLD', 'TOO_OLD', 'REFUNDABLE']);
+  await expectTickets(
+    sandbox,
+    `MONTHLY1-B003?${FULL} 400 too old
+    MONTHLY1-B004?${FULL} 200`,
+  );
+});
+
+test('limits refunds to 60 days by default', async ({ sandbox }) => {
+  await limit(sandbox, 'GUIDE-01', GUIDE, '');
+  await sandbox.advance(51 * DAY);
+  expect(await stateOf(sandbox, 'UPSELL01')).toBe('REFUNDABLE');
+  await sandbox.advance(DAY);
+  expect(await stateOf(sandbox, 'UPSELL01')).toBe('TOO_OLD');
+});
+
+test('treats a cart as too old only if all of its items are', async ({ sandbox }) => {
+  await limit(sandbox, 'KIT-02', GUIDE, 'saleRefundDaysLimit=2');
+  expect(await stateOf(sandbox, 'CART0003')).toBe('REFUNDABLE');
+  await expectTickets(
+    sandbox,
+    `CART0003?sku=KIT-02&${FULL} 400 too old
+    CART0003?sku=KIT-01&${FULL} 200`,
+  );
+});
+
+test('rejects a refund ticket for an order with blocked refunds', async ({ seeded }) => {
+  const blocked = (await listAll(seeded, 'type=SALE')).filter(
+    (row) => row.customerRefundableState === 'REFUND_BLOCKED',
+  );
+  expect(blocked.length).toBeGreaterThan(0);
+  for (const row of blocked) {
+    const path = `${row.receipt}?sku=${linesIn(row)[0]?.itemNo}&${FULL}`;
+    await expectTickets(seeded, `${path} 400 Refunds of this order are blocked.`);
+  }
+});
+
+test('rejects reopening a refund ticket once the order is too old', async ({ sandbox }) => {
+  const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${FULL}`));
+  await expectAnswers(sandbox, `PUT tickets/${ticketid}?action=close 200`);
+  await sandbox.advance(70 * DAY);
+  const reopen = `PUT tickets/${ticketid}?action=reopen&comment=again`;
+  await expectAnswers(sandbox, `${reopen} 400 The order is too old for a refund.`);
 });

@@ -1,6 +1,8 @@
+/** Products and the images of a site; test/e2e/writes/images.test.ts lists the images. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { schemaOf } from '../codec/shape.ts';
+import { NEW_PRODUCT } from '../good-request.ts';
 import {
   ask,
   expectAnswers,
@@ -9,6 +11,7 @@ import {
   lineOf,
   listed,
   openSandbox,
+  rowsAt,
   test,
 } from '../raw.ts';
 
@@ -156,6 +159,11 @@ test('leaves out what is not set, and never sends nil', async ({ sandbox }) => {
     expect(text).toMatch(/"no_commission":"false"/);
     expect(text).not.toContain('nil');
   }
+  await save(sandbox, 'NEW-02', `${RECURRING}&preRebillNotificationLeadTime=5`);
+  await save(sandbox, 'NEW-02', RECURRING);
+  const { pricings } = await getProduct(sandbox, 'NEW-02');
+  expect(JSON.stringify(pricings)).toContain('"pre_rebill_override":"false"');
+  expect(JSON.stringify(pricings)).not.toContain('pre_rebill_leadtime');
   const plan = await getProduct(sandbox, 'PLAN-6');
   expect(plan.thank_you_pages).toEqual({ desktop: expect.stringMatching(/^https:/) });
   expect(plan).not.toHaveProperty('description');
@@ -228,4 +236,26 @@ test('accepts a new product and rejects a deleted one in changeProduct', async (
     ${change}oldSku=NEW-M&newSku=CLUB-M 400`,
   );
   expect(await lineOf(sandbox, 'MONTHLY1')).toMatchObject({ rebillAmount: '9.50' });
+});
+
+const imagesOf = (sandbox: Sandbox, query: string) => rowsAt(sandbox, `images/list?${query}`);
+
+test("accepts only product images of the product's site", async ({ sandbox }) => {
+  const [foreign] = await imagesOf(sandbox, 'site=FITLAB24&type=PRODUCT');
+  const [banner] = await imagesOf(sandbox, 'site=GREENLEAF&type=BANNER');
+  const [pending] = (
+    await imagesOf(sandbox, 'site=GREENLEAF&type=PRODUCT&approvedOnly=false')
+  ).filter(({ approved }) => approved === 'false');
+  const save = `PUT products/NEW-01?${NEW_PRODUCT}&image=`;
+  await expectAnswers(
+    sandbox,
+    `vendor: GET images/list?site=FITLAB24 403
+    ${save}${foreign?.imageid} 400 image
+    ${save}${banner?.imageid} 400 image
+    ${save}${pending?.imageid} 201`,
+  );
+  const product = await getJson(sandbox, '/rest/1.3/products/NEW-01?site=GREENLEAF');
+  expect(JSON.parse(product.text).image).toEqual({
+    ...{ id: pending?.imageid, title: pending?.title, type: 'PRODUCT', approved: 'false' },
+  });
 });

@@ -1,7 +1,9 @@
+/** The three generations of shipping: orders to ship, and ship notices. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import {
   cents,
+  countAt,
   dayOf,
   daysAfter,
   expectAnswers,
@@ -11,8 +13,11 @@ import {
   linesIn,
   listAll,
   listed,
+  openSandbox,
+  ordersOf,
   pagesOf,
   post,
+  rowsAt,
   rowsIn,
   TODAY,
   test,
@@ -31,10 +36,6 @@ async function shipments(sandbox: Sandbox, path: string, headers = {}): Promise<
 }
 
 const itemsIn = (row: Json | undefined) => listed(row?.lineItemShipData);
-
-async function count(sandbox: Sandbox, path: string): Promise<number> {
-  return Number((await getJson(sandbox, `${REST}/${path}`)).text);
-}
 
 const receiptsOf = (rows: readonly Json[]) => rows.map((row) => row.receipt);
 
@@ -65,7 +66,7 @@ test('returns orders oldest first, 100 per page, with 206 until the last page', 
     expect(rows.length).toBeGreaterThan(150);
     const times = rows.map((row) => Date.parse(String(row.orderDate ?? row.transactionTime)));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
-    expect(await count(seeded, `${service}/count?${YEAR}`)).toBe(rows.length);
+    expect(await countAt(seeded, `${service}/count?${YEAR}`)).toBe(rows.length);
   }
 });
 
@@ -85,16 +86,9 @@ test('classifies every order as shipped or notshipped by its notices', async ({ 
       const path = `${REST}/${service}/shipnotice/${rows[0]?.receipt}`;
       expect((await getJson(seeded, path)).text !== 'null').toBe(noticed);
     }
-    const counted = await count(seeded, `${service}/count?status=notshipped&${YEAR}`);
+    const counted = await countAt(seeded, `${service}/count?status=notshipped&${YEAR}`);
     expect(counted).toBe(waiting.length);
   }
-});
-
-test('seeds shipped and unshipped orders even in a small sandbox', async ({ sandbox }) => {
-  const list = async (status: string) =>
-    receiptsOf(await shipments(sandbox, `shipping3/list?status=${status}`));
-  expect(await list('shipped')).toContain('SHIPBOX1-B002');
-  expect(await list('notshipped')).toEqual(expect.arrayContaining(['PARCEL01', 'PARCEL02']));
 });
 
 test('treats an order with two parcels as shipped when both have a notice', async ({ sandbox }) => {
@@ -120,7 +114,7 @@ test('covers the last 30 days by default, or the requested number of days', asyn
   expect(await shipments(seeded, 'shipping2/list')).toEqual(within(30));
   expect(await shipments(seeded, 'shipping2/list?days=90')).toEqual(within(90));
   expect(await shipments(seeded, 'shipping2/list?days=2147483647')).toEqual(all);
-  expect(await count(seeded, 'shipping2/count?days=7')).toBe(within(7).length);
+  expect(await countAt(seeded, 'shipping2/count?days=7')).toBe(within(7).length);
 });
 
 test('prefers inclusive Pacific dates over days', async ({ seeded }) => {
@@ -140,7 +134,7 @@ test('finds a receipt regardless of other filters', async ({ sandbox }) => {
   for (const service of GENERATIONS) {
     const path = `list?receipt=PARCEL01&status=shipped&startDate=2020-01-01&endDate=2020-01-02`;
     expect(receiptsOf(await shipments(sandbox, `${service}/${path}`))).toEqual(['PARCEL01']);
-    expect(await count(sandbox, `${service}/count?receipt=PARCEL01&status=shipped`)).toBe(1);
+    expect(await countAt(sandbox, `${service}/count?receipt=PARCEL01&status=shipped`)).toBe(1);
     expect(await shipments(sandbox, `${service}/list?receipt=DIGITAL1`)).toEqual([]);
     expect(await shipments(sandbox, `${service}/list?receipt=NOSUCH01`)).toEqual([]);
   }
@@ -152,12 +146,12 @@ test('returns one row per item in generation 1, otherwise one per order', async 
     ['TROWEL', "Gardener's Trowel <steel>"],
     ['GLOVES', 'Garden Gloves'],
   ]);
-  expect(await count(sandbox, 'shipping/count?receipt=PARCEL02')).toBe(2);
+  expect(await countAt(sandbox, 'shipping/count?receipt=PARCEL02')).toBe(2);
   for (const service of ['shipping2', 'shipping3']) {
     const [row, ...others] = await shipments(sandbox, `${service}/list?receipt=PARCEL02`);
     expect(others).toEqual([]);
     expect(itemsIn(row).map((item) => item.itemNo)).toEqual(['TROWEL', 'GLOVES']);
-    expect(await count(sandbox, `${service}/count?receipt=PARCEL02`)).toBe(1);
+    expect(await countAt(sandbox, `${service}/count?receipt=PARCEL02`)).toBe(1);
   }
 });
 
@@ -190,26 +184,23 @@ test('uses a changed address for the next parcel', async ({ sandbox }) => {
 });
 
 test('lists refunded and charged-back payments with their flags', async ({ large }) => {
-  const listed = await shipments(large, `shipping/list?${YEAR}`);
-  const orders = await listAll(large, 'role=VENDOR');
-  const paid = new Map(
-    orders
-      .filter(({ transactionType }) => /^(SALE|BILL)$/.test(String(transactionType)))
-      .map((row) => [row.receipt, cents(row.totalOrderAmount)]),
-  );
+  const [whole, part] = [new Set<string>(), new Set<string>()];
   for (const [type, flag] of [
     ['RFND', 'hasBeenRefunded'],
     ['CGBK', 'hasBeenChargebacked'],
   ] as const) {
-    // A payment of which a part was refunded has no flag.
-    const back = orders
-      .filter(({ transactionType }) => transactionType === type)
-      .filter((row) => -cents(row.totalOrderAmount) === paid.get(row.receipt))
-      .filter((row) => linesIn(row).some((line) => line.shippable === 'true'));
-    expect(back.length).toBeGreaterThan(0);
-    const flagged = listed.filter((row) => row[flag] === 'true');
-    expect(receiptsOf(flagged)).toEqual(expect.arrayContaining(receiptsOf(back)));
+    for (const row of await listAll(large, `role=VENDOR&type=${type}`)) {
+      if (!linesIn(row).some((line) => line.shippable === 'true')) continue;
+      const { receipt, totalOrderAmount } = row;
+      const paid = (await ordersOf(large, String(receipt))).find((one) => one.receipt === receipt);
+      const isWhole = cents(totalOrderAmount) === -cents(paid?.totalOrderAmount);
+      const [shipment] = await shipments(large, `shipping/list?receipt=${receipt}`);
+      // A payment of which a part was refunded has no flag.
+      expect([receipt, shipment?.[flag]]).toEqual([receipt, String(isWhole)]);
+      (isWhole ? whole : part).add(type);
+    }
   }
+  expect([[...whole], [...part]]).toEqual([['RFND', 'CGBK'], ['RFND']]);
 });
 
 test('flags a refunded item of a cart separately, first as pending', async ({ sandbox }) => {
@@ -253,4 +244,127 @@ test('returns 400 for invalid values and combinations', async ({ sandbox }) => {
       );
     }
   }
+});
+
+const USPS = `date=${TODAY}&carrier=USPS`;
+
+/** The three generations of the service; the first has no items. */
+const NOTICES = ['shipping', 'shipping2', 'shipping3'].map((name) => `${name}/shipnotice`);
+const [FIRST = '', SECOND = '', THIRD = ''] = NOTICES;
+
+test.for(NOTICES)(
+  'returns a notice of %s as stored and listed, with the item in generations 2 and 3',
+  async (path, { sandbox }) => {
+    await expectAnswers(sandbox, `GET ${path}/PARCEL01 200 null`);
+    const query = `${USPS}&tracking=9400&comments=Fragile`;
+    const made = await post(sandbox, `/rest/1.3/${path}/PARCEL01?${query}`);
+    const notice = JSON.parse(made.text) as Json;
+    expect(notice).toEqual({
+      receipt: 'PARCEL01',
+      shipDate: '2026-03-18T00:00:00-07:00',
+      carrier: 'USPS',
+      trackingId: '9400',
+      shippedTo: 'Ada Sample, 12 Orchard Lane, Boise ID 83702, US',
+      comments: 'Fragile',
+      ...(path !== FIRST && { itemNo: 'TROWEL' }),
+    });
+    expect(await rowsAt(sandbox, `${path}/PARCEL01`)).toEqual([notice]);
+  },
+);
+
+test('adds a notice with each call, even an identical one, with nil for omitted fields, shared by the generations', async ({
+  sandbox,
+}) => {
+  const calls = [...NOTICES, SECOND, THIRD].map((path, at) => {
+    return `POST ${path}/PARCEL01?${USPS}${at > 0 ? '&fillOrder=true' : ''} 200`;
+  });
+  await expectAnswers(sandbox, calls.join('\n'));
+  for (const path of NOTICES) {
+    const found = await rowsAt(sandbox, `${path}/PARCEL01`);
+    expect(found).toHaveLength(5);
+    const nil = { '@nil': 'true' };
+    for (const notice of found) {
+      expect(notice).toMatchObject({ trackingId: nil, comments: nil });
+      expect('itemNo' in notice).toBe(path !== FIRST);
+    }
+  }
+});
+
+test('accepts ship dates from the Pacific day of purchase to today', async () => {
+  // Already tomorrow in UTC.
+  const sandbox = await openSandbox({ now: () => new Date('2026-03-19T06:59:00Z') });
+  for (const path of NOTICES) {
+    await expectAnswers(
+      sandbox,
+      `POST ${path}/PARCEL01?date=2026-03-15&carrier=USPS 400 date
+      POST ${path}/PARCEL01?date=2026-03-19&carrier=USPS 400 date
+      POST ${path}/PARCEL01?date=2026-03-16&carrier=USPS 200
+      POST ${path}/PARCEL01?date=${TODAY}&carrier=USPS 200`,
+    );
+  }
+});
+
+test('rejects a notice of a wrong item without storing it', async ({ sandbox }) => {
+  for (const path of NOTICES) {
+    await expectAnswers(
+      sandbox,
+      `POST ${path}/PARCEL01?date=${TODAY}&carrier= 400 carrier
+      POST ${path}/PARCEL02?${USPS} 400 TROWEL, GLOVES
+      POST ${path}/PARCEL02?${USPS}&item=OTHER 400 OTHER
+      POST ${path}/PARCEL02?${USPS}&item=KIT-01 400 KIT-01
+      POST ${path}/PARCEL01?${USPS}&item=GLOVES 400 GLOVES
+      POST ${path}/DIGITAL1?${USPS} 400 nothing to ship
+      POST ${path}/CART0003?${USPS}&item=KIT-01 400 nothing to ship`,
+    );
+    for (const receipt of ['PARCEL01', 'PARCEL02', 'DIGITAL1', 'CART0003']) {
+      expect(await rowsAt(sandbox, `${path}/${receipt}`)).toEqual([]);
+    }
+  }
+});
+
+test.for([SECOND, THIRD])(
+  'adds notices of %s for the remaining items with fillOrder, once each',
+  async (path, { sandbox }) => {
+    const request = `POST ${path}/PARCEL02?${USPS}&tracking=T1&item=GLOVES&fillOrder=true 200`;
+    await expectAnswers(sandbox, `${request} "itemNo":"GLOVES"`);
+    const found = await rowsAt(sandbox, `${path}/PARCEL02`);
+    expect(found.map((notice) => `${notice.itemNo} ${notice.trackingId}`)).toEqual([
+      'GLOVES T1',
+      'TROWEL T1',
+    ]);
+    await expectAnswers(sandbox, request);
+    expect(await rowsAt(sandbox, `${path}/PARCEL02`)).toHaveLength(3);
+  },
+);
+
+test('adds a notice for a single item, in generation 1 even with fillOrder', async ({
+  sandbox,
+}) => {
+  for (const [at, path] of NOTICES.entries()) {
+    const more = path === FIRST ? '&fillOrder=true' : '';
+    await expectAnswers(sandbox, `POST ${path}/PARCEL02?${USPS}&item=GLOVES${more} 200`);
+    expect(await rowsAt(sandbox, `${path}/PARCEL02`)).toHaveLength(at + 1);
+  }
+});
+
+test('ships a rebill of a box separately, and keeps the address of earlier notices', async ({
+  sandbox,
+}) => {
+  const sale = await rowsAt(sandbox, `${THIRD}/SHIPBOX1`);
+  const [before, ...others] = await rowsAt(sandbox, `${THIRD}/SHIPBOX1-B002`);
+  expect(others).toEqual([]);
+  const address = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
+  await expectAnswers(
+    sandbox,
+    `POST orders2/SHIPBOX1/changeAddress?${address} 204
+    POST ${SECOND}/SHIPBOX1-B002?${USPS} 200 "Ada Sample, 1 Main St, Reno NV 89501, US"`,
+  );
+  const after = await rowsAt(sandbox, `${THIRD}/SHIPBOX1-B002`);
+  expect([after.length, after[0]]).toEqual([2, before]);
+  expect(await rowsAt(sandbox, `${THIRD}/SHIPBOX1`)).toEqual(sale);
+});
+
+test('returns 403 for orders that an affiliate can read, but not ship', async ({ sandbox }) => {
+  const answers = NOTICES.map((path) => `affiliate: GET ${path}/PARCEL02 403`);
+  await expectAnswers(sandbox, `affiliate: GET orders2/PARCEL02 200\n${answers.join('\n')}`);
 });

@@ -18,15 +18,17 @@ test('seeds the fixed tickets as described in the examples', async () => {
   for (const day of ['2026-03-18T07:00:01Z', '2026-07-01T19:00:00Z', '2026-11-02T07:30:00Z']) {
     const sandbox = await openSandbox({ now: () => new Date(day) });
     const shown = [];
-    for (const id of [1001, 1002, 1003, 1004]) {
-      const { type, status, receipt } = await ticketOf(sandbox, id);
-      shown.push(`${id} ${type} ${status} ${receipt}`);
+    for (const id of [1001, 1002, 1003, 1004, 1005]) {
+      const ticket = await ticketOf(sandbox, id);
+      const { type, receipt, status } = ticket;
+      shown.push(`${id} ${type} ${receipt} ${status}: ${logOf(ticket).join(', ')}`);
     }
     expect(shown, day).toEqual([
-      '1001 REFUND OPEN TICKET01',
-      '1002 TECH_SUPPORT CLOSED DIGITAL1',
-      '1003 TECH_SUPPORT OPEN MONTHLY1',
-      '1004 REFUND OPEN RETURN01',
+      '1001 REFUND TICKET01 OPEN: OPENED',
+      '1002 TECH_SUPPORT DIGITAL1 CLOSED: OPENED, CLOSED',
+      '1003 TECH_SUPPORT MONTHLY1 OPEN: OPENED',
+      '1004 REFUND RETURN01 OPEN: OPENED',
+      '1005 TECH_SUPPORT UPSELL01 REOPENED: OPENED, CLOSED, REOPENED',
     ]);
     for (const receipt of ['DIGITAL1', 'PARCEL01']) {
       expect(await stateOf(sandbox, receipt)).toBe('REFUNDABLE');

@@ -1,37 +1,27 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import {
+  countAt,
   dayOf,
   daysAfter,
-  getJson,
   type Json,
   keyed,
   listAll,
   openSandbox,
   pagesOf,
+  rowsAt,
   rowsIn,
   TODAY,
   test,
 } from '../raw.ts';
 import { rowsIn as storedRows, storeFile } from '../store/store-file.ts';
-import {
-  bodyOf,
-  CANCEL,
-  expectTickets,
-  FULL,
-  open,
-  put,
-  TECH,
-  TICKETS,
-  ticketOf,
-} from './ticket-raw.ts';
+import { bodyOf, CANCEL, expectTickets, FULL, open, put, TECH, ticketOf } from './ticket-raw.ts';
 
-const all = async (sandbox: Sandbox, query = '', headers = {}) =>
-  (await pagesOf(sandbox, `tickets/list?${query}`, headers)).flatMap(rowsIn);
+const all = (sandbox: Sandbox, query = '', headers = {}) =>
+  rowsAt(sandbox, `tickets/list?${query}`, headers);
 
-async function count(sandbox: Sandbox, query: string, headers = {}): Promise<number> {
-  return Number((await getJson(sandbox, `${TICKETS}/count?${query}`, headers)).text);
-}
+const count = (sandbox: Sandbox, query: string, headers = {}) =>
+  countAt(sandbox, `tickets/count?${query}`, headers);
 
 const idsOf = (rows: readonly Json[]) => rows.map((row) => Number(row.ticketid));
 
