@@ -52,7 +52,7 @@ export async function openSqlite({
     ...readerOf(database, file),
     async transaction(work) {
       lock?.assertHeld();
-      return guarded(file, () => database.atLength(work));
+      return guarded(file, async () => database.immediately(work));
     },
     load: (table, columns, rows) =>
       guarded(file, async () => loadRows(database, table, columns, rows)),

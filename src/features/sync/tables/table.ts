@@ -65,16 +65,14 @@ function maker(type: ColumnType, personal = false) {
   return (
     name: string,
     comment: string,
-    from: string | Column['from'] = camelCase(name),
+    from: string | Column['from'] = name.replaceAll(/_([a-z0-9])/g, (_, letter) =>
+      letter.toUpperCase(),
+    ),
   ): Column => {
     if (typeof from !== 'string') return { name, type, comment, personal, from };
     const read = reader(from);
     return { name, type, comment, personal, from: ({ item }) => read(item) };
   };
-}
-
-function camelCase(column: string): string {
-  return column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export const column = {
