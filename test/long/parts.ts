@@ -55,7 +55,10 @@ export const parts: readonly Part[] = [
       'e2e/metrics/metrics.property',
     ],
   },
-  { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
+  {
+    name: 'load',
+    files: ['sandbox/http/load', 'e2e/sync/requests', 'e2e/sync/large-subscriptions'],
+  },
   {
     name: 'pages-and-streams',
     files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],

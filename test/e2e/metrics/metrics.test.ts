@@ -8,7 +8,7 @@ import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
 import { copyOf, syncedHome } from '../../support/copy.ts';
 import { asOneLine } from '../../support/refusal.ts';
 
-const copiedHome = () => syncedHome('sync --sandbox');
+const copiedHome = () => syncedHome('sync --profile sandbox:vendor');
 
 type Row = Readonly<Record<string, unknown>>;
 

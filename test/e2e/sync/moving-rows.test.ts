@@ -35,7 +35,8 @@ async function moved({ body, other }: Passed): Promise<string> {
 const sums =
   'SELECT count(*) AS count, count(DISTINCT raw) AS distinct_rows, round(sum(account_amount), 2) AS earned FROM orders';
 
-const period = '--since 2025-11-01 --tables orders';
+const period = '--since 2026-01-15 --tables orders';
+const late = '--since 2026-03-01 --tables orders';
 
 // nights/changing-key.test.ts covers rows that appear on two pages.
 test('a sync rereads days whose list had an empty page in place of rows', async () => {
@@ -99,7 +100,7 @@ test.each<[string, Change, RegExp, number]>([
     const { at, broken: env, file } = await world(changed);
     const sync = async (name: string, badly: boolean) => {
       isBroken = badly;
-      const line = `sync ${name} ${period} --look-back 140d --max-wait 0`;
+      const line = `sync ${name} ${period} --look-back 70d --max-wait 0`;
       const ran = await at.cb(line, { env });
       return { code: ran.code, err: asOneLine(ran.err) };
     };
@@ -119,8 +120,8 @@ test('orders are copied, with a warning, if ClickBank always counts another numb
   const { at, honest, broken, file } = await world(({ path, body }) =>
     path === '/orders2/count' ? String(Number(body) + 1) : undefined,
   );
-  await at.cb(`sync right.db ${period}`, { env: honest });
-  const { code, err } = await at.cb(`sync copy.db ${period}`, { env: broken });
+  await at.cb(`sync right.db ${late}`, { env: honest });
+  const { code, err } = await at.cb(`sync copy.db ${late}`, { env: broken });
   expect({ code, err: asOneLine(err) }).toEqual({
     code: 0,
     err: expect.stringMatching(
@@ -142,7 +143,7 @@ test('orders are not copied if the count differs from the list in another way ea
     asked += 1;
     return path === '/orders2/count' ? String(Number(body) + asked) : undefined;
   });
-  const { code, err } = await at.cb(`sync copy.db ${period}`, { env: broken });
+  const { code, err } = await at.cb(`sync copy.db ${late}`, { env: broken });
   expect({ code, err: asOneLine(err) }).toEqual({
     code: 8,
     err: expect.stringContaining('The copy keeps what it had.'),

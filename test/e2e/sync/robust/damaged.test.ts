@@ -12,11 +12,11 @@ import { asOneLine } from '../../../support/refusal.ts';
 const version = (value: string) =>
   `UPDATE sync_meta SET value = '${value}' WHERE name = 'schema_version'`;
 
-/** Each with the command that meets it. */
+/** Each with the command that meets it. The first two have other errors in each database. */
 const damages: readonly (readonly [damage: string, command: string])[] = [
   ['DROP TABLE order_items', 'sync'],
-  ['DROP TABLE orders', 'status'],
   ['ALTER TABLE orders DROP COLUMN receipt', 'sync'],
+  ['DROP TABLE orders', 'status'],
   [version('abc'), 'sync'],
   [version('abc'), 'check'],
   [version('1'), 'sync'],
@@ -42,7 +42,9 @@ async function damageSchema(url: string, damage: string): Promise<void> {
 }
 
 describe.each(['SQLite', 'PostgreSQL'])('in %s', (kind) => {
-  test.skipIf(kind === 'PostgreSQL' && noPostgres).each(damages)(
+  test
+    .skipIf(kind === 'PostgreSQL' && noPostgres)
+    .each(kind === 'SQLite' ? damages : damages.slice(0, 2))(
     '%s makes a copy that cb sync or a command for copies refuses with exit code 3: %s',
     async (damage, command) => {
       const tables = '--tables orders --since 2026-03-01';

@@ -11,8 +11,9 @@ import type { Source } from '../../../../src/features/sync/tables/table.ts';
 import { analytics } from '../../../../src/operations/analytics.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
 import { clientOf } from '../../../support/client.ts';
-import { copyTo, sqliteDatabase } from '../../../support/copies.ts';
+import { copyTo } from '../../../support/copies.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
+import { sqlite } from '../database/databases.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -23,15 +24,10 @@ async function opened(keyName: string, source: Source, firstDays: number) {
   const { sandbox, key: apiKey } = await serveSandbox({ orders: 600, keyName });
   const client = clientOf(sandbox.url, { apiKey });
   onTestFinished(() => client.close());
-  const sql = await sqliteDatabase();
+  const sql = await (await sqlite.create()).open();
   const first = addDays(today, -firstDays);
-  const { sync, nicknames } = await copyTo({
-    sql,
-    client,
-    now: sandbox.now,
-    sources: [source],
-    first,
-  });
+  const copy = { sql, client, now: sandbox.now, sources: [source], first };
+  const { sync, nicknames } = await copyTo(copy);
   const complete = async () => expect(await sync()).toMatchObject({ outcome: 'complete' });
   return { sandbox, client, sql, nicknames, sync: complete, first };
 }
