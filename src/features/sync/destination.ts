@@ -30,7 +30,7 @@ export interface AccountState {
   /** Days that are complete, by the name of their source. A run adds what it reads. */
   readonly days: Map<string, Map<Day, DayState>>;
   /** Sources that were read as a whole, or for their changes, by name. */
-  readonly lists: ReadonlyMap<string, ListState>;
+  readonly lists: Map<string, ListState>;
 }
 
 /** Whether a day was read after it ended. */

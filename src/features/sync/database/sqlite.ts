@@ -29,13 +29,7 @@ import type { Cell, Column } from '../tables/table.ts';
 const rowsOfStatement = 50;
 
 /** Creates the file if it does not exist. Throws a DestinationError, and changes nothing, if it is no copy. */
-export async function openSqlite({
-  file,
-  processes,
-}: {
-  readonly file: string;
-  readonly processes: Processes;
-}): Promise<Sql> {
+export async function openSqlite(file: string, processes: Processes): Promise<Sql> {
   const database = await guarded(file, async () => {
     await hasCopy(file);
     const made = await openDatabase(file);
@@ -143,10 +137,10 @@ export function errorFrom(error: unknown, file: string): unknown {
     return because('full', `The disk of temporary files is full: ${scratch}.`, hint);
   }
   if (code.startsWith('SQLITE_NOTADB')) {
-    return because('unsuitable', `${file} is not an SQLite database.`, another);
+    return unsuitable(`${file} is not an SQLite database.`, undefined, error);
   }
   if (/^(?:table|index|view) \S+ already exists/.test(error.message)) {
-    return because('unsuitable', `${file} has other tables: ${error.message}.`, another);
+    return unsuitable(`${file} has other tables: ${error.message}.`, undefined, error);
   }
   if (/^SQLITE_(?:CANTOPEN|READONLY|IOERR|CORRUPT|PERM)/.test(code)) {
     const isShort = error.message.startsWith('ConnectionFailed');
@@ -172,9 +166,7 @@ async function hasCopy(file: string): Promise<boolean> {
   if (!stats || stats.size === 0) return false;
   // SQLite takes one byte for an empty database.
   if (stats.size === 1) {
-    throw new DestinationError('unsuitable', `${file} is not an SQLite database.`, {
-      hint: another,
-    });
+    throw unsuitable(`${file} is not an SQLite database.`);
   }
   const database = await openUnchanged(file);
   try {
@@ -186,8 +178,7 @@ async function hasCopy(file: string): Promise<boolean> {
   } finally {
     database.close();
   }
-  const message = `${file} is the database of another program, not a copy of cb sync.`;
-  throw new DestinationError('unsuitable', message, { hint: another });
+  throw unsuitable(`${file} is the database of another program, not a copy of cb sync.`);
 }
 
 function statsOf(file: string): Stats | undefined {
@@ -206,9 +197,15 @@ export function requireFile(file: string, stats = statsOf(file)): void {
   if (!stats || stats.isFile()) return;
   if (stats.isDirectory()) {
     const hint = `Name a file in it, such as ${join(file, 'shop.db')}.`;
-    throw new DestinationError('unsuitable', `${file} is a folder.`, { hint });
+    throw unsuitable(`${file} is a folder.`, hint);
   }
-  throw new DestinationError('unsuitable', `${file} is not a regular file.`, { hint: another });
+  throw unsuitable(`${file} is not a regular file.`);
 }
 
-const another = 'Name another file.';
+function unsuitable(
+  message: string,
+  hint = 'Name another file.',
+  cause?: unknown,
+): DestinationError {
+  return new DestinationError('unsuitable', message, { hint, cause });
+}

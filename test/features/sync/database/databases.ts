@@ -43,7 +43,7 @@ export const sqlite: DatabaseKind = {
   async create() {
     const file = join(emptyHome(), 'copy.db');
     return {
-      open: () => closedLater(openSqlite({ file, processes })),
+      open: () => closedLater(openSqlite(file, processes)),
       openReader: () => closedLater(openSqliteReader(file)),
       breakLock: async () => rmSync(`${file}.lock`),
     };
