@@ -7,7 +7,7 @@ import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { home, now, sandboxHome, world } from '../../support/cb.ts';
 import { copyOf, ordersIn, rowsOf, syncedHome } from '../../support/copy.ts';
-import { asOneLine } from '../../support/refusal.ts';
+import { asOneLine, expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { fastClock } from '../../support/virtual-clock.ts';
@@ -58,19 +58,13 @@ test('continues in each run with few requests, also for a key with many nickname
 
 test('sends no more than 20,000 requests on a Pacific day, and continues after midnight', async () => {
   const at = await syncedHome(`--sandbox sync ${orders}`, 60);
-  const sql = await openSqlite({
-    file: copyOf(at),
-    processes: world(at.folder, {}).context.processes,
-  });
+  const sql = await openSqlite(copyOf(at), world(at.folder, {}).context.processes);
   await sql.query(
     "UPDATE sync_runs SET requests = 19999, outcome = NULL, ended_at = NULL WHERE pacific_day = '2026-03-18'",
   );
   await sql.close();
   const spent = await at.cb('--sandbox sync --tables orders');
-  expect({ ...spent, err: asOneLine(spent.err) }).toMatchObject({
-    code: 8,
-    err: expect.stringContaining('Stopped, because 20000 requests were sent on this Pacific day.'),
-  });
+  expectExit(spent, 8, 'Stopped, because 20000 requests were sent on this Pacific day.');
   const next = await at.cb('--sandbox sync --tables orders', { now: dayAfter(1) });
   expect(next).toMatchObject({ code: 0 });
 });
@@ -100,13 +94,10 @@ test('counts the requests of an interrupted run, and continues without losing or
 test('leaves at once with exit code 8 while another sync writes, and waits for it with --wait', async () => {
   const at = await syncedHome(`--sandbox sync ${orders}`, 60);
   const { processes } = world(at.folder, {}).context;
-  const other = await openSqlite({ file: copyOf(at), processes });
+  const other = await openSqlite(copyOf(at), processes);
   await other.lock(0);
   const busy = await at.cb('--sandbox sync --tables orders');
-  expect({ ...busy, err: asOneLine(busy.err) }).toMatchObject({
-    code: 8,
-    err: expect.stringMatching(/cb: Another cb sync is writing to \S+sandbox\.db\./),
-  });
+  expectExit(busy, 8, /cb: Another cb sync is writing to \S+sandbox\.db\./);
   const waiting = at.cb('--sandbox sync --tables orders --wait 60s');
   await other.close();
   expect((await waiting).code).toBe(0);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openPostgres } from '../../../src/features/sync/database/postgres.ts';
 import { home } from '../../support/cb.ts';
 import { noPostgres, postgresUrl } from '../../support/postgres.ts';
-import { asOneLine } from '../../support/refusal.ts';
+import { asOneLine, expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
 const email = 'ada.sample@example.com';
@@ -25,10 +25,7 @@ test.skipIf(noPostgres)(
       await sql.close();
       return rows;
     };
-    expect(await run(`sync status ${at}`)).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('Create it with `cb sync` and this URL.'),
-    });
+    expectExit(await run(`sync status ${at}`), 3, 'Create it with `cb sync` and this URL.');
     const plan = await run(`sync ${url} --schema shop --since 2026-01-01 --dry-run -o json`);
     expect(plan).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was written.') });
     const sync = `sync ${url} --schema shop --tables orders,tickets --since 2026-01-01`;

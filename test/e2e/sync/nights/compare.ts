@@ -44,18 +44,14 @@ function parsed(raw: unknown): Json {
 /** Whether a column holds the value of a field. */
 function holds(column: string, value: unknown, cell: unknown): boolean {
   if (value === null || cell === null) return value === cell;
-  if (column === 'day' || column.endsWith('_day')) return dayOf(value) === dayText(cell);
+  if (column === 'day' || column.endsWith('_day')) return dayOf(value) === String(cell);
   if (column.endsWith('_time') && column !== 'email_at_order_time') {
-    return new Date(String(value)).getTime() === new Date(cell as string | Date).getTime();
+    return new Date(String(value)).getTime() === new Date(String(cell)).getTime();
   }
   if (typeof value === 'boolean') return cell === value || cell === Number(value);
-  if (column.endsWith('_month')) return value === dayText(cell);
+  if (column.endsWith('_month')) return value === String(cell);
   if (typeof cell === 'number' || typeof value === 'number') return Number(value) === Number(cell);
   return String(value) === String(cell);
-}
-
-function dayText(cell: unknown): string {
-  return cell instanceof Date ? cell.toISOString().slice(0, 10) : String(cell);
 }
 
 interface Columns {

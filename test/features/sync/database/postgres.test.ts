@@ -1,7 +1,6 @@
 /** Connections to PostgreSQL: passwords, permissions, schemas, and what a server can refuse. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
@@ -12,8 +11,10 @@ import {
   openPostgresReader,
   type PostgresOptions,
 } from '../../../../src/features/sync/database/postgres.ts';
+import { emptyHome } from '../../../support/binary.ts';
 import { cert, key } from '../../../support/certificate.ts';
 import { noPostgres, postgresServer } from '../../../support/postgres.ts';
+import { listen } from '../../../support/server.ts';
 
 const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
 
@@ -158,13 +159,8 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
 });
 
 /** A server that sends one answer to whatever it gets first. */
-async function serverThat(answer: string): Promise<number> {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined).once('data', () => socket.end(answer));
-  });
-  onTestFinished(() => void server.close());
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return (server.address() as { port: number }).port;
+function serverThat(answer: string): Promise<number> {
+  return listen(createServer((socket) => socket.once('data', () => socket.end(answer))));
 }
 
 test.each(['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'])(
@@ -182,23 +178,18 @@ test.each(['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'])(
 /** Agrees to TLS, and ends the connection after the first bytes of a client that trusts it. */
 async function secureServer() {
   const heard: string[] = [];
-  const server = createServer((socket) => {
-    socket
-      .on('error', () => undefined)
-      .once('data', () => {
-        socket.write('S');
-        const secure = new TLSSocket(socket, { isServer: true, cert, key });
-        secure
-          .on('error', () => undefined)
-          .once('data', (bytes: Buffer) => {
-            heard.push(bytes.toString('latin1'));
-            secure.end();
-          });
+  const server = createServer((socket) =>
+    socket.once('data', () => {
+      socket.write('S');
+      const secure = new TLSSocket(socket, { isServer: true, cert, key });
+      secure.on('error', () => undefined);
+      secure.once('data', (bytes: Buffer) => {
+        heard.push(bytes.toString('latin1'));
+        secure.end();
       });
-  });
-  onTestFinished(() => void server.close());
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { heard, port: (server.address() as { port: number }).port };
+    }),
+  );
+  return { heard, port: await listen(server) };
 }
 
 test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
@@ -212,9 +203,7 @@ test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
       hint: expect.stringContaining('sslrootcert'),
     });
     expect(heard).toEqual([]);
-    const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-authority-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'authority.pem');
+    const file = join(emptyHome(), 'authority.pem');
     writeFileSync(file, cert);
     const trusted = openPostgres({ url: `${url}&sslrootcert=${file}` });
     expect(await refusal(trusted)).toMatchObject({
