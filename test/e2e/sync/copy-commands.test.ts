@@ -247,6 +247,16 @@ test('forget also strips rows of the same receipt that have no email address', a
   expect(comments).toEqual([{ count: 0 }]);
 });
 
+test('forget remembers the receipts of orders that are copied later', async () => {
+  const line = '--sandbox sync --since 2025-01-01';
+  const at = await synced(300, `${line} --tables tickets`);
+  await at.cb(`--sandbox sync forget --email ${email} --yes`);
+  const receipts = async () => (await rowsOf(copyOf(at), 'SELECT hash FROM sync_forgotten')).length;
+  const before = await receipts();
+  expect(await at.cb(`${line} --tables orders`)).toMatchObject({ code: 0 });
+  expect(await receipts()).toBeGreaterThan(before);
+});
+
 test('forget asks first, changes nothing if the answer is no, and shows the rows with --dry-run', async () => {
   const at = await synced();
   const before = bytesOf(at);

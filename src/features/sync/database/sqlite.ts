@@ -23,7 +23,7 @@ import {
   type Sql,
   type SqlReader,
 } from '../destination.ts';
-import type { Cell, Column } from '../tables/table.ts';
+import type { Cell } from '../tables/table.ts';
 
 /** Rows of one INSERT statement, at most: SQLite binds up to 32,766 values. */
 const rowsOfStatement = 50;
@@ -48,8 +48,23 @@ export async function openSqlite(file: string, processes: Processes): Promise<Sq
       lock?.assertHeld();
       return guarded(file, async () => database.immediately(work));
     },
-    load: (table, columns, rows) =>
-      guarded(file, async () => loadRows(database, table, columns, rows)),
+    async load(table, columns, rows) {
+      const one = `(${columns.map(() => '?').join(', ')})`;
+      const insert = (some: readonly (readonly Cell[])[]) => {
+        const text = `INSERT INTO ${table} VALUES ${some.map(() => one).join(', ')}`;
+        database.run(
+          text,
+          some.flatMap((row) => row.map(bound)),
+        );
+      };
+      await guarded(file, async () =>
+        database.immediately(() => {
+          for (let at = 0; at < rows.length; at += rowsOfStatement) {
+            insert(rows.slice(at, at + rowsOfStatement));
+          }
+        }),
+      );
+    },
     async lock(patience) {
       try {
         lock = await acquireLock(file, { processes, patience, command: 'sync' });
@@ -94,26 +109,6 @@ async function guarded<T>(file: string, work: () => Promise<T>): Promise<T> {
 /** The driver takes no booleans. */
 function bound(cell: Cell): Value {
   return typeof cell === 'boolean' ? Number(cell) : cell;
-}
-
-function loadRows(
-  database: Database,
-  table: string,
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-): void {
-  const one = `(${columns.map(() => '?').join(', ')})`;
-  const insert = (count: number) =>
-    `INSERT INTO ${table} VALUES ${Array.from({ length: count }, () => one).join(', ')}`;
-  database.immediately(() => {
-    for (let at = 0; at < rows.length; at += rowsOfStatement) {
-      const some = rows.slice(at, at + rowsOfStatement);
-      database.run(
-        insert(some.length),
-        some.flatMap((row) => row.map(bound)),
-      );
-    }
-  });
 }
 
 /** Errors of SQLite by their code; anything else stays as it is. */

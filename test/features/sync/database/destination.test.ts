@@ -4,6 +4,11 @@ import { prepareCopy, sqlDestination } from '../../../../src/features/sync/datab
 import type { Sql, SqlReader } from '../../../../src/features/sync/destination.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
 import type { Source } from '../../../../src/features/sync/tables/table.ts';
+import {
+  findCustomer,
+  forgetCustomer,
+  forgottenIn,
+} from '../../../../src/features/sync/upkeep/forget.ts';
 import { begun, kinds, replaced, rowsOf, sale, syncedAt } from './databases.ts';
 
 const nicknames = ['maker'];
@@ -217,6 +222,21 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     await replaced(sqlDestination(second), day, day, newer);
     await expect(writer.commit({ ...done, extent: oneDay })).rejects.toThrow();
     expect(await items(second)).toEqual(['A1 sku-1 2', 'A2 sku-1 3']);
+  });
+
+  contract('knows a forgotten customer by email address, and by receipt', async () => {
+    const { sql, destination } = await prepared();
+    await replaced(destination, day, day, [
+      { ...sale('A1', day, ['1']), email: 'Ada@Example.com' },
+    ]);
+    const email = 'ada@example.com';
+    await forgetCustomer(sql, email, await findCustomer(sql, email), syncedAt);
+    const { has } = await forgottenIn(sql);
+    for (const receipt of ['A1', 'A1-B002']) expect(has({ receipt })).toBe(true);
+    expect(has({ receipt: 'C1' })).toBe(false);
+    // A later order tells about its other rows.
+    expect(has({ receipt: 'C1', customerEmail: 'ADA@example.com' })).toBe(true);
+    expect(has({ receipt: 'C1' })).toBe(true);
   });
 
   contract('lets readers read, but not write', async () => {
