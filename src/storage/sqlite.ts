@@ -197,14 +197,13 @@ function wrap(connection: Libsql.Database) {
     first: <R>(sql: string, values?: readonly Value[]): R | undefined => all<R>(sql, values)[0],
     run: (sql: string, values: readonly Value[] = []) => prepare(sql).run(values),
     execute: (sql: string): unknown => connection.exec(sql),
-    /** Runs `work` in a write transaction that takes its lock first, so that it can't fail on a lock midway. */
+    /**
+     * Runs `work` in a write transaction that takes its lock first, so that it can't fail on a lock midway. While
+     * asynchronous work runs, the connection must not be used otherwise.
+     */
     immediately: <T>(work: () => T): T => inTransaction(connection, 'BEGIN IMMEDIATE', work),
     /** Runs `work`, which only reads, on a snapshot of the store. */
     steadily: <T>(work: () => T): T => inTransaction(connection, 'BEGIN', work),
-    /** Like `immediately`, for asynchronous work; the connection must not be used otherwise until it ends. */
-    async atLength<T>(work: () => Promise<T>): Promise<T> {
-      return inTransaction(connection, 'BEGIN IMMEDIATE', work);
-    },
     close() {
       statements.clear();
       connection.close();

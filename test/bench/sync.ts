@@ -37,7 +37,7 @@ async function newDatabases(folder: string): Promise<Database[]> {
   const sqlite: Database = {
     kind: 'SQLite',
     name: file,
-    open: () => openSqlite({ file, processes }),
+    open: () => openSqlite(file, processes),
     bytes: async () => statSync(file).size,
   };
   if (noPostgres !== undefined) return [sqlite];

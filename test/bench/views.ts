@@ -22,7 +22,7 @@ async function cpuTime(work: () => Promise<unknown>): Promise<number> {
 
 async function openCopy(file: string): Promise<Sql> {
   const isRunning = (id: number) => existsSync(`/proc/${id}`);
-  const sql = await openSqlite({ file, processes: { own: process.pid, isRunning } });
+  const sql = await openSqlite(file, { own: process.pid, isRunning });
   await prepareCopy(sql, { service: 'the benchmark', withoutPersonalData: false, patience: 0 });
   return sql;
 }

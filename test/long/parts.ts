@@ -57,7 +57,10 @@ export const parts: readonly Part[] = [
     ],
   },
   { name: 'agents', files: ['e2e/mcp/hostile/long-queries', 'e2e/ins/strict-receiver'] },
-  { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
+  {
+    name: 'load',
+    files: ['sandbox/http/load', 'e2e/sync/requests', 'e2e/sync/large-subscriptions'],
+  },
   {
     name: 'pages-and-streams',
     files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],

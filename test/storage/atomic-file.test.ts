@@ -4,25 +4,17 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openReplacement, writeAtomic } from '../../src/storage/atomic-file.ts';
 import { siblingPath } from '../../src/storage/path.ts';
-
-function folder(): string {
-  const made = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-atomic-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
+import { emptyHome } from '../support/binary.ts';
 
 function mode(file: string): string {
   return (statSync(file).mode & 0o777).toString(8);
@@ -31,7 +23,7 @@ function mode(file: string): string {
 test.each(['600', '640', '644', '664'])(
   'keeps mode %s of the file that is replaced',
   async (kept) => {
-    const file = join(folder(), 'orders.csv');
+    const file = join(emptyHome(), 'orders.csv');
     writeFileSync(file, 'old');
     chmodSync(file, Number.parseInt(kept, 8));
     await writeAtomic(file, 'new');
@@ -41,7 +33,7 @@ test.each(['600', '640', '644', '664'])(
 );
 
 test('creates files with the default mode or the requested private mode', async () => {
-  const made = folder();
+  const made = emptyHome();
   writeFileSync(join(made, 'usual'), '');
   await writeAtomic(join(made, 'new'), 'text');
   expect(mode(join(made, 'new'))).toBe(mode(join(made, 'usual')));
@@ -53,7 +45,7 @@ test('creates files with the default mode or the requested private mode', async 
 test.skipIf(process.getuid?.() !== 0)(
   'keeps the owner of the file as root (needs root)',
   async () => {
-    const file = join(folder(), 'orders.csv');
+    const file = join(emptyHome(), 'orders.csv');
     writeFileSync(file, 'old');
     chownSync(file, 1234, 4321);
     chmodSync(file, 0o640);
@@ -64,7 +56,7 @@ test.skipIf(process.getuid?.() !== 0)(
 );
 
 test('replaces a symbolic link without copying the mode of its target', async () => {
-  const made = folder();
+  const made = emptyHome();
   writeFileSync(join(made, 'named'), 'named', { mode: 0o600 });
   chmodSync(join(made, 'named'), 0o666);
   symlinkSync('named', join(made, 'link'));
@@ -75,7 +67,7 @@ test('replaces a symbolic link without copying the mode of its target', async ()
 });
 
 test('keeps the old file and leaves no draft if writing fails', async () => {
-  const made = folder();
+  const made = emptyHome();
   const file = join(made, 'orders.csv');
   writeFileSync(file, 'old');
   const discarded = await openReplacement(file);
@@ -90,7 +82,7 @@ test('keeps the old file and leaves no draft if writing fails', async () => {
 });
 
 test('removes the draft of a killed process', async () => {
-  const made = folder();
+  const made = emptyHome();
   const file = join(made, 'state.json');
   writeFileSync(`${file}.next`, 'half');
   await writeAtomic(file, 'whole', { draft: `${file}.next` });
@@ -100,7 +92,7 @@ test('removes the draft of a killed process', async () => {
 test.each(['x'.repeat(255), 'ü'.repeat(127), '🙂'.repeat(63)])(
   'writes a file whose name has up to 255 bytes: %s',
   async (name) => {
-    const made = folder();
+    const made = emptyHome();
     await writeAtomic(join(made, name), 'text');
     expect(readdirSync(made)).toEqual([name]);
     for (const suffix of ['.part', '.part.json', '.cb-journal']) {

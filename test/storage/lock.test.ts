@@ -20,7 +20,8 @@ import { setTimeout } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { acquireLock, type LockOptions } from '../../src/storage/lock.ts';
-import { identityOf } from '../../src/storage/lock-owner.ts';
+import { identityOf, livenessOf, processesFrom } from '../../src/storage/lock-owner.ts';
+import { emptyHome } from '../support/binary.ts';
 import { tier } from '../support/tier.ts';
 
 let program = '';
@@ -40,8 +41,7 @@ beforeAll(async () => {
 
 /** A file to lock, in a folder of its own. */
 function fileToLock(): { folder: string; file: string } {
-  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-lock-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyHome();
   const file = join(folder, 'journal');
   writeFileSync(file, '');
   return { folder, file };
@@ -77,19 +77,8 @@ async function killedHolder(file: string): Promise<void> {
   await (await startHolder(file)).kill();
 }
 
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch {
-    return false;
-  }
-}
-
 /** This process. */
-const here: Pick<LockOptions, 'processes' | 'patience'> = {
-  processes: { own: process.pid, isRunning },
-  patience: 0,
-};
+const here = { processes: processesFrom(process), patience: 0 };
 
 async function acquireAndRelease(file: string, options: LockOptions = here) {
   const lock = await acquireLock(file, options);
@@ -344,4 +333,13 @@ test('locks a file with the longest possible name', async () => {
   await refusal(file, 'held');
   lock.release();
   expect(readdirSync(folder)).toHaveLength(2);
+});
+
+test('takes nothing from a /proc that shows the processes of another namespace', () => {
+  // In a container that sees the /proc of its host, /proc/self has another ID than the process itself.
+  const inContainer = { own: process.pid + 100_000, isRunning: () => true };
+  expect(identityOf(inContainer).start).toBeUndefined();
+  // In the other namespace, another process has this ID, which began at another time.
+  const owner = { ...identityOf(inContainer), pid: process.pid, start: '1' };
+  expect(livenessOf(owner, inContainer)).toBe('running');
 });

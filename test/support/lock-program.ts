@@ -2,18 +2,11 @@
 import { appendFileSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock } from '../../src/storage/lock.ts';
+import { processesFrom } from '../../src/storage/lock-owner.ts';
 
 const [path = '', mode = 'race'] = process.argv.slice(2);
 
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-const processes = { own: process.pid, isRunning };
+const processes = processesFrom(process);
 const print = (word: string) => writeSync(1, `${word}\n`);
 
 /** While the lock is held, no other process may append to the file beside it. */

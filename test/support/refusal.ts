@@ -1,4 +1,4 @@
-/** Checks usage errors: exit code 2 before anything is sent. */
+/** How commands end: usage errors, with exit code 2 before anything is sent, and others. */
 import { expect } from 'vitest';
 import { home, type Options } from './cb.ts';
 import { serve } from './server.ts';
@@ -14,4 +14,15 @@ export async function refusalOf(line: string, options: Options = {}): Promise<st
 /** An error without its line breaks: what happened, then what to do. */
 export function asOneLine(err: string): string {
   return err.replaceAll(/\s+/g, ' ');
+}
+
+/** Checks how a command ended, and what it wrote to stderr, without its line breaks. */
+export function expectExit(
+  { code, err }: { readonly code: number | null; readonly err: string },
+  expected: number,
+  says: string | RegExp,
+): void {
+  const isText = typeof says === 'string';
+  const matching = isText ? expect.stringContaining(says) : expect.stringMatching(says);
+  expect({ code, err: asOneLine(err) }).toEqual({ code: expected, err: matching });
 }

@@ -21,19 +21,16 @@ export interface ListState {
   /** ISO 8601, in UTC. */
   readonly syncedAt: string;
   readonly nicknames: readonly string[];
-  /** Parts that are suddenly empty, and since when; their rows stay for now. */
-  readonly emptied: Emptied;
+  /** The time of the first empty response, by the text of a part that is suddenly empty; its rows stay for now. */
+  readonly emptied: Readonly<Record<string, string>>;
 }
-
-/** The time of the first empty response, by the text of a part. */
-export type Emptied = Readonly<Record<string, string>>;
 
 /** What a copy knows of one account. */
 export interface AccountState {
-  /** Days that are complete, by the name of their source. */
-  readonly days: ReadonlyMap<string, ReadonlyMap<Day, DayState>>;
+  /** Days that are complete, by the name of their source. A run adds what it reads. */
+  readonly days: Map<string, Map<Day, DayState>>;
   /** Sources that were read as a whole, or for their changes, by name. */
-  readonly lists: ReadonlyMap<string, ListState>;
+  readonly lists: Map<string, ListState>;
 }
 
 /** Whether a day was read after it ended. */

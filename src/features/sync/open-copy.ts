@@ -75,9 +75,7 @@ export function sayingHow<T>(place: CopyPlace, opened: Promise<T>): Promise<T> {
 
 /** Opens the database for a sync, and creates the file of SQLite. */
 export async function openForSync({ context }: CommandContext, place: CopyPlace): Promise<Sql> {
-  if (place.kind === 'sqlite') {
-    return openSqlite({ file: place.file, processes: context.processes });
-  }
+  if (place.kind === 'sqlite') return openSqlite(place.file, context.processes);
   const { openPostgres } = await import('./database/postgres.ts');
   return openPostgres(place);
 }

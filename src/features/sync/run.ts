@@ -6,10 +6,9 @@ import type { Destination } from './database/copy.ts';
 import {
   type AccountState,
   type Completed,
-  type DayState,
   DestinationError,
-  type Emptied,
   hasRead,
+  type ListState,
 } from './destination.ts';
 import { type Budget, BudgetSpent, fitting, type PlanFacts, planSync, type Task } from './plan.ts';
 import {
@@ -76,9 +75,7 @@ const mostFailures = 3;
  */
 export async function syncAccount(options: SyncOptions) {
   const { destination, account, budget, required, onProgress, onWindow } = options;
-  const stored = await destination.state(account);
-  const days = new Map([...stored.days].map(([name, known]) => [name, new Map(known)]));
-  const state = { ...stored, days };
+  const state = await destination.state(account);
   const queue = [...planSync(state, options)];
   const figures = new Map<Source, SourceFigures>();
   for (const { source } of queue) {
@@ -135,7 +132,7 @@ export async function syncAccount(options: SyncOptions) {
       if (isRefused) refused.add(source);
       else failures += 1;
       // A source that the key can't read isn't outdated unless it was requested or copied before.
-      const isCopied = state.lists.has(source.name) || (days.get(source.name)?.size ?? 0) > 0;
+      const isCopied = state.lists.has(source.name) || (state.days.get(source.name)?.size ?? 0) > 0;
       const isHarmless =
         isRefused && error.status === 403 && !isCopied && !required?.has(source.name);
       own.outcome = isHarmless && own.outcome === 'complete' ? 'refused' : 'incomplete';
@@ -186,10 +183,7 @@ interface WindowContext extends SyncOptions {
 async function readTask(
   context: WindowContext,
   { source, reason, days, rows }: Task,
-  {
-    days: all,
-    lists,
-  }: Pick<AccountState, 'lists'> & { readonly days: Map<string, Map<Day, DayState>> },
+  { days: all, lists }: AccountState,
 ): Promise<number> {
   if (source.kind === 'whole') {
     await readWhole(context, source, lists.get(source.name)?.emptied ?? {});
@@ -204,7 +198,7 @@ async function readTask(
     return 0;
   }
   const syncedAt = context.now().toISOString();
-  const known = all.get(source.name) ?? new Map<Day, DayState>();
+  const known = all.get(source.name) ?? new Map();
   const { nicknames } = context.reader;
   // Days that were read with other nicknames can have more rows than the key can read now.
   const rowsBefore = ({ first, last }: Days) =>
@@ -296,7 +290,7 @@ const emptyFor = 40 * 3_600_000;
 async function readWhole(
   context: WindowContext,
   source: WholeSource,
-  emptyBefore: Emptied,
+  emptyBefore: ListState['emptied'],
 ): Promise<void> {
   const { account, destination, reader, now } = context;
   const emptied = new Map<Part, string>();

@@ -15,7 +15,6 @@ import { accountFor, continuedAccount, isPartialKey, lostBy, namesWithLastDay } 
 import {
   accountsIn,
   type CopyFacts,
-  type Run,
   requestsOn,
   sqlDestination,
   stateOf,
@@ -84,10 +83,15 @@ export function syncProfile(
         : `The API key can't read ${namesWithLastDay(account, names)} of the account ${name}`;
     await storeAsked(sql, name, asked.sources);
     if (asked.maxRequests === undefined) budget.most = requestsOfADay - used;
-    const run = { runId: randomUUID(), account: name, startedAt: now().toISOString(), day: today };
+    const started = { run_id: randomUUID(), started_at: now().toISOString(), pacific_day: today };
     let rows = 0;
-    const store = (end?: Run['end']) =>
-      storeRun(sql, { ...run, requests: budget.spent, rows, ...(end && { end }) });
+    /** Without an end while it runs, and if it was killed. */
+    const store = (end = {}) => {
+      const figures = { account: name, requests: budget.spent, row_count: rows };
+      return storeRun(sql, { ...started, ...figures, ...end });
+    };
+    const storeEnd = (outcome: string, message: string | null) =>
+      store({ ended_at: now().toISOString(), outcome, message });
     await store();
     const progress = startSyncProgress(cmd, budget);
     try {
@@ -109,11 +113,8 @@ export function syncProfile(
       rows = result.rows;
       const [said] = [...result.problems, ...result.mismatches];
       const isLacking = lost !== undefined && result.outcome === 'complete';
-      await store({
-        at: now().toISOString(),
-        outcome: isLacking ? 'incomplete' : result.outcome,
-        message: said?.error.message ?? lost ?? null,
-      });
+      const outcome = isLacking ? 'incomplete' : result.outcome;
+      await storeEnd(outcome, said?.error.message ?? lost ?? null);
       const requests = budget.spent;
       return {
         ...{ account: name, profile: session.profile, nicknames, lost, result, requests },
@@ -121,9 +122,8 @@ export function syncProfile(
       };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const end = { at: now().toISOString(), outcome: 'failed', message } as const;
       // The database may be what failed.
-      await store(end).catch(() => undefined);
+      await storeEnd('failed', message).catch(() => undefined);
       throw error;
     } finally {
       progress.stop();

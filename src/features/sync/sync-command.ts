@@ -15,7 +15,7 @@ import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { failureText } from '../../shell/messages.ts';
 import { nearest } from '../../shell/options/nearest.ts';
-import { type OutputOptions, readShowFlags } from '../../shell/options/show-flags.ts';
+import { readShowFlags } from '../../shell/options/show-flags.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
 import { paceOf, withApi } from '../../shell/session/session.ts';
 import { numeral } from '../earnings/summary-values.ts';
@@ -58,16 +58,17 @@ async function runSync(cmd: CommandContext, flags: SyncFlags): Promise<void> {
   const contexts = await accountContexts(cmd);
   const place = await placeOfCopy(contexts[0], typed, flags.schema);
   if (flags.dryRun) {
-    return showPlan(contexts, place, asked, output ?? readShowFlags(cmd, flags));
+    const shown = output ?? readShowFlags(cmd, flags);
+    const plans: AccountPlan[] = [];
+    for (const one of contexts) plans.push(await planFor(one, place, asked));
+    await showPages(cmd, shown, { resource: planResource }, onePage(plans.flatMap(rowsOf)));
+    for (const plan of plans) cmd.messages.say(sentenceOf(plan, asked));
+    return;
   }
-  if (interval === undefined) return syncOnce(contexts, place, asked, output);
-  let { dueNow } = asked;
-  return runRepeatedly(cmd, interval, (one) => {
-    const each = contexts.map((context) => ({ ...context, ...one }));
-    const next = { ...asked, dueNow };
-    dueNow = new Set();
-    return syncOnce([each[0] ?? cmd, ...each.slice(1)], place, next, undefined);
-  });
+  if (interval !== undefined) return syncRepeatedly(cmd, interval, contexts, place, asked);
+  const synced = await syncOnce(cmd, contexts, place, asked);
+  if (output)
+    await showPages(cmd, output, { resource: syncedResource }, onePage(synced.flatMap(rowsOfSync)));
 }
 
 /** A misspelled command, or the name of a table, is no database. */
@@ -84,12 +85,11 @@ function refuseName(typed: string): void {
 }
 
 async function syncOnce(
-  contexts: readonly [CommandContext, ...CommandContext[]],
+  cmd: CommandContext,
+  contexts: readonly CommandContext[],
   place: CopyPlace,
   asked: AskedSync,
-  output: OutputOptions | undefined,
-): Promise<void> {
-  const [cmd] = contexts;
+): Promise<readonly SyncedAccount[]> {
   const done: SyncedAccount[] = [];
   let sql: Sql | undefined;
   const open: OpenCopy = async (facts) => {
@@ -118,29 +118,32 @@ async function syncOnce(
       done.push(synced);
       reportSync(cmd, synced, asked, sql?.label ?? '');
     }
+    return done;
   } finally {
     await sql?.close();
   }
-  if (output)
-    await showPages(cmd, output, { resource: syncedResource }, onePage(done.flatMap(rowsOfSync)));
 }
 
 /**
- * Calls `work` every `interval` milliseconds, from start to start, and never twice at once. Ends only by throwing: when
- * the command is stopped, or for an error that waiting does not remove, such as a revoked key. `work` receives what is
- * new for each run.
+ * Syncs every `interval` milliseconds, from start to start, and never twice at once. Ends only by throwing: when the
+ * command is stopped, or for an error that waiting does not remove, such as a revoked key.
  */
-async function runRepeatedly(
-  { context, messages }: CommandContext,
+async function syncRepeatedly(
+  cmd: CommandContext,
   interval: number,
-  work: (fresh: Pick<CommandContext, 'keysInUse' | 'endWith'>) => Promise<void>,
+  contexts: readonly CommandContext[],
+  place: CopyPlace,
+  asked: AskedSync,
 ): Promise<never> {
+  const { context, messages } = cmd;
   const clock = context.clock ?? realClock;
-  for (;;) {
+  for (let next = asked; ; next = { ...asked, dueNow: new Set() }) {
     const start = clock.now();
+    // How one run ends does not matter for the exit code of the service.
+    const fresh = { keysInUse: [], endWith: () => undefined };
+    const each = contexts.map((one) => ({ ...one, ...fresh }));
     try {
-      // How one run ends does not matter for the exit code of the service.
-      await work({ keysInUse: [], endWith: () => undefined });
+      await syncOnce({ ...cmd, ...fresh }, each, place, next);
     } catch (error) {
       if (context.signal.aborted || !mayPass(error)) throw error;
       const { message } = failureFrom(error);
@@ -154,20 +157,6 @@ function mayPass(error: unknown): boolean {
   if (error instanceof DestinationError) return !['unsuitable', 'missing'].includes(error.kind);
   const kinds = ['network', 'failed', 'rate-limit', 'incomplete'];
   return error instanceof ApiError && kinds.includes(error.kind);
-}
-
-async function showPlan(
-  contexts: readonly [CommandContext, ...CommandContext[]],
-  place: CopyPlace,
-  asked: AskedSync,
-  output: OutputOptions,
-): Promise<void> {
-  const plans: AccountPlan[] = [];
-  for (const cmd of contexts) plans.push(await planFor(cmd, place, asked));
-  const [cmd] = contexts;
-  const rows = plans.flatMap(rowsOf);
-  await showPages(cmd, output, { resource: planResource }, onePage(rows));
-  for (const plan of plans) cmd.messages.say(sentenceOf(plan, asked));
 }
 
 type AccountPlan = Awaited<ReturnType<typeof planFor>>;

@@ -74,30 +74,30 @@ export function rowsOfSync({ account, result, lost }: SyncedAccount): Row[] {
 
 const { alike, decimal, headed, integer, naming, nillable, resource, text } = field;
 
+/** A table shows all fields, in this order. */
+function resourceOf(
+  element: string,
+  fields: Readonly<Record<string, field.Field>>,
+): field.Resource {
+  return { element, headline: Object.keys(fields), fields };
+}
+
 const account = { account: naming('account', text), table: text };
 
-export const syncedResource = resource(
-  'table',
-  ['account', 'table', 'outcome', 'rows', 'windows', 'requests', 'message'],
-  {
-    ...account,
-    outcome: text,
-    ...alike(integer, 'rows', 'windows', 'requests'),
-    message: nillable(text),
-  },
-);
+export const syncedResource = resourceOf('table', {
+  ...account,
+  outcome: text,
+  ...alike(integer, 'rows', 'windows', 'requests'),
+  message: nillable(text),
+});
 
-export const planResource = resource(
-  'table',
-  ['account', 'table', 'reason', 'firstDay', 'lastDay', 'windows', 'rows', 'requests', 'minutes'],
-  {
-    ...account,
-    reason: text,
-    ...alike(nillable(field.day), 'firstDay', 'lastDay'),
-    ...alike(integer, 'windows', 'rows', 'requests'),
-    minutes: decimal,
-  },
-);
+export const planResource = resourceOf('table', {
+  ...account,
+  reason: text,
+  ...alike(nillable(field.day), 'firstDay', 'lastDay'),
+  ...alike(integer, 'windows', 'rows', 'requests'),
+  minutes: decimal,
+});
 
 export const statusResource = resource(
   'table',
@@ -115,13 +115,9 @@ export const statusResource = resource(
   },
 );
 
-export const checkResource = resource(
-  'window',
-  ['account', 'table', 'figure', 'firstDay', 'lastDay', 'copy', 'service', 'difference'],
-  {
-    ...account,
-    figure: text,
-    ...alike(field.day, 'firstDay', 'lastDay'),
-    ...alike(decimal, 'copy', 'service', 'difference'),
-  },
-);
+export const checkResource = resourceOf('window', {
+  ...account,
+  figure: text,
+  ...alike(field.day, 'firstDay', 'lastDay'),
+  ...alike(decimal, 'copy', 'service', 'difference'),
+});

@@ -97,7 +97,7 @@ async function build(db: Database, { loadSeed, again, signal }: StoreOptions): P
     const fillUnlessBuilt = async () => {
       if (again || !isBuilt(db)) await fill(db, seed, pause);
     };
-    await patiently(() => db.atLength(fillUnlessBuilt), signal);
+    await patiently(() => db.immediately(fillUnlessBuilt), signal);
   } finally {
     db.execute(`PRAGMA foreign_keys = ON; PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   }

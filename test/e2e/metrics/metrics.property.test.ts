@@ -67,11 +67,8 @@ function grouped(orders: readonly Order[], keysOf: (order: Order) => readonly Js
 
 const amounts = new Set(['earned', 'refunded', 'charged_back', 'net']);
 
-function expectGroups(
-  rows: readonly Json[],
-  groups: ReadonlyMap<string, Figures>,
-  keys: readonly string[],
-) {
+function expectGroups(rows: readonly Json[], groups: ReadonlyMap<string, Figures>) {
+  const keys = Object.keys(JSON.parse([...groups.keys()][0] ?? '{}'));
   const found = rows.map((row) => {
     const figures = Object.entries(row).filter(([name]) => name in new Figures());
     return [
@@ -106,33 +103,27 @@ function expectRates(row: Json): void {
 const productsOf = ({ lineItemData }: Order) => [...new Set(lineItemData.map((one) => one.itemNo))];
 
 async function checkSales({ json }: Shop, orders: readonly Order[]): Promise<void> {
-  const byProduct = grouped(orders, (order) =>
-    productsOf(order).map((product) => ({
-      ...{ day: dayOf(order), role: order.role, vendor: order.vendor, product },
-    })),
-  );
-  const names = ['day', 'role', 'vendor', 'product'];
-  expectGroups(await json('metrics sales-by-day-and-product'), byProduct, names);
-  const byMonth = grouped(orders, (order) =>
-    productsOf(order).map((product) => ({
-      ...{ month: monthOf(order), role: order.role, vendor: order.vendor, product },
-    })),
-  );
-  const monthly = ['month', 'role', 'vendor', 'product'];
-  expectGroups(await json('metrics rates-by-product'), byMonth, monthly);
-  const byAffiliate = grouped(orders, (order) => [
-    { month: monthOf(order), role: order.role, affiliate: order.affiliate ?? null },
-  ]);
-  const keys = ['month', 'role', 'affiliate'];
-  expectGroups(await json('metrics rates-by-affiliate'), byAffiliate, keys);
+  const ofProducts = (order: Order, when: Json) => {
+    const { role, vendor } = order;
+    return productsOf(order).map((product) => ({ ...when, role, vendor, product }));
+  };
   const paidIn = new Map(
     orders.filter(isPayment).map((order) => [`${order.receipt} ${order.role}`, monthOf(order)]),
   );
-  const bySale = grouped(orders, (order) => {
-    const month = paidIn.get(`${order.receipt} ${order.role}`);
-    return month === undefined ? [] : [{ month, role: order.role }];
-  });
-  expectGroups(await json('metrics rates-by-month-of-sale'), bySale, ['month', 'role']);
+  const keys: Readonly<Record<string, (order: Order) => readonly Json[]>> = {
+    'sales-by-day-and-product': (order) => ofProducts(order, { day: dayOf(order) }),
+    'rates-by-product': (order) => ofProducts(order, { month: monthOf(order) }),
+    'rates-by-affiliate': (order) => [
+      { month: monthOf(order), role: order.role, affiliate: order.affiliate ?? null },
+    ],
+    'rates-by-month-of-sale': ({ receipt, role }) => {
+      const month = paidIn.get(`${receipt} ${role}`);
+      return month === undefined ? [] : [{ month, role }];
+    },
+  };
+  for (const [metric, keysOf] of Object.entries(keys)) {
+    expectGroups((await json(`metrics ${metric}`)) as Json[], grouped(orders, keysOf));
+  }
 }
 
 function customersOf(orders: readonly Order[]): Map<string, Order[]> {

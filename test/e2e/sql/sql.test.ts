@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sandboxHome } from '../../support/cb.ts';
 import { syncedHome } from '../../support/copy.ts';
+import { expectExit } from '../../support/refusal.ts';
 
 const synced = (orders = 300) => syncedHome('--sandbox sync --tables orders', orders);
 
@@ -103,10 +104,11 @@ test('reads the query from a file or from stdin', async () => {
   writeFileSync(join(folder, 'q.sql'), '-- orders\nselect ? as a;\n');
   expect((await cb(`--sandbox sql --file ${folder}/q.sql 7 -o csv`)).out).toBe('a\n7\n');
   expect((await cb('--sandbox sql - -o csv', { stdin: 'select 8 as b' })).out).toBe('b\n8\n');
-  expect(await cb(`--sandbox sql --file ${folder}/none.sql`)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('none.sql (ENOENT: no such file'),
-  });
+  expectExit(
+    await cb(`--sandbox sql --file ${folder}/none.sql`),
+    2,
+    'none.sql (ENOENT: no such file',
+  );
 });
 
 test('lists tables with their rows, and columns with their meaning', async () => {
@@ -129,10 +131,11 @@ test('lists tables with their rows, and columns with their meaning', async () =>
   // State tables have their meaning only in the database.
   const state = JSON.parse((await cb('--sandbox sql .schema sync_days -o json')).out);
   expect(state).toContainEqual(expect.objectContaining({ column: 'day', meaning: 'Pacific day' }));
-  expect(await cb('--sandbox sql .schema order')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('There is no table order.\n    Did you mean orders?'),
-  });
+  expectExit(
+    await cb('--sandbox sql .schema order'),
+    2,
+    'There is no table order. Did you mean orders?',
+  );
   expect(await cb('--sandbox sql .dump')).toMatchObject({ code: 2 });
 });
 
@@ -161,10 +164,7 @@ test('suggests tables and columns for misspelled ones, and says where the SQL is
 
 test('says how to make a copy if there is none, and reads another file with --database', async () => {
   const { cb, folder } = await sandboxHome(60);
-  expect(await cb("--sandbox sql 'select 1'")).toMatchObject({
-    code: 3,
-    err: expect.stringContaining('Try: cb --sandbox sync'),
-  });
+  expectExit(await cb("--sandbox sql 'select 1'"), 3, 'Try: cb --sandbox sync');
   await cb(`--sandbox sync --tables orders ${folder}/shop.db`);
   const { out } = await cb(
     `sql 'select count(*) > 50 yes from orders' --database ${folder}/shop.db -o csv`,

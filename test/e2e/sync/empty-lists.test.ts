@@ -26,7 +26,7 @@ const lists = {
 const names = Object.keys(lists) as (keyof typeof lists)[];
 
 async function world(name: keyof typeof lists) {
-  const { sandbox, env } = await serveSandbox({ orders: 200 });
+  const { sandbox, env } = await serveSandbox({ orders: 60, keyName: 'vendor' });
   const { isOf, empty, count } = lists[name];
   /** Responses that are still empty. */
   const state = { empty: 0, asked: 0, accounts: 0 };

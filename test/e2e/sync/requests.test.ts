@@ -25,7 +25,7 @@ const nicknames = ['GREENLEAF'];
 /** A copy that was complete a day before, without its rows: only the state of the sync counts for its plan. */
 async function syncedYesterday({ folder }: Home, service: string): Promise<void> {
   const { processes } = world(folder, {}).context;
-  const sql = await openSqlite({ file: join(folder, 'shop.db'), processes });
+  const sql = await openSqlite(join(folder, 'shop.db'), processes);
   await prepareCopy(sql, { service, withoutPersonalData: false, patience: 0 });
   await storeAccount(sql, { account: 'GREENLEAF', nicknames, ended: {}, firstDay: first });
   const destination = sqlDestination(sql);

@@ -6,6 +6,8 @@ import { endOf, pacificDay } from '../../../src/dates/pacific.ts';
 import type { AccountState, DayState } from '../../../src/features/sync/destination.ts';
 import { fitting, planSync, type Task } from '../../../src/features/sync/plan.ts';
 import { orderSource } from '../../../src/features/sync/tables/order-tables.ts';
+import { shipmentSource } from '../../../src/features/sync/tables/shipping-tables.ts';
+import { usualSources } from '../../../src/features/sync/tables/sources.ts';
 import type { DatedSource } from '../../../src/features/sync/tables/table.ts';
 
 const now = Date.parse('2026-03-18T18:30:00Z');
@@ -19,9 +21,14 @@ function read(day: Day, at: number, rows = 10): readonly [Day, DayState] {
 }
 
 /** All days of the copy, read at the same time. */
-function wholeCopy(at: number, days = daysFrom(since, today)): Map<Day, DayState> {
-  return new Map(days.map((day) => read(day, at)));
+function wholeCopy(at: number, days = daysFrom(since, today), rows = 10): Map<Day, DayState> {
+  return new Map(days.map((day) => read(day, at, rows)));
 }
+
+const usual = {
+  ...{ since, lookBack: 60, readsAll: false, now: () => new Date(now) },
+  reader: { today, nicknames: ['SHOP'] },
+};
 
 interface Asked {
   readonly sinceAgo?: number;
@@ -32,10 +39,13 @@ interface Asked {
 
 function planned(known: Map<Day, DayState>, asked: Asked = {}) {
   const { sinceAgo = 100, lookBack = 60, readsAll = false, source = orderSource } = asked;
-  const state: AccountState = { days: new Map([['orders', known]]), lists: new Map() };
+  const state: AccountState = { days: new Map([[source.name, known]]), lists: new Map() };
   const facts = {
-    ...{ sources: [source], since: addDays(today, -sinceAgo), lookBack, readsAll },
-    ...{ now: () => new Date(now), reader: { today, nicknames: ['SHOP'] } },
+    ...usual,
+    sources: [source],
+    since: addDays(today, -sinceAgo),
+    lookBack,
+    readsAll,
   };
   const tasks = planSync(state, facts);
   const fit = (task: Task, requests: number) => fitting(task, requests, state, facts);
@@ -173,4 +183,46 @@ test('reads days that were never read before the look-back, so that few requests
     'older',
   ]);
   expect(tasks.reduce((sum, { requests }) => sum + requests, 0)).toBeGreaterThan(4);
+});
+
+test('reads what is read once a day after a day, and after a week with a short look-back', () => {
+  const daily = ['products', 'quickstats', 'subscriptions', 'shipments', 'analytics_days'];
+  const namesRead = (hours: number, lookBack: number) => {
+    const at = now - hours * hour;
+    const list = { syncedAt: new Date(at).toISOString(), nicknames: ['SHOP'], emptied: {} };
+    const state = {
+      days: new Map(usualSources.map(({ name }) => [name, wholeCopy(at)])),
+      lists: new Map(usualSources.map(({ name }) => [name, list])),
+    };
+    const tasks = planSync(state, { ...usual, sources: usualSources, lookBack });
+    return daily.filter((name) => tasks.some(({ source }) => source.name === name));
+  };
+  expect(namesRead(1, 60)).toEqual([]);
+  expect(namesRead(19, 60)).toEqual([]);
+  expect(namesRead(24, 60)).toEqual(daily);
+  expect(namesRead(24, 2)).toEqual([]);
+  expect(namesRead(7 * 24, 2)).toEqual(daily);
+  // The clock was ahead.
+  expect(namesRead(-5, 60)).toEqual(daily);
+});
+
+/** The shipments of the look-back that are planned, as days before today. */
+function shipmentsAgain(known: Map<Day, DayState>): number[] {
+  const days = Object.keys(reasonsOf(known, { source: shipmentSource })).map(Number);
+  return days.filter((ago) => ago > 1 && ago <= 60);
+}
+
+test.each([
+  ['the whole look-back of a vendor with a few parcels', 5, 59],
+  ['a part of it for one with many', 100, 5],
+  ['a day that has more rows than a run reads again', 5000, 1],
+])('reads %s again', (_, rows, days) => {
+  expect(shipmentsAgain(wholeCopy(now - 24 * hour, undefined, rows))).toHaveLength(days);
+});
+
+test('reads the days of the look-back in turn that a run has left out', () => {
+  const known = wholeCopy(now - 24 * hour, undefined, 100);
+  for (const ago of [36, 37, 38, 39, 40])
+    known.set(...read(addDays(today, -ago), now - 48 * hour, 100));
+  expect(shipmentsAgain(known)).toEqual([36, 37, 38, 39, 40]);
 });

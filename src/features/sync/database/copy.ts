@@ -4,9 +4,7 @@ import type { CopiedAccount } from '../access.ts';
 import {
   type AccountState,
   type Completed,
-  type DayState,
   DestinationError,
-  type ListState,
   type Sql,
   type SqlReader,
 } from '../destination.ts';
@@ -95,30 +93,9 @@ export async function storeAccount(sql: Sql, copied: CopiedAccount): Promise<voi
   await sql.transaction(() => storeRow(sql, 'sync_accounts', { account, first_day, ...lists }));
 }
 
-export interface Run {
-  readonly runId: string;
-  readonly account: string;
-  readonly startedAt: string;
-  /** The Pacific day on which it started. */
-  readonly day: Day;
-  readonly requests: number;
-  readonly rows: number;
-  /** Missing while it runs, and if it was killed. */
-  readonly end?: {
-    readonly at: string;
-    readonly outcome: 'complete' | 'stopped' | 'incomplete' | 'failed';
-    readonly message: string | null;
-  };
-}
-
-/** Stores how far a run is, so that the requests of a killed run still count. */
-export async function storeRun(sql: Sql, run: Run): Promise<void> {
-  const { runId: run_id, account, startedAt: started_at, day, requests, rows, end } = run;
-  const row = {
-    ...{ run_id, account, started_at, pacific_day: day, requests, row_count: rows },
-    ...(end && { ended_at: end.at, outcome: end.outcome, message: end.message }),
-  };
-  await sql.transaction(() => storeRow(sql, 'sync_runs', row));
+/** Stores how far a run is, by the columns of `sync_runs`, so that the requests of a killed run still count. */
+export async function storeRun(sql: Sql, run: Readonly<Record<string, Cell>>): Promise<void> {
+  await sql.transaction(() => storeRow(sql, 'sync_runs', run));
 }
 
 /** The requests that syncs of an account sent on a Pacific day. */
@@ -301,16 +278,15 @@ export async function stateOf(sql: SqlReader, account: string): Promise<AccountS
       readonly row_count: unknown;
       readonly emptied: string;
     }>(`SELECT * FROM ${table} WHERE account = ?`, [account]);
-  const days = new Map<string, Map<Day, DayState>>();
+  const state: AccountState = { days: new Map(), lists: new Map() };
   for (const { source, day, row_count, synced_at: syncedAt, ...row } of await stored('sync_days')) {
-    const known = days.get(source) ?? new Map<Day, DayState>();
+    const known = state.days.get(source) ?? new Map();
     const nicknames = JSON.parse(row.nicknames);
-    days.set(source, known.set(day, { day, rows: Number(row_count), syncedAt, nicknames }));
+    state.days.set(source, known.set(day, { day, rows: Number(row_count), syncedAt, nicknames }));
   }
-  const lists = new Map<string, ListState>();
   for (const { source, synced_at: syncedAt, nicknames, emptied } of await stored('sync_reads')) {
     const parsed = { nicknames: JSON.parse(nicknames), emptied: JSON.parse(emptied) };
-    lists.set(source, { syncedAt, ...parsed });
+    state.lists.set(source, { syncedAt, ...parsed });
   }
-  return { days, lists };
+  return state;
 }

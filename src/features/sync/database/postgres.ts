@@ -29,8 +29,8 @@ export interface PostgresOptions {
 const lockInterval = 250;
 
 /** Connects for a sync. Creates nothing before `lock`. Throws a DestinationError. */
-export async function openPostgres({ url, schema = defaultSchema }: PostgresOptions): Promise<Sql> {
-  const { reader, copy } = await connect(url, schema);
+export async function openPostgres(options: PostgresOptions): Promise<Sql> {
+  const { reader, copy, schema } = await connect(options);
   const { query } = reader;
   // A limit for the questions of people is too short for a window.
   await query('SET statement_timeout = 0');
@@ -52,7 +52,17 @@ export async function openPostgres({ url, schema = defaultSchema }: PostgresOpti
       await copy(`COPY ${table} (${names}) FROM STDIN`, copyText(columns, rows));
     },
     async lock(patience) {
-      await acquire(reader, lockKey(schema), patience);
+      // Advisory locks have a number for a name, and are separate in each database. They end with the connection, so a
+      // sync that lost its lock can't write either.
+      const hash = createHash('sha256').update(`cb sync ${schema}`).digest();
+      const key = hash.readBigInt64BE().toString();
+      const end = performance.now() + patience;
+      const attempt = 'SELECT pg_try_advisory_lock(?) AS is_held';
+      while (!(await query<{ is_held: boolean }>(attempt, [key]))[0]?.is_held) {
+        const left = end - performance.now();
+        if (left <= 0) throw busyCopy(reader.label);
+        await sleep(Math.min(lockInterval, left));
+      }
       // IF NOT EXISTS needs the permission to create schemas even if the schema is there.
       const found = await query('SELECT FROM pg_namespace WHERE nspname = ?', [schema]);
       if (found.length === 0) await query(`CREATE SCHEMA ${quotedName(schema)}`);
@@ -61,18 +71,15 @@ export async function openPostgres({ url, schema = defaultSchema }: PostgresOpti
 }
 
 /** Connects for reading. Throws a DestinationError, of kind `missing` if the schema has no copy. */
-export async function openPostgresReader({
-  url,
-  schema = defaultSchema,
-}: PostgresOptions): Promise<SqlReader> {
-  const { reader } = await connect(url, schema);
+export async function openPostgresReader(options: PostgresOptions): Promise<SqlReader> {
+  const { reader } = await connect(options);
   await reader.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
   if (await hasRelation(reader, 'sync_meta')) return reader;
   await reader.close();
   throw missingCopy(`in ${reader.label}`, 'Create it with `cb sync` and this URL.');
 }
 
-async function connect(url: string, schema: string) {
+async function connect({ url, schema = defaultSchema }: PostgresOptions) {
   const client = new Client({
     ...settingsFrom(url),
     types: { getTypeParser: (type: number) => parsers[type] ?? String },
@@ -115,7 +122,7 @@ async function connect(url: string, schema: string) {
   };
   const copy = (statement: string, text: string) =>
     guarded(() => finished(client.query(copyFrom(statement)).end(text)));
-  return { reader, copy };
+  return { reader, copy, schema };
 }
 
 /** Question marks outside of texts, names and comments become $1, $2 and so on. */
@@ -142,25 +149,6 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   // timestamptz in UTC, as the copy in SQLite has it.
   1184: (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z'),
 };
-
-/** Session locks end with the connection, so a sync that lost its lock can't write either. */
-async function acquire(reader: SqlReader, key: string, patience: number): Promise<void> {
-  const end = performance.now() + patience;
-  for (;;) {
-    const [row] = await reader.query<{ held: boolean }>('SELECT pg_try_advisory_lock(?) AS held', [
-      key,
-    ]);
-    if (row?.held) return;
-    const left = end - performance.now();
-    if (left <= 0) throw busyCopy(reader.label);
-    await sleep(Math.min(lockInterval, left));
-  }
-}
-
-/** Advisory locks have a number for a name, and are separate in each database. */
-function lockKey(schema: string): string {
-  return createHash('sha256').update(`cb sync ${schema}`).digest().readBigInt64BE().toString();
-}
 
 function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;

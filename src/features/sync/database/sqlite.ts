@@ -23,19 +23,13 @@ import {
   type Sql,
   type SqlReader,
 } from '../destination.ts';
-import type { Cell, Column } from '../tables/table.ts';
+import type { Cell } from '../tables/table.ts';
 
 /** Rows of one INSERT statement, at most: SQLite binds up to 32,766 values. */
 const rowsOfStatement = 50;
 
 /** Creates the file if it does not exist. Throws a DestinationError, and changes nothing, if it is no copy. */
-export async function openSqlite({
-  file,
-  processes,
-}: {
-  readonly file: string;
-  readonly processes: Processes;
-}): Promise<Sql> {
+export async function openSqlite(file: string, processes: Processes): Promise<Sql> {
   const database = await guarded(file, async () => {
     await hasCopy(file);
     const made = await openDatabase(file);
@@ -52,10 +46,25 @@ export async function openSqlite({
     ...readerOf(database, file),
     async transaction(work) {
       lock?.assertHeld();
-      return guarded(file, () => database.atLength(work));
+      return guarded(file, async () => database.immediately(work));
     },
-    load: (table, columns, rows) =>
-      guarded(file, async () => loadRows(database, table, columns, rows)),
+    async load(table, columns, rows) {
+      const one = `(${columns.map(() => '?').join(', ')})`;
+      const insert = (some: readonly (readonly Cell[])[]) => {
+        const text = `INSERT INTO ${table} VALUES ${some.map(() => one).join(', ')}`;
+        database.run(
+          text,
+          some.flatMap((row) => row.map(bound)),
+        );
+      };
+      await guarded(file, async () =>
+        database.immediately(() => {
+          for (let at = 0; at < rows.length; at += rowsOfStatement) {
+            insert(rows.slice(at, at + rowsOfStatement));
+          }
+        }),
+      );
+    },
     async lock(patience) {
       try {
         lock = await acquireLock(file, { processes, patience, command: 'sync' });
@@ -102,26 +111,6 @@ function bound(cell: Cell): Value {
   return typeof cell === 'boolean' ? Number(cell) : cell;
 }
 
-function loadRows(
-  database: Database,
-  table: string,
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-): void {
-  const one = `(${columns.map(() => '?').join(', ')})`;
-  const insert = (count: number) =>
-    `INSERT INTO ${table} VALUES ${Array.from({ length: count }, () => one).join(', ')}`;
-  database.immediately(() => {
-    for (let at = 0; at < rows.length; at += rowsOfStatement) {
-      const some = rows.slice(at, at + rowsOfStatement);
-      database.run(
-        insert(some.length),
-        some.flatMap((row) => row.map(bound)),
-      );
-    }
-  });
-}
-
 /** Errors of SQLite by their code; anything else stays as it is. */
 export function errorFrom(error: unknown, file: string): unknown {
   const code = sqliteCode(error);
@@ -143,10 +132,10 @@ export function errorFrom(error: unknown, file: string): unknown {
     return because('full', `The disk of temporary files is full: ${scratch}.`, hint);
   }
   if (code.startsWith('SQLITE_NOTADB')) {
-    return because('unsuitable', `${file} is not an SQLite database.`, another);
+    return unsuitable(`${file} is not an SQLite database.`, undefined, error);
   }
   if (/^(?:table|index|view) \S+ already exists/.test(error.message)) {
-    return because('unsuitable', `${file} has other tables: ${error.message}.`, another);
+    return unsuitable(`${file} has other tables: ${error.message}.`, undefined, error);
   }
   if (/^SQLITE_(?:CANTOPEN|READONLY|IOERR|CORRUPT|PERM)/.test(code)) {
     const isShort = error.message.startsWith('ConnectionFailed');
@@ -172,9 +161,7 @@ async function hasCopy(file: string): Promise<boolean> {
   if (!stats || stats.size === 0) return false;
   // SQLite takes one byte for an empty database.
   if (stats.size === 1) {
-    throw new DestinationError('unsuitable', `${file} is not an SQLite database.`, {
-      hint: another,
-    });
+    throw unsuitable(`${file} is not an SQLite database.`);
   }
   const database = await openUnchanged(file);
   try {
@@ -186,8 +173,7 @@ async function hasCopy(file: string): Promise<boolean> {
   } finally {
     database.close();
   }
-  const message = `${file} is the database of another program, not a copy of cb sync.`;
-  throw new DestinationError('unsuitable', message, { hint: another });
+  throw unsuitable(`${file} is the database of another program, not a copy of cb sync.`);
 }
 
 function statsOf(file: string): Stats | undefined {
@@ -206,9 +192,15 @@ export function requireFile(file: string, stats = statsOf(file)): void {
   if (!stats || stats.isFile()) return;
   if (stats.isDirectory()) {
     const hint = `Name a file in it, such as ${join(file, 'shop.db')}.`;
-    throw new DestinationError('unsuitable', `${file} is a folder.`, { hint });
+    throw unsuitable(`${file} is a folder.`, hint);
   }
-  throw new DestinationError('unsuitable', `${file} is not a regular file.`, { hint: another });
+  throw unsuitable(`${file} is not a regular file.`);
 }
 
-const another = 'Name another file.';
+function unsuitable(
+  message: string,
+  hint = 'Name another file.',
+  cause?: unknown,
+): DestinationError {
+  return new DestinationError('unsuitable', message, { hint, cause });
+}

@@ -3,8 +3,6 @@ import { addDays, daysFrom } from '../../../dates/day.ts';
 import { analytics } from '../../../operations/analytics.ts';
 import { quickStat, quickstats } from '../../../operations/quickstats.ts';
 import {
-  type AccountReader,
-  type Column,
   column,
   type DatedSource,
   type Days,
@@ -12,7 +10,6 @@ import {
   earlier,
   elementsOf,
   pacificDayOf,
-  type Reading,
   type RowPages,
   type ServiceRow,
   type Table,
@@ -28,13 +25,11 @@ function figure(attribute: string) {
     figures(row).find((one) => one.attribute === attribute)?.value;
 }
 
-function count(attribute: string, comment: string): Column {
-  return integer(attribute.toLowerCase(), comment, figure(attribute));
-}
+const count = (attribute: string, comment: string) =>
+  integer(attribute.toLowerCase(), comment, figure(attribute));
 
-function amount(attribute: string, comment: string): Column {
-  return numeric(attribute.toLowerCase(), comment, figure(attribute));
-}
+const amount = (attribute: string, comment: string) =>
+  numeric(attribute.toLowerCase(), comment, figure(attribute));
 
 const dollars = "the account's share in US dollars";
 
@@ -100,39 +95,6 @@ const dimensions = {
   AFFILIATE: ['TRACKING_ID', 'VENDOR'],
 } as const;
 
-async function* read(
-  { client, nicknames, signal, today }: AccountReader,
-  { days: { first, last: asked } }: Reading,
-): RowPages {
-  // Today is read tomorrow, when it is complete: a day is read again until it was read after its end.
-  const last = earlier(asked, addDays(today, -1));
-  if (last < first) return;
-  for (const [nickname, role] of nicknamesAndRoles(nicknames)) {
-    const list = (dimension: (typeof dimensions)[typeof role][number], days: Days, options = {}) =>
-      client.pages(
-        analytics.dimension,
-        { account: nickname, role, dimension, startDate: days.first, endDate: days.last },
-        { signal, ...options },
-      );
-    // Most nicknames have one role: the other one costs a single request for the whole window.
-    const sums = () => list('TRACKING_ID', { first, last }, { expectedRows: 1 });
-    if (first < last && (await isEmpty(sums()))) continue;
-    // A list has the sums of its days, so each day is a list of its own.
-    for (const day of daysFrom(first, last)) {
-      for (const dimension of dimensions[role]) {
-        const distinct = distinctBy(dimensionValueOf);
-        let count = 0;
-        for await (const { rows } of list(dimension, { first: day, last: day })) {
-          count += rows.length;
-          yield { rows: distinct(rows).map((row) => ({ nickname, role, dimension, day, ...row })) };
-        }
-        // A day without tracking IDs, not even Not Set, has no figures at all.
-        if (count === 0) break;
-      }
-    }
-  }
-}
-
 function nicknamesAndRoles(nicknames: readonly string[]) {
   const roles = ['VENDOR', 'AFFILIATE'] as const;
   return nicknames.flatMap((nickname) => roles.map((role) => [nickname, role] as const));
@@ -166,7 +128,41 @@ export const analyticsSource: DatedSource = {
   // A nickname can have both roles.
   requestsOf: (_rows, days, nicknames) => (4 * days + 2) * nicknames,
   dayOf: ({ day }) => String(day),
-  read,
+  async *read({ client, nicknames, signal, today }, { days: { first, last: asked } }) {
+    // Today is read tomorrow, when it is complete: a day is read again until it was read after its end.
+    const last = earlier(asked, addDays(today, -1));
+    if (last < first) return;
+    for (const [nickname, role] of nicknamesAndRoles(nicknames)) {
+      const list = (
+        dimension: (typeof dimensions)[typeof role][number],
+        days: Days,
+        options = {},
+      ) =>
+        client.pages(
+          analytics.dimension,
+          { account: nickname, role, dimension, startDate: days.first, endDate: days.last },
+          { signal, ...options },
+        );
+      // Most nicknames have one role: the other one costs a single request for the whole window.
+      const sums = () => list('TRACKING_ID', { first, last }, { expectedRows: 1 });
+      if (first < last && (await isEmpty(sums()))) continue;
+      // A list has the sums of its days, so each day is a list of its own.
+      for (const day of daysFrom(first, last)) {
+        for (const dimension of dimensions[role]) {
+          const distinct = distinctBy(dimensionValueOf);
+          let count = 0;
+          for await (const { rows } of list(dimension, { first: day, last: day })) {
+            count += rows.length;
+            yield {
+              rows: distinct(rows).map((row) => ({ nickname, role, dimension, day, ...row })),
+            };
+          }
+          // A day without tracking IDs, not even Not Set, has no figures at all.
+          if (count === 0) break;
+        }
+      }
+    }
+  },
   idOf: ({ nickname, role, dimension, day, ...row }) =>
     [nickname, role, dimension, day, dimensionValueOf(row)].join('.'),
 };
@@ -211,20 +207,6 @@ function productOf({ productId, itemNo }: ServiceRow): string {
 const trendKey = (row: ServiceRow) =>
   [row.askedNickname, row.role, row.businessDate, productOf(row)].join('.');
 
-async function* readTrends(
-  { client, nicknames, signal }: AccountReader,
-  { days }: Reading,
-): RowPages {
-  const distinct = distinctBy(trendKey);
-  for (const [askedNickname, role] of nicknamesAndRoles(nicknames)) {
-    const args = { account: askedNickname, role, groupBy: 'DATE' } as const;
-    const asked = { ...args, startDate: days.first, endDate: days.last };
-    for await (const { rows } of client.pages(analytics.trends, asked, { signal })) {
-      yield { rows: distinct(rows.map((row) => ({ askedNickname, role, ...row }))) };
-    }
-  }
-}
-
 export const trendSource: DatedSource = {
   name: 'subscription_days',
   kind: 'days',
@@ -239,7 +221,16 @@ export const trendSource: DatedSource = {
   keeps: 364,
   windowDays: 182,
   dayOf: ({ businessDate }) => pacificDayOf(businessDate),
-  read: readTrends,
+  async *read({ client, nicknames, signal }, { days }) {
+    const distinct = distinctBy(trendKey);
+    for (const [askedNickname, role] of nicknamesAndRoles(nicknames)) {
+      const args = { account: askedNickname, role, groupBy: 'DATE' } as const;
+      const asked = { ...args, startDate: days.first, endDate: days.last };
+      for await (const { rows } of client.pages(analytics.trends, asked, { signal })) {
+        yield { rows: distinct(rows.map((row) => ({ askedNickname, role, ...row }))) };
+      }
+    }
+  },
   idOf: trendKey,
 };
 

@@ -2,15 +2,12 @@
 import { order, orders } from '../../../operations/orders.ts';
 import { youEarn } from '../../earnings/transaction.ts';
 import {
-  type AccountReader,
   column,
   type DatedSource,
   elementsOf,
   ofRow,
   ownerByRole,
   pacificDayOf,
-  type Reading,
-  type RowPages,
   type ServiceRow,
   type Table,
 } from './table.ts';
@@ -116,31 +113,6 @@ const itemsTable: Table = {
   indexes: { order_items_by_day: ['account', dayColumn], order_items_by_receipt: ['receipt'] },
 };
 
-/**
- * A key can read several accounts. If one sold and another referred a transaction, ClickBank lists it only for the vendor;
- * the shares of such affiliates are in a second list.
- */
-async function* read(reader: AccountReader, { days, expected }: Reading): RowPages {
-  const { client, today, signal, nicknames } = reader;
-  const args = { startDate: days.first, endDate: days.last };
-  const options = { signal, cut: { today } };
-  const referred = new Set<string>();
-  let isShared = false;
-  const counted = { ...options, expectedRows: expected };
-  for await (const { rows } of client.pages(orders.list, args, counted)) {
-    for (const row of rows) {
-      if (row.role === 'AFFILIATE') referred.add(idOf(row));
-      else isShared ||= nicknames.includes(row.affiliate ?? '');
-    }
-    yield { rows };
-  }
-  if (!isShared) return;
-  const again = { ...args, role: 'AFFILIATE' } as const;
-  for await (const { rows } of client.pages(orders.list, again, options)) {
-    yield { rows: rows.filter((row) => !referred.has(idOf(row))), isExtra: true };
-  }
-}
-
 /** `receipt.type.time.role`: a receipt has several transactions, and an account can have several roles in one. */
 function idOf({ receipt, transactionType, transactionTime, role }: ServiceRow): string {
   return [
@@ -161,7 +133,29 @@ export const orderSource: DatedSource = {
   owner: ownerByRole,
   resource: order,
   dayOf: ({ transactionTime }) => pacificDayOf(transactionTime),
-  read,
+  /**
+   * A key can read several accounts. If one sold and another referred a transaction, ClickBank lists it only for the
+   * vendor; the shares of such affiliates are in a second list.
+   */
+  async *read({ client, today, signal, nicknames }, { days, expected }) {
+    const args = { startDate: days.first, endDate: days.last };
+    const options = { signal, cut: { today } };
+    const referred = new Set<string>();
+    let isShared = false;
+    const counted = { ...options, expectedRows: expected };
+    for await (const { rows } of client.pages(orders.list, args, counted)) {
+      for (const row of rows) {
+        if (row.role === 'AFFILIATE') referred.add(idOf(row));
+        else isShared ||= nicknames.includes(row.affiliate ?? '');
+      }
+      yield { rows };
+    }
+    if (!isShared) return;
+    const again = { ...args, role: 'AFFILIATE' } as const;
+    for await (const { rows } of client.pages(orders.list, again, options)) {
+      yield { rows: rows.filter((row) => !referred.has(idOf(row))), isExtra: true };
+    }
+  },
   count: ({ client, signal }, { first, last }) =>
     client.call(orders.count, { startDate: first, endDate: last }, { signal }),
   idOf,

@@ -2,14 +2,11 @@
 
 import { notices3, shipping3 } from '../../../operations/shipping.ts';
 import {
-  type AccountReader,
   column,
   type DatedSource,
   elementsOf,
   ofRow,
   pacificDayOf,
-  type Reading,
-  type RowPages,
   type Table,
   withTexts,
 } from './table.ts';
@@ -117,27 +114,6 @@ const noticesTable: Table = {
 };
 
 /**
- * There is no list of notices: each receipt is a request. Only orders that ClickBank lists as shipped are asked about.
- */
-async function* read({ client, signal }: AccountReader, { days }: Reading): RowPages {
-  const args = { status: 'shipped', startDate: days.first, endDate: days.last } as const;
-  for await (const { rows: shipments } of client.pages(shipping3.list, args, { signal })) {
-    for (const { receipt, transactionTime } of shipments) {
-      if (typeof receipt !== 'string') continue;
-      const notices = await client.call(notices3.list, { receipt }, { signal });
-      yield {
-        rows: notices.map((notice, i) => ({
-          ...notice,
-          receipt,
-          position: i + 1,
-          transactionTime,
-        })),
-      };
-    }
-  }
-}
-
-/**
  * A hundred parcels a day would be a hundred requests a day and thousands at first. So the table is read only if the user
  * names it, only for orders of the last 60 days, and of those that were read before, only about 200 in a run.
  */
@@ -158,6 +134,17 @@ export const noticeSource: DatedSource = {
   windowDays: 7,
   requestsOf: (rows) => 1 + rows,
   dayOf: ({ transactionTime }) => pacificDayOf(transactionTime),
-  read,
+  /** There is no list of notices: each receipt is a request. Only orders that ClickBank lists as shipped are asked about. */
+  async *read({ client, signal }, { days }) {
+    const args = { status: 'shipped', startDate: days.first, endDate: days.last } as const;
+    for await (const { rows: shipments } of client.pages(shipping3.list, args, { signal })) {
+      for (const { receipt, transactionTime } of shipments) {
+        if (typeof receipt !== 'string') continue;
+        const notices = await client.call(notices3.list, { receipt }, { signal });
+        const facts = (i: number) => ({ receipt, position: i + 1, transactionTime });
+        yield { rows: notices.map((notice, i) => ({ ...notice, ...facts(i) })) };
+      }
+    }
+  },
   idOf: ({ receipt, position }) => `${receipt}.${position}`,
 };

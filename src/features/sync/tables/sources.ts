@@ -9,7 +9,6 @@ import { orderSource } from './order-tables.ts';
 import { productSource } from './product-tables.ts';
 import { noticeSource, shipmentSource } from './shipping-tables.ts';
 import {
-  type AccountReader,
   column,
   type DatedSource,
   type Days,
@@ -17,7 +16,6 @@ import {
   halvesOf,
   ofRow,
   ownerByRole,
-  type Part,
   pacificDayOf,
   type RowPages,
   type ServiceRow,
@@ -93,41 +91,6 @@ const rowsAtOnce = 1000;
 /** ClickBank began in 1998. */
 const firstYear = 1998;
 
-/**
- * One body, or, if that is too large, a body for each year in which subscriptions started, and then for half of the
- * days, until each is small enough. A body is read to its end before its first row is handed on.
- */
-async function* readSubscriptions(
-  reader: AccountReader,
-  part: Required<Part>,
-  days?: Days,
-): RowPages {
-  const { client, signal, today } = reader;
-  const options = { signal, largestBody };
-  const { nickname: account, role } = part;
-  const asked = { account, role };
-  const pages = days
-    ? client.pages(
-        analytics.byStartDate,
-        { ...asked, startDate: days.first, endDate: days.last },
-        options,
-      )
-    : client.pages(analytics.subscriptions, asked, options);
-  try {
-    for await (const { rows } of pages) {
-      for (let at = 0; at < rows.length; at += rowsAtOnce) {
-        yield { rows: rows.slice(at, at + rowsAtOnce).map((row) => ({ role, ...row })) };
-      }
-    }
-  } catch (error) {
-    const isTooLarge = error instanceof ApiError && error.code === 'too-large';
-    if (!isTooLarge || (days && days.first === days.last)) throw error;
-    for (const some of days ? halvesOf(days) : yearsUntil(today)) {
-      yield* readSubscriptions(reader, part, some);
-    }
-  }
-}
-
 /** The latest first. A subscription in its trial may start next year. */
 function yearsUntil(today: Day): readonly Days[] {
   const last = Number(today.slice(0, 4)) + 1;
@@ -147,7 +110,30 @@ export const subscriptionSource: WholeSource = {
     { nickname, role: 'VENDOR' },
     { nickname, role: 'AFFILIATE' },
   ],
-  read: (reader, { nickname, role = 'VENDOR' }) => readSubscriptions(reader, { nickname, role }),
+  /**
+   * One body, or, if that is too large, a body for each year in which subscriptions started, and then for half of the
+   * days, until each is small enough. A body is read to its end before its first row is handed on.
+   */
+  read({ client, signal, today }, { nickname: account, role = 'VENDOR' }) {
+    const options = { signal, largestBody };
+    const list = ({ first: startDate, last: endDate }: Days) =>
+      client.pages(analytics.byStartDate, { account, role, startDate, endDate }, options);
+    async function* readIn(days?: Days): RowPages {
+      const all = () => client.pages(analytics.subscriptions, { account, role }, options);
+      try {
+        for await (const { rows } of days ? list(days) : all()) {
+          for (let at = 0; at < rows.length; at += rowsAtOnce) {
+            yield { rows: rows.slice(at, at + rowsAtOnce).map((row) => ({ role, ...row })) };
+          }
+        }
+      } catch (error) {
+        const isTooLarge = error instanceof ApiError && error.code === 'too-large';
+        if (!isTooLarge || (days && days.first === days.last)) throw error;
+        for (const some of days ? halvesOf(days) : yearsUntil(today)) yield* readIn(some);
+      }
+    }
+    return readIn();
+  },
   idOf,
 };
 

@@ -65,16 +65,14 @@ function maker(type: ColumnType, personal = false) {
   return (
     name: string,
     comment: string,
-    from: string | Column['from'] = camelCase(name),
+    from: string | Column['from'] = name.replaceAll(/_([a-z0-9])/g, (_, letter) =>
+      letter.toUpperCase(),
+    ),
   ): Column => {
     if (typeof from !== 'string') return { name, type, comment, personal, from };
     const read = reader(from);
     return { name, type, comment, personal, from: ({ item }) => read(item) };
   };
-}
-
-function camelCase(column: string): string {
-  return column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export const column = {
@@ -87,8 +85,6 @@ export const column = {
   /** A text that identifies a customer. */
   personal: maker('text', true),
 };
-
-const { text, moment } = column;
 
 function reader(path: string): (row: ServiceRow) => unknown {
   const names = path.split('.');
@@ -117,9 +113,9 @@ function isRow(value: unknown): value is ServiceRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const account = text('account', 'The account that was read: its first nickname');
+const account = column.text('account', 'The account that was read: its first nickname');
 const raw = maker('json')('raw', 'The row as received, with fields that have no column');
-const syncedAt = moment('synced_at', 'When the row was read from ClickBank');
+const syncedAt = column.moment('synced_at', 'When the row was read from ClickBank');
 
 /** The columns of a table, in order. Only the first table of a source keeps the row as received. */
 export function columnsOf(table: Table): readonly Column[] {
@@ -159,19 +155,11 @@ export function halvesOf({ first, last }: Days): readonly [Days, Days] {
   ];
 }
 
-export interface Reading {
-  readonly days: Days;
-  /** The number of rows to expect, which bounds prefetching; Infinity if it is unknown. */
-  readonly expected: number;
-}
-
-interface RowPage {
+export type RowPages = AsyncIterable<{
   readonly rows: readonly ServiceRow[];
   /** These rows are not in the count of the window. */
   readonly isExtra?: boolean;
-}
-
-export type RowPages = AsyncIterable<RowPage>;
+}>;
 
 interface Common {
   /** The name of its first table. */
@@ -195,7 +183,8 @@ interface Common {
 export interface DatedSource extends Common {
   readonly kind: 'days';
   dayOf(row: ServiceRow): Day | undefined;
-  read(reader: AccountReader, reading: Reading): RowPages;
+  /** `expected` is the number of rows to expect, which bounds prefetching; Infinity if it is unknown. */
+  read(reader: AccountReader, reading: { days: Days; expected: number }): RowPages;
   /** The number of rows that the service says a window has. */
   count?(reader: AccountReader, days: Days): Promise<number>;
   /** Rows of any day that changed in these days, for services that can list them. */
@@ -272,11 +261,8 @@ export function rowMaker(
       const id = distinct(source.idOf(row));
       const anonymous = about.isAnonymous(row);
       const raw = anonymous ? withoutPersonalData(row, source.resource) : row;
-      const own: Readonly<Record<string, unknown>> = {
-        account: about.account,
-        synced_at: about.syncedAt,
-        raw,
-      };
+      const shared = { account: about.account, synced_at: about.syncedAt, raw };
+      const own: Readonly<Record<string, unknown>> = shared;
       for (const { name, all, items } of tables) {
         for (const [i, item] of (items?.(row) ?? [row]).entries()) {
           const facts: RowFacts = { item, row, position: i + 1, id, day };

@@ -16,7 +16,7 @@ import { exitCodes } from '../../../shell/exit-codes.ts';
 import { usage } from '../../../shell/failure.ts';
 import { connectionOptions } from '../../../shell/help/help-text.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
-import { nowFor } from '../../../shell/session/service-clock.ts';
+import { nowFor, serviceDayOf } from '../../../shell/session/service-clock.ts';
 import { withApi } from '../../../shell/session/session.ts';
 import { confirm } from '../../../shell/terminal/ask.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
@@ -211,9 +211,9 @@ export const reset = command({
   },
   async run(cmd, flags) {
     const place = await placeOfCopy(cmd, flags.database, flags.schema);
-    const now = await nowFor(cmd);
+    const today = await serviceDayOf(cmd);
     const what = await withCopyAt(place, async (sql) => {
-      const tables = await statusOf(sql, pacificDay(now.getTime() / 1000));
+      const tables = await statusOf(sql, today);
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       const accounts = [...new Set(tables.map(({ account }) => account))].join(', ');
       return `${sql.label} (${groupedCount(rows, 'row')}${accounts && ` of ${accounts}`})`;

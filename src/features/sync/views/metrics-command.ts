@@ -4,16 +4,7 @@ import { LosslessNumber } from 'lossless-json';
 import { pacificDay } from '../../../dates/pacific.ts';
 import { text as textParameter } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
-import {
-  day,
-  decimal,
-  type Field,
-  headed,
-  integer,
-  naming,
-  type Resource,
-  text,
-} from '../../../operations/resource.ts';
+import * as field from '../../../operations/resource.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import { onePage } from '../../../output/stream.ts';
 import { command } from '../../../shell/define.ts';
@@ -49,11 +40,13 @@ const metricFilters = {
   },
 };
 
-const fields: Readonly<Record<ViewColumnKind, Field>> = {
+const { day, decimal, headed, integer, naming, text } = field;
+
+const fields: Readonly<Record<ViewColumnKind, field.Field>> = {
   ...{ text, day, month: day, count: integer, amount: decimal, percent: decimal },
 };
 
-function fieldOf({ name, kind }: ViewColumn): Field {
+function fieldOf({ name, kind }: ViewColumn): field.Field {
   if (name === 'account' || name === 'nickname') return naming('account', text);
   if (name === 'product') return naming('sku', text);
   if (kind === 'percent') return headed(heading(name.replace(/_percent$/, ' %')), fields[kind]);
@@ -68,7 +61,7 @@ function heading(name: string): string {
 /** Columns that most copies have only one value in; a table shows the others first. */
 const usual = ['account', 'role', 'vendor', 'nickname'];
 
-function resourceOf({ name, columns }: CopyView): Resource {
+function resourceOf({ name, columns }: CopyView): field.Resource {
   const names = columns.map((column) => column.name);
   return {
     element: name,
@@ -93,7 +86,7 @@ function chartOf({ name, columns, charts }: CopyView): ChartFacts {
   };
 }
 
-const listResource: Resource = {
+const listResource: field.Resource = {
   element: 'metric',
   headline: ['name', 'shows'],
   fields: { name: text, shows: text },

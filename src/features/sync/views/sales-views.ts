@@ -1,27 +1,17 @@
 /** Payments, sales, rates, customers, clicks, and the months that are complete. Definitions: docs/metrics.md. */
 import {
-  accountColumn,
-  amount,
-  amountColumns,
   amounts,
   type CopyView,
-  count,
-  countColumns,
+  column,
   countedTypes,
   countsOf,
   type DialectWords,
-  day,
-  month,
-  monthColumn,
-  percent,
   percentOf,
-  productColumn,
-  rateColumns,
   rates,
-  roleColumn,
-  text,
-  vendorColumn,
+  shared,
 } from './view.ts';
+
+const { amount, count, day, month, percent, text } = column;
 
 /** A payment, or what was paid back of one. */
 const when = (types: string, amount: string) =>
@@ -39,12 +29,12 @@ const payments: CopyView = {
   name: 'payments',
   summary: 'Every sale, rebill, refund and chargeback once, without tests and fees',
   columns: [
-    accountColumn,
+    shared.account,
     day('day', 'Pacific day of the transaction'),
-    monthColumn,
+    shared.month,
     text('receipt', 'Receipt; a rebill ends in a suffix such as -B002'),
     text('transaction_type', 'SALE, BILL, RFND or CGBK'),
-    vendorColumn,
+    shared.vendor,
     text('affiliate', 'Nickname of the affiliate; null without one'),
     text('tracking_id', 'Tracking ID (promo code)'),
     text('country', 'Country of the customer'),
@@ -55,7 +45,7 @@ const payments: CopyView = {
       'What the customer paid, in US dollars or in currency, which is disputed',
     ),
     amount('paid_back', 'What the customer got back, positive, as customer_paid'),
-    ...amountColumns,
+    ...shared.amounts,
   ],
   select: () => `SELECT account, transaction_day AS day, transaction_month AS month, receipt,
   transaction_type, vendor, affiliate, tracking_id, country, customer, currency,
@@ -85,14 +75,14 @@ const salesByDayAndProduct: CopyView = {
   name: 'sales_by_day_and_product',
   summary: 'What each product sold, earned and lost by day',
   columns: [
-    accountColumn,
+    shared.account,
     day('day', 'Pacific day of the transactions'),
-    monthColumn,
-    roleColumn,
-    vendorColumn,
-    productColumn,
-    ...countColumns,
-    ...amountColumns,
+    shared.month,
+    shared.role,
+    shared.vendor,
+    shared.product,
+    ...shared.counts,
+    ...shared.amounts,
   ],
   select: () => `SELECT account, transaction_day AS day, transaction_month AS month, role, vendor,
   item_no AS product,
@@ -110,13 +100,13 @@ const ratesByProduct: CopyView = {
   name: 'rates_by_product',
   summary: 'Refund and chargeback rates of each product by month',
   columns: [
-    accountColumn,
-    monthColumn,
-    roleColumn,
-    vendorColumn,
-    productColumn,
-    ...countColumns,
-    ...rateColumns,
+    shared.account,
+    shared.month,
+    shared.role,
+    shared.vendor,
+    shared.product,
+    ...shared.counts,
+    ...shared.rates,
   ],
   select: () => `SELECT account, month, role, vendor, product, sales, rebills, refunds, chargebacks,
   ${rates}
@@ -136,13 +126,13 @@ const ratesByAffiliate: CopyView = {
   name: 'rates_by_affiliate',
   summary: 'Refund and chargeback rates of each affiliate by month',
   columns: [
-    accountColumn,
-    monthColumn,
-    roleColumn,
+    shared.account,
+    shared.month,
+    shared.role,
     text('affiliate', 'Nickname of the affiliate; null for sales without one'),
-    ...countColumns,
-    ...rateColumns,
-    ...amountColumns,
+    ...shared.counts,
+    ...shared.rates,
+    ...shared.amounts,
   ],
   select: () => `SELECT account, month, role, affiliate, sales, rebills, refunds, chargebacks,
   ${rates}, earned, refunded, charged_back, net
@@ -168,14 +158,14 @@ const ratesByMonthOfSale: CopyView = {
   name: 'rates_by_month_of_sale',
   summary: 'How many payments of each month were refunded or charged back until now',
   columns: [
-    accountColumn,
+    shared.account,
     month('month', 'First day of the Pacific month of the payments'),
-    roleColumn,
+    shared.role,
     count('sales', 'Sales of the month'),
     count('rebills', 'Rebills of the month'),
     count('refunds', 'Refunds of these payments, whenever they were made'),
     count('chargebacks', 'Chargebacks of these payments, whenever they were made'),
-    ...rateColumns,
+    ...shared.rates,
   ],
   select: () => `SELECT account, month, role, sales, rebills, refunds, chargebacks,
   ${rates}
@@ -184,10 +174,7 @@ FROM (
     CAST(sum(rebills) AS bigint) AS rebills, CAST(sum(refunds) AS bigint) AS refunds,
     CAST(sum(chargebacks) AS bigint) AS chargebacks
   FROM (
-    SELECT account, transaction_month AS month, role,
-      sum(CASE WHEN transaction_type = 'SALE' THEN 1 ELSE 0 END) AS sales,
-      sum(CASE WHEN transaction_type = 'BILL' THEN 1 ELSE 0 END) AS rebills,
-      0 AS refunds, 0 AS chargebacks
+    SELECT account, transaction_month AS month, role, ${countsOf()}
     FROM orders
     WHERE transaction_type IN ('SALE', 'BILL')
     GROUP BY transaction_month, account, role
@@ -222,7 +209,7 @@ const repeatCustomers: CopyView = {
   name: 'repeat_customers',
   summary: 'Customers with several orders',
   columns: [
-    accountColumn,
+    shared.account,
     text('customer', 'Email address of the customer in lower case'),
     count('orders', 'Sales; rebills are no further orders'),
     count('payments', 'Sales and rebills'),
@@ -252,7 +239,7 @@ const cohorts: CopyView = {
   name: 'cohorts',
   summary: 'Retention and revenue of customers by the month of their first sale',
   columns: [
-    accountColumn,
+    shared.account,
     month('cohort', 'First day of the Pacific month of the first sale'),
     month('month', 'First day of a Pacific month with transactions of the cohort'),
     count('months_after', 'Months from the cohort to the month'),
@@ -301,9 +288,9 @@ const earningsByTrackingId: CopyView = {
   name: 'earnings_by_tracking_id',
   summary: 'Clicks, sales and earnings per click of each tracking ID by month',
   columns: [
-    accountColumn,
+    shared.account,
     text('nickname', 'Nickname whose figures these are'),
-    monthColumn,
+    shared.month,
     text('role', 'Its role: VENDOR or AFFILIATE'),
     text('tracking_id', 'The tracking ID; Not Set without one; Other for the rest'),
     count('clicks', 'Clicks (hops)'),
@@ -347,9 +334,9 @@ const completeMonths: CopyView = {
   name: 'complete_months',
   summary: 'Months of which every day was read after it ended, with all nicknames of the account',
   columns: [
-    accountColumn,
+    shared.account,
     text('source', 'orders, analytics_days or another table that is read by day'),
-    monthColumn,
+    shared.month,
   ],
   select: (sql) => `WITH RECURSIVE listed AS (
   SELECT subscriptions.account, sync_reads.source, ${sql.monthOf('min(start_day)')} AS month,

@@ -3,17 +3,15 @@
  * or comes back, and churn rates follow from the sums (docs/metrics.md).
  */
 import {
-  accountColumn,
-  amount,
   type CopyView,
-  count,
+  column,
   type DialectWords,
-  monthColumn,
-  percent,
   percentOf,
-  text,
+  shared,
   type ViewColumn,
 } from './view.ts';
+
+const { amount, count, percent, text } = column;
 
 const movements = {
   new: 'before = 0 AND after > 0 AND nth = 1',
@@ -47,8 +45,8 @@ const running = `OVER (PARTITION BY ${group} ORDER BY month)`;
 const inCurrency = (name: string, comment: string) => amount(name, `${comment}, in currency`);
 
 const columns: readonly ViewColumn[] = [
-  accountColumn,
-  monthColumn,
+  shared.account,
+  shared.month,
   text('role', 'Role of the account: VENDOR or AFFILIATE'),
   text('currency', 'Currency that the customers pay with'),
   count('active_subscriptions', 'Subscriptions that are active at the end of the month'),

@@ -107,37 +107,41 @@ function columnsOfKind(kind: ViewColumnKind) {
   return (name: string, comment: string): ViewColumn => ({ name, kind, comment });
 }
 
-export const text = columnsOfKind('text');
-export const day = columnsOfKind('day');
-export const month = columnsOfKind('month');
-export const count = columnsOfKind('count');
-export const amount = columnsOfKind('amount');
-export const percent = columnsOfKind('percent');
+export const column = {
+  text: columnsOfKind('text'),
+  day: columnsOfKind('day'),
+  month: columnsOfKind('month'),
+  count: columnsOfKind('count'),
+  amount: columnsOfKind('amount'),
+  percent: columnsOfKind('percent'),
+};
 
-export const accountColumn = text('account', 'The account: its first nickname');
-export const monthColumn = month('month', 'First day of the Pacific month');
-export const roleColumn = text('role', 'Role of the account in the transactions, such as VENDOR');
-export const vendorColumn = text('vendor', 'Nickname of the vendor');
-export const productColumn = text('product', 'SKU of the product');
+const { amount, count, month, percent, text } = column;
 
-export const countColumns: readonly ViewColumn[] = [
-  count('sales', 'Sales'),
-  count('rebills', 'Rebills'),
-  count('refunds', 'Refunds'),
-  count('chargebacks', 'Chargebacks'),
-];
-
-export const amountColumns: readonly ViewColumn[] = [
-  amount('earned', 'What the account earned by sales and rebills, in US dollars'),
-  amount('refunded', 'What refunds took back, in US dollars, positive'),
-  amount('charged_back', 'What chargebacks took back, in US dollars, positive'),
-  amount('net', 'Earned less refunded and charged back, in US dollars'),
-];
-
-export const rateColumns: readonly ViewColumn[] = [
-  percent('refund_rate_percent', 'Refunds in percent of sales and rebills, by count'),
-  percent('chargeback_rate_percent', 'Chargebacks in percent of sales and rebills, by count'),
-];
+/** Columns that several views have. */
+export const shared = {
+  account: text('account', 'The account: its first nickname'),
+  month: month('month', 'First day of the Pacific month'),
+  role: text('role', 'Role of the account in the transactions, such as VENDOR'),
+  vendor: text('vendor', 'Nickname of the vendor'),
+  product: text('product', 'SKU of the product'),
+  counts: [
+    count('sales', 'Sales'),
+    count('rebills', 'Rebills'),
+    count('refunds', 'Refunds'),
+    count('chargebacks', 'Chargebacks'),
+  ],
+  amounts: [
+    amount('earned', 'What the account earned by sales and rebills, in US dollars'),
+    amount('refunded', 'What refunds took back, in US dollars, positive'),
+    amount('charged_back', 'What chargebacks took back, in US dollars, positive'),
+    amount('net', 'Earned less refunded and charged back, in US dollars'),
+  ],
+  rates: [
+    percent('refund_rate_percent', 'Refunds in percent of sales and rebills, by count'),
+    percent('chargeback_rate_percent', 'Chargebacks in percent of sales and rebills, by count'),
+  ],
+};
 
 /** What people should know who add up the rows of a view, in sentences. */
 export function notesOf(

@@ -48,8 +48,7 @@ export async function replaceViews(sql: Sql): Promise<void> {
   const stored = await metaOf(sql, 'views');
   const now = wanted(sql.dialect);
   if (stored === JSON.stringify(now)) return;
-  type Before = typeof now & { readonly kept: object };
-  const before: Before = { indexes: {}, kept: {}, views: {}, ...JSON.parse(stored ?? '{}') };
+  const before: typeof now = { indexes: {}, views: {}, ...JSON.parse(stored ?? '{}') };
   // In PostgreSQL, a view that is replaced keeps its grants and the views of users.
   const isReplaced = (name: string) =>
     sql.dialect === 'postgres' && [before, now].every(({ views }) => Object.hasOwn(views, name));
@@ -65,8 +64,6 @@ export async function replaceViews(sql: Sql): Promise<void> {
     else await sql.query(`CREATE VIEW ${name} AS\n${select}`);
   }
   for (const comment of now.comments) await sql.query(comment);
-  // Earlier, the rows of some views were stored.
-  for (const name of Object.keys(before.kept)) await sql.query(`DROP TABLE IF EXISTS ${name}`);
   await setMeta(sql, 'views', JSON.stringify(now));
 }
 

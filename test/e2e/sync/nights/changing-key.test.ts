@@ -1,6 +1,6 @@
 /**
- * Sixty nights, or a fifth of them in `npm test`, with a key that reads more, then fewer, then more nicknames, while lists are suddenly empty and rows move
- * between pages: the copy equals what an independent reader sees, or names the days that it lacks.
+ * Sixty nights, or a sixth of them in `npm test`, with a key that reads more, then fewer, then more nicknames, while lists
+ * are suddenly empty and rows move between pages: the copy equals what an independent reader sees, or names the days that it lacks.
  */
 import { expect, test } from 'vitest';
 import type { Day } from '../../../../src/dates/day.ts';
@@ -15,8 +15,8 @@ import { openShop, type Shop, sqlitePlace } from './shop.ts';
 
 const tables = ['orders', 'tickets', 'products', 'quickstats', 'subscriptions', 'shipments'];
 
-/** The same plan in a fifth of the nights in `npm test`. */
-const scaled = (night: number) => Math.floor(tier(night / 5, night));
+/** The same plan in a sixth of the nights in `npm test`. */
+const scaled = (night: number) => Math.floor(tier(night / 6, night));
 
 /** The key of a night: one nickname, all of them, one, all. */
 const phases = [

@@ -2,7 +2,7 @@
 import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { sources } from '../../../../src/features/sync/tables/sources.ts';
 import { type ChildFacts, camelCase, ownColumns, tableFacts, valueAt } from './fields.ts';
-import type { Json, Listed } from './service.ts';
+import type { Json } from './service.ts';
 
 /** One thing in which the copy is not the service. */
 export interface Difference {
@@ -44,18 +44,14 @@ function parsed(raw: unknown): Json {
 /** Whether a column holds the value of a field. */
 function holds(column: string, value: unknown, cell: unknown): boolean {
   if (value === null || cell === null) return value === cell;
-  if (column === 'day' || column.endsWith('_day')) return dayOf(value) === dayText(cell);
+  if (column === 'day' || column.endsWith('_day')) return dayOf(value) === String(cell);
   if (column.endsWith('_time') && column !== 'email_at_order_time') {
-    return new Date(String(value)).getTime() === new Date(cell as string | Date).getTime();
+    return new Date(String(value)).getTime() === new Date(String(cell)).getTime();
   }
   if (typeof value === 'boolean') return cell === value || cell === Number(value);
-  if (column.endsWith('_month')) return value === dayText(cell);
+  if (column.endsWith('_month')) return value === String(cell);
   if (typeof cell === 'number' || typeof value === 'number') return Number(value) === Number(cell);
   return String(value) === String(cell);
-}
-
-function dayText(cell: unknown): string {
-  return cell instanceof Date ? cell.toISOString().slice(0, 10) : String(cell);
 }
 
 interface Columns {
@@ -138,14 +134,14 @@ async function childrenOf(sql: SqlReader, facts: ChildFacts | undefined) {
 async function tableDifferences(
   sql: SqlReader,
   table: string,
-  listed: readonly Listed[],
+  listed: readonly Json[],
 ): Promise<Difference[]> {
   const facts = tableFacts[table];
   if (!facts) throw new Error(`${table} is not compared.`);
   const { idOf, fields, time, computed, children: childFacts } = facts;
   const children = await childrenOf(sql, childFacts);
   const differences: Difference[] = [];
-  const service = new Map(listed.map((one) => [idOf(one.row), one]));
+  const service = new Map(listed.map((row) => [idOf(row), row]));
   if (service.size !== listed.length) throw new Error(`${table} has rows with equal IDs.`);
   for (const row of await sql.query<Json>(`SELECT * FROM ${table}`)) {
     const raw = sorted(parsed(row.raw)) as Json;
@@ -161,7 +157,7 @@ async function tableDifferences(
       continue;
     }
     service.delete(id);
-    const wanted = sorted(own.row) as Json;
+    const wanted = sorted(own) as Json;
     const columns = { fields, time, prefix: '' };
     add(table, differingFields(raw, wanted));
     add(
@@ -170,9 +166,9 @@ async function tableDifferences(
     );
     if (childFacts) add(childFacts.table, childDifferences(childFacts, wanted, mine, time));
   }
-  for (const [id, one] of service) {
-    const day = dayOf(one.time);
-    differences.push({ table, id, field: 'row', day, copy: undefined, service: one.row });
+  for (const [id, row] of service) {
+    const day = dayOf(time && row[time]);
+    differences.push({ table, id, field: 'row', day, copy: undefined, service: row });
   }
   for (const [id, rows] of children) {
     const facts = { field: 'row', day: undefined, copy: rows, service: undefined };
@@ -184,7 +180,7 @@ async function tableDifferences(
 /** All differences of all tables. */
 export async function differencesOf(
   sql: SqlReader,
-  listed: ReadonlyMap<string, readonly Listed[]>,
+  listed: ReadonlyMap<string, readonly Json[]>,
 ): Promise<readonly Difference[]> {
   const all: Difference[] = [];
   for (const [table, rows] of listed) all.push(...(await tableDifferences(sql, table, rows)));

@@ -10,15 +10,6 @@ import { tickets } from '../../../../src/operations/tickets.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export interface Listed {
-  /** Identifies the row among those of its table. */
-  readonly id: string;
-  /** The row as the client returns it, as JSON. */
-  readonly row: Json;
-  /** The time that places it on a day; undefined for lists without days. */
-  readonly time?: unknown;
-}
-
 export interface Asked {
   readonly client: Client;
   readonly nicknames: readonly string[];
@@ -36,26 +27,11 @@ async function all(rows: AsyncIterable<unknown>): Promise<Json[]> {
   return found;
 }
 
-async function transactions({ client, nicknames, first, last }: Asked): Promise<Listed[]> {
+async function transactions({ client, nicknames, first, last }: Asked): Promise<Json[]> {
   const found: Json[] = [];
   const query = { days: { first, last }, accounts: nicknames };
   for await (const rows of readTransactions(client, query)) found.push(...rows.map(asJson));
-  return found.map((row) => ({
-    id: [row.receipt, row.transactionType, row.transactionTime, row.role].join(' '),
-    row,
-    time: row.transactionTime,
-  }));
-}
-
-async function statistics({ client, first, last }: Asked): Promise<Listed[]> {
-  const accounts = await client.call(quickstats.list, { startDate: first, endDate: last });
-  return accounts.flatMap(({ nickName, quickStats }) =>
-    (quickStats ?? []).map((stat) => ({
-      id: `${nickName} ${String(stat.quickStatDate).slice(0, 10)}`,
-      row: asJson({ nickName, ...stat }),
-      time: stat.quickStatDate,
-    })),
-  );
+  return found;
 }
 
 async function shipments({ client, first, last }: Asked, status: 'all' | 'shipped') {
@@ -63,30 +39,23 @@ async function shipments({ client, first, last }: Asked, status: 'all' | 'shippe
   return all(client.list(shipping3.list, args));
 }
 
-async function shipNotices(asked: Asked): Promise<Listed[]> {
-  const found: Listed[] = [];
+async function shipNotices(asked: Asked): Promise<Json[]> {
+  const found: Json[] = [];
   for (const { receipt, transactionTime } of await shipments(asked, 'shipped')) {
     const notices = await asked.client.call(notices3.list, { receipt: String(receipt) });
     for (const [i, notice] of notices.entries()) {
-      const position = i + 1;
-      const row = asJson({ ...notice, receipt, position, transactionTime });
-      found.push({ id: `${receipt} ${position}`, row, time: transactionTime });
+      found.push(asJson({ ...notice, receipt, position: i + 1, transactionTime }));
     }
   }
   return found;
 }
 
-async function subscriptions({ client, nicknames }: Asked): Promise<Listed[]> {
-  const found: Listed[] = [];
+async function subscriptions({ client, nicknames }: Asked): Promise<Json[]> {
+  const found: Json[] = [];
   for (const account of nicknames) {
     for (const role of ['VENDOR', 'AFFILIATE'] as const) {
       const rows = await all(client.list(analytics.subscriptions, { account, role }));
-      found.push(
-        ...rows.map((row) => ({
-          id: [row.receipt, row.itemNo, role].join(' '),
-          row: { role, ...row },
-        })),
-      );
+      found.push(...rows.map((row) => ({ role, ...row })));
     }
   }
   return found;
@@ -95,32 +64,34 @@ async function subscriptions({ client, nicknames }: Asked): Promise<Listed[]> {
 /** ClickBank is asked about the notices of orders of so many days. */
 const noticeDays = 60;
 
-/** All rows whose day is copied, and those without a day. */
-export async function listedNow(asked: Asked): Promise<ReadonlyMap<string, readonly Listed[]>> {
-  const { client, nicknames, last } = asked;
-  const [, first = last] = [asked.first, addDays(last, -noticeDays)].sort();
-  const lists: Readonly<Record<string, () => Promise<Listed[]>>> = {
+/** All rows whose day is copied, and those without a day, as the client returns them. */
+export async function listedNow(asked: Asked): Promise<ReadonlyMap<string, readonly Json[]>> {
+  const { client, nicknames, first, last } = asked;
+  const lists: Readonly<Record<string, () => Promise<Json[]>>> = {
     orders: () => transactions(asked),
     async tickets() {
       // Without dates, all of them are one list instead of one for each week.
       const rows = await all(client.list(tickets.list, {}));
-      return rows
-        .filter(({ openedDate }) => String(openedDate) >= asked.first)
-        .map((row) => ({ id: String(row.ticketid), row, time: row.openedDate }));
+      return rows.filter(({ openedDate }) => String(openedDate) >= first);
     },
     async products() {
       const lists = nicknames.map((site) => all(client.list(products.list, { site })));
-      return (await Promise.all(lists)).flat().map((row) => ({ id: String(row.id), row }));
+      return (await Promise.all(lists)).flat();
     },
-    quickstats: () => statistics(asked),
-    async shipments() {
-      const rows = await shipments(asked, 'all');
-      return rows.map((row) => ({ id: String(row.receipt), row, time: row.transactionTime }));
+    async quickstats() {
+      const accounts = await client.call(quickstats.list, { startDate: first, endDate: last });
+      return accounts.flatMap(({ nickName, quickStats }) =>
+        (quickStats ?? []).map((stat) => asJson({ nickName, ...stat })),
+      );
     },
-    ship_notices: () => shipNotices({ ...asked, first }),
+    shipments: () => shipments(asked, 'all'),
+    ship_notices() {
+      const [, latest = last] = [first, addDays(last, -noticeDays)].sort();
+      return shipNotices({ ...asked, first: latest });
+    },
     subscriptions: () => subscriptions(asked),
   };
-  const found = new Map<string, readonly Listed[]>();
+  const found = new Map<string, readonly Json[]>();
   for (const name of asked.tables ?? Object.keys(lists)) {
     found.set(name, (await lists[name]?.()) ?? []);
   }

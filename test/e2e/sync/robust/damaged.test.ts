@@ -1,22 +1,23 @@
 /** A copy that was damaged, and a database that stops answering: a sentence and an exit code, not an error in cb. */
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openPostgres } from '../../../../src/features/sync/database/postgres.ts';
 import { openDatabase } from '../../../../src/storage/sqlite.ts';
 import { sandboxHome } from '../../../support/cb.ts';
 import { copyOf, syncedHome } from '../../../support/copy.ts';
 import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
-import { asOneLine } from '../../../support/refusal.ts';
+import { asOneLine, expectExit } from '../../../support/refusal.ts';
+import { listen } from '../../../support/server.ts';
 
 const version = (value: string) =>
   `UPDATE sync_meta SET value = '${value}' WHERE name = 'schema_version'`;
 
-/** Each with the command that meets it. */
+/** Each with the command that meets it. The first two have other errors in each database. */
 const damages: readonly (readonly [damage: string, command: string])[] = [
   ['DROP TABLE order_items', 'sync'],
-  ['DROP TABLE orders', 'status'],
   ['ALTER TABLE orders DROP COLUMN receipt', 'sync'],
+  ['DROP TABLE orders', 'status'],
   [version('abc'), 'sync'],
   [version('abc'), 'check'],
   [version('1'), 'sync'],
@@ -42,7 +43,9 @@ async function damageSchema(url: string, damage: string): Promise<void> {
 }
 
 describe.each(['SQLite', 'PostgreSQL'])('in %s', (kind) => {
-  test.skipIf(kind === 'PostgreSQL' && noPostgres).each(damages)(
+  test
+    .skipIf(kind === 'PostgreSQL' && noPostgres)
+    .each(kind === 'SQLite' ? damages : damages.slice(0, 2))(
     '%s makes a copy that cb sync or a command for copies refuses with exit code 3: %s',
     async (damage, command) => {
       const tables = '--tables orders --since 2026-03-01';
@@ -70,10 +73,8 @@ describe.each(['SQLite', 'PostgreSQL'])('in %s', (kind) => {
 /** Passes bytes on to the server of the tests, until the client sends a text; from then on, nothing comes back. */
 async function stallingAt(text: string): Promise<number> {
   const { folder } = await postgresServer();
-  const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
-    const server = connect(join(folder, '.s.PGSQL.5432'));
-    for (const one of [client, server]) sockets.add(one.on('error', () => undefined));
+    const server = connect(join(folder, '.s.PGSQL.5432')).on('error', () => undefined);
     let isStalled = false;
     client.on('data', (bytes) => {
       isStalled ||= bytes.includes(text);
@@ -82,13 +83,7 @@ async function stallingAt(text: string): Promise<number> {
     server.on('data', (bytes) => client.write(bytes));
     client.on('close', () => server.destroy());
   });
-  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
-    for (const one of sockets) one.destroy();
-    proxy.close();
-  });
-  const address = proxy.address();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+  return listen(proxy);
 }
 
 test.skipIf(noPostgres)(
@@ -98,10 +93,10 @@ test.skipIf(noPostgres)(
     const port = await stallingAt('COMMIT');
     const name = await (await postgresServer()).create();
     const url = `postgres://postgres@127.0.0.1:${port}/${name}?query_timeout=1500`;
-    const { code, err } = await cb(`--sandbox sync ${url} --tables orders --since 2026-03-01`);
-    expect({ code, err: asOneLine(err) }).toMatchObject({
-      code: 8,
-      err: expect.stringMatching(/postgres:\S+ stopped answering\. .* Run the command again/),
-    });
+    expectExit(
+      await cb(`--sandbox sync ${url} --tables orders --since 2026-03-01`),
+      8,
+      /postgres:\S+ stopped answering\. .* Run the command again/,
+    );
   },
 );

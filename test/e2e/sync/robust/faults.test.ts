@@ -6,10 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, shortWaits } from '../../../support/binary.ts';
 import { home, now } from '../../../support/cb.ts';
-import { noPostgres, postgresUrl, startPostgres } from '../../../support/postgres.ts';
+import { noPostgres, startPostgres } from '../../../support/postgres.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 import { noSmallDisk, smallDisk } from '../../../support/small-disk.ts';
-import { expectEqual, expectNoHalfWindow, openCopy, serviceRows } from './copies.ts';
+import { isLong } from '../../../support/tier.ts';
+import { expectEqual, expectNoHalfWindow, openCopy, places, serviceRows } from './copies.ts';
 
 /** What `serviceRows` compares. */
 const compared = ['--tables', 'orders,tickets', '--since', '2025-09-01'];
@@ -27,11 +28,6 @@ async function untilAsked({ requests }: Sandbox, more: number): Promise<void> {
   const until = requests.length + more;
   while (requests.length < until) await setTimeout(1);
 }
-
-const places = [
-  { name: 'SQLite', missing: undefined, place: async (home: string) => join(home, 'copy.db') },
-  { name: 'PostgreSQL', missing: noPostgres, place: async () => (await postgresUrl()) ?? '' },
-];
 
 describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
   const check = test.skipIf(missing !== undefined);
@@ -75,7 +71,7 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
   test.skipIf(missing !== undefined || noSmallDisk !== undefined)(
     'says that the disk is full, keeps complete windows, and continues when there is room',
     async () => {
-      const { folder, sync, service } = await world(900, compared.with(-1, '2025-03-01'));
+      const { folder, sync, service } = await world(600, compared.with(-1, '2025-03-01'));
       const isSqlite = name === 'SQLite';
       const { place, disk } = await (isSqlite ? fileOnSmallDisk(folder) : databaseOnSmallDisk());
       const { code, err } = await sync(place).ended();
@@ -95,7 +91,7 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
 test.skipIf(noSmallDisk !== undefined)(
   'says that the disk of temporary files is full, not that of the copy',
   async () => {
-    const { env } = await serveSandbox({ orders: 6000 });
+    const { env } = await serveSandbox({ orders: 5000 });
     const folder = emptyHome();
     const { folder: scratch } = smallDisk(folder);
     const words = ['sync', 'copy.db', '--tables', 'orders', '--since', '2025-10-01'];
@@ -130,7 +126,7 @@ async function databaseOnSmallDisk() {
   return { place: server.url(database), disk };
 }
 
-test.skipIf(noPostgres !== undefined)(
+test.skipIf(noPostgres !== undefined || !isLong)(
   'ends with exit code 8 when PostgreSQL stops, and continues when it runs again',
   async () => {
     const { sandbox, sync, service } = await world();

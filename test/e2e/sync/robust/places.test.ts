@@ -110,7 +110,8 @@ async function orders(file: string): Promise<number> {
   return count ?? 0;
 }
 
-const sync = (at: Home, file: string) => at.cb(`--sandbox sync ${file} --since 2026-01-01`);
+const sync = (at: Home, file: string) =>
+  at.cb(`--sandbox sync ${file} --tables orders --since 2026-01-01`);
 
 test('copies into an empty file or a database without tables, which keep their mode, and makes a new file private', async () => {
   const at = await sandboxHome(60);

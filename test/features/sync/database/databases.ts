@@ -1,6 +1,5 @@
 /** The databases of the contract of destinations, and rows as the service sends them. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Destination } from '../../../../src/features/sync/database/copy.ts';
@@ -12,6 +11,7 @@ import { openSqlite, openSqliteReader } from '../../../../src/features/sync/data
 import type { Sql, SqlReader } from '../../../../src/features/sync/destination.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
 import { rowMaker, type ServiceRow } from '../../../../src/features/sync/tables/table.ts';
+import { emptyHome } from '../../../support/binary.ts';
 import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
 
 /** A new empty database; connections are closed when the test ends. */
@@ -31,48 +31,43 @@ export interface DatabaseKind {
 
 const processes = { own: process.pid, isRunning: () => true };
 
-function emptyFolder(): string {
-  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-copy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 async function closedLater<T extends SqlReader>(opened: Promise<T>): Promise<T> {
   const database = await opened;
   onTestFinished(() => database.close().catch(() => undefined));
   return database;
 }
 
-export const kinds: readonly DatabaseKind[] = [
-  {
-    name: 'SQLite',
-    missing: undefined,
-    async create() {
-      const file = join(emptyFolder(), 'copy.db');
-      return {
-        open: () => closedLater(openSqlite({ file, processes })),
-        openReader: () => closedLater(openSqliteReader(file)),
-        breakLock: async () => rmSync(`${file}.lock`),
-      };
-    },
+export const sqlite: DatabaseKind = {
+  name: 'SQLite',
+  missing: undefined,
+  async create() {
+    const file = join(emptyHome(), 'copy.db');
+    return {
+      open: () => closedLater(openSqlite(file, processes)),
+      openReader: () => closedLater(openSqliteReader(file)),
+      breakLock: async () => rmSync(`${file}.lock`),
+    };
   },
-  {
-    name: 'PostgreSQL',
-    missing: noPostgres,
-    async create() {
-      const url = (await postgresUrl()) ?? '';
-      return {
-        open: () => closedLater(openPostgres({ url })),
-        openReader: () => closedLater(openPostgresReader({ url })),
-        async breakLock() {
-          const server = await postgresServer();
-          const holders = "SELECT pid FROM pg_locks WHERE locktype = 'advisory'";
-          await server.query(`SELECT pg_terminate_backend(pid) FROM (${holders}) AS holders`);
-        },
-      };
-    },
+};
+
+export const postgres: DatabaseKind = {
+  name: 'PostgreSQL',
+  missing: noPostgres,
+  async create() {
+    const url = (await postgresUrl()) ?? '';
+    return {
+      open: () => closedLater(openPostgres({ url })),
+      openReader: () => closedLater(openPostgresReader({ url })),
+      async breakLock() {
+        const server = await postgresServer();
+        const holders = "SELECT pid FROM pg_locks WHERE locktype = 'advisory'";
+        await server.query(`SELECT pg_terminate_backend(pid) FROM (${holders}) AS holders`);
+      },
+    };
   },
-];
+};
+
+export const kinds = [sqlite, postgres];
 
 /** A sale at noon Pacific time of a day in March 2026, with as many line items as it has amounts. */
 export function sale(receipt: string, day: string, amounts: readonly string[]): ServiceRow {

@@ -4,9 +4,18 @@ import { prepareCopy, sqlDestination } from '../../../../src/features/sync/datab
 import type { Sql, SqlReader } from '../../../../src/features/sync/destination.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
 import type { Source } from '../../../../src/features/sync/tables/table.ts';
+import {
+  findCustomer,
+  forgetCustomer,
+  forgottenIn,
+} from '../../../../src/features/sync/upkeep/forget.ts';
 import { begun, kinds, replaced, rowsOf, sale, syncedAt } from './databases.ts';
 
 const nicknames = ['maker'];
+const day = '2026-03-01';
+const oneDay = { first: day, last: day };
+/** How a window was read. */
+const done = { syncedAt, nicknames };
 const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
 
 describe.each(kinds)('$name', ({ missing, create }) => {
@@ -36,26 +45,23 @@ describe.each(kinds)('$name', ({ missing, create }) => {
 
   contract('shows a window to readers when it is committed, not before', async () => {
     const { destination, reader } = await prepared();
-    const writer = await begun(destination, [sale('A1', '2026-03-01', ['9.90'])]);
+    const writer = await begun(destination, [sale('A1', day, ['9.90'])]);
     expect(await orders(reader)).toEqual([]);
-    const days = { first: '2026-03-01', last: '2026-03-02' };
-    const rowsByDay = new Map([
-      ['2026-03-01', 1],
-      ['2026-03-02', 0],
-    ]);
-    await writer.commit({ extent: days, syncedAt, rowsByDay, nicknames });
+    const next = '2026-03-02';
+    const rowsByDay = new Map([[day, 1]]).set(next, 0);
+    await writer.commit({ ...done, extent: { first: day, last: next }, rowsByDay });
     expect(await orders(reader)).toEqual(['2026-03-01 A1']);
     const state = await destination.state('maker');
     expect([...(state.days.get('orders')?.values() ?? [])]).toEqual([
-      { day: '2026-03-01', rows: 1, syncedAt, nicknames },
-      { day: '2026-03-02', rows: 0, syncedAt, nicknames },
+      { ...done, day, rows: 1 },
+      { ...done, day: next, rows: 0 },
     ]);
   });
 
   contract('starts a window without the rows of one that was never ended', async () => {
     const { destination, reader } = await prepared();
-    await begun(destination, [sale('A1', '2026-03-01', ['1'])]);
-    await replaced(destination, '2026-03-01', '2026-03-01', [sale('B2', '2026-03-01', ['2'])]);
+    await begun(destination, [sale('A1', day, ['1'])]);
+    await replaced(destination, day, day, [sale('B2', day, ['2'])]);
     expect(await orders(reader)).toEqual(['2026-03-01 B2']);
   });
 
@@ -75,7 +81,7 @@ describe.each(kinds)('$name', ({ missing, create }) => {
 
   contract('keeps the rows of nicknames that a reading did not read', async () => {
     const { destination, reader } = await prepared();
-    const [day, next] = ['2026-03-01', '2026-03-02'];
+    const next = '2026-03-02';
     const both = [
       sale('A', day, ['1']),
       { ...sale('B', day, ['2']), vendor: 'CLUB' },
@@ -85,28 +91,24 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     ];
     await replaced(destination, day, next, both);
     const writer = await begun(destination, [sale('F', next, ['6'])]);
-    const extent = { first: day, last: next };
-    await writer.commit({ extent, syncedAt, rowsByDay: new Map(), nicknames, isPartial: true });
+    await writer.commit({ ...done, extent: { first: day, last: next }, isPartial: true });
     expect(await orders(reader)).toEqual([`${day} B`, `${day} D`, `${day} E`, `${next} F`]);
     expect(await items(reader)).toEqual(['B sku-1 2', 'D sku-1 4', 'E sku-1 5', 'F sku-1 6']);
   });
 
   contract('deletes no row of a source without an owner if a reading was partial', async () => {
     const { destination, reader } = await prepared();
-    const day = '2026-03-01';
     await replaced(destination, day, day, [sale('A', day, ['1']), sale('B', day, ['2'])]);
     const { owner: _, ...anonymous } = orderSource;
     const writer = await destination.begin('maker', anonymous as Source);
     await writer.write(rowsOf([sale('A', day, ['9'])]));
-    const extent = { first: day, last: day };
-    await writer.commit({ extent, syncedAt, rowsByDay: new Map(), nicknames, isPartial: true });
+    await writer.commit({ ...done, extent: oneDay, isPartial: true });
     expect(await orders(reader)).toEqual([`${day} A`, `${day} B`]);
     expect(await items(reader)).toEqual(['A sku-1 9', 'B sku-1 2']);
   });
 
   contract('keeps the rows of parts of a whole list that are suddenly empty', async () => {
     const { destination, reader } = await prepared();
-    const day = '2026-03-01';
     const part = { nickname: 'CLUB', role: 'VENDOR' } as const;
     const club = { ...sale('B', day, ['2']), vendor: 'CLUB' };
     await replaced(destination, day, day, [sale('A', day, ['1']), club]);
@@ -114,7 +116,7 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     expect(await destination.rowsOf('maker', orderSource, { ...part, role: 'AFFILIATE' })).toBe(0);
     const writer = await begun(destination, []);
     const emptied = new Map([[part, syncedAt]]);
-    await writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map(), nicknames, emptied });
+    await writer.commit({ ...done, extent: 'whole', emptied });
     expect(await orders(reader)).toEqual([`${day} B`]);
     const { lists } = await destination.state('maker');
     expect(lists.get('orders')?.emptied).toEqual({ 'CLUB VENDOR': syncedAt });
@@ -137,15 +139,15 @@ describe.each(kinds)('$name', ({ missing, create }) => {
   contract('replaces changed rows on any day, and leaves the others', async () => {
     const { destination, reader } = await prepared();
     await replaced(destination, '2026-03-01', '2026-03-02', [
-      sale('A1', '2026-03-01', ['1', '2']),
+      sale('A1', day, ['1', '2']),
       sale('A2', '2026-03-02', ['3']),
     ]);
-    const writer = await begun(destination, [sale('A1', '2026-03-01', ['9'])]);
-    await writer.commit({ extent: 'changes', syncedAt, rowsByDay: new Map(), nicknames });
+    const writer = await begun(destination, [sale('A1', day, ['9'])]);
+    await writer.commit({ ...done, extent: 'changes' });
     expect(await orders(reader)).toEqual(['2026-03-01 A1', '2026-03-02 A2']);
     expect(await items(reader)).toEqual(['A1 sku-1 9', 'A2 sku-1 3']);
     const { days, lists } = await destination.state('maker');
-    expect(lists.get('orders')).toMatchObject({ syncedAt, nicknames });
+    expect(lists.get('orders')).toMatchObject(done);
     expect(days.get('orders')?.size).toBe(2);
   });
 
@@ -154,14 +156,11 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     const whole = { ...orderSource, kind: 'whole' } as unknown as Source;
     for (const receipts of [['A1', 'A2'], ['B1']]) {
       const writer = await destination.begin('maker', whole);
-      await writer.write(rowsOf(receipts.map((name) => sale(name, '2026-03-01', ['1']))));
-      await writer.commit({ extent: 'whole', syncedAt, rowsByDay: new Map(), nicknames });
+      await writer.write(rowsOf(receipts.map((name) => sale(name, day, ['1']))));
+      await writer.commit({ ...done, extent: 'whole' });
     }
     expect(await orders(reader)).toEqual(['2026-03-01 B1']);
-    expect((await destination.state('maker')).lists.get('orders')).toMatchObject({
-      syncedAt,
-      nicknames,
-    });
+    expect((await destination.state('maker')).lists.get('orders')).toMatchObject(done);
   });
 
   contract.each([
@@ -172,38 +171,29 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     ],
   ])('changes nothing if a commit fails, because of %s', async (reason, damage) => {
     const { sql, destination, reader } = await prepared();
-    await replaced(destination, '2026-03-01', '2026-03-01', [sale('A1', '2026-03-01', ['1'])]);
+    await replaced(destination, day, day, [sale('A1', day, ['1'])]);
     await damage(sql);
     const again = reason.startsWith('a row') ? 2 : 1;
     const writer = await destination.begin('maker', orderSource);
-    for (let i = 0; i < again; i++) await writer.write(rowsOf([sale('B2', '2026-03-01', ['2'])]));
-    const extent = { first: '2026-03-01', last: '2026-03-01' };
-    await expect(
-      writer.commit({ extent, syncedAt, rowsByDay: new Map([['2026-03-01', again]]), nicknames }),
-    ).rejects.toThrow();
+    for (let i = 0; i < again; i++) await writer.write(rowsOf([sale('B2', day, ['2'])]));
+    const completed = { ...done, extent: oneDay, rowsByDay: new Map([[day, again]]) };
+    await expect(writer.commit(completed)).rejects.toThrow();
     expect(await orders(reader)).toEqual(['2026-03-01 A1']);
     expect(await items(reader)).toEqual(['A1 sku-1 1']);
     if (again === 2) {
-      expect((await destination.state('maker')).days.get('orders')?.get('2026-03-01')?.rows).toBe(
-        1,
-      );
+      const { days } = await destination.state('maker');
+      expect(days.get('orders')?.get(day)?.rows).toBe(1);
     }
   });
 
   contract('holds a window of more rows than one statement can bind', async () => {
     const { destination, reader } = await prepared();
-    const many = Array.from({ length: 2345 }, (_, i) => sale(`R${i}`, '2026-03-01', ['1', '2']));
+    const many = Array.from({ length: 2345 }, (_, i) => sale(`R${i}`, day, ['1', '2']));
     const writer = await destination.begin('maker', orderSource);
     for (let at = 0; at < many.length; at += 100) {
       await writer.write(rowsOf(many.slice(at, at + 100)));
     }
-    const extent = { first: '2026-03-01', last: '2026-03-01' };
-    await writer.commit({
-      extent,
-      syncedAt,
-      rowsByDay: new Map([['2026-03-01', many.length]]),
-      nicknames,
-    });
+    await writer.commit({ ...done, extent: oneDay });
     expect(new Set(await orders(reader)).size).toBe(2345);
     expect(await items(reader)).toHaveLength(4690);
   });
@@ -216,7 +206,7 @@ describe.each(kinds)('$name', ({ missing, create }) => {
       kind: 'busy',
     });
     const waiting = prepareCopy(second, { ...facts, patience: 60_000 });
-    await replaced(destination, '2026-03-01', '2026-03-01', [sale('A1', '2026-03-01', ['1'])]);
+    await replaced(destination, day, day, [sale('A1', day, ['1'])]);
     await sql.close();
     await waiting;
     expect(await orders(second)).toEqual(['2026-03-01 A1']);
@@ -224,17 +214,29 @@ describe.each(kinds)('$name', ({ missing, create }) => {
 
   contract('does not write older rows over newer ones after it lost its lock', async () => {
     const { database, destination } = await prepared();
-    const writer = await begun(destination, [sale('A1', '2026-03-01', ['1'])]);
+    const writer = await begun(destination, [sale('A1', day, ['1'])]);
     await database.breakLock();
     const second = await database.open();
     await prepareCopy(second, { ...facts, patience: 60_000 });
-    const newer = [sale('A1', '2026-03-01', ['2']), sale('A2', '2026-03-01', ['3'])];
-    await replaced(sqlDestination(second), '2026-03-01', '2026-03-01', newer);
-    const extent = { first: '2026-03-01', last: '2026-03-01' };
-    await expect(
-      writer.commit({ extent, syncedAt, rowsByDay: new Map(), nicknames }),
-    ).rejects.toThrow();
+    const newer = [sale('A1', day, ['2']), sale('A2', day, ['3'])];
+    await replaced(sqlDestination(second), day, day, newer);
+    await expect(writer.commit({ ...done, extent: oneDay })).rejects.toThrow();
     expect(await items(second)).toEqual(['A1 sku-1 2', 'A2 sku-1 3']);
+  });
+
+  contract('knows a forgotten customer by email address, and by receipt', async () => {
+    const { sql, destination } = await prepared();
+    await replaced(destination, day, day, [
+      { ...sale('A1', day, ['1']), email: 'Ada@Example.com' },
+    ]);
+    const email = 'ada@example.com';
+    await forgetCustomer(sql, email, await findCustomer(sql, email), syncedAt);
+    const { has } = await forgottenIn(sql);
+    for (const receipt of ['A1', 'A1-B002']) expect(has({ receipt })).toBe(true);
+    expect(has({ receipt: 'C1' })).toBe(false);
+    // A later order tells about its other rows.
+    expect(has({ receipt: 'C1', customerEmail: 'ADA@example.com' })).toBe(true);
+    expect(has({ receipt: 'C1' })).toBe(true);
   });
 
   contract('lets readers read, but not write', async () => {

@@ -90,16 +90,4 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     expect(await versionOf(sql)).toBe(undefined);
     expect((await shapeOf(sql)).map((line) => line.toLowerCase())).toEqual(['tickets.seat text']);
   });
-
-  check('refuses a copy of another service', async () => {
-    const database = await create();
-    const before = await database.open();
-    await prepareCopy(before, facts);
-    await before.close();
-    const sql = await database.open();
-    await expect(prepareCopy(sql, { ...facts, service: 'the sandbox' })).rejects.toMatchObject({
-      kind: 'unsuitable',
-      message: expect.stringContaining('the sandbox'),
-    });
-  });
 });

@@ -11,8 +11,9 @@ import type { Source } from '../../../../src/features/sync/tables/table.ts';
 import { analytics } from '../../../../src/operations/analytics.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
 import { clientOf } from '../../../support/client.ts';
-import { copyTo, sqliteDatabase } from '../../../support/copies.ts';
+import { copyTo } from '../../../support/copies.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
+import { sqlite } from '../database/databases.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -23,15 +24,10 @@ async function opened(keyName: string, source: Source, firstDays: number) {
   const { sandbox, key: apiKey } = await serveSandbox({ orders: 600, keyName });
   const client = clientOf(sandbox.url, { apiKey });
   onTestFinished(() => client.close());
-  const sql = await sqliteDatabase();
+  const sql = await (await sqlite.create()).open();
   const first = addDays(today, -firstDays);
-  const { sync, nicknames } = await copyTo({
-    sql,
-    client,
-    now: sandbox.now,
-    sources: [source],
-    first,
-  });
+  const copy = { sql, client, now: sandbox.now, sources: [source], first };
+  const { sync, nicknames } = await copyTo(copy);
   const complete = async () => expect(await sync()).toMatchObject({ outcome: 'complete' });
   return { sandbox, client, sql, nicknames, sync: complete, first };
 }
@@ -53,45 +49,45 @@ async function all(rows: AsyncIterable<unknown>): Promise<Json[]> {
 }
 
 test.each([
-  ['vendor', ['TRACKING_ID', 'AFFILIATE']],
-  ['affiliate', ['TRACKING_ID', 'VENDOR']],
-] as const)('has the figures of each day for the %s key', async (keyName, dimensions) => {
-  const { client, sql, nicknames, sync } = await opened(keyName, analyticsSource, 30);
-  await sync();
-  const [account = ''] = nicknames;
-  const role = keyName === 'vendor' ? 'VENDOR' : 'AFFILIATE';
-  const expected: Json[] = [];
-  const [first, last] = [addDays(today, -30), addDays(today, -1)];
-  for (const startDate of daysFrom(first, last)) {
-    for (const dimension of dimensions) {
-      const args = { account, role, dimension, startDate, endDate: startDate } as const;
-      const facts = { nickname: account, role, dimension, day: startDate };
-      const rows = await all(client.list(analytics.dimension, args));
-      expected.push(...rows.map((row) => ({ ...facts, ...row })));
+  ['vendor', ['TRACKING_ID', 'AFFILIATE'], 'AFFILIATE'],
+  ['affiliate', ['TRACKING_ID', 'VENDOR'], 'VENDOR'],
+] as const)(
+  'has the figures of each day for the %s key, and asks once for its other role',
+  async (keyName, dimensions, other) => {
+    const { sandbox, client, sql, nicknames, sync } = await opened(keyName, analyticsSource, 30);
+    await sync();
+    const ofOtherRole = sandbox.requests.filter(({ path }) =>
+      path.includes(`/analytics/${other}/`),
+    );
+    expect(ofOtherRole).toHaveLength(1);
+    const [account = ''] = nicknames;
+    const role = keyName === 'vendor' ? 'VENDOR' : 'AFFILIATE';
+    const expected: Json[] = [];
+    const [first, last] = [addDays(today, -30), addDays(today, -1)];
+    for (const startDate of daysFrom(first, last)) {
+      for (const dimension of dimensions) {
+        const args = { account, role, dimension, startDate, endDate: startDate } as const;
+        const facts = { nickname: account, role, dimension, day: startDate };
+        const rows = await all(client.list(analytics.dimension, args));
+        expected.push(...rows.map((row) => ({ ...facts, ...row })));
+      }
     }
-  }
-  expect(expected.length).toBeGreaterThan(20);
-  expect(sorted(await rawRows(sql, 'analytics_days', { first, last }))).toEqual(sorted(expected));
-  // Columns hold the attribute of their name.
-  const columns = await sql.query<Json>('SELECT * FROM analytics_days');
-  for (const row of columns) {
-    const { data } = JSON.parse(String(row.raw)) as {
-      data: { attribute: string; value: unknown }[];
-    };
-    for (const { attribute, value } of data) {
-      if (attribute === 'DIMENSION_VALUE') expect(row.dimension_value).toBe(value);
-      else expect([attribute, row[attribute.toLowerCase()]]).toEqual([attribute, Number(value)]);
+    expect(expected.length).toBeGreaterThan(20);
+    expect(sorted(await rawRows(sql, 'analytics_days', { first, last }))).toEqual(sorted(expected));
+    // Columns hold the attribute of their name.
+    const columns = await sql.query<Json>('SELECT * FROM analytics_days');
+    for (const row of columns) {
+      const { data } = JSON.parse(String(row.raw)) as {
+        data: { attribute: string; value: unknown }[];
+      };
+      for (const { attribute, value } of data) {
+        if (attribute === 'DIMENSION_VALUE') expect(row.dimension_value).toBe(value);
+        else expect([attribute, row[attribute.toLowerCase()]]).toEqual([attribute, Number(value)]);
+      }
     }
-  }
-  expect(columns.length).toBe(expected.length);
-});
-
-test('asks once for the role that a nickname does not have', async () => {
-  const { sandbox, sync } = await opened('affiliate', analyticsSource, 30);
-  await sync();
-  const asked = sandbox.requests.filter(({ path }) => path.includes('/analytics/VENDOR/'));
-  expect(asked).toHaveLength(1);
-});
+    expect(columns.length).toBe(expected.length);
+  },
+);
 
 test('reads 31 earlier days of analytics in each run until it has all of them', async () => {
   const { sandbox, sql, sync } = await opened('vendor', analyticsSource, 80);

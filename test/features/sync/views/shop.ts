@@ -5,7 +5,6 @@ import {
   sqlDestination,
   storeRun,
 } from '../../../../src/features/sync/database/copy.ts';
-import type { Sql } from '../../../../src/features/sync/destination.ts';
 import { analyticsSource } from '../../../../src/features/sync/tables/analytics-tables.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
 import { subscriptionSource } from '../../../../src/features/sync/tables/sources.ts';
@@ -18,18 +17,9 @@ import { type DatabaseKind, syncedAt } from '../database/databases.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-export interface Shop {
-  readonly sql: Sql;
-  orders(rows: readonly ServiceRow[], options?: { readonly anonymous?: boolean }): Promise<void>;
-  subscriptions(rows: readonly ServiceRow[], today: Day): Promise<void>;
-  clicks(rows: readonly ServiceRow[]): Promise<void>;
-  /** The rows of a view: figures as numbers, without the columns that `hidden` names. */
-  view(name: string, hidden?: readonly string[]): Promise<Row[]>;
-}
-
 const account = 'MAKER';
 
-export async function openShop(kind: DatabaseKind): Promise<Shop> {
+export async function openShop(kind: DatabaseKind) {
   const database = await kind.create();
   const sql = await database.open();
   const facts = { service: 'the sandbox', withoutPersonalData: false, patience: 0 };
@@ -46,14 +36,15 @@ export async function openShop(kind: DatabaseKind): Promise<Shop> {
   };
   return {
     sql,
-    orders: (rows, { anonymous } = {}) => fill(orderSource, rows, anonymous),
-    clicks: (rows) => fill(analyticsSource, rows),
-    async subscriptions(rows, today) {
+    orders: (rows: readonly ServiceRow[], { anonymous = false } = {}) =>
+      fill(orderSource, rows, anonymous),
+    clicks: (rows: readonly ServiceRow[]) => fill(analyticsSource, rows),
+    async subscriptions(rows: readonly ServiceRow[], today: Day) {
       await fill(subscriptionSource, rows);
-      const run = { runId: 'test', account, startedAt: syncedAt, day: today };
-      await storeRun(sql, { ...run, requests: 0, rows: 0 });
+      await storeRun(sql, { run_id: 'test', account, pacific_day: today });
     },
-    async view(name, hidden = ['account', 'role']) {
+    /** The rows of a view: figures as numbers, without the columns that `hidden` names. */
+    async view(name: string, hidden: readonly string[] = ['account', 'role']): Promise<Row[]> {
       const rows = await sql.query(`SELECT * FROM ${name}`);
       return rows.map((row) => shown(row, hidden)).sort(byText);
     },

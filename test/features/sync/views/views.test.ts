@@ -7,7 +7,7 @@ import type { ServiceRow } from '../../../../src/features/sync/tables/table.ts';
 import { queryOf } from '../../../../src/features/sync/views/missing-days.ts';
 import type { CopyView } from '../../../../src/features/sync/views/view.ts';
 import { views } from '../../../../src/features/sync/views/views.ts';
-import { type DatabaseKind, kinds } from '../database/databases.ts';
+import { kinds, postgres } from '../database/databases.ts';
 import { openShop, subscription, transaction } from './shop.ts';
 
 describe.each(kinds)('in $name', (kind) => {
@@ -273,17 +273,6 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
-  check('drops the tables in which another version of cb stored rows of views', async () => {
-    const { sql } = await openShop(kind);
-    const text = await metaOf(sql, 'views');
-    await sql.query('CREATE TABLE sync_kept_cohorts (month text)');
-    const before = { ...JSON.parse(text ?? ''), kept: { sync_kept_cohorts: '' } };
-    await setMeta(sql, 'views', JSON.stringify(before));
-    await updateCopy(sql);
-    await expect(sql.query('SELECT * FROM sync_kept_cohorts')).rejects.toThrow();
-    expect(await metaOf(sql, 'views')).toBe(text);
-  });
-
   check('replaces the views of another version of cb, and keeps those of the user', async () => {
     const { sql } = await openShop(kind);
     const text = await metaOf(sql, 'views');
@@ -301,8 +290,6 @@ describe.each(kinds)('in $name', (kind) => {
     expect(await metaOf(sql, 'views')).toBe(text);
   });
 });
-
-const postgres = kinds.find(({ name }) => name === 'PostgreSQL') as DatabaseKind;
 
 describe.skipIf(postgres.missing)('in PostgreSQL', () => {
   /** A copy as another version of cb left it: `from` of its views is what `to` is in this version. */

@@ -1,10 +1,13 @@
-/** The monthly recurring revenue of a subscription. */
+/** How subscriptions are read, and the monthly recurring revenue of each. */
 import { expect, test } from 'vitest';
+import type { Client } from '../../../../src/client/client.ts';
+import { ApiError } from '../../../../src/client/errors.ts';
 import {
   monthsPerPayment,
   recurringRevenue,
   startDay,
   stopDay,
+  subscriptionSource,
 } from '../../../../src/features/sync/tables/sources.ts';
 
 test.each([
@@ -67,4 +70,36 @@ test('begins on the Pacific day after the trial, and ends when it is canceled or
   expect(stopDay({ status: 'COMPLETED', subEndDate })).toBe('2026-06-01');
   const subCancelDate = '2026-04-01T12:00:00-07:00';
   expect(stopDay({ status: 'CANCELED', subEndDate, subCancelDate })).toBe('2026-04-01');
+});
+
+/** Reads subscriptions that started on these days from a service that sends at most two of them at once. */
+async function readAll(starts: readonly string[]) {
+  async function* pages(_: unknown, { startDate = '1998-01-01', endDate = '2099-12-31' }) {
+    const rows = starts.filter((day) => startDate <= day && day <= endDate);
+    if (rows.length > 2) throw new ApiError('failed', 'too large', { code: 'too-large' });
+    yield { rows: rows.map((purchaseDate) => ({ purchaseDate })) };
+  }
+  const client = { pages } as unknown as Client;
+  const { signal } = new AbortController();
+  const reader = { client, nicknames: ['SHOP'], today: '2026-03-18', signal };
+  const found: unknown[] = [];
+  for await (const { rows } of subscriptionSource.read(reader, { nickname: 'SHOP' })) {
+    found.push(...rows.map(({ role, purchaseDate }) => `${role} ${purchaseDate}`));
+  }
+  return found;
+}
+
+test('reads subscriptions that are too many for one response by the days on which they started', async () => {
+  const starts = [
+    '1999-02-28',
+    '2025-12-31',
+    '2026-01-01',
+    '2026-01-31',
+    '2026-02-01',
+    '2027-03-01',
+  ];
+  const found = await readAll(starts);
+  expect(found.sort()).toEqual(starts.map((day) => `VENDOR ${day}`));
+  const oneDay = ['2026-01-05', '2026-01-05', '2026-01-05'];
+  await expect(readAll(oneDay)).rejects.toMatchObject({ code: 'too-large' });
 });
