@@ -128,14 +128,14 @@ export function requireOneResponse(
 
 function viewOf(
   { returns }: Operation,
-  { view, layout = 'rows', chart }: EndpointOptions,
+  { view, chart }: EndpointOptions,
   args: Arguments,
   output: OutputOptions,
   facts: Omit<ViewFacts, 'resource'>,
 ): View {
   const resource = 'resource' in returns ? returns.resource : undefined;
   if (!resource) throw new Error('a list has a resource');
-  const plain = view?.(args, { ...facts, resource }) ?? { resource, layout };
+  const plain = view?.(args, { ...facts, resource }) ?? { resource, layout: 'rows' };
   const isDrawn = chart && output.chart !== undefined;
   return isDrawn ? { ...plain, chart: chartingFor(output, chart, plain, args) } : plain;
 }
