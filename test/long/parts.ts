@@ -43,7 +43,7 @@ export const parts: readonly Part[] = [
     name: 'killed-syncs',
     files: ['e2e/sync/robust/kills', 'e2e/sync/robust/faults', 'storage/lock'],
   },
-  { name: 'killed-exports', files: ['e2e/exports/export-faults'] },
+  { name: 'killed-exports', files: ['e2e/exports/export-faults', 'e2e/exports/export'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule-faults'] },
   { name: 'killed-listeners', files: ['e2e/ins/flow', 'e2e/ins/listen', 'e2e/sandbox/ins-kill'] },
   {
@@ -58,7 +58,14 @@ export const parts: readonly Part[] = [
   { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
   {
     name: 'pages-and-streams',
-    files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
+    files: [
+      'shell/help/store',
+      'e2e/lists/tables',
+      'e2e/lists/pipes',
+      'e2e/network/misbehaving',
+      'e2e/lists/combinations',
+      'e2e/lists/report-page',
+    ],
   },
   { name: 'terminals', files: ['e2e/terminal/terminals', 'e2e/terminal/mistakes'] },
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },

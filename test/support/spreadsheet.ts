@@ -43,18 +43,30 @@ const officeProfile = join(
   `office-${process.pid}-${threadId}`,
 );
 
+type Sheets = Map<string, OfficeRow[]>;
+
 /** The rows of each sheet below its header, by the names of its columns. */
-export async function sheetsIn(
+export async function sheetsIn(folder: string, file: string, delimiter = ','): Promise<Sheets> {
+  const [sheets] = await sheetsInEach(folder, [file], delimiter);
+  return sheets as Sheets;
+}
+
+/** The sheets of several workbooks, or of several files of csv, for which LibreOffice starts once. */
+export async function sheetsInEach(
   folder: string,
-  file: string,
+  files: readonly string[],
   delimiter = ',',
-): Promise<Map<string, OfficeRow[]>> {
+): Promise<Sheets[]> {
   await start('soffice', [
     `-env:UserInstallation=${pathToFileURL(officeProfile)}`,
     '--headless',
-    ...(file.endsWith('.csv') ? [`--infilter=${csvFilter(delimiter)}`] : []),
-    ...['--convert-to', 'fods', '--outdir', folder, join(folder, file)],
+    ...(files[0]?.endsWith('.csv') ? [`--infilter=${csvFilter(delimiter)}`] : []),
+    ...['--convert-to', 'fods', '--outdir', folder, ...files.map((file) => join(folder, file))],
   ]);
+  return files.map((file) => readSheets(folder, file));
+}
+
+function readSheets(folder: string, file: string): Sheets {
   const xml = readFileSync(join(folder, basename(file).replace(/\.\w+$/, '.fods')), 'utf8');
   const parser = new XMLParser({
     preserveOrder: true,

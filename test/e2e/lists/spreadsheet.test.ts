@@ -1,7 +1,6 @@
 /** Exports open in a real spreadsheet with the values that the service sent. */
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
-import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 import { hasOffice, sheetsIn } from '../../support/spreadsheet.ts';
 
@@ -50,14 +49,6 @@ test.skipIf(!hasOffice)(
     }
   },
 );
-
-test.each([
-  ['-o csv --spread lineItemData:0', "Invalid --spread '0'"],
-  ['-o csv --spread lineItemData --expand lineItemData', '--spread and --expand both name'],
-  ['-o csv --spread lineItemData --fields receipt', '--spread lineItemData requires lineItemData'],
-])('rejects %s before sending anything', async (flags, why) => {
-  expect(await refusalOf(`orders list --period 2026-02 ${flags}`)).toContain(why);
-});
 
 test('writes items as columns without a header, and notes items that have no column', async () => {
   const at = await sandboxHome();

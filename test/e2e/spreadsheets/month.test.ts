@@ -5,7 +5,6 @@ import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
 import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
-import { refusalOf } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { hasOffice, type OfficeRow, sheetsIn } from '../../support/spreadsheet.ts';
@@ -29,12 +28,6 @@ async function exported(at: Home, month: string, flags = '--sandbox'): Promise<S
   return sheetsIn(at.folder, 'month.xlsx');
 }
 
-interface Order {
-  readonly currency: string;
-  readonly totalOrderAmount: number;
-  readonly transactionType: string;
-}
-
 interface Stat {
   readonly sale: number;
   readonly refund: number;
@@ -42,7 +35,7 @@ interface Stat {
 }
 
 test.skipIf(!hasOffice)(
-  'earns to the cent in LibreOffice what quickstats says, and adds up what customers paid by currency as orders list does (needs soffice)',
+  'earns to the cent in LibreOffice what quickstats says (needs soffice)',
   async () => {
     const at = await sandboxHome();
     const sheets = await exported(at, 'February 2026');
@@ -84,21 +77,12 @@ test.skipIf(!hasOffice)(
       'Agrees with quickstats from 2026-02-01 to 2026-02-28 for the same accounts',
     );
     expect(line('Month')?.note?.text).toBe('2026-02: 2026-02-01 to 2026-02-28, Pacific days');
-    // What customers paid, by currency.
-    const orders: Order[] = await sandboxJson(at, 'orders list --period 2026-02');
-    const counted = orders.filter(({ transactionType }) => !/^(TEST|FEE)/.test(transactionType));
+    // That the figures are right is checked in earnings/one-answer.
     const nets = summary.filter(({ item }) => item?.text === 'Net');
     expect(nets.length).toBeGreaterThan(3);
-    for (const { currency, customersPaid, count } of nets) {
-      const some = counted.filter((row) => row.currency === currency?.text);
-      const paid = some.reduce((sum, row) => sum + row.totalOrderAmount, 0);
+    for (const { currency, customersPaid } of nets) {
       expect(customersPaid).toMatchObject({ type: 'currency', currency: currency?.text });
-      expect(cents(customersPaid?.value ?? '')).toBe(paid.toFixed(2));
-      expect(count?.value).toBe(String(some.length));
     }
-    const refunds = counted.filter(({ transactionType }) => transactionType === 'RFND');
-    const paid = sheets.get('Refunds')?.filter(({ customerPaid }) => customerPaid?.type);
-    expect(paid).toHaveLength(refunds.length);
   },
 );
 
@@ -203,17 +187,6 @@ test('leaves no file if the service fails in the middle', async () => {
   const { code } = await at.cb('export month 2026-02 --out month.xlsx', { env });
   expect(code).not.toBe(0);
   expect(readdirSync(at.folder).filter((name) => name.includes('month'))).toEqual([]);
-});
-
-test.each([
-  ['foo --out x.xlsx', "Invalid month 'foo'."],
-  ['2026-02-03 --out x.xlsx', "Invalid month '2026-02-03'."],
-  ['2026-Q1 --out x.xlsx', "Invalid month '2026-Q1'."],
-  ['2026-04 --out x.xlsx', '2026-04 has not begun.'],
-  ['2026-02 --out x.csv', 'cb export month writes .xlsx files only.'],
-  ['2026-02 -o json', "A month is a workbook, so --output json can't be used."],
-])('rejects export month %s before sending anything', async (words, why) => {
-  expect(await refusalOf(`export month ${words}`)).toContain(why);
 });
 
 test('asks for a file on a terminal', async () => {
