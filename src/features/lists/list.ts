@@ -147,7 +147,6 @@ async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise
   const { rows = 0, first } = file?.held ?? {};
   const tally: Tally = { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
   const isFile = placeOf(cmd.context, output.out).kind === 'file';
-  /** Records that the rows of a window are written. */
   const save = async (position: ExportPosition) => {
     if (since?.append) return since.append.commit();
     if (file && basis) {
@@ -257,7 +256,6 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   );
 }
 
-/** Returns the operation that counts what another one lists. */
 function countOf({ returns }: Operation): Operation | undefined {
   return 'count' in returns ? returns.count : undefined;
 }
