@@ -45,13 +45,7 @@ const officeProfile = join(
 
 type Sheets = Map<string, OfficeRow[]>;
 
-/** The rows of each sheet below its header, by the names of its columns. */
-export async function sheetsIn(folder: string, file: string, delimiter = ','): Promise<Sheets> {
-  const [sheets] = await sheetsInEach(folder, [file], delimiter);
-  return sheets as Sheets;
-}
-
-/** The sheets of several workbooks, or of several files of csv, for which LibreOffice starts once. */
+/** The sheets of workbooks, or of files of csv: their rows below the header, by the names of its columns. */
 export async function sheetsInEach(
   folder: string,
   files: readonly string[],

@@ -9,7 +9,7 @@ import { home, sandboxHome } from '../../support/cb.ts';
 import { type Entry, openLedger } from '../../support/ledger.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
-import { tier } from '../../support/tier.ts';
+import { isLong, tier } from '../../support/tier.ts';
 
 const at = (time: string, receipt: string): Entry => ({ time, receipt });
 
@@ -126,12 +126,14 @@ const hours = 3_600_000;
 
 const dayBefore = (day: string) => dayIn('UTC', Date.parse(day) - 24 * hours);
 
-test('holds each order exactly once in nightly exports of yesterday', async () => {
+// In `npm test`, files to which rows are added go through the same nights.
+test.runIf(isLong)('holds each order exactly once in nightly exports of yesterday', async () => {
   const shop = await movingShop();
-  const random = fc.sample(fc.constantFrom(...Intl.supportedValuesOf('timeZone')), tier(0, 10));
+  const random = fc.sample(fc.constantFrom(...Intl.supportedValuesOf('timeZone')), 10);
   // Past the end of daylight-saving time in Europe and in America, at another minute each night.
-  const nights = tier([2, 3, 4, 9, 10, 11], [...Array(12).keys()]).map(
-    (i) => Date.parse('2026-10-22T12:00Z') + i * 24.2 * hours,
+  const nights = Array.from(
+    { length: 12 },
+    (_, i) => Date.parse('2026-10-22T12:00Z') + i * 24.2 * hours,
   );
   const exported = new Map([...zones, ...random].map((zone) => [zone, [] as Row[]]));
   for (const night of nights) {
