@@ -4,12 +4,12 @@ import { datingPeriod } from '../../client/paging/windows.ts';
 import { addDays } from '../../dates/day.ts';
 import { parseDuration } from '../../dates/duration.ts';
 import { daysOfHours, parsePeriod, possibleDays } from '../../dates/words.ts';
-import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Arguments, Operation, Period } from '../../operations/operation.ts';
 import type { Layout, RenderOptions } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { placeOf, type Sink } from '../../shell/display/sink.ts';
-import { type Failure, usage } from '../../shell/failure.ts';
+import { usage } from '../../shell/failure.ts';
 import { sinceFolder } from '../../shell/folders.ts';
 import { lock } from '../../shell/lock.ts';
 import { type Typed, typedName } from '../../shell/options/flags.ts';
@@ -56,8 +56,7 @@ function meantPeriod(name: string): string | undefined {
  * a usage failure if a last day was typed, because it is always today.
  */
 export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
-  const range = datingPeriod(operation);
-  if (!range) throw noPeriod();
+  const range = periodOf(operation);
   if (typed[range.last] !== undefined) {
     const option = typedName(operation, range.last, typed);
     throw usage(`--since-last always ends today. Omit ${option}.`);
@@ -71,8 +70,10 @@ export function withIncrementalDays(operation: Operation, typed: Typed, today: s
   };
 }
 
-function noPeriod(): Failure {
-  return usage('--since-last works only with lists of a period, such as cb orders list.');
+function periodOf(operation: Operation): Period {
+  const range = datingPeriod(operation);
+  if (range) return range;
+  throw usage('--since-last works only with lists of a period, such as cb orders list.');
 }
 
 /** Opens and locks the schedule that --since-last names, and the file to which its rows are added. */
@@ -84,8 +85,7 @@ export async function openIncrementalExport(
   from: Pick<RunOptions, 'today' | 'start'>,
 ) {
   const { sinceLast: name = '' } = output;
-  const range = datingPeriod(operation);
-  if (!range) throw noPeriod();
+  const range = periodOf(operation);
   const folder = sinceFolder(context);
   const place = placeOf(context, output.append, '--append');
   const append = place.kind === 'screen' ? undefined : place.path;

@@ -85,16 +85,12 @@ export async function readRows(
   }
 }
 
-interface ZonedArguments extends Pick<ZonedPeriods, 'ranges'> {
-  readonly each: readonly [Arguments, ...Arguments[]];
-}
-
 /** Returns the arguments of each request with Pacific days, and the parts of these days that are in the period. */
 export function zonedArguments(
   operation: Operation,
-  each: readonly [Arguments, ...Arguments[]],
+  each: ListRun['each'],
   zone: string,
-): ZonedArguments {
+): { readonly each: ListRun['each']; readonly ranges: ZonedPeriods['ranges'] } {
   if (zone === serviceZone) return { each, ranges: [] };
   const [first, ...others] = each;
   const { args, ranges } = zonedPeriods(operation, first, zone);

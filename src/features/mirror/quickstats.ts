@@ -187,10 +187,8 @@ function requirePlace({ context }: CommandContext, { out, output }: ReportFlags)
 }
 
 async function readFigures({ api }: Account, args: Arguments, { before }: Plan) {
-  const call = async (days: object) => {
-    const rows = await api.call(list, { ...args, ...days }, { numbers: 'exact' });
-    return rows as readonly Row[];
-  };
+  const call = async (days: object) =>
+    (await api.call(list, { ...args, ...days }, { numbers: 'exact' })) as readonly Row[];
   const earlier = before && { startDate: before.first, endDate: before.last };
   const [rows, previous] = await Promise.all([call({}), earlier ? call(earlier) : []]);
   return { rows, previous };

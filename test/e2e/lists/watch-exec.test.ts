@@ -44,7 +44,8 @@ function isRunning(pid: string): boolean {
 }
 
 test('passes each order to the command as one JSON line, and prints the rows as before', async () => {
-  const at = await shop({ receipt: 'B', totalOrderAmount: '11.90' }, { receipt: 'A' });
+  const sold = [{ receipt: 'C' }, { receipt: 'B', totalOrderAmount: '11.90' }, { receipt: 'A' }];
+  const at = await shop(...sold);
   const { code, out, err } = await at
     .watch('cat >> seen; echo from the command', ...limit(2), '--exec-max', '1')
     .ended();

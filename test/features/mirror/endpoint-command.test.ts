@@ -10,6 +10,7 @@ import { Branch } from '../../../src/shell/define.ts';
 import { exitCodes } from '../../../src/shell/exit-codes.ts';
 import { parseLine } from '../../../src/shell/parse.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { leaves } from '../../support/tree.ts';
 
@@ -73,15 +74,16 @@ const reading = catalogue.filter(
 );
 
 test('prints responses as received with --raw and as XML with -o xml', async () => {
-  const { cb } = await sandboxHome(60);
+  const { env } = await serveSandbox();
+  const { cb } = home();
   for (const { returns, examples } of reading) {
     const [example = ''] = examples;
-    const line = `--sandbox ${example.replace(/^cb /, '').replace(/ -o \w+/, '')}`;
-    const raw = await cb(`${line} --raw`);
+    const line = example.replace(/^cb /, '').replace(/ -o \w+/, '');
+    const raw = await cb(`${line} --raw`, { env });
     expect(raw, example).toMatchObject({ code: 0, err: expect.not.stringContaining('cb:') });
     const isText = returns.kind === 'count' || returns.kind === 'schema';
     if (!isText) expect(JSON.parse(raw.out.split('\n')[0] ?? ''), example).toBeDefined();
-    const xml = await cb(`${line} -o xml`);
+    const xml = await cb(`${line} -o xml`, { env });
     expect([example, xml.code, xml.out]).toEqual([example, 0, expect.stringMatching(/^(<|\d+\n)/)]);
   }
 });
