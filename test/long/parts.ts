@@ -58,15 +58,9 @@ export const parts: readonly Part[] = [
   { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
   {
     name: 'pages-and-streams',
-    files: [
-      'shell/help/store',
-      'e2e/lists/tables',
-      'e2e/lists/pipes',
-      'e2e/network/misbehaving',
-      'e2e/lists/combinations',
-      'e2e/lists/report-page',
-    ],
+    files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
   },
+  { name: 'options-and-reports', files: ['e2e/lists/combinations', 'e2e/lists/report-page'] },
   { name: 'terminals', files: ['e2e/terminal/terminals', 'e2e/terminal/mistakes'] },
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
   {

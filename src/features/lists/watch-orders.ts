@@ -1,4 +1,4 @@
-/** `cb orders watch`: reads the last days of the list repeatedly, and shows new orders. */
+/** `cb orders watch`: reads the last days of the list repeatedly, shows new orders, and runs the command of --exec for each. */
 import { type Clock, realClock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/pages.ts';
